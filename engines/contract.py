@@ -1,0 +1,121 @@
+"""Engine and EngineInfo: the one interface between a speech model and everything else."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from engines.clip import Clip, Transcript
+from engines.errors import ClipsUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid
+from engines.options import Option, Value
+from engines.prompt import SpeakerPrompt
+
+__all__ = ["Engine", "EngineInfo"]
+
+
+@dataclass(frozen=True)
+class EngineInfo:
+    """What an engine can do, declared as data. Nothing outside an engine's folder asks for its name to know this.
+
+    id: the public name (`model` at the HTTP door).
+    licence: of the weights. weights_command: the one line that gets them, "" where none are needed.
+    sample_rate: Hz of every chunk that `stream` yields.
+    streams: the unit in which audio comes; "sentence" engines yield a whole sentence at a time.
+    transcript: whether `extract` or `stream` wants the words of the clip.
+    transcript_shapes_prompt: the tensors depend on the words, so the words belong to the cache key.
+    extractor_revision: changes when our extraction computes something else from the same clip.
+    clones_clips: False for engines that speak in presets only.
+    presets: built-in speakers; default_preset is the one that speaks when no speaker is asked for (None: a speaker must be named).
+    embedding_size: width of a speaker embedding that `embed` takes; None where it takes none.
+    languages: codes of what it speaks.
+    """
+
+    id: str
+    title: str
+    summary: str
+    licence: str
+    sample_rate: int
+    streams: Literal["frame", "block", "chunk", "patch", "sentence"]
+    transcript: Literal["unused", "optional", "required"]
+    transcript_shapes_prompt: bool
+    extractor_revision: str
+    languages: tuple[str, ...]
+    options: tuple[Option, ...]
+    weights_command: str = ""
+    clones_clips: bool = True
+    presets: tuple[str, ...] = ()
+    default_preset: str | None = None
+    embedding_size: int | None = None
+    least_clip_seconds: float = 1.0
+    most_clip_seconds: float = 30.0
+    most_text_characters: int = 20_000
+
+
+class Engine(ABC):
+    """One opened model on one device. Used by one thread at a time; streams of one engine may be advanced in turn.
+
+    A subclass sets, when it opens:
+    info: may narrow the catalog's (a checkpoint without encoder tensors does not clone clips).
+    weights_fingerprint: digest of the weights that `extract` uses, computed from content, never from a directory's name.
+    numeric_mode: precision of extraction, e.g. "fp32".
+    device: where it computes, e.g. "cpu" or "cuda:0".
+    """
+
+    info: EngineInfo
+    weights_fingerprint: str
+    numeric_mode: str
+    device: str
+
+    @abstractmethod
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        """What the engine can learn from the clip. Raises ClipUnusable, TranscriptRequired, TranscriptMismatch. Deterministic."""
+
+    @abstractmethod
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        """Audio of the text in the prompt's voice, piece by piece.
+
+        options: complete, from `resolve_options(info.options, ...)`.
+        yields: (T,) float32 in [-1, 1] at info.sample_rate, T > 0. Nothing is computed before the first `next`.
+        Closing the iterator stops the work within one chunk. Raises TextUnspeakable, LanguageUnsupported, PromptInvalid.
+        The same text, prompt, options and seed give the same samples, alone or interleaved with other streams.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Free device and host memory. Streams must be closed before."""
+
+    def embed(self, embedding: np.ndarray) -> SpeakerPrompt:
+        """A prompt from an uploaded speaker embedding, (info.embedding_size,) float32."""
+        raise EmbeddingUnusable(f"{self.info.title} takes no speaker embedding.", "Upload a recording of the voice instead.")
+
+    def preset(self, name: str) -> SpeakerPrompt:
+        """The prompt of a built-in speaker."""
+        known = ", ".join(self.info.presets) or "none"
+        raise PresetUnknown(f"{self.info.title} has no built-in speaker {name!r}.", f"Built-in speakers: {known}.")
+
+    def prepare(self, prompt: SpeakerPrompt) -> None:
+        """Compute and keep the device state (L1) that the first stream with this prompt would compute. Optional, idempotent."""
+        self.check_prompt(prompt)
+
+    def forget(self, content_digest: str) -> None:  # noqa: B027 - an engine without device state has nothing to drop
+        """Drop the device state of the prompt with this `content_digest`; it need not be there."""
+
+    def memory_bytes(self) -> int:
+        """Bytes that weights and prepared states hold on the engine's device (an estimate is fine)."""
+        return 0
+
+    def check_prompt(self, prompt: SpeakerPrompt) -> None:
+        """Raises PromptInvalid unless this engine, with these weights and this revision, made the prompt."""
+        mine = (self.info.id, self.info.extractor_revision, self.weights_fingerprint, self.numeric_mode)
+        theirs = (prompt.engine, prompt.extractor_revision, prompt.weights_fingerprint, prompt.numeric_mode)
+        if mine != theirs:
+            raise PromptInvalid(f"The prompt was made by {theirs}, this engine is {mine}.", "Extract the prompt again.")
+
+    def refuse_clips(self) -> ClipsUnsupported:
+        """The error of an engine whose checkpoint cannot learn from clips."""
+        return ClipsUnsupported(
+            f"{self.info.title} cannot learn a voice from a recording with these weights.",
+            f"Built-in speakers: {', '.join(self.info.presets)}.",
+        )

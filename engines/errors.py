@@ -1,0 +1,127 @@
+"""What an engine may raise: every error states the fact, carries a stable code and names the next step.
+
+EngineError
+├── CallerMistake            the request can be mended: a door answers 4xx
+│   ├── ClipUnusable         too short, too long, silent, no speech, noisy, clipped
+│   ├── TranscriptRequired   the engine cannot learn this speaker without the words of the clip
+│   ├── TranscriptMismatch   the words are not those of the clip
+│   ├── TextUnspeakable      nothing to say, or too much
+│   ├── LanguageUnsupported
+│   ├── OptionInvalid
+│   ├── PresetUnknown
+│   ├── EmbeddingUnusable    the engine takes no speaker embedding, or not of this width
+│   └── ClipsUnsupported     the engine speaks in presets only
+├── PromptInvalid            a prompt of another engine or revision, or a damaged prompt file
+├── CheckpointInvalid        every missing, extra or misshapen tensor is named
+├── EngineUnavailable        weights or a library are missing; `command` gets them
+└── EngineFailed             the engine itself went wrong: a door answers 5xx
+"""
+
+__all__ = [
+    "CallerMistake",
+    "CheckpointInvalid",
+    "ClipUnusable",
+    "ClipsUnsupported",
+    "EmbeddingUnusable",
+    "EngineError",
+    "EngineFailed",
+    "EngineUnavailable",
+    "LanguageUnsupported",
+    "OptionInvalid",
+    "PresetUnknown",
+    "PromptInvalid",
+    "TextUnspeakable",
+    "TranscriptMismatch",
+    "TranscriptRequired",
+]
+
+
+class EngineError(Exception):
+    """fact: what is so, with its number and limit. hint: the next step. code: stable, snake_case, for programs."""
+
+    code = "engine_error"
+    parameter: str | None = None
+
+    def __init__(self, fact: str, hint: str = ""):
+        super().__init__(fact)
+        self.fact = fact
+        self.hint = hint
+
+
+class CallerMistake(EngineError):
+    code = "caller_mistake"
+
+
+class ClipUnusable(CallerMistake):
+    """code is one of clip_too_short, clip_too_long, clip_silent, clip_no_speech, clip_noisy, clip_clipped, clip_not_finite."""
+
+    parameter = "clip"
+
+    def __init__(self, code: str, fact: str, hint: str):
+        super().__init__(fact, hint)
+        self.code = code
+
+
+class TranscriptRequired(CallerMistake):
+    code = "transcript_required"
+    parameter = "transcript"
+
+
+class TranscriptMismatch(CallerMistake):
+    code = "transcript_mismatch"
+    parameter = "transcript"
+
+
+class TextUnspeakable(CallerMistake):
+    code = "text_unspeakable"
+    parameter = "text"
+
+
+class LanguageUnsupported(CallerMistake):
+    code = "language_unsupported"
+    parameter = "language"
+
+
+class OptionInvalid(CallerMistake):
+    code = "option_invalid"
+
+    def __init__(self, option: str, fact: str, hint: str = ""):
+        super().__init__(fact, hint)
+        self.parameter = option
+
+
+class PresetUnknown(CallerMistake):
+    code = "preset_unknown"
+    parameter = "speaker"
+
+
+class EmbeddingUnusable(CallerMistake):
+    code = "embedding_unusable"
+    parameter = "speaker"
+
+
+class ClipsUnsupported(CallerMistake):
+    code = "clips_unsupported"
+    parameter = "clip"
+
+
+class PromptInvalid(EngineError):
+    code = "prompt_invalid"
+
+
+class CheckpointInvalid(EngineError):
+    code = "checkpoint_invalid"
+
+
+class EngineUnavailable(EngineError):
+    """command: the one line that makes the engine available, or ""."""
+
+    code = "engine_unavailable"
+
+    def __init__(self, fact: str, command: str = ""):
+        super().__init__(fact, f"Run: {command}" if command else "")
+        self.command = command
+
+
+class EngineFailed(EngineError):
+    code = "engine_failed"

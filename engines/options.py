@@ -1,0 +1,69 @@
+"""Option: what a caller may set on one stream, declared as data so that doors and pages can be generated from it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from engines.errors import OptionInvalid
+
+__all__ = ["Option", "resolve_options"]
+
+Value = bool | int | float | str | None
+
+
+@dataclass(frozen=True)
+class Option:
+    """One setting of one stream.
+
+    kind: "int" and "float" are bounded by minimum and maximum (both inclusive), "choice" by choices.
+    default: what an absent or null value means; None where the engine decides (say, a language from the script).
+    """
+
+    name: str
+    kind: Literal["int", "float", "bool", "choice"]
+    default: Value
+    summary: str
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+    unit: str = ""
+
+    def check(self, value: object) -> Value:
+        """The value in the option's own type, or OptionInvalid. None is the default."""
+        if value is None:
+            return self.default
+        if self.kind == "bool":
+            if isinstance(value, bool):
+                return value
+            raise self._invalid(value, "true or false")
+        if self.kind == "choice":
+            if value in self.choices:
+                return str(value)
+            raise self._invalid(value, f"one of {', '.join(self.choices)}")
+        return self._number(value)
+
+    def _number(self, value: object) -> int | float:
+        wanted = f"{'a whole number' if self.kind == 'int' else 'a number'} from {self.minimum} to {self.maximum}"
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise self._invalid(value, wanted)
+        if self.kind == "int" and value != int(value):
+            raise self._invalid(value, wanted)
+        if (self.minimum is not None and value < self.minimum) or (self.maximum is not None and value > self.maximum):
+            raise self._invalid(value, wanted)
+        return int(value) if self.kind == "int" else float(value)
+
+    def _invalid(self, value: object, wanted: str) -> OptionInvalid:
+        return OptionInvalid(
+            self.name, f"{self.name} is {value!r}; it must be {wanted}.", f"Leave {self.name} out to use {self.default!r}."
+        )
+
+
+def resolve_options(schema: tuple[Option, ...], given: Mapping[str, object]) -> Mapping[str, Value]:
+    """Every option of the schema with its checked value. An unknown name is an error, never ignored."""
+    known = {option.name: option for option in schema}
+    for name in given:
+        if name not in known:
+            raise OptionInvalid(name, f"This engine has no option {name!r}.", f"Its options are {', '.join(sorted(known))}.")
+    return MappingProxyType({name: option.check(given.get(name)) for name, option in known.items()})

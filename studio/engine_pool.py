@@ -1,0 +1,39 @@
+"""EnginePool: the engines on offer, each with its worker. An engine that cannot be had never breaks the others."""
+
+from collections.abc import Callable, Mapping
+
+from engines.contract import Engine, EngineInfo
+from studio.engine_worker import EngineStatus, EngineWorker
+from studio.errors import EngineUnknown
+
+__all__ = ["EnginePool"]
+
+
+class EnginePool:
+    """infos: what each engine on offer declares, in the order to show. open_engine(id) -> Engine, called on that engine's thread."""
+
+    def __init__(
+        self, infos: Mapping[str, EngineInfo], open_engine: Callable[[str], Engine], *, most_waiting: int, most_ahead_seconds: float
+    ):
+        self._workers = {
+            name: EngineWorker(info, lambda name=name: open_engine(name), most_waiting=most_waiting, most_ahead_seconds=most_ahead_seconds)
+            for name, info in infos.items()
+        }
+
+    def worker(self, name: str) -> EngineWorker:
+        """Raises EngineUnknown."""
+        try:
+            return self._workers[name]
+        except KeyError:
+            raise EngineUnknown(name, tuple(self._workers)) from None
+
+    def statuses(self) -> tuple[EngineStatus, ...]:
+        return tuple(worker.status() for worker in self._workers.values())
+
+    def loaded(self) -> tuple[str, ...]:
+        """Ids of the engines that are open now."""
+        return tuple(name for name, worker in self._workers.items() if worker.status().state == "ready")
+
+    def close(self) -> None:
+        for worker in self._workers.values():
+            worker.close()

@@ -1,0 +1,284 @@
+"""EngineWorker: one engine and the one thread that uses it. Streams are interleaved chunk by chunk, nearest playback deadline first."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
+
+import numpy as np
+
+from engines.contract import Engine, EngineInfo
+from engines.errors import EngineError, EngineFailed, EngineUnavailable
+from studio.engine_stream import EngineStream
+from studio.errors import EngineBusy, NoAudio, SpeechCancelled
+from studio.timeline import Timeline
+
+__all__ = ["EngineState", "EngineStatus", "EngineWorker"]
+
+EngineState = Literal["idle", "loading", "ready", "failed", "unavailable", "closed"]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class EngineStatus:
+    """What people and /health see of one engine. reason and command say what is wrong and what mends it."""
+
+    info: EngineInfo
+    state: EngineState
+    reason: str = ""
+    command: str = ""
+    device: str = ""
+    load_seconds: float | None = None
+    memory_bytes: int = 0
+    waiting: int = 0
+    streaming: int = 0
+
+
+@dataclass(eq=False)
+class _Job:
+    """A call (`run` gives a result) or a stream (`chunks` is being advanced), and when it was handed in."""
+
+    submitted: float
+    run: Callable[[Engine], object] | None = None
+    result: Future = field(default_factory=Future)
+    open_chunks: Callable[[Engine], Iterator[np.ndarray]] | None = None
+    chunks: Iterator[np.ndarray] | None = None
+    stream: EngineStream | None = None
+    on_end: Callable[[Engine], None] = lambda engine: None
+
+    @property
+    def urgency(self) -> tuple[int, float]:
+        """Smaller goes first: hung-up listeners (to free the engine), whoever has heard nothing yet, then who runs dry next."""
+        if self.stream is not None and self.stream.closed:
+            return 0, 0.0
+        dry_at = self.stream.playback.dry_at if self.stream is not None else None
+        return (1, self.submitted) if dry_at is None else (2, dry_at)
+
+    @property
+    def runnable(self) -> bool:
+        return self.stream is None or self.stream.closed or self.stream.wanted
+
+
+class EngineWorker:
+    """Loads its engine when it is first wanted, and does everything with it on one thread.
+
+    open: gives the engine, on the worker's thread. most_waiting: jobs that may wait for their first turn; beyond it EngineBusy.
+    """
+
+    def __init__(self, info: EngineInfo, open_engine: Callable[[], Engine], *, most_waiting: int, most_ahead_seconds: float):
+        self._info = info
+        self._open_engine = open_engine
+        self._most_waiting = most_waiting
+        self._most_ahead_seconds = most_ahead_seconds
+        self._changed = threading.Condition()
+        self._jobs: list[_Job] = []
+        self._engine: Engine | None = None
+        self._state: EngineState = "idle"
+        self._failure: EngineError | None = None
+        self._loaded = threading.Event()
+        self._load_seconds: float | None = None
+        self._closing = False
+        self._thread: threading.Thread | None = None
+        self._first_turn_seconds = 0.1  # running mean of a job's first turn, for Retry-After
+
+    # --- loading
+
+    def load(self) -> Engine:
+        """The opened engine, waiting for it. Raises EngineUnavailable or EngineFailed; a later call tries again."""
+        self.begin_loading()
+        self._loaded.wait()
+        with self._changed:
+            if self._engine is not None:
+                return self._engine
+            raise self._failure or SpeechCancelled("The studio is closing.")
+
+    def begin_loading(self) -> None:
+        """Start opening the engine, if it is not open or being opened."""
+        with self._changed:
+            if self._closing or self._state in ("loading", "ready"):
+                return
+            self._state, self._failure = "loading", None
+            self._loaded.clear()
+            self._thread = threading.Thread(target=self._work, name=f"engine-{self._info.id}", daemon=True)
+            self._thread.start()
+
+    def status(self) -> EngineStatus:
+        with self._changed:
+            engine, failure = self._engine, self._failure
+            waiting = sum(job.stream is None or job.chunks is None for job in self._jobs)
+            return EngineStatus(
+                info=engine.info if engine else self._info,
+                state=self._state,
+                reason=failure.fact if failure else "",
+                command=getattr(failure, "command", ""),
+                device=engine.device if engine else "",
+                load_seconds=self._load_seconds,
+                memory_bytes=engine.memory_bytes() if engine else 0,
+                waiting=waiting,
+                streaming=len(self._jobs) - waiting,
+            )
+
+    # --- work
+
+    def call(self, run: Callable[[Engine], T]) -> "Future[T]":
+        """Run on the engine's thread, between the chunks of others."""
+        job = _Job(time.perf_counter(), run=run)
+        self._submit(job)
+        return job.result
+
+    def tell(self, run: Callable[[Engine], None]) -> None:
+        """Like `call` for whoever needs no answer: no limit, no loading; nothing happens when the engine is not open."""
+        with self._changed:
+            if self._engine is not None and not self._closing:
+                self._jobs.append(_Job(time.perf_counter(), run=run))
+                self._changed.notify_all()
+
+    def stream(
+        self,
+        open_chunks: Callable[[Engine], Iterator[np.ndarray]],
+        timeline: Timeline,
+        *,
+        on_end: Callable[[Engine], None] = lambda engine: None,
+    ) -> EngineStream:
+        """Queue a stream; its chunks come through the EngineStream. on_end runs on the engine's thread after the last chunk."""
+        engine = self.load()
+        stream = EngineStream(engine.info.sample_rate, timeline, most_ahead_seconds=self._most_ahead_seconds, on_wanted=self._wake)
+        timeline.mark("submitted")
+        self._submit(_Job(time.perf_counter(), open_chunks=open_chunks, stream=stream, on_end=on_end))
+        return stream
+
+    def close(self) -> None:
+        """Cancel everything, close the engine, end the thread."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+        with self._changed:
+            self._state = "closed"
+            self._loaded.set()
+
+    def _submit(self, job: _Job) -> None:
+        self.load()
+        with self._changed:
+            if self._closing:
+                raise SpeechCancelled("The studio is closing.")
+            waiting = sum(other.stream is None or other.chunks is None for other in self._jobs)
+            if waiting >= self._most_waiting:
+                raise EngineBusy(self._info.id, waiting, retry_after_seconds=max(1, round(waiting * self._first_turn_seconds)))
+            self._jobs.append(job)
+            self._changed.notify_all()
+
+    def _wake(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+    # --- the engine's thread
+
+    def _work(self) -> None:
+        if not self._open():
+            return
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closing or any(job.runnable for job in self._jobs))
+                if self._closing:
+                    break
+                job = min((job for job in self._jobs if job.runnable), key=lambda job: job.urgency)
+            if self._advance(job):
+                with self._changed:
+                    self._jobs.remove(job)
+        self._shut_down()
+
+    def _open(self) -> bool:
+        started = time.perf_counter()
+        engine, failure, state = None, None, "ready"
+        try:
+            engine = self._open_engine()
+        except EngineUnavailable as error:
+            failure, state = error, "unavailable"
+        except EngineError as error:
+            failure, state = error, "failed"
+        except Exception as error:
+            failure, state = EngineFailed(f"{self._info.title} could not be opened: {error}."), "failed"
+            failure.__cause__ = error
+        with self._changed:
+            self._engine, self._failure, self._state = engine, failure, state
+            self._load_seconds = time.perf_counter() - started if engine else None
+            self._loaded.set()
+        return engine is not None
+
+    def _advance(self, job: _Job) -> bool:
+        """One turn of one job; whether it is over. Nothing a job does can end the thread."""
+        started = time.perf_counter()
+        if job.stream is None:
+            if job.result.set_running_or_notify_cancel():
+                try:
+                    job.result.set_result(job.run(self._engine))
+                except BaseException as error:
+                    job.result.set_exception(error)
+            self._learn_first_turn(started)
+            return True
+        first_turn = job.chunks is None
+        over = self._advance_stream(job)
+        if first_turn:
+            self._learn_first_turn(started)
+        return over
+
+    def _advance_stream(self, job: _Job) -> bool:
+        stream, timeline = job.stream, job.stream.timeline
+        if stream.closed:
+            self._end_stream(job)
+            return True
+        started = time.perf_counter()
+        try:
+            if job.chunks is None:
+                timeline.mark("started")
+                job.chunks = job.open_chunks(self._engine)
+            chunk = next(job.chunks, None)
+            timeline.compute_seconds += time.perf_counter() - started
+            if chunk is not None:
+                stream.offer(_checked(chunk))
+                return False
+            if not stream.playback.audio_seconds:
+                raise NoAudio(f"{self._info.title} produced no audio for this text.", "Try another text.")
+        except EngineError as error:
+            return self._end_stream(job, error)
+        except Exception as error:
+            failure = EngineFailed(f"{self._info.title} failed: {error}.", "Try again; if it fails again, report the text and the engine.")
+            failure.__cause__ = error
+            return self._end_stream(job, failure)
+        return self._end_stream(job)
+
+    def _end_stream(self, job: _Job, error: BaseException | None = None) -> bool:
+        if job.chunks is not None and hasattr(job.chunks, "close"):
+            job.chunks.close()
+        try:
+            job.on_end(self._engine)
+        finally:
+            job.stream.finish() if error is None else job.stream.fail(error)
+        return True
+
+    def _learn_first_turn(self, started: float) -> None:
+        self._first_turn_seconds += 0.2 * (time.perf_counter() - started - self._first_turn_seconds)
+
+    def _shut_down(self) -> None:
+        for job in self._jobs:
+            closing = SpeechCancelled("The studio is closing.")
+            if job.stream is None:
+                job.result.set_exception(closing)
+            else:
+                self._end_stream(job, closing)
+        self._jobs.clear()
+        self._engine.close()
+        self._engine = None
+
+
+def _checked(chunk: np.ndarray) -> np.ndarray:
+    """The chunk as read-only float32 (T,). An engine that yields anything else has failed: noise at full scale is never passed on."""
+    if chunk.ndim != 1 or not len(chunk) or chunk.dtype != np.float32:
+        raise EngineFailed(f"The engine yielded {chunk.dtype} of shape {chunk.shape}; chunks are float32 (T,) with T > 0.")
+    if not np.isfinite(chunk).all():
+        raise NoAudio("The engine produced samples that are not numbers.", "Try again with another seed.")
+    return chunk

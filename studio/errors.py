@@ -1,0 +1,161 @@
+"""What the studio may raise beside the engines' errors (engines/errors.py): the same shape of fact, hint, code and parameter.
+
+EngineError
+├── CallerMistake
+│   ├── SpeakerUnknown, SpeakerRequired
+│   ├── NameInvalid, NameReserved, SpeakerExists, SpeakerLimitReached, ConsentMissing
+│   ├── EngineUnknown
+│   └── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported
+├── EngineBusy              the queue is full: come back in `retry_after_seconds`
+├── NoAudio                 the engine ended without a sample, or with samples that are not numbers
+├── ClipMissing             the speaker's recording is gone from disk or damaged
+└── SpeechCancelled         the listener hung up, or the studio is closing
+"""
+
+from engines.errors import CallerMistake, EngineError, EngineFailed
+
+__all__ = [
+    "AudioTooLarge",
+    "AudioTypeUnsupported",
+    "AudioUndecodable",
+    "ClipMissing",
+    "ConsentMissing",
+    "EngineBusy",
+    "EngineUnknown",
+    "NameInvalid",
+    "NameReserved",
+    "NoAudio",
+    "SpeakerExists",
+    "SpeakerLimitReached",
+    "SpeakerRequired",
+    "SpeakerUnknown",
+    "SpeechCancelled",
+]
+
+
+class SpeakerUnknown(CallerMistake):
+    code = "speaker_unknown"
+    parameter = "speaker"
+
+    def __init__(self, name: str, nearest: tuple[str, ...] = ()):
+        super().__init__(
+            f"There is no speaker {name!r}.", f"Did you mean {', '.join(nearest)}?" if nearest else "Create the speaker first."
+        )
+        self.name = name
+        self.nearest = nearest
+
+
+class SpeakerRequired(CallerMistake):
+    code = "speaker_required"
+    parameter = "speaker"
+
+
+class NameInvalid(CallerMistake):
+    code = "name_invalid"
+    parameter = "name"
+
+    def __init__(self, name: str, rule: str):
+        super().__init__(f"{name[:80]!r} cannot name a speaker: {rule}.", "Choose another name.")
+        self.name = name
+        self.rule = rule
+
+
+class NameReserved(CallerMistake):
+    code = "name_reserved"
+    parameter = "name"
+
+    def __init__(self, name: str):
+        super().__init__(f"The name {name!r} belongs to a built-in speaker.", "Choose another name.")
+        self.name = name
+
+
+class SpeakerExists(CallerMistake):
+    """The registration policy is "immutable" and the name is taken."""
+
+    code = "speaker_exists"
+    parameter = "name"
+
+    def __init__(self, name: str):
+        super().__init__(
+            f"The speaker {name!r} exists and the registration policy is 'immutable'.", "Delete it first, or choose another name."
+        )
+        self.name = name
+
+
+class SpeakerLimitReached(CallerMistake):
+    code = "speaker_limit_reached"
+    parameter = "name"
+
+    def __init__(self, limit: int):
+        super().__init__(f"The limit of {limit} speakers is reached.", "Delete a speaker, or raise SPEAKER_MAX_UPLOADED.")
+        self.limit = limit
+
+
+class ConsentMissing(CallerMistake):
+    code = "consent_missing"
+    parameter = "consent"
+
+
+class EngineUnknown(CallerMistake):
+    code = "engine_unknown"
+    parameter = "engine"
+
+    def __init__(self, name: str, known: tuple[str, ...]):
+        super().__init__(f"There is no engine {name!r}.", f"Engines: {', '.join(known)}.")
+        self.name = name
+
+
+class AudioUndecodable(CallerMistake):
+    """reason: what the decoder said, without paths."""
+
+    code = "audio_undecodable"
+    parameter = "clip"
+
+    def __init__(self, reason: str):
+        super().__init__(f"This file is not audio we can read: {reason}.", "Send WAV, FLAC, MP3, OGG, M4A, AAC, AIFF or WebM.")
+        self.reason = reason
+
+
+class AudioTooLarge(CallerMistake):
+    code = "audio_too_large"
+    parameter = "clip"
+
+    def __init__(self, size_bytes: int, limit_bytes: int):
+        super().__init__(f"The file has {size_bytes} bytes; the limit is {limit_bytes}.", "A 20-second WAV is about 2 MB.")
+        self.size_bytes = size_bytes
+        self.limit_bytes = limit_bytes
+
+
+class AudioTypeUnsupported(CallerMistake):
+    code = "audio_type_unsupported"
+    parameter = "clip"
+
+    def __init__(self, mime_type: str, allowed: tuple[str, ...]):
+        super().__init__(f"Files of type {mime_type!r} are not taken.", f"Allowed: {', '.join(allowed)}.")
+        self.mime_type = mime_type
+        self.allowed = allowed
+
+
+class EngineBusy(EngineError):
+    code = "engine_busy"
+
+    def __init__(self, engine: str, waiting: int, retry_after_seconds: int):
+        super().__init__(f"{engine} has {waiting} requests waiting, its limit.", f"Try again in {retry_after_seconds} s.")
+        self.retry_after_seconds = retry_after_seconds
+
+
+class NoAudio(EngineFailed):
+    code = "no_audio"
+
+
+class ClipMissing(EngineError):
+    code = "clip_missing"
+    parameter = "speaker"
+
+    def __init__(self, name: str):
+        super().__init__(f"The recording of speaker {name!r} is gone from disk or damaged.", "Upload it again.")
+        self.name = name
+
+
+class SpeechCancelled(EngineError):
+    code = "speech_cancelled"

@@ -1,0 +1,274 @@
+"""Studio: the verbs. The one object that every door holds; it orders the rooms and knows no HTTP and no page."""
+
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Literal
+
+from engines import catalog
+from engines.contract import Engine, EngineInfo
+from engines.errors import PresetUnknown, TextUnspeakable
+from engines.options import resolve_options
+from engines.prompt import SpeakerPrompt
+from studio.cache import Lookup, SpeakerCache
+from studio.engine_pool import EnginePool
+from studio.engine_worker import EngineStatus, EngineWorker
+from studio.errors import EngineUnknown, SpeakerRequired, SpeakerUnknown
+from studio.prompt_key import PromptKey
+from studio.prompt_source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
+from studio.settings import Settings
+from studio.speaker import Recording, Speaker, speaker_key
+from studio.speech import Speech, SpeechRequest
+from studio.store import SpeakerStore
+from studio.timeline import CacheOutcome, Timeline
+
+__all__ = ["DEFAULT_SPEAKER", "Studio", "Warmth"]
+
+DEFAULT_SPEAKER = "default"  # what OpenAI clients send when they mean "no particular voice"
+
+
+@dataclass(frozen=True)
+class Warmth:
+    """What `warm` found or did. status: extracted now, existing already, or processing (somebody else's extraction is under way)."""
+
+    speaker: Speaker
+    engine: str
+    status: Literal["extracted", "existing", "processing"]
+    outcome: CacheOutcome | None
+    seconds: float
+
+
+class Studio:
+    """Engines, speakers, prompts and speech. Every method may be called from any thread and blocks until it is done.
+
+    infos, open_engine: the engines on offer; the catalog's by default, fakes in tests.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        infos: Mapping[str, EngineInfo] | None = None,
+        open_engine: Callable[[str], Engine] | None = None,
+    ):
+        self.settings = settings
+        self._infos = dict(infos) if infos is not None else _offered(settings)
+        if settings.default_engine not in self._infos:
+            raise EngineUnknown(settings.default_engine, tuple(self._infos))
+        self._pool = EnginePool(
+            self._infos,
+            open_engine or (lambda name: catalog.open_engine(name, **settings.for_engine(name).model_dump())),
+            most_waiting=settings.most_waiting,
+            most_ahead_seconds=settings.most_ahead_seconds,
+        )
+        self.store = SpeakerStore(
+            settings.speakers_dir,
+            most_speakers=settings.most_speakers,
+            policy=settings.registration_policy,
+            reserved=[preset for info in self._infos.values() for preset in info.presets],
+        )
+        self._cache = SpeakerCache(
+            max_bytes=settings.cache_max_bytes,
+            max_entries=settings.cache_max_entries,
+            is_live=self.store.is_live,
+            on_drop=self._forget_prepared,
+        )
+        self._disk = ThreadPoolExecutor(1, thread_name_prefix="prompt-writer")  # prompts reach the disk behind the listener's back
+
+    # --- engines
+
+    def engines(self) -> tuple[EngineStatus, ...]:
+        return self._pool.statuses()
+
+    def engine_info(self, engine: str | None = None) -> EngineInfo:
+        """What an engine (the default one when None) declares. Raises EngineUnknown."""
+        return self._pool.worker(engine or self.settings.default_engine).status().info
+
+    def load(self, engine: str | None = None) -> EngineStatus:
+        """Open an engine now. Raises EngineUnknown, EngineUnavailable, EngineFailed."""
+        worker = self._pool.worker(engine or self.settings.default_engine)
+        worker.load()
+        return worker.status()
+
+    # --- speakers
+
+    def enroll(self, recording: Recording) -> Speaker:
+        """Store a speaker. One of the same name is replaced and forgotten once the new one is safe on disk. Raises what the store does."""
+        speaker, replaced = self.store.add(recording)
+        if replaced is not None:
+            self._cache.forget(replaced.generation)
+        return speaker
+
+    def speakers(self) -> tuple[Speaker, ...]:
+        return self.store.speakers()
+
+    def speaker(self, name: str) -> Speaker:
+        """Raises SpeakerUnknown."""
+        return self.store.get(name)
+
+    def forget(self, name: str) -> Speaker:
+        """Delete a speaker from disk, cache and engines. Speech under way ends in the voice it began with. Raises SpeakerUnknown."""
+        speaker = self.store.remove(name)
+        self._cache.forget(speaker.generation)
+        return speaker
+
+    # --- prompts
+
+    def warm(self, name: str, engine: str | None = None, *, force: bool = False, join: bool = True) -> Warmth:
+        """Extract, store and prepare a speaker's prompt, so that the first listener need not wait for it.
+
+        force: extract again. join: wait for an extraction that is under way; when False, report "processing".
+        Raises SpeakerUnknown, EngineUnknown, what the engine raises.
+        """
+        started = time.perf_counter()
+        speaker = self.store.get(name)
+        worker = self._pool.worker(engine or self.settings.default_engine)
+        opened = worker.load()
+        source = from_speaker(speaker)
+        key = PromptKey.of(opened, source.digest, source.transcript)
+        if not join and self._cache.in_flight(key):
+            return Warmth(speaker, opened.info.id, "processing", None, time.perf_counter() - started)
+        if force:
+            self._drop(speaker, key)
+        lookup = self._prompt(worker, key, source, Timeline())
+        prompt = lookup.prompt.with_transcript(source.transcript)
+        worker.call(lambda opened: opened.prepare(prompt)).result()
+        self._disk.submit(lambda: None).result()  # what is acknowledged as ready is on disk
+        status = "extracted" if lookup.outcome in ("miss", "joined") else "existing"
+        return Warmth(speaker, opened.info.id, status, lookup.outcome, time.perf_counter() - started)
+
+    def evict(self, name: str, engine: str | None = None) -> Speaker:
+        """Drop a speaker's prompt for one engine from memory, disk and engine; the next request extracts it again."""
+        speaker = self.store.get(name)
+        opened = self._pool.worker(engine or self.settings.default_engine).load()
+        source = from_speaker(speaker)
+        self._drop(speaker, PromptKey.of(opened, source.digest, source.transcript))
+        return speaker
+
+    def prompt_places(self, speaker: Speaker) -> dict[str, Literal["memory", "disk"]]:
+        """Where the speaker's prompts are, per engine; engines without one are absent."""
+        places: dict[str, Literal["memory", "disk"]] = dict.fromkeys(self.store.prompt_engines(speaker.generation), "disk")
+        return places | dict.fromkeys(self._cache.engines_of(speaker.generation), "memory")
+
+    def stats(self) -> dict[str, object]:
+        """One consistent snapshot of the speaker cache."""
+        return self._cache.stats()
+
+    # --- speech
+
+    def speak(self, request: SpeechRequest, timeline: Timeline | None = None) -> Speech:
+        """Start speaking. Returns once the speaker prompt is at hand and the stream is queued; the chunks come through the Speech.
+
+        Raises EngineUnknown, SpeakerUnknown, SpeakerRequired, EngineBusy, and what the engine raises about clip, text and options.
+        """
+        timeline = timeline or Timeline()
+        worker = self._pool.worker(request.engine or self.settings.default_engine)
+        opened = self._open(worker, timeline)
+        info = opened.info
+        text = _speakable(request.text, info)
+        options = resolve_options(info.options, request.options)
+        source = self._source(request, info)
+        timeline.mark("resolved")
+        key = PromptKey.of(opened, source.digest, source.transcript)
+        lookup = self._prompt(worker, key, source, timeline)
+        prompt = lookup.prompt.with_transcript(source.transcript)
+        timeline.cache = lookup.outcome
+        timeline.mark("prompt")
+
+        def forget_if_orphaned(engine: Engine) -> None:
+            if not self._cache.contains(key):
+                engine.forget(prompt.content_digest)
+
+        stream = worker.stream(lambda engine: engine.stream(text, prompt, options), timeline, on_end=forget_if_orphaned)
+        return Speech(stream, info, source.speaker, prompt.facts)
+
+    def close(self) -> None:
+        """Cancel speech, close engines, finish what is being written."""
+        self._pool.close()
+        self._disk.shutdown(wait=True)
+
+    # --- private
+
+    def _open(self, worker: EngineWorker, timeline: Timeline) -> Engine:
+        started = timeline.now()
+        was_ready = worker.status().state == "ready"
+        opened = worker.load()
+        if not was_ready:
+            timeline.span("load", timeline.now() - started)
+        return opened
+
+    def _source(self, request: SpeechRequest, info: EngineInfo) -> PromptSource:
+        """Inline audio beats a name; a name is a preset or a stored speaker; no name is the engine's default preset."""
+        if request.clip is not None:
+            return from_clip(request.clip, request.transcript)
+        if request.embedding is not None:
+            return from_embedding(request.embedding)
+        name = request.speaker
+        if name is not None:
+            presets = {speaker_key(preset): preset for preset in info.presets}
+            if speaker_key(name) in presets:
+                return from_preset(presets[speaker_key(name)])
+            if speaker_key(name) != DEFAULT_SPEAKER:
+                return from_speaker(self._stored(name, info), request.transcript)
+        if info.default_preset is None:
+            raise SpeakerRequired(f"{info.title} has no voice of its own.", "Name a speaker, or send a recording.")
+        return from_preset(info.default_preset)
+
+    def _stored(self, name: str, info: EngineInfo) -> Speaker:
+        try:
+            return self.store.get(name)
+        except SpeakerUnknown:
+            owner = next((other.id for other in self._infos.values() if speaker_key(name) in map(speaker_key, other.presets)), None)
+            if owner is None:
+                raise
+            raise PresetUnknown(f"{name!r} is a built-in speaker of {owner}, not of {info.id}.", f"Choose the engine {owner}.") from None
+
+    def _prompt(self, worker: EngineWorker, key: PromptKey, source: PromptSource, timeline: Timeline) -> Lookup:
+        """The source's prompt from memory, disk or the engine; a new one is written behind."""
+
+        def extract() -> SpeakerPrompt:
+            learn = source.open()
+            return worker.call(lambda engine: _timed(timeline, lambda: learn(engine))).result()
+
+        owner = source.owner
+        read = (lambda: self._read(owner, key)) if owner is not None else None
+        lookup = self._cache.get_or_extract(key, extract, owner=owner, read=read)
+        if lookup.adopted and lookup.outcome != "disk":
+            self._disk.submit(self.store.write_prompt, owner, key, lookup.prompt)
+        return lookup
+
+    def _read(self, owner, key: PromptKey) -> SpeakerPrompt | None:
+        prompt = self.store.read_prompt(owner, key)
+        if prompt is None:
+            return None
+        stored = (prompt.engine, prompt.extractor_revision, prompt.weights_fingerprint, prompt.numeric_mode, prompt.source_digest)
+        asked = (key.engine, key.extractor_revision, key.weights_fingerprint, key.numeric_mode, key.source_digest)
+        return prompt if stored == asked else None
+
+    def _drop(self, speaker: Speaker, key: PromptKey) -> None:
+        self._disk.submit(lambda: None).result()  # a write under way would bring it back
+        self.store.remove_prompts(speaker.generation, key.engine)
+        self._cache.drop(key)
+
+    def _forget_prepared(self, key: PromptKey, prompt: SpeakerPrompt) -> None:
+        self._pool.worker(key.engine).tell(lambda engine: engine.forget(prompt.content_digest))
+
+
+def _offered(settings: Settings) -> dict[str, EngineInfo]:
+    return {name: catalog.engine_info(name) for name in settings.engines or catalog.engine_ids()}
+
+
+def _speakable(text: str, info: EngineInfo) -> str:
+    if not text.strip():
+        raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.")
+    if len(text) > info.most_text_characters:
+        raise TextUnspeakable(f"The text has {len(text)} characters; the limit is {info.most_text_characters}.", "Send it in parts.")
+    return text
+
+
+def _timed(timeline: Timeline, learn: Callable[[], SpeakerPrompt]) -> SpeakerPrompt:
+    started = timeline.now()
+    prompt = learn()
+    timeline.span("extract", timeline.now() - started)
+    return prompt

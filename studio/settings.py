@@ -1,0 +1,96 @@
+"""Settings: the one place that reads the environment, once, into one frozen object. Unknown STUDIO_ variables are errors."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+__all__ = ["EngineSettings", "Settings", "SettingsInvalid", "read_settings"]
+
+MEBIBYTE = 1024 * 1024
+
+
+class SettingsInvalid(ValueError):
+    """An environment variable is unknown or has a value that cannot be used; the message names it."""
+
+
+class EngineSettings(BaseModel):
+    """Where one engine's weights are and where it computes; None leaves the choice to the engine."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    checkpoint: str | None = None
+    device: str | None = None
+    dtype: str | None = None
+
+
+class Settings(BaseModel):
+    """Everything that can be set from outside. Each field's description is its documentation; `title` is the variable's name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    speakers_dir: Path = Field(
+        Path("~/.cache/vllm-omni/speakers"), title="SPEAKER_SAMPLES_DIR", description="Folder of speakers and their prompts."
+    )
+    most_speakers: int = Field(1000, ge=1, title="SPEAKER_MAX_UPLOADED", description="How many speakers may be stored.")
+    registration_policy: Literal["overwrite", "immutable"] = Field(
+        "overwrite", title="VLLM_OMNI_SPEAKER_REGISTRATION_POLICY", description="Whether an upload may replace a speaker of the same name."
+    )
+    cache_max_bytes: int = Field(512 * MEBIBYTE, ge=0, title="SPEAKER_CACHE_MAX_BYTES", description="Memory for cached prompts, bytes.")
+    cache_max_entries: int = Field(1024, ge=0, title="SPEAKER_CACHE_MAX_ENTRIES", description="How many prompts are cached.")
+    engines: tuple[str, ...] | None = Field(
+        None, title="STUDIO_ENGINES", description="Engines to offer, by id, comma separated; all of them when unset."
+    )
+    default_engine: str = Field("espeak", title="STUDIO_DEFAULT_ENGINE", description="Engine of a request that names none.")
+    most_waiting: int = Field(
+        64, ge=1, title="STUDIO_MAX_WAITING", description="Requests that may wait per engine; beyond it the answer is 503."
+    )
+    most_ahead_seconds: float = Field(
+        30.0,
+        gt=0,
+        title="STUDIO_MAX_AHEAD_SECONDS",
+        description="Audio kept ready per stream for a listener slower than the engine, seconds.",
+    )
+    engine_settings: Mapping[str, EngineSettings] = Field(
+        default_factory=dict, description="Per engine: <ENGINE>_CHECKPOINT, <ENGINE>_DEVICE, <ENGINE>_DTYPE, the id in capitals."
+    )
+
+    def for_engine(self, name: str) -> EngineSettings:
+        return self.engine_settings.get(name, EngineSettings())
+
+
+def read_settings(environment: Mapping[str, str] | None = None, *, engine_ids: tuple[str, ...] = ()) -> Settings:
+    """Settings from environment variables (the process's own when None). Raises SettingsInvalid."""
+    environment = os.environ if environment is None else environment
+    titles = {field.title: name for name, field in Settings.model_fields.items() if field.title}
+    unknown = sorted(name for name in environment if name.startswith("STUDIO_") and name not in titles)
+    if unknown:
+        known = ", ".join(sorted(title for title in titles if title.startswith("STUDIO_")))
+        raise SettingsInvalid(f"Unknown setting {', '.join(unknown)}. Known: {known}.")
+    values: dict[str, object] = {field: environment[title] for title, field in titles.items() if environment.get(title)}
+    if "engines" in values:
+        values["engines"] = tuple(filter(None, (part.strip() for part in str(values["engines"]).split(","))))
+    values["engine_settings"] = {name: _engine_settings(environment, name) for name in engine_ids}
+    try:
+        settings = Settings(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        title = Settings.model_fields[str(first["loc"][0])].title
+        raise SettingsInvalid(f"{title}={first['input']!r}: {first['msg']}.") from None
+    _check_engines(settings, engine_ids)
+    return settings.model_copy(update={"speakers_dir": settings.speakers_dir.expanduser()})
+
+
+def _engine_settings(environment: Mapping[str, str], name: str) -> EngineSettings:
+    prefix = name.upper()
+    return EngineSettings(**{field: environment.get(f"{prefix}_{field.upper()}") or None for field in EngineSettings.model_fields})
+
+
+def _check_engines(settings: Settings, engine_ids: tuple[str, ...]) -> None:
+    offered = engine_ids if settings.engines is None else settings.engines
+    for name in offered:
+        if engine_ids and name not in engine_ids:
+            raise SettingsInvalid(f"STUDIO_ENGINES names {name!r}; there are {', '.join(engine_ids)}.")
+    if offered and settings.default_engine not in offered:
+        raise SettingsInvalid(f"STUDIO_DEFAULT_ENGINE={settings.default_engine!r} is not among the offered engines {', '.join(offered)}.")

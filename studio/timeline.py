@@ -1,0 +1,110 @@
+"""Timeline: named marks of one request on one monotonic clock. The single source for Server-Timing, metrics, page and benchmark."""
+
+import time
+from collections.abc import Callable
+from typing import Literal
+
+__all__ = ["CacheOutcome", "Timeline"]
+
+CacheOutcome = Literal["hit", "miss", "joined", "disk", "bypass"]
+
+MARKS = ("received", "resolved", "prompt", "submitted", "started", "first_audio", "last_audio", "done")
+SPANS = ("load", "extract")
+
+
+class Timeline:
+    """Marks (points) and spans (durations) of one request, in seconds of `clock`.
+
+    received: the request arrived, before its body was parsed. resolved: text, speaker and engine are known.
+    prompt: the speaker prompt is at hand. submitted, started: the stream waits for, and gets, the engine's thread.
+    first_audio: the first non-empty PCM block is ready to send. last_audio: the engine is done. done: the last byte was handed over.
+    Spans: load (the engine was opened for this request), extract (the prompt was computed for this request).
+    A mark keeps its first time. Written by the request's thread and by the engine's, each its own marks.
+    """
+
+    def __init__(self, received: float | None = None, *, clock: Callable[[], float] = time.perf_counter):
+        self._clock = clock
+        self._marks: dict[str, float] = {"received": clock() if received is None else received}
+        self._spans: dict[str, float] = {}
+        self.cache: CacheOutcome | None = None
+        self.compute_seconds = 0.0  # the engine's thread at work on this stream
+        self.audio_seconds = 0.0
+        self.first_audible_seconds: float | None = (
+            None  # from received to the first audible sample, had the listener started at first_audio
+        )
+        self.underrun_seconds = 0.0  # silence that a player started at first_audio would have suffered
+
+    def now(self) -> float:
+        return self._clock()
+
+    def elapsed(self, at: float) -> float:
+        """Seconds from `received` to a time of the same clock."""
+        return at - self._marks["received"]
+
+    def mark(self, name: str) -> None:
+        if name not in MARKS:
+            raise ValueError(f"no mark {name!r}; marks are {', '.join(MARKS)}")
+        self._marks.setdefault(name, self._clock())
+
+    def span(self, name: str, seconds: float) -> None:
+        if name not in SPANS:
+            raise ValueError(f"no span {name!r}; spans are {', '.join(SPANS)}")
+        self._spans[name] = seconds
+
+    def since_received(self, name: str) -> float | None:
+        """Seconds from `received` to a mark; None while it is not set."""
+        return self._between("received", name)
+
+    @property
+    def ttfp_seconds(self) -> float | None:
+        """Time to first packet: from the request's arrival to the first audio ready to send."""
+        return self.since_received("first_audio")
+
+    @property
+    def rtf(self) -> float | None:
+        """Real-time factor: engine time per second of audio."""
+        return self.compute_seconds / self.audio_seconds if self.audio_seconds else None
+
+    def stages(self) -> dict[str, float]:
+        """Seconds per stage, in order, only those that happened.
+
+        resolve + prompt + queue + first_chunk = first_audio (the TTFP). `load` and `extract` lie inside `prompt`.
+        """
+        spans = self._spans
+        found = {
+            "resolve": self._between("received", "resolved"),
+            "load": spans.get("load"),
+            "prompt": self._between("resolved", "prompt"),
+            "extract": spans.get("extract"),
+            "queue": self._between("prompt", "started"),
+            "first_chunk": self._between("started", "first_audio"),
+            "first_audio": self.ttfp_seconds,
+            "total": self._between("received", "done") or self.elapsed(self._clock()),
+        }
+        return {name: seconds for name, seconds in found.items() if seconds is not None}
+
+    def server_timing(self) -> str:
+        """The stages as a `Server-Timing` header, milliseconds; `prompt` carries hit, miss, joined or disk as its description."""
+        entries = []
+        for name, seconds in self.stages().items():
+            description = f';desc="{self.cache}"' if name == "prompt" and self.cache else ""
+            entries.append(f"{name};dur={seconds * 1000:.2f}{description}")
+        return ", ".join(entries)
+
+    def summary(self) -> dict[str, object]:
+        """Everything measured, in milliseconds and JSON types: for the page, the log line and the benchmark."""
+        numbers = {f"{name}_ms": round(seconds * 1000, 3) for name, seconds in self.stages().items()}
+        audible = self.first_audible_seconds
+        return numbers | {
+            "cache": self.cache,
+            "rtf": None if self.rtf is None else round(self.rtf, 5),
+            "audio_seconds": round(self.audio_seconds, 4),
+            "compute_ms": round(self.compute_seconds * 1000, 3),
+            "first_audible_ms": None if audible is None else round(audible * 1000, 3),
+            "underrun_ms": round(self.underrun_seconds * 1000, 3),
+        }
+
+    def _between(self, earlier: str, later: str) -> float | None:
+        if earlier not in self._marks or later not in self._marks:
+            return None
+        return self._marks[later] - self._marks[earlier]

@@ -1,0 +1,124 @@
+"""FakeEngine: a deterministic engine without a model. Its voice is a sine with the clip's pitch, so a test can hear who speaks."""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+
+from engines.clip import Clip, Transcript
+from engines.contract import Engine, EngineInfo
+from engines.errors import EngineFailed
+from engines.options import Option, Value
+from engines.prompt import SpeakerPrompt, embedding_digest
+
+SAMPLE_RATE = 24_000
+CHUNK_SAMPLES = 1_920  # 80 ms, the frame of most neural codecs
+
+INFO = EngineInfo(
+    id="fake",
+    title="Fake",
+    summary="Sines for tests.",
+    licence="Apache-2.0",
+    sample_rate=SAMPLE_RATE,
+    streams="frame",
+    transcript="optional",
+    transcript_shapes_prompt=False,
+    extractor_revision="1",
+    languages=("en", "de"),
+    options=(
+        Option("seed", "int", 0, "Phase of the sine.", minimum=0, maximum=2**63 - 1),
+        Option("speed", "float", 1.0, "Speaking rate.", minimum=0.25, maximum=4.0),
+        Option("language", "choice", None, "Language of the text.", choices=("en", "de")),
+    ),
+    presets=("tone",),
+    default_preset="tone",
+    embedding_size=8,
+)
+
+
+def pitch_of(source_digest: str) -> float:
+    """Hz, 200..1200 in steps of 5, from the first digits of a hexadecimal digest."""
+    return 200.0 + 5.0 * (int(source_digest[:8], 16) % 200)
+
+
+def heard_pitch(samples: np.ndarray, sample_rate: int = SAMPLE_RATE) -> float:
+    """Hz of the strongest line in samples (T,), to 1 / duration; for tests that ask who spoke."""
+    spectrum = np.abs(np.fft.rfft(samples * np.hanning(len(samples)), 8 * len(samples)))
+    return float(np.argmax(spectrum) * sample_rate / (8 * len(samples)))
+
+
+class FakeEngine(Engine):
+    """Counts what it does; `before_extract` and `before_chunk` run at the named moments (wait on an event there to hold the engine)."""
+
+    def __init__(
+        self,
+        info: EngineInfo = INFO,
+        *,
+        before_extract: Callable[[], None] = lambda: None,
+        before_chunk: Callable[[int], None] = lambda index: None,
+        fail_at_chunk: int | None = None,
+        seconds_per_character: float = 0.05,
+    ):
+        self.info = info
+        self.weights_fingerprint = "fake-weights"
+        self.numeric_mode = "fp32"
+        self.device = "cpu"
+        self.extractions = 0
+        self.prepared: set[str] = set()
+        self.chunks_made = 0
+        self.streams_closed = 0
+        self.closed = False
+        self.threads: set[int] = set()
+        self._before_extract = before_extract
+        self._before_chunk = before_chunk
+        self._fail_at_chunk = fail_at_chunk
+        self._seconds_per_character = seconds_per_character
+
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        self.threads.add(threading.get_ident())
+        self.extractions += 1
+        self._before_extract()
+        return self._learned(clip.digest, pitch_of(clip.digest))
+
+    def embed(self, embedding: np.ndarray) -> SpeakerPrompt:
+        return self._learned(embedding_digest(embedding), 300.0 + float(np.sum(embedding)))
+
+    def preset(self, name: str) -> SpeakerPrompt:
+        return self._learned(f"preset:{name}", 440.0) if name in self.info.presets else super().preset(name)
+
+    def prepare(self, prompt: SpeakerPrompt) -> None:
+        super().prepare(prompt)
+        self.prepared.add(prompt.content_digest)
+
+    def forget(self, content_digest: str) -> None:
+        self.prepared.discard(content_digest)
+
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        self.prepare(prompt)
+        self.threads.add(threading.get_ident())
+        n_samples = int(len(text) * self._seconds_per_character * SAMPLE_RATE / options["speed"])
+        phase = 2 * np.pi * (options["seed"] % 360) / 360
+        pitch = float(prompt.tensors["pitch_hz"][0])
+        try:
+            for index, start in enumerate(range(0, n_samples, CHUNK_SAMPLES)):
+                self._before_chunk(index)
+                if index == self._fail_at_chunk:
+                    raise EngineFailed("The fake engine was told to fail.")
+                time_seconds = np.arange(start, min(start + CHUNK_SAMPLES, n_samples)) / SAMPLE_RATE
+                self.chunks_made += 1
+                yield (0.5 * np.sin(2 * np.pi * pitch * time_seconds + phase)).astype(np.float32)
+        finally:
+            self.streams_closed += 1
+
+    def close(self) -> None:
+        self.closed = True
+
+    def _learned(self, source_digest: str, pitch: float) -> SpeakerPrompt:
+        return SpeakerPrompt(
+            engine=self.info.id,
+            extractor_revision=self.info.extractor_revision,
+            weights_fingerprint=self.weights_fingerprint,
+            numeric_mode=self.numeric_mode,
+            source_digest=source_digest,
+            tensors={"pitch_hz": np.array([pitch], np.float32)},
+        )
