@@ -85,6 +85,10 @@ class Studio:
         """What an engine (the default one when None) declares. Raises EngineUnknown."""
         return self._pool.worker(engine or self.settings.default_engine).status().info
 
+    def begin_loading(self, engine: str | None = None) -> None:
+        """Start opening an engine (the default one when None) without waiting. Raises EngineUnknown."""
+        self._pool.worker(engine or self.settings.default_engine).begin_loading()
+
     def load(self, engine: str | None = None) -> EngineStatus:
         """Open an engine now. Raises EngineUnknown, EngineUnavailable, EngineFailed."""
         worker = self._pool.worker(engine or self.settings.default_engine)

@@ -1,0 +1,39 @@
+# make run    the studio on http://127.0.0.1:7860 (make run ARGS="--port 8000")
+# make test   every test; sets up what it needs
+# make check  formatting, lint and house rules alone
+# make bench  figures of the embedded engine
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: run test check bench setup format browser
+
+run: setup
+	$(BIN)/python app.py $(ARGS)
+
+test: setup browser check
+	$(BIN)/python -m pytest $(ARGS)
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+format: setup
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: setup
+	$(BIN)/python app.py bench $(ARGS)
+
+setup: $(STAMP)
+
+$(STAMP): requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $(STAMP)
+
+# The browser tests skip with a reason where no Chromium can be had.
+browser:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || .ci/install-browser

@@ -1,0 +1,94 @@
+"""The command line: start the studio, say a text in the voice of a clip, or run the benchmark."""
+
+import argparse
+import json
+import logging
+import sys
+import time
+from pathlib import Path
+
+from engines.catalog import engine_ids
+from engines.clip import Transcript
+from engines.errors import EngineError
+from studio.settings import Settings, SettingsInvalid, read_settings
+
+STARTED = time.perf_counter()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Exit status: 0, or 2 for what the user can mend, said in one line."""
+    options = _parser().parse_args(arguments)
+    try:
+        settings = read_settings(engine_ids=engine_ids())
+        return options.run(options, settings)
+    except EngineError as error:
+        print(f"{error.fact} {error.hint}".strip(), file=sys.stderr)
+    except KeyboardInterrupt:
+        return 0
+    except (SettingsInvalid, OSError) as error:
+        print(error, file=sys.stderr)
+    return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description="Voice cloning studio. Without a command it serves the page and the API.")
+    parser.add_argument("--headless", action="store_true", help="serve the API alone")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
+    parser.add_argument("--port", type=int, default=7860, help="port to listen on")
+    parser.set_defaults(run=_serve)
+    commands = parser.add_subparsers(title="commands", metavar="")
+
+    say = commands.add_parser("say", help="speak a text in the voice of a clip, into a WAV file")
+    say.add_argument("text")
+    say.add_argument("--clip", type=Path, required=True, help="recording of the voice, 1-30 s")
+    say.add_argument("--transcript", help="the words of the clip; better clones where the engine uses them")
+    say.add_argument("--language", help='language of text and transcript, a code such as "en" or "de"')
+    say.add_argument("--engine", help="engine id; STUDIO_DEFAULT_ENGINE when left out")
+    say.add_argument("--out", type=Path, required=True, help="WAV file to write")
+    say.set_defaults(run=_say)
+
+    bench = commands.add_parser("bench", help="measure an engine: extraction, cold and warm TTFP, RTF, memory, server overhead")
+    bench.add_argument("--engine", help="engine id; STUDIO_DEFAULT_ENGINE when left out")
+    bench.add_argument("--clip", type=Path, default=Path(__file__).parent / "assets/voices/demo.wav", help="recording of the voice")
+    bench.add_argument("--runs", type=int, default=30, help="warm runs per figure")
+    bench.add_argument("--json", type=Path, default=Path("out/bench.json"), help="file for the figures, machine and versions inside")
+    bench.set_defaults(run=_bench)
+    return parser
+
+
+def _serve(options: argparse.Namespace, settings: Settings) -> int:
+    from studio.server import serve
+
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    serve(settings, host=options.host, port=options.port, headless=options.headless, started=STARTED)
+    return 0
+
+
+def _say(options: argparse.Namespace, settings: Settings) -> int:
+    from studio.audio_files import decode_clip, encode
+    from studio.service import Studio
+    from studio.speech import SpeechRequest
+
+    clip = decode_clip(options.clip.read_bytes(), filename=options.clip.name)
+    studio = Studio(settings)
+    try:
+        info = studio.load(options.engine).info
+        chosen = {"language": options.language} if options.language else {}
+        transcript = Transcript.of(options.transcript, options.language)
+        speech = studio.speak(SpeechRequest(options.text, info.id, clip=clip, transcript=transcript, options=chosen))
+        samples = speech.read_all()
+        options.out.write_bytes(encode(samples, speech.sample_rate, "wav"))
+        print(json.dumps({"file": str(options.out), "engine": info.id, **speech.timeline.summary()}))
+    finally:
+        studio.close()
+    return 0
+
+
+def _bench(options: argparse.Namespace, settings: Settings) -> int:
+    from studio.measure.bench import run_bench
+
+    return run_bench(settings, engine=options.engine, clip_file=options.clip, n_runs=options.runs, json_file=options.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

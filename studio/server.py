@@ -1,0 +1,103 @@
+"""The process: one studio, the API and the page on one port. A request for an API path goes to the API app, anything else to the page."""
+
+import logging
+import socket
+import sys
+import time
+from collections.abc import Callable
+
+import uvicorn
+
+from engines.errors import EngineError
+from studio.service import Studio
+from studio.settings import Settings
+
+__all__ = ["api_only", "page_and_api", "serve"]
+
+API_PATHS = ("/v1", "/health", "/docs", "/redoc", "/openapi.json")
+# The loop's thread must not wait Python's default 5 ms for the interpreter while an engine's thread computes the next chunk.
+SWITCH_SECONDS = 0.0005
+
+log = logging.getLogger("studio")
+
+
+def page_and_api(studio: Studio):
+    """ASGI app of the API, and of the page for every path that is not the API's."""
+    from studio.ui.app import page_app
+
+    api, page = api_only(studio), page_app(studio)
+
+    async def dispatch(scope, receive, send):
+        path = scope.get("path", "")
+        is_api = scope["type"] != "lifespan" and any(path == prefix or path.startswith(prefix + "/") for prefix in API_PATHS)
+        await (api if is_api else page)(scope, receive, send)
+
+    return dispatch
+
+
+def api_only(studio: Studio):
+    """ASGI app of the API alone."""
+    from studio.api.app import build_api
+
+    return build_api(studio)
+
+
+def serve(settings: Settings, *, host: str, port: int, headless: bool, started: float | None = None) -> None:
+    """Serve until interrupted. Says one line when ready: seconds since `started` (time.perf_counter), URL, engines and their state.
+
+    Raises OSError when the port is taken, before anything is loaded.
+    """
+    started = time.perf_counter() if started is None else started
+    listener = _listen(host, port)
+    sys.setswitchinterval(SWITCH_SECONDS)
+    studio = Studio(settings)
+    try:
+        studio.begin_loading()
+        app = api_only(studio) if headless else page_and_api(studio)
+        _wait_for_default_engine(studio)
+        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3)
+        server = _Server(config, on_ready=lambda: _say_ready(studio, listener, time.perf_counter() - started))
+        server.run(sockets=[listener])
+    finally:
+        studio.close()
+        listener.close()
+
+
+class _Server(uvicorn.Server):
+    """Calls on_ready once it answers requests."""
+
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]):
+        super().__init__(config)
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if not self.should_exit:
+            self._on_ready()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise OSError(f"Cannot listen on {host}:{port}: {error.strerror}. Choose another port with --port.") from None
+    listener.listen(128)
+    return listener
+
+
+def _wait_for_default_engine(studio: Studio) -> None:
+    try:
+        studio.load()
+    except EngineError as error:
+        log.warning("default engine %s: %s %s", studio.settings.default_engine, error.fact, error.hint)
+
+
+def _say_ready(studio: Studio, listener: socket.socket, seconds: float) -> None:
+    host, port = listener.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    engines = ", ".join(f"{status.info.id} {status.state}" for status in studio.engines())
+    print(f"ready in {seconds:.1f} s  http://{shown}:{port}  {engines}  {len(studio.speakers())} speakers", flush=True)  # noqa: T201
