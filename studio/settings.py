@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-__all__ = ["EngineSettings", "Settings", "SettingsInvalid", "read_settings"]
+__all__ = ["EngineSettings", "Settings", "SettingsInvalid", "current_environment", "read_settings"]
 
 MEBIBYTE = 1024 * 1024
 
@@ -80,6 +80,12 @@ def read_settings(environment: Mapping[str, str] | None = None, *, engine_ids: t
         raise SettingsInvalid(f"{title}={first['input']!r}: {first['msg']}.") from None
     _check_engines(settings, engine_ids)
     return settings.model_copy(update={"speakers_dir": settings.speakers_dir.expanduser()})
+
+
+def current_environment(*, without_settings: bool = False) -> dict[str, str]:
+    """A copy of the process's environment, for a child process; on request without the studio's own variables."""
+    titles = {field.title for field in Settings.model_fields.values() if field.title}
+    return {name: value for name, value in os.environ.items() if not (without_settings and name in titles)}
 
 
 def _engine_settings(environment: Mapping[str, str], name: str) -> EngineSettings:

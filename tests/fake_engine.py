@@ -7,7 +7,7 @@ import numpy as np
 
 from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
-from engines.errors import EngineFailed
+from engines.errors import ClipUnusable, EngineFailed
 from engines.options import Option, Value
 from engines.prompt import SpeakerPrompt, embedding_digest
 
@@ -76,6 +76,8 @@ class FakeEngine(Engine):
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.threads.add(threading.get_ident())
+        if clip.seconds < self.info.least_clip_seconds:
+            raise ClipUnusable("clip_too_short", f"The clip has {clip.seconds:.1f} s; at least 1 s is needed.", "Record 3-15 s.")
         self.extractions += 1
         self._before_extract()
         return self._learned(clip.digest, pitch_of(clip.digest))

@@ -1,0 +1,82 @@
+"""The benchmark behind `python app.py bench`: one engine alone, then the studio over HTTP; a table, and JSON with the machine inside."""
+
+import json
+import tempfile
+import time
+from pathlib import Path
+
+from engines.catalog import open_engine
+from engines.clip import Transcript
+from studio.audio_files import decode_clip
+from studio.measure.engine_figures import measure_engine
+from studio.measure.http_figures import measure_server
+from studio.measure.machine import describe_machine
+from studio.measure.server_process import start_server
+from studio.settings import Settings
+
+__all__ = ["run_bench"]
+
+TEXT = "The north wind and the sun were arguing about which of them was stronger when a traveller came along."  # 100 characters
+
+
+def run_bench(settings: Settings, *, engine: str | None, clip_file: Path, n_runs: int, json_file: Path) -> int:
+    """Measure, print and write. engine: id, None for the default one. A JSON file beside the clip may hold its transcript."""
+    name = engine or settings.default_engine
+    clip, transcript = decode_clip(clip_file.read_bytes(), filename=clip_file.name), _transcript_beside(clip_file)
+    figures: dict[str, object] = {"engine": name, "clip": clip_file.name, "text": TEXT, "machine": describe_machine()}
+    started = time.perf_counter()
+    opened = open_engine(name, **settings.for_engine(name).model_dump())
+    figures["open_seconds"] = time.perf_counter() - started
+    figures["device"] = opened.device
+    try:
+        figures["alone"] = measure_engine(opened, clip, transcript, TEXT, n_runs=n_runs)
+    finally:
+        opened.close()
+    with tempfile.TemporaryDirectory() as folder, start_server(Path(folder)) as server:
+        figures["over_http"] = measure_server(server, name, clip_file, transcript, TEXT, n_runs=n_runs)
+    print(_table(figures))
+    json_file.parent.mkdir(parents=True, exist_ok=True)
+    json_file.write_text(json.dumps(figures, indent=1) + "\n")
+    print(f"\nfigures: {json_file}")
+    return 0
+
+
+def _transcript_beside(clip_file: Path) -> Transcript | None:
+    facts_file = clip_file.with_suffix(".json")
+    if not facts_file.exists():
+        return None
+    facts = json.loads(facts_file.read_text())
+    return Transcript.of(facts.get("transcript"), facts.get("language"))
+
+
+def _table(figures: dict) -> str:
+    alone, http, machine = figures["alone"], figures["over_http"], figures["machine"]
+    rows = [("open the engine", _ms({"p50": figures["open_seconds"]}))]
+    rows += [
+        (f"extract {how}", _ms(spread) + f"   (first {spread['first'] * 1000:.0f})") for how, spread in alone["extract_seconds"].items()
+    ]
+    rows += [
+        (
+            "first chunk, engine alone",
+            _ms(alone["first_chunk_seconds"]) + f"   ({alone['first_chunk_audio_seconds'] * 1000:.0f} ms of audio)",
+        ),
+        ("TTFP warm, over HTTP", _ms(http["warm"]["server_ttfp_seconds"])),
+        ("TTFP cold, over HTTP", _ms(http["cold"]["server_ttfp_seconds"])),
+        ("first byte warm, at the client", _ms(http["warm"]["client_first_byte_seconds"])),
+        ("first byte cold, at the client", _ms(http["cold"]["client_first_byte_seconds"])),
+        ("the server's own share", _ms(http["server_own_share_seconds"])),
+        ("RTF", f"{alone['rtf']['p50']:.4f}   p95 {alone['rtf']['p95']:.4f}"),
+        ("prompt", f"{alone['prompt_bytes'] / 1000:.0f} kB"),
+        ("memory: engine alone, peak", f"{alone['process_peak_bytes'] / 2**20:.0f} MiB"),
+        ("memory: headless server", f"{(http['server_memory_bytes'] or 0) / 2**20:.0f} MiB"),
+        ("server ready after", f"{http['ready_seconds']:.2f} s"),
+    ]
+    head = f"{figures['engine']} on {figures['device']}: {machine['processor']}, {machine['cores']} cores, load {machine['load_average']}"
+    clip = f"clip {alone['clip_seconds']:.1f} s, text {alone['text_characters']} characters = {alone['audio_seconds']:.1f} s of audio; ms"
+    return "\n".join([head, clip, *(f"  {name:<32} {value}" for name, value in rows)])
+
+
+def _ms(spread: dict[str, float]) -> str:
+    """A spread in milliseconds."""
+    text = f"p50 {spread['p50'] * 1000:8.1f}"
+    return text + f"   p95 {spread['p95'] * 1000:8.1f}" if "p95" in spread else text

@@ -1,0 +1,57 @@
+"""The machine and the versions behind a figure, so that a number can be read a year later."""
+
+import os
+import platform
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import numpy as np
+
+__all__ = ["describe_machine", "spread"]
+
+PACKAGES = ("numpy", "torch", "gradio", "fastapi", "uvicorn", "safetensors", "espeakng-loader")
+
+
+def describe_machine() -> dict[str, object]:
+    """Processor, cores, load, Python, package versions and the repository's revision."""
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "load_average": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "packages": {name: _version(name) for name in PACKAGES},
+        "revision": _revision(),
+    }
+
+
+def spread(values: list[float]) -> dict[str, float]:
+    """p50, p95, least and greatest of some measurements, in their unit, and their number."""
+    p50, p95 = np.percentile(values, [50, 95])
+    return {"p50": float(p50), "p95": float(p95), "least": float(min(values)), "greatest": float(max(values)), "n": len(values)}
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.processor())
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _revision() -> str | None:
+    try:
+        found = subprocess.run(
+            ["git", "rev-parse", "--short", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return None
+    return found.stdout.strip() or None

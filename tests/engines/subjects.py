@@ -1,0 +1,53 @@
+"""Subjects of the contract suite: every engine of the catalog, opened at toy size, with two clips that it accepts.
+
+A new engine adds one function here (random weights in the official layout are fine); the suite then holds it to the contract.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from engines.catalog import open_engine
+from engines.clip import Clip, Transcript
+from engines.contract import Engine
+from engines.options import resolve_options
+from tests.fake_engine import FakeEngine
+
+__all__ = ["SUBJECTS", "Subject"]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """clips: two different speakers, usable. transcript: the words of the first clip. text: two sentences or more, a few seconds.
+
+    chunkings: settings of the engine's own options that change where its audio is cut, and nothing that can be heard.
+    """
+
+    engine: Engine
+    clips: tuple[Clip, Clip]
+    transcript: Transcript
+    text: str
+    chunkings: tuple[Mapping[str, object], ...] = ()
+
+
+def _fake() -> Subject:
+    noise = np.random.default_rng(0).standard_normal((2, 48_000)).astype(np.float32) * 0.1
+    return Subject(
+        FakeEngine(), (Clip(noise[0], 24_000), Clip(noise[1], 24_000)), Transcript("Noise."), "One sentence. And then another one."
+    )
+
+
+def _espeak() -> Subject:
+    engine = open_engine("espeak")
+    words = "The engineer measured the width of the bridge very carefully. Nothing would make him change his mind about the voyage."
+    clips = [
+        np.concatenate(list(engine.stream(words, engine.preset(name), resolve_options(engine.info.options, {})))) for name in ("rms", "slt")
+    ]
+    rate = engine.info.sample_rate
+    chunkings = ({"block_seconds": 0.05}, {"first_block_seconds": 0.05, "block_seconds": 0.31}, {"first_block_seconds": 2.0})
+    text = "A short sentence first. Then a second one."
+    return Subject(engine, (Clip(clips[0], rate), Clip(clips[1], rate)), Transcript(words, "en"), text, chunkings)
+
+
+SUBJECTS: dict[str, Callable[[], Subject]] = {"fake": _fake, "espeak": _espeak}

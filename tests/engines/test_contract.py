@@ -1,0 +1,181 @@
+"""The contract suite: what every engine promises, whatever model is inside."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from engines.catalog import engine_ids
+from engines.errors import CallerMistake, OptionInvalid, PresetUnknown, PromptInvalid
+from engines.options import resolve_options
+from engines.prompt import SpeakerPrompt
+from tests.engines.subjects import SUBJECTS, Subject
+
+
+@pytest.fixture(scope="module", params=sorted(SUBJECTS))
+def subject(request) -> Subject:
+    subject = SUBJECTS[request.param]()
+    yield subject
+    subject.engine.close()
+
+
+@pytest.fixture(scope="module")
+def prompts(subject) -> tuple[SpeakerPrompt, SpeakerPrompt]:
+    transcript = subject.transcript if subject.engine.info.transcript == "required" else None
+    return tuple(subject.engine.extract(clip, transcript) for clip in subject.clips)
+
+
+def options(subject: Subject, **given):
+    schema = subject.engine.info.options
+    known = {option.name for option in schema}
+    return resolve_options(schema, {name: value for name, value in given.items() if name in known})
+
+
+def say(subject: Subject, prompt: SpeakerPrompt, text: str | None = None, **given) -> np.ndarray:
+    return np.concatenate(list(subject.engine.stream(text or subject.text, prompt, options(subject, **given))))
+
+
+def test_every_engine_of_the_catalog_is_held_to_this_suite():
+    assert set(engine_ids()) <= set(SUBJECTS)
+
+
+def test_chunks_are_float32_mono_finite_within_full_scale_and_not_silent(subject, prompts):
+    for chunk in subject.engine.stream(subject.text, prompts[0], options(subject)):
+        assert chunk.dtype == np.float32
+        assert chunk.ndim == 1
+        assert len(chunk) > 0
+        assert np.isfinite(chunk).all()
+        assert np.abs(chunk).max() <= 1.0
+    assert np.sqrt(np.mean(say(subject, prompts[0]) ** 2)) > 0.003  # -50 dBFS
+
+
+def test_the_length_of_speech_fits_the_declared_rate(subject, prompts):
+    """Speech has 5 to 40 characters per second; a wrong rate of half or double falls outside with these texts."""
+    seconds = len(say(subject, prompts[0])) / subject.engine.info.sample_rate
+    assert len(subject.text) / 40 < seconds < len(subject.text) / 5
+
+
+def test_the_same_seed_gives_the_same_samples(subject, prompts):
+    assert np.array_equal(say(subject, prompts[0], seed=7), say(subject, prompts[0], seed=7))
+
+
+def test_interleaved_streams_equal_each_alone(subject, prompts):
+    texts = (subject.text, subject.text[::-1])
+    alone = [say(subject, prompt, text) for prompt, text in zip(prompts, texts, strict=True)]
+    streams = [subject.engine.stream(text, prompt, options(subject)) for prompt, text in zip(prompts, texts, strict=True)]
+    heard: list[list[np.ndarray]] = [[], []]
+    for chunks in itertools.zip_longest(*streams):
+        for parts, chunk in zip(heard, chunks, strict=True):
+            parts.extend([] if chunk is None else [chunk])
+    for parts, expected in zip(heard, alone, strict=True):
+        assert np.allclose(np.concatenate(parts), expected, atol=1e-5)
+
+
+def test_streamed_equals_whole_however_it_is_cut(subject, prompts):
+    expected = say(subject, prompts[0])
+    for chunking in subject.chunkings:
+        assert set(chunking) <= {option.name for option in subject.engine.info.options}
+        samples = say(subject, prompts[0], **chunking)
+        assert len(samples) == len(expected), chunking
+        assert np.abs(samples - expected).max() <= 1e-5, chunking
+
+
+def test_two_clips_give_two_prompts_and_two_voices(subject, prompts):
+    assert prompts[0].content_digest != prompts[1].content_digest
+    first, second = say(subject, prompts[0]), say(subject, prompts[1])
+    n = min(len(first), len(second))
+    assert not np.allclose(first[:n], second[:n], atol=1e-3)
+
+
+def test_extraction_is_deterministic_and_knows_its_source(subject, prompts):
+    transcript = subject.transcript if subject.engine.info.transcript == "required" else None
+    again = subject.engine.extract(subject.clips[0], transcript)
+    assert again.content_digest == prompts[0].content_digest
+    assert again.source_digest == subject.clips[0].digest
+    assert again.engine == subject.engine.info.id
+
+
+def test_a_prompt_survives_its_file_and_speaks_the_same(subject, prompts):
+    restored = SpeakerPrompt.from_bytes(prompts[0].to_bytes())
+    assert np.array_equal(say(subject, restored), say(subject, prompts[0]))
+
+
+def test_a_transcript_shapes_the_tensors_only_where_the_engine_says_so(subject, prompts):
+    if subject.engine.info.transcript == "required":
+        pytest.skip("this engine does not extract without a transcript")
+    with_words = subject.engine.extract(subject.clips[0], subject.transcript)
+    assert (with_words.content_digest != prompts[0].content_digest) == subject.engine.info.transcript_shapes_prompt
+
+
+def test_preparing_and_forgetting_change_no_sample(subject, prompts):
+    before = say(subject, prompts[0])
+    subject.engine.prepare(prompts[0])
+    subject.engine.prepare(prompts[0])
+    prepared = say(subject, prompts[0])
+    subject.engine.forget(prompts[0].content_digest)
+    subject.engine.forget("never heard of")
+    assert np.array_equal(before, prepared)
+    assert np.array_equal(before, say(subject, prompts[0]))
+
+
+def test_a_closed_stream_leaves_the_engine_usable_and_the_next_speech_unchanged(subject, prompts):
+    expected = say(subject, prompts[0])
+    stream = subject.engine.stream(subject.text, prompts[1], options(subject))
+    next(stream)
+    stream.close()
+    assert next(stream, None) is None
+    assert np.array_equal(say(subject, prompts[0]), expected)
+
+
+def test_nothing_is_computed_before_the_first_chunk_is_asked_for(subject):
+    """A stream that is opened and dropped costs nothing, not even the check of its text."""
+    subject.engine.stream("", subject.engine.extract(subject.clips[0], subject.transcript), options(subject)).close()
+
+
+def test_a_prompt_of_another_engine_or_revision_is_refused(subject, prompts):
+    p = prompts[0]
+    for field in ("engine", "extractor_revision", "weights_fingerprint", "numeric_mode"):
+        fields = {
+            name: getattr(p, name) for name in ("engine", "extractor_revision", "weights_fingerprint", "numeric_mode", "source_digest")
+        }
+        foreign = SpeakerPrompt(**(fields | {field: "other"}), tensors=p.tensors)
+        with pytest.raises(PromptInvalid):
+            next(subject.engine.stream(subject.text, foreign, options(subject)))
+
+
+def test_presets_speak_and_unknown_ones_are_refused(subject):
+    info = subject.engine.info
+    for name in info.presets:
+        assert len(say(subject, subject.engine.preset(name)))
+    assert info.default_preset is None or info.default_preset in info.presets
+    with pytest.raises(PresetUnknown):
+        subject.engine.preset("nobody of this name")
+
+
+def test_an_embedding_is_taken_exactly_where_it_is_declared(subject):
+    size = subject.engine.info.embedding_size
+    if size is None:
+        with pytest.raises(CallerMistake):
+            subject.engine.embed(np.zeros(8, np.float32))
+    else:
+        prompt = subject.engine.embed(np.ones(size, np.float32))
+        assert prompt.source_digest.startswith("embedding:")
+        assert len(say(subject, prompt))
+
+
+def test_every_option_has_a_default_that_passes_its_own_check(subject):
+    for option in subject.engine.info.options:
+        assert option.summary
+        if option.default is not None:
+            assert option.check(option.default) == option.default
+    with pytest.raises(OptionInvalid):
+        resolve_options(subject.engine.info.options, {"no such option": 1})
+
+
+def test_clips_that_are_too_short_are_refused_with_a_code(subject):
+    clip = subject.clips[0]
+    short = type(clip)(clip.samples[: int(0.3 * clip.sample_rate)], clip.sample_rate)
+    with pytest.raises(CallerMistake) as refused:
+        subject.engine.extract(short, subject.transcript)
+    assert refused.value.code == "clip_too_short"
+    assert refused.value.hint
