@@ -67,6 +67,7 @@ class Studio:
             most_speakers=settings.most_speakers,
             policy=settings.registration_policy,
             reserved=[preset for info in self._infos.values() for preset in info.presets],
+            on_gone=lambda generation: self._cache.forget(generation),
         )
         self._cache = SpeakerCache(
             max_bytes=settings.cache_max_bytes,
