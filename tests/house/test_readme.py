@@ -1,0 +1,74 @@
+"""README and its relatives tell the truth: the map is current, every setting and route is documented, and the session runs as printed."""
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from studio.measure.server_process import start_server
+from studio.settings import Settings
+from tests.house.readme_map import current_map, make_map
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_map_of_files_is_current():
+    assert current_map() == make_map(), "run: .venv/bin/python -m tests.house.readme_map"
+
+
+def test_every_setting_is_documented():
+    readme = (ROOT / "README.md").read_text()
+    for name, field in Settings.model_fields.items():
+        assert field.description, name
+        assert not field.title or f"`{field.title}`" in readme, field.title
+
+
+def test_every_route_is_documented():
+    from studio.api.app import build_api
+    from studio.service import Studio
+    from tests.fake_engine import INFO, FakeEngine
+
+    documented = (ROOT / "studio/README.md").read_text()
+
+    def routes(folder: Path) -> set[str]:
+        studio = Studio(Settings(speakers_dir=folder, default_engine="fake"), infos={"fake": INFO}, open_engine=lambda name: FakeEngine())
+        try:
+            return set(build_api(studio).openapi()["paths"])
+        finally:
+            studio.close()
+
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        missing = [path for path in routes(Path(folder)) if f"`{path}`" not in documented]
+    assert not missing
+
+
+def test_the_changelog_ends_at_the_version_of_the_project():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    newest = re.search(r"^## \[([^\]]+)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert newest, "CHANGELOG.md has no version"
+    assert newest[1] == version
+
+
+def test_the_session_with_curl_runs_as_printed(tmp_path):
+    """A stranger's paste: the block is run by bash in a copy of nothing but the demo voice, against a real server."""
+    if shutil.which("curl") is None:
+        pytest.skip("curl is not installed")
+    block = re.search(r"```bash\n(studio=.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+    assert len([line for line in block.splitlines() if line.strip()]) <= 10
+    (tmp_path / "assets").symlink_to(ROOT / "assets")
+    with start_server(tmp_path / "speakers") as server:
+        script = block.replace("http://127.0.0.1:7860", server.url)
+        ran = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
+        )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "x-speaker-cache: miss" in ran.stdout.lower()
+    assert (tmp_path / "hello.wav").read_bytes()[:4] == b"RIFF"
+    assert (tmp_path / "hello.wav").stat().st_size > 30_000
+    assert (tmp_path / "hello.pcm").stat().st_size > 10_000
+    assert "deleted successfully" in ran.stdout
