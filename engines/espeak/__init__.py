@@ -1,0 +1,55 @@
+"""The embedded engine: eSpeak NG speech taken to a speaker's voice. Importing this loads neither library nor weights."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from engines.contract import Engine, EngineInfo
+from engines.errors import EngineUnavailable
+from engines.espeak.languages import CODES
+from engines.options import Option
+
+__all__ = ["INFO", "open"]
+
+_ASSET = Path(__file__).with_name("prior.safetensors")
+
+INFO = EngineInfo(
+    id="espeak",
+    title="Embedded (eSpeak NG)",
+    summary="Runs on any CPU without downloads: the speaker's timbre and pitch, with a synthetic, even delivery.",
+    licence="Apache-2.0 (eSpeak NG itself: GPL-3.0, loaded at run time)",
+    sample_rate=22_050,
+    streams="block",
+    transcript="optional",
+    transcript_shapes_prompt=True,
+    extractor_revision="1",
+    languages=CODES,
+    options=(
+        Option("language", "choice", None, "Language of the text; by its script, else English, when left out.", choices=CODES),
+        Option("speed", "float", 1.0, "Speaking rate; the pitch stays.", minimum=0.25, maximum=4.0, unit="x"),
+        Option("pitch_semitones", "float", 0.0, "Moves the speaker's pitch.", minimum=-12.0, maximum=12.0, unit="semitones"),
+        Option("seed", "int", 0, "Draws the noise in the voice.", minimum=0, maximum=2**63 - 1),
+        Option("first_block_seconds", "float", 0.15, "Audio in the first block.", minimum=0.05, maximum=2.0, unit="s"),
+        Option("block_seconds", "float", 0.3, "Audio in every later block.", minimum=0.05, maximum=2.0, unit="s"),
+    ),
+    presets=("slt", "rms", "awb"),
+    default_preset="slt",
+)
+
+
+def open(
+    checkpoint: str | None = None,
+    device: str | None = None,
+    dtype: str | None = None,
+    progress: Callable[[int, int | None], None] | None = None,
+) -> Engine:
+    """The engine with the weights of this folder, or with the file `checkpoint`; it computes in float32 on the CPU only."""
+    from engines.espeak.engine import EspeakEngine
+
+    if device not in (None, "cpu"):
+        raise EngineUnavailable(f"The embedded engine computes on the CPU, not on {device!r}.")
+    if dtype not in (None, "float32"):
+        raise EngineUnavailable(f"The embedded engine computes in float32, not in {dtype!r}.")
+    asset = Path(checkpoint) if checkpoint else _ASSET
+    if not asset.is_file():
+        raise EngineUnavailable(f"The embedded engine's weights are missing: {asset.name}.", "make prior")
+    return EspeakEngine(INFO, asset)

@@ -1,0 +1,161 @@
+"""One piece of text as frames of the speaker's voice: eSpeak speech through the prior network and the speaker's head, at any speed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from engines.espeak import library, pitch
+from engines.espeak.enrolment import SMOOTHING_FRAMES
+from engines.espeak.envelope import HALF_WINDOW_SAMPLES
+from engines.espeak.prior import CONTEXT_FRAMES, N_OUTPUTS, Prior
+from engines.espeak.source import SOURCE_LEVEL_DB, Source
+from engines.espeak.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA, N_MELS, SAMPLE_RATE, envelope_of, smooth
+
+__all__ = ["Conversion", "Frames", "Speaker"]
+
+_SOURCE_F0_DEVIATION = 0.1  # of the log F0 of our eSpeak voice
+_F0_DEVIATIONS = (0.4, 2.2)  # the speaker's liveliness relative to eSpeak's, at most
+_F0_RANGE_HZ = (50.0, 600.0)
+_SILENT_DB = 45.0  # a pause of the source is that far below its loud speech
+_BATCH_FRAMES = 20
+# what a source frame waits for: the network's context, smoothing, pitch segment and look-ahead, envelope window, the phone's end
+_AHEAD_FRAMES = CONTEXT_FRAMES + SMOOTHING_FRAMES + 2
+_AHEAD_SAMPLES = (
+    (2 * pitch.SEGMENT_STEPS + pitch.LOOK_AHEAD_STEPS) * pitch.STEP_FRAMES * HOP_SAMPLES + HALF_WINDOW_SAMPLES + SAMPLE_RATE // 10
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Speaker:
+    """A prompt's tensors, ready to be spoken with. See enrolment.speaker_tensors."""
+
+    head: np.ndarray
+    cepstral_mean: np.ndarray
+    variance_gain: np.ndarray
+    log_f0: float
+    log_f0_deviation: float
+    floor: float
+    gain: float
+    rate: float
+
+    @classmethod
+    def of(cls, tensors: Mapping[str, np.ndarray]) -> "Speaker":
+        log_f0, deviation, floor, gain, rate, _ = (float(value) for value in tensors["voice"])
+        head = tensors["head"].astype(np.float32)
+        return cls(head, tensors["cepstral_mean"], tensors["variance_gain"], log_f0, deviation, floor, gain, rate)
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """What the vocoder is fed. f0: (F,) Hz, 0 where unvoiced. log_power: (F, N_MELS). noise_share: (F, N_BANDS)."""
+
+    f0: np.ndarray
+    log_power: np.ndarray
+    noise_share: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.f0)
+
+    def __getitem__(self, part: slice) -> "Frames":
+        return Frames(self.f0[part], self.log_power[part], self.noise_share[part])
+
+    @staticmethod
+    def joined(parts: list["Frames"]) -> "Frames":
+        return Frames(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("f0", "log_power", "noise_share")))
+
+
+class Conversion:
+    """The frames of one piece of text.
+
+    voice: eSpeak's. source_f0_hz: its median. speed: source frames per output frame. semitones: added to the speaker's pitch.
+    end_pause: whether the pause after the last punctuation mark belongs to the piece. hurried: speak the beginning first, since
+    someone is waiting for it; the whole follows when more is asked for.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        voice: str,
+        source_f0_hz: float,
+        speaker: Speaker,
+        prior: Prior,
+        speed: float,
+        semitones: float,
+        end_pause: bool,
+        hurried: bool,
+    ):
+        self._text, self._voice, self._end_pause, self._hurried = text, voice, end_pause, hurried
+        self._speaker, self._prior, self._speed = speaker, prior, speed
+        self._log_f0 = speaker.log_f0 + semitones * np.log(2) / 12
+        self._source_log_f0 = np.log(source_f0_hz)
+        self._liveliness = float(np.clip(speaker.log_f0_deviation / _SOURCE_F0_DEVIATION, *_F0_DEVIATIONS))
+        self._source: Source | None = None
+        self._complete = False
+
+    def frames(self, first: int, count: int) -> Frames:
+        """Output frames from `first` on: count of them, fewer only where the piece ends."""
+        self._listen(first + count)
+        if self._complete:
+            count = max(0, min(count, max(1, round(self._source.n_frames / self._speed)) - first))
+        position = np.minimum((first + np.arange(count)) * self._speed, self._source.n_frames - 1)
+        if not count:
+            return Frames(np.zeros(0), np.zeros((0, N_MELS), np.float32), np.zeros((0, N_BANDS), np.float32))
+        left = position.astype(np.int64)
+        start, stop = int(left[0]), min(int(left[-1]) + 2, self._source.n_frames)
+        return _between(self._converted(start, stop), left - start, position - left)
+
+    def _listen(self, n_frames: int) -> None:
+        """Make sure that the source reaches far enough for the first n_frames output frames."""
+        needed = int(n_frames * self._speed) + _AHEAD_FRAMES
+        if self._complete or (self._source is not None and self._source.n_frames >= needed):
+            return
+        speech = None
+        if self._hurried and self._source is None:
+            most_samples = needed * HOP_SAMPLES + _AHEAD_SAMPLES
+            speech = library.speak(self._text, self._voice, most_samples=most_samples, end_pause=self._end_pause)
+            self._take(speech)
+        if speech is None or (not speech.complete and self._source.n_frames < needed):
+            self._take(library.speak(self._text, self._voice, end_pause=self._end_pause))
+
+    def _take(self, speech: library.Speech) -> None:
+        self._source = Source(speech, self._prior)
+        self._complete = speech.complete
+        self._outputs = np.zeros((self._source.n_frames, N_OUTPUTS), np.float32)
+        self._n_outputs = 0
+
+    def _converted(self, first: int, last: int) -> Frames:
+        """Source frames [first, last) in the speaker's voice."""
+        speaker, source = self._speaker, self._source
+        low, high = max(0, first - SMOOTHING_FRAMES), min(source.n_frames, last + SMOOTHING_FRAMES)
+        self._predict(high)
+        outputs = smooth(self._outputs[low:high], SMOOTHING_FRAMES)[first - low : last - low]
+        cepstra = (outputs[:, :N_CEPSTRA] - speaker.cepstral_mean) * speaker.variance_gain + speaker.cepstral_mean
+        silent = source.phones.silent[first:last] & (source.level[first:last] < SOURCE_LEVEL_DB - _SILENT_DB)
+        cepstra[silent, 0] = np.minimum(cepstra[silent, 0], speaker.floor)
+        f0 = source.f0[first:last]
+        voiced = (f0 > 0) & ~silent
+        mapped = np.exp((np.log(np.where(voiced, f0, 1)) - self._source_log_f0) * self._liveliness + self._log_f0)
+        share = outputs[:, N_CEPSTRA : N_CEPSTRA + N_BANDS].clip(0, 1)
+        return Frames(np.where(voiced, mapped.clip(*_F0_RANGE_HZ), 0), envelope_of(cepstra) + np.float32(speaker.gain), share)
+
+    def _predict(self, n_frames: int) -> None:
+        """Run the network up to source frame n_frames, always in the same batches, so that rounding cannot depend on the blocks."""
+        while self._n_outputs < n_frames:
+            first = self._n_outputs
+            last = min(first + _BATCH_FRAMES, self._source.n_frames)
+            self._outputs[first:last] = self._prior.outputs(self._source.hidden(first, last), self._speaker.head)
+            self._n_outputs = last
+
+
+def _between(frames: Frames, left: np.ndarray, share: np.ndarray) -> Frames:
+    """Frames `share` (0 to 1) after the frames `left`: linear in log power and noise, geometric in F0 where both sides are voiced."""
+    right = np.minimum(left + 1, len(frames) - 1)
+    f0_left, f0_right = frames.f0[left], frames.f0[right]
+    both = (f0_left > 0) & (f0_right > 0)
+    mean = np.exp(np.log(np.where(both, f0_left, 1)) * (1 - share) + np.log(np.where(both, f0_right, 1)) * share)
+    f0 = np.where(both, mean, np.where(share < 0.5, f0_left, f0_right))
+    weight = share.astype(np.float32)[:, None]
+    mixed = [rows[left] * (1 - weight) + rows[right] * weight for rows in (frames.log_power, frames.noise_share)]
+    return Frames(f0, *mixed)

@@ -1,0 +1,97 @@
+"""The embedded engine: eSpeak NG speech converted to a speaker's voice on a bare CPU, without downloaded weights."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from engines.clip import Clip, Transcript
+from engines.contract import Engine, EngineInfo
+from engines.espeak import library
+from engines.espeak.conversion import Speaker
+from engines.espeak.enrolment import fit_with_transcript, fit_without_transcript, speaker_tensors
+from engines.espeak.languages import language_of
+from engines.espeak.matching import Pool
+from engines.espeak.prior import Prior
+from engines.espeak.quality import check_length, measure, refuse_unusable
+from engines.espeak.recording import Recording
+from engines.espeak.synthesis import Delivery, stream
+from engines.options import Value
+from engines.prompt import SpeakerPrompt
+
+__all__ = ["EspeakEngine"]
+
+
+class EspeakEngine(Engine):
+    """NumPy on one CPU thread at a time; eSpeak itself is process-wide and behind a lock (see library.py)."""
+
+    numeric_mode = "fp32"
+    device = "cpu"
+
+    def __init__(self, info: EngineInfo, asset: Path):
+        library.load()
+        self.info = info
+        self._prior = Prior.load(asset)
+        self.weights_fingerprint = self._prior.fingerprint
+        self._pool: Pool | None = None
+
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        check_length(clip)
+        recording = Recording.of(clip)
+        quality = measure(clip, recording)
+        refuse_unusable(quality)
+        if transcript is None:
+            fit = fit_without_transcript(self._prior, self._sentence_pool(), recording)
+        else:
+            fit = fit_with_transcript(self._prior, recording, transcript)
+        facts = {
+            "fit": "no transcript" if transcript is None else "transcript",
+            "alignment_cost": round(fit.cost, 4),
+            "snr_db": round(quality.snr_db, 1),
+            "speech_seconds": round(quality.speech_seconds, 2),
+            "clipped_share": round(quality.clipped_share, 4),
+            "bandwidth_hz": round(quality.bandwidth_hz),
+            "f0_hz": round(quality.f0_hz, 1),
+        }
+        return self._prompt(clip.digest, speaker_tensors(self._prior, recording, fit), transcript, facts)
+
+    def preset(self, name: str) -> SpeakerPrompt:
+        if name not in self._prior.presets:
+            return super().preset(name)
+        return self._prompt(f"preset:{name}", self._prior.presets[name], None, {})
+
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        self.check_prompt(prompt)
+        delivery = Delivery(
+            language=language_of(text, options["language"]),
+            speed=options["speed"],
+            pitch_semitones=options["pitch_semitones"],
+            seed=options["seed"],
+            first_block_seconds=options["first_block_seconds"],
+            block_seconds=options["block_seconds"],
+        )
+        yield from stream(text, Speaker.of(prompt.tensors), delivery, self._prior)
+
+    def close(self) -> None:
+        self._pool = None
+
+    def memory_bytes(self) -> int:
+        pool = 0 if self._pool is None else self._pool.hidden.nbytes
+        return pool + sum(tensor.nbytes for tensor in self._prior.tensors.values())
+
+    def _sentence_pool(self) -> Pool:
+        if self._pool is None:
+            self._pool = Pool.spoken(self._prior)
+        return self._pool
+
+    def _prompt(self, digest: str, tensors: Mapping[str, np.ndarray], transcript: Transcript | None, facts: Mapping) -> SpeakerPrompt:
+        return SpeakerPrompt(
+            engine=self.info.id,
+            extractor_revision=self.info.extractor_revision,
+            weights_fingerprint=self.weights_fingerprint,
+            numeric_mode=self.numeric_mode,
+            source_digest=digest,
+            tensors=tensors,
+            transcript=transcript,
+            facts=facts,
+        )

@@ -1,0 +1,147 @@
+"""Learning a speaker from a clip: a linear head on the prior network, and a few statistics of voice and level."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engines.clip import Transcript
+from engines.errors import TranscriptMismatch
+from engines.espeak import library
+from engines.espeak.alignment import align, alignment_features
+from engines.espeak.languages import language_of
+from engines.espeak.matching import EVERY_FRAMES, Pool, clip_features, match_frames, nearest_heads
+from engines.espeak.prior import Prior
+from engines.espeak.recording import Recording, speech_frames
+from engines.espeak.sentences import speakable
+from engines.espeak.source import Source
+from engines.espeak.spectrum import FRAMES_PER_SECOND, MEL_HZ, N_CEPSTRA, N_MELS, cepstra_of, envelope_of, smooth
+
+__all__ = ["SMOOTHING_FRAMES", "Fit", "fit_with_transcript", "fit_without_transcript", "speaker_tensors"]
+
+SMOOTHING_FRAMES = 2
+MOST_ALIGNMENT_COST = 0.62
+LEAST_PHONES_PER_SECOND, MOST_PHONES_PER_SECOND = 4.0, 25.0
+_ROUNDS_WITH, _ROUNDS_WITHOUT = 3, 5
+_RIDGE_FRAMES = 200.0  # the ridge weighs as much as this many frames
+_LEAST_EARLY_RIDGE, _FIRST_RIDGE_WITHOUT = 0.1, 0.5
+_COMPARED_HZ = 8000.0
+_BREAK_FRAMES = 6  # a longer gap between speech frames begins a new stretch
+_VARIED_ORDERS = slice(1, 30)  # cepstra whose variance is restored
+_MOST_VARIANCE_GAIN, _VARIANCE_POWER = 1.8, 0.7
+_SPEECH_POWER = 10 ** (-15.6 / 10)  # mean power of speech frames, so that speech with its pauses lies near -21 dBFS
+_SILENCE_BELOW = 8.0  # the floor lies this far under the quietest speech, in cepstrum 0
+_RATES = (0.63, 1.37)  # of the speaker to eSpeak's rate, at most
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """head: (U + 1, O). targets: (F, O) what the clip's frames wanted. hidden: (F, U + 1) of the matched source frames.
+
+    cost: how well clip and source went together. rate: the speaker's speaking rate relative to eSpeak's.
+    """
+
+    head: np.ndarray
+    targets: np.ndarray
+    hidden: np.ndarray
+    cost: float
+    rate: float
+
+
+def fit_with_transcript(prior: Prior, recording: Recording, transcript: Transcript) -> Fit:
+    """Align eSpeak's reading of the transcript with the clip and fit a head, in rounds. Raises TranscriptMismatch."""
+    voice = language_of(transcript.text, transcript.language).voice
+    speech = library.speak(speakable(transcript.text), voice)
+    frames = np.nonzero(recording.speech)[0]
+    _check_speaking_rate(sum(name != "_" for _, name in speech.phones), len(frames) / FRAMES_PER_SECOND)
+    source = Source(speech, prior)
+    hidden = source.hidden(0, source.n_frames)
+    spoken = np.nonzero(speech_frames(source.level))[0]
+    n_points = _compared_points(recording)
+    clip_rows = alignment_features(recording.log_envelope[frames], n_points)[::2]
+    ridge = _RIDGE_FRAMES / len(frames)
+    head = prior.heads.mean(0)
+    for last in (False,) * (_ROUNDS_WITH - 1) + (True,):
+        predicted = envelope_of(prior.cepstra(hidden, head))
+        path, cost = align(alignment_features(predicted[spoken], n_points)[::2], clip_rows)
+        rows = np.interp(np.arange(len(frames)), np.arange(len(path)) * 2, path * 2)
+        matched = spoken[np.clip(np.round(rows).astype(np.int64), 0, len(spoken) - 1)]
+        targets = _targets(recording, frames, predicted[matched])
+        head = prior.fit_head(hidden[matched], targets, ridge if last else max(ridge, _LEAST_EARLY_RIDGE))
+    if cost > MOST_ALIGNMENT_COST:
+        fact = f"The transcript does not fit the clip (alignment cost {cost:.2f}, at most {MOST_ALIGNMENT_COST})."
+        raise TranscriptMismatch(fact, "Correct the transcript, or leave the transcript out.")
+    return Fit(head, targets, hidden[matched], cost, float(np.clip(len(spoken) / len(frames), *_RATES)))
+
+
+def fit_without_transcript(prior: Prior, pool: Pool, recording: Recording) -> Fit:
+    """Match the clip's frames to the pool and fit a head, in rounds; starts from the trained heads nearest to the clip."""
+    frames = np.nonzero(recording.speech)[0][::EVERY_FRAMES]
+    segment = np.cumsum(np.concatenate([[0], np.diff(frames) > _BREAK_FRAMES]))
+    n_points = _compared_points(recording)
+    log_envelope = recording.log_envelope[frames]
+    wanted = clip_features(log_envelope, segment, n_points)
+    head = nearest_heads(prior, pool, log_envelope, segment, n_points).mean(0)
+    last_ridge = _RIDGE_FRAMES / 2 / len(frames)
+    ridges = np.maximum(np.geomspace(_FIRST_RIDGE_WITHOUT, last_ridge, _ROUNDS_WITHOUT), last_ridge)
+    for ridge in ridges:
+        matched, cost = match_frames(prior, pool, head, wanted, n_points)
+        hidden = pool.hidden[matched]
+        targets = _targets(recording, frames, envelope_of(prior.cepstra(hidden, head)))
+        head = prior.fit_head(hidden, targets, float(ridge))
+    return Fit(head, targets, hidden, cost, 1.0)
+
+
+def speaker_tensors(prior: Prior, recording: Recording, fit: Fit) -> dict[str, np.ndarray]:
+    """The tensors of a prompt.
+
+    head (U + 1, O) float16; cepstral_mean (N_CEPSTRA,) and variance_gain (N_CEPSTRA,) of the prediction;
+    voice (6,): log F0 median and deviation, silence floor in cepstrum 0, gain in log power, rate, bandwidth in Hz.
+    """
+    head = fit.head.astype(np.float16)
+    predicted = smooth(prior.cepstra(fit.hidden, head.astype(np.float32)), SMOOTHING_FRAMES)
+    wanted = fit.targets[:, :N_CEPSTRA]
+    gain = np.ones(N_CEPSTRA, np.float32)
+    ratio = wanted.std(0) / np.maximum(predicted.std(0), 1e-3)
+    gain[_VARIED_ORDERS] = np.clip(ratio[_VARIED_ORDERS], 1, _MOST_VARIANCE_GAIN) ** _VARIANCE_POWER
+    log_f0 = np.log(recording.f0[recording.f0 > 0])
+    median = np.median(log_f0)
+    deviation = log_f0[np.abs(log_f0 - median) < 0.7].std()
+    level = np.log(_SPEECH_POWER) - np.log(np.exp(envelope_of(predicted)).mean())
+    voice = [median, deviation, wanted[:, 0].min() - _SILENCE_BELOW, level, fit.rate, recording.bandwidth_hz]
+    return {
+        "head": head,
+        "cepstral_mean": predicted.mean(0).astype(np.float32),
+        "variance_gain": gain,
+        "voice": np.array(voice, np.float32),
+    }
+
+
+def _check_speaking_rate(n_phones: int, seconds: float) -> None:
+    rate = n_phones / max(seconds, 1e-3)
+    if not LEAST_PHONES_PER_SECOND <= rate <= MOST_PHONES_PER_SECOND:
+        fact = (
+            f"The transcript does not fit the clip: {n_phones} sounds in {seconds:.1f} s of speech are {rate:.1f} a second, "
+            f"speech has {LEAST_PHONES_PER_SECOND:.0f} to {MOST_PHONES_PER_SECOND:.0f}."
+        )
+        raise TranscriptMismatch(fact, "Correct the transcript, or leave the transcript out.")
+
+
+def _edge(recording: Recording) -> int:
+    """The first mel point that the clip's bandwidth no longer reaches."""
+    return int(np.searchsorted(MEL_HZ, recording.bandwidth_hz * 0.95))
+
+
+def _compared_points(recording: Recording) -> int:
+    return min(_edge(recording), int(np.searchsorted(MEL_HZ, _COMPARED_HZ)))
+
+
+def _targets(recording: Recording, frames: np.ndarray, predicted: np.ndarray) -> np.ndarray:
+    """(F, O) targets of the clip's frames; above the clip's band its edge goes on in the shape of the predicted envelope (F, N_MELS)."""
+    log_envelope = recording.log_envelope[frames]
+    edge = _edge(recording)
+    if edge < N_MELS:
+        below = slice(edge - 3, edge)
+        shape = predicted[:, edge:] - predicted[:, below].mean(1, keepdims=True)
+        log_envelope[:, edge:] = log_envelope[:, below].mean(1, keepdims=True) + shape.clip(-40, 6)
+    voicing = (recording.f0[frames] > 0).astype(np.float32)[:, None]
+    return np.concatenate([cepstra_of(log_envelope), recording.aperiodicity[frames], voicing], 1)

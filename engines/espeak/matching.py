@@ -1,0 +1,100 @@
+"""Learning a head without a transcript: every clip frame is matched to a frame of a fixed pool of eSpeak sentences."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engines.espeak import library
+from engines.espeak.alignment import low_cepstra
+from engines.espeak.prior import Prior
+from engines.espeak.recording import speech_frames
+from engines.espeak.source import Source
+from engines.espeak.spectrum import envelope_of
+
+__all__ = ["EVERY_FRAMES", "Pool", "clip_features", "match_frames", "nearest_heads"]
+
+EVERY_FRAMES = 2
+_OFFSETS = (-6, -3, 0, 3, 6)
+_N_ORDERS = 20  # of which the features use the first 16
+_N_NEAREST_HEADS = 3
+_LEVEL_WEIGHT = 0.7
+_MEAN_WEIGHT = 0.02  # of the long-term spectrum when trained heads are ranked
+_SENTENCES = (
+    "A quick brown fox jumps over the lazy dog while the judge watches.",
+    "Joyful children played with the yellow toys beneath the large oak.",
+    "The azure sky and the beige walls gave the house a certain charm.",
+    "Choose a proper shade of blue for the bathroom ceiling.",
+    "Why did Roy avoid the noisy boys at the oyster bar?",
+    "She sells fresh fish, chips and pickled onions by the shore.",
+    "Nothing would make him change his mind about the voyage.",
+    "Put the cup down and pull the curtain back a little.",
+    "Every Thursday the nurse checks the patient's heart and lungs.",
+    "Ten tiny turtles tried to cross the dusty track at noon.",
+    "Which church chose to charge a change fee for the chairs?",
+    "We were away when the west wind went wild.",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """hidden: (N, U + 1) features of every second frame of the sentences; segment: (N,) which sentence."""
+
+    hidden: np.ndarray
+    segment: np.ndarray
+
+    @classmethod
+    def spoken(cls, prior: Prior) -> "Pool":
+        hidden, segment = [], []
+        for number, sentence in enumerate(_SENTENCES):
+            source = Source(library.speak(sentence, "en-us"), prior)
+            features = source.hidden(0, source.n_frames)
+            frames = np.nonzero(speech_frames(source.level))[0][::EVERY_FRAMES]
+            hidden.append(features[frames])
+            segment.append(np.full(len(frames), number))
+        return cls(np.concatenate(hidden), np.concatenate(segment))
+
+    def cepstra(self, prior: Prior, head: np.ndarray, n_points: int) -> np.ndarray:
+        """(N, 20) low cepstra of the pool as the head would speak it."""
+        return low_cepstra(envelope_of(prior.cepstra(self.hidden, head)), n_points, _N_ORDERS)
+
+
+def nearest_heads(prior: Prior, pool: Pool, log_envelope: np.ndarray, segment: np.ndarray, n_points: int) -> np.ndarray:
+    """(3, U + 1, O) the trained heads under which the pool lies closest to the clip's frames (F, N_MELS)."""
+    wanted = low_cepstra(log_envelope, n_points, _N_ORDERS)
+    clip = _features(wanted, segment)[::3]
+    scores = []
+    for head in prior.heads:
+        spoken = pool.cepstra(prior, head, n_points)
+        distances = _squared_distances(clip, _features(spoken, pool.segment)[::3])
+        nearest = np.partition(distances, 3, 1)[:, :3].mean()
+        scores.append(nearest + _MEAN_WEIGHT * ((spoken.mean(0) - wanted.mean(0))[1:8] ** 2).sum())
+    return prior.heads[np.argsort(scores)[:_N_NEAREST_HEADS]]
+
+
+def match_frames(prior: Prior, pool: Pool, head: np.ndarray, clip_features: np.ndarray, n_points: int) -> tuple[np.ndarray, float]:
+    """The pool row nearest to each clip frame, (F,) ints, and the mean squared distance."""
+    distances = _squared_distances(clip_features, _features(pool.cepstra(prior, head, n_points), pool.segment))
+    nearest = distances.argmin(1)
+    return nearest, float(distances[np.arange(len(nearest)), nearest].mean())
+
+
+def clip_features(log_envelope: np.ndarray, segment: np.ndarray, n_points: int) -> np.ndarray:
+    """(F, 16 * 5) normalised cepstra in context, of frames (F, N_MELS) every EVERY_FRAMES; segment (F,) numbers unbroken stretches."""
+    return _features(low_cepstra(log_envelope, n_points, _N_ORDERS), segment)
+
+
+def _features(cepstra: np.ndarray, segment: np.ndarray) -> np.ndarray:
+    weight = np.concatenate([[_LEVEL_WEIGHT], np.ones(8), np.full(7, 0.6)]).astype(np.float32)
+    low = cepstra[:, : len(weight)]
+    low = (low - low.mean(0)) / (low.std(0) + 1e-3) * weight
+    index = np.arange(len(low))
+    parts = []
+    for offset in _OFFSETS:
+        neighbour = np.clip(index + offset, 0, len(low) - 1)
+        neighbour = np.where(segment[neighbour] == segment, neighbour, index)
+        parts.append(low[neighbour] * np.float32(np.exp(-abs(offset) / 8)))
+    return np.concatenate(parts, 1).astype(np.float32)
+
+
+def _squared_distances(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    return (rows**2).sum(1)[:, None] + (columns**2).sum(1) - 2 * rows @ columns.T

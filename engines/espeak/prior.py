@@ -1,0 +1,119 @@
+"""The prior network: what frames of eSpeak speech have in common for all speakers; a speaker is one linear head on top of it.
+
+Trained by engines/espeak/training on generated speech only. NumPy, float32; shapes: F frames, D inputs, U hidden units, O outputs.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+
+from engines.errors import CheckpointInvalid
+from engines.espeak.spectrum import N_BANDS, N_CEPSTRA, context
+
+__all__ = ["CONTEXT_FRAMES", "N_OUTPUTS", "Prior", "network_inputs"]
+
+N_OUTPUTS = N_CEPSTRA + N_BANDS + 1  # cepstra, aperiodicity of each band, voicing
+CONTEXT_FRAMES = 12
+_CEPSTRA_IN = 20
+_CEPSTRA_OFFSETS = (-12, -6, -3, 0, 3, 6, 12)
+_VOICING_OFFSETS = (-6, 0, 6)
+_HEAD_SHARE = 0.05  # shrinks the combination of trained heads towards their mean, as a share of their mean power
+_BIAS_RIDGE = 1e-3
+_TENSORS = (
+    "input_mean",
+    "input_scale",
+    "target_mean",
+    "target_scale",
+    "phone_embedding",
+    "previous_embedding",
+    "next_embedding",
+    "weight_1",
+    "bias_1",
+    "weight_2",
+    "bias_2",
+    "heads",
+)
+
+
+def network_inputs(cepstra: np.ndarray, voiced: np.ndarray, position: np.ndarray) -> np.ndarray:
+    """(F, D): cepstra (F, N_CEPSTRA) and voicing (F,) in context, position (F,) inside the phone and its square."""
+    around = context(cepstra[:, :_CEPSTRA_IN], _CEPSTRA_OFFSETS)
+    voicing = context(voiced.astype(np.float32)[:, None], _VOICING_OFFSETS)
+    return np.concatenate([around, voicing, position[:, None], position[:, None] ** 2], 1).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Prior:
+    """tensors: named float32 arrays. number_of: IPA name to row of the embeddings, 0 is "unknown". head_names: one a trained head.
+
+    presets: per built-in speaker the tensors of its prompt. fingerprint: SHA-256 of the asset.
+    """
+
+    tensors: dict[str, np.ndarray]
+    number_of: dict[str, int]
+    head_names: tuple[str, ...]
+    presets: dict[str, dict[str, np.ndarray]]
+    fingerprint: str
+
+    @classmethod
+    def load(cls, path: Path) -> "Prior":
+        """Read the asset. Raises CheckpointInvalid where a tensor is missing or extra."""
+        data = path.read_bytes()
+        stored = safetensors.numpy.load(data)
+        metadata = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
+        presets: dict[str, dict[str, np.ndarray]] = {}
+        for name in [name for name in stored if name.startswith("preset.")]:
+            _, speaker, tensor = name.split(".")
+            presets.setdefault(speaker, {})[tensor] = stored.pop(name)
+        missing, extra = set(_TENSORS) - set(stored), set(stored) - set(_TENSORS)
+        if missing or extra:
+            raise CheckpointInvalid(f"{path.name}: missing tensors {sorted(missing)}, extra tensors {sorted(extra)}.")
+        tensors = {name: tensor.astype(np.float32) for name, tensor in stored.items()}
+        number_of = {name: number for number, name in enumerate(metadata["phones"].split(" "), 1)}
+        return cls(tensors, number_of, tuple(metadata["heads"].split(" ")), presets, hashlib.sha256(data).hexdigest())
+
+    @property
+    def heads(self) -> np.ndarray:
+        """(V, U + 1, O) one linear head a trained voice."""
+        return self.tensors["heads"]
+
+    def hidden(self, inputs: np.ndarray, phones: np.ndarray) -> np.ndarray:
+        """(F, U + 1) hidden features with a constant 1 at the end; inputs (F, D), phones (F, 3) numbers."""
+        t = self.tensors
+        embedded = [t[f"{name}_embedding"][phones[:, k]] for k, name in enumerate(("phone", "previous", "next"))]
+        first = np.tanh(np.concatenate([(inputs - t["input_mean"]) / t["input_scale"], *embedded], 1) @ t["weight_1"] + t["bias_1"])
+        second = np.tanh(first @ t["weight_2"] + t["bias_2"])
+        return np.concatenate([second, np.ones((len(second), 1), np.float32)], 1)
+
+    def outputs(self, hidden: np.ndarray, head: np.ndarray) -> np.ndarray:
+        """(F, O) in natural units: cepstra, aperiodicity, voicing."""
+        return (hidden @ head) * self.tensors["target_scale"] + self.tensors["target_mean"]
+
+    def cepstra(self, hidden: np.ndarray, head: np.ndarray) -> np.ndarray:
+        """(F, N_CEPSTRA)."""
+        scale, mean = self.tensors["target_scale"][:N_CEPSTRA], self.tensors["target_mean"][:N_CEPSTRA]
+        return (hidden @ head[:, :N_CEPSTRA]) * scale + mean
+
+    def fit_head(self, hidden: np.ndarray, targets: np.ndarray, ridge_per_frame: float) -> np.ndarray:
+        """(U + 1, O) head that maps hidden (F, U + 1) to targets (F, O): the best combination of trained heads, then ridge on the rest."""
+        wanted = (targets - self.tensors["target_mean"]) / self.tensors["target_scale"]
+        n_heads = len(self.heads)
+        # least squares over the heads' predictions, through the second moments of hidden: no prediction is ever formed
+        moment = hidden.T @ hidden
+        cross = hidden.T @ wanted
+        cepstral = self.heads[:, :, :N_CEPSTRA]
+        projected = np.einsum("uw,vwo->vuo", moment, cepstral, optimize=True)
+        gram = projected.reshape(n_heads, -1) @ cepstral.reshape(n_heads, -1).T
+        right = cepstral.reshape(n_heads, -1) @ cross[:, :N_CEPSTRA].reshape(-1)
+        shrink = np.trace(gram) / n_heads * _HEAD_SHARE
+        mixture = np.linalg.solve(gram.astype(np.float64) + shrink * np.eye(n_heads), right + shrink / n_heads)
+        start = np.tensordot(mixture, self.heads, 1)
+        ridge = np.full(len(moment), ridge_per_frame * len(hidden))
+        ridge[-1] = _BIAS_RIDGE * len(hidden)
+        correction = np.linalg.solve(moment.astype(np.float64) + np.diag(ridge), cross - moment @ start)
+        return (start + correction).astype(np.float32)

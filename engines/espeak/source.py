@@ -1,0 +1,92 @@
+"""eSpeak speech as frames: F0, cepstra, phones. Analysed as far as asked, each frame once, each from a bounded window around it.
+
+What a frame becomes depends neither on how far the analysis has got nor, in a speech that was cut short, on what was cut off.
+"""
+
+import numpy as np
+
+from engines.espeak import pitch
+from engines.espeak.envelope import HALF_WINDOW_SAMPLES, envelope
+from engines.espeak.library import Speech
+from engines.espeak.phones import known_frames, phone_frames
+from engines.espeak.prior import CONTEXT_FRAMES, Prior, network_inputs
+from engines.espeak.spectrum import HOP_SAMPLES, N_CEPSTRA, cepstra_of, level_db
+
+__all__ = ["SOURCE_LEVEL_DB", "Source"]
+
+SOURCE_LEVEL_DB = -6.5  # 95th percentile of the level of our eSpeak voice
+_LOUDEST = 0.9  # the loudest amplitude of our eSpeak voice: fixed, since a maximum would depend on the future
+_NOISE_SAMPLES = 1 << 17
+_NOISE_LEVEL = 1e-5  # what stands in the pauses instead of digital silence, as in training
+
+
+def _noise_floor() -> np.ndarray:
+    return (_NOISE_LEVEL * np.random.default_rng(0).standard_normal(_NOISE_SAMPLES)).astype(np.float32)
+
+
+_NOISE = _noise_floor()
+_STEP_SAMPLES = pitch.STEP_FRAMES * HOP_SAMPLES
+
+
+class Source:
+    """The frames of one Speech.
+
+    n_frames: how many it has; of a speech cut short, how many are certain.
+    f0 (F,) Hz, 0 where unvoiced; cepstra (F, N_CEPSTRA); level (F,) dB; phones: filled as far as `analyse` was asked.
+    """
+
+    def __init__(self, speech: Speech, prior: Prior):
+        n_samples = len(speech.samples)
+        self._samples = speech.samples + np.resize(_NOISE, n_samples)
+        self.n_frames = n_samples // HOP_SAMPLES + 1 if speech.complete else self._certain_frames(speech)
+        self.phones = phone_frames(speech, self.n_frames, prior.number_of)
+        n_segments = -(-self.n_frames // pitch.SEGMENT_FRAMES)
+        self.f0 = np.zeros(n_segments * pitch.SEGMENT_FRAMES)
+        self.cepstra = np.zeros((self.n_frames, N_CEPSTRA), np.float32)
+        self.level = np.zeros(self.n_frames, np.float32)
+        self._prior = prior
+        self._candidates: list[pitch.Candidates] = []  # one a segment
+        self._n_pitched = self._n_analysed = 0
+
+    @staticmethod
+    def _certain_frames(speech: Speech) -> int:
+        ahead = (pitch.SEGMENT_STEPS + pitch.LOOK_AHEAD_STEPS) * _STEP_SAMPLES + pitch.CONTEXT_SAMPLES
+        by_pitch = max(0, (len(speech.samples) - ahead) // (pitch.SEGMENT_FRAMES * HOP_SAMPLES) + 1) * pitch.SEGMENT_FRAMES
+        by_envelope = (len(speech.samples) - HALF_WINDOW_SAMPLES) // HOP_SAMPLES
+        return max(0, min(by_pitch, by_envelope, known_frames(speech)))
+
+    def analyse(self, n_frames: int) -> None:
+        """Make sure that the first n_frames frames are analysed."""
+        n_frames = min(n_frames, self.n_frames)
+        while self._n_pitched < n_frames:
+            self._track_segment(self._n_pitched // pitch.SEGMENT_FRAMES)
+        first, count = self._n_analysed, n_frames - self._n_analysed
+        if count > 0:
+            log_envelope = envelope(self._samples, self.f0[first:n_frames], first)
+            self.cepstra[first:n_frames] = cepstra_of(log_envelope)
+            self.level[first:n_frames] = level_db(log_envelope)
+            self._n_analysed = n_frames
+
+    def hidden(self, first: int, last: int) -> np.ndarray:
+        """(last - first, U + 1) hidden features of the prior for those frames."""
+        start, stop = max(0, first - CONTEXT_FRAMES), min(self.n_frames, last + CONTEXT_FRAMES)
+        self.analyse(stop)
+        part = slice(start, stop)
+        inputs = network_inputs(self.cepstra[part], self.f0[part] > 0, self.phones.position[part])
+        return self._prior.hidden(inputs[first - start : last - start], self.phones.numbers[first:last])
+
+    def _track_segment(self, segment: int) -> None:
+        """F0 of one segment, from candidates that reach LOOK_BACK_STEPS before it and LOOK_AHEAD_STEPS after it."""
+        size = pitch.SEGMENT_STEPS
+        needed = -(-((segment + 1) * size + pitch.LOOK_AHEAD_STEPS) // size)
+        while len(self._candidates) < needed:  # always whole segments, so that rounding cannot depend on the batch
+            first_sample = len(self._candidates) * size * _STEP_SAMPLES
+            self._candidates.append(pitch.find_candidates(self._samples, first_sample, size))
+        begin = max(0, segment * size - pitch.LOOK_BACK_STEPS)
+        end = (segment + 1) * size + pitch.LOOK_AHEAD_STEPS
+        first_part = begin // size
+        joined = pitch.Candidates.joined(self._candidates[first_part:needed])
+        window = joined.steps(begin - first_part * size, end - first_part * size)
+        f0 = pitch.segment_f0(window, segment * size - begin, _LOUDEST)
+        self.f0[self._n_pitched : self._n_pitched + len(f0)] = f0
+        self._n_pitched += len(f0)

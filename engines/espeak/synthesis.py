@@ -1,0 +1,102 @@
+"""Text to samples in a speaker's voice, block by block.
+
+The samples do not depend on the block sizes: pieces of text, analysis windows and noise stand at fixed places, every frame is
+converted from a bounded window around it, and the vocoder's blocks join exactly.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from engines.espeak.conversion import Conversion, Frames, Speaker
+from engines.espeak.languages import Language
+from engines.espeak.prior import Prior
+from engines.espeak.sentences import pieces, speakable
+from engines.espeak.spectrum import FRAMES_PER_SECOND
+from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
+
+__all__ = ["Delivery", "soft_limit", "stream"]
+
+_KNEE = 0.5  # samples above it are bent towards full scale
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """How a text is to be spoken. speed: 1 is the speaker's own. seed: of the noise. Block sizes are seconds of audio."""
+
+    language: Language
+    speed: float = 1.0
+    pitch_semitones: float = 0.0
+    seed: int = 0
+    first_block_seconds: float = 0.15
+    block_seconds: float = 0.3
+
+
+def stream(text: str, speaker: Speaker, delivery: Delivery, prior: Prior) -> Iterator[np.ndarray]:
+    """(T,) float32 blocks in [-1, 1] at SAMPLE_RATE. Raises TextUnspeakable."""
+    vocoder = Vocoder(delivery.seed)
+    late = DELAY_SAMPLES
+    for frames in _blocks(_conversions(text, speaker, delivery, prior), delivery):
+        samples = vocoder.push(frames.f0, frames.log_power, frames.noise_share)[late:]
+        late = 0
+        yield soft_limit(samples)
+    yield soft_limit(vocoder.finish())
+
+
+def soft_limit(samples: np.ndarray) -> np.ndarray:
+    """The samples bent smoothly below full scale; what lies under half of it stays as it is."""
+    over = np.maximum(np.abs(samples) - _KNEE, 0)
+    bent = _KNEE + (1 - _KNEE) * np.tanh(over / (1 - _KNEE))
+    return np.where(over > 0, np.sign(samples) * bent, samples).astype(np.float32)
+
+
+def _conversions(text: str, speaker: Speaker, delivery: Delivery, prior: Prior) -> Iterator[Conversion]:
+    """One for each piece of the text; the pause after a piece is spoken only where another piece follows."""
+    waiting, hurried = None, True
+    for piece in pieces(speakable(text)):
+        if waiting is not None:
+            yield _conversion(waiting, speaker, delivery, prior, end_pause=waiting[1], hurried=hurried)
+            hurried = False
+        waiting = piece
+    yield _conversion(waiting, speaker, delivery, prior, end_pause=False, hurried=hurried)
+
+
+def _conversion(
+    piece: tuple[str, bool], speaker: Speaker, delivery: Delivery, prior: Prior, *, end_pause: bool, hurried: bool
+) -> Conversion:
+    return Conversion(
+        piece[0],
+        voice=delivery.language.voice,
+        source_f0_hz=delivery.language.source_f0_hz,
+        speaker=speaker,
+        prior=prior,
+        speed=delivery.speed * speaker.rate,
+        semitones=delivery.pitch_semitones,
+        end_pause=end_pause,
+        hurried=hurried,
+    )
+
+
+def _blocks(conversions: Iterator[Conversion], delivery: Delivery) -> Iterator[Frames]:
+    """All frames of all pieces in blocks of the wanted sizes, each with the first frame of the next one at its end."""
+    wanted = _frames_in(delivery.first_block_seconds)
+    held: list[Frames] = []
+    n_held = 0
+    for conversion in conversions:
+        position = 0
+        while len(part := conversion.frames(position, wanted + 1 - n_held)):
+            position += len(part)
+            held.append(part)
+            n_held += len(part)
+            if n_held == wanted + 1:
+                block = Frames.joined(held)
+                yield block
+                held, n_held = [block[-1:]], 1
+                wanted = _frames_in(delivery.block_seconds)
+    rest = Frames.joined(held)
+    yield Frames.joined([rest, rest[-1:]])
+
+
+def _frames_in(seconds: float) -> int:
+    return max(1, round(seconds * FRAMES_PER_SECOND))

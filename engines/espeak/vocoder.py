@@ -1,0 +1,143 @@
+"""Frames to samples: pulses and noise through minimum-phase filters, streamed so that blocks join without a seam.
+
+Pulses stand at sub-sample positions where the integrated F0 crosses a whole number; the noise is a function of seed and absolute
+sample. So the samples do not depend on how frames are grouped into calls. Output gain is that of the envelope: white noise of unit
+power has log power 0.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+
+from engines.espeak.spectrum import BAND_EDGES_HZ, FFT_SAMPLES, HOP_SAMPLES, LINE_HZ, MEL_HZ, N_LINES, SAMPLE_RATE, interpolation
+
+__all__ = ["DELAY_SAMPLES", "Vocoder"]
+
+DELAY_SAMPLES = 24  # room for what rings before a sub-sample pulse; taken off again at the start of the stream
+_CHUNK_FRAMES = 128
+_TAPE_SAMPLES = 1 << 14
+_SILENT_HZ = 100.0  # the phase goes on while unvoiced
+_LEAST_SHARE, _MOST_SHARE = 1e-3, 1.0  # of noise in a band
+
+
+def _log_power_to_filter() -> tuple[np.ndarray, np.ndarray]:
+    """Two (N_MELS, N_LINES) matrices: log amplitude at mel points to log amplitude and to minimum phase at the FFT's lines."""
+    to_lines = interpolation(MEL_HZ, LINE_HZ).astype(np.float64)
+    cepstrum = np.fft.irfft(to_lines, FFT_SAMPLES, axis=0)
+    cepstrum[1 : FFT_SAMPLES // 2] *= 2  # fold the anticausal half (Oppenheim and Schafer, homomorphic processing)
+    cepstrum[FFT_SAMPLES // 2 + 1 :] = 0
+    phase = np.fft.rfft(cepstrum, FFT_SAMPLES, axis=0).imag
+    return to_lines.T.astype(np.float32), phase.T.astype(np.float32)
+
+
+_TO_AMPLITUDE, _TO_PHASE = _log_power_to_filter()
+_BAND_CENTRES_HZ = np.array([(low + high) / 2 for low, high in pairwise(BAND_EDGES_HZ)])
+_BANDS_TO_MEL = interpolation(_BAND_CENTRES_HZ, MEL_HZ).T
+_RUMBLE_FILTER = np.log(np.clip((MEL_HZ / 70.0) ** 2, 0.03, 1)).astype(np.float32)  # nothing below 70 Hz is speech
+_RADIANS_PER_SAMPLE = (2 * np.pi * np.arange(N_LINES) / FFT_SAMPLES).astype(np.float32)
+_HANN = np.hanning(2 * HOP_SAMPLES + 1)[:-1].astype(np.float32)  # sums to one at a hop's distance
+_DC_SHAPE = (np.hanning(FFT_SAMPLES) / np.hanning(FFT_SAMPLES).sum()).astype(np.float32)
+
+
+class Vocoder:
+    """The state of one stream: phase of the pulses, ringing of the filters, position on the noise tape.
+
+    seed: 0 to 2**63 - 1, draws the noise.
+    """
+
+    def __init__(self, seed: int):
+        self._tape = _NoiseTape(seed)
+        self._phase = 0.0  # of the pulses, in periods
+        self._ringing = np.zeros(FFT_SAMPLES, np.float32)
+        self._frame = 0
+
+    def push(self, f0: np.ndarray, log_power: np.ndarray, noise_share: np.ndarray) -> np.ndarray:
+        """F * HOP_SAMPLES samples, late by DELAY_SAMPLES, from F frames and the one after them.
+
+        f0: (F + 1,) Hz, 0 where unvoiced. log_power: (F + 1, N_MELS) natural. noise_share: (F + 1, N_BANDS) amplitude.
+        """
+        n_frames = len(f0) - 1
+        n_samples = n_frames * HOP_SAMPLES
+        buffer = np.zeros(n_samples + FFT_SAMPLES, np.float32)
+        buffer[:FFT_SAMPLES] = self._ringing
+        log_amplitude = (0.5 * log_power + _RUMBLE_FILTER).astype(np.float32)
+        share = np.clip(noise_share, _LEAST_SHARE, _MOST_SHARE).astype(np.float32)
+        self._add_pulses(buffer, f0, log_amplitude, share)
+        self._add_noise(buffer, f0, log_amplitude, share)
+        self._ringing = buffer[n_samples:].copy()
+        self._frame += n_frames
+        return buffer[:n_samples]
+
+    def finish(self) -> np.ndarray:
+        """(FFT_SAMPLES,) what still rings after the last frame."""
+        ringing, self._ringing = self._ringing, np.zeros(FFT_SAMPLES, np.float32)
+        return ringing
+
+    def _add_pulses(self, buffer: np.ndarray, f0: np.ndarray, log_amplitude: np.ndarray, share: np.ndarray) -> None:
+        n_frames = len(f0) - 1
+        step = np.where(f0[:-1] > 0, f0[:-1], _SILENT_HZ) / SAMPLE_RATE  # periods per sample
+        starts = np.cumsum(np.concatenate([[self._phase], step * HOP_SAMPLES]))  # never wrapped: the same sums in whatever blocks
+        self._phase = float(starts[-1])
+        phase = starts[:-1, None] + step[:, None] * np.arange(HOP_SAMPLES + 1)
+        phase[:, -1] = starts[1:]  # exactly where the next frame begins, so that no crossing is missed or counted twice
+        whole = np.floor(phase)
+        crossed = (whole[:, 1:] > whole[:, :-1]) & (f0[:-1, None] > 0)
+        pulses = np.nonzero(crossed.reshape(-1))[0]
+        hz = np.repeat(f0[:-1], HOP_SAMPLES)
+        phase, whole = phase[:, 1:].reshape(-1), whole[:, 1:].reshape(-1)
+        late = ((phase[pulses] - whole[pulses]) / (hz[pulses] / SAMPLE_RATE)).astype(np.float32)  # samples since the crossing
+        gain = np.sqrt(SAMPLE_RATE / hz[pulses]).astype(np.float32)
+        frame = np.minimum(pulses // HOP_SAMPLES, n_frames - 1)
+        mix = (pulses / HOP_SAMPLES - frame).astype(np.float32)[:, None]
+        tone = np.log(np.sqrt(np.maximum(1 - share**2, 1e-4)))
+        shape = log_amplitude + tone @ _BANDS_TO_MEL
+        shape = shape[frame] * (1 - mix) + shape[frame + 1] * mix
+        for start in range(0, len(pulses), _CHUNK_FRAMES):
+            part = slice(start, start + _CHUNK_FRAMES)
+            shift = _RADIANS_PER_SAMPLE * (late[part, None] - DELAY_SAMPLES)
+            responses = np.fft.irfft(_filters(shape[part], shift) * gain[part, None], FFT_SAMPLES)
+            responses -= responses.sum(1, keepdims=True) * _DC_SHAPE  # a smooth shape, so that no step is heard
+            for position, response in zip(pulses[part], responses, strict=True):
+                buffer[position : position + FFT_SAMPLES] += response
+
+    def _add_noise(self, buffer: np.ndarray, f0: np.ndarray, log_amplitude: np.ndarray, share: np.ndarray) -> None:
+        """One Hann segment of the tape per frame, centred on it; the first frame of all is the only one not yet drawn."""
+        first = 0 if self._frame == 0 else 1
+        shape = log_amplitude + np.log(np.where(f0[:, None] > 0, share, 1)) @ _BANDS_TO_MEL
+        tape = self._tape.read((self._frame + first) * HOP_SAMPLES, (self._frame + len(f0) + 1) * HOP_SAMPLES)
+        segments = np.lib.stride_tricks.sliding_window_view(tape, 2 * HOP_SAMPLES)[::HOP_SAMPLES] * _HANN
+        for start in range(0, len(segments), _CHUNK_FRAMES):
+            filters = _filters(shape[first + start : first + start + _CHUNK_FRAMES], 0)
+            filtered = np.fft.irfft(np.fft.rfft(segments[start : start + _CHUNK_FRAMES], FFT_SAMPLES) * filters, FFT_SAMPLES)
+            for k, response in enumerate(filtered, first + start):
+                begin = (k - 1) * HOP_SAMPLES + DELAY_SAMPLES
+                buffer[max(0, begin) : begin + FFT_SAMPLES] += response[max(0, -begin) :]
+
+
+def _filters(log_amplitude: np.ndarray, phase_shift: np.ndarray | int) -> np.ndarray:
+    """(F, N_LINES) complex minimum-phase responses of log amplitudes (F, N_MELS); phase_shift (F, N_LINES) radians is added."""
+    amplitude = np.exp(log_amplitude @ _TO_AMPLITUDE)
+    phase = log_amplitude @ _TO_PHASE + phase_shift
+    response = np.empty(amplitude.shape, np.complex64)
+    np.multiply(amplitude, np.cos(phase), out=response.real)
+    np.multiply(amplitude, np.sin(phase), out=response.imag)
+    return response
+
+
+class _NoiseTape:
+    """White noise of unit power by absolute position, from a counter-based generator (Philox, Salmon et al. 2011)."""
+
+    def __init__(self, seed: int):
+        self._seed = seed
+        self._sheets: dict[int, np.ndarray] = {}
+
+    def read(self, first: int, last: int) -> np.ndarray:
+        """(last - first,) float32; first >= 0."""
+        sheets = range(first // _TAPE_SAMPLES, (last - 1) // _TAPE_SAMPLES + 1)
+        self._sheets = {number: self._sheets[number] if number in self._sheets else self._draw(number) for number in sheets}
+        begin = sheets.start * _TAPE_SAMPLES
+        return np.concatenate([self._sheets[number] for number in sheets])[first - begin : last - begin]
+
+    def _draw(self, number: int) -> np.ndarray:
+        generator = np.random.Generator(np.random.Philox(key=self._seed, counter=[0, 0, 0, number]))
+        return generator.standard_normal(_TAPE_SAMPLES, dtype=np.float32)
