@@ -1,5 +1,6 @@
 """Studio: the verbs. The one object that every door holds; it orders the rooms and knows no HTTP and no page."""
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -18,12 +19,14 @@ from studio.errors import EngineUnknown, SpeakerRequired, SpeakerUnknown
 from studio.prompt_key import PromptKey
 from studio.prompt_source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
 from studio.settings import Settings
-from studio.speaker import Recording, Speaker, speaker_key
+from studio.speaker import Generation, Recording, Speaker, speaker_key
 from studio.speech import Speech, SpeechRequest
 from studio.store import SpeakerStore
 from studio.timeline import CacheOutcome, Timeline
 
 __all__ = ["DEFAULT_SPEAKER", "Studio", "Warmth"]
+
+log = logging.getLogger("studio")
 
 DEFAULT_SPEAKER = "default"  # what OpenAI clients send when they mean "no particular voice"
 
@@ -67,7 +70,7 @@ class Studio:
             most_speakers=settings.most_speakers,
             policy=settings.registration_policy,
             reserved=[preset for info in self._infos.values() for preset in info.presets],
-            on_gone=lambda generation: self._cache.forget(generation),
+            on_gone=lambda generation: self._cache.forget(generation),  # noqa: PLW0108 - the cache is made after the store
         )
         self._cache = SpeakerCache(
             max_bytes=settings.cache_max_bytes,
@@ -139,7 +142,7 @@ class Studio:
         lookup = self._prompt(worker, key, source, Timeline())
         prompt = lookup.prompt.with_transcript(source.transcript)
         worker.call(lambda opened: opened.prepare(prompt)).result()
-        self._disk.submit(lambda: None).result()  # what is acknowledged as ready is on disk
+        self._disk.submit(lambda: None).result()  # behind the writes so far: what is acknowledged is on disk
         status = "extracted" if lookup.outcome in ("miss", "joined") else "existing"
         return Warmth(speaker, opened.info.id, status, lookup.outcome, time.perf_counter() - started)
 
@@ -240,10 +243,17 @@ class Studio:
         read = (lambda: self._read(owner, key)) if owner is not None else None
         lookup = self._cache.get_or_extract(key, extract, owner=owner, read=read)
         if lookup.adopted and lookup.outcome != "disk":
-            self._disk.submit(self.store.write_prompt, owner, key, lookup.prompt)
+            self._disk.submit(self._write, owner, key, lookup.prompt)
         return lookup
 
-    def _read(self, owner, key: PromptKey) -> SpeakerPrompt | None:
+    def _write(self, owner: Generation, key: PromptKey, prompt: SpeakerPrompt) -> None:
+        """Nobody waits for this, so a full disk must speak up for itself; the prompt still serves from memory."""
+        try:
+            self.store.write_prompt(owner, key, prompt)
+        except OSError as error:
+            log.warning("the prompt of %s for %s was not written: %s", owner.key, key.engine, error)
+
+    def _read(self, owner: Generation, key: PromptKey) -> SpeakerPrompt | None:
         prompt = self.store.read_prompt(owner, key)
         if prompt is None:
             return None

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from studio.api.app import build_api
 from studio.measure.server_process import start_server
+from studio.service import Studio
 from studio.settings import Settings
+from tests.fake_engine import INFO, FakeEngine
 from tests.house.readme_map import current_map, make_map
 
 ROOT = Path(__file__).parents[2]
@@ -26,25 +29,15 @@ def test_every_setting_is_documented():
         assert not field.title or f"`{field.title}`" in readme, field.title
 
 
-def test_every_route_is_documented():
-    from studio.api.app import build_api
-    from studio.service import Studio
-    from tests.fake_engine import INFO, FakeEngine
-
+def test_every_route_is_documented(tmp_path):
     documented = (ROOT / "studio/README.md").read_text()
-
-    def routes(folder: Path) -> set[str]:
-        studio = Studio(Settings(speakers_dir=folder, default_engine="fake"), infos={"fake": INFO}, open_engine=lambda name: FakeEngine())
-        try:
-            return set(build_api(studio).openapi()["paths"])
-        finally:
-            studio.close()
-
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        missing = [path for path in routes(Path(folder)) if f"`{path}`" not in documented]
-    assert not missing
+    studio = Studio(Settings(speakers_dir=tmp_path, default_engine="fake"), infos={"fake": INFO}, open_engine=lambda name: FakeEngine())
+    try:
+        routes = set(build_api(studio).openapi()["paths"])
+    finally:
+        studio.close()
+    assert routes
+    assert not [path for path in routes if f"`{path}`" not in documented]
 
 
 def test_the_changelog_ends_at_the_version_of_the_project():
