@@ -1,0 +1,210 @@
+"""Audio files: doors turn bytes into Clips and back here. No disk, no model. Every length and shape in a file is a claim until decoded."""
+
+import io
+from typing import Literal
+
+import numpy as np
+import soundfile
+import soxr
+
+from engines.clip import Clip
+from engines.errors import ClipUnusable
+from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, NoAudio
+
+__all__ = [
+    "ALLOWED_TYPES",
+    "MEDIA_TYPES",
+    "MOST_UPLOAD_BYTES",
+    "Format",
+    "check_mime",
+    "decode_clip",
+    "encode",
+    "resample",
+    "streaming_wav_header",
+    "to_pcm16",
+]
+
+Format = Literal["wav", "pcm", "flac", "mp3", "opus"]
+MEDIA_TYPES: dict[Format, str] = {"wav": "audio/wav", "pcm": "audio/pcm", "flac": "audio/flac", "mp3": "audio/mpeg", "opus": "audio/ogg"}
+MOST_UPLOAD_BYTES = 10 * 1024 * 1024
+MOST_DECODED_SECONDS = 600
+MOST_DECODED_BYTES = 256 << 20
+MOST_CHANNELS = 32
+RATES_HZ = range(1_000, 768_001)  # the bounds of Clip
+
+_SUBTYPES = "aac aiff flac m4a mp3 mp4 mpeg ogg opus wav wave webm x-aiff x-flac x-m4a x-wav"
+ALLOWED_TYPES = tuple(sorted([f"audio/{subtype}" for subtype in _SUBTYPES.split()] + ["video/mp4", "video/webm"]))
+_BY_EXTENSION = {"aif": "aiff", "aifc": "aiff", "oga": "ogg", "mpga": "mpeg"} | {name: name for name in _SUBTYPES.split()}
+
+_BLOCK_FRAMES = 1 << 16
+# libsndfile knows 25 containers; these carry speech, the others only widen what a stranger can reach.
+_SOUNDFILE_CONTAINERS = ("AIFF", "AU", "CAF", "FLAC", "MP3", "OGG", "RF64", "W64", "WAV", "WAVEX")
+# Likewise for FFmpeg, where playlists (hls, concat, dash) would moreover open other files and addresses.
+_FFMPEG_CONTAINERS = "aac,aiff,asf,avi,caf,flac,flv,matroska,mov,mp3,mpegts,ogg,w64,wav,webm"
+
+_RIFF_UNKNOWN_SIZE = 0xFFFFFFFF
+_OPUS_RATES_HZ = (8_000, 12_000, 16_000, 24_000, 48_000)
+_MP3_RATES_HZ = (8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000)
+
+
+def check_mime(mime_type: str, filename: str) -> str:
+    """The type in lower case without parameters; guessed from the file's extension where it says nothing. Raises AudioTypeUnsupported."""
+    bare = mime_type.partition(";")[0].strip().lower()
+    if bare in ("", "application/octet-stream"):
+        _, _, extension = filename.rpartition(".")
+        return "audio/" + _BY_EXTENSION.get(extension.lower(), "wav")
+    if bare not in ALLOWED_TYPES:
+        raise AudioTypeUnsupported(bare, ALLOWED_TYPES)
+    return bare
+
+
+def decode_clip(data: bytes, *, filename: str = "", mime_type: str = "") -> Clip:
+    """The audio in a file: channels averaged, own rate kept, float peaks over 1 kept. The content decides what it is, not its label.
+
+    filename, mime_type: what the sender calls it; neither is believed.
+    Raises AudioTooLarge, AudioUndecodable, ClipUnusable (clip_too_long, clip_not_finite).
+    """
+    if len(data) > MOST_UPLOAD_BYTES:
+        raise AudioTooLarge(len(data), MOST_UPLOAD_BYTES)
+    if not data:
+        raise AudioUndecodable("the file is empty")
+    try:
+        return _with_soundfile(data)
+    except soundfile.LibsndfileError as error:
+        return _with_ffmpeg(data, otherwise=error.error_string.rstrip("."))
+
+
+def encode(samples: np.ndarray, sample_rate: int, format: Format) -> bytes:
+    """A whole file. samples: (T,) float32, clipped to [-1, 1]; 16 bits where the format counts bits. Raises NoAudio for what is no number.
+
+    opus and mp3 know few rates: others are resampled (opus to 48 kHz, mp3 to the next higher one).
+    """
+    if format == "pcm":
+        return to_pcm16(samples)
+    if format == "wav":
+        pcm = to_pcm16(samples)
+        return _wav_header(sample_rate, 36 + len(pcm), len(pcm)) + pcm
+    if format == "flac":
+        return _encoded(np.frombuffer(to_pcm16(samples), "<i2"), sample_rate, "FLAC", "PCM_16")
+    _check_finite(samples)
+    if format == "mp3":
+        legal = next((rate for rate in _MP3_RATES_HZ if rate >= sample_rate), _MP3_RATES_HZ[-1])
+        return _encoded(resample(samples, sample_rate, legal).clip(-1, 1), legal, "MP3", "MPEG_LAYER_III")
+    legal = sample_rate if sample_rate in _OPUS_RATES_HZ else 48_000
+    return _encoded(resample(samples, sample_rate, legal).clip(-1, 1), legal, "OGG", "OPUS")
+
+
+def to_pcm16(samples: np.ndarray) -> bytes:
+    """(T,) float32 to 16-bit little endian: full scale is 32767, rounded to nearest, clipped. Raises NoAudio for what is no number."""
+    _check_finite(samples)
+    return np.rint(np.clip(samples, -1.0, 1.0) * np.float32(32767)).astype("<i2").tobytes()
+
+
+def streaming_wav_header(sample_rate: int) -> bytes:
+    """44 bytes before 16-bit mono samples whose number is not known yet."""
+    return _wav_header(sample_rate, _RIFF_UNKNOWN_SIZE, _RIFF_UNKNOWN_SIZE)
+
+
+def resample(samples: np.ndarray, from_hz: int, to_hz: int) -> np.ndarray:
+    """(T,) float32 at another rate, (T * to_hz / from_hz,) float32; the same array where the rates are equal."""
+    return samples if from_hz == to_hz else soxr.resample(samples, from_hz, to_hz, quality="HQ")
+
+
+class _Mono:
+    """Collects decoded blocks as mono and refuses what exceeds the bounds, as soon as it does."""
+
+    def __init__(self, sample_rate: int, n_channels: int):
+        if sample_rate not in RATES_HZ:
+            raise AudioUndecodable(f"it claims a sample rate of {sample_rate} Hz")
+        if not 1 <= n_channels <= MOST_CHANNELS:
+            raise AudioUndecodable(f"it claims {n_channels} channels; the limit is {MOST_CHANNELS}")
+        self.sample_rate = sample_rate
+        self._most_frames = min(MOST_DECODED_SECONDS * sample_rate, MOST_DECODED_BYTES // (4 * n_channels))
+        self._blocks: list[np.ndarray] = []
+        self._n_frames = 0
+
+    def add(self, block: np.ndarray) -> None:
+        """block: (frames, channels) float32."""
+        self._n_frames += len(block)
+        if self._n_frames > self._most_frames:
+            seconds = self._most_frames // self.sample_rate
+            raise ClipUnusable("clip_too_long", f"The recording is longer than {seconds} s.", "Cut it to 3 to 15 seconds of speech.")
+        if not np.isfinite(block).all():  # before averaging, where +inf and -inf would meet
+            raise ClipUnusable("clip_not_finite", "The clip contains samples that are not numbers.", "Export the recording again.")
+        self._blocks.append(block.mean(axis=1, dtype=np.float64).astype(np.float32))
+
+    def clip(self) -> Clip:
+        if not self._n_frames:
+            raise AudioUndecodable("it holds no audio samples")
+        samples = np.concatenate(self._blocks)
+        samples.flags.writeable = False  # so that the Clip shares them
+        return Clip(samples, self.sample_rate)
+
+
+def _with_soundfile(data: bytes) -> Clip:
+    """Raises soundfile.LibsndfileError where libsndfile cannot read it."""
+    with soundfile.SoundFile(io.BytesIO(data)) as file:
+        if file.format not in _SOUNDFILE_CONTAINERS:
+            raise AudioUndecodable(f"{file.format} files are not taken")
+        mono = _Mono(file.samplerate, file.channels)
+        while len(block := file.read(_BLOCK_FRAMES, dtype="float32", always_2d=True)):
+            mono.add(block)
+    return mono.clip()
+
+
+def _with_ffmpeg(data: bytes, otherwise: str) -> Clip:
+    """otherwise: what the first decoder said, for files that neither can read."""
+    import av
+
+    options = {"protocol_whitelist": "none", "format_whitelist": _FFMPEG_CONTAINERS}
+    try:
+        with av.open(io.BytesIO(data), options=options, io_open=_refuse, metadata_errors="replace") as container:
+            if not container.streams.audio:
+                raise AudioUndecodable("it holds no sound track")
+            stream = container.streams.audio[0]
+            stream.thread_type = "NONE"
+            return _from_frames(container.decode(stream))
+    except (av.FFmpegError, ValueError) as error:
+        said = getattr(error, "strerror", None) or "it is damaged"
+        raise AudioUndecodable(otherwise if isinstance(error, av.InvalidDataError) else said) from error
+
+
+def _from_frames(frames) -> Clip:
+    """frames: PyAV's, of one stream; rate and layout must not change on the way."""
+    import av
+
+    mono = resampler = None
+    for frame in frames:
+        if mono is None:
+            mono = _Mono(frame.sample_rate, frame.layout.nb_channels)
+            resampler = av.AudioResampler(format="fltp")  # of the sample type alone
+        for converted in resampler.resample(frame):
+            mono.add(converted.to_ndarray().T)
+    if mono is None:
+        raise AudioUndecodable("it holds no audio samples")
+    return mono.clip()
+
+
+def _refuse(url: str, flags: int, options: dict) -> None:
+    raise OSError("an upload must not open other files")
+
+
+def _check_finite(samples: np.ndarray) -> None:
+    if not np.isfinite(samples).all():
+        raise NoAudio("The engine made samples that are not numbers.")
+
+
+def _encoded(samples: np.ndarray, sample_rate: int, container: str, subtype: str) -> bytes:
+    """samples: (T,) float32 or int16."""
+    buffer = io.BytesIO()
+    with soundfile.SoundFile(buffer, "w", sample_rate, 1, format=container, subtype=subtype) as file:
+        for start in range(0, len(samples), _BLOCK_FRAMES):  # libsndfile's Ogg encoders put a whole write on the stack
+            file.write(samples[start : start + _BLOCK_FRAMES])
+    return buffer.getvalue()
+
+
+def _wav_header(sample_rate: int, riff_bytes: int, data_bytes: int) -> bytes:
+    """44 bytes: RIFF/WAVE, PCM, mono, 16 bits."""
+    fields = [(b"RIFF", None), (riff_bytes, 4), (b"WAVEfmt ", None), (16, 4), (1, 2), (1, 2), (sample_rate, 4), (2 * sample_rate, 4)]
+    fields += [(2, 2), (16, 2), (b"data", None), (data_bytes, 4)]
+    return b"".join(value if size is None else value.to_bytes(size, "little") for value, size in fields)
