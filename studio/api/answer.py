@@ -1,0 +1,181 @@
+"""Answers of POST /v1/audio/speech: whole file, raw stream, server-sent events.
+
+Each is an ASGI response that owns its speech from opening to closing, in one try/finally: Starlette's StreamingResponse leaves a
+suspended generator behind when the client hangs up, and then the engine works on for nobody. The first audio is pulled before the status
+line, so that an early failure is raised to the exception handlers and becomes a clean 4xx or 5xx.
+"""
+
+import base64
+import json
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from engines.errors import EngineError
+from studio.api.arrival import request_id
+from studio.api.errors import ApiError, answer_for, clean
+from studio.api.intake import Utterance
+from studio.api.listening import Threads, unless_hung_up
+from studio.api.sound import Sound
+from studio.api.usage import Usage
+from studio.audio_files import MEDIA_TYPES, encode, streaming_wav_header, to_pcm16
+from studio.errors import NoAudio
+from studio.timeline import Timeline
+
+__all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer"]
+
+HUNG_UP = 499  # in the log only: nginx's code for a client that closed the request
+
+log = logging.getLogger("studio.request")
+
+
+class SpeechAnswer(Response, ABC):
+    """What the three have in common: opening, closing, hang-ups, headers, the log line.
+
+    open_utterance: blocks; runs on a thread. response_format: as in the request.
+    """
+
+    def __init__(self, threads: Threads, open_utterance: Callable[[], Utterance], timeline: Timeline, response_format: str):
+        super().__init__()
+        self._threads = threads
+        self._open_utterance = open_utterance
+        self._timeline = timeline
+        self._format = response_format
+        self._status = 200
+        self._failure: EngineError | None = None
+        self._utterance: Utterance | None = None
+        self._request_id = ""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._request_id = request_id(scope)
+        try:
+            stayed = await unless_hung_up(receive, self._speak(send))
+            if not stayed:
+                self._status = HUNG_UP
+        except ApiError as error:
+            self._status = error.status
+            raise
+        except EngineError as error:
+            self._status, self._failure = answer_for(error).status, error
+            raise
+        finally:
+            self._log()
+
+    async def _speak(self, send: Send) -> None:
+        self._utterance = utterance = await self._threads.open(self._open_utterance)
+        try:
+            sound = Sound(utterance)
+            first = await sound.next()
+            if first is None:
+                raise NoAudio("The speech is too short to hold a sample at this rate.", "Try a longer text.")
+            await self._deliver(first, sound, send)
+            self._timeline.mark("done")
+        finally:
+            utterance.close()
+
+    @abstractmethod
+    async def _deliver(self, first: np.ndarray, sound: Sound, send: Send) -> None:
+        """Status line, headers and body; `first` (T,) is the first audio."""
+
+    def _headers(self, sound: Sound, content_type: str, more: dict[str, str]) -> list[tuple[bytes, bytes]]:
+        headers = {
+            "content-type": content_type,
+            "x-sample-rate": str(sound.sample_rate),
+            "x-request-id": self._request_id,
+            "x-speaker-cache": self._timeline.cache or "bypass",
+            "server-timing": self._timeline.server_timing(),
+        }
+        if self._utterance.order.ignored:
+            headers["x-ignored-parameters"] = ", ".join(self._utterance.order.ignored)
+        return [(name.encode(), value.encode("latin-1")) for name, value in (headers | more).items()]
+
+    def _usage(self, sound: Sound) -> Usage:
+        order = self._utterance.order
+        return Usage.of(order.request.text, order.reference_seconds, sound.seconds)
+
+    def _log(self) -> None:
+        facts = {"id": self._request_id, "status": self._status, "format": self._format}
+        if self._utterance is not None:
+            facts |= {"engine": self._utterance.speech.engine.id, "characters": len(self._utterance.order.request.text)}
+        if self._failure is not None:
+            facts["failure"] = self._failure.code
+        log.info(" ".join(f"{name}={value}" for name, value in (facts | self._timeline.summary()).items()))
+
+
+class WholeAnswer(SpeechAnswer):
+    """One file with true sizes."""
+
+    async def _deliver(self, first: np.ndarray, sound: Sound, send: Send) -> None:
+        parts = [first]
+        while (samples := await sound.next()) is not None:
+            parts.append(samples)
+        data = await self._threads.run(lambda: encode(np.concatenate(parts), sound.sample_rate, self._format))
+        more = {"content-length": str(len(data)), "x-audio-duration-ms": str(round(sound.seconds * 1000))} | self._usage(sound).headers()
+        headers = self._headers(sound, MEDIA_TYPES[self._format], more)
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": data})
+
+
+class RawAnswer(SpeechAnswer):
+    """Chunked bytes. A failure on the way leaves the body without its final chunk, so that the client's library notices."""
+
+    async def _deliver(self, first: np.ndarray, sound: Sound, send: Send) -> None:
+        head = streaming_wav_header(sound.sample_rate) if self._format == "wav" else b""
+        await send({"type": "http.response.start", "status": 200, "headers": self._headers(sound, MEDIA_TYPES[self._format], {})})
+        await send({"type": "http.response.body", "body": head + to_pcm16(first), "more_body": True})
+        try:
+            while (samples := await sound.next()) is not None:
+                await send({"type": "http.response.body", "body": to_pcm16(samples), "more_body": True})
+        except EngineError as error:
+            self._failure = error
+            return
+        await send({"type": "http.response.body", "body": b""})
+
+
+class SseAnswer(SpeechAnswer):
+    """Events speech.audio.delta, then speech.audio.done or speech.audio.error."""
+
+    async def _deliver(self, first: np.ndarray, sound: Sound, send: Send) -> None:
+        headers = self._headers(sound, "text/event-stream; charset=utf-8", {"cache-control": "no-store"})
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        index = 0
+        payloads = [streaming_wav_header(sound.sample_rate)] if self._format == "wav" else []
+        samples = first
+        try:
+            while samples is not None:
+                for payload in [*payloads, to_pcm16(samples)]:
+                    event = self._delta(payload, sound.sample_rate, index)
+                    await send({"type": "http.response.body", "body": event, "more_body": True})
+                    index += 1
+                payloads = []
+                samples = await sound.next()
+            self._timeline.mark("done")
+            last = self._done(sound)
+        except EngineError as error:
+            self._failure = error
+            last = _broken(error)
+        await send({"type": "http.response.body", "body": last})
+
+    def _delta(self, payload: bytes, sample_rate: int, index: int) -> bytes:
+        audio = base64.b64encode(payload).decode()
+        return _event("delta", {"audio": audio, "response_format": self._format, "sample_rate": sample_rate, "index": index})
+
+    def _done(self, sound: Sound) -> bytes:
+        ttfp = self._timeline.ttfp_seconds
+        members = {"usage": self._usage(sound).members(), "ttfp_ms": None if ttfp is None else round(ttfp * 1000, 3)}
+        return _event("done", members | {"timing": self._timeline.summary()})
+
+
+def _event(kind: str, members: dict[str, object]) -> bytes:
+    name = f"speech.audio.{kind}"
+    return f"event: {name}\ndata: {json.dumps({'type': name} | members)}\n\n".encode()
+
+
+def _broken(error: EngineError) -> bytes:
+    """The error event; audio was sent before it, so the client is told to throw it away."""
+    members = {"message": clean(error.fact), "type": "server_error", "param": None, "code": 500}
+    return _event("error", {"error": members | {"partial_audio": True, "action": "discard", "reason_code": error.code}})

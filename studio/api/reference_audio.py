@@ -1,0 +1,83 @@
+"""Reference audio of a request or an upload: bytes to a Clip within the bounds of this door. Runs on a worker thread, never on the loop."""
+
+import base64
+
+from engines.clip import Clip
+from studio.api.errors import ApiError
+from studio.audio_files import decode_clip
+
+__all__ = ["LEAST_CLIP_SECONDS", "MOST_CLIP_SECONDS", "bounded", "clip_of_url"]
+
+LEAST_CLIP_SECONDS = 1.0  # both inclusive
+MOST_CLIP_SECONDS = 30.0
+SHOWN_CHARACTERS = 40  # of a URL, in a message
+
+
+def clip_of_url(ref_audio: object) -> Clip:
+    """The Clip in a base64 data URL. Raises ApiError 400; AudioUndecodable, AudioTooLarge."""
+    url = _one_url(ref_audio)
+    scheme = url.partition(":")[0].casefold() if ":" in url else ""
+    if scheme in ("http", "https"):
+        raise _refusal(
+            "Remote reference audio (http/https) is not enabled on this server.",
+            "remote_audio_disabled",
+            "Send the recording as a base64 data URL (data:audio/wav;base64,...), or upload it as a voice.",
+        )
+    if scheme == "file":
+        raise _refusal(
+            "Cannot load local files without `--allowed-local-media-path`.",
+            "local_audio_disabled",
+            "Local files are not enabled on this server; send a base64 data URL, or upload the recording as a voice.",
+        )
+    if scheme != "data":
+        raise _refusal(
+            "ref_audio must be a URL (http/https), base64 data URL (data:...), or file URI (file://...)", "ref_audio_scheme_unknown"
+        )
+    return bounded(decode_clip(_payload(url)), "ref_audio")
+
+
+def bounded(clip: Clip, param: str) -> Clip:
+    """The clip, if it is from 1 to 30 s long."""
+    if clip.seconds < LEAST_CLIP_SECONDS:
+        raise _refusal(
+            f"Reference audio too short ({clip.seconds:.1f}s). At least 1s of clear speech is required.",
+            "clip_too_short",
+            "Record 3-15 s.",
+            param,
+        )
+    if clip.seconds > MOST_CLIP_SECONDS:
+        raise _refusal(
+            f"Reference audio too long ({clip.seconds:.1f}s). Maximum 30s supported — use a shorter clip.",
+            "clip_too_long",
+            "Cut it to 3-15 s of clear speech.",
+            param,
+        )
+    return clip
+
+
+def _one_url(ref_audio: object) -> str:
+    if isinstance(ref_audio, list) and all(isinstance(entry, str) for entry in ref_audio):
+        if len(ref_audio) > 1:
+            raise _refusal("A list of several 'ref_audio' is not supported by the current TTS model.", "ref_audio_single", "Send one.")
+        ref_audio = ref_audio[0]
+    if not isinstance(ref_audio, str):
+        raise _refusal("'ref_audio' must be a string or list of strings", "ref_audio_type")
+    return ref_audio.strip()
+
+
+def _payload(url: str) -> bytes:
+    head, comma, payload = url.partition(",")
+    if not comma:
+        shown = head if len(head) <= SHOWN_CHARACTERS else head[:SHOWN_CHARACTERS] + "..."
+        raise _refusal(f"Invalid data URL '{shown}': missing ',' separator.", "data_url_invalid")
+    if not head.casefold().endswith(";base64"):
+        raise _refusal("Only base64 data URLs are supported for now.", "data_url_invalid")
+    try:
+        return base64.b64decode(payload, validate=True)
+    except ValueError:  # binascii.Error is one, too
+        hint = "Encode the file with standard base64: padded, without line breaks."
+        raise _refusal("Non-base64 digit found", "data_url_invalid", hint) from None
+
+
+def _refusal(message: str, code: str, hint: str = "", param: str = "ref_audio") -> ApiError:
+    return ApiError(400, message, param=param, reason_code=code, hint=hint)

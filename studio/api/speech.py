@@ -1,0 +1,63 @@
+"""POST /v1/audio/speech."""
+
+from fastapi import Depends, FastAPI, Request
+from starlette.responses import Response
+
+from studio.api.answer import RawAnswer, SseAnswer, WholeAnswer
+from studio.api.arrival import received_at
+from studio.api.intake import utter
+from studio.api.listening import Threads
+from studio.api.schema_errors import unsupported_media_type
+from studio.api.speech_body import SpeechBody
+from studio.service import Studio
+from studio.timeline import Timeline
+
+__all__ = ["SpeechRoom"]
+
+ANSWERS = {"whole": WholeAnswer, "raw": RawAnswer, "sse": SseAnswer}
+BINARY = {"schema": {"type": "string", "format": "binary"}}
+AUDIO = {
+    200: {
+        "description": "Audio; its rate is in X-Sample-Rate. With `stream` server-sent events, with `stream_format: audio` raw bytes.",
+        "content": {
+            "audio/wav": BINARY,
+            "audio/pcm": BINARY,
+            "audio/flac": BINARY,
+            "audio/mpeg": BINARY,
+            "audio/ogg": BINARY,
+            "text/event-stream": {"schema": {"type": "string"}},
+        },
+    }
+}
+
+
+async def json_only(request: Request) -> None:
+    """FastAPI would take any `+json` type, and call anything else a schema failure."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().casefold() != "application/json":
+        raise unsupported_media_type()
+
+
+class SpeechRoom:
+    """The route that speaks. `open` adds it to an app."""
+
+    def __init__(self, studio: Studio, threads: Threads):
+        self._studio = studio
+        self._threads = threads
+
+    def open(self, app: FastAPI) -> None:
+        app.add_api_route(
+            "/v1/audio/speech",
+            self.speak,
+            methods=["POST"],
+            tags=["speech"],
+            summary="Speak text in a voice",
+            response_class=Response,
+            responses=AUDIO,
+            dependencies=[Depends(json_only)],
+        )
+
+    async def speak(self, body: SpeechBody, request: Request) -> Response:
+        """Whole answers carry their timing in Server-Timing; streams start with the first audio. See GET /v1/models for engines."""
+        timeline = Timeline(received_at(request.scope))
+        answer = ANSWERS[body.delivery]
+        return answer(self._threads, lambda: utter(self._studio, body, timeline), timeline, body.response_format)

@@ -1,0 +1,139 @@
+"""SpeechBody: the JSON of POST /v1/audio/speech, with vLLM-Omni's fields, defaults, bounds and messages."""
+
+import math
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+
+__all__ = ["Delivery", "SpeechBody"]
+
+Delivery = Literal["whole", "raw", "sse"]
+
+MOST_EMBEDDING = 8192
+INT64 = {"ge": -(2**63), "le": 2**63 - 1}
+STREAMABLE = ("pcm", "wav")
+
+
+def _voice_id(voice: object) -> object:
+    """`{"id": "x"}` means "x"."""
+    if not isinstance(voice, dict):
+        return voice
+    if "id" not in voice:
+        raise ValueError("voice dict must contain 'id'")
+    return voice["id"]
+
+
+def _finite_embedding(embedding: object) -> object:
+    """Bounds that would otherwise be checked item by item, with thousands of messages."""
+    rows = embedding if isinstance(embedding, list) and embedding and isinstance(embedding[0], list) else [embedding]
+    for row in rows:
+        if not isinstance(row, list):
+            continue
+        if not row:
+            raise ValueError("'speaker_embedding' must be a non-empty list of floats")
+        if len(row) > MOST_EMBEDDING:
+            raise ValueError(f"'speaker_embedding' exceeds maximum length ({MOST_EMBEDDING} elements)")
+        if not all(isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) for value in row):
+            raise ValueError("'speaker_embedding' values must be finite (no NaN or Inf)")
+    return embedding
+
+
+VOICE_SCHEMA = {
+    "anyOf": [
+        {"type": "string"},
+        {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]},
+        {"type": "null"},
+    ],
+    "title": "Voice",
+}
+REF_AUDIO_SCHEMA = {
+    "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}, {"type": "null"}],
+    "title": "Ref Audio",
+}
+Voice = Annotated[str | None, BeforeValidator(_voice_id), WithJsonSchema(VOICE_SCHEMA)]
+Embedding = Annotated[list[float] | list[list[float]] | None, BeforeValidator(_finite_embedding)]
+
+EXAMPLES = [
+    {"input": "Good morning. This is your own voice.", "voice": "alice"},
+    {"input": "Streamed as it is made.", "voice": "alice", "stream_format": "audio", "response_format": "pcm"},
+    {"input": "Guten Morgen.", "voice": "alice", "language": "German", "seed": 7, "response_format": "mp3"},
+    {"input": "A voice for one request.", "ref_audio": "data:audio/wav;base64,UklGR...", "ref_text": "What the recording says."},
+]
+
+
+class SpeechBody(BaseModel):
+    """Unknown fields are ignored. What an engine has beyond these fields is set through `extra_params` (see GET /v1/models)."""
+
+    model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": EXAMPLES})
+
+    input: str = Field(description="The text to speak.")
+    model: str | None = Field(None, description="Engine, as listed by GET /v1/models; the default engine when absent.")
+    voice: Voice = Field(None, description='An uploaded voice, a built-in one, or "default". `{"id": "alice"}` is taken as well.')
+    speaker: Voice = Field(None, description="Another name of `voice`; `voice` wins.")
+    instructions: str | None = Field(None, description="How to speak, for engines that take instructions.")
+    response_format: Literal["wav", "pcm", "flac", "mp3", "opus"] = Field("wav", description="pcm is 16-bit little-endian mono.")
+    sample_rate: int | None = Field(None, gt=0, description="Hz of the answer; resampled. The engine's own rate when absent.")
+    speed: float | None = Field(1.0, ge=0.25, le=4.0, description="Speaking rate.")
+    stream: bool = Field(False, description='Stream: server-sent events, or raw bytes with `stream_format: "audio"`.')
+    stream_format: Literal["sse", "audio"] | None = Field(None, description="Either value turns streaming on.")
+    task_type: Literal["CustomVoice", "VoiceDesign", "Base"] | None = Field(None, description="For Qwen3-TTS clients; inferred.")
+    language: str | None = Field(None, description='Of the text: a code ("de"), a name ("German") or "Auto".')
+    ref_audio: Annotated[Any, WithJsonSchema(REF_AUDIO_SCHEMA)] = Field(
+        None, description="Recording of the voice for this request, as a base64 data URL. Wins over `voice`."
+    )
+    ref_text: str | None = Field(None, description="What is said in the recording.")
+    ref_audio_2: str | None = Field(None, description="Second speaker, for dialogue models.")
+    ambient_sound: str | None = None
+    duration_seconds: float | None = Field(None, ge=0)
+    x_vector_only_mode: bool | None = Field(None, description="Speaker embedding only, for engines that have the choice.")
+    speaker_embedding: Embedding = Field(None, description="Speaker embedding for this request, instead of a recording.")
+    max_new_tokens: int | None = Field(None, ge=1, le=2**63 - 1)
+    seed: int | None = Field(None, **INT64, description="The same seed and request give the same audio.")
+    initial_codec_chunk_frames: int | None = Field(None, ge=0, le=2**63 - 1)
+    non_streaming_mode: bool | None = None
+    extra_params: dict[str, Any] | None = Field(None, description="Options of the engine, by name (see GET /v1/models).")
+    word_timestamps: bool = False
+
+    @property
+    def delivery(self) -> Delivery:
+        if self.stream_format == "audio":
+            return "raw"
+        return "sse" if self.stream or self.stream_format == "sse" else "whole"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_other_names(cls, data: Any) -> Any:
+        """`speaker` is another name of `voice`, `references` (one entry) another form of ref_audio and ref_text."""
+        if not isinstance(data, dict):
+            return data
+        data = dict(data)
+        if data.get("voice") is None and data.get("speaker") is not None:
+            data["voice"] = data["speaker"]
+        data.pop("speaker", None)
+        references = data.pop("references", None)
+        if references is not None:
+            entry = _only_reference(references)
+            data.setdefault("ref_audio", entry.get("audio_path"))
+            data.setdefault("ref_text", entry.get("text"))
+        return data
+
+    @model_validator(mode="after")
+    def _check_together(self) -> "SpeechBody":
+        if self.delivery != "whole" and self.response_format not in STREAMABLE:
+            raise ValueError(
+                "Streaming (stream=true, stream_format='audio', or stream_format='sse') requires response_format='pcm' or 'wav'. "
+                f"Got response_format='{self.response_format}'."
+            )
+        if self.ref_audio is not None and self.speaker_embedding is not None:
+            raise ValueError("'speaker_embedding' and 'ref_audio' are mutually exclusive")
+        if self.ref_audio == []:
+            raise ValueError("'ref_audio' list cannot be empty")
+        return self
+
+
+def _only_reference(references: object) -> dict[str, object]:
+    if not isinstance(references, list) or not references or not all(isinstance(entry, dict) for entry in references):
+        raise ValueError("'references' must be a list with one object of 'audio_path' and 'text'")
+    if len(references) > 1:
+        raise ValueError("'references' only supports a single reference; multi-shot voice clone is not supported")
+    return references[0]

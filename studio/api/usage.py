@@ -1,0 +1,51 @@
+"""Usage: token counts for clients that expect them. Engines differ in their tokens, so these are units that every request has.
+
+Text tokens: Unicode characters of `input`. Audio tokens: frames of 80 ms, begun ones counted (12.5 per second, the rate of the Qwen3
+codec), of the reference audio sent with the request and of the audio made.
+"""
+
+import math
+from dataclasses import dataclass
+
+__all__ = ["AUDIO_TOKENS_PER_SECOND", "Usage"]
+
+AUDIO_TOKENS_PER_SECOND = 12.5
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What one request took and gave, in the units above."""
+
+    text_tokens: int
+    reference_tokens: int
+    output_tokens: int
+
+    @classmethod
+    def of(cls, text: str, reference_seconds: float, output_seconds: float) -> "Usage":
+        return cls(len(text), _frames(reference_seconds), _frames(output_seconds))
+
+    def headers(self) -> dict[str, str]:
+        """The five headers of whole answers."""
+        n_input = self.text_tokens + self.reference_tokens
+        counts = {
+            "input-tokens": n_input,
+            "output-tokens": self.output_tokens,
+            "total-tokens": n_input + self.output_tokens,
+            "input-text-tokens": self.text_tokens,
+            "input-audio-tokens": self.reference_tokens,
+        }
+        return {f"x-vllm-omni-{name}": str(count) for name, count in counts.items()}
+
+    def members(self) -> dict[str, object]:
+        """The `usage` object of events."""
+        n_input = self.text_tokens + self.reference_tokens
+        return {
+            "input_tokens": n_input,
+            "output_tokens": self.output_tokens,
+            "total_tokens": n_input + self.output_tokens,
+            "input_token_details": {"text_tokens": self.text_tokens, "audio_tokens": self.reference_tokens},
+        }
+
+
+def _frames(seconds: float) -> int:
+    return math.ceil(round(seconds * AUDIO_TOKENS_PER_SECOND, 6))

@@ -1,0 +1,93 @@
+"""/v1/audio/voices: list, read one, hear one, delete. Uploading has a room of its own."""
+
+from fastapi import FastAPI
+from starlette.responses import Response
+
+from studio.api.errors import ApiError
+from studio.api.listening import Threads
+from studio.audio_files import MEDIA_TYPES, encode
+from studio.service import DEFAULT_SPEAKER, Studio
+from studio.speaker import Speaker
+
+__all__ = ["VoicesRoom", "masked"]
+
+
+class VoicesRoom:
+    """The routes of voices that exist. `open` adds them to an app."""
+
+    def __init__(self, studio: Studio, threads: Threads):
+        self._studio = studio
+        self._threads = threads
+
+    def open(self, app: FastAPI) -> None:
+        one = "/v1/audio/voices/{name}"
+        wav = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
+        app.add_api_route("/v1/audio/voices", self.list, methods=["GET"], tags=["voices"], summary="All voices")
+        app.add_api_route(one, self.read, methods=["GET"], tags=["voices"], summary="One voice")
+        app.add_api_route(
+            one + "/audio", self.hear, methods=["GET"], tags=["voices"], summary="The recording", response_class=Response, responses=wav
+        )
+        app.add_api_route(one, self.delete, methods=["DELETE"], tags=["voices"], summary="Delete a voice")
+
+    async def list(self) -> dict[str, object]:
+        """Names in lower case, built-in ones and "default" included; uploads with what is known about them."""
+        speakers = self._studio.speakers()
+        presets = [preset for status in self._studio.engines() for preset in status.info.presets]
+        names = {DEFAULT_SPEAKER, *(name.lower() for name in [*presets, *(speaker.name for speaker in speakers)])}
+        return {"voices": sorted(names), "uploaded_voices": [_listed(speaker) for speaker in speakers]}
+
+    async def read(self, name: str) -> dict[str, object]:
+        """The record of one voice; `prompts` tells which engines know it already: engine -> memory or disk."""
+        return await self._threads.run(lambda: _record(self._studio, name))
+
+    async def hear(self, name: str) -> Response:
+        """What was uploaded, as mono 16-bit WAV at its own rate."""
+        data = await self._threads.run(lambda: _recording(self._studio.speaker(name)))
+        return Response(data, media_type=MEDIA_TYPES["wav"])
+
+    async def delete(self, name: str) -> dict[str, object]:
+        """When this returns, the voice is gone from disk and from every cache. Speech under way ends in the voice it began with."""
+        await self._threads.run(lambda: self._studio.forget(name))
+        return {"success": True, "message": f"Voice '{name}' deleted successfully"}
+
+
+def masked(consent: str) -> str:
+    """vLLM-Omni lists consent identifiers to whoever asks; we show that there is one. The store keeps it."""
+    return consent[:1] + "***"
+
+
+def _listed(speaker: Speaker) -> dict[str, object]:
+    embedding = speaker.embedding
+    members: dict[str, object] = {
+        "name": speaker.name,
+        "consent": masked(speaker.consent),
+        "created_at": speaker.created_at,
+        "file_size": speaker.file_bytes,
+        "mime_type": speaker.mime_type,
+        "embedding_source": "audio" if embedding is None else "direct",
+        "embedding_dim": None if embedding is None else len(embedding),
+    }
+    if speaker.transcript is not None:
+        members["ref_text"] = speaker.transcript.text
+    if speaker.description:
+        members["speaker_description"] = speaker.description
+    return members
+
+
+def _record(studio: Studio, name: str) -> dict[str, object]:
+    speaker = studio.speaker(name)
+    return _listed(speaker) | {
+        "language": speaker.transcript.language if speaker.transcript is not None else None,
+        "seconds": None if speaker.seconds is None else round(speaker.seconds, 4),
+        "sample_rate": speaker.sample_rate,
+        "tags": list(speaker.tags),
+        "prompts": studio.prompt_places(speaker),
+    }
+
+
+def _recording(speaker: Speaker) -> bytes:
+    if speaker.embedding is not None:
+        message = f"Voice '{speaker.name}' was uploaded as a speaker embedding and has no recording"
+        raise ApiError(404, message, param="name", reason_code="clip_missing")
+    clip = speaker.read_clip()
+    return encode(clip.samples, clip.sample_rate, "wav")
