@@ -141,9 +141,19 @@ class _Mono:
         return Clip(samples, self.sample_rate)
 
 
+class _Upload(io.BytesIO):
+    """Bytes in which a damaged header may send the reader to before the start: it then stays where it is, as in a file."""
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        try:
+            return super().seek(offset, whence)
+        except ValueError:
+            return self.tell()
+
+
 def _with_soundfile(data: bytes) -> Clip:
     """Raises soundfile.LibsndfileError where libsndfile cannot read it."""
-    with soundfile.SoundFile(io.BytesIO(data)) as file:
+    with soundfile.SoundFile(_Upload(data)) as file:
         if file.format not in _SOUNDFILE_CONTAINERS:
             raise AudioUndecodable(f"{file.format} files are not taken")
         mono = _Mono(file.samplerate, file.channels)

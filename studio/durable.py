@@ -1,0 +1,118 @@
+"""Files that are whole or absent, whenever the process or the machine dies: temp file, fsync, rename, fsync of the directory."""
+
+import errno
+import fcntl
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+__all__ = ["StagedFile", "locked_directory", "remove_leftovers", "sync_directory"]
+
+TEMP_PREFIX = ".partial-"
+LOCK_NAME = ".lock"
+_NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL)
+
+
+class StagedFile:
+    """Content that is on disk under a temporary name, complete and synced, and not yet visible under its own.
+
+    The open descriptor holds a flock, which the kernel drops when the process dies: so a leftover can be told from a file that another
+    process is writing. Raises OSError, and then leaves nothing behind.
+    """
+
+    def __init__(self, directory: Path, parts: Iterable[bytes | memoryview]):
+        self._path, self._descriptor = _create(directory)
+        try:
+            for part in parts:
+                _write_all(self._descriptor, part)
+            os.fsync(self._descriptor)
+        except BaseException:
+            self.discard()
+            raise
+
+    def overwrite_start(self, part: bytes) -> None:
+        """Replace the first bytes, before publishing."""
+        os.lseek(self._descriptor, 0, os.SEEK_SET)
+        _write_all(self._descriptor, part)
+        os.fsync(self._descriptor)
+
+    def publish(self, final: Path) -> None:
+        """Rename to the final name, replacing what is there; the caller syncs the directory. Raises OSError, and then wants `discard`."""
+        os.rename(self._path, final)
+        self._close()
+
+    def discard(self) -> None:
+        """Remove the temporary file; nothing happens once it is published."""
+        if self._descriptor >= 0:
+            with suppress(OSError):
+                os.unlink(self._path)
+            self._close()
+
+    def _close(self) -> None:
+        descriptor, self._descriptor = self._descriptor, -1
+        os.close(descriptor)
+
+
+def sync_directory(directory: Path) -> None:
+    """Make renames and removals in a directory survive a power failure. Raises OSError."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def remove_leftovers(directory: Path) -> None:
+    """Remove the temporary files of processes that died; those that somebody is writing stay."""
+    for path in directory.glob(f"{TEMP_PREFIX}*"):
+        with suppress(OSError):
+            descriptor = os.open(path, os.O_RDWR)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.unlink(path)
+            finally:
+                os.close(descriptor)
+
+
+@contextmanager
+def locked_directory(directory: Path) -> Iterator[None]:
+    """Hold a directory against other processes (and other stores of this one) that ask for it the same way.
+
+    Where the file system knows no locks, or the directory is read-only, nothing is held: one process is safe, two are not.
+    """
+    try:
+        descriptor = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        if error.errno not in (errno.EROFS, errno.EACCES):
+            raise
+        yield
+        return
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        except OSError as error:
+            if error.errno not in _NO_LOCKS:
+                raise
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _create(directory: Path) -> tuple[Path, int]:
+    """A new temporary file, held by a flock."""
+    while True:
+        path = directory / f"{TEMP_PREFIX}{secrets.token_hex(8)}"
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        with suppress(OSError):  # a file system without locks: remove_leftovers cannot lock there either, and removes nothing
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.fstat(descriptor).st_nlink:
+            return path, descriptor
+        os.close(descriptor)  # another process's remove_leftovers came between creation and lock: begin again
+
+
+def _write_all(descriptor: int, part: bytes | memoryview) -> None:
+    view = memoryview(part).cast("B")
+    while view:
+        view = view[os.write(descriptor, view) :]

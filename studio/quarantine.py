@@ -1,0 +1,34 @@
+"""Quarantine: where files go that cannot be trusted, each with its reason beside it. Moved, never deleted: a person decides."""
+
+import logging
+import os
+from pathlib import Path
+
+__all__ = ["Quarantine"]
+
+log = logging.getLogger("studio.store")
+
+
+class Quarantine:
+    """A folder of bad files. `entries` lists what was moved during this process's life: (file name, reason)."""
+
+    def __init__(self, directory: Path):
+        self.directory = directory
+        self.entries: tuple[tuple[str, str], ...] = ()
+
+    def take(self, path: Path, reason: str) -> None:
+        """Move a file (or whatever bears its name) here. Never raises OSError: a file that cannot be moved stays, and is not served."""
+        log.warning("quarantined %s: %s", path.name, reason)
+        self.entries = (*self.entries, (path.name, reason))
+        try:
+            self.directory.mkdir(exist_ok=True)
+            target = self._free_name(path.name)
+            os.rename(path, target)
+            target.with_name(target.name + ".reason.txt").write_text(f"{path.name}\n{reason}\n", encoding="utf-8", errors="replace")
+        except OSError as error:
+            log.warning("%s could not be moved to quarantine: %s", path.name, error.strerror)
+
+    def _free_name(self, name: str) -> Path:
+        stem = os.fsdecode(os.fsencode(name.removesuffix(".safetensors"))[:200])  # with ".reason.txt" it must fit into 255 bytes too
+        candidates = (f"{stem}{'' if n == 0 else f'-{n}'}.safetensors" for n in range(10_000))
+        return next(path for candidate in candidates if not os.path.lexists(path := self.directory / candidate))
