@@ -1,0 +1,52 @@
+// Where the page's scripts meet Gradio's components. A gr.HTML says `studioMounts.push({ name, element, ... })` when it appears; whoever
+// called `studio.onMount(name, ...)` takes it over. Works in either order, since Gradio adds head scripts and components when it likes.
+(() => {
+  const studio = (window.studio ??= {});
+  const takers = new Map();
+  const waiting = window.studioMounts ?? [];
+
+  function deliver(mounted) {
+    const take = takers.get(mounted.name);
+    if (take) take(mounted);
+    else waiting.push(mounted);
+  }
+
+  studio.onMount = (name, take) => {
+    takers.set(name, take);
+    for (const mounted of waiting.splice(0)) deliver(mounted);
+  };
+  window.studioMounts = { push: deliver };
+
+  // A line that says what happened: { kind: "problem" | "done" | "note", fact, hint }. Text only, so that a name cannot become markup.
+  const lines = new Map();
+  studio.say = (name, { kind = "note", fact = "", hint = "" } = {}) => {
+    const line = lines.get(name);
+    if (!line) return;
+    line.dataset.kind = fact ? kind : "";
+    line.querySelector(".fact").textContent = fact;
+    line.querySelector(".hint").textContent = hint;
+  };
+
+  for (const name of ["create-message", "speak-message"]) {
+    studio.onMount(name, ({ element, props, watch }) => {
+      lines.set(name, element.querySelector(".message"));
+      watch("value", () => studio.say(name, props.value ?? {}));
+    });
+  }
+
+  // Asks in the page: browsers suppress confirm() in a frame of another site, which is how a Space is shown. Resolves to true or false.
+  studio.ask = (question, yes) =>
+    new Promise((resolve) => {
+      const dialog = document.createElement("dialog");
+      dialog.className = "question";
+      dialog.innerHTML = '<form method="dialog"><p></p><div><button value="">Keep it</button><button value="yes" class="danger"></button></div></form>';
+      dialog.querySelector("p").textContent = question;
+      dialog.querySelector(".danger").textContent = yes;
+      dialog.addEventListener("close", () => {
+        dialog.remove();
+        resolve(dialog.returnValue === "yes");
+      });
+      (document.querySelector(".gradio-container") ?? document.body).append(dialog);
+      dialog.showModal();
+    });
+})();

@@ -1,0 +1,99 @@
+// The player bar: buttons, waveform, clock, figures and the line that a screen reader speaks. It shows the player and decides nothing.
+(() => {
+  const studio = (window.studio ??= {});
+  const { player } = studio;
+
+  const STATUS = {
+    empty: () => "Nothing played yet.",
+    waiting: ({ label }) => `${label}: waiting for the first sound.`,
+    playing: ({ label }) => `${label}: playing.`,
+    ended: ({ label, seconds }) => `${label}: finished, ${seconds.toFixed(1)} s.`,
+    stopped: ({ label, heardSeconds }) => `${label}: stopped after ${(heardSeconds ?? 0).toFixed(1)} s.`,
+    failed: ({ label, seconds }) => `${label}: ended by an error after ${seconds.toFixed(1)} s of audio.`,
+  };
+
+  const clock = (seconds) => `${Math.floor(seconds / 60)}:${(seconds % 60).toFixed(1).padStart(4, "0")}`;
+  const milliseconds = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
+  const fileNameOf = (label) => `${label.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "speech"}.wav`;
+
+  // One figure for each thing that was measured.
+  function figuresOf(session) {
+    const figures = [];
+    const facts = session.facts;
+    if (facts?.cache) figures.push(["cache", facts.cache]);
+    if (facts?.ttfpMilliseconds != null) figures.push(["server TTFP", milliseconds(facts.ttfpMilliseconds)]);
+    for (const name of ["load", "extract"]) {
+      const stage = facts?.stages.get(name);
+      if (stage) figures.push([name, milliseconds(stage.milliseconds)]);
+    }
+    if (facts && session.firstSoundMilliseconds !== null) figures.push(["click to sound", milliseconds(session.firstSoundMilliseconds)]);
+    if (session.samples) figures.push(["underruns", session.underruns], ["rate", `${session.sampleRate} Hz`]);
+    return figures;
+  }
+
+  function showFigures(list, session) {
+    list.replaceChildren(
+      ...figuresOf(session).map(([name, value]) => {
+        const figure = document.createElement("div");
+        figure.append(document.createElement("dt"), document.createElement("dd"));
+        figure.firstChild.textContent = name;
+        figure.lastChild.textContent = value;
+        return figure;
+      }),
+    );
+  }
+
+  function download() {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(player.wav());
+    link.download = fileNameOf(player.session.label);
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  }
+
+  studio.onMount("player", ({ element }) => {
+    const part = (name) => element.querySelector(`#player-${name}`);
+    const [toggle, again, wave, time, volume, save] = ["stop", "replay", "wave", "time", "volume", "download"].map(part);
+    const [status, figures] = ["status", "figures"].map(part);
+    const waveform = new studio.Waveform(wave);
+
+    function tick() {
+      waveform.playedSeconds = player.heardSeconds;
+      waveform.draw();
+      time.textContent = `${clock(player.heardSeconds)} / ${clock(player.session.seconds)}`;
+      if (player.state === "playing") requestAnimationFrame(tick);
+    }
+
+    function show() {
+      const active = ["waiting", "playing"].includes(player.state);
+      const words = STATUS[player.state](player.session ?? {});
+      if (status.textContent !== words) status.textContent = words; // the same words again would be spoken again
+      toggle.disabled = !active;
+      again.disabled = active || !player.session?.samples;
+      save.disabled = !player.session?.samples;
+      element.dataset.state = player.state;
+      if (player.session) {
+        showFigures(figures, player.session);
+        tick();
+      }
+    }
+
+    player.addEventListener("start", () => waveform.clear(player.session.sampleRate));
+    player.addEventListener("chunk", (event) => {
+      waveform.add(event.detail);
+      save.disabled = false;
+    });
+    player.addEventListener("change", show);
+    toggle.addEventListener("click", () => player.stop());
+    again.addEventListener("click", () => player.replay());
+    save.addEventListener("click", download);
+    volume.addEventListener("input", () => (player.volume = volume.valueAsNumber / 100));
+    show();
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") player.stop();
+  });
+
+  studio.milliseconds = milliseconds;
+})();

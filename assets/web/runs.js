@@ -1,0 +1,61 @@
+// The table of the last runs, newest first: where the prompt came from, and how long it took until there was sound.
+(() => {
+  const studio = (window.studio ??= {});
+
+  const MOST_RUNS = 20;
+  const COLUMNS = ["Voice", "Engine", "Start", "Cache", "Server TTFP", "Click to sound", "Audio", "RTF"];
+
+  const shown = (value, format) => (value === null || value === undefined ? "…" : format(value));
+
+  function cellsOf({ voice, engine, facts, session, opened }) {
+    const { firstSoundMilliseconds, receivedMilliseconds, seconds, samples, stopped } = session;
+    const rtf = receivedMilliseconds && samples && !stopped ? receivedMilliseconds / 1000 / seconds : null;
+    return [
+      voice,
+      engine,
+      facts.cache === "hit" && !opened ? "warm" : "cold",
+      facts.cache || "–",
+      shown(facts.ttfpMilliseconds, studio.milliseconds),
+      shown(firstSoundMilliseconds, studio.milliseconds),
+      stopped ? "stopped" : shown(receivedMilliseconds && seconds, (value) => `${value.toFixed(1)} s`),
+      stopped ? "–" : shown(rtf, (value) => value.toFixed(2)),
+    ];
+  }
+
+  class Runs {
+    constructor({ element }) {
+      this._runs = [];
+      this._body = element.querySelector("tbody");
+      this._empty = element.querySelector(".empty");
+      this._table = element.querySelector("table");
+      for (const event of ["change", "received"]) studio.player.addEventListener(event, () => this._show());
+    }
+
+    // run: { voice, engine, facts, session }; the session fills in what is not known yet.
+    add(run) {
+      this._runs = [{ ...run, opened: run.facts.stages.has("load") }, ...this._runs].slice(0, MOST_RUNS);
+      this._show();
+    }
+
+    _show() {
+      this._table.hidden = !this._runs.length;
+      this._empty.hidden = Boolean(this._runs.length);
+      this._body.replaceChildren(
+        ...this._runs.map((run) => {
+          const cells = cellsOf(run).map((text, index) => {
+            const cell = studio.make("td", { textContent: text });
+            cell.dataset.label = COLUMNS[index];
+            return cell;
+          });
+          const row = studio.make("tr", {}, ...cells);
+          row.dataset.cache = run.facts.cache;
+          return row;
+        }),
+      );
+    }
+  }
+
+  studio.onMount("runs", (tools) => {
+    studio.runs = new Runs(tools);
+  });
+})();

@@ -1,0 +1,33 @@
+"""page_app: the page as an ASGI app, mounted at the root and without anything of Gradio's that talks to other hosts."""
+
+import gradio as gr
+from fastapi import FastAPI
+
+from studio.service import Studio
+from studio.ui.page import build_page
+from studio.ui.theme import build_theme
+from studio.ui.web import STYLE, head
+
+__all__ = ["page_app"]
+
+MOST_UPLOAD = "25mb"
+
+
+def page_app(studio: Studio) -> FastAPI:
+    """The page alone; whoever serves it sends the API's paths elsewhere and passes the lifespan on to this app."""
+    return gr.mount_gradio_app(
+        FastAPI(docs_url=None, redoc_url=None, openapi_url=None),
+        build_page(studio),
+        path="/",
+        footer_links=[],
+        run_history=False,
+        ssr_mode=False,
+        mcp_server=False,
+        enable_monitoring=False,
+        pwa=False,
+        show_error=False,
+        max_file_size=MOST_UPLOAD,
+        theme=build_theme(),
+        css_paths=STYLE,
+        head=head(),
+    )

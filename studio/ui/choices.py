@@ -1,0 +1,115 @@
+"""What there is to choose from and what is known about the choice: voices, engines, their options and the state of the cache, as page values."""
+
+from dataclasses import asdict
+
+from engines.contract import EngineInfo
+from studio.engine_worker import EngineState, EngineStatus
+from studio.service import Studio
+from studio.speaker import Speaker
+
+__all__ = [
+    "cache_line",
+    "choice_facts",
+    "choice_value",
+    "chosen_engine",
+    "chosen_voice",
+    "engine_choices",
+    "stored_speaker",
+    "transcript_hint",
+    "voice_choices",
+]
+
+STATE_WORDS: dict[EngineState, str] = {
+    "idle": "idle, loads at the first run",
+    "loading": "loading",
+    "ready": "ready",
+    "failed": "failed",
+    "unavailable": "unavailable",
+    "closed": "closed",
+}
+PLACE_WORDS = {"memory": "cached in memory, so the next run is warm", "disk": "stored on disk, so the next run only reads it"}
+TRANSCRIPT_HINTS = {
+    "unused": "{title} does not use it; it is kept with the voice for engines that do.",
+    "optional": "Optional for {title}: the exact words of the clip make the copy closer.",
+    "required": "{title} needs the exact words of the clip.",
+}
+MEBIBYTE = 1024 * 1024
+
+Choices = list[tuple[str, str]]
+
+
+def voice_choices(studio: Studio, engine: str) -> Choices:
+    """(label, name): stored voices, newest first, then the engine's built-in ones."""
+    stored = sorted(studio.speakers(), key=lambda speaker: speaker.created_at, reverse=True)
+    presets = studio.engine_info(engine).presets
+    return [(speaker.name, speaker.name) for speaker in stored] + [(f"{preset} (built in)", preset) for preset in presets]
+
+
+def engine_choices(studio: Studio) -> Choices:
+    return [(f"{status.info.title} ({status.state})", status.info.id) for status in studio.engines()]
+
+
+def chosen_engine(studio: Studio, engine: str | None) -> str:
+    """The engine asked for where it is on offer, else the default one."""
+    return engine if engine in {status.info.id for status in studio.engines()} else studio.settings.default_engine
+
+
+def chosen_voice(studio: Studio, voice: str | None, engine: str) -> str | None:
+    """The voice asked for where it can be chosen; else the newest stored one, the engine's default, or none."""
+    names = [name for _, name in voice_choices(studio, engine)]
+    if voice in names:
+        return voice
+    info = studio.engine_info(engine)
+    return names[0] if studio.speakers() else info.default_preset or (names[0] if names else None)
+
+
+def stored_speaker(studio: Studio, voice: str | None) -> Speaker | None:
+    return next((speaker for speaker in studio.speakers() if speaker.name == voice), None)
+
+
+def choice_value(studio: Studio, voice: str | None, engine: str) -> dict[str, object]:
+    """What the scripts know about the choice (assets/web/options.js). The language has its own field."""
+    info = studio.engine_info(engine)
+    return {
+        "engine": info.id,
+        "title": info.title,
+        "sample_rate": info.sample_rate,
+        "languages": list(info.languages),
+        "options": [asdict(option) for option in info.options if option.name != "language"],
+        "voice_is_stored": stored_speaker(studio, voice) is not None,
+    }
+
+
+def choice_facts(studio: Studio, voice: str | None, engine: str) -> dict[str, str]:
+    """Two lines: what the engine is and how it is, and where the voice's prompt for it is."""
+    status = next(status for status in studio.engines() if status.info.id == engine)
+    return {"state": status.state, "engine": _engine_line(status), "prompt": _prompt_line(studio, voice, status.info)}
+
+
+def cache_line(studio: Studio) -> str:
+    stats = studio.stats()
+    used, limit = stats["memory_bytes"] / MEBIBYTE, stats["max_bytes"] / MEBIBYTE
+    counts = f"{stats['hits']} hits, {stats['misses']} misses, {stats['joined']} joined, {stats['disk_hits']} from disk"
+    entries = f"{stats['entries']} {'entry' if stats['entries'] == 1 else 'entries'}"
+    return f"Speaker cache: {entries}, {used:.2f} of {limit:.0f} MB · {counts}"
+
+
+def transcript_hint(info: EngineInfo) -> str:
+    return TRANSCRIPT_HINTS[info.transcript].format(title=info.title)
+
+
+def _engine_line(status: EngineStatus) -> str:
+    info = status.info
+    if status.reason:
+        return f"{info.title} is {status.state}: {status.reason}{f' Run: {status.command}' if status.command else ''}"
+    where = f" on {status.device}" if status.device else ""
+    kind = f"{info.sample_rate / 1000:g} kHz, {info.streams} by {info.streams}, weights {info.licence}"
+    return f"{info.title} is {STATE_WORDS[status.state]}{where}. {kind}."
+
+
+def _prompt_line(studio: Studio, voice: str | None, info: EngineInfo) -> str:
+    speaker = stored_speaker(studio, voice)
+    if speaker is None:
+        return f"{voice} is built into {info.title}." if voice else "No voice yet: create one on this page."
+    place = studio.prompt_places(speaker).get(info.id)
+    return f"{speaker.name} for {info.title}: {PLACE_WORDS[place] if place else 'not extracted yet, so the next run is cold'}."

@@ -1,0 +1,74 @@
+"""Speak: choose a voice and an engine, type, hear. The sound itself goes from the API to the player without passing through Gradio."""
+
+from dataclasses import dataclass
+
+import gradio as gr
+
+from studio.service import Studio
+from studio.ui import web
+from studio.ui.lines import facts_line, message_line
+from studio.ui.messages import Message, said_on_the_page
+
+__all__ = ["SpeakFields", "build_speak_fields", "delete_voice"]
+
+START = "(voice, engine, text) => studio.speaking.start({ voice, engine, text, language: studio.textLanguage.value })"
+ASK_FIRST = """async (voice) => [
+  await studio.ask(`Delete the voice “${voice}” with its recording and everything learned from it?`, "Delete it") ? voice : null
+]"""
+SAMPLE_TEXT = "This is my voice. It was learned from a few seconds of speech."
+
+
+@dataclass(frozen=True)
+class SpeakFields:
+    """The section's components, for the page to wire."""
+
+    voice: gr.Dropdown
+    delete: gr.Button
+    engine: gr.Dropdown
+    facts: gr.HTML
+    text: gr.Textbox
+    options: gr.HTML
+    bar: gr.HTML
+    message: gr.HTML
+
+
+def build_speak_fields() -> SpeakFields:
+    gr.HTML("<h2>Speak</h2>", elem_id="speak-title", js_on_load=None)
+    with gr.Row(elem_id="choice-row"):
+        voice = gr.Dropdown([], label="Voice", elem_id="voice", scale=1, min_width=200)
+        engine = gr.Dropdown([], label="Engine", elem_id="engine", scale=1, min_width=200)
+    facts = facts_line("choice-facts")
+    text = gr.Textbox(SAMPLE_TEXT, label="Text", elem_id="text", lines=4, max_lines=12)
+    gr.HTML(
+        "",
+        elem_id="text-language",
+        html_template='<label class="select"><span class="field-name">Language of the text</span><select></select></label>',
+        js_on_load=web.mount("text-language"),
+        apply_default_css=False,
+    )
+    options = gr.HTML(
+        None,
+        elem_id="options",
+        html_template='<div class="options" role="group" aria-label="Options of the engine"></div>',
+        js_on_load=web.mount("options"),
+        apply_default_css=False,
+    )
+    bar = gr.HTML(
+        None,
+        elem_id="speak-bar",
+        html_template=web.markup("speaking"),
+        js_on_load=web.mount("speaking", "speak", "ran"),
+        apply_default_css=False,
+    )
+    message = message_line("speak-message")
+    delete = gr.Button("Delete voice", elem_id="delete-button", size="sm", interactive=False)
+    return SpeakFields(voice, delete, engine, facts, text, options, bar, message)
+
+
+@said_on_the_page
+def delete_voice(studio: Studio, voice: str | None) -> Message:
+    """voice: None when the person thought better of it."""
+    if not voice:
+        return Message("note", "")
+    speaker = studio.forget(voice)
+    return Message("done", f"{speaker.name} is deleted.", "Its recording and everything learned from it are gone.", voice=speaker.name)

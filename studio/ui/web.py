@@ -1,0 +1,34 @@
+"""The page's own scripts, markup and style, read from assets/web/. Scripts go inline into the head: no route, no cache, no foreign host."""
+
+from pathlib import Path
+
+__all__ = ["STYLE", "head", "markup", "mount"]
+
+FOLDER = Path(__file__).resolve().parents[2] / "assets" / "web"
+STYLE = FOLDER / "studio.css"
+# In this order: each may use what the ones before it define.
+SCRIPTS = (
+    "frame", "wav", "waveform", "speech_transport", "player", "player_view", "capture", "recorder", "options", "language", "runs", "speaking",
+)  # fmt: skip
+
+
+def head() -> str:
+    """Script elements for the page's head. `sourceURL` gives each its name in the browser's tools."""
+    return "\n".join(f"<script>{_script(name)}\n//# sourceURL=studio/{name}.js\n</script>" for name in SCRIPTS)
+
+
+def markup(name: str) -> str:
+    """A constant template of a gr.HTML: Gradio would wipe what scripts draw if it changed."""
+    return (FOLDER / f"{name}.html").read_text(encoding="utf-8")
+
+
+def mount(name: str, *events: str) -> str:
+    """The js_on_load that hands a gr.HTML to its script. events: what the script may trigger; Gradio finds their names in this text."""
+    return f"(window.studioMounts ??= []).push({{ name: {name!r}, events: {list(events)!r}, element, props, trigger, watch, upload }});"
+
+
+def _script(name: str) -> str:
+    source = (FOLDER / f"{name}.js").read_text(encoding="utf-8")
+    if "</script" in source:
+        raise ValueError(f"assets/web/{name}.js holds an end tag and cannot be inlined")
+    return source
