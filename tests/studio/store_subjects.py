@@ -1,0 +1,39 @@
+"""What the tests of the store put into it, and how they look at its directory."""
+
+import errno
+
+import numpy as np
+
+from engines.clip import Clip
+from engines.prompt import SpeakerPrompt
+from studio import durable
+from studio.prompt_key import PromptKey
+from studio.speaker import Recording, Speaker
+
+
+def clip_of(seed: int, seconds: float = 0.1) -> Clip:
+    return Clip(np.random.default_rng(seed).uniform(-1, 1, int(seconds * 24_000)).astype(np.float32), 24_000)
+
+
+def recording(name: str = "Alice", seed: int = 1, **more) -> Recording:
+    return Recording(name, more.pop("consent", "c1"), more.pop("clip", clip_of(seed)), **more)
+
+
+def prompt_for(speaker: Speaker, engine: str = "fake", value: float = 1.0) -> tuple[PromptKey, SpeakerPrompt]:
+    identity = (engine, "1", "weights", "fp32", speaker.clip_digest or "embedding:x")
+    return PromptKey(*identity), SpeakerPrompt(*identity, tensors={"x": np.full(8, value, np.float32)})
+
+
+def speaker_files(directory) -> list[str]:
+    return sorted(path.name for path in directory.glob("*.safetensors"))
+
+
+def everything(directory) -> dict[str, bytes]:
+    """All files but the lock, by relative path."""
+    files = [path for path in directory.rglob("*") if path.is_file() and path.name != durable.LOCK_NAME]
+    return {str(path.relative_to(directory)): path.read_bytes() for path in files}
+
+
+def refuse(*_arguments, **_more):
+    """Stands in for a function of os that the disk lets fail."""
+    raise OSError(errno.EIO, "injected")
