@@ -3,12 +3,29 @@
 import errno
 
 import numpy as np
+import safetensors.numpy
 
 from engines.clip import Clip
 from engines.prompt import SpeakerPrompt
 from studio import durable
 from studio.prompt_key import PromptKey
 from studio.speaker import Recording, Speaker
+
+# As vLLM-Omni 0.30.0 wrote it for a two-second clip.
+OMNI = {
+    "consent": "c1",
+    "speaker_description": "warm",
+    "original_filename": "a.wav",
+    "name": "Alice",
+    "created_at": "1795195729",
+    "embedding_source": "audio",
+    "voice_name_lower": "alice",
+    "file_size": "96044",
+    "sample_rate": "24000",
+    "mime_type": "audio/wav",
+    "ref_text": "hello there",
+}
+OMNI_NAME = "Alice_c1_1795195729.safetensors"
 
 
 def clip_of(seed: int, seconds: float = 0.1) -> Clip:
@@ -37,3 +54,11 @@ def everything(directory) -> dict[str, bytes]:
 def refuse(*_arguments, **_more):
     """Stands in for a function of os that the disk lets fail."""
     raise OSError(errno.EIO, "injected")
+
+
+def omni_file(directory, file_name=OMNI_NAME, tensor=None, drop=(), **changes):
+    """A file as vLLM-Omni writes it; `drop` and `changes` alter its metadata. tensor: (T,) or (T, C) float32."""
+    audio = clip_of(7).samples if tensor is None else tensor
+    metadata = {key: value for key, value in (OMNI | changes).items() if key not in drop}
+    safetensors.numpy.save_file({"audio": np.ascontiguousarray(audio)}, directory / file_name, metadata)
+    return directory / file_name
