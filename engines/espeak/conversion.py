@@ -8,11 +8,12 @@ import numpy as np
 from engines.espeak import library, pitch
 from engines.espeak.enrolment import SMOOTHING_FRAMES
 from engines.espeak.envelope import HALF_WINDOW_SAMPLES
+from engines.espeak.languages import Language
 from engines.espeak.prior import CONTEXT_FRAMES, N_OUTPUTS, Prior
 from engines.espeak.source import SOURCE_LEVEL_DB, Source
 from engines.espeak.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA, N_MELS, SAMPLE_RATE, envelope_of, smooth
 
-__all__ = ["Conversion", "Frames", "Speaker"]
+__all__ = ["Conversion", "Frames", "Manner", "Speaker"]
 
 _SOURCE_F0_DEVIATION = 0.1  # of the log F0 of our eSpeak voice
 _F0_DEVIATIONS = (0.4, 2.2)  # the speaker's liveliness relative to eSpeak's, at most
@@ -65,32 +66,30 @@ class Frames:
         return Frames(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("f0", "log_power", "noise_share")))
 
 
+@dataclass(frozen=True)
+class Manner:
+    """How a speaker speaks a text. speed: source frames per output frame. semitones: added to the speaker's pitch."""
+
+    speaker: Speaker
+    language: Language
+    speed: float
+    semitones: float
+
+
 class Conversion:
     """The frames of one piece of text.
 
-    voice: eSpeak's. source_f0_hz: its median. speed: source frames per output frame. semitones: added to the speaker's pitch.
     end_pause: whether the pause after the last punctuation mark belongs to the piece. hurried: speak the beginning first, since
     someone is waiting for it; the whole follows when more is asked for.
     """
 
-    def __init__(
-        self,
-        text: str,
-        *,
-        voice: str,
-        source_f0_hz: float,
-        speaker: Speaker,
-        prior: Prior,
-        speed: float,
-        semitones: float,
-        end_pause: bool,
-        hurried: bool,
-    ):
-        self._text, self._voice, self._end_pause, self._hurried = text, voice, end_pause, hurried
-        self._speaker, self._prior, self._speed = speaker, prior, speed
-        self._log_f0 = speaker.log_f0 + semitones * np.log(2) / 12
-        self._source_log_f0 = np.log(source_f0_hz)
-        self._liveliness = float(np.clip(speaker.log_f0_deviation / _SOURCE_F0_DEVIATION, *_F0_DEVIATIONS))
+    def __init__(self, text: str, manner: Manner, prior: Prior, *, end_pause: bool, hurried: bool):
+        self._text, self._end_pause, self._hurried = text, end_pause, hurried
+        self._speaker, self._prior, self._speed = manner.speaker, prior, manner.speed
+        self._voice = manner.language.voice
+        self._log_f0 = manner.speaker.log_f0 + manner.semitones * np.log(2) / 12
+        self._source_log_f0 = np.log(manner.language.source_f0_hz)
+        self._liveliness = float(np.clip(manner.speaker.log_f0_deviation / _SOURCE_F0_DEVIATION, *_F0_DEVIATIONS))
         self._source: Source | None = None
         self._complete = False
 

@@ -16,7 +16,7 @@ from engines.espeak.sentences import speakable
 from engines.espeak.source import Source
 from engines.espeak.spectrum import FRAMES_PER_SECOND, MEL_HZ, N_CEPSTRA, N_MELS, cepstra_of, envelope_of, smooth
 
-__all__ = ["SMOOTHING_FRAMES", "Fit", "fit_with_transcript", "fit_without_transcript", "speaker_tensors"]
+__all__ = ["SMOOTHING_FRAMES", "Fit", "clip_targets", "compared_points", "fit_with_transcript", "fit_without_transcript", "speaker_tensors"]
 
 SMOOTHING_FRAMES = 2
 MOST_ALIGNMENT_COST = 0.62
@@ -56,7 +56,7 @@ def fit_with_transcript(prior: Prior, recording: Recording, transcript: Transcri
     source = Source(speech, prior)
     hidden = source.hidden(0, source.n_frames)
     spoken = np.nonzero(speech_frames(source.level))[0]
-    n_points = _compared_points(recording)
+    n_points = compared_points(recording)
     clip_rows = alignment_features(recording.log_envelope[frames], n_points)[::2]
     ridge = _RIDGE_FRAMES / len(frames)
     head = prior.heads.mean(0)
@@ -65,7 +65,7 @@ def fit_with_transcript(prior: Prior, recording: Recording, transcript: Transcri
         path, cost = align(alignment_features(predicted[spoken], n_points)[::2], clip_rows)
         rows = np.interp(np.arange(len(frames)), np.arange(len(path)) * 2, path * 2)
         matched = spoken[np.clip(np.round(rows).astype(np.int64), 0, len(spoken) - 1)]
-        targets = _targets(recording, frames, predicted[matched])
+        targets = clip_targets(recording, frames, predicted[matched])
         head = prior.fit_head(hidden[matched], targets, ridge if last else max(ridge, _LEAST_EARLY_RIDGE))
     if cost > MOST_ALIGNMENT_COST:
         fact = f"The transcript does not fit the clip (alignment cost {cost:.2f}, at most {MOST_ALIGNMENT_COST})."
@@ -77,7 +77,7 @@ def fit_without_transcript(prior: Prior, pool: Pool, recording: Recording) -> Fi
     """Match the clip's frames to the pool and fit a head, in rounds; starts from the trained heads nearest to the clip."""
     frames = np.nonzero(recording.speech)[0][::EVERY_FRAMES]
     segment = np.cumsum(np.concatenate([[0], np.diff(frames) > _BREAK_FRAMES]))
-    n_points = _compared_points(recording)
+    n_points = compared_points(recording)
     log_envelope = recording.log_envelope[frames]
     wanted = clip_features(log_envelope, segment, n_points)
     head = nearest_heads(prior, pool, log_envelope, segment, n_points).mean(0)
@@ -86,7 +86,7 @@ def fit_without_transcript(prior: Prior, pool: Pool, recording: Recording) -> Fi
     for ridge in ridges:
         matched, cost = match_frames(prior, pool, head, wanted, n_points)
         hidden = pool.hidden[matched]
-        targets = _targets(recording, frames, envelope_of(prior.cepstra(hidden, head)))
+        targets = clip_targets(recording, frames, envelope_of(prior.cepstra(hidden, head)))
         head = prior.fit_head(hidden, targets, float(ridge))
     return Fit(head, targets, hidden, cost, 1.0)
 
@@ -131,11 +131,11 @@ def _edge(recording: Recording) -> int:
     return int(np.searchsorted(MEL_HZ, recording.bandwidth_hz * 0.95))
 
 
-def _compared_points(recording: Recording) -> int:
+def compared_points(recording: Recording) -> int:
     return min(_edge(recording), int(np.searchsorted(MEL_HZ, _COMPARED_HZ)))
 
 
-def _targets(recording: Recording, frames: np.ndarray, predicted: np.ndarray) -> np.ndarray:
+def clip_targets(recording: Recording, frames: np.ndarray, predicted: np.ndarray) -> np.ndarray:
     """(F, O) targets of the clip's frames; above the clip's band its edge goes on in the shape of the predicted envelope (F, N_MELS)."""
     log_envelope = recording.log_envelope[frames]
     edge = _edge(recording)

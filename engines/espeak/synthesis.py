@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.espeak.conversion import Conversion, Frames, Speaker
+from engines.espeak.conversion import Conversion, Frames, Manner, Speaker
 from engines.espeak.languages import Language
 from engines.espeak.prior import Prior
 from engines.espeak.sentences import pieces, speakable
@@ -35,9 +35,10 @@ class Delivery:
 
 def stream(text: str, speaker: Speaker, delivery: Delivery, prior: Prior) -> Iterator[np.ndarray]:
     """(T,) float32 blocks in [-1, 1] at SAMPLE_RATE. Raises TextUnspeakable."""
+    manner = Manner(speaker, delivery.language, delivery.speed * speaker.rate, delivery.pitch_semitones)
     vocoder = Vocoder(delivery.seed)
     late = DELAY_SAMPLES
-    for frames in _blocks(_conversions(text, speaker, delivery, prior), delivery):
+    for frames in _blocks(_conversions(text, manner, prior), delivery):
         samples = vocoder.push(frames.f0, frames.log_power, frames.noise_share)[late:]
         late = 0
         yield soft_limit(samples)
@@ -51,31 +52,15 @@ def soft_limit(samples: np.ndarray) -> np.ndarray:
     return np.where(over > 0, np.sign(samples) * bent, samples).astype(np.float32)
 
 
-def _conversions(text: str, speaker: Speaker, delivery: Delivery, prior: Prior) -> Iterator[Conversion]:
+def _conversions(text: str, manner: Manner, prior: Prior) -> Iterator[Conversion]:
     """One for each piece of the text; the pause after a piece is spoken only where another piece follows."""
     waiting, hurried = None, True
     for piece in pieces(speakable(text)):
         if waiting is not None:
-            yield _conversion(waiting, speaker, delivery, prior, end_pause=waiting[1], hurried=hurried)
+            yield Conversion(waiting[0], manner, prior, end_pause=waiting[1], hurried=hurried)
             hurried = False
         waiting = piece
-    yield _conversion(waiting, speaker, delivery, prior, end_pause=False, hurried=hurried)
-
-
-def _conversion(
-    piece: tuple[str, bool], speaker: Speaker, delivery: Delivery, prior: Prior, *, end_pause: bool, hurried: bool
-) -> Conversion:
-    return Conversion(
-        piece[0],
-        voice=delivery.language.voice,
-        source_f0_hz=delivery.language.source_f0_hz,
-        speaker=speaker,
-        prior=prior,
-        speed=delivery.speed * speaker.rate,
-        semitones=delivery.pitch_semitones,
-        end_pause=end_pause,
-        hurried=hurried,
-    )
+    yield Conversion(waiting[0], manner, prior, end_pause=False, hurried=hurried)
 
 
 def _blocks(conversions: Iterator[Conversion], delivery: Delivery) -> Iterator[Frames]:

@@ -1,0 +1,1 @@
+"""What rebuilds engines/espeak/prior.safetensors: `python -m engines.espeak.training.train`. Needs Debian's `flite` and PyTorch."""

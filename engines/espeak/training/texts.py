@@ -1,0 +1,7 @@
+"""What the training voices read: sentences of our own that hold every English phone in many neighbourhoods. None is used in a test."""
+
+from pathlib import Path
+
+__all__ = ["SENTENCES"]
+
+SENTENCES = tuple(Path(__file__).with_name("sentences.txt").read_text(encoding="utf-8").splitlines())
