@@ -39,7 +39,6 @@ BUSINESS_TYPES = {
     409: "ConflictError",
     422: "UnprocessableEntityError",
     500: "InternalServerError",
-    501: "NotImplementedError",
     503: "ServiceUnavailableError",
 }
 # inside -> at this door
@@ -86,9 +85,12 @@ def phrase(status: int) -> str:
     return HTTPStatus(status).phrase
 
 
-# An absolute path of two parts or more that is not one of our own routes; file names may hold spaces only inside quotes.
-_PATH = re.compile(r"(?<![\w.:/])(?:/(?!v1/)(?:[^\s/'\"`,;()]+/)+[^\s'\"`,;()]*|[A-Za-z]:\\[^\s'\"`,;]+|~/[^\s'\"`,;]+)")
-_ADDRESS = re.compile(r"\b(?: at )?0x[0-9a-fA-F]{4,}\b")
+# An absolute path of two parts or more that is not one of our own routes; between quotes it may hold spaces.
+_PATH = re.compile(
+    r"(?<=['\"`])(?:/(?!v1/)[^'\"`\n]*/|[A-Za-z]:\\|~/)[^'\"`\n]*(?=['\"`])"
+    r"|(?<![\w.:/])(?:/(?!v1/)(?:[^\s/'\"`,;()]+/)+[^\s'\"`,;()]*(?<![.:])|[A-Za-z]:\\[^\s'\"`,;]+|~/[^\s'\"`,;]+)"
+)
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{4,}\b")
 _TRACEBACK = re.compile(r"\s*Traceback \(most recent call last\).*", re.DOTALL)
 
 

@@ -32,6 +32,7 @@ class UploadRoom:
     def open(self, app: FastAPI) -> None:
         @app.post("/v1/audio/voices", tags=["voices"], summary="Create or replace a voice")
         async def upload(
+            *,
             consent: str = Form(description="Identifier of the consent of the person whose voice it is."),
             name: str = Form(description="What to call the voice; a voice of the same name, in any case, is replaced."),
             audio_sample: UploadFile | None = File(None, description="1-30 s of clear speech in any common audio format."),

@@ -22,7 +22,6 @@ from tests.fake_engine import INFO, FakeEngine, pitch_of
 
 SAMPLE_RATE = 24_000
 CLONE_ONLY = replace(INFO, id="clone", title="Clone Only", presets=(), default_preset=None, embedding_size=None)
-PLAIN = replace(INFO, id="plain", title="Plain", options=(), languages=("en",))
 
 
 class Door:
@@ -31,6 +30,7 @@ class Door:
     def __init__(self, folder, *engines: FakeEngine, **settings):
         self.engines = {engine.info.id: engine for engine in engines or (FakeEngine(),)}
         self.engine = next(iter(self.engines.values()))
+        self.before_opening = lambda name: None  # runs on the engine's thread, may raise
         infos = {name: engine.info for name, engine in self.engines.items()}
         settings = {"speakers_dir": folder, "default_engine": self.engine.info.id} | settings
         self.folder = folder
@@ -38,6 +38,7 @@ class Door:
         self.app = build_api(self.studio)
 
     def open_engine(self, name: str) -> FakeEngine:
+        self.before_opening(name)
         return self.engines[name]
 
     def request(self, method: str, path: str, **content) -> httpx.Response:
