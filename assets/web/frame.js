@@ -17,6 +17,13 @@
   };
   window.studioMounts = { push: deliver };
 
+  // <tag> with properties and children. Words go in as text, never as markup.
+  studio.make = (tag, properties = {}, ...children) => {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+  };
+
   // A line that says what happened: { kind: "problem" | "done" | "note", fact, hint }. Text only, so that a name cannot become markup.
   const lines = new Map();
   studio.say = (name, { kind = "note", fact = "", hint = "" } = {}) => {
@@ -37,11 +44,11 @@
   // Asks in the page: browsers suppress confirm() in a frame of another site, which is how a Space is shown. Resolves to true or false.
   studio.ask = (question, yes) =>
     new Promise((resolve) => {
-      const dialog = document.createElement("dialog");
-      dialog.className = "question";
-      dialog.innerHTML = '<form method="dialog"><p></p><div><button value="">Keep it</button><button value="yes" class="danger"></button></div></form>';
-      dialog.querySelector("p").textContent = question;
-      dialog.querySelector(".danger").textContent = yes;
+      const { make } = studio;
+      const keep = make("button", { value: "", textContent: "Keep it" });
+      const agree = make("button", { value: "yes", className: "danger", textContent: yes });
+      const form = make("form", { method: "dialog" }, make("p", { textContent: question }), make("div", {}, keep, agree));
+      const dialog = make("dialog", { className: "question" }, form);
       dialog.addEventListener("close", () => {
         dialog.remove();
         resolve(dialog.returnValue === "yes");

@@ -13,13 +13,11 @@
   }
 
   class LanguageSelect {
-    // unset: what no choice is called. The chosen code is the component's value, so that Python gets it as an input.
-    constructor({ element, props, watch }, unset) {
+    // unset: what no choice is called. onChange: told of the chosen code.
+    constructor(element, unset, onChange = () => {}) {
       this._select = element.querySelector("select");
-      this._props = props;
       this._unset = unset;
-      this._select.addEventListener("change", () => (props.value = this._select.value));
-      watch("value", () => (this._select.value = props.value ?? ""));
+      this._select.addEventListener("change", () => onChange(this._select.value));
       document.addEventListener("studio-choice", () => this._show());
       this._show();
     }
@@ -28,22 +26,28 @@
       return this._select.value;
     }
 
+    set value(code) {
+      this._select.value = code;
+    }
+
+    // The codes of another engine: a choice that it does not have is dropped.
     _show() {
       const codes = studio.options?.choice.languages ?? [];
       if (codes.join() === this._codes) return;
       this._codes = codes.join();
+      const wanted = codes.includes(this.value) ? this.value : "";
       const known = codes.map((code) => [nameOf(code), code]).sort(([one], [other]) => one.localeCompare(other));
-      const wanted = codes.includes(this._select.value) ? this._select.value : "";
       const entries = [[this._unset, ""], ...known];
       this._select.replaceChildren(...entries.map(([textContent, value]) => studio.make("option", { textContent, value })));
-      this._select.value = wanted;
+      this.value = wanted;
     }
   }
 
-  studio.onMount("clip-language", (tools) => {
-    studio.clipLanguage = new LanguageSelect(tools, "Not said");
+  // The clip's language is the component's value, so that Python gets it as an input.
+  studio.onMount("clip-language", ({ element, props, watch }) => {
+    const select = new LanguageSelect(element, "Not said", (code) => (props.value = code));
+    watch("value", () => (select.value = props.value ?? ""));
   });
-  studio.onMount("text-language", (tools) => {
-    studio.textLanguage = new LanguageSelect(tools, "Automatic");
-  });
+
+  studio.LanguageSelect = LanguageSelect;
 })();

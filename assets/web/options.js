@@ -2,14 +2,15 @@
 (() => {
   const studio = (window.studio ??= {});
 
-  // <tag> with properties and children
-  function make(tag, properties = {}, ...children) {
-    const element = Object.assign(document.createElement(tag), properties);
-    element.append(...children);
-    return element;
+  const { make } = studio;
+  // "first_block_seconds" in "s" -> "First block (s)": a unit is said once
+  function captionOf({ name, unit }) {
+    const words = name.split("_");
+    const last = words[words.length - 1];
+    if (unit && words.length > 1 && last.startsWith(unit)) words.pop();
+    const caption = words.join(" ");
+    return `${caption[0].toUpperCase()}${caption.slice(1)}${unit ? ` (${unit})` : ""}`;
   }
-
-  const captionOf = ({ name, unit }) => `${name[0].toUpperCase()}${name.slice(1).replaceAll("_", " ")}${unit ? ` (${unit})` : ""}`;
 
   function controlOf(option, id) {
     const { kind, default: preset, minimum, maximum, choices } = option;
@@ -34,6 +35,7 @@
   class Options {
     constructor({ element, props, watch }) {
       this._element = element.querySelector(".options");
+      this.language = new studio.LanguageSelect(element.querySelector(".select"), "Automatic");
       this._props = props;
       this._engine = null;
       watch("value", () => this._show());
@@ -62,6 +64,7 @@
       this._engine = engine;
       this._controls = options.map((option) => [option, controlOf(option, `option-${option.name}`)]);
       this._element.replaceChildren(
+        this._element.firstElementChild, // the language
         ...this._controls.map(([option, control]) => {
           const caption = make("label", { htmlFor: control.id, textContent: captionOf(option) });
           return make("div", { className: "option", title: option.summary }, caption, control);
@@ -73,5 +76,4 @@
   studio.onMount("options", (tools) => {
     studio.options = new Options(tools);
   });
-  studio.make = make;
 })();

@@ -85,14 +85,13 @@
           this._schedule(session, samples);
         }
       } catch (error) {
-        if (session.stopped) return session;
-        session.failure = error;
+        if (!session.stopped) session.failure = error;
       }
       session.complete = true;
-      session.receivedMilliseconds = performance.now() - startedAt;
+      if (!session.stopped) session.receivedMilliseconds = performance.now() - startedAt;
       this.dispatchEvent(new Event("received"));
       if (!session.sources.size) session.end();
-      await session.ended;
+      await session.ended; // what was scheduled before a failure is still heard
       if (session.failure) this._become("failed", session);
       else if (!session.stopped) this._become("ended", session);
       if (session.failure) throw session.failure;

@@ -31,6 +31,7 @@
     }
 
     async start({ voice, engine, language, text }) {
+      if (player.state !== "waiting") return; // stopped before Gradio had the fields together
       const { at, cold } = this._pressed;
       const problem = missing(voice, text);
       if (problem) {
@@ -46,6 +47,7 @@
         if (cold) await studio.dropPrompt(voice, engine, controller.signal);
         const startedAt = cold ? performance.now() : at; // dropping the prompt is no part of what is measured
         const stream = await studio.openSpeech(requestOf({ voice, engine, language, text }), controller.signal);
+        if (controller.signal.aborted) return;
         const heard = player.play(stream, { label, startedAt, cancel: hangUp });
         studio.runs.add({ ...run, facts: stream.facts, session: player.session });
         await heard;

@@ -1,4 +1,4 @@
-"""What there is to choose from and what is known about the choice: voices, engines, their options and the state of the cache, as page values."""
+"""What there is to choose from and what is known about the choice: voices, engines, options and the cache, as values of the page."""
 
 from dataclasses import asdict
 
@@ -89,9 +89,8 @@ def choice_facts(studio: Studio, voice: str | None, engine: str) -> dict[str, st
 def cache_line(studio: Studio) -> str:
     stats = studio.stats()
     used, limit = stats["memory_bytes"] / MEBIBYTE, stats["max_bytes"] / MEBIBYTE
-    counts = f"{stats['hits']} hits, {stats['misses']} misses, {stats['joined']} joined, {stats['disk_hits']} from disk"
-    entries = f"{stats['entries']} {'entry' if stats['entries'] == 1 else 'entries'}"
-    return f"Speaker cache: {entries}, {used:.2f} of {limit:.0f} MB · {counts}"
+    counts = f"hits {stats['hits']}, misses {stats['misses']}, joined {stats['joined']}, from disk {stats['disk_hits']}"
+    return f"Speaker cache: entries {stats['entries']}, {used:.2f} of {limit:.0f} MB · {counts}"
 
 
 def transcript_hint(info: EngineInfo) -> str:

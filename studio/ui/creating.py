@@ -17,7 +17,7 @@ from studio.ui.clip_upload import ClipUpload, read_upload
 from studio.ui.lines import message_line
 from studio.ui.messages import Message, said_on_the_page
 
-__all__ = ["CreateFields", "build_create_fields", "create_voice"]
+__all__ = ["CreateFields", "Draft", "build_create_fields", "create_voice"]
 
 CONSENTS = {
     "own": "My own voice",
@@ -58,7 +58,7 @@ def build_create_fields() -> CreateFields:
     language = gr.HTML(
         "",
         elem_id="clip-language",
-        html_template='<label class="select"><span class="field-name">Language of the clip</span><select></select></label>',
+        html_template=web.markup("clip_language"),
         js_on_load=web.mount("clip-language"),
         apply_default_css=False,
     )
@@ -71,23 +71,26 @@ def build_create_fields() -> CreateFields:
     return CreateFields(clip, name, transcript, language, consent, who, create, message_line("create-message"))
 
 
+@dataclass(frozen=True)
+class Draft:
+    """What the fields hold when Create is pressed, in the order of `CreateFields.inputs`, and the chosen engine."""
+
+    sent: object  # what the recorder sent, see clip_upload.read_upload
+    name: str
+    transcript: str
+    language: str
+    consent: str | None
+    who: str
+    engine: str
+
+
 @said_on_the_page
-def create_voice(
-    studio: Studio,
-    sent: object,
-    name: str,
-    transcript: str,
-    language: str,
-    consent: str | None,
-    who: str,
-    engine: str,
-) -> Message:
+def create_voice(studio: Studio, draft: Draft) -> Message:
     """Enroll the clip and warm it for the engine. The upload is read, and gone, before anything can be refused."""
-    upload = read_upload(sent, Path(get_upload_folder()))
-    _refuse_taken(studio, name)
-    words = Transcript.of(transcript, language)
-    speaker = studio.enroll(_recording(upload, name, words, _statement(consent, who)))
-    return _warmed(studio, speaker, engine)
+    upload = read_upload(draft.sent, Path(get_upload_folder()))
+    _refuse_taken(studio, draft.name)
+    speaker = studio.enroll(_recording(draft, upload, _statement(draft.consent, draft.who)))
+    return _warmed(studio, speaker, draft.engine)
 
 
 def _refuse_taken(studio: Studio, name: str) -> None:
@@ -105,12 +108,12 @@ def _statement(consent: str | None, who: str) -> str:
     return f"{CONSENTS[consent]}: {who.strip()}"
 
 
-def _recording(upload: ClipUpload, name: str, words: Transcript | None, consent: str) -> Recording:
+def _recording(draft: Draft, upload: ClipUpload, consent: str) -> Recording:
     return Recording(
-        name=(name or "").strip(),
+        name=(draft.name or "").strip(),
         consent=consent,
         clip=decode_clip(upload.data, filename=upload.filename, mime_type=upload.mime_type),
-        transcript=words,
+        transcript=Transcript.of(draft.transcript, draft.language),
         mime_type=upload.mime_type or "audio/wav",
         filename=upload.filename,
         file_bytes=len(upload.data),

@@ -1,4 +1,4 @@
-"""build_page: the page's frame and its wiring. Sections have their own files; the player stands outside of them, so that it always works."""
+"""build_page: the page's frame and its wiring. Sections have their own files; the player stands outside of them and always works."""
 
 from functools import partial
 
@@ -6,7 +6,7 @@ import gradio as gr
 
 from studio.service import Studio
 from studio.ui import choices, web
-from studio.ui.creating import SEND_CLIP, CreateFields, build_create_fields, create_voice
+from studio.ui.creating import SEND_CLIP, CreateFields, Draft, build_create_fields, create_voice
 from studio.ui.lines import stats_line
 from studio.ui.speaking import ASK_FIRST, START, SpeakFields, build_speak_fields, delete_voice
 
@@ -45,7 +45,7 @@ def _wire(studio: Studio, page: gr.Blocks, create: CreateFields, speak: SpeakFie
     speak.delete.click(named(delete_voice, studio), speak.voice, speak.message, js=ASK_FIRST, **LIGHT).then(show, chosen, shown, **LIGHT)
     cleared = [create.clip, create.name, create.transcript, create.language, create.consent, create.who]
     create.create.click(
-        named(create_voice, studio),
+        lambda *fields: create_voice(studio, Draft(*fields)),
         [*create.inputs, speak.engine],
         create.message,
         js=SEND_CLIP,

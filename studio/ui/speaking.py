@@ -11,7 +11,7 @@ from studio.ui.messages import Message, said_on_the_page
 
 __all__ = ["SpeakFields", "build_speak_fields", "delete_voice"]
 
-START = "(voice, engine, text) => studio.speaking.start({ voice, engine, text, language: studio.textLanguage.value })"
+START = "(voice, engine, text) => studio.speaking.start({ voice, engine, text, language: studio.options.language.value })"
 ASK_FIRST = """async (voice) => [
   await studio.ask(`Delete the voice “${voice}” with its recording and everything learned from it?`, "Delete it") ? voice : null
 ]"""
@@ -38,20 +38,10 @@ def build_speak_fields() -> SpeakFields:
         voice = gr.Dropdown([], label="Voice", elem_id="voice", scale=1, min_width=200)
         engine = gr.Dropdown([], label="Engine", elem_id="engine", scale=1, min_width=200)
     facts = facts_line("choice-facts")
+    delete = gr.Button("Delete voice", elem_id="delete-button", size="sm", interactive=False)
     text = gr.Textbox(SAMPLE_TEXT, label="Text", elem_id="text", lines=4, max_lines=12)
-    gr.HTML(
-        "",
-        elem_id="text-language",
-        html_template='<label class="select"><span class="field-name">Language of the text</span><select></select></label>',
-        js_on_load=web.mount("text-language"),
-        apply_default_css=False,
-    )
     options = gr.HTML(
-        None,
-        elem_id="options",
-        html_template='<div class="options" role="group" aria-label="Options of the engine"></div>',
-        js_on_load=web.mount("options"),
-        apply_default_css=False,
+        None, elem_id="options", html_template=web.markup("options"), js_on_load=web.mount("options"), apply_default_css=False
     )
     bar = gr.HTML(
         None,
@@ -61,7 +51,6 @@ def build_speak_fields() -> SpeakFields:
         apply_default_css=False,
     )
     message = message_line("speak-message")
-    delete = gr.Button("Delete voice", elem_id="delete-button", size="sm", interactive=False)
     return SpeakFields(voice, delete, engine, facts, text, options, bar, message)
 
 

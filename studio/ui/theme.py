@@ -30,6 +30,11 @@ def build_theme() -> gr.themes.Base:
         block_title_text_color_dark="*body_text_color",
         input_background_fill="white",
         input_background_fill_dark="*neutral_900",
+        input_border_width="1px",
         input_border_color="*neutral_400",
         input_border_color_dark="*neutral_600",
+        input_padding="10px",
+        input_radius="6px",
+        block_info_text_color="*neutral_600",
+        block_info_text_color_dark="*neutral_400",
     )

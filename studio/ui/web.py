@@ -8,7 +8,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "assets" / "web"
 STYLE = FOLDER / "studio.css"
 # In this order: each may use what the ones before it define.
 SCRIPTS = (
-    "frame", "wav", "waveform", "speech_transport", "player", "player_view", "capture", "recorder", "options", "language", "runs", "speaking",
+    "frame", "wav", "waveform", "speech_transport", "player", "player_view", "capture", "recorder",
+    "language", "options", "runs", "speaking",
 )  # fmt: skip
 
 
