@@ -2,6 +2,7 @@
 
 import io
 import struct
+from contextlib import suppress
 
 import av
 import numpy as np
@@ -142,16 +143,33 @@ def test_what_is_no_audio_is_refused_with_a_reason_without_paths(data):
 @pytest.mark.parametrize(
     "playlist",
     [
-        b"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile://%s\n#EXT-X-ENDLIST\n",
+        b"ffconcat version 1.0\nfile secret.ts\n",  # FFmpeg's default options open this one
         b"ffconcat version 1.0\nfile '%s'\n",
+        b"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile://%s\n#EXT-X-ENDLIST\n",
     ],
-    ids=["hls", "concat"],
+    ids=["concat, relative", "concat", "hls"],
 )
-def test_a_playlist_does_not_make_us_open_other_files(playlist, tmp_path):
+def test_a_playlist_does_not_make_us_open_other_files(playlist, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     secret = tmp_path / "secret.ts"
     secret.write_bytes(with_ffmpeg("mpegts", "aac"))
+    assert decode_clip(secret.read_bytes()).seconds > 0.9
     with pytest.raises(AudioUndecodable):
-        decode_clip(playlist % str(secret).encode())
+        decode_clip(playlist.replace(b"%s", str(secret).encode()))
+
+
+def test_containers_that_carry_no_uploads_are_not_tried():
+    with pytest.raises(AudioUndecodable):
+        decode_clip(with_ffmpeg("tta", "tta"))
+    with pytest.raises(AudioUndecodable, match="VOC"):
+        decode_clip(with_soundfile(sine(), 48_000, "VOC", "PCM_16"))
+
+
+def test_a_header_that_points_before_the_start_is_damage_and_not_noise_in_the_log():
+    aiff = bytearray(with_ffmpeg("aiff", "pcm_s16be"))
+    aiff[38] = 255  # the size of a chunk
+    with suppress(CallerMistake):
+        decode_clip(bytes(aiff))
 
 
 def test_a_file_over_the_upload_limit_is_refused_before_it_is_decoded():
@@ -280,8 +298,15 @@ def test_the_header_of_a_stream_is_exactly_this():
 
 
 def test_pcm_is_rounded_to_nearest_and_clipped():
-    samples = np.array([0.0, 1.0, -1.0, 2.0, -2.0, 0.6 / 32767, -0.6 / 32767, 0.4 / 32767], np.float32)
-    assert np.frombuffer(to_pcm16(samples), "<i2").tolist() == [0, 32767, -32767, 32767, -32767, 1, -1, 0]
+    samples = np.array([0.0, 1.0, -1.0, 2.0, -2.0, 0.6 / 32768, -0.6 / 32768, 0.4 / 32768], np.float32)
+    assert np.frombuffer(to_pcm16(samples), "<i2").tolist() == [0, 32767, -32768, 32767, -32768, 1, -1, 0]
+
+
+def test_every_16_bit_sample_survives_decoding_and_encoding_bit_for_bit():
+    every = np.arange(-32768, 32768).astype("<i2")
+    wav = encode(every.astype(np.float32) / 32768, 48_000, "wav")
+    assert wav[44:] == every.tobytes()
+    assert to_pcm16(decode_clip(wav).samples) == every.tobytes()
 
 
 @pytest.mark.parametrize("format", ["wav", "pcm", "flac", "mp3", "opus"])
