@@ -5,6 +5,7 @@ suspended generator behind when the client hangs up, and then the engine works o
 line, so that an early failure is raised to the exception handlers and becomes a clean 4xx or 5xx.
 """
 
+import asyncio
 import base64
 import json
 import logging
@@ -137,7 +138,9 @@ class RawAnswer(SpeechAnswer):
 
 
 class SseAnswer(SpeechAnswer):
-    """Events speech.audio.delta, then speech.audio.done or speech.audio.error."""
+    """Events speech.audio.delta, then speech.audio.done or speech.audio.error; a comment where nothing else comes for quiet_seconds."""
+
+    quiet_seconds = 15.0  # proxies close connections that are silent for 30 to 60 s
 
     async def _deliver(self, first: np.ndarray, sound: Sound, send: Send) -> None:
         headers = self._headers(sound, "text/event-stream; charset=utf-8", {"cache-control": "no-store"})
@@ -152,13 +155,21 @@ class SseAnswer(SpeechAnswer):
                     await send({"type": "http.response.body", "body": event, "more_body": True})
                     index += 1
                 payloads = []
-                samples = await sound.next()
+                samples = await self._next(sound, send)
             self._timeline.mark("done")
             last = self._done(sound)
         except EngineError as error:
             self._failure = error
             last = _broken(error)
         await send({"type": "http.response.body", "body": last})
+
+    async def _next(self, sound: Sound, send: Send) -> np.ndarray | None:
+        while True:
+            try:
+                async with asyncio.timeout(self.quiet_seconds):
+                    return await sound.next()
+            except TimeoutError:
+                await send({"type": "http.response.body", "body": b": ping\n\n", "more_body": True})
 
     def _delta(self, payload: bytes, sample_rate: int, index: int) -> bytes:
         audio = base64.b64encode(payload).decode()

@@ -142,7 +142,7 @@ def eventually(claim, seconds: float = 10.0) -> bool:
 @contextlib.contextmanager
 def served(door: Door):
     """The door behind a real uvicorn on a free port; gives its base URL."""
-    listener = socket.socket()
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # so that asyncio sets TCP_NODELAY
     listener.bind(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(door.app, log_level="critical", access_log=False, lifespan="off", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

@@ -7,6 +7,7 @@ import httpx
 import numpy as np
 import pytest
 
+from studio.api.answer import SseAnswer
 from tests.api.door import Gate, error_of, events_of, pcm, served
 from tests.fake_engine import CHUNK_SAMPLES, SAMPLE_RATE, FakeEngine
 
@@ -42,6 +43,21 @@ def test_done_has_usage_and_timing(door):
     assert 0 < done["ttfp_ms"] == done["timing"]["first_audio_ms"]
     assert done["timing"]["audio_seconds"] == pytest.approx(1.1, abs=0.001)
     assert done["timing"]["cache"] == "miss"
+
+
+def test_a_quiet_stream_of_events_is_kept_alive_by_comments(open_door, monkeypatch):
+    monkeypatch.setattr(SseAnswer, "quiet_seconds", 0.01)
+    gate = Gate()
+    door = open_door(FakeEngine(before_chunk=lambda index: gate() if index == 1 else None))
+    text = ""
+    with served(door) as url, httpx.stream("POST", f"{url}/v1/audio/speech", json={"input": TEXT} | SSE, timeout=20) as response:
+        for part in response.iter_text():
+            text += part
+            if ": ping" in text:
+                gate.open()
+    events = events_of(text.replace(": ping\n\n", ""))
+    assert text.count(": ping") >= 1
+    assert audio_of(events) == open_door().speak(TEXT, response_format="pcm").content
 
 
 def test_the_first_delta_of_wav_is_the_streaming_header(door):

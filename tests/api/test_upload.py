@@ -1,18 +1,20 @@
 """POST /v1/audio/voices: what is taken, what is refused, and that a refusal changes nothing."""
 
+import io
 import json
 import socket
 import threading
-import time
 from dataclasses import replace
 
 import httpx
 import numpy as np
 import pytest
+import soundfile
 
+from studio.api import voice_upload
 from studio.api.body_limit import MOST_UPLOAD_BODY_BYTES
 from studio.audio_files import MOST_UPLOAD_BYTES
-from tests.api.door import error_of, samples_of, served, wav
+from tests.api.door import Gate, error_of, samples_of, served, wav
 from tests.fake_engine import INFO, FakeEngine
 
 EMBEDDING = json.dumps([0.5] * 8)
@@ -302,32 +304,43 @@ def test_the_language_of_the_words_is_kept_as_a_code(door):
     assert door.get("/v1/audio/voices/alice").json()["language"] == "de"
 
 
-def test_an_upload_does_not_hold_up_the_event_loop(door):
-    """While ten mebibytes are being decoded, other requests are answered; their longest wait is far below the decoding's."""
-    data = wav(30, rate=174_000)[: MOST_UPLOAD_BYTES - 1]
-    done, waits = threading.Event(), []
+def test_an_upload_does_not_hold_up_the_event_loop(door, monkeypatch):
+    """While a recording is being decoded, others are read, heard and uploaded."""
+    gate = Gate()
+    decode = voice_upload.decode_clip
+
+    def held(data, *, filename, mime_type):
+        if filename == "slow.wav":
+            gate()
+        return decode(data, filename=filename, mime_type=mime_type)
+
+    monkeypatch.setattr(voice_upload, "decode_clip", held)
     with served(door) as url, httpx.Client(base_url=url, timeout=20) as client:
-        client.get("/health")
 
-        def upload() -> None:
-            files = {"audio_sample": ("a.wav", data, "audio/wav")}
-            assert httpx.post(f"{url}/v1/audio/voices", files=files, data={"name": "a", "consent": "c"}, timeout=20).status_code == 200
-            done.set()
+        def upload(name: str) -> int:
+            files = {"audio_sample": (f"{name}.wav", wav(1.5), "audio/wav")}
+            return httpx.post(f"{url}/v1/audio/voices", files=files, data={"name": name, "consent": "c"}, timeout=20).status_code
 
-        thread = threading.Thread(target=upload)
+        thread = threading.Thread(target=upload, args=("slow",))
         thread.start()
-        while not done.is_set():
-            started = time.perf_counter()
-            client.get("/health")
-            waits.append(time.perf_counter() - started)
+        gate.wait_for_arrival()
+        assert client.post("/v1/audio/speech", json={"input": "hi"}).status_code == 200
+        assert upload("quick") == 200
+        assert client.get("/v1/audio/voices").json()["voices"] == ["default", "quick", "tone"]
+        gate.open()
         thread.join()
-    assert len(waits) > 3
+        assert "slow" in client.get("/v1/audio/voices").json()["voices"]
+
+
+def test_a_float_recording_beyond_full_scale_is_not_clipped(door):
+    buffer = io.BytesIO()
+    soundfile.write(buffer, 1.8 * np.sin(np.arange(36_000) / 20), 24_000, format="WAV", subtype="FLOAT")
+    door.upload("loud", buffer.getvalue())
+    assert door.studio.speaker("loud").read_clip().samples.max() == pytest.approx(1.8, abs=0.01)
 
 
 def _recorded(container: str, codec: str) -> bytes:
     """Two seconds as a browser (webm/opus) or a phone (mp4/aac) records them."""
-    import io
-
     import av
 
     buffer = io.BytesIO()

@@ -1,0 +1,141 @@
+"""The conformance checklist of vLLM-Omni's speech API, numbers 1 to 113: which test holds each, or why none does yet.
+
+A value is "file::test" (several with spaces between), without the ".py"; "later: <topic>" for what a later issue brings;
+"differs: <reason>" where we answer otherwise on purpose.
+"""
+
+__all__ = ["CHECKLIST"]
+
+ROUTING, REQUEST, REFERENCE, ANSWERS = "test_routing", "test_speech_request", "test_reference_audio", "test_answers"
+STREAMING, HANG_UP, UPLOAD, VOICES = "test_streaming", "test_hang_up", "test_upload", "test_voices"
+
+CHECKLIST: dict[int, str] = {
+    # A. Health, models, routing
+    1: f"{ROUTING}::test_a_ready_engine_is_plain_healthy",
+    2: f"{ROUTING}::test_nothing_loaded_is_unhealthy_and_says_so "
+    f"{ROUTING}::test_a_failed_engine_is_unhealthy_with_its_reason_and_the_command_that_mends_it",
+    3: f"{ROUTING}::test_health_and_models_answer_while_weights_load",
+    4: f"{ROUTING}::test_models_lists_every_engine_in_the_openai_shape",
+    5: f"{ROUTING}::test_created_of_a_model_does_not_move",
+    6: f"{ROUTING}::test_unknown_routes_carry_detail_and_envelope {ROUTING}::test_wrong_methods_carry_allow_detail_and_envelope",
+    7: f"{ROUTING}::test_unknown_routes_carry_detail_and_envelope {ROUTING}::test_wrong_methods_carry_allow_detail_and_envelope",
+    8: f"{ROUTING}::test_a_trailing_slash_is_redirected",
+    9: "later: API keys",
+    10: "later: API keys",
+    # B. Speech: request validation
+    11: f"{REQUEST}::test_input_alone_is_enough",
+    12: f"{REQUEST}::test_missing_input_is_400_in_vllms_words",
+    13: f"{REQUEST}::test_blank_input_is_refused",
+    14: f"{REQUEST}::test_input_of_another_type_is_refused",
+    15: f"{REQUEST}::test_broken_json_is_refused",
+    16: f"{REQUEST}::test_other_content_types_are_refused",
+    17: f"{REQUEST}::test_unknown_fields_are_ignored",
+    18: f"{REQUEST}::test_an_unknown_model_is_404",
+    19: f"{ROUTING}::test_a_model_routes_to_its_engine",
+    20: f"{REQUEST}::test_aac_is_refused_with_the_formats_there_are",
+    21: f"{REQUEST}::test_speed_has_bounds_and_null_is_one",
+    22: f"{REQUEST}::test_double_speed_halves_the_duration",
+    23: f"{REQUEST}::test_a_native_speed_works_in_streams_and_for_one_character",
+    24: f"{REQUEST}::test_voice_takes_an_object_with_id",
+    25: f"{REQUEST}::test_speaker_is_another_name_and_voice_wins",
+    26: f"{REQUEST}::test_default_means_no_voice_in_particular",
+    27: f"{REQUEST}::test_an_unknown_voice_is_refused_with_the_built_in_ones "
+    f"{REQUEST}::test_an_unknown_voice_of_a_cloning_engine_is_refused_with_the_way_to_make_one",
+    28: f"{REQUEST}::test_spellings_of_a_name_are_one_voice",
+    29: f"{REQUEST}::test_any_of_seven_rates_is_honoured",
+    30: f"{REQUEST}::test_max_new_tokens_has_bounds_and_is_reported_where_it_cannot_be_heeded",
+    31: f"{REQUEST}::test_a_seed_is_64_bit_and_repeats_the_audio",
+    32: f"{REQUEST}::test_extra_params_reach_the_engine_and_unknown_ones_are_named",
+    33: f"{REQUEST}::test_task_type_is_case_sensitive_and_voice_design_is_refused",
+    34: f"{REQUEST}::test_a_stream_of_mp3_is_refused",
+    35: f"{REQUEST}::test_speed_is_refused_where_the_engine_has_none",
+    36: f"{REQUEST}::test_word_timestamps_are_refused_in_both_ways",
+    37: f"{REQUEST}::test_a_text_beyond_the_cap_is_refused_and_the_cap_named",
+    38: f"{REQUEST}::test_blank_input_is_refused {REQUEST}::test_demands_that_would_change_what_is_heard_are_refused "
+    f"{UPLOAD}::test_bad_names_are_refused",
+    # C. Speech: reference audio
+    39: f"{REFERENCE}::test_a_data_url_gives_the_voice_of_one_request",
+    40: f"{REFERENCE}::test_other_schemes_are_refused",
+    41: f"{REFERENCE}::test_a_short_reference_is_refused_and_one_second_is_enough",
+    42: f"{REFERENCE}::test_a_long_reference_is_refused_and_thirty_seconds_are_not_too_much",
+    43: f"{REFERENCE}::test_a_bad_data_url_is_a_clean_400",
+    44: f"{REFERENCE}::test_a_bad_data_url_is_a_clean_400 {REFERENCE}::test_a_reference_of_more_than_ten_mebibytes_is_refused "
+    f"{REFERENCE}::test_remote_audio_is_not_fetched",
+    45: f"{REFERENCE}::test_reference_lists_types_and_rivals",
+    46: f"{REFERENCE}::test_references_are_another_form_of_ref_audio_and_ref_text",
+    47: f"{REFERENCE}::test_local_audio_is_not_read",
+    48: "later: local reference audio",
+    49: "later: remote reference audio",
+    50: "later: remote reference audio",
+    51: f"{REFERENCE}::test_stereo_is_averaged",
+    52: f"{UPLOAD}::test_a_float_recording_beyond_full_scale_is_not_clipped",
+    53: f"{REFERENCE}::test_a_required_transcript_is_asked_for_in_vllms_words",
+    54: f"{REFERENCE}::test_inline_audio_beats_a_voice_and_leaves_the_voice_as_it_was",
+    # D. Speech: responses
+    55: f"{ANSWERS}::test_each_format_has_its_bare_content_type",
+    56: f"{ANSWERS}::test_token_headers_are_decimals_that_add_up",
+    57: f"{ANSWERS}::test_rate_duration_cache_and_timing_are_in_the_headers "
+    f"{ANSWERS}::test_a_sane_request_id_is_echoed_and_others_are_replaced {ANSWERS}::test_a_voice_comes_from_disk_after_a_restart",
+    58: f"{ANSWERS}::test_each_format_has_its_bare_content_type",
+    59: f"{ANSWERS}::test_opus_is_resampled_where_it_does_not_know_the_rate",
+    60: f"{ANSWERS}::test_no_audio_is_an_error_not_an_empty_file {ANSWERS}::test_samples_that_are_no_numbers_are_an_error",
+    61: f"{ANSWERS}::test_a_failing_engine_is_500_in_vllms_words",
+    62: f"{ANSWERS}::test_a_loud_engine_is_clipped_not_wrapped",
+    63: f"{HANG_UP}::test_a_hang_up_while_audio_is_made_frees_the_engine_within_one_chunk",
+    64: f"{REQUEST}::test_a_full_queue_is_503_with_retry_after",
+    # E. Streaming over HTTP
+    65: f"{STREAMING}::test_events_are_delta_and_done_only",
+    66: f"{STREAMING}::test_deltas_are_numbered_never_empty_and_state_the_rate {STREAMING}::test_done_has_usage_and_timing",
+    67: f"{STREAMING}::test_the_first_delta_of_wav_is_the_streaming_header",
+    68: f"{STREAMING}::test_a_raw_stream_is_chunked_and_has_our_headers {STREAMING}::test_streamed_audio_is_the_whole_audio",
+    69: f"{STREAMING}::test_a_failure_on_the_way_is_an_error_event_and_no_done {STREAMING}::test_a_failure_on_the_way_cuts_the_raw_stream",
+    70: f"{STREAMING}::test_a_failure_before_any_audio_is_a_plain_500",
+    71: f"{STREAMING}::test_mistakes_in_a_streaming_request_are_plain_400",
+    72: f"{STREAMING}::test_deltas_are_numbered_never_empty_and_state_the_rate "
+    f"{STREAMING}::test_a_quiet_stream_of_events_is_kept_alive_by_comments",
+    73: f"{STREAMING}::test_the_first_audio_leaves_before_the_second_is_made {STREAMING}::test_done_has_usage_and_timing",
+    74: f"{STREAMING}::test_streamed_audio_is_the_whole_audio {STREAMING}::test_no_click_at_the_borders_of_chunks",
+    75: "later: engines that speak sentence by sentence",
+    76: f"{STREAMING}::test_initial_codec_chunk_frames_has_a_bound_and_is_reported",
+    # F. Batch
+    77: "later: batch",
+    78: "later: batch",
+    79: "later: batch",
+    80: "later: batch",
+    81: "later: batch",
+    82: "later: batch",
+    # G. Voices: upload
+    83: f"{UPLOAD}::test_an_upload_answers_with_the_voice {UPLOAD}::test_words_and_description_are_absent_where_there_are_none",
+    84: f"{UPLOAD}::test_consent_and_name_are_required",
+    85: f"{UPLOAD}::test_exactly_one_source_is_wanted",
+    86: f"{UPLOAD}::test_bad_names_are_refused",
+    87: f"{UPLOAD}::test_long_hidden_and_placeholder_names_are_refused",
+    88: f"{UPLOAD}::test_ten_mebibytes_are_taken_and_one_byte_more_is_not",
+    89: f"{UPLOAD}::test_a_declared_body_beyond_the_cap_is_refused_unread {UPLOAD}::test_a_body_of_unknown_length_is_cut_at_the_cap",
+    90: f"{UPLOAD}::test_many_formats_are_taken {UPLOAD}::test_what_browsers_and_phones_record_is_taken",
+    91: f"{UPLOAD}::test_an_unsupported_type_is_refused_with_a_sorted_list",
+    92: f"{UPLOAD}::test_garbage_is_refused",
+    93: f"{UPLOAD}::test_clips_have_from_one_to_thirty_seconds",
+    94: f"{UPLOAD}::test_stereo_is_stored_as_mono",
+    95: f"{UPLOAD}::test_the_same_name_in_another_case_replaces",
+    96: f"{UPLOAD}::test_a_failed_upload_leaves_the_old_voice_whole",
+    97: f"{UPLOAD}::test_the_number_of_voices_has_a_cap_and_replacing_is_allowed_at_it",
+    98: f"{UPLOAD}::test_an_immutable_registry_names_the_way_out",
+    99: f"{UPLOAD}::test_names_of_built_in_voices_are_reserved",
+    100: f"{UPLOAD}::test_an_embedding_becomes_a_voice {UPLOAD}::test_bad_embeddings_are_refused",
+    101: "later: quality of an upload",
+    102: f"{UPLOAD}::test_an_upload_does_not_hold_up_the_event_loop",
+    # H. Voices: list, get, delete, cache
+    103: f"{VOICES}::test_the_list_has_all_names_in_lower_case_and_the_uploads",
+    104: f"{VOICES}::test_consent_is_masked_for_whoever_lists",
+    105: f"{VOICES}::test_one_voice_can_be_read_and_heard",
+    106: f"{VOICES}::test_delete_answers_in_the_callers_spelling_and_then_404",
+    107: f"{VOICES}::test_after_delete_nothing_of_the_voice_is_left",
+    108: f"{VOICES}::test_delete_during_speech_lets_it_end_in_the_old_voice "
+    f"{VOICES}::test_delete_and_upload_during_an_extraction_never_mix_the_voices",
+    109: f"{VOICES}::test_a_cached_prompt_is_made_once_and_again_by_force",
+    110: f"{VOICES}::test_a_second_call_while_extracting_says_processing",
+    111: f"{VOICES}::test_a_cache_for_every_engine_and_for_no_unknown_voice {VOICES}::test_a_voice_without_a_recording_says_so",
+    112: f"{VOICES}::test_a_ready_cache_speaks_without_the_recording",
+    113: f"{VOICES}::test_stats_count_what_happens",
+}
