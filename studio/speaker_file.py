@@ -152,7 +152,7 @@ def _read_header(file: BinaryIO) -> _Header:
         whole = all(type(number) is int and number >= 0 for number in (*shape, start, end)) and end - start == 4 * math.prod(shape)
     except KeyError:
         raise SpeakerFileBad("it holds neither audio nor a speaker embedding") from None
-    except (ValueError, TypeError, AttributeError, RecursionError):
+    except (ValueError, TypeError, AttributeError, IndexError, RecursionError):
         raise SpeakerFileBad("its header is not that of a safetensors file") from None
     if dtype != "F32":
         raise SpeakerFileBad(f"its samples are {dtype!r:.20}, not F32")

@@ -211,15 +211,14 @@ def test_a_new_recording_replaces_file_name_and_prompts(store):
         first.read_clip()
 
 
-def test_the_limit_counts_names_and_lets_a_name_be_replaced(tmp_path):
+def test_the_limit_counts_names_and_lets_a_name_be_replaced(tmp_path, monkeypatch):
     store = SpeakerStore(tmp_path, most_speakers=2)
     store.add(recording("a"))
     store.add(recording("b"))
-    before = everything(tmp_path)
-    with pytest.raises(SpeakerLimitReached) as caught:
+    with monkeypatch.context() as patch, pytest.raises(SpeakerLimitReached) as caught:
+        patch.setattr(os, "write", refuse)  # refused before a byte is written
         store.add(recording("c"))
     assert caught.value.limit == 2
-    assert everything(tmp_path) == before
     store.add(recording("B", seed=2))
     store.remove("a")
     store.add(recording("c"))
@@ -296,6 +295,17 @@ def test_a_superseded_file_that_would_not_go_does_not_come_back_after_a_delete(s
     monkeypatch.undo()
     store.remove("alice")
     assert speaker_files(store.directory) == []
+
+
+def test_a_speaker_is_not_deleted_while_its_superseded_file_would_come_back(store, monkeypatch):
+    store.add(recording())
+    (old,) = speaker_files(store.directory)
+    unlink = os.unlink
+    monkeypatch.setattr(os, "unlink", lambda path, **more: refuse() if str(path).endswith(old) else unlink(path, **more))
+    store.add(recording(seed=2))
+    with pytest.raises(OSError, match="injected"):
+        store.remove("alice")
+    assert SpeakerStore(store.directory).get("alice").read_clip().digest == clip_of(2).digest
 
 
 def test_a_speaker_whose_file_cannot_be_deleted_stays(store, monkeypatch):

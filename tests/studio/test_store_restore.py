@@ -1,5 +1,6 @@
 """The speaker store at its start: what it restores, from whom, and which file of a name wins."""
 
+import errno
 import os
 import shutil
 
@@ -191,6 +192,7 @@ def test_a_file_that_vllm_omni_is_still_writing_is_left_alone_and_found_when_it_
     path = omni_file(tmp_path)
     whole = path.read_bytes()
     path.write_bytes(whole[:1_000])
+    os.utime(tmp_path, (1_000, 1_000))  # the directory itself does not change any more
     with pytest.raises(SpeakerUnknown):
         store.get("alice")
     assert store.quarantined == ()
@@ -208,3 +210,28 @@ def test_a_file_that_stays_bad_is_quarantined_by_a_later_rescan(tmp_path):
     os.utime(tmp_path / "bad.safetensors", (1_000, 1_000))
     store.rescan()
     assert [name for name, _ in store.quarantined] == ["bad.safetensors"]
+
+
+def test_a_file_that_came_within_one_tick_of_the_file_systems_clock_is_found(tmp_path):
+    store = SpeakerStore(tmp_path)
+    store.rescan()
+    tick = os.stat(tmp_path)
+    omni_file(tmp_path)
+    os.utime(tmp_path, ns=(tick.st_atime_ns, tick.st_mtime_ns))
+    store.rescan()
+    assert len(store.speakers()) == 1
+
+
+def test_a_start_without_free_descriptors_quarantines_nothing(tmp_path, monkeypatch):
+    omni_file(tmp_path)
+    opened = os.open
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", lambda path, *args: no_descriptors() if str(path).endswith(".safetensors") else opened(path, *args))
+        store = SpeakerStore(tmp_path)
+    assert (store.speakers(), store.quarantined) == ((), ())
+    store.rescan()
+    assert len(store.speakers()) == 1
+
+
+def no_descriptors():
+    raise OSError(errno.EMFILE, "Too many open files")
