@@ -1,0 +1,121 @@
+"""Claims about what the page offers and says about the choice, over the fake engine."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engines.clip import Clip
+from engines.errors import EngineUnavailable
+from studio.service import Studio
+from studio.settings import Settings
+from studio.speaker import Recording
+from studio.ui import choices
+from studio.ui.page import show_choices, show_created
+from studio.ui.speaking import delete_voice
+from tests.fake_engine import INFO, FakeEngine
+
+OTHER = replace(INFO, id="other", title="Other", presets=("bell",), default_preset=None, transcript="required", sample_rate=16_000)
+
+
+@pytest.fixture
+def studio(tmp_path):
+    def open_engine(name: str) -> FakeEngine:
+        if name == "other":
+            raise EngineUnavailable("The weights are not here.", "make weights")
+        return FakeEngine()
+
+    settings = Settings(speakers_dir=tmp_path, default_engine="fake")
+    studio = Studio(settings, infos={"fake": INFO, "other": OTHER}, open_engine=open_engine)
+    yield studio
+    studio.close()
+
+
+def enroll(studio: Studio, name: str, pitch: float = 200.0) -> None:
+    samples = np.sin(np.arange(48_000) * 2 * np.pi * pitch / 24_000).astype(np.float32)
+    studio.enroll(Recording(name, "own", clip=Clip(samples, 24_000)))
+
+
+def test_stored_voices_come_newest_first_then_the_engines_own(studio):
+    enroll(studio, "Ana")
+    enroll(studio, "Ben", 300)
+    assert choices.voice_choices(studio, "fake") == [("Ben", "Ben"), ("Ana", "Ana"), ("tone (built in)", "tone")]
+    assert choices.voice_choices(studio, "other")[-1] == ("bell (built in)", "bell")
+
+
+def test_a_voice_that_cannot_be_chosen_gives_way_to_one_that_can(studio):
+    assert choices.chosen_voice(studio, None, "fake") == "tone"
+    assert choices.chosen_voice(studio, "tone", "other") == "bell"
+    enroll(studio, "Ana")
+    assert choices.chosen_voice(studio, "tone", "fake") == "tone"
+    assert choices.chosen_voice(studio, "gone", "fake") == "Ana"
+
+
+def test_an_engine_that_is_not_on_offer_gives_way_to_the_default(studio):
+    assert choices.chosen_engine(studio, None) == "fake"
+    assert choices.chosen_engine(studio, "nonsense") == "fake"
+    assert choices.chosen_engine(studio, "other") == "other"
+
+
+def test_the_options_are_those_of_the_schema_and_the_language_has_its_own_field(studio):
+    value = choices.choice_value(studio, "tone", "fake")
+    assert [option["name"] for option in value["options"]] == ["seed", "speed"]
+    assert value["languages"] == ["en", "de"] and value["sample_rate"] == 24_000
+    assert value["voice_is_stored"] is False
+
+
+def test_the_facts_say_whether_the_next_run_is_cold(studio):
+    enroll(studio, "Ana")
+    assert "next run is cold" in choices.choice_facts(studio, "Ana", "fake")["prompt"]
+    studio.warm("Ana", "fake")
+    assert "next run is warm" in choices.choice_facts(studio, "Ana", "fake")["prompt"]
+    assert "built into Fake" in choices.choice_facts(studio, "tone", "fake")["prompt"]
+
+
+def test_an_unavailable_engine_says_why_and_what_mends_it(studio):
+    with pytest.raises(EngineUnavailable):
+        studio.load("other")
+    facts = choices.choice_facts(studio, None, "other")
+    assert facts["state"] == "unavailable"
+    assert "The weights are not here." in facts["engine"] and "make weights" in facts["engine"]
+    assert ("Other (unavailable)", "other") in choices.engine_choices(studio)
+
+
+def test_the_transcript_is_asked_for_as_the_engine_wants_it(studio):
+    assert choices.transcript_hint(INFO).startswith("Optional for Fake")
+    assert "needs the exact words" in choices.transcript_hint(OTHER)
+
+
+def test_the_cache_line_counts_hits_and_misses(studio):
+    enroll(studio, "Ana")
+    studio.warm("Ana")
+    studio.warm("Ana")
+    assert "entries 1" in choices.cache_line(studio)
+    assert "hits 1, misses 1" in choices.cache_line(studio)
+
+
+def test_a_deleted_voice_is_gone_and_an_unwanted_deletion_changes_nothing(studio):
+    enroll(studio, "Ana")
+    assert delete_voice(studio, None)["fact"] == ""
+    assert len(studio.speakers()) == 1
+    assert delete_voice(studio, "Ana")["kind"] == "done"
+    assert studio.speakers() == ()
+    assert delete_voice(studio, "Ana")["code"] == "speaker_unknown"
+
+
+def test_everything_shown_follows_the_choice(studio):
+    enroll(studio, "Ana")
+    voice, engine, value, facts, cache, transcript, delete = show_choices(studio, "Ana", "fake")
+    assert (voice["value"], engine["value"], value["engine"]) == ("Ana", "fake", "fake")
+    assert facts["state"] == "idle" and cache and transcript["info"]
+    assert delete["interactive"] is True
+    assert show_choices(studio, "tone", "fake")[-1]["interactive"] is False
+
+
+def test_the_fields_are_cleared_only_when_the_voice_exists(studio):
+    refused = show_created(studio, {"kind": "problem", "voice": None}, "tone", "fake")
+    assert all("value" not in update for update in refused)
+    enroll(studio, "Ana")
+    voice, _, *cleared = show_created(studio, {"kind": "done", "voice": "Ana"}, "tone", "fake")
+    assert voice["value"] == "Ana"
+    assert cleared == ["", "", "", None, ""]

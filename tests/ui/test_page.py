@@ -1,0 +1,55 @@
+"""Claims about the page as it is served, without a browser."""
+
+import asyncio
+
+import pytest
+from fastapi.testclient import TestClient
+
+from studio.service import Studio
+from studio.settings import Settings
+from studio.ui import web
+from studio.ui.app import page_app
+from tests.fake_engine import INFO, FakeEngine
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory) -> dict:
+    """What the served page tells its browser about itself."""
+    settings = Settings(speakers_dir=tmp_path_factory.mktemp("speakers"), default_engine="fake")
+    studio = Studio(settings, infos={"fake": INFO}, open_engine=lambda name: FakeEngine())
+
+    async def build():  # outside of a running loop Gradio opens loops of its own and leaves them open
+        return page_app(studio)
+
+    with TestClient(asyncio.run(build())) as client:
+        assert client.get("/").status_code == 200
+        yield client.get("/config").json()
+    studio.close()
+
+
+def test_no_event_is_offered_as_a_public_endpoint(config):
+    assert config["dependencies"]
+    assert all(event["api_visibility"] == "private" for event in config["dependencies"])
+
+
+def test_nothing_is_recorded_or_phoned_home(config):
+    assert config["run_history"] is False
+    assert config["analytics_enabled"] is False
+    assert config["footer_links"] == []
+
+
+def test_every_script_of_the_page_is_in_the_head_and_every_script_file_is_used(config):
+    names = {file.stem for file in web.FOLDER.glob("*.js")}
+    assert names == set(web.SCRIPTS)
+    assert all(f"sourceURL=studio/{name}.js" in config["head"] for name in names)
+
+
+def test_the_pages_own_files_name_no_foreign_host():
+    for file in web.FOLDER.iterdir():
+        assert "://" not in file.read_text(encoding="utf-8"), file.name
+
+
+def test_every_part_that_a_script_takes_over_has_a_stable_id(config):
+    ids = {component["props"].get("elem_id") for component in config["components"]}
+    assert {"clip", "voice-name", "voice-transcript", "consent", "consent-who", "create-button", "create-message"} <= ids
+    assert {"voice", "engine", "text", "options", "speak-bar", "speak-message", "delete-button", "runs", "cache-stats", "player"} <= ids
