@@ -58,6 +58,7 @@
 
     _explain(error) {
       player.fail();
+      this._trigger("ran"); // the voice or the engine may be gone: show what there is
       if (error instanceof studio.SpeechRefused) return complain(error.message, error.hint);
       const seconds = player.session?.seconds ?? 0;
       complain(`The stream broke after ${seconds.toFixed(1)} s of audio.`, "What arrived can be played again and downloaded.");

@@ -1,0 +1,89 @@
+"""StudioPage: what a person does on the page, by the ids that studio/ui/README.md lists."""
+
+import base64
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import Page, expect
+
+READY_MILLISECONDS = 20_000
+RUN_MILLISECONDS = 20_000
+
+
+class StudioPage:
+    """A page that is loaded and filled when this returns."""
+
+    def __init__(self, page: Page, url: str):
+        self.page = page
+        page.goto(url)
+        expect(page.locator("#cache-stats")).to_contain_text("Speaker cache", timeout=READY_MILLISECONDS)
+        page.wait_for_function("window.studio?.speaking && studio.options?.choice.engine")
+
+    def text(self, selector: str) -> str:
+        """Words as they are shown."""
+        return self.page.locator(selector).inner_text()
+
+    def record(self, seconds: float) -> None:
+        self.page.click("#clip-toggle")
+        self.page.wait_for_function("seconds => parseFloat(document.querySelector('#clip-seconds').textContent) >= seconds", arg=seconds)
+        self.page.click("#clip-toggle")
+        expect(self.page.locator("#clip-toggle")).to_have_attribute("aria-pressed", "false")
+
+    def fill_draft(self, name: str) -> None:
+        self.page.get_by_label("Name", exact=True).fill(name)
+        self.page.get_by_label("Public domain or licensed").check()
+        self.page.get_by_label("Whose voice").fill("the demo speaker, whom nobody is")
+
+    def create(self) -> str:
+        """Presses Create; what the page says then."""
+        self.page.click("#create-button")
+        line = self.page.locator("#create-message .message")
+        expect(line).to_have_attribute("data-kind", "done", timeout=RUN_MILLISECONDS)
+        expect(self.page.locator("#clip-about")).to_be_hidden()  # the fields are cleared
+        return line.inner_text()
+
+    def speak(self, text: str | None = None, button: str = "#speak-button") -> dict[str, str]:
+        """One run to its end; its line in the table, by column."""
+        if text is not None:
+            self.page.get_by_label("Text", exact=True).fill(text)
+        runs = self.page.locator("#runs tbody tr")
+        before = runs.count()
+        self.page.click(button)
+        expect(runs).to_have_count(before + 1, timeout=RUN_MILLISECONDS)
+        self.page.wait_for_function("studioPlayer.state === 'ended'", timeout=RUN_MILLISECONDS)
+        return self.newest_run()
+
+    def newest_run(self) -> dict[str, str]:
+        cells = self.page.locator("#runs tbody tr").first.locator("td")
+        return cells.evaluate_all("cells => Object.fromEntries(cells.map(cell => [cell.dataset.label, cell.textContent]))")
+
+    def loudest_heard(self, milliseconds: int = 1500) -> float:
+        """Largest RMS that leaves the player within the time, full scale 1."""
+        script = """async milliseconds => {
+          let loudest = 0;
+          for (const end = performance.now() + milliseconds; performance.now() < end;) {
+            loudest = Math.max(loudest, studioPlayer.tap().rms);
+            await new Promise(requestAnimationFrame);
+          }
+          return loudest;
+        }"""
+        return self.page.evaluate(script, milliseconds)
+
+    def recorded(self) -> tuple[np.ndarray, int]:
+        """The recorder's clip: (T,) float64 in [-1, 1], and its rate in Hz."""
+        script = """async () => {
+          const { pieces, sampleRate } = studio.recorder.clip;
+          const bytes = new Uint8Array(await new Blob(pieces).arrayBuffer());
+          let text = "";
+          for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+          return [btoa(text), sampleRate];
+        }"""
+        encoded, sample_rate = self.page.evaluate(script)
+        return np.frombuffer(base64.b64decode(encoded), "<i2") / 32768, sample_rate
+
+    def scroll_width(self) -> int:
+        return self.page.evaluate("document.documentElement.scrollWidth")
+
+    def photograph(self, path: Path) -> None:
+        """The whole page, with the player at its place in the window."""
+        self.page.screenshot(path=path)

@@ -1,0 +1,96 @@
+"""THE claim: a person records a voice, creates it, types, and hears it, cold and warm. In a real browser against the real process."""
+
+import re
+
+import numpy as np
+import pytest
+import soundfile
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+AUDIBLE = 0.01  # RMS, full scale 1
+SHORT_TEXT = "Good morning. This is what I sound like."
+
+
+def milliseconds(cell: str) -> float:
+    return float(re.fullmatch(r"([\d.]+) ms", cell)[1])
+
+
+def decibel(samples: np.ndarray) -> float:
+    return 20 * np.log10(np.sqrt(np.mean(samples**2)))
+
+
+def test_a_voice_is_recorded_created_spoken_and_heard(studio_page, folders, microphone):
+    page = studio_page.page
+    source, source_rate = soundfile.read(microphone)
+    loop_seconds = len(source) / source_rate
+
+    studio_page.record(loop_seconds + 0.4)
+    settings = page.evaluate("studio.recorder.clip.settings")
+    assert [settings[name] for name in ("echoCancellation", "noiseSuppression", "autoGainControl")] == [False, False, False]
+    assert "no browser processing" in studio_page.text("#clip-about")
+    clip, rate = studio_page.recorded()
+    assert abs(decibel(clip[-int(loop_seconds * rate) :]) - decibel(source)) < 1
+
+    studio_page.fill_draft("Rosa")
+    said = studio_page.create()
+    assert "Rosa is ready." in said and re.search(r"in \d+ ms", said)
+    expect(page.get_by_label("Voice", exact=True)).to_have_value("Rosa")
+    assert list(folders["uploads"].rglob("*.wav")) == []
+
+    page.get_by_label("Text", exact=True).fill(SHORT_TEXT)
+    page.click("#speak-button")
+    expect(page.locator("#speak-button")).to_have_text("Stop")
+    before = page.evaluate("studioPlayer.tap()")
+    assert studio_page.loudest_heard() > AUDIBLE
+    after = page.evaluate("studioPlayer.tap()")
+    assert after["contextState"] == "running" and after["contextSeconds"] > before["contextSeconds"] + 1
+    page.wait_for_function("studioPlayer.state === 'ended'", timeout=20_000)
+    warm = studio_page.newest_run()
+    assert (warm["Voice"], warm["Cache"], warm["Start"]) == ("Rosa", "hit", "warm")
+    assert "finished" in studio_page.text("#player-status")
+    studio_page.photograph(folders["shots"] / "spoken.png")
+
+    cold = studio_page.speak(button="#cold-button")
+    assert (cold["Cache"], cold["Start"]) == ("miss", "cold")
+    assert milliseconds(cold["Server TTFP"]) > milliseconds(warm["Server TTFP"])
+    assert milliseconds(cold["Click to sound"]) > milliseconds(cold["Server TTFP"])
+    again = studio_page.speak()
+    assert again["Cache"] == "hit" and milliseconds(again["Server TTFP"]) < milliseconds(cold["Server TTFP"])
+    expect(page.locator("#cache-stats")).to_contain_text(re.compile(r"hits [1-9]\d*, misses [1-9]"))
+
+
+def test_a_refused_creation_keeps_everything_that_was_typed(studio_page):
+    page = studio_page.page
+    page.get_by_label("Name", exact=True).fill("Nobody yet")
+    page.get_by_label("Transcript").fill("Some words.")
+    studio_page.record(1.0)
+    page.click("#create-button")
+    line = page.locator("#create-message .message")
+    expect(line).to_have_attribute("data-kind", "problem")
+    expect(line).to_contain_text("why this voice may be cloned")
+    assert page.get_by_label("Name", exact=True).input_value() == "Nobody yet"
+    assert page.get_by_label("Transcript").input_value() == "Some words."
+    assert "recording.wav" in studio_page.text("#clip-about")
+
+
+def test_a_name_of_markup_is_text_everywhere_and_its_voice_can_be_deleted(studio_page):
+    page, name = studio_page.page, "<img src=x onerror=alert(1)>"
+    page.set_input_files("#clip-file", "assets/voices/demo.wav")
+    expect(page.locator("#clip-about")).to_contain_text("demo.wav")
+    studio_page.fill_draft(name)
+    assert name in studio_page.create()
+    assert name in studio_page.text("#choice-facts")
+    assert studio_page.speak(SHORT_TEXT)["Voice"] == name
+    assert name in studio_page.text("#player-status")
+    assert page.locator("img[src=x]").count() == 0
+
+    page.click("#delete-button")
+    expect(page.locator("dialog p")).to_contain_text(name)
+    page.get_by_role("button", name="Keep it").click()
+    expect(page.get_by_label("Voice", exact=True)).to_have_value(name)
+    page.click("#delete-button")
+    page.get_by_role("button", name="Delete it").click()
+    expect(page.locator("#speak-message .message")).to_contain_text("is deleted")
+    expect(page.get_by_label("Voice", exact=True)).not_to_have_value(name)

@@ -1,0 +1,109 @@
+"""Claims about the player and the page's look, in a real browser. They use a built-in voice of the default engine."""
+
+import httpx
+import numpy as np
+import pytest
+import soundfile
+from playwright.sync_api import expect
+
+from tests.browser.conftest import INSECURE_HOST
+
+pytestmark = pytest.mark.browser
+
+LONG_TEXT = "One sentence follows another, and none of them says anything of importance to anybody. " * 12
+
+
+def streaming(address: str) -> int:
+    return sum(model["streaming"] + model["waiting"] for model in httpx.get(f"{address}/v1/models").json()["data"])
+
+
+def test_stop_silences_the_page_at_once_and_reaches_the_engine(studio_page, address):
+    page = studio_page.page
+    page.get_by_label("Text", exact=True).fill(LONG_TEXT)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("studioPlayer.tap().rms > 0.01", timeout=20_000)
+    silent_after = page.evaluate("""async () => {
+      const pressed = performance.now();
+      document.querySelector("#speak-button").click();
+      const context = () => studioPlayer.session.sources.size;
+      while (context() && performance.now() < pressed + 2000) await new Promise(resolve => setTimeout(resolve, 2));
+      return performance.now() - pressed;
+    }""")
+    assert silent_after < 100
+    expect(page.locator("#speak-button")).to_have_text("Speak")
+    assert "stopped after" in studio_page.text("#player-status")
+    assert studio_page.newest_run()["Audio"] == "stopped"
+    for _ in range(40):
+        if streaming(address) == 0:
+            break
+        page.wait_for_timeout(50)
+    assert streaming(address) == 0
+
+
+def test_escape_stops_before_there_is_any_sound(studio_page):
+    page = studio_page.page
+    page.get_by_label("Text", exact=True).fill(LONG_TEXT)
+    page.evaluate("document.querySelector('#speak-button').click()")
+    page.keyboard.press("Escape")
+    page.wait_for_timeout(600)
+    assert page.evaluate("studioPlayer.state") == "stopped"
+    assert studio_page.loudest_heard(300) == 0
+
+
+def test_the_download_holds_exactly_the_samples_of_the_stream(studio_page, address, tmp_path):
+    text = "Every bit of this is kept."
+    studio_page.speak(text)
+    with studio_page.page.expect_download() as started:
+        studio_page.page.click("#player-download")
+    started.value.save_as(tmp_path / "heard.wav")
+    heard, rate = soundfile.read(tmp_path / "heard.wav", dtype="int16")
+    voice = studio_page.newest_run()["Voice"]
+    body = {"input": text, "voice": voice, "stream_format": "audio", "response_format": "pcm"}
+    answer = httpx.post(f"{address}/v1/audio/speech", json=body, timeout=30)
+    assert rate == int(answer.headers["X-Sample-Rate"])
+    assert np.array_equal(heard, np.frombuffer(answer.content, "<i2"))
+
+
+def test_what_goes_wrong_is_a_line_on_the_page(studio_page, complaints):
+    page = studio_page.page
+    line = page.locator("#speak-message .message")
+    page.get_by_label("Text", exact=True).fill("   ")
+    page.click("#speak-button")
+    expect(line).to_contain_text("There is nothing to say")
+    page.get_by_label("Text", exact=True).fill("A sentence.")
+    page.get_by_label("Speed (x)").fill("99")
+    page.click("#speak-button")
+    expect(line).to_contain_text("speed")
+    expect(line).to_have_attribute("data-kind", "problem")
+    assert page.get_by_label("Text", exact=True).input_value() == "A sentence."
+    page.get_by_label("Speed (x)").fill("1")
+    page.route("**/v1/audio/speech", lambda route: route.abort())
+    page.click("#speak-button")
+    expect(line).to_contain_text("The studio does not answer.")
+    expect(page.locator("#speak-button")).to_have_text("Speak")
+    page.unroute("**/v1/audio/speech")
+    studio_page.speak("A sentence.")
+    expect(line).to_have_text("")
+    assert len(complaints) == 2 and all(complaint.startswith("Failed to load resource") for complaint in complaints)
+    complaints.clear()  # the browser's own words about the two requests that had to fail
+
+
+def test_an_insecure_address_explains_the_microphone_and_still_plays(open_page, address):
+    studio_page = open_page(address.replace("127.0.0.1", INSECURE_HOST))
+    assert studio_page.page.evaluate("window.isSecureContext") is False
+    studio_page.page.click("#clip-toggle")
+    expect(studio_page.page.locator("#create-message .message")).to_contain_text("only on https or localhost")
+    studio_page.page.click("#speak-button")
+    assert studio_page.loudest_heard(2000) > 0.01
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_scrolls_sideways_and_everything_stays_in_sight(open_page, folders, width, scheme):
+    studio_page = open_page(width=width, color_scheme=scheme)
+    studio_page.speak("A short one.")
+    assert studio_page.scroll_width() <= width
+    player = studio_page.page.locator("#player").bounding_box()
+    assert player["x"] >= 0 and player["x"] + player["width"] <= width
+    assert player["y"] + player["height"] == pytest.approx(844, abs=1)
+    studio_page.photograph(folders["shots"] / f"{width}-{scheme}.png")
