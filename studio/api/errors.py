@@ -95,8 +95,9 @@ _TRACEBACK = re.compile(r"\s*Traceback \(most recent call last\).*", re.DOTALL)
 
 
 def clean(message: str) -> str:
-    """The message without paths, memory addresses and tracebacks."""
-    return _ADDRESS.sub("<address>", _PATH.sub("<path>", _TRACEBACK.sub("", message)))
+    """The message without paths, memory addresses and tracebacks; lone surrogates, which no response can carry, are escaped."""
+    sendable = message.encode("utf-8", "backslashreplace").decode()
+    return _ADDRESS.sub("<address>", _PATH.sub("<path>", _TRACEBACK.sub("", sendable)))
 
 
 # --- the table

@@ -47,9 +47,6 @@ class Threads:
             future.add_done_callback(_close_result)
             raise
 
-    def close(self) -> None:
-        self._executor.shutdown(wait=False, cancel_futures=True)
-
 
 class Listener:
     """The chunks of one Speech, awaited. One listener per speech."""

@@ -3,7 +3,7 @@
 import math
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 __all__ = ["Delivery", "SpeechBody"]
 
@@ -12,6 +12,15 @@ Delivery = Literal["whole", "raw", "sse"]
 MOST_EMBEDDING = 8192
 INT64 = {"ge": -(2**63), "le": 2**63 - 1}
 STREAMABLE = ("pcm", "wav")
+
+
+def _unicode(text: str) -> str:
+    """JSON can spell half a character (a lone surrogate), which no file, log or engine can write down."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("must be valid Unicode text") from None
+    return text
 
 
 def _voice_id(voice: object) -> object:
@@ -50,7 +59,8 @@ REF_AUDIO_SCHEMA = {
     "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}, {"type": "null"}],
     "title": "Ref Audio",
 }
-Voice = Annotated[str | None, BeforeValidator(_voice_id), WithJsonSchema(VOICE_SCHEMA)]
+Text = Annotated[str, AfterValidator(_unicode)]
+Voice = Annotated[Text | None, BeforeValidator(_voice_id), WithJsonSchema(VOICE_SCHEMA)]
 Embedding = Annotated[list[float] | list[list[float]] | None, BeforeValidator(_finite_embedding)]
 
 EXAMPLES = [
@@ -66,22 +76,22 @@ class SpeechBody(BaseModel):
 
     model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": EXAMPLES})
 
-    input: str = Field(description="The text to speak.")
-    model: str | None = Field(None, description="Engine, as listed by GET /v1/models; the default engine when absent.")
+    input: Text = Field(description="The text to speak.")
+    model: Text | None = Field(None, description="Engine, as listed by GET /v1/models; the default engine when absent.")
     voice: Voice = Field(None, description='An uploaded voice, a built-in one, or "default". `{"id": "alice"}` is taken as well.')
     speaker: Voice = Field(None, description="Another name of `voice`; `voice` wins.")
-    instructions: str | None = Field(None, description="How to speak, for engines that take instructions.")
+    instructions: Text | None = Field(None, description="How to speak, for engines that take instructions.")
     response_format: Literal["wav", "pcm", "flac", "mp3", "opus"] = Field("wav", description="pcm is 16-bit little-endian mono.")
     sample_rate: int | None = Field(None, gt=0, description="Hz of the answer; resampled. The engine's own rate when absent.")
     speed: float | None = Field(1.0, ge=0.25, le=4.0, description="Speaking rate.")
     stream: bool = Field(False, description='Stream: server-sent events, or raw bytes with `stream_format: "audio"`.')
     stream_format: Literal["sse", "audio"] | None = Field(None, description="Either value turns streaming on.")
     task_type: Literal["CustomVoice", "VoiceDesign", "Base"] | None = Field(None, description="For Qwen3-TTS clients; inferred.")
-    language: str | None = Field(None, description='Of the text: a code ("de"), a name ("German") or "Auto".')
+    language: Text | None = Field(None, description='Of the text: a code ("de"), a name ("German") or "Auto".')
     ref_audio: Annotated[Any, WithJsonSchema(REF_AUDIO_SCHEMA)] = Field(
         None, description="Recording of the voice for this request, as a base64 data URL. Wins over `voice`."
     )
-    ref_text: str | None = Field(None, description="What is said in the recording.")
+    ref_text: Text | None = Field(None, description="What is said in the recording.")
     ref_audio_2: str | None = Field(None, description="Second speaker, for dialogue models.")
     ambient_sound: str | None = None
     duration_seconds: float | None = Field(None, ge=0)

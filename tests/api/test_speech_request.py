@@ -1,11 +1,14 @@
 """What POST /v1/audio/speech takes and what it refuses, in which words."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from engines.options import Option
+from studio.api.schema_errors import schema_error
+from studio.speech import SpeechRequest
 from tests.api.door import CLONE_ONLY, Gate, error_of, pitch_of_voice, samples_of, wav
 from tests.fake_engine import INFO, SAMPLE_RATE, FakeEngine, heard_pitch
 
@@ -260,27 +263,32 @@ def test_at_most_ten_schema_errors_are_listed(door):
     error = error_of(door.speak([], **fields))
     assert error["message"].startswith("13 validation errors:")
     assert error["message"].count("\n") <= 10
+    short = {"type": "t", "loc": ("body", "a"), "msg": "m", "input": 1}
+    refusal = schema_error([short] * 12)
+    assert refusal.message.startswith("12 validation errors:")
+    assert refusal.message.count("\n") == 10
+
+
+def test_text_that_is_no_unicode_is_refused(door):
+    for field in ("input", "voice"):
+        content = json.dumps({"input": "hi"} | {field: "\ud800"})
+        response = door.post("/v1/audio/speech", content=content, headers={"content-type": "application/json"})
+        refused(response, f"body.{field}", "must be valid Unicode text")
 
 
 def test_a_full_queue_is_503_with_retry_after(open_door):
     gate = Gate()
     door = open_door(FakeEngine(before_chunk=gate), most_waiting=1)
     door.studio.load()
-    running = door.studio.speak(_request("one"))
+    running = door.studio.speak(SpeechRequest("one"))
     gate.wait_for_arrival()  # it has its turn: no longer waiting
-    waiting = door.studio.speak(_request("two"))
+    waiting = door.studio.speak(SpeechRequest("two"))
     response = door.speak("three")
     gate.open()
     assert response.status_code == 503
     assert int(response.headers["retry-after"]) >= 1
     assert error_of(response)["reason_code"] == "engine_busy"
     assert [len(speech.read_all()) > 0 for speech in (running, waiting)] == [True, True]
-
-
-def _request(text):
-    from studio.speech import SpeechRequest
-
-    return SpeechRequest(text)
 
 
 def test_an_uploaded_voice_speaks_in_its_own_pitch(door):
