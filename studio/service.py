@@ -109,6 +109,8 @@ class Studio:
         return speaker
 
     def speakers(self) -> tuple[Speaker, ...]:
+        """All of them, those too that another process on the same folder has added meanwhile."""
+        self.store.rescan()
         return self.store.speakers()
 
     def speaker(self, name: str) -> Speaker:
@@ -117,8 +119,12 @@ class Studio:
 
     def forget(self, name: str) -> Speaker:
         """Delete a speaker from disk, cache and engines. Speech under way ends in the voice it began with. Raises SpeakerUnknown."""
-        speaker = self.store.remove(name)
-        self._cache.forget(speaker.generation)
+        speaker = self.store.get(name)
+        try:
+            speaker = self.store.remove(name)
+        finally:  # a disk that fails after the file is gone must not keep the voice in memory
+            if not self.store.is_live(speaker.generation):
+                self._cache.forget(speaker.generation)
         return speaker
 
     # --- prompts
@@ -240,7 +246,7 @@ class Studio:
             return worker.call(lambda engine: _timed(timeline, lambda: learn(engine))).result()
 
         owner = source.owner
-        read = (lambda: self._read(owner, key)) if owner is not None else None
+        read = (lambda: self.store.read_prompt(owner, key)) if owner is not None else None
         lookup = self._cache.get_or_extract(key, extract, owner=owner, read=read)
         if lookup.adopted and lookup.outcome != "disk":
             self._disk.submit(self._write, owner, key, lookup.prompt)
@@ -252,14 +258,6 @@ class Studio:
             self.store.write_prompt(owner, key, prompt)
         except OSError as error:
             log.warning("the prompt of %s for %s was not written: %s", owner.key, key.engine, error)
-
-    def _read(self, owner: Generation, key: PromptKey) -> SpeakerPrompt | None:
-        prompt = self.store.read_prompt(owner, key)
-        if prompt is None:
-            return None
-        stored = (prompt.engine, prompt.extractor_revision, prompt.weights_fingerprint, prompt.numeric_mode, prompt.source_digest)
-        asked = (key.engine, key.extractor_revision, key.weights_fingerprint, key.numeric_mode, key.source_digest)
-        return prompt if stored == asked else None
 
     def _drop(self, speaker: Speaker, key: PromptKey) -> None:
         self._disk.submit(lambda: None).result()  # a write under way would bring it back

@@ -326,3 +326,28 @@ def test_a_failed_extraction_is_not_remembered(open_studio):
     with pytest.raises(OSError, match="no luck"):
         hear(studio, speaker="Alice")
     assert hear(studio, speaker="Alice")[1] == "miss"
+
+
+def test_a_disk_that_fails_after_the_file_is_gone_does_not_keep_the_voice_in_memory(open_studio, monkeypatch):
+    studio = open_studio()
+    studio.enroll(recording())
+    studio.warm("Alice")
+    remove = studio.store.remove
+
+    def remove_and_fail(name):
+        remove(name)
+        raise OSError("the directory cannot be synced")
+
+    monkeypatch.setattr(studio.store, "remove", remove_and_fail)
+    with pytest.raises(OSError, match="cannot be synced"):
+        studio.forget("Alice")
+    assert studio.stats()["entries"] == 0
+
+
+def test_a_speaker_that_another_process_deleted_leaves_memory_with_the_next_listing(open_studio, tmp_path):
+    studio = open_studio()
+    studio.enroll(recording())
+    studio.warm("Alice")
+    next(tmp_path.glob("*.safetensors")).unlink()
+    assert studio.speakers() == ()
+    assert studio.stats()["entries"] == 0
