@@ -47,7 +47,7 @@ class SpeechAnswer(Response, ABC):
         self._timeline = timeline
         self._format = response_format
         self._status = 200
-        self._failure: EngineError | None = None
+        self._failure = ""  # reason code, for the log
         self._utterance: Utterance | None = None
         self._request_id = ""
 
@@ -58,10 +58,10 @@ class SpeechAnswer(Response, ABC):
             if not stayed:
                 self._status = HUNG_UP
         except ApiError as error:
-            self._status = error.status
+            self._status, self._failure = error.status, error.reason_code
             raise
         except EngineError as error:
-            self._status, self._failure = answer_for(error).status, error
+            self._status, self._failure = answer_for(error).status, error.code
             raise
         finally:
             self._log()
@@ -102,8 +102,8 @@ class SpeechAnswer(Response, ABC):
         facts = {"id": self._request_id, "status": self._status, "format": self._format}
         if self._utterance is not None:
             facts |= {"engine": self._utterance.speech.engine.id, "characters": len(self._utterance.order.request.text)}
-        if self._failure is not None:
-            facts["failure"] = self._failure.code
+        if self._failure:
+            facts["failure"] = self._failure
         log.info(" ".join(f"{name}={value}" for name, value in (facts | self._timeline.summary()).items()))
 
 
@@ -132,7 +132,7 @@ class RawAnswer(SpeechAnswer):
             while (samples := await sound.next()) is not None:
                 await send({"type": "http.response.body", "body": to_pcm16(samples), "more_body": True})
         except EngineError as error:
-            self._failure = error
+            self._failure = error.code
             return
         await send({"type": "http.response.body", "body": b""})
 
@@ -159,7 +159,7 @@ class SseAnswer(SpeechAnswer):
             self._timeline.mark("done")
             last = self._done(sound)
         except EngineError as error:
-            self._failure = error
+            self._failure = error.code
             last = _broken(error)
         await send({"type": "http.response.body", "body": last})
 

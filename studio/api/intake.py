@@ -7,8 +7,8 @@ import numpy as np
 
 from engines.clip import Transcript
 from engines.contract import EngineInfo
-from engines.errors import EmbeddingUnusable, PresetUnknown
-from studio.api.errors import ApiError, voice_hint
+from engines.errors import CallerMistake, EmbeddingUnusable, PresetUnknown
+from studio.api.errors import ApiError, answer_for, voice_hint
 from studio.api.language import language_code
 from studio.api.reference_audio import clip_of_url
 from studio.api.resampling import SAMPLE_RATES
@@ -66,6 +66,11 @@ def utter(studio: Studio, body: SpeechBody, timeline: Timeline) -> Utterance:
             raise
         message = f"Uploaded voice '{request.speaker}' uses a speaker embedding (Qwen3-only). Re-upload with an audio file for this model."
         raise ApiError(400, message, param="voice", reason_code=error.code, hint=error.hint) from error
+    except CallerMistake as error:
+        answer = answer_for(error)
+        if error.parameter == "clip" and request.clip is None:
+            answer.param = "voice"  # the recording that is unusable is the stored one
+        raise answer from error
 
 
 def _order(body: SpeechBody, info: EngineInfo) -> Order:

@@ -129,6 +129,13 @@ def test_one_log_line_per_request(door, caplog, fields):
     assert facts["id"] == response.headers["x-request-id"]
     assert facts["status"] == str(response.status_code)
     assert ("first_audio_ms" in facts) == (response.status_code == 200)
+    assert facts.get("failure") == (None if response.status_code == 200 else "speaker_unknown")
+
+
+def test_a_failure_on_the_way_is_in_the_log(open_door, caplog):
+    with caplog.at_level(logging.INFO, "studio.request"):
+        open_door(FakeEngine(fail_at_chunk=3)).speak("hello there, my friend", stream=True)
+    assert "failure=engine_failed" in caplog.records[-1].getMessage()
 
 
 def test_errors_hold_no_path_no_address_and_no_traceback(open_door, tmp_path):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engines.errors import ClipUnusable, TranscriptRequired
 from studio.api.errors import clean
 from tests.api.door import data_url, error_of, pcm, pitch_of_voice, samples_of, wav
 from tests.fake_engine import INFO, FakeEngine, heard_pitch
@@ -97,8 +98,6 @@ def test_stereo_is_averaged(door):
 
 
 def test_a_required_transcript_is_asked_for_in_vllms_words(open_door):
-    from engines.errors import TranscriptRequired
-
     def refuse():
         raise TranscriptRequired("Fake needs the words of the clip.", "Send them.")
 
@@ -106,6 +105,17 @@ def test_a_required_transcript_is_asked_for_in_vllms_words(open_door):
     error = error_of(door.speak(ref_audio=data_url(wav(1.5))))
     assert error["message"] == "Voice cloning requires 'ref_text' (transcript of the reference audio)"
     assert (error["param"], error["reason_code"]) == ("ref_text", "transcript_required")
+
+
+def test_an_unusable_recording_is_blamed_on_where_it_came_from(open_door):
+    def refuse():
+        raise ClipUnusable("clip_silent", "The clip is silent.", "Record again.")
+
+    door = open_door(FakeEngine(before_extract=refuse))
+    door.upload("alice")
+    inline, stored = door.speak(ref_audio=data_url(wav(1.5))), door.speak(voice="alice")
+    assert [error_of(response)["param"] for response in (inline, stored)] == ["ref_audio", "voice"]
+    assert [error_of(response)["reason_code"] for response in (inline, stored)] == ["clip_silent"] * 2
 
 
 def test_inline_audio_beats_a_voice_and_leaves_the_voice_as_it_was(door):
