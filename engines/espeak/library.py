@@ -90,8 +90,6 @@ class _Library:
         rate = self._c.espeak_Initialize(_SYNCHRONOUS, _BUFFER_MS, os.fsencode(data), _PHONE_EVENTS_IN_IPA | _DO_NOT_EXIT)
         if rate != 22_050:
             raise EngineUnavailable(f"eSpeak NG did not start: espeak_Initialize returned {rate}, expected 22050.")
-        for parameter, value in ((_RATE, WORDS_PER_MINUTE), (_VOLUME, 100), (_PITCH, 50), (_RANGE, 50)):
-            self._c.espeak_SetParameter(parameter, value, 0)
         self._voice = ""
         self._cut_short = False
 
@@ -140,6 +138,8 @@ class _Library:
         self._voice = ""
         if self._c.espeak_SetVoiceByName(f"{voice}+{_VARIANT}".encode()) != 0:
             raise EngineFailed(f"eSpeak NG has no voice {voice!r}.")
+        for parameter, value in ((_RATE, WORDS_PER_MINUTE), (_VOLUME, 100), (_PITCH, 50), (_RANGE, 50)):
+            self._c.espeak_SetParameter(parameter, value, 0)  # after every change of voice: a voice has a tempo of its own
         self._voice = voice
 
     def _declare(self) -> None:

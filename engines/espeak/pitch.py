@@ -95,15 +95,15 @@ def _peaks(correlation: np.ndarray, amplitude: np.ndarray) -> Candidates:
     is_peak = (
         (inner > correlation[:, _FIRST_LAG - 1 : _LAST_LAG]) & (inner >= correlation[:, _FIRST_LAG + 1 : _LAST_LAG + 2]) & (inner > 0.2)
     )
-    strength = np.where(is_peak, inner - _LAG_COST, -1)
-    best = np.argpartition(-strength, _N_CANDIDATES, 1)[:, :_N_CANDIDATES]
+    best = np.argpartition(-np.where(is_peak, inner - _LAG_COST, -1), _N_CANDIDATES, 1)[:, :_N_CANDIDATES]
     lag = best + _FIRST_LAG
     before, at, after = (np.take_along_axis(correlation, lag + offset, 1) for offset in (-1, 0, 1))
     bend = before - 2 * at + after
-    shift = 0.5 * (before - after) / np.where(np.abs(bend) > 1e-6, bend, 1)
-    log2_hz = np.log2(_HALF_RATE / (lag + np.where(np.abs(bend) > 1e-6, shift, 0).clip(-0.5, 0.5)))
-    strength = np.take_along_axis(strength, best, 1)
-    return Candidates(log2_hz, np.where(strength < 0, _IMPOSSIBLE, strength), at, amplitude)
+    shift = (0.5 * (before - after) / np.where(np.abs(bend) > 1e-6, bend, 1)).clip(-0.5, 0.5)
+    log2_hz = np.log2(_HALF_RATE / (lag + np.where(np.abs(bend) > 1e-6, shift, 0)))
+    height = at - 0.25 * (before - after) * shift  # between lags too, or short periods lose to their multiples
+    strength = np.where(np.take_along_axis(is_peak, best, 1), height - _LAG_COST[best], _IMPOSSIBLE)
+    return Candidates(log2_hz, strength, at, amplitude)
 
 
 def _best_path(candidates: Candidates, loudest: float) -> tuple[np.ndarray, np.ndarray]:

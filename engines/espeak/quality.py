@@ -7,19 +7,18 @@ import numpy as np
 from engines.clip import Clip
 from engines.errors import ClipUnusable
 from engines.espeak.recording import Recording
-from engines.espeak.spectrum import FRAMES_PER_SECOND, HOP_SAMPLES, cepstra_of
+from engines.espeak.spectrum import FRAMES_PER_SECOND, HOP_SAMPLES
 
 __all__ = ["LEAST_SECONDS", "MOST_SECONDS", "ClipQuality", "check_length", "inspect_clip", "measure", "refuse_unusable"]
 
 LEAST_SECONDS, MOST_SECONDS = 1.0, 30.0
 SILENT_DBFS = -70.0
 LEAST_VOICED_SECONDS, LEAST_VOICED_SHARE = 0.5, 0.1
-# movement of the spectrum while voiced: clean speech 2 to 5, speech at 0 dB SNR 1.4, chords and melodies 1.2 or less, tones 0.6
-LEAST_MOVEMENT = 1.35
+MOST_STILL_SHARE = 0.5  # human and synthetic speech has up to 0.13, also in noise; tones, chords and melodies have 0.88 to 1
 LEAST_SNR_DB = 5.0
 MOST_CLIPPED_SHARE = 0.2  # speech driven 8 times over full scale has 0.09, 16 times 0.25
-_MOVEMENT_FRAMES = 10  # over 50 ms
-_MOVEMENT_ORDERS = slice(1, 13)
+_MEASURABLE_SECONDS = 0.1
+_STILL_FRAMES, _STILL_SEMITONES = 10, 0.1  # a pitch is still that moves less within 50 ms
 _POWER_SAMPLES = 4 * HOP_SAMPLES
 _CEILING_DB = 60.0  # of the signal-to-noise estimate: digital silence between words says no more than that
 _SPEAK = "Record 5 to 15 seconds of one person speaking, without music."
@@ -32,7 +31,7 @@ class ClipQuality:
     """speech_seconds: frames of speech, short gaps included. voiced_seconds: frames with a pitch. snr_db: mean power over the floor's.
 
     clipped_share: 0 to 1 of all samples. bandwidth_hz: where the spectrum ends. level_dbfs: RMS. f0_hz: median, 0 without a pitch.
-    movement: how much the spectrum changes within 50 ms of voice (median over cepstra 1 to 12, RMS); 0 without voice.
+    still_pitch_share: of the voiced time, during which the pitch stands still as a note's does; 0 without voice.
     """
 
     seconds: float
@@ -43,12 +42,12 @@ class ClipQuality:
     bandwidth_hz: float
     level_dbfs: float
     f0_hz: float
-    movement: float
+    still_pitch_share: float
 
 
 def inspect_clip(clip: Clip) -> ClipQuality:
     """The clip's quality in numbers (of its first half minute); raises nothing."""
-    if _is_silent(clip):
+    if _is_silent(clip) or clip.seconds < _MEASURABLE_SECONDS:
         return ClipQuality(clip.seconds, 0.0, 0.0, 0.0, 0.0, 0.0, max(_level_dbfs(clip), -120.0), 0.0, 0.0)
     return measure(clip, Recording.of(clip))
 
@@ -65,7 +64,7 @@ def measure(clip: Clip, recording: Recording) -> ClipQuality:
         bandwidth_hz=recording.bandwidth_hz,
         level_dbfs=_level_dbfs(clip),
         f0_hz=float(np.median(recording.f0[voiced])) if voiced.any() else 0.0,
-        movement=_movement(recording),
+        still_pitch_share=_still_pitch_share(recording.f0),
     )
 
 
@@ -91,10 +90,10 @@ def refuse_unusable(quality: ClipQuality) -> None:
             f"and {LEAST_VOICED_SHARE:.0%} are needed."
         )
         raise ClipUnusable("clip_no_speech", fact, _SPEAK)
-    if quality.movement < LEAST_MOVEMENT:
+    if quality.still_pitch_share > MOST_STILL_SHARE:
         fact = (
-            f"Reference audio sounds like tones or music, not speech: its spectrum moves by {quality.movement:.1f}, "
-            f"speech by {LEAST_MOVEMENT} at least."
+            f"Reference audio sounds like tones or music, not speech: its pitch stands still {quality.still_pitch_share:.0%} of the time, "
+            f"at most {MOST_STILL_SHARE:.0%} is allowed."
         )
         raise ClipUnusable("clip_no_speech", fact, _SPEAK)
     if quality.snr_db < LEAST_SNR_DB:
@@ -112,13 +111,11 @@ def _snr_db(samples: np.ndarray) -> float:
     return min(10 * float(np.log10(max(running.mean() - floor, 1e-12) / floor)), _CEILING_DB)
 
 
-def _movement(recording: Recording) -> float:
-    voiced = (recording.f0[_MOVEMENT_FRAMES:] > 0) & (recording.f0[:-_MOVEMENT_FRAMES] > 0)
-    if not voiced.any():
-        return 0.0
-    cepstra = cepstra_of(recording.log_envelope)[:, _MOVEMENT_ORDERS]
-    change = np.sqrt(np.square(cepstra[_MOVEMENT_FRAMES:] - cepstra[:-_MOVEMENT_FRAMES]).mean(1))
-    return float(np.median(change[voiced]))
+def _still_pitch_share(f0: np.ndarray) -> float:
+    now, later = f0[:-_STILL_FRAMES], f0[_STILL_FRAMES:]
+    both = (now > 0) & (later > 0)
+    semitones = 12 * np.abs(np.log2(later[both] / now[both]))
+    return float((semitones < _STILL_SEMITONES).mean()) if both.any() else 0.0
 
 
 def _level_dbfs(clip: Clip) -> float:

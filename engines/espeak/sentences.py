@@ -19,10 +19,11 @@ _CLOSING = "\"'”’»)]}」』"
 _SENTENCE_END = re.compile(rf"[{_WIDE_STOPS}]+[{re.escape(_CLOSING)}]*\s*|[{_FULL_STOPS}]+[{re.escape(_CLOSING)}]*\s+|\n\s*\n\s*")
 _CLAUSE_END = re.compile(r"[,;:—][\"'”’»)]*\s+|\s[-–]\s+|[，、；：]+")
 _ABBREVIATIONS = frozenset(  # after which a capital or a number may follow: English, German, Spanish, French
-    """mr mrs ms dr prof st sr jr rev gen col capt lt sgt hon messrs mt ft no nos vs etc eg ie cf al vol ed fig pp inc ltd co corp dept
-    est approx jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun
-    hr fr nr bzw usw evtl ggf ca str bd abs tel art sra srta ud uds dra av pág mme mlle mm""".split()  # noqa: SIM905 a list is longer
+    """mr mrs ms dr prof st sr jr rev gen col capt lt sgt hon messrs mt ft vs etc eg ie cf al inc ltd co corp dept
+    est approx jan feb mar apr jun jul aug sep sept oct nov dec
+    hr fr bzw usw evtl ggf ca sra srta ud uds dra mme mlle mm""".split()  # noqa: SIM905 a list is longer
 )
+_BEFORE_NUMBERS = frozenset(("no", "nos", "nr", "vol", "fig", "pp", "p", "pág", "art", "abs", "tel", "ed", "bd"))
 _INITIALS = re.compile(r"(?:^|[\s(.])[^\W\d_]$")  # one letter before the stop: "J. K.", "U.S.", "z. B."
 
 
@@ -62,7 +63,7 @@ def _ends_sentence(text: str, start: int, match: re.Match) -> bool:
     before, after = text[start : match.start()], text[match.end() : match.end() + 1]
     word = before.split()[-1] if before.split() else ""
     bare = word.strip("([{\"'“‘«").replace(".", "").lower()
-    if bare in _ABBREVIATIONS or _INITIALS.search(before):
+    if bare in _ABBREVIATIONS or _INITIALS.search(before) or (bare in _BEFORE_NUMBERS and after.isdigit()):
         return False
     if bare.isdigit() and len(bare) <= 2:  # "1. First", "am 3. Mai"
         return False

@@ -28,6 +28,7 @@ from engines.prompt import SpeakerPrompt
 __all__ = ["Listener", "word_errors"]
 
 TEXTS = Path(__file__).parents[2] / "assets" / "texts"
+PACKAGES = "pip install resemblyzer pocketsphinx 'setuptools<81'"  # the last one for webrtcvad, which Resemblyzer imports
 LISTENING_HZ = 16_000  # of Resemblyzer and of pocketsphinx
 GROUP = 4  # sentences in one embedding
 # What the flite voices read as their clip: about 30 s. Not among the held-out sentences, nor among those a prior was trained on.
@@ -72,7 +73,7 @@ class Listener:
             from pocketsphinx import Decoder
             from resemblyzer import VoiceEncoder
         except ImportError as error:
-            sys.exit(f"This measurement needs packages that are not installed ({error.name}): pip install resemblyzer pocketsphinx")
+            sys.exit(f"This measurement needs packages that are not installed ({error.name}): {PACKAGES}")
         self._encoder = VoiceEncoder("cpu", verbose=False)
         self._decoder = Decoder(loglevel="FATAL")
 

@@ -1,0 +1,86 @@
+"""What is learned from a clip: the same every time, different for different speakers, and nearer to the speaker than the source."""
+
+import numpy as np
+import pytest
+import soxr
+
+from engines.clip import Clip, Transcript
+from engines.espeak import library
+from engines.espeak.recording import Recording
+from engines.espeak.spectrum import MEL_HZ, SAMPLE_RATE
+from engines.prompt import SpeakerPrompt
+
+TEXT = "The weather report says that it will rain tomorrow afternoon."
+
+
+@pytest.fixture(params=["with the transcript", "without a transcript"])
+def words(request, demo_transcript) -> Transcript | None:
+    return demo_transcript if request.param == "with the transcript" else None
+
+
+def timbre(samples: np.ndarray, up_to_hz: float = 8_000) -> np.ndarray:
+    """Mean log spectrum of the speech frames at the mel points up to a frequency, without level."""
+    recording = Recording.of(Clip(samples, SAMPLE_RATE))
+    mean = recording.log_envelope[recording.speech].mean(0)[up_to_hz > MEL_HZ]
+    return mean - mean.mean()
+
+
+def test_extraction_is_deterministic(engine, demo, words):
+    assert engine.extract(demo, words).content_digest == engine.extract(demo, words).content_digest
+
+
+def test_the_prompt_is_small_and_says_what_it_was_learned_from(engine, demo, words):
+    prompt = engine.extract(demo, words)
+    assert prompt.storage_bytes < 50_000
+    assert prompt.source_digest == demo.digest
+    assert prompt.facts["fit"] == ("transcript" if words else "no transcript")
+    assert {"snr_db", "speech_seconds", "clipped_share", "bandwidth_hz", "f0_hz", "alignment_cost"} <= set(prompt.facts)
+
+
+def test_two_clips_give_two_prompts(engine, demo, prompt, say):
+    other = Clip(say(engine.preset("rms"), TEXT), SAMPLE_RATE)
+    assert engine.extract(other).content_digest != prompt.content_digest
+
+
+def test_a_saved_prompt_speaks_the_same(prompt, say):
+    assert np.array_equal(say(SpeakerPrompt.from_bytes(prompt.to_bytes()), TEXT), say(prompt, TEXT))
+
+
+def test_the_clone_is_nearer_to_the_speaker_than_the_source_is(engine, demo, words, say):
+    speaker = timbre(demo.samples)
+    cloned = np.linalg.norm(timbre(say(engine.extract(demo, words), TEXT)) - speaker)
+    unconverted = np.linalg.norm(timbre(library.speak(TEXT, "en-us").samples) - speaker)
+    assert cloned < 0.35 * unconverted
+
+
+def test_the_clone_is_nearer_to_its_speaker_than_to_others(engine, demo, words, say):
+    cloned = timbre(say(engine.extract(demo, words), TEXT))
+    others = [np.linalg.norm(timbre(say(engine.preset(name), TEXT)) - cloned) for name in engine.info.presets]
+    assert np.linalg.norm(timbre(demo.samples) - cloned) < min(others)
+
+
+def test_the_clone_has_the_speakers_pitch(engine, demo, words, say):
+    spoken = Recording.of(Clip(say(engine.extract(demo, words), TEXT), SAMPLE_RATE))
+    speaker = Recording.of(demo)
+    medians = [np.median(recording.f0[recording.f0 > 0]) for recording in (spoken, speaker)]
+    assert abs(np.log2(medians[0] / medians[1])) < 1.5 / 12
+
+
+@pytest.mark.parametrize("rate", [8_000, 16_000, 48_000])
+def test_clips_of_any_rate_are_learned_from(engine, demo, rate, say):
+    prompt = engine.extract(Clip(soxr.resample(demo.samples, demo.sample_rate, rate), rate))
+    cloned = timbre(say(prompt, TEXT), 3_500)
+    speaker, unconverted = timbre(demo.samples, 3_500), timbre(library.speak(TEXT, "en-us").samples, 3_500)
+    assert np.linalg.norm(cloned - speaker) < 0.5 * np.linalg.norm(unconverted - speaker)
+
+
+def test_a_quiet_clip_and_a_loud_one_give_the_same_voice(engine, demo, say):
+    quiet, loud = (say(engine.extract(Clip(demo.samples * gain, demo.sample_rate)), TEXT) for gain in (0.05, 1.5))
+    assert np.abs(quiet - loud).max() < 0.1
+
+
+def test_presets_speak_with_different_voices(engine, say):
+    timbres = [timbre(say(engine.preset(name), TEXT)) for name in engine.info.presets]
+    assert engine.info.default_preset in engine.info.presets
+    for k, one in enumerate(timbres):
+        assert all(np.linalg.norm(one - other) > 1 for other in timbres[k + 1 :])
