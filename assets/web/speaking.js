@@ -14,6 +14,9 @@
       this._cold = element.querySelector("#cold-button");
       this._speak.addEventListener("click", (event) => (isActive() ? player.stop() : this._press(event, false)));
       this._cold.addEventListener("click", (event) => this._press(event, true));
+      // Whoever touches the section will speak soon: a running AudioContext saves the first run its start, some 50 ms.
+      const section = element.closest("#speak-section") ?? element;
+      for (const touch of ["pointerdown", "keydown"]) section.addEventListener(touch, () => isActive() || this._unlock());
       player.addEventListener("change", () => this._show());
       player.addEventListener("received", () => player.session.facts && this._trigger("ran"));
       document.addEventListener("studio-choice", () => this._show());
@@ -25,9 +28,13 @@
       if (isActive()) return;
       studio.say("speak-message");
       this._pressed = { at: event.timeStamp, cold };
-      player.unlock(studio.options.choice.sample_rate);
+      this._unlock();
       player.wait("Speech");
       this._trigger("speak");
+    }
+
+    _unlock() {
+      player.unlock(studio.options?.choice.sample_rate);
     }
 
     async start({ voice, engine, language, text }) {

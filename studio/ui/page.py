@@ -26,8 +26,8 @@ def build_page(studio: Studio) -> gr.Blocks:
                 create = build_create_fields()
             with gr.Column(elem_id="speak-section", scale=6, min_width=320):
                 speak = build_speak_fields()
-        gr.HTML(None, elem_id="runs", html_template=web.markup("runs"), js_on_load=web.mount("runs"), apply_default_css=False)
-        stats = stats_line("cache-stats")
+                gr.HTML(None, elem_id="runs", html_template=web.markup("runs"), js_on_load=web.mount("runs"), apply_default_css=False)
+                stats = stats_line("cache-stats")
         gr.HTML(None, elem_id="player", html_template=web.markup("player"), js_on_load=web.mount("player"), apply_default_css=False)
         _wire(studio, page, create, speak, stats)
     return page

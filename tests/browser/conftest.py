@@ -79,7 +79,7 @@ def address(folders, chromium_path) -> str:
             process.kill()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # not longer: while Playwright lives, its event loop counts as running, and other tests run their own
 def browser(chromium_path, microphone):
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
