@@ -12,7 +12,7 @@ from engines.errors import EngineError
 from studio.service import Studio
 from studio.settings import Settings
 
-__all__ = ["api_only", "page_and_api", "serve"]
+__all__ = ["api_only", "listen", "page_and_api", "serve"]
 
 API_PATHS = ("/v1", "/health", "/docs", "/redoc", "/openapi.json")
 # The loop's thread must not wait Python's default 5 ms for the interpreter while an engine's thread computes the next chunk.
@@ -48,7 +48,7 @@ def serve(settings: Settings, *, host: str, port: int, headless: bool, started: 
     Raises OSError when the port is taken, before anything is loaded.
     """
     started = time.perf_counter() if started is None else started
-    listener = _listen(host, port)
+    listener = listen(host, port)
     sys.setswitchinterval(SWITCH_SECONDS)
     studio = Studio(settings)
     try:
@@ -76,7 +76,8 @@ class _Server(uvicorn.Server):
             self._on_ready()
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket. Raises OSError that names the address and the way out."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # IPPROTO_TCP said aloud: asyncio sets TCP_NODELAY only then, and without it every first byte waits 40 ms for a delayed ACK
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
