@@ -91,15 +91,11 @@ class _Library:
         if rate != 22_050:
             raise EngineUnavailable(f"eSpeak NG did not start: espeak_Initialize returned {rate}, expected 22050.")
         self._voice = ""
-        self._cut_short = False
 
     def speak(self, text: str, voice: str, most_samples: int | None, end_pause: bool) -> Speech:
-        if self._cut_short:  # a stopped synthesis leaves a fade-out behind that the next one would begin with
-            self._cut_short = False
-            self._synthesise("a.", voice, None, False)
-        speech = self._synthesise(text, voice, most_samples, end_pause)
-        self._cut_short = not speech.complete
-        return speech
+        # What was said before leaves a fade-out or a half-done frame behind, with which the next speech would begin; one vowel clears it.
+        self._synthesise("a.", voice, None, False)
+        return self._synthesise(text, voice, most_samples, end_pause)
 
     def _synthesise(self, text: str, voice: str, most_samples: int | None, end_pause: bool) -> Speech:
         blocks: list[np.ndarray] = []
