@@ -159,7 +159,7 @@
       for (const name of ["play", "remove"]) this._find(name).disabled = !clip || (name === "play" && !clip.pieces);
       this._find("about").textContent = clip ? describe(clip) : "";
       if (!recording) this._showLevel(0);
-      if (!recording && !clip) this._find("seconds").textContent = "0.0 s";
+      if (!recording) this._find("seconds").textContent = `${(clip?.seconds ?? 0).toFixed(1)} s`;
       this._waveform.draw();
     }
   }

@@ -51,6 +51,7 @@ class CreateFields:
 
 
 def build_create_fields() -> CreateFields:
+    """The section's components in their order on the page; called inside of a column."""
     gr.HTML("<h2>Create a voice</h2>", elem_id="create-title", js_on_load=None)
     clip = gr.HTML(None, elem_id="clip", html_template=web.markup("recorder"), js_on_load=web.mount("recorder"), apply_default_css=False)
     name = gr.Textbox(label="Name", elem_id="voice-name", placeholder="Ana", max_lines=1)

@@ -19,6 +19,7 @@ LIGHT = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 
 
 def build_page(studio: Studio) -> gr.Blocks:
+    """The page, not yet mounted: `page_app` does that."""
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=SWEEP, fill_width=True) as page:
         gr.HTML(f"<h1>{TITLE}</h1><p>Record a few seconds of a voice, then hear your text in it.</p>", elem_id="masthead", js_on_load=None)
         with gr.Row(elem_id="sections", equal_height=False):

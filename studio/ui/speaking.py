@@ -33,6 +33,7 @@ class SpeakFields:
 
 
 def build_speak_fields() -> SpeakFields:
+    """The section's components in their order on the page; called inside of a column."""
     gr.HTML("<h2>Speak</h2>", elem_id="speak-title", js_on_load=None)
     with gr.Row(elem_id="choice-row"):
         voice = gr.Dropdown([], label="Voice", elem_id="voice", scale=1, min_width=200)

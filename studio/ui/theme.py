@@ -9,6 +9,7 @@ MONO = ("ui-monospace", "'SF Mono'", "'Cascadia Mono'", "'DejaVu Sans Mono'", "m
 
 
 def build_theme() -> gr.themes.Base:
+    """What Gradio's own components look like; assets/web/studio.css does the rest."""
     return gr.themes.Base(
         primary_hue=gr.themes.colors.teal,
         neutral_hue=gr.themes.colors.stone,

@@ -10,7 +10,9 @@ from tests.browser.conftest import INSECURE_HOST
 
 pytestmark = pytest.mark.browser
 
-LONG_TEXT = "One sentence follows another, and none of them says anything of importance to anybody. " * 12
+LONG_TEXT = (
+    "One sentence follows another, and none of them says anything of importance to anybody. " * 200
+)  # a minute of work for the engine
 
 
 def streaming(address: str) -> int:
@@ -62,6 +64,44 @@ def test_the_download_holds_exactly_the_samples_of_the_stream(studio_page, addre
     answer = httpx.post(f"{address}/v1/audio/speech", json=body, timeout=30)
     assert rate == int(answer.headers["X-Sample-Rate"])
     assert np.array_equal(heard, np.frombuffer(answer.content, "<i2"))
+
+
+def test_a_sample_that_the_network_cuts_in_two_is_put_together(studio_page):
+    heard = studio_page.page.evaluate("""async () => {
+      const sent = Uint8Array.from({ length: 4000 }, (_, index) => (index * 31) % 256);
+      const cuts = [0, 1, 4, 1001, 1002, 2999, 4000];
+      const body = new ReadableStream({
+        start(controller) {
+          cuts.slice(1).forEach((cut, index) => controller.enqueue(sent.slice(cuts[index], cut)));
+          controller.close();
+        },
+      });
+      const fetched = window.fetch;
+      window.fetch = async () => new Response(body, { headers: { "X-Sample-Rate": "24000", "Server-Timing": "first_audio;dur=1" } });
+      const stream = await studio.openSpeech({ input: "x" });
+      window.fetch = fetched;
+      const bytes = [];
+      for await (const samples of stream.chunks) bytes.push(...new Uint8Array(samples.buffer));
+      return bytes.length === sent.length && bytes.every((byte, index) => byte === sent[index]);
+    }""")
+    assert heard is True
+
+
+def test_a_stream_that_runs_dry_is_counted_and_gets_a_longer_lead(studio_page):
+    session = studio_page.page.evaluate("""async () => {
+      async function* chunks() {
+        for (let count = 0; count < 3; count += 1) {
+          yield new Int16Array(2400).fill(1000);
+          await new Promise(resolve => setTimeout(resolve, 300));
+        }
+      }
+      const { underruns, lead, seconds, gapSeconds } = await studioPlayer.play({ sampleRate: 24000, chunks: chunks() }, { label: "Dry" });
+      return { underruns, lead, seconds, gapSeconds };
+    }""")
+    assert session["underruns"] == 2
+    assert session["lead"] == pytest.approx(0.08)
+    assert session["seconds"] == pytest.approx(0.3)
+    assert session["gapSeconds"] > 0.2
 
 
 def test_what_goes_wrong_is_a_line_on_the_page(studio_page, complaints):
