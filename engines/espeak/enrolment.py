@@ -18,7 +18,7 @@ from engines.espeak.spectrum import FRAMES_PER_SECOND, MEL_HZ, N_CEPSTRA, N_MELS
 
 __all__ = ["SMOOTHING_FRAMES", "Fit", "clip_targets", "compared_points", "fit_with_transcript", "fit_without_transcript", "speaker_tensors"]
 
-SMOOTHING_FRAMES = 2
+SMOOTHING_FRAMES = 1
 MOST_ALIGNMENT_COST = 0.54  # measured at 4 to 12 s: the right words cost 0.36 to 0.49, the words of another text 0.56 to 0.70
 LEAST_PHONES_PER_SECOND, MOST_PHONES_PER_SECOND = 4.0, 25.0
 _ROUNDS_WITH, _ROUNDS_WITHOUT = 3, 5
@@ -27,7 +27,7 @@ _LEAST_EARLY_RIDGE, _FIRST_RIDGE_WITHOUT = 0.1, 0.5
 _COMPARED_HZ = 8000.0
 _BREAK_FRAMES = 6  # a longer gap between speech frames begins a new stretch
 _VARIED_ORDERS = slice(1, 30)  # cepstra whose variance is restored
-_MOST_VARIANCE_GAIN, _VARIANCE_POWER = 1.8, 0.7
+_MOST_VARIANCE_GAIN = 1.8
 _SPEECH_POWER = 10 ** (-15.6 / 10)  # mean power of speech frames, so that speech with its pauses lies near -21 dBFS
 _SILENCE_BELOW = 8.0  # the floor lies this far under the quietest speech, in cepstrum 0
 _RATES = (0.63, 1.37)  # of the speaker to eSpeak's rate, at most
@@ -102,7 +102,7 @@ def speaker_tensors(prior: Prior, recording: Recording, fit: Fit) -> dict[str, n
     wanted = fit.targets[:, :N_CEPSTRA]
     gain = np.ones(N_CEPSTRA, np.float32)
     ratio = wanted.std(0) / np.maximum(predicted.std(0), 1e-3)
-    gain[_VARIED_ORDERS] = np.clip(ratio[_VARIED_ORDERS], 1, _MOST_VARIANCE_GAIN) ** _VARIANCE_POWER
+    gain[_VARIED_ORDERS] = np.clip(ratio[_VARIED_ORDERS], 1, _MOST_VARIANCE_GAIN)
     log_f0 = np.log(recording.f0[recording.f0 > 0])
     median = np.median(log_f0)
     deviation = log_f0[np.abs(log_f0 - median) < 0.7].std()

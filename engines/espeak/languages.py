@@ -11,32 +11,32 @@ __all__ = ["CODES", "Language", "language_of"]
 
 @dataclass(frozen=True)
 class Language:
-    """code: as callers name it. voice: eSpeak's. source_f0_hz: median F0 of our eSpeak voice in this language."""
+    """code: as callers name it. voice: eSpeak's. source_f0_hz: median F0 of our eSpeak voice in this language, measured."""
 
     code: str
     voice: str
-    source_f0_hz: float = 98.0
+    source_f0_hz: float
 
 
 _LANGUAGES = (
-    Language("en", "en-us"),
-    Language("de", "de"),
-    Language("es", "es"),
-    Language("fr", "fr"),
-    Language("it", "it"),
-    Language("pt", "pt-br"),
-    Language("nl", "nl"),
-    Language("pl", "pl"),
-    Language("sv", "sv"),
-    Language("tr", "tr"),
-    Language("ru", "ru"),
-    Language("uk", "uk"),
-    Language("el", "el"),
-    Language("ar", "ar"),
-    Language("hi", "hi"),
-    Language("zh", "cmn"),
-    Language("ja", "ja"),
-    Language("ko", "ko"),
+    Language("en", "en-us", 102.0),
+    Language("de", "de", 98.7),
+    Language("es", "es", 104.4),
+    Language("fr", "fr", 102.2),
+    Language("it", "it", 99.9),
+    Language("pt", "pt-br", 104.7),
+    Language("nl", "nl", 103.1),
+    Language("pl", "pl", 102.7),
+    Language("sv", "sv", 102.2),
+    Language("tr", "tr", 100.3),
+    Language("ru", "ru", 105.6),
+    Language("uk", "uk", 103.4),
+    Language("el", "el", 104.3),
+    Language("ar", "ar", 101.8),
+    Language("hi", "hi", 98.4),
+    Language("zh", "cmn", 89.1),
+    Language("ja", "ja", 96.6),
+    Language("ko", "ko", 102.1),
 )
 _BY_CODE = {language.code: language for language in _LANGUAGES}
 CODES = tuple(_BY_CODE)
