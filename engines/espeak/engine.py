@@ -33,7 +33,7 @@ class EspeakEngine(Engine):
         self.info = info
         self._prior = Prior.load(asset)
         self.weights_fingerprint = self._prior.fingerprint
-        self._pool: Pool | None = None
+        self._pool = Pool.spoken(self._prior)  # now, so that the first clip without a transcript need not wait for it
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         check_length(clip)
@@ -41,7 +41,7 @@ class EspeakEngine(Engine):
         quality = measure(clip, recording)
         refuse_unusable(quality)
         if transcript is None:
-            fit = fit_without_transcript(self._prior, self._sentence_pool(), recording)
+            fit = fit_without_transcript(self._prior, self._pool, recording)
         else:
             fit = fit_with_transcript(self._prior, recording, transcript)
         facts = {
@@ -73,16 +73,10 @@ class EspeakEngine(Engine):
         yield from stream(text, Speaker.of(prompt.tensors), delivery, self._prior)
 
     def close(self) -> None:
-        self._pool = None
+        """Nothing to free but memory, which goes with the engine; eSpeak itself stays for the process."""
 
     def memory_bytes(self) -> int:
-        pool = 0 if self._pool is None else self._pool.hidden.nbytes
-        return pool + sum(tensor.nbytes for tensor in self._prior.tensors.values())
-
-    def _sentence_pool(self) -> Pool:
-        if self._pool is None:
-            self._pool = Pool.spoken(self._prior)
-        return self._pool
+        return self._pool.hidden.nbytes + sum(tensor.nbytes for tensor in self._prior.tensors.values())
 
     def _prompt(self, digest: str, tensors: Mapping[str, np.ndarray], transcript: Transcript | None, facts: Mapping) -> SpeakerPrompt:
         return SpeakerPrompt(

@@ -52,13 +52,14 @@ _BY_SCRIPT = {
     "KATAKANA": "ja",
     "HANGUL": "ko",
 }
+_GUESSED_CHARACTERS = 500  # a long text starts as fast as a short one
 _UKRAINIAN = set("іїєґІЇЄҐ")
 
 
 def language_of(text: str, code: str | None) -> Language:
     """The language with the code ("en", also "en-US" or "zh_CN"), or for None the one that the text's script tells, else English."""
     if code is None:
-        return _BY_CODE[_guess(text)]
+        return _BY_CODE[_guess(text[:_GUESSED_CHARACTERS])]
     language = _BY_CODE.get(code.lower().replace("_", "-").split("-")[0])
     if language is None:
         raise LanguageUnsupported(f"The embedded engine does not speak {code!r}.", f"It speaks {', '.join(CODES)}.")

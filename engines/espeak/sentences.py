@@ -30,7 +30,8 @@ _INITIALS = re.compile(r"(?:^|[\s(.])[^\W\d_]$")  # one letter before the stop: 
 def speakable(text: str) -> str:
     """The text without control characters, in NFC. Raises TextUnspeakable where no letter, digit or sign with a name remains."""
     text = unicodedata.normalize("NFC", text)
-    text = "".join(" " if unicodedata.category(c) in _CONTROL and c not in "\n\u200d\u200c" else c for c in text)
+    if not text.replace("\n", " ").isprintable():  # most texts are, and long ones are not to wait for the slow way
+        text = "".join(" " if unicodedata.category(c) in _CONTROL and c not in "\n\u200d\u200c" else c for c in text)
     if not any(c.isalnum() for c in text):
         raise TextUnspeakable("The text holds no letter and no digit, so there is nothing to say.", "Type a word or a number.")
     return text

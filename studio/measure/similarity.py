@@ -22,6 +22,7 @@ import soxr
 from engines.catalog import engine_ids, open_engine
 from engines.clip import Clip, Transcript
 from engines.contract import Engine
+from engines.errors import CallerMistake
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 
@@ -183,7 +184,13 @@ def report(engine: Engine, targets: list[Target], arguments: argparse.Namespace)
             clip, transcript = target.clip(seconds)
             if given and transcript is None:
                 continue
-            prompt = engine.extract(clip, transcript if given else None)
+            try:
+                prompt = engine.extract(clip, transcript if given else None)
+            except CallerMistake as refusal:
+                print(
+                    f"| {target.name} | {clip.seconds:.0f} s | {'yes' if given else 'no'} | - | refused: {refusal.fact} | | |", flush=True
+                )
+                continue
             for language in arguments.languages:
                 texts = sentences if language == "en" else held_out(language)
                 spoken = [(text, speak(engine, prompt, text, language=language)) for text in texts]
