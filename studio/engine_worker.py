@@ -195,7 +195,7 @@ class EngineWorker:
         started = time.perf_counter()
         engine, failure, state = None, None, "ready"
         try:
-            engine = self._open_engine()
+            engine = self._open_warm()
         except EngineUnavailable as error:
             failure, state = error, "unavailable"
         except EngineError as error:
@@ -208,6 +208,15 @@ class EngineWorker:
             self._load_seconds = time.perf_counter() - started if engine else None
             self._loaded.set()
         return engine is not None
+
+    def _open_warm(self) -> Engine:
+        engine = self._open_engine()
+        try:
+            engine.warmup()
+        except BaseException:
+            engine.close()
+            raise
+        return engine
 
     def _advance(self, job: _Job) -> bool:
         """One turn of one job; whether it is over. Nothing a job does can end the thread."""

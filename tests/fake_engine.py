@@ -68,6 +68,7 @@ class FakeEngine(Engine):
         self.chunks_made = 0
         self.streams_closed = 0
         self.closed = False
+        self.warmed_up = False
         self.threads: set[int] = set()
         self._before_extract = before_extract
         self._before_chunk = before_chunk
@@ -87,6 +88,9 @@ class FakeEngine(Engine):
 
     def preset(self, name: str) -> SpeakerPrompt:
         return self._learned(f"preset:{name}", 440.0) if name in self.info.presets else super().preset(name)
+
+    def warmup(self) -> None:
+        self.warmed_up = True
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
         super().prepare(prompt)

@@ -72,6 +72,24 @@ def test_the_engine_is_opened_once_when_first_wanted_and_used_on_one_thread(work
     assert engine.closed
 
 
+def test_an_engine_is_warmed_up_before_it_counts_as_ready(work):
+    engine = FakeEngine()
+    assert work(engine).load().warmed_up
+
+
+def test_an_engine_that_fails_to_warm_up_is_closed_and_says_why(work):
+    class Cold(FakeEngine):
+        def warmup(self):
+            raise EngineFailed("no graph")
+
+    engine = Cold()
+    worker = work(engine)
+    with pytest.raises(EngineFailed, match="no graph"):
+        worker.load()
+    assert engine.closed
+    assert worker.status().state == "failed"
+
+
 def test_a_stream_gives_the_engines_samples_and_marks_its_timeline(work):
     worker = work(FakeEngine())
     stream = speak(worker)
