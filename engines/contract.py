@@ -96,7 +96,7 @@ class Engine(ABC):
         raise PresetUnknown(f"{self.info.title} has no built-in speaker {name!r}.", f"Built-in speakers: {known}.")
 
     def warmup(self) -> None:  # noqa: B027 - an engine that computes nothing ahead has nothing to warm up
-        """Compute what the first request would otherwise wait for (graph captures, pools). Called once, before the engine counts as ready."""
+        """Compute what the first request would otherwise wait for (graph captures, pools). Called once, before it counts as ready."""
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
         """Compute and keep the device state (L1) that the first stream with this prompt would compute. Optional, idempotent."""
