@@ -24,7 +24,7 @@ INFO = EngineInfo(
     extractor_revision="1",
     languages=CODES,
     options=(
-        Option("language", "choice", None, "Language of the text; by its script, else English, when left out.", choices=CODES),
+        Option("language", "choice", None, "Language of the text; guessed from its script and small words when left out.", choices=CODES),
         Option("speed", "float", 1.0, "Speaking rate; the pitch stays.", minimum=0.25, maximum=4.0, unit="x"),
         Option("pitch_semitones", "float", 0.0, "Moves the speaker's pitch.", minimum=-12.0, maximum=12.0, unit="semitones"),
         Option("seed", "int", 0, "Draws the noise in the voice.", minimum=0, maximum=2**63 - 1),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
@@ -33,7 +34,13 @@ class EspeakEngine(Engine):
         self.info = info
         self._prior = Prior.load(asset)
         self.weights_fingerprint = self._prior.fingerprint
-        self._pool = Pool.spoken(self._prior)  # now, so that the first clip without a transcript need not wait for it
+        self._pool: Pool | None = None
+        # The matrices are small: a second BLAS thread gains a tenth on an idle machine and costs a factor of ten on a busy one, where
+        # OpenBLAS spins while its other thread waits for a core (studio/measure/DIARY.md).
+        self._one_thread = ThreadpoolController().select(internal_api="openblas").limit(limits=1)
+
+    def warmup(self) -> None:
+        self._sentence_pool()
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         check_length(clip)
@@ -41,7 +48,7 @@ class EspeakEngine(Engine):
         quality = measure(clip, recording)
         refuse_unusable(quality)
         if transcript is None:
-            fit = fit_without_transcript(self._prior, self._pool, recording)
+            fit = fit_without_transcript(self._prior, self._sentence_pool(), recording)
         else:
             fit = fit_with_transcript(self._prior, recording, transcript)
         facts = {
@@ -73,10 +80,18 @@ class EspeakEngine(Engine):
         yield from stream(text, Speaker.of(prompt.tensors), delivery, self._prior)
 
     def close(self) -> None:
-        """Nothing to free but memory, which goes with the engine; eSpeak itself stays for the process."""
+        """Free the pool and give NumPy its threads back; eSpeak itself stays for the process."""
+        self._pool = None
+        self._one_thread.restore_original_limits()
 
     def memory_bytes(self) -> int:
-        return self._pool.hidden.nbytes + sum(tensor.nbytes for tensor in self._prior.tensors.values())
+        pool = 0 if self._pool is None else self._pool.hidden.nbytes
+        return pool + sum(tensor.nbytes for tensor in self._prior.tensors.values())
+
+    def _sentence_pool(self) -> Pool:
+        if self._pool is None:
+            self._pool = Pool.spoken(self._prior)
+        return self._pool
 
     def _prompt(self, digest: str, tensors: Mapping[str, np.ndarray], transcript: Transcript | None, facts: Mapping) -> SpeakerPrompt:
         return SpeakerPrompt(

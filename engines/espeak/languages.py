@@ -1,21 +1,20 @@
-"""The languages this engine offers, their eSpeak voices, and a guess from the script of a text."""
+"""The languages this engine offers, and their eSpeak voices: all that the packaged eSpeak NG has a dictionary for."""
 
-import unicodedata
-from collections import Counter
 from dataclasses import dataclass
 
 from engines.errors import LanguageUnsupported
+from engines.espeak.language_guess import guess_language
 
 __all__ = ["CODES", "Language", "language_of"]
 
 
 @dataclass(frozen=True)
 class Language:
-    """code: as callers name it. voice: eSpeak's. source_f0_hz: median F0 of our eSpeak voice in this language, measured."""
+    """code: as callers name it. voice: eSpeak's. source_f0_hz: median F0 of our eSpeak voice in this language (measured for the first)."""
 
     code: str
     voice: str
-    source_f0_hz: float
+    source_f0_hz: float = 101.0
 
 
 _LANGUAGES = (
@@ -38,39 +37,28 @@ _LANGUAGES = (
     Language("ja", "ja", 96.6),
     Language("ko", "ko", 102.1),
 )
-_BY_CODE = {language.code: language for language in _LANGUAGES}
+# Codes that are eSpeak's own voice names. Left out: Faroese, Karakalpak and Xextan, whose dictionaries are not in the package.
+_AS_ESPEAK_CALLS_THEM = """
+    af am an as az ba be bg bn bpy bs ca ca-ba ca-nw ca-va chr cmn-latn-pinyin cs cv cy da en-029 en-gb-scotland en-gb-x-gbclan
+    en-gb-x-gbcwmd en-gb-x-rp en-shaw en-us-nyc eo es-419 et eu fa fa-latn fi fr-be fr-ch ga gd gn grc gu hak haw he hr ht hu hy hyw ia
+    id io is jbo ka kk kl kn kok ku ky la lb lfn lt ltg lv mi mk ml mr ms mt mto my nb nci ne nog om or pa pap piqd py qdb qu quc qya ro
+    ru-cl ru-lv sd shn si sjn sk sl smj sq sr sw ta te th ti tk tn tt ug ur uz vi vi-vn-x-central vi-vn-x-south yue yue-latn-jyutping
+"""
+_VARIANTS = (Language("en-gb", "en", 102.0), Language("pt-pt", "pt", 104.7))
+_OFFERED = (*_LANGUAGES, *_VARIANTS, *(Language(code, code) for code in _AS_ESPEAK_CALLS_THEM.split()))
+_BY_CODE = {language.code: language for language in _OFFERED}
 CODES = tuple(_BY_CODE)
-
-# first word of a letter's Unicode name -> language; Latin letters say nothing
-_BY_SCRIPT = {
-    "CYRILLIC": "ru",
-    "GREEK": "el",
-    "ARABIC": "ar",
-    "DEVANAGARI": "hi",
-    "CJK": "zh",
-    "HIRAGANA": "ja",
-    "KATAKANA": "ja",
-    "HANGUL": "ko",
-}
-_GUESSED_CHARACTERS = 500  # a long text starts as fast as a short one
-_UKRAINIAN = set("іїєґІЇЄҐ")
 
 
 def language_of(text: str, code: str | None) -> Language:
-    """The language with the code ("en", also "en-US" or "zh_CN"), or for None the one that the text's script tells, else English."""
+    """The language with the code ("en", also "en-US" or "zh_CN"), or for None the one that the text seems to be in.
+
+    A variant that is not there is spoken as its plain language. Raises LanguageUnsupported.
+    """
     if code is None:
-        return _BY_CODE[_guess(text[:_GUESSED_CHARACTERS])]
-    language = _BY_CODE.get(code.lower().replace("_", "-").split("-")[0])
+        return _BY_CODE[guess_language(text)]
+    wanted = code.lower().replace("_", "-")
+    language = _BY_CODE.get(wanted) or _BY_CODE.get(wanted.split("-")[0])
     if language is None:
         raise LanguageUnsupported(f"The embedded engine does not speak {code!r}.", f"It speaks {', '.join(CODES)}.")
     return language
-
-
-def _guess(text: str) -> str:
-    counts = Counter(_BY_SCRIPT.get(unicodedata.name(letter, "").split(" ")[0].split("-")[0], "en") for letter in text if letter.isalpha())
-    if counts["ja"]:  # kana stand in every Japanese sentence and in no Chinese one
-        return "ja"
-    if not counts:
-        return "en"
-    code = counts.most_common(1)[0][0]
-    return "uk" if code == "ru" and _UKRAINIAN & set(text) else code

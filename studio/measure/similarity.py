@@ -32,6 +32,7 @@ TEXTS = Path(__file__).parents[2] / "assets" / "texts"
 PACKAGES = "pip install resemblyzer pocketsphinx 'setuptools<81'"  # the last one for webrtcvad, which Resemblyzer imports
 LISTENING_HZ = 16_000  # of Resemblyzer and of pocketsphinx
 GROUP = 4  # sentences in one embedding
+HEARD_DBFS = -26.0  # every recording is brought to this level: the encoder hears power, not its logarithm, so loudness would count as voice
 # What the flite voices read as their clip: about 30 s. Not among the held-out sentences, nor among those a prior was trained on.
 CLIP_TEXT = (
     "The old bridge was closed last winter, because the river had damaged it.",
@@ -82,7 +83,9 @@ class Listener:
         """(256,) of unit length; samples at LISTENING_HZ."""
         from resemblyzer import preprocess_wav
 
-        return self._encoder.embed_utterance(preprocess_wav(samples, source_sr=LISTENING_HZ))
+        trimmed = preprocess_wav(samples, source_sr=LISTENING_HZ)
+        level = np.sqrt(np.mean(np.square(trimmed)))
+        return self._encoder.embed_utterance(trimmed * np.float32(10 ** (HEARD_DBFS / 20) / level))
 
     def hear(self, samples: np.ndarray) -> str:
         """The words understood."""

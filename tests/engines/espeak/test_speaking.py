@@ -112,7 +112,9 @@ def test_the_languages_speak_at_the_usual_level(prompt, say, texts, language):
 
 def test_every_declared_language_speaks(prompt, say):
     for language in INFO.languages:
-        assert len(say(prompt, "12", language=language)) > 0.3 * SAMPLE_RATE
+        samples = say(prompt, "Ana papa 12", language=language)
+        assert len(samples) > 0.3 * SAMPLE_RATE, language
+        assert 20 * np.log10(samples.std()) > -30, language
 
 
 def test_without_a_language_the_script_decides(prompt, say):
