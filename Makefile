@@ -2,12 +2,13 @@
 # make test   every test; sets up what it needs
 # make check  formatting, lint and house rules alone
 # make bench  figures of the embedded engine
+# make prior  rebuild the embedded engine's weights (needs flite)
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test check bench setup format browser
+.PHONY: run test check bench setup format browser prior
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -25,6 +26,9 @@ format: setup
 
 bench: setup
 	$(BIN)/python app.py bench $(ARGS)
+
+prior: setup
+	$(BIN)/python -m engines.espeak.training.train
 
 setup: $(STAMP)
 

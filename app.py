@@ -12,6 +12,7 @@ from engines.clip import Transcript
 from engines.errors import EngineError
 from studio.settings import Settings, SettingsInvalid, read_settings
 
+MOST_PORT = 65_535
 STARTED = time.perf_counter()
 
 
@@ -34,7 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Voice cloning studio. Without a command it serves the page and the API.")
     parser.add_argument("--headless", action="store_true", help="serve the API alone")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
-    parser.add_argument("--port", type=int, default=7860, help="port to listen on")
+    parser.add_argument("--port", type=_port, default=7860, help="port to listen on, 0 for any free one")
     parser.set_defaults(run=_serve)
     commands = parser.add_subparsers(title="commands", metavar="")
 
@@ -54,6 +55,12 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--json", type=Path, default=Path("out/bench.json"), help="file for the figures, machine and versions inside")
     bench.set_defaults(run=_bench)
     return parser
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > MOST_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port; ports are 0 to {MOST_PORT}")
+    return int(text)
 
 
 def _serve(options: argparse.Namespace, settings: Settings) -> int:

@@ -77,6 +77,14 @@ def test_a_taken_port_is_named_before_anything_is_loaded():
     assert "--port" in ran.stderr
 
 
+@pytest.mark.parametrize("port", ["99999", "-1", "http"])
+def test_a_port_that_is_none_is_refused_with_the_range(port):
+    ran = run("--port", port)
+    assert ran.returncode == 2
+    assert "0 to 65535" in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
 def test_the_ready_line_tells_seconds_url_and_engines(server):
     assert re.fullmatch(r"ready in \d+\.\d s  http://127\.0\.0\.1:\d+  espeak ready  0 speakers", server.ready_line)
 

@@ -2,6 +2,7 @@
 
 from fastapi import FastAPI
 
+from studio import __version__
 from studio.api.arrival import Arrival
 from studio.api.body_limit import MOST_UPLOAD_BODY_BYTES, BodyLimit
 from studio.api.engines import EnginesRoom
@@ -15,7 +16,6 @@ from studio.service import Studio
 
 __all__ = ["build_api"]
 
-VERSION = "1.0.0"
 DESCRIPTION = """\
 Wire-compatible with vLLM-Omni's speech API. Upload a voice once, then speak with it:
 
@@ -46,7 +46,7 @@ MISTAKE = {400: {"description": "The request can be mended", "content": {"applic
 
 def build_api(studio: Studio) -> FastAPI:
     """The app for /v1, /health, /docs, /redoc and /openapi.json. The studio belongs to the caller, who closes it."""
-    app = FastAPI(title="Voice cloning studio", version=VERSION, description=DESCRIPTION, responses=MISTAKE)
+    app = FastAPI(title="Voice cloning studio", version=__version__, description=DESCRIPTION, responses=MISTAKE)
     threads = Threads()
     install_refusals(app)
     app.add_middleware(BodyLimit, most_bytes={"/v1/audio/voices": MOST_UPLOAD_BODY_BYTES})

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from studio import __version__
 from studio.api.app import build_api
 from studio.measure.server_process import start_server
 from studio.service import Studio
@@ -44,7 +45,7 @@ def test_the_changelog_ends_at_the_version_of_the_project():
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     newest = re.search(r"^## \[([^\]]+)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert newest, "CHANGELOG.md has no version"
-    assert newest[1] == version
+    assert newest[1] == version == __version__
 
 
 def test_the_session_with_curl_runs_as_printed(tmp_path):
