@@ -32,6 +32,18 @@ _SENTENCES = (
     "Ten tiny turtles tried to cross the dusty track at noon.",
     "Which church chose to charge a change fee for the chairs?",
     "We were away when the west wind went wild.",
+    "Both of my cousins usually arrive before breakfast on Saturdays.",
+    "Thick fog covered the harbour, and few ships dared to move.",
+    "He put the wooden box on the shelf and shook his head.",
+    "The engineer measured the width of the bridge very carefully.",
+    "Is that your final answer, or would you rather think about it?",
+    "Vision and hearing are both affected by age.",
+    "The zoo has a giraffe, two zebras and a sleepy old bear.",
+    "A loud thunder clap shook the ground beneath our feet.",
+    "George owns a huge garage with eight vintage cars.",
+    "Yes, we could use a few more volunteers on Wednesday.",
+    "The king's army marched through the valley during the night.",
+    "Measure the flour, add some butter, and stir the mixture.",
 )
 
 
