@@ -10,7 +10,7 @@ import numpy as np
 from engines.clip import Clip, Transcript
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid
 from engines.options import Option, Value
-from engines.prompt import SpeakerPrompt
+from engines.prompt import Fact, SpeakerPrompt
 
 __all__ = ["Engine", "EngineInfo"]
 
@@ -108,6 +108,25 @@ class Engine(ABC):
     def memory_bytes(self) -> int:
         """Bytes that weights and prepared states hold on the engine's device (an estimate is fine)."""
         return 0
+
+    def make_prompt(
+        self,
+        source_digest: str,
+        tensors: Mapping[str, np.ndarray],
+        transcript: Transcript | None = None,
+        facts: Mapping[str, Fact] | None = None,
+    ) -> SpeakerPrompt:
+        """A prompt signed with this engine's id, revision, weights and precision."""
+        return SpeakerPrompt(
+            engine=self.info.id,
+            extractor_revision=self.info.extractor_revision,
+            weights_fingerprint=self.weights_fingerprint,
+            numeric_mode=self.numeric_mode,
+            source_digest=source_digest,
+            tensors=tensors,
+            transcript=transcript,
+            facts=facts or {},
+        )
 
     def check_prompt(self, prompt: SpeakerPrompt) -> None:
         """Raises PromptInvalid unless this engine, with these weights and this revision, made the prompt."""

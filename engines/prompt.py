@@ -13,7 +13,7 @@ import safetensors.numpy
 from engines.clip import Transcript
 from engines.errors import PromptInvalid
 
-__all__ = ["SpeakerPrompt", "embedding_digest"]
+__all__ = ["Fact", "SpeakerPrompt", "embedding_digest"]
 
 FORMAT = "speaker-prompt/1"
 _FIELDS = ("engine", "extractor_revision", "weights_fingerprint", "numeric_mode", "source_digest")

@@ -120,11 +120,4 @@ class FakeEngine(Engine):
         self.closed = True
 
     def _learned(self, source_digest: str, pitch: float) -> SpeakerPrompt:
-        return SpeakerPrompt(
-            engine=self.info.id,
-            extractor_revision=self.info.extractor_revision,
-            weights_fingerprint=self.weights_fingerprint,
-            numeric_mode=self.numeric_mode,
-            source_digest=source_digest,
-            tensors={"pitch_hz": np.array([pitch], np.float32)},
-        )
+        return self.make_prompt(source_digest, {"pitch_hz": np.array([pitch], np.float32)})

@@ -60,12 +60,12 @@ class EspeakEngine(Engine):
             "bandwidth_hz": round(quality.bandwidth_hz),
             "f0_hz": round(quality.f0_hz, 1),
         }
-        return self._prompt(clip.digest, speaker_tensors(self._prior, recording, fit), transcript, facts)
+        return self.make_prompt(clip.digest, speaker_tensors(self._prior, recording, fit), transcript, facts)
 
     def preset(self, name: str) -> SpeakerPrompt:
         if name not in self._prior.presets:
             return super().preset(name)
-        return self._prompt(f"preset:{name}", self._prior.presets[name], None, {})
+        return self.make_prompt(f"preset:{name}", self._prior.presets[name])
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
         self.check_prompt(prompt)
@@ -92,15 +92,3 @@ class EspeakEngine(Engine):
         if self._pool is None:
             self._pool = Pool.spoken(self._prior)
         return self._pool
-
-    def _prompt(self, digest: str, tensors: Mapping[str, np.ndarray], transcript: Transcript | None, facts: Mapping) -> SpeakerPrompt:
-        return SpeakerPrompt(
-            engine=self.info.id,
-            extractor_revision=self.info.extractor_revision,
-            weights_fingerprint=self.weights_fingerprint,
-            numeric_mode=self.numeric_mode,
-            source_digest=digest,
-            tensors=tensors,
-            transcript=transcript,
-            facts=facts,
-        )

@@ -31,6 +31,29 @@ def make(*, max_bytes: int = 10_000, max_entries: int = 100, live=(ALICE, BOB), 
     return SpeakerCache(max_bytes=max_bytes, max_entries=max_entries, is_live=generations.__contains__, on_drop=on_drop), generations
 
 
+class Held:
+    """An extraction that begins, and ends when the test lets it: with a prompt, or with an error."""
+
+    def __init__(self, error: Exception | None = None):
+        self.times = 0
+        self._error = error
+        self._begun, self._go_on = threading.Event(), threading.Event()
+
+    def __call__(self) -> SpeakerPrompt:
+        self.times += 1
+        self._begun.set()
+        assert self._go_on.wait(10)
+        if self._error is not None:
+            raise self._error
+        return prompt()
+
+    def wait_until_begun(self) -> None:
+        assert self._begun.wait(10)
+
+    def let_go(self) -> None:
+        self._go_on.set()
+
+
 def fail(*_args):
     raise AssertionError("must not be called")
 
@@ -55,14 +78,7 @@ def test_what_is_handed_out_cannot_be_changed():
 def test_sixteen_callers_who_miss_together_cause_one_extraction():
     cache, _ = make()
     together = threading.Barrier(16)
-    extracting, go_on = threading.Event(), threading.Event()
-    extractions = []
-
-    def extract():
-        extractions.append(1)
-        extracting.set()
-        assert go_on.wait(10)
-        return prompt()
+    extract = Held()
 
     def ask():
         together.wait()
@@ -70,12 +86,12 @@ def test_sixteen_callers_who_miss_together_cause_one_extraction():
 
     with ThreadPoolExecutor(16) as callers:
         asked = [callers.submit(ask) for _ in range(16)]
-        assert extracting.wait(10)
+        extract.wait_until_begun()
         while cache.stats()["joined"] < 15:
             pass
-        go_on.set()
+        extract.let_go()
         lookups = [future.result(10) for future in asked]
-    assert len(extractions) == 1
+    assert extract.times == 1
     assert sorted(lookup.outcome for lookup in lookups) == ["joined"] * 15 + ["miss"]
     assert len({id(lookup.prompt) for lookup in lookups}) == 1
     assert cache.stats()["extractions"] == 1
@@ -84,20 +100,15 @@ def test_sixteen_callers_who_miss_together_cause_one_extraction():
 
 def test_the_leaders_failure_reaches_all_who_wait_and_is_not_remembered():
     cache, _ = make()
-    extracting, go_on = threading.Event(), threading.Event()
-
-    def extract():
-        extracting.set()
-        assert go_on.wait(10)
-        raise OSError("no luck")
+    extract = Held(OSError("no luck"))
 
     with ThreadPoolExecutor(2) as callers:
         leader = callers.submit(cache.get_or_extract, key(), extract, owner=ALICE)
-        assert extracting.wait(10)
+        extract.wait_until_begun()
         follower = callers.submit(cache.get_or_extract, key(), fail, owner=ALICE)
         while not cache.stats()["joined"]:
             pass
-        go_on.set()
+        extract.let_go()
         for future in (leader, follower):
             with pytest.raises(OSError, match="no luck"):
                 future.result(10)
@@ -131,19 +142,14 @@ def test_forgetting_drops_what_has_no_other_owner_for_all_engines():
 
 def test_forget_beats_an_extraction_in_flight():
     cache, live = make()
-    extracting, go_on = threading.Event(), threading.Event()
-
-    def extract():
-        extracting.set()
-        assert go_on.wait(10)
-        return prompt()
+    extract = Held()
 
     with ThreadPoolExecutor(1) as callers:
         asked = callers.submit(cache.get_or_extract, key(), extract, owner=ALICE)
-        assert extracting.wait(10)
+        extract.wait_until_begun()
         live.discard(ALICE)
         cache.forget(ALICE)
-        go_on.set()
+        extract.let_go()
         lookup = asked.result(10)
     assert lookup.outcome == "miss"
     assert not lookup.adopted
@@ -159,22 +165,17 @@ def test_a_generation_that_is_no_longer_live_is_served_and_not_stored():
 
 def test_a_joiner_that_is_live_keeps_the_prompt_when_the_leader_is_forgotten():
     cache, live = make()
-    extracting, go_on = threading.Event(), threading.Event()
-
-    def extract():
-        extracting.set()
-        assert go_on.wait(10)
-        return prompt()
+    extract = Held()
 
     with ThreadPoolExecutor(2) as callers:
         leader = callers.submit(cache.get_or_extract, key(), extract, owner=ALICE)
-        assert extracting.wait(10)
+        extract.wait_until_begun()
         joiner = callers.submit(cache.get_or_extract, key(), fail, owner=BOB)
         while not cache.stats()["joined"]:
             pass
         live.discard(ALICE)
         cache.forget(ALICE)
-        go_on.set()
+        extract.let_go()
         assert leader.result(10).prompt is joiner.result(10).prompt
     assert cache.engines_of(BOB) == {"fake": 400}
     assert cache.engines_of(ALICE) == {}
