@@ -1,5 +1,6 @@
 """EngineWorker: one engine and the one thread that uses it. Streams are interleaved chunk by chunk, nearest playback deadline first."""
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +17,8 @@ from studio.errors import EngineBusy, NoAudio, SpeechCancelled
 from studio.timeline import Timeline
 
 __all__ = ["EngineState", "EngineStatus", "EngineWorker"]
+
+log = logging.getLogger("studio")
 
 EngineState = Literal["idle", "loading", "ready", "failed", "unavailable", "closed"]
 T = TypeVar("T")
@@ -261,12 +264,13 @@ class EngineWorker:
         return self._end_stream(job)
 
     def _end_stream(self, job: _Job, error: BaseException | None = None) -> bool:
-        if job.chunks is not None and hasattr(job.chunks, "close"):
-            job.chunks.close()
         try:
+            if job.chunks is not None and hasattr(job.chunks, "close"):
+                job.chunks.close()
             job.on_end(self._engine)
-        finally:
-            job.stream.finish() if error is None else job.stream.fail(error)
+        except Exception:  # the speech is over either way; the engine's thread must live on for the others
+            log.exception("%s failed while a stream was being closed", self._info.id)
+        job.stream.finish() if error is None else job.stream.fail(error)
         return True
 
     def _learn_first_turn(self, started: float) -> None:

@@ -198,6 +198,21 @@ def test_an_early_failure_raises_before_any_audio_is_promised(work):
         speak(worker).wait_first()
 
 
+def test_an_engine_that_fails_while_a_stream_is_closed_still_serves_the_others(work):
+    def chunks():
+        try:
+            while True:
+                yield np.full(CHUNK_SAMPLES, 0.1, np.float32)
+        finally:
+            raise ZeroDivisionError("oops")
+
+    worker = work(FakeEngine(), most_ahead_seconds=0.4)
+    stream = worker.stream(lambda engine: chunks(), Timeline())
+    stream.wait_first()
+    stream.close()
+    assert len(list(speak(worker))) == 10
+
+
 @pytest.mark.parametrize(
     ("chunks", "error"),
     [
