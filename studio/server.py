@@ -2,7 +2,6 @@
 
 import logging
 import socket
-import sys
 import time
 from collections.abc import Callable
 
@@ -15,8 +14,6 @@ from studio.settings import Settings
 __all__ = ["api_only", "listen", "page_and_api", "serve"]
 
 API_PATHS = ("/v1", "/health", "/docs", "/redoc", "/openapi.json")
-# The loop's thread must not wait Python's default 5 ms for the interpreter while an engine's thread computes the next chunk.
-SWITCH_SECONDS = 0.0005
 
 log = logging.getLogger("studio")
 
@@ -49,7 +46,6 @@ def serve(settings: Settings, *, host: str, port: int, headless: bool, started: 
     """
     started = time.perf_counter() if started is None else started
     listener = listen(host, port)
-    sys.setswitchinterval(SWITCH_SECONDS)
     studio = Studio(settings)
     try:
         studio.begin_loading()

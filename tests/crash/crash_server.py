@@ -30,9 +30,13 @@ GONE = None  # the state of a voice that is not there; otherwise the gain of its
 
 @dataclass
 class Voice:
-    """acknowledged: its state after the last answered request. under_way: the state a request without an answer would give."""
+    """acknowledged: its state after the last answered request. under_way: the state a request without an answer would give.
+
+    extracts: whether its client asks for extractions too, behind which it waits most of the time; the others only upload and delete.
+    """
 
     name: str
+    extracts: bool
     acknowledged: int | None = GONE
     under_way: list[int | None] = field(default_factory=list)
     requests: int = 0
@@ -78,7 +82,8 @@ def work(voice: Voice, url: str, dice: random.Random) -> None:
 
 def _one_request(voice: Voice, client: httpx.Client, dice: random.Random) -> None:
     path = f"/v1/audio/voices/{voice.name}"
-    kind = dice.choice(["upload", "upload", "extract", "extract", "delete"] if voice.acknowledged is not GONE else ["upload"])
+    kinds = ["upload", "upload", "delete"] + ["extract", "extract"] * voice.extracts
+    kind = dice.choice(kinds) if voice.acknowledged is not GONE else "upload"
     voice.interrupted = kind
     if kind == "upload":
         gain = dice.randrange(300, 1000)
@@ -136,7 +141,7 @@ def one_round(server: ServerProcess, voices: list[Voice], dice: random.Random, r
 def run(n_rounds: int, seed: int) -> Report:
     """Raises AssertionError when something acknowledged is lost or another voice served, RuntimeError when the server does not start."""
     dice, report = random.Random(seed), Report()
-    voices = [Voice(f"voice{index}") for index in range(N_VOICES)]
+    voices = [Voice(f"voice{index}", extracts=index % 2 == 0) for index in range(N_VOICES)]
     with tempfile.TemporaryDirectory() as folder:
         speakers_dir = Path(folder) / "speakers"
         for _ in range(n_rounds):
