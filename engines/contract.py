@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from engines.clip import Clip, Transcript
-from engines.errors import ClipsUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid
+from engines.errors import EmbeddingUnusable, PresetUnknown, PromptInvalid
 from engines.options import Option, Value
 from engines.prompt import Fact, SpeakerPrompt
 
@@ -134,10 +134,3 @@ class Engine(ABC):
         theirs = (prompt.engine, prompt.extractor_revision, prompt.weights_fingerprint, prompt.numeric_mode)
         if mine != theirs:
             raise PromptInvalid(f"The prompt was made by {theirs}, this engine is {mine}.", "Extract the prompt again.")
-
-    def refuse_clips(self) -> ClipsUnsupported:
-        """The error of an engine whose checkpoint cannot learn from clips."""
-        return ClipsUnsupported(
-            f"{self.info.title} cannot learn a voice from a recording with these weights.",
-            f"Built-in speakers: {', '.join(self.info.presets)}.",
-        )

@@ -30,10 +30,6 @@ class EnginePool:
     def statuses(self) -> tuple[EngineStatus, ...]:
         return tuple(worker.status() for worker in self._workers.values())
 
-    def loaded(self) -> tuple[str, ...]:
-        """Ids of the engines that are open now."""
-        return tuple(name for name, worker in self._workers.items() if worker.status().state == "ready")
-
     def close(self) -> None:
         for worker in self._workers.values():
             worker.close()

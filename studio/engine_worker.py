@@ -67,7 +67,7 @@ class _Job:
 class EngineWorker:
     """Loads its engine when it is first wanted, and does everything with it on one thread.
 
-    open: gives the engine, on the worker's thread. most_waiting: jobs that may wait for their first turn; beyond it EngineBusy.
+    open_engine: gives the engine, on the worker's thread. most_waiting: jobs that may wait for their first turn; beyond it EngineBusy.
     """
 
     def __init__(self, info: EngineInfo, open_engine: Callable[[], Engine], *, most_waiting: int, most_ahead_seconds: float):
@@ -107,12 +107,22 @@ class EngineWorker:
             self._thread = threading.Thread(target=self._work, name=f"engine-{self._info.id}", daemon=True)
             self._thread.start()
 
+    @property
+    def info(self) -> EngineInfo:
+        """What the engine declares: the opened one's own word, else the catalog's."""
+        engine = self._engine
+        return engine.info if engine else self._info
+
+    @property
+    def ready(self) -> bool:
+        return self._state == "ready"
+
     def status(self) -> EngineStatus:
         with self._changed:
             engine, failure = self._engine, self._failure
-            waiting = sum(job.stream is None or job.chunks is None for job in self._jobs)
+            waiting = self._n_waiting()
             return EngineStatus(
-                info=engine.info if engine else self._info,
+                info=self.info,
                 state=self._state,
                 reason=failure.fact if failure else "",
                 command=getattr(failure, "command", ""),
@@ -168,11 +178,15 @@ class EngineWorker:
         with self._changed:
             if self._closing:
                 raise SpeechCancelled("The studio is closing.")
-            waiting = sum(other.stream is None or other.chunks is None for other in self._jobs)
+            waiting = self._n_waiting()
             if waiting >= self._most_waiting:
                 raise EngineBusy(self._info.id, waiting, retry_after_seconds=max(1, round(waiting * self._first_turn_seconds)))
             self._jobs.append(job)
             self._changed.notify_all()
+
+    def _n_waiting(self) -> int:
+        """Jobs that have not had their first turn; wants the lock held."""
+        return sum(job.stream is None or job.chunks is None for job in self._jobs)
 
     def _wake(self) -> None:
         with self._changed:
@@ -241,8 +255,7 @@ class EngineWorker:
     def _advance_stream(self, job: _Job) -> bool:
         stream, timeline = job.stream, job.stream.timeline
         if stream.closed:
-            self._end_stream(job)
-            return True
+            return self._end_stream(job)
         started = time.perf_counter()
         try:
             if job.chunks is None:
@@ -264,6 +277,7 @@ class EngineWorker:
         return self._end_stream(job)
 
     def _end_stream(self, job: _Job, error: BaseException | None = None) -> bool:
+        """Close the engine's side and tell the listener; True, since the job is over."""
         try:
             if job.chunks is not None and hasattr(job.chunks, "close"):
                 job.chunks.close()
@@ -289,7 +303,7 @@ class EngineWorker:
 
 
 def _checked(chunk: np.ndarray) -> np.ndarray:
-    """The chunk as read-only float32 (T,). An engine that yields anything else has failed: noise at full scale is never passed on."""
+    """The chunk, float32 (T,). An engine that yields anything else has failed: noise at full scale is never passed on."""
     if chunk.ndim != 1 or not len(chunk) or chunk.dtype != np.float32:
         raise EngineFailed(f"The engine yielded {chunk.dtype} of shape {chunk.shape}; chunks are float32 (T,) with T > 0.")
     if not np.isfinite(chunk).all():

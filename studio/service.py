@@ -87,7 +87,7 @@ class Studio:
 
     def engine_info(self, engine: str | None = None) -> EngineInfo:
         """What an engine (the default one when None) declares. Raises EngineUnknown."""
-        return self._pool.worker(engine or self.settings.default_engine).status().info
+        return self._pool.worker(engine or self.settings.default_engine).info
 
     def begin_loading(self, engine: str | None = None) -> None:
         """Start opening an engine (the default one when None) without waiting. Raises EngineUnknown."""
@@ -206,7 +206,7 @@ class Studio:
 
     def _open(self, worker: EngineWorker, timeline: Timeline) -> Engine:
         started = timeline.now()
-        was_ready = worker.status().state == "ready"
+        was_ready = worker.ready
         opened = worker.load()
         if not was_ready:
             timeline.span("load", timeline.now() - started)

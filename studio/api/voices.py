@@ -31,7 +31,7 @@ class VoicesRoom:
 
     async def list(self) -> dict[str, object]:
         """Names in lower case, built-in ones and "default" included; uploads with what is known about them."""
-        speakers = self._studio.speakers()
+        speakers = await self._threads.run(self._studio.speakers)  # looks at the disk
         presets = [preset for status in self._studio.engines() for preset in status.info.presets]
         names = {DEFAULT_SPEAKER, *(name.lower() for name in [*presets, *(speaker.name for speaker in speakers)])}
         return {"voices": sorted(names), "uploaded_voices": [_listed(speaker) for speaker in speakers]}

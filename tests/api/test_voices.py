@@ -35,6 +35,14 @@ def test_the_list_has_all_names_in_lower_case_and_the_uploads(door):
     assert (alice["embedding_source"], alice["embedding_dim"]) == ("audio", None)
 
 
+def test_looking_at_the_disk_for_the_list_never_holds_up_the_event_loop(door, monkeypatch):
+    looked_on = []
+    monkeypatch.setattr(door.studio.store, "rescan", lambda: looked_on.append(threading.get_ident()))
+    assert door.get("/v1/audio/voices").status_code == 200
+    assert looked_on
+    assert threading.get_ident() not in looked_on  # the loop runs on this thread
+
+
 def test_consent_is_masked_for_whoever_lists(door):
     door.upload("alice", consent="signed-by-alice@example.org")
     assert door.studio.speaker("alice").consent == "signed-by-alice@example.org"
