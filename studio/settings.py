@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 __all__ = ["EngineSettings", "Settings", "SettingsInvalid", "current_environment", "read_settings"]
 
 MEBIBYTE = 1024 * 1024
+LISTS = {"engines", "api_keys", "cors_origins"}  # comma separated
 
 
 class SettingsInvalid(ValueError):
@@ -52,6 +53,29 @@ class Settings(BaseModel):
         title="STUDIO_MAX_AHEAD_SECONDS",
         description="Audio kept ready per stream for a listener slower than the engine, seconds.",
     )
+    most_text_characters: int = Field(
+        20_000,
+        ge=1,
+        title="STUDIO_MAX_TEXT_CHARACTERS",
+        description="Length of a text; beyond an engine's own limit it is spoken in parts.",
+    )
+    most_batch_items: int = Field(32, ge=1, title="STUDIO_MAX_BATCH_ITEMS", description="Items of one batch request.")
+    warm_uploads: bool = Field(
+        True, title="STUDIO_WARM_UPLOADS", description="Whether a new voice is extracted at once for the engines that are loaded."
+    )
+    api_keys: tuple[str, ...] = Field((), repr=False, title="STUDIO_API_KEYS", description="Keys, any of which opens API and page.")
+    cors_origins: tuple[str, ...] = Field(
+        (), title="STUDIO_CORS_ORIGINS", description="Origins whose pages may call the API from a browser; * for any."
+    )
+    allow_remote_audio: bool = Field(
+        False, title="STUDIO_ALLOW_REMOTE_AUDIO", description="Whether reference audio may be an http(s) URL, of a public address."
+    )
+    allowed_local_media: Path | None = Field(
+        None, title="STUDIO_ALLOWED_LOCAL_MEDIA", description="Folder below which reference audio may be a file URL."
+    )
+    strict_compat: bool = Field(
+        False, title="STUDIO_STRICT_COMPAT", description="Whether to answer as vLLM-Omni 0.30.0 does where we deviate from it."
+    )
     engine_settings: Mapping[str, EngineSettings] = Field(
         default_factory=dict, description="Per engine: <ENGINE>_CHECKPOINT, <ENGINE>_DEVICE, <ENGINE>_DTYPE, the id in capitals."
     )
@@ -69,8 +93,8 @@ def read_settings(environment: Mapping[str, str] | None = None, *, engine_ids: t
         known = ", ".join(sorted(title for title in titles if title.startswith("STUDIO_")))
         raise SettingsInvalid(f"Unknown setting {', '.join(unknown)}. Known: {known}.")
     values: dict[str, object] = {field: environment[title] for title, field in titles.items() if environment.get(title)}
-    if "engines" in values:
-        values["engines"] = tuple(filter(None, (part.strip() for part in str(values["engines"]).split(","))))
+    for listed in LISTS & values.keys():
+        values[listed] = tuple(filter(None, (part.strip() for part in str(values[listed]).split(","))))
     values["engine_settings"] = {name: _engine_settings(environment, name) for name in engine_ids}
     try:
         settings = Settings(**values)
@@ -79,7 +103,9 @@ def read_settings(environment: Mapping[str, str] | None = None, *, engine_ids: t
         title = Settings.model_fields[str(first["loc"][0])].title
         raise SettingsInvalid(f"{title}={first['input']!r}: {first['msg']}.") from None
     _check_engines(settings, engine_ids)
-    return settings.model_copy(update={"speakers_dir": settings.speakers_dir.expanduser()})
+    local = settings.allowed_local_media
+    folders = {"speakers_dir": settings.speakers_dir.expanduser(), "allowed_local_media": local and local.expanduser()}
+    return settings.model_copy(update=folders)
 
 
 def current_environment(*, without_settings: bool = False) -> dict[str, str]:

@@ -8,7 +8,6 @@ line, so that an early failure is raised to the exception handlers and becomes a
 import asyncio
 import base64
 import json
-import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
@@ -18,9 +17,11 @@ from starlette.types import Receive, Scope, Send
 
 from engines.errors import EngineError
 from studio.api.arrival import request_id
+from studio.api.desk import Desk
 from studio.api.errors import ApiError, answer_for, clean
 from studio.api.intake import Utterance
-from studio.api.listening import Threads, unless_hung_up
+from studio.api.journal import HUNG_UP, Entry
+from studio.api.listening import unless_hung_up
 from studio.api.sound import Sound
 from studio.api.usage import Usage
 from studio.audio_files import MEDIA_TYPES, encode, streaming_wav_header, to_pcm16
@@ -29,20 +30,17 @@ from studio.timeline import Timeline
 
 __all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer"]
 
-HUNG_UP = 499  # in the log only: nginx's code for a client that closed the request
-
-log = logging.getLogger("studio.request")
-
 
 class SpeechAnswer(Response, ABC):
-    """What the three have in common: opening, closing, hang-ups, headers, the log line.
+    """What the three have in common: opening, closing, hang-ups, headers, the journal.
 
     open_utterance: blocks; runs on a thread. response_format: as in the request.
     """
 
-    def __init__(self, threads: Threads, open_utterance: Callable[[], Utterance], timeline: Timeline, response_format: str):
+    def __init__(self, desk: Desk, open_utterance: Callable[[], Utterance], timeline: Timeline, response_format: str):
         super().__init__()
-        self._threads = threads
+        self._threads = desk.threads
+        self._journal = desk.journal
         self._open_utterance = open_utterance
         self._timeline = timeline
         self._format = response_format
@@ -64,7 +62,7 @@ class SpeechAnswer(Response, ABC):
             self._status, self._failure = answer_for(error).status, error.code
             raise
         finally:
-            self._log()
+            self._journal.write(Entry(self._request_id, self._format, self._status, self._failure), self._timeline, self._utterance)
 
     async def _speak(self, send: Send) -> None:
         self._utterance = utterance = await self._threads.open(self._open_utterance)
@@ -97,14 +95,6 @@ class SpeechAnswer(Response, ABC):
     def _usage(self, sound: Sound) -> Usage:
         order = self._utterance.order
         return Usage.of(order.request.text, order.reference_seconds, sound.seconds)
-
-    def _log(self) -> None:
-        facts = {"id": self._request_id, "status": self._status, "format": self._format}
-        if self._utterance is not None:
-            facts |= {"engine": self._utterance.speech.engine.id, "characters": len(self._utterance.order.request.text)}
-        if self._failure:
-            facts["failure"] = self._failure
-        log.info(" ".join(f"{name}={value}" for name, value in (facts | self._timeline.summary()).items()))
 
 
 class WholeAnswer(SpeechAnswer):

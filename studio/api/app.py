@@ -5,7 +5,9 @@ from fastapi import FastAPI
 from studio import __version__
 from studio.api.arrival import Arrival
 from studio.api.body_limit import MOST_UPLOAD_BODY_BYTES, BodyLimit
+from studio.api.desk import Desk
 from studio.api.engines import EnginesRoom
+from studio.api.journal import Journal
 from studio.api.listening import Threads
 from studio.api.refusals import install_refusals
 from studio.api.speech import SpeechRoom
@@ -47,17 +49,11 @@ MISTAKE = {400: {"description": "The request can be mended", "content": {"applic
 def build_api(studio: Studio) -> FastAPI:
     """The app for /v1, /health, /docs, /redoc and /openapi.json. The studio belongs to the caller, who closes it."""
     app = FastAPI(title="Voice cloning studio", version=__version__, description=DESCRIPTION, responses=MISTAKE)
-    threads = Threads()
+    desk = Desk(studio, Threads(), Journal())
     install_refusals(app)
     app.add_middleware(BodyLimit, most_bytes={"/v1/audio/voices": MOST_UPLOAD_BODY_BYTES})
     app.add_middleware(Arrival)  # added last, so it comes first
-    for room in (
-        EnginesRoom(studio),
-        SpeechRoom(studio, threads),
-        VoicesRoom(studio, threads),
-        UploadRoom(studio, threads),
-        VoiceCacheRoom(studio, threads),
-    ):
+    for room in (EnginesRoom(studio), SpeechRoom(desk), VoicesRoom(desk), UploadRoom(desk), VoiceCacheRoom(desk)):
         room.open(app)
     _document_400_not_422(app)
     return app

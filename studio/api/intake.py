@@ -15,6 +15,7 @@ from studio.api.resampling import SAMPLE_RATES
 from studio.api.speech_body import SpeechBody
 from studio.errors import SpeakerRequired, SpeakerUnknown
 from studio.service import Studio
+from studio.settings import Settings
 from studio.speech import Speech, SpeechRequest
 from studio.timeline import Timeline
 
@@ -53,7 +54,7 @@ class Utterance:
 def utter(studio: Studio, body: SpeechBody, timeline: Timeline) -> Utterance:
     """Check, decode and start to speak. Blocks while the engine loads and extracts: for a worker thread. Raises ApiError, EngineError."""
     info = studio.engine_info(body.model or None)
-    order = _order(body, info)
+    order = _order(body, info, studio.settings)
     request = order.request
     try:
         return Utterance(order, studio.speak(request, timeline))
@@ -73,11 +74,11 @@ def utter(studio: Studio, body: SpeechBody, timeline: Timeline) -> Utterance:
         raise answer from error
 
 
-def _order(body: SpeechBody, info: EngineInfo) -> Order:
+def _order(body: SpeechBody, info: EngineInfo, settings: Settings) -> Order:
     if not body.input.strip():
         raise ApiError(400, "Input text cannot be empty", param="input", reason_code="text_unspeakable", hint="Type a sentence.")
     options, ignored = _options(body, info)
-    _check_sample_rate(body.sample_rate, info)
+    _check_sample_rate(body.sample_rate, info, strict=settings.strict_compat)
     clip = clip_of_url(body.ref_audio) if body.ref_audio is not None else None
     embedding = _embedding(body.speaker_embedding, info)
     inline = clip is not None or embedding is not None
@@ -170,8 +171,13 @@ def _within(seed: int, minimum: float | None, maximum: float | None) -> int:
     return seed if low <= seed <= high else low + (seed - low) % (high - low + 1)
 
 
-def _check_sample_rate(sample_rate: int | None, info: EngineInfo) -> None:
-    if sample_rate is None or sample_rate in SAMPLE_RATES or sample_rate == info.sample_rate:
+def _check_sample_rate(sample_rate: int | None, info: EngineInfo, *, strict: bool) -> None:
+    """strict: the engine's own rate alone, since vLLM-Omni resamples for two models only."""
+    if sample_rate is None or sample_rate == info.sample_rate:
+        return
+    if strict:
+        raise _unsupported("sample_rate")
+    if sample_rate in SAMPLE_RATES:
         return
     rates = ", ".join(map(str, SAMPLE_RATES))
     raise ApiError(

@@ -5,11 +5,10 @@ from starlette.responses import Response
 
 from studio.api.answer import RawAnswer, SseAnswer, WholeAnswer
 from studio.api.arrival import received_at
+from studio.api.desk import Desk
 from studio.api.intake import utter
-from studio.api.listening import Threads
 from studio.api.schema_errors import unsupported_media_type
 from studio.api.speech_body import SpeechBody
-from studio.service import Studio
 from studio.timeline import Timeline
 
 __all__ = ["SpeechRoom"]
@@ -40,9 +39,8 @@ async def json_only(request: Request) -> None:
 class SpeechRoom:
     """The route that speaks. `open` adds it to an app."""
 
-    def __init__(self, studio: Studio, threads: Threads):
-        self._studio = studio
-        self._threads = threads
+    def __init__(self, desk: Desk):
+        self._desk = desk
 
     def open(self, app: FastAPI) -> None:
         app.add_api_route(
@@ -60,4 +58,4 @@ class SpeechRoom:
         """Whole answers carry their timing in Server-Timing; streams start with the first audio. See GET /v1/models for engines."""
         timeline = Timeline(received_at(request.scope))
         answer = ANSWERS[body.delivery]
-        return answer(self._threads, lambda: utter(self._studio, body, timeline), timeline, body.response_format)
+        return answer(self._desk, lambda: utter(self._desk.studio, body, timeline), timeline, body.response_format)

@@ -2,9 +2,9 @@
 
 from fastapi import FastAPI
 
+from studio.api.desk import Desk
 from studio.api.errors import ApiError
-from studio.api.listening import Threads
-from studio.service import Studio, Warmth
+from studio.service import Warmth
 
 __all__ = ["VoiceCacheRoom"]
 
@@ -12,9 +12,9 @@ __all__ = ["VoiceCacheRoom"]
 class VoiceCacheRoom:
     """The routes of cached prompts. `open` adds them to an app."""
 
-    def __init__(self, studio: Studio, threads: Threads):
-        self._studio = studio
-        self._threads = threads
+    def __init__(self, desk: Desk):
+        self._studio = desk.studio
+        self._threads = desk.threads
 
     def open(self, app: FastAPI) -> None:
         one = "/v1/audio/voices/{name}/cache"

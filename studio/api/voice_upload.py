@@ -8,9 +8,9 @@ from fastapi import FastAPI, File, Form, UploadFile
 
 from engines.clip import Clip, Transcript
 from engines.errors import EngineError
+from studio.api.desk import Desk
 from studio.api.errors import ApiError, upload_answer_for
 from studio.api.language import language_code
-from studio.api.listening import Threads
 from studio.api.reference_audio import bounded
 from studio.audio_files import MOST_UPLOAD_BYTES, check_mime, decode_clip
 from studio.errors import AudioTooLarge
@@ -25,9 +25,9 @@ MOST_EMBEDDING = 4096
 class UploadRoom:
     """The route that makes a voice. `open` adds it to an app."""
 
-    def __init__(self, studio: Studio, threads: Threads):
-        self._studio = studio
-        self._threads = threads
+    def __init__(self, desk: Desk):
+        self._studio = desk.studio
+        self._threads = desk.threads
 
     def open(self, app: FastAPI) -> None:
         @app.post("/v1/audio/voices", tags=["voices"], summary="Create or replace a voice")

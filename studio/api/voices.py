@@ -3,8 +3,8 @@
 from fastapi import FastAPI
 from starlette.responses import Response
 
+from studio.api.desk import Desk
 from studio.api.errors import ApiError
-from studio.api.listening import Threads
 from studio.audio_files import MEDIA_TYPES, encode
 from studio.service import DEFAULT_SPEAKER, Studio
 from studio.speaker import Speaker
@@ -15,9 +15,9 @@ __all__ = ["VoicesRoom", "masked"]
 class VoicesRoom:
     """The routes of voices that exist. `open` adds them to an app."""
 
-    def __init__(self, studio: Studio, threads: Threads):
-        self._studio = studio
-        self._threads = threads
+    def __init__(self, desk: Desk):
+        self._studio = desk.studio
+        self._threads = desk.threads
 
     def open(self, app: FastAPI) -> None:
         one = "/v1/audio/voices/{name}"

@@ -1,4 +1,4 @@
-"""The conformance checklist of vLLM-Omni's speech API, numbers 1 to 113: which test holds each, or why none does yet.
+"""The conformance checklist of vLLM-Omni's speech API, numbers 1 to 144: which test holds each, or why none does yet.
 
 A value is "file::test" (several with spaces between), without the ".py"; "later: <topic>" for what a later issue brings;
 "differs: <reason>" where we answer otherwise on purpose.
@@ -8,6 +8,9 @@ __all__ = ["CHECKLIST"]
 
 ROUTING, REQUEST, REFERENCE, ANSWERS = "test_routing", "test_speech_request", "test_reference_audio", "test_answers"
 STREAMING, HANG_UP, UPLOAD, VOICES = "test_streaming", "test_hang_up", "test_upload", "test_voices"
+CACHE, RESTORE, FAULTS, SHARING, QUARANTINE = (
+    "test_cache", "test_store_restore", "test_store_faults", "test_store_sharing", "test_store_quarantine"
+)  # fmt: skip
 
 CHECKLIST: dict[int, str] = {
     # A. Health, models, routing
@@ -138,4 +141,45 @@ CHECKLIST: dict[int, str] = {
     111: f"{VOICES}::test_a_cache_for_every_engine_and_for_no_unknown_voice {VOICES}::test_a_voice_without_a_recording_says_so",
     112: f"{VOICES}::test_a_ready_cache_speaks_without_the_recording",
     113: f"{VOICES}::test_stats_count_what_happens",
+    # I. Persistence and restore
+    114: f"{RESTORE}::test_a_restart_restores_every_speaker_as_it_was",
+    115: "later: round trip with vLLM-Omni",
+    116: f"{FAULTS}::test_a_failed_upload_leaves_the_old_speaker_whole "
+    f"{FAULTS}::test_an_upload_syncs_the_file_before_the_rename_and_the_directory_after "
+    "test_crash::test_a_store_killed_at_every_disk_call_and_at_random_moments_keeps_what_it_acknowledged",
+    117: f"{QUARANTINE}::test_bytes_that_are_no_speaker_are_quarantined {QUARANTINE}::test_metadata_that_cannot_be_are_quarantined "
+    f"{QUARANTINE}::test_audio_that_is_none_is_quarantined {QUARANTINE}::test_a_file_over_the_size_limit_is_not_read",
+    118: f"{RESTORE}::test_two_names_cannot_share_a_generation {CACHE}::test_forget_beats_an_extraction_in_flight",
+    119: f"{SHARING}::test_what_another_process_added_is_found_on_a_miss_at_most_every_second "
+    f"{SHARING}::test_what_another_process_removed_is_gone_after_a_rescan {SHARING}::test_two_processes_keep_limit_policy_and_order",
+    # J. Cache object
+    120: f"{CACHE}::test_forgetting_drops_what_has_no_other_owner_for_all_engines",
+    121: f"{CACHE}::test_the_number_of_entries_is_bounded {CACHE}::test_an_entry_larger_than_the_budget_is_served_and_not_stored "
+    "test_settings::test_every_variable_reaches_its_field",
+    122: f"{CACHE}::test_the_number_of_entries_is_bounded",
+    123: f"{CACHE}::test_a_view_does_not_keep_its_whole_storage_alive",
+    124: f"{CACHE}::test_what_is_handed_out_cannot_be_changed",
+    125: f"{CACHE}::test_sixteen_callers_who_miss_together_cause_one_extraction "
+    f"{CACHE}::test_the_leaders_failure_reaches_all_who_wait_and_is_not_remembered",
+    126: f"{CACHE}::test_a_generation_that_is_no_longer_live_is_served_and_not_stored",
+    127: f"{CACHE}::test_an_entry_larger_than_the_budget_is_served_and_not_stored",
+    128: f"{VOICES}::test_delete_and_upload_during_an_extraction_never_mix_the_voices",
+    129: f"{CACHE}::test_the_same_clip_in_another_precision_revision_or_transcript_is_another_entry",
+    # K. WebSocket
+    130: "later: websocket",
+    131: "later: websocket",
+    132: "later: websocket",
+    133: "later: websocket",
+    134: "later: websocket",
+    135: "later: websocket",
+    136: "later: websocket",
+    137: "later: websocket",
+    138: "later: websocket",
+    139: "later: websocket",
+    140: "later: websocket",
+    141: "later: websocket",
+    # L. Observability
+    142: "later: metrics",
+    143: "later: metrics",
+    144: "later: metrics",
 }

@@ -32,7 +32,7 @@ class Door:
         self.engine = next(iter(self.engines.values()))
         self.before_opening = lambda name: None  # runs on the engine's thread, may raise
         infos = {name: engine.info for name, engine in self.engines.items()}
-        settings = {"speakers_dir": folder, "default_engine": self.engine.info.id} | settings
+        settings = {"speakers_dir": folder, "default_engine": self.engine.info.id, "warm_uploads": False} | settings
         self.folder = folder
         self.studio = Studio(Settings(**settings), infos=infos, open_engine=self.open_engine)
         self.app = build_api(self.studio)

@@ -26,6 +26,14 @@ def test_every_variable_reaches_its_field():
             "STUDIO_DEFAULT_ENGINE": "two",
             "STUDIO_MAX_WAITING": "5",
             "STUDIO_MAX_AHEAD_SECONDS": "12.5",
+            "STUDIO_MAX_TEXT_CHARACTERS": "500",
+            "STUDIO_MAX_BATCH_ITEMS": "4",
+            "STUDIO_WARM_UPLOADS": "false",
+            "STUDIO_API_KEYS": "first, second",
+            "STUDIO_CORS_ORIGINS": "https://a.example,https://b.example",
+            "STUDIO_ALLOW_REMOTE_AUDIO": "1",
+            "STUDIO_ALLOWED_LOCAL_MEDIA": "~/clips",
+            "STUDIO_STRICT_COMPAT": "1",
             "TWO_CHECKPOINT": "folder",
             "TWO_DEVICE": "cuda:0",
             "TWO_DTYPE": "bfloat16",
@@ -37,6 +45,10 @@ def test_every_variable_reaches_its_field():
     assert (settings.cache_max_bytes, settings.cache_max_entries) == (1000, 7)
     assert (settings.engines, settings.default_engine) == (("one", "two"), "two")
     assert (settings.most_waiting, settings.most_ahead_seconds) == (5, 12.5)
+    assert (settings.most_text_characters, settings.most_batch_items, settings.warm_uploads) == (500, 4, False)
+    assert settings.cors_origins == ("https://a.example", "https://b.example")
+    assert (settings.allow_remote_audio, settings.allowed_local_media) == (True, Path("~/clips").expanduser())
+    assert settings.strict_compat
     assert settings.for_engine("two").model_dump() == {"checkpoint": "folder", "device": "cuda:0", "dtype": "bfloat16"}
     assert settings.for_engine("one").checkpoint is None
 
@@ -60,3 +72,9 @@ def test_a_wrong_variable_is_refused_by_name(environment, named):
 def test_settings_are_frozen():
     with pytest.raises(ValidationError):
         read_settings({}).most_speakers = 5
+
+
+def test_keys_are_read_and_never_shown():
+    settings = read_settings({"STUDIO_API_KEYS": "first, second"})
+    assert settings.api_keys == ("first", "second")
+    assert "first" not in repr(settings)

@@ -1,0 +1,18 @@
+"""Desk: what every room of this door works with."""
+
+from dataclasses import dataclass
+
+from studio.api.journal import Journal
+from studio.api.listening import Threads
+from studio.service import Studio
+
+__all__ = ["Desk"]
+
+
+@dataclass(frozen=True)
+class Desk:
+    """One per app."""
+
+    studio: Studio
+    threads: Threads
+    journal: Journal
