@@ -13,7 +13,7 @@ from studio.settings import Settings
 
 __all__ = ["api_only", "listen", "page_and_api", "serve"]
 
-API_PATHS = ("/v1", "/health", "/docs", "/redoc", "/openapi.json")
+API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json")
 
 log = logging.getLogger("studio")
 

@@ -14,6 +14,7 @@
   const addressOf = (path) => new URL(path, document.baseURI);
 
   async function refusalOf(response) {
+    if (response.status === 401) return new SpeechRefused("You are signed out.", "Reload the page and sign in again.");
     const body = await response.json().catch(() => null);
     const error = body?.error;
     return new SpeechRefused(error?.message ?? `The server answered ${response.status}.`, error?.hint ?? "");

@@ -8,6 +8,7 @@ __all__ = ["CHECKLIST"]
 
 ROUTING, REQUEST, REFERENCE, ANSWERS = "test_routing", "test_speech_request", "test_reference_audio", "test_answers"
 STREAMING, HANG_UP, UPLOAD, VOICES = "test_streaming", "test_hang_up", "test_upload", "test_voices"
+GATE = "test_gate"
 CACHE, RESTORE, FAULTS, SHARING, QUARANTINE = (
     "test_cache", "test_store_restore", "test_store_faults", "test_store_sharing", "test_store_quarantine"
 )  # fmt: skip
@@ -23,8 +24,10 @@ CHECKLIST: dict[int, str] = {
     6: f"{ROUTING}::test_unknown_routes_carry_detail_and_envelope {ROUTING}::test_wrong_methods_carry_allow_detail_and_envelope",
     7: f"{ROUTING}::test_unknown_routes_carry_detail_and_envelope {ROUTING}::test_wrong_methods_carry_allow_detail_and_envelope",
     8: f"{ROUTING}::test_a_trailing_slash_is_redirected",
-    9: "later: API keys",
-    10: "later: API keys",
+    9: f"{GATE}::test_without_a_key_every_path_below_v1_is_401_in_vllms_words "
+    f"{GATE}::test_any_key_opens_and_health_metrics_and_documentation_need_none",
+    10: f"{GATE}::test_a_socket_without_a_key_is_refused_before_its_upgrade "
+    "test_access::test_any_of_the_keys_is_admitted_as_a_bearer_token_and_nothing_else",
     # B. Speech: request validation
     11: f"{REQUEST}::test_input_alone_is_enough",
     12: f"{REQUEST}::test_missing_input_is_400_in_vllms_words",

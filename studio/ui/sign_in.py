@@ -1,0 +1,92 @@
+"""SignIn: the page behind a key. Asks for it once, and keeps a session in a cookie that scripts cannot read."""
+
+from pathlib import Path
+
+from starlette.datastructures import Headers
+from starlette.formparsers import FormParser
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from studio.access import SESSION_COOKIE, SESSION_SECONDS, Access
+
+__all__ = ["SignIn"]
+
+FORM = Path(__file__).resolve().parents[2] / "assets" / "web" / "sign_in.html"
+MOST_FORM_BYTES = 4096  # a key, and room
+WRONG = "That is not one of the keys."
+
+
+class SignIn:
+    """In front of the page's app. POST /sign-in takes the form, POST /sign-out ends the session; nothing else passes without one."""
+
+    def __init__(self, app: ASGIApp, access: Access):
+        self._app = app
+        self._access = access
+        self._form = FORM.read_text(encoding="utf-8")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        posted = scope.get("method") == "POST"
+        if posted and path == "/sign-in":
+            answer = await self._sign_in(Request(scope, receive))
+        elif posted and path == "/sign-out":
+            answer = _to_the_page(scope)
+            answer.headers["Set-Cookie"] = _cookie("", is_https=_is_https(Request(scope)), seconds=0)
+        elif self._access.admits(headers.get("authorization", ""), headers.get("cookie", "")):
+            await self._app(scope, receive, send)
+            return
+        elif "text/html" in headers.get("accept", "") and scope.get("method") == "GET":
+            answer = self._ask("") if path in ("", "/") else _to_the_page(scope)
+        else:
+            answer = JSONResponse({"error": "Unauthorized"}, status_code=401)
+        await answer(scope, receive, send)
+
+    async def _sign_in(self, request: Request) -> Response:
+        session = self._access.open_session(await _key_of(request))
+        if session is None:
+            return self._ask(WRONG)
+        answer = _to_the_page(request.scope)
+        answer.headers["Set-Cookie"] = _cookie(session, is_https=_is_https(request))
+        return answer
+
+    def _ask(self, message: str) -> HTMLResponse:
+        """The form; its text is constant, so nothing a visitor sends comes back in it."""
+        return HTMLResponse(self._form.replace("{{message}}", message), status_code=401, headers={"Cache-Control": "no-store"})
+
+
+async def _key_of(request: Request) -> str:
+    """The form's key; "" for a form that is none."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_FORM_BYTES:
+            return ""
+
+    async def once():
+        yield body
+
+    form = await FormParser(request.headers, once()).parse()
+    key = form.get("key", "")
+    return key if isinstance(key, str) else ""
+
+
+def _cookie(session: str, *, is_https: bool, seconds: int = SESSION_SECONDS) -> str:
+    """In another site's frame (as Spaces are shown) only a cookie that is None, Secure and Partitioned is kept, and only over https.
+
+    By hand, since Python's cookies know Partitioned from 3.14 on.
+    """
+    kept = "SameSite=None; Secure; Partitioned" if is_https else "SameSite=Lax"
+    return f"{SESSION_COOKIE}={session}; Max-Age={seconds}; Path=/; HttpOnly; {kept}"
+
+
+def _is_https(request: Request) -> bool:
+    return request.headers.get("x-forwarded-proto", request.url.scheme).partition(",")[0].strip() == "https"
+
+
+def _to_the_page(scope: Scope) -> RedirectResponse:
+    return RedirectResponse(scope.get("root_path", "").rstrip("/") + "/", status_code=303)
