@@ -1,0 +1,145 @@
+"""Texts are cut where a reader would pause, and nothing of them is lost."""
+
+import time
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.text_splitter import split_text
+
+MARKS = ".!?。！？…।॥؟,;，；،؛、．｡「」『』\"'”’)(] \n\r\t\u200b\u200d\u0301\u0e33๛។၊።፣"
+TEXTS = st.text(st.one_of(st.sampled_from(MARKS), st.sampled_from("aZé1漢ไ😀🇩🇪👩क्"), st.characters()), max_size=80)
+GRANULARITIES = ("none", "sentence", "clause")
+
+
+def letters(text: str) -> str:
+    return "".join(text.split())
+
+
+@given(TEXTS, st.sampled_from(GRANULARITIES), st.none() | st.integers(1, 30))
+def test_nothing_but_whitespace_is_lost_and_no_unit_is_blank_or_too_long(text, granularity, most):
+    units = split_text(text, granularity, most_characters=most)
+    assert letters("".join(units)) == letters(text)
+    assert all(unit.strip() == unit != "" for unit in units)
+    assert all(unit in text for unit in units)
+    assert most is None or all(len(unit) <= most for unit in units)
+
+
+@given(TEXTS, st.sampled_from(GRANULARITIES))
+def test_a_unit_has_a_word_unless_the_whole_text_has_none(text, granularity):
+    units = split_text(text, granularity)
+    assert len(units) <= 1 or all(any(c.isalnum() for c in unit) for unit in units)
+
+
+@given(st.text(st.sampled_from("e\u0301o\u0308क्षि👩\u200d💻\ufe0f"), min_size=1, max_size=60))
+def test_an_accent_stays_on_its_letter_where_there_is_room(text):
+    units = split_text("x" + text, "none", most_characters=64)
+    assert not any(unicodedata.category(unit[0])[0] == "M" for unit in units)
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("Hello. World!", ["Hello.", "World!"]),
+        ("Is it? Yes! Well", ["Is it?", "Yes!", "Well"]),
+        ("It costs 3.50. Really", ["It costs 3.50.", "Really"]),
+        ("See example.com now. Good.", ["See example.com now.", "Good."]),
+        ("Dr. Smith met Mrs. Jones. They spoke.", ["Dr. Smith met Mrs. Jones.", "They spoke."]),
+        ("J. R. R. Tolkien wrote, e.g. of the U.S. then. End.", ["J. R. R. Tolkien wrote, e.g. of the U.S. then.", "End."]),
+        ("Play No. 5 now. No. Not now.", ["Play No. 5 now.", "No.", "Not now."]),
+        ('He said "Stop." She did.', ['He said "Stop."', "She did."]),
+        ("(He left.) She stayed.", ["(He left.)", "She stayed."]),
+        ("What?! No... Yes.", ["What?!", "No...", "Yes."]),
+        ("1. First thing. 2. Second thing.", ["1. First thing.", "2. Second thing."]),
+        ("... Hello. ... World. ...", ["... Hello.", "... World. ..."]),
+        ("One, two; three.", ["One, two; three."]),
+        ("Works at Acme Inc., which grows. Yes.", ["Works at Acme Inc., which grows.", "Yes."]),
+        ("你好。再见！好吗？是", ["你好。", "再见！", "好吗？", "是"]),
+        ("他说「你好。」然后走了。", ["他说「你好。」", "然后走了。"]),
+        ('她说："走吧。"他走了。"好。"', ['她说："走吧。"', "他走了。", '"好。"']),
+        ("1．5は数。次．終", ["1．5は数。", "次．", "終"]),
+        ("नमस्ते। आप कैसे हैं॥ ठीक", ["नमस्ते।", "आप कैसे हैं॥", "ठीक"]),
+        ("كيف حالك؟ بخير", ["كيف حالك؟", "بخير"]),
+        ("សួស្តី។ជំរាបលា", ["សួស្តី។", "ជំរាបលា"]),
+        ("မင်္ဂလာပါ။နေကောင်းလား", ["မင်္ဂလာပါ။", "နေကောင်းလား"]),
+        ("ሰላም።እንዴት፧ደህና", ["ሰላም።", "እንዴት፧", "ደህና"]),
+        ("จบแล้ว๛เริ่มใหม่", ["จบแล้ว๛", "เริ่มใหม่"]),
+        ("A heading\n\nA text over\ntwo lines. End", ["A heading", "A text over\ntwo lines.", "End"]),
+        ("Windows\r\n\r\nlines", ["Windows", "lines"]),
+    ],
+)
+def test_sentences(text, units):
+    assert split_text(text, "sentence") == tuple(units)
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("One, two; three. Four", ["One,", "two;", "three.", "Four"]),
+        ("About 10,000 of them, or 1,5", ["About 10,000 of them,", "or 1,5"]),
+        ("Acme Inc., founded 1999", ["Acme Inc.,", "founded 1999"]),
+        ("你好，世界；再见，1，000", ["你好，", "世界；", "再见，", "1，000"]),
+        ("はい、そうです。", ["はい、", "そうです。"]),
+        ("نعم، حسنا؛ لا", ["نعم،", "حسنا؛", "لا"]),
+        ("ሰላም፣ደህና፤አዎ", ["ሰላም፣", "ደህና፤", "አዎ"]),
+        ("နေကောင်း၊လား", ["နေကောင်း၊", "လား"]),
+    ],
+)
+def test_clauses(text, units):
+    assert split_text(text, "clause") == tuple(units)
+
+
+@pytest.mark.parametrize("granularity", GRANULARITIES)
+@pytest.mark.parametrize("text", ["", "  \n\t "])
+def test_a_blank_text_has_no_units(text, granularity):
+    assert split_text(text, granularity) == ()
+
+
+def test_without_splitting_a_text_stays_whole():
+    assert split_text("  Hello. World!\n\nMore, more.  ", "none") == ("Hello. World!\n\nMore, more.",)
+
+
+def test_a_text_without_words_is_one_unit():
+    assert split_text("... !!! ,", "clause") == ("... !!! ,",)
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "units"),
+    [
+        ("One two. Three, four five", 20, ["One two.", "Three, four five"]),
+        ("One two, three four five", 14, ["One two,", "three four", "five"]),
+        ("one two three four", 9, ["one two", "three", "four"]),
+        ("abcdefghij", 4, ["abcd", "efgh", "ij"]),
+        ("e\u0301e\u0301e\u0301", 3, ["e\u0301", "e\u0301", "e\u0301"]),
+        ("👩\u200d💻👩\u200d💻", 4, ["👩\u200d💻", "👩\u200d💻"]),
+        ("🇩🇪🇫🇷🇮🇹", 3, ["🇩🇪", "🇫🇷", "🇮🇹"]),
+        ("👍🏽👍🏽", 3, ["👍🏽", "👍🏽"]),
+        ("ขอบ\u200bคุณ\u200bครับ", 7, ["ขอบ\u200b", "คุณ\u200b", "ครับ"]),
+    ],
+)
+def test_a_long_unit_is_cut_at_a_sentence_a_clause_a_word_or_between_characters(text, most, units):
+    assert split_text(text, "none", most_characters=most) == tuple(units)
+
+
+def test_a_single_character_beyond_the_limit_is_cut_all_the_same():
+    assert split_text("e" + "\u0301" * 9, "none", most_characters=4) == ("e\u0301\u0301\u0301", "\u0301" * 4, "\u0301\u0301")
+
+
+def test_no_limit_below_one():
+    with pytest.raises(ValueError, match="most_characters is 0"):
+        split_text("x", "none", most_characters=0)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["a", " ", "\n", "\u0301", "😀", "🇩", '"', ".", "。", "，", "1，", 'a，"', "a. ", ". ", "! ! ", "\u200d", "1. ", "Mr. ", "a\n"],
+)
+@pytest.mark.parametrize(("granularity", "most"), [("none", 200), ("clause", None), ("clause", 1), ("sentence", 5000)])
+def test_time_grows_with_the_text_and_not_faster(pattern, granularity, most):
+    """The bound is generous: what grows with the square takes minutes here."""
+    text = (pattern * 100_000)[:100_000]
+    started = time.perf_counter()
+    split_text("x" + text, granularity, most_characters=most)
+    assert time.perf_counter() - started < 5
