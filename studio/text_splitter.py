@@ -1,4 +1,4 @@
-"""split_text: a text in units to be spoken one at a time, at its sentences or clauses. Nothing but whitespace is ever lost.
+"""split_text, TextSplitter: a text in units to be spoken one at a time, at its sentences or clauses. Nothing but whitespace is ever lost.
 
 Where in doubt a text is not cut: a pause in the wrong place is heard, a missing one is not.
 """
@@ -6,11 +6,11 @@ Where in doubt a text is not cut: a pause in the wrong place is heard, a missing
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Granularity", "split_text"]
+__all__ = ["Granularity", "TextSplitter", "split_text"]
 
 Granularity = Literal["none", "sentence", "clause"]
 
@@ -50,47 +50,99 @@ def split_text(text: str, granularity: Granularity, *, most_characters: int | No
     """
     if most_characters is not None and most_characters < 1:
         raise ValueError(f"most_characters is {most_characters}; a unit has at least one")
-    ends = _Ends.of(text)
-    wanted = {"none": (), "sentence": ends.sentences, "clause": ends.all}[granularity]
-    units = []
-    for start, end in _units(text, wanted):
-        units += [text[start:end]] if most_characters is None else _cut(text, start, end, ends, most_characters)
-    return tuple(unit.strip() for unit in units)
+    marks = tuple(_marks(text, 0))
+    spans = list(_spans(text, 0, _wanted(marks, granularity)))
+    rest = spans[-1][1] if spans else 0
+    if _WORD.search(text, rest) or (not spans and text.strip()):
+        spans.append((rest, len(text)))
+    elif spans:
+        spans[-1] = (spans[-1][0], len(text))
+    return _units(text, spans, marks, most_characters)
+
+
+class TextSplitter:
+    """split_text for a text that comes in pieces: a unit is given out as soon as nothing that follows can change it.
+
+    Only a rest without letter or digit is dropped at the end, since the unit it would go with has been given out.
+    """
+
+    def __init__(self, granularity: Granularity, *, most_characters: int | None = None):
+        self._granularity: Granularity = granularity
+        self._most_characters = most_characters
+        self._text, self._start = "", 0
+
+    def feed(self, text: str) -> tuple[str, ...]:
+        """The units that this piece completes."""
+        self._text += text
+        if self._granularity == "none":
+            return ()
+        marks = tuple(mark for mark in _marks(self._text, self._start) if mark.is_settled)
+        spans = list(_spans(self._text, self._start, _wanted(marks, self._granularity)))
+        if spans:
+            self._start = spans[-1][1]
+        return _units(self._text, spans, marks, self._most_characters)
+
+    def flush(self) -> tuple[str, ...]:
+        """What is left, at the end of the text; the next piece begins another."""
+        rest = self._text[self._start :]
+        dropped = self._start > 0 and not _WORD.search(rest)
+        self._text, self._start = "", 0
+        return () if dropped else split_text(rest, self._granularity, most_characters=self._most_characters)
 
 
 @dataclass(frozen=True)
-class _Ends:
-    """Positions after which something ends, ascending. all: sentences and clauses."""
+class _Mark:
+    """end: the position after a mark with its closing quotes and brackets. is_settled: more text would not change it."""
 
-    sentences: tuple[int, ...]
-    all: tuple[int, ...]
-
-    @classmethod
-    def of(cls, text: str) -> "_Ends":
-        found = list(_marks(text))
-        return cls(tuple(end for end, is_sentence in found if is_sentence), tuple(end for end, _ in found))
+    end: int
+    is_sentence: bool
+    is_settled: bool
 
 
-def _marks(text: str) -> Iterator[tuple[int, bool]]:
-    """(position after the mark with its closing quotes and brackets, whether a sentence ends there), in order."""
-    n_quotes, counted = 0, 0  # straight quotes since the start: an odd number means that one is open
-    for match in _MARK.finditer(text):
-        run, start, end = match.group(), match.start(), match.end()
+def _marks(text: str, start: int) -> Iterator[_Mark]:
+    """All from `start`, where a sentence or clause begins, in order."""
+    n_quotes, counted = text.count('"', 0, start), start  # straight ones: an odd number means that one is open
+    for match in _MARK.finditer(text, start):
+        run, at, end = match.group(), match.start(), match.end()
         if run[0] in "\n\u2029":
             if run.count("\n") > 1 or "\u2029" in run:  # a blank line; a single line end may stand in the middle of a sentence
-                yield end, True
+                yield _Mark(end, is_sentence=True, is_settled=True)
             continue
         spaced = end == len(text) or text[end].isspace()
         if _WIDE_SET.isdisjoint(run):
-            if spaced and not _guarded(text, start, run):
-                yield end, _ends_sentence(run)
+            if spaced and not _is_abbreviation(text, at, run):
+                yield _Mark(end, _ends_sentence(run), is_settled=end < len(text) and not _awaits_number(text, at, end))
             continue
         if not spaced:
             last = max(i for i, c in enumerate(run) if c in _WIDE_SET)
-            n_quotes, counted = n_quotes + text.count('"', counted, start + last), start + last
-            end = start + last + 1 + _n_closing(run[last + 1 :], n_quotes % 2 == 1)
-        if not (len(run) == 1 and _between_digits(text, start)):
-            yield end, _ends_sentence(run)
+            n_quotes, counted = n_quotes + text.count('"', counted, at + last), at + last
+            end = at + last + 1 + _n_closing(run[last + 1 :], n_quotes % 2 == 1)
+        if not (len(run) == 1 and _between_digits(text, at)):
+            yield _Mark(end, _ends_sentence(run), is_settled=match.end() < len(text))
+
+
+def _wanted(marks: tuple[_Mark, ...], granularity: Granularity) -> Iterator[int]:
+    return (mark.end for mark in marks if granularity == "clause" or (granularity == "sentence" and mark.is_sentence))
+
+
+def _spans(text: str, start: int, ends: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """(start, end) of the units up to the last of `ends`; what has no word, or is the number of a list, goes with what follows."""
+    searched = start
+    for end in ends:
+        if _WORD.search(text, searched, end) is None:
+            searched = end
+            continue
+        if end - start <= _LONGEST_ABBREVIATION and end < len(text) and _LIST_NUMBER.fullmatch(text[start:end].lstrip()):
+            continue
+        yield start, end
+        start = searched = end
+
+
+def _units(text: str, spans: Iterable[tuple[int, int]], marks: tuple[_Mark, ...], most_characters: int | None) -> tuple[str, ...]:
+    if most_characters is None:
+        return tuple(text[start:end].strip() for start, end in spans)
+    ends = _Ends(tuple(mark.end for mark in marks if mark.is_sentence), tuple(mark.end for mark in marks))
+    return tuple(piece.strip() for start, end in spans for piece in _pieces(text, start, end, ends, most_characters))
 
 
 def _ends_sentence(run: str) -> bool:
@@ -108,48 +160,43 @@ def _n_closing(run: str, quote_is_open: bool) -> int:
     return len(run)
 
 
-def _guarded(text: str, at: int, run: str) -> bool:
+def _is_abbreviation(text: str, at: int, run: str) -> bool:
     """Whether the full stop at `at` only abbreviates: a title, an initial, "No. 5"."""
     if run.rstrip(_QUOTES + _CLOSING) != ".":
         return False
-    word = _LAST_WORD.search(text[max(0, at - _LONGEST_ABBREVIATION) : at])
-    if word is None:
-        return False
-    word, before = word.group(), text[at - len(word.group()) - 1 : at - len(word.group())]
+    word = _word_before(text, at)
     if len(word) == 1:
-        return word.isupper() or before == "."
+        return word.isupper() or text[at - 2 : at - 1] == "."
     following = text[at + len(run) : at + len(run) + 2].strip()
     return word.lower() in _ABBREVIATIONS or (word.lower() in _BEFORE_NUMBERS and following[:1].isdigit())
+
+
+def _awaits_number(text: str, at: int, end: int) -> bool:
+    """Whether the text ends between "No." and what may be its number."""
+    return end + 1 == len(text) and _word_before(text, at).lower() in _BEFORE_NUMBERS
+
+
+def _word_before(text: str, at: int) -> str:
+    word = _LAST_WORD.search(text[max(0, at - _LONGEST_ABBREVIATION) : at])
+    return word.group() if word else ""
 
 
 def _between_digits(text: str, at: int) -> bool:
     return at > 0 and text[at - 1].isdigit() and text[at + 1 : at + 2].isdigit()
 
 
-def _units(text: str, ends: tuple[int, ...]) -> Iterator[tuple[int, int]]:
-    """(start, end) of the units between `ends`; what has no word, or is the number of a list, goes with what follows, or at last before."""
-    unit = None
-    start, searched = 0, 0
-    for end in (*ends, len(text)):
-        if end <= start or _WORD.search(text, searched, end) is None:
-            searched = end
-            continue
-        if end < len(text) and end - start <= _LONGEST_ABBREVIATION and _LIST_NUMBER.fullmatch(text[start:end].lstrip()):
-            continue
-        if unit is not None:
-            yield unit
-        unit = (start, end)
-        start = searched = end
-    if unit is not None:
-        yield unit[0], len(text)
-    elif text.strip():
-        yield 0, len(text)
-
-
 # --- units that are too long
 
 
-def _cut(text: str, start: int, end: int, ends: _Ends, most_characters: int) -> Iterator[str]:
+@dataclass(frozen=True)
+class _Ends:
+    """Positions after which something ends, ascending. all: sentences and clauses."""
+
+    sentences: tuple[int, ...]
+    all: tuple[int, ...]
+
+
+def _pieces(text: str, start: int, end: int, ends: _Ends, most_characters: int) -> Iterator[str]:
     """text[start:end] in pieces of at most so many characters."""
     while start < end:
         if text[start].isspace():

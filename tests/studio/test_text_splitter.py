@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.text_splitter import split_text
+from studio.text_splitter import TextSplitter, split_text
 
 MARKS = ".!?。！？…।॥؟,;，；،؛、．｡「」『』\"'”’)(] \n\r\t\u200b\u200d\u0301\u0e33๛។၊።፣"
 TEXTS = st.text(st.one_of(st.sampled_from(MARKS), st.sampled_from("aZé1漢ไ😀🇩🇪👩क्"), st.characters()), max_size=80)
@@ -143,3 +143,50 @@ def test_time_grows_with_the_text_and_not_faster(pattern, granularity, most):
     started = time.perf_counter()
     split_text("x" + text, granularity, most_characters=most)
     assert time.perf_counter() - started < 5
+
+
+def in_pieces(pieces, granularity, **limits) -> tuple[list[str], list[str]]:
+    """(units given out while the text came, units at its end)."""
+    splitter = TextSplitter(granularity, **limits)
+    return [unit for piece in pieces for unit in splitter.feed(piece)], list(splitter.flush())
+
+
+@given(TEXTS, st.sampled_from(GRANULARITIES), st.integers(1, 7))
+def test_in_pieces_the_units_are_those_of_the_whole_text(text, granularity, size):
+    early, late = in_pieces([text[at : at + size] for at in range(0, len(text), size)], granularity)
+    whole = list(split_text(text, granularity))
+    lost = len(letters("".join(whole))) - len(letters("".join(early + late)))
+    assert early + late == whole or (early + late)[:-1] == whole[:-1]
+    assert whole[-1:] == [] or whole[-1].startswith((early + late)[-1])
+    assert not any(c.isalnum() for c in letters("".join(whole))[len(letters(text)) - lost :])
+
+
+@pytest.mark.parametrize(
+    ("pieces", "granularity", "early", "late"),
+    [
+        (["Hel", "lo. ", "Wor", "ld!"], "sentence", ["Hello."], ["World!"]),
+        (["Hello.", " World"], "sentence", ["Hello."], ["World"]),
+        (['He said "Stop.', '" She', " did."], "sentence", ['He said "Stop."'], ["She did."]),
+        (["See No. ", "5 now. ", "And no. ", "Stop."], "sentence", ["See No. 5 now.", "And no."], ["Stop."]),
+        (["It is 3", ".", "5 now"], "sentence", [], ["It is 3.5 now"]),
+        (["你好", "。", "再", "见。"], "sentence", ["你好。"], ["再见。"]),
+        (["A title\n", "\nText"], "sentence", ["A title"], ["Text"]),
+        (["One, ", "two"], "clause", ["One,"], ["two"]),
+        (["One. ", "Two. "], "none", [], ["One. Two."]),
+        (["Well. ", "..."], "sentence", ["Well."], []),
+        (["..."], "sentence", [], ["..."]),
+        ([" ", "\n\n"], "sentence", [], []),
+    ],
+)
+def test_a_unit_is_given_out_as_soon_as_its_end_is_certain(pieces, granularity, early, late):
+    assert in_pieces(pieces, granularity) == (early, late)
+
+
+def test_a_flushed_splitter_begins_anew():
+    splitter = TextSplitter("sentence")
+    assert (splitter.feed('"One. Two'), splitter.flush()) == (('"One.',), ("Two",))
+    assert (splitter.feed("你好。"), splitter.feed('"再见。"'), splitter.flush()) == ((), ("你好。",), ('"再见。"',))
+
+
+def test_units_in_pieces_have_a_longest_length_too():
+    assert in_pieces(["one two three. ", "four five six"], "sentence", most_characters=8) == (["one two", "three."], ["four", "five six"])
