@@ -18,7 +18,7 @@ from studio.timeline import CacheOutcome
 
 __all__ = ["Lookup", "SpeakerCache"]
 
-COUNTERS = ("hits", "misses", "joined", "disk_hits", "evictions", "rejected", "extractions")
+COUNTERS = ("hits", "misses", "joined", "disk_hits", "evictions", "rejected", "extractions", "extraction_seconds")
 
 
 @dataclass(frozen=True)
@@ -167,6 +167,11 @@ class SpeakerCache:
                 "in_flight": len(self._flights),
                 "engines": engines,
             }
+
+    def took(self, engine: str, seconds: float) -> None:
+        """Count what one extraction cost, the engine's time alone."""
+        with self._lock:
+            self._counts.setdefault(engine, Counter())["extraction_seconds"] += seconds
 
     # --- private: _fly and _tell_dropped take the lock or need none, the others want it held
 

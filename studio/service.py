@@ -243,7 +243,7 @@ class Studio:
 
         def extract() -> SpeakerPrompt:
             learn = source.open()
-            return worker.call(lambda engine: _timed(timeline, lambda: learn(engine))).result()
+            return worker.call(lambda engine: self._timed(key.engine, timeline, lambda: learn(engine))).result()
 
         owner = source.owner
         read = (lambda: self.store.read_prompt(owner, key)) if owner is not None else None
@@ -251,6 +251,14 @@ class Studio:
         if lookup.adopted and lookup.outcome != "disk":
             self._disk.submit(self._write, owner, key, lookup.prompt)
         return lookup
+
+    def _timed(self, engine: str, timeline: Timeline, learn: Callable[[], SpeakerPrompt]) -> SpeakerPrompt:
+        started = timeline.now()
+        prompt = learn()
+        seconds = timeline.now() - started
+        timeline.span("extract", seconds)
+        self._cache.took(engine, seconds)
+        return prompt
 
     def _write(self, owner: Generation, key: PromptKey, prompt: SpeakerPrompt) -> None:
         """Nobody waits for this, so a full disk must speak up for itself; the prompt still serves from memory."""
@@ -278,10 +286,3 @@ def _speakable(text: str, info: EngineInfo) -> str:
     if len(text) > info.most_text_characters:
         raise TextUnspeakable(f"The text has {len(text)} characters; the limit is {info.most_text_characters}.", "Send it in parts.")
     return text
-
-
-def _timed(timeline: Timeline, learn: Callable[[], SpeakerPrompt]) -> SpeakerPrompt:
-    started = timeline.now()
-    prompt = learn()
-    timeline.span("extract", timeline.now() - started)
-    return prompt

@@ -9,7 +9,7 @@ __all__ = ["CacheOutcome", "Timeline"]
 CacheOutcome = Literal["hit", "miss", "joined", "disk", "bypass"]
 
 MARKS = ("received", "resolved", "prompt", "submitted", "started", "first_audio", "last_audio", "done")
-SPANS = ("load", "extract")
+SPANS = ("decode", "load", "extract")
 
 
 class Timeline:
@@ -18,7 +18,8 @@ class Timeline:
     received: the request arrived, before its body was parsed. resolved: text, speaker and engine are known.
     prompt: the speaker prompt is at hand. submitted, started: the stream waits for, and gets, the engine's thread.
     first_audio: the first non-empty PCM block is ready to send. last_audio: the engine is done. done: the last byte was handed over.
-    Spans: load (the engine was opened for this request), extract (the prompt was computed for this request).
+    Spans: decode (inline audio was fetched and decoded), load (the engine was opened for this request), extract (the prompt was computed
+    for this request).
     A mark keeps its first time. Written by the request's thread and by the engine's, each its own marks.
     """
 
@@ -51,6 +52,10 @@ class Timeline:
             raise ValueError(f"no span {name!r}; spans are {', '.join(SPANS)}")
         self._spans[name] = seconds
 
+    def span_seconds(self, name: str) -> float | None:
+        """Duration of a span; None where it did not happen."""
+        return self._spans.get(name)
+
     def since_received(self, name: str) -> float | None:
         """Seconds from `received` to a mark; None while it is not set."""
         return self._between("received", name)
@@ -68,11 +73,13 @@ class Timeline:
     def stages(self) -> dict[str, float]:
         """Seconds per stage, in order, only those that happened.
 
-        resolve + prompt + queue + first_chunk = first_audio (the TTFP). `load` and `extract` lie inside `prompt`.
+        resolve + prompt + queue + first_chunk = first_audio (the TTFP). `decode` and `load` lie inside `resolve`, and `extract` inside
+        `prompt`.
         """
         spans = self._spans
         found = {
             "resolve": self._between("received", "resolved"),
+            "decode": spans.get("decode"),
             "load": spans.get("load"),
             "prompt": self._between("resolved", "prompt"),
             "extract": spans.get("extract"),

@@ -23,6 +23,7 @@ from studio.api.intake import Utterance
 from studio.api.journal import HUNG_UP, Entry
 from studio.api.listening import unless_hung_up
 from studio.api.sound import Sound
+from studio.api.speech_body import Delivery
 from studio.api.usage import Usage
 from studio.audio_files import MEDIA_TYPES, encode, streaming_wav_header, to_pcm16
 from studio.errors import NoAudio
@@ -34,8 +35,11 @@ __all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer"]
 class SpeechAnswer(Response, ABC):
     """What the three have in common: opening, closing, hang-ups, headers, the journal.
 
+    delivery: the word for it in journal and metrics.
     open_utterance: blocks; runs on a thread. response_format: as in the request.
     """
+
+    delivery: Delivery
 
     def __init__(self, desk: Desk, open_utterance: Callable[[], Utterance], timeline: Timeline, response_format: str):
         super().__init__()
@@ -62,7 +66,8 @@ class SpeechAnswer(Response, ABC):
             self._status, self._failure = answer_for(error).status, error.code
             raise
         finally:
-            self._journal.write(Entry(self._request_id, self._format, self._status, self._failure), self._timeline, self._utterance)
+            entry = Entry(self._request_id, self.delivery, self._status, self._failure, self._format)
+            self._journal.write(entry, self._timeline, self._utterance)
 
     async def _speak(self, send: Send) -> None:
         self._utterance = utterance = await self._threads.open(self._open_utterance)
@@ -100,6 +105,8 @@ class SpeechAnswer(Response, ABC):
 class WholeAnswer(SpeechAnswer):
     """One file with true sizes."""
 
+    delivery = "whole"
+
     async def _deliver(self, first: np.ndarray, sound: Sound, send: Send) -> None:
         parts = [first]
         while (samples := await sound.next()) is not None:
@@ -113,6 +120,8 @@ class WholeAnswer(SpeechAnswer):
 
 class RawAnswer(SpeechAnswer):
     """Chunked bytes. A failure on the way leaves the body without its final chunk, so that the client's library notices."""
+
+    delivery = "raw"
 
     async def _deliver(self, first: np.ndarray, sound: Sound, send: Send) -> None:
         head = streaming_wav_header(sound.sample_rate) if self._format == "wav" else b""
@@ -129,6 +138,8 @@ class RawAnswer(SpeechAnswer):
 
 class SseAnswer(SpeechAnswer):
     """Events speech.audio.delta, then speech.audio.done or speech.audio.error; a comment where nothing else comes for quiet_seconds."""
+
+    delivery = "sse"
 
     quiet_seconds = 15.0  # proxies close connections that are silent for 30 to 60 s
 

@@ -10,8 +10,7 @@ from studio.api.desk import Desk
 from studio.api.documentation import documented_app
 from studio.api.engines import EnginesRoom
 from studio.api.gate import KeyGate, OriginGate
-from studio.api.journal import Journal
-from studio.api.listening import Threads
+from studio.api.metrics import MetricsRoom
 from studio.api.refusals import install_refusals
 from studio.api.speech import SpeechRoom
 from studio.api.voice_cache import VoiceCacheRoom
@@ -28,12 +27,12 @@ EXPOSED = (  # to pages of other origins
 
 
 def build_api(studio: Studio) -> FastAPI:
-    """The app for /v1, /health, /docs and /openapi.json. The studio belongs to the caller, who closes it."""
+    """The app for /v1, /health, /metrics, /docs and /openapi.json. The studio belongs to the caller, who closes it."""
     app = documented_app()
-    desk = Desk(studio, Threads(), Journal())
+    desk = Desk.of(studio)
     install_refusals(app)
     _add_gates(app, studio.settings)
-    for room in (EnginesRoom(studio), SpeechRoom(desk), VoicesRoom(desk), UploadRoom(desk), VoiceCacheRoom(desk)):
+    for room in (EnginesRoom(studio), MetricsRoom(desk), SpeechRoom(desk), VoicesRoom(desk), UploadRoom(desk), VoiceCacheRoom(desk)):
         room.open(app)
     return app
 

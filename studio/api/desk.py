@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from studio.api.journal import Journal
 from studio.api.listening import Threads
+from studio.api.meters import Meters
 from studio.service import Studio
 
 __all__ = ["Desk"]
@@ -15,4 +16,10 @@ class Desk:
 
     studio: Studio
     threads: Threads
+    meters: Meters
     journal: Journal
+
+    @classmethod
+    def of(cls, studio: Studio) -> "Desk":
+        meters = Meters(studio)
+        return cls(studio, Threads(), meters, Journal(meters))

@@ -1,11 +1,11 @@
 """Intake: the one place where this door's words become the studio's. A SpeechBody in, an Order out; nothing is done yet."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from engines.clip import Transcript
+from engines.clip import Clip, Transcript
 from engines.contract import EngineInfo
 from engines.errors import CallerMistake, EmbeddingUnusable, PresetUnknown
 from studio.api.errors import ApiError, answer_for, voice_hint
@@ -54,7 +54,7 @@ class Utterance:
 def utter(studio: Studio, body: SpeechBody, timeline: Timeline) -> Utterance:
     """Check, decode and start to speak. Blocks while the engine loads and extracts: for a worker thread. Raises ApiError, EngineError."""
     info = studio.engine_info(body.model or None)
-    order = _order(body, info, studio.settings)
+    order = _order(body, info, studio.settings, timeline)
     request = order.request
     try:
         return Utterance(order, studio.speak(request, timeline))
@@ -74,12 +74,12 @@ def utter(studio: Studio, body: SpeechBody, timeline: Timeline) -> Utterance:
         raise answer from error
 
 
-def _order(body: SpeechBody, info: EngineInfo, settings: Settings) -> Order:
+def _order(body: SpeechBody, info: EngineInfo, settings: Settings, timeline: Timeline) -> Order:
     if not body.input.strip():
         raise ApiError(400, "Input text cannot be empty", param="input", reason_code="text_unspeakable", hint="Type a sentence.")
     options, ignored = _options(body, info)
     _check_sample_rate(body.sample_rate, info, strict=settings.strict_compat)
-    clip = clip_of_url(body.ref_audio) if body.ref_audio is not None else None
+    clip = _timed_decode(timeline, lambda: clip_of_url(body.ref_audio)) if body.ref_audio is not None else None
     embedding = _embedding(body.speaker_embedding, info)
     inline = clip is not None or embedding is not None
     speaker = None if inline or not (body.voice or "").strip() else body.voice
@@ -93,6 +93,13 @@ def _order(body: SpeechBody, info: EngineInfo, settings: Settings) -> Order:
         options=options,
     )
     return Order(request, body.sample_rate, clip.seconds if clip is not None else 0.0, ignored)
+
+
+def _timed_decode(timeline: Timeline, decode: Callable[[], Clip]) -> Clip:
+    started = timeline.now()
+    clip = decode()
+    timeline.span("decode", timeline.now() - started)
+    return clip
 
 
 # --- options

@@ -1,9 +1,10 @@
-"""Journal: one line of the log per speech, from whichever route it came, written from its Timeline."""
+"""Journal: what is written down about every speech when it is over: one line of the log and its share of the metrics, from its Timeline."""
 
 import logging
 from dataclasses import dataclass
 
 from studio.api.intake import Utterance
+from studio.api.meters import Meters
 from studio.timeline import Timeline
 
 __all__ = ["HUNG_UP", "Entry", "Journal"]
@@ -15,22 +16,42 @@ log = logging.getLogger("studio.request")
 
 @dataclass(frozen=True)
 class Entry:
-    """How one speech went. format: as in the request, "sse", "raw" and "websocket" ones too. failure: a reason code, "" for none."""
+    """How one speech went. delivery: whole, raw, sse, websocket or batch. failure: a reason code, "" for none. format: of the audio."""
 
     request_id: str
-    format: str
+    delivery: str
     status: int = 200
     failure: str = ""
+    format: str = ""
 
 
 class Journal:
-    """Every speech is written down once, when it is over."""
+    """Every speech is written down once, from whichever route it came."""
+
+    def __init__(self, meters: Meters):
+        self._meters = meters
 
     def write(self, entry: Entry, timeline: Timeline, utterance: Utterance | None) -> None:
         """utterance: None where the request failed before there was one."""
-        facts: dict[str, object] = {"id": entry.request_id, "status": entry.status, "format": entry.format}
+        self._measure(entry, timeline, utterance)
+        facts: dict[str, object] = {"id": entry.request_id, "status": entry.status, "delivery": entry.delivery, "format": entry.format}
         if utterance is not None:
             facts |= {"engine": utterance.speech.engine.id, "characters": len(utterance.order.request.text)}
         if entry.failure:
             facts["failure"] = entry.failure
-        log.info(" ".join(f"{name}={value}" for name, value in (facts | timeline.summary()).items()))
+        log.info(" ".join(f"{name}={value}" for name, value in (facts | timeline.summary()).items() if value not in ("", None)))
+
+    def _measure(self, entry: Entry, timeline: Timeline, utterance: Utterance | None) -> None:
+        decoded = timeline.span_seconds("decode")
+        if decoded is not None:
+            self._meters.decoded("request", decoded)
+        reason = "closed" if entry.status == HUNG_UP else entry.failure
+        if utterance is None:
+            if reason:
+                self._meters.refused(reason)
+            return
+        speech = utterance.speech
+        if reason:
+            self._meters.broke_off(speech.engine.id, speech.sample_rate, entry.delivery, timeline, reason)
+        else:
+            self._meters.spoke(speech.engine.id, speech.sample_rate, entry.delivery, timeline)

@@ -2,6 +2,7 @@
 
 import json
 import math
+import time
 
 import numpy as np
 from fastapi import FastAPI, File, Form, UploadFile
@@ -28,6 +29,7 @@ class UploadRoom:
     def __init__(self, desk: Desk):
         self._studio = desk.studio
         self._threads = desk.threads
+        self._meters = desk.meters
 
     def open(self, app: FastAPI) -> None:
         @app.post("/v1/audio/voices", tags=["voices"], summary="Create or replace a voice")
@@ -56,7 +58,9 @@ class UploadRoom:
         def enroll() -> Speaker:
             if sample is None:
                 return self._studio.enroll(Recording(**about, embedding=_embedding(embedding, self._studio)))
+            started = time.perf_counter()
             clip, mime_type, size_bytes = _decoded(sample)
+            self._meters.decoded("upload", time.perf_counter() - started)
             return self._studio.enroll(
                 Recording(**about, clip=clip, mime_type=mime_type, filename=sample.filename or "", file_bytes=size_bytes)
             )

@@ -8,7 +8,7 @@ __all__ = ["CHECKLIST"]
 
 ROUTING, REQUEST, REFERENCE, ANSWERS = "test_routing", "test_speech_request", "test_reference_audio", "test_answers"
 STREAMING, HANG_UP, UPLOAD, VOICES = "test_streaming", "test_hang_up", "test_upload", "test_voices"
-GATE = "test_gate"
+GATE, METRICS = "test_gate", "test_metrics"
 CACHE, RESTORE, FAULTS, SHARING, QUARANTINE = (
     "test_cache", "test_store_restore", "test_store_faults", "test_store_sharing", "test_store_quarantine"
 )  # fmt: skip
@@ -182,7 +182,9 @@ CHECKLIST: dict[int, str] = {
     140: "later: websocket",
     141: "later: websocket",
     # L. Observability
-    142: "later: metrics",
-    143: "later: metrics",
-    144: "later: metrics",
+    142: f"{METRICS}::test_families_have_vllm_omnis_names_labels_and_buckets {METRICS}::test_duration_and_frames_are_those_of_the_audio",
+    143: f"{METRICS}::test_the_speaker_cache_is_read_off_per_engine {METRICS}::test_failures_are_counted_by_reason "
+    f"{METRICS}::test_the_decoding_of_inline_audio_is_counted_and_timed",
+    144: f"{ANSWERS}::test_rate_duration_cache_and_timing_are_in_the_headers {STREAMING}::test_done_has_usage_and_timing "
+    "test_journey::test_a_voice_is_recorded_created_spoken_and_heard",
 }
