@@ -1,13 +1,17 @@
-"""SpeechBody: the JSON of POST /v1/audio/speech, with vLLM-Omni's fields, defaults, bounds and messages."""
+"""SpeechBody: the JSON of POST /v1/audio/speech, with vLLM-Omni's fields, defaults, bounds and messages.
+
+SpeechFields has all of them but the text: what items of a batch and their defaults share with it.
+"""
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
-__all__ = ["Delivery", "SpeechBody"]
+__all__ = ["Delivery", "Format", "SpeechBody", "SpeechFields", "Words"]
 
 Delivery = Literal["whole", "raw", "sse"]
+Format = Literal["wav", "pcm", "flac", "mp3", "opus"]
 
 MOST_EMBEDDING = 8192
 INT64 = {"ge": -(2**63), "le": 2**63 - 1}
@@ -71,17 +75,22 @@ EXAMPLES = [
 ]
 
 
-class SpeechBody(BaseModel):
-    """Unknown fields are ignored. What an engine has beyond these fields is set through `extra_params` (see GET /v1/models)."""
-
-    model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": EXAMPLES})
+class Words(BaseModel):
+    """What is said. As the last base of a body it comes first in documents and in errors."""
 
     input: Text = Field(description="The text to speak.")
+
+
+class SpeechFields(BaseModel):
+    """Who speaks, and how."""
+
+    model_config = ConfigDict(extra="ignore")
+
     model: Text | None = Field(None, description="Engine, as listed by GET /v1/models; the default engine when absent.")
     voice: Voice = Field(None, description='An uploaded voice, a built-in one, or "default". `{"id": "alice"}` is taken as well.')
     speaker: Voice = Field(None, description="Another name of `voice`; `voice` wins.")
     instructions: Text | None = Field(None, description="How to speak, for engines that take instructions.")
-    response_format: Literal["wav", "pcm", "flac", "mp3", "opus"] = Field("wav", description="pcm is 16-bit little-endian mono.")
+    response_format: Format = Field("wav", description="pcm is 16-bit little-endian mono.")
     sample_rate: int | None = Field(None, gt=0, description="Hz of the answer; resampled. The engine's own rate when absent.")
     speed: float | None = Field(1.0, ge=0.25, le=4.0, description="Speaking rate.")
     stream: bool = Field(False, description='Stream: server-sent events, or raw bytes with `stream_format: "audio"`.')
@@ -123,12 +132,12 @@ class SpeechBody(BaseModel):
         references = data.pop("references", None)
         if references is not None:
             entry = _only_reference(references)
-            data.setdefault("ref_audio", entry.get("audio_path"))
-            data.setdefault("ref_text", entry.get("text"))
+            for name, value in (("ref_audio", entry["audio_path"]), ("ref_text", entry.get("text"))):
+                data[name] = value if data.get(name) is None else data[name]
         return data
 
     @model_validator(mode="after")
-    def _check_together(self) -> "SpeechBody":
+    def _check_together(self) -> Self:
         if self.delivery != "whole" and self.response_format not in STREAMABLE:
             raise ValueError(
                 "Streaming (stream=true, stream_format='audio', or stream_format='sse') requires response_format='pcm' or 'wav'. "
@@ -141,9 +150,16 @@ class SpeechBody(BaseModel):
         return self
 
 
+class SpeechBody(SpeechFields, Words):
+    """Unknown fields are ignored. What an engine has beyond these fields is set through `extra_params` (see GET /v1/models)."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": EXAMPLES})
+
+
 def _only_reference(references: object) -> dict[str, object]:
-    if not isinstance(references, list) or not references or not all(isinstance(entry, dict) for entry in references):
-        raise ValueError("'references' must be a list with one object of 'audio_path' and 'text'")
-    if len(references) > 1:
+    """The entry, which has an audio_path: without one, a voice that nobody asked for would speak."""
+    if isinstance(references, list) and len(references) > 1:
         raise ValueError("'references' only supports a single reference; multi-shot voice clone is not supported")
+    if not isinstance(references, list) or not all(isinstance(entry, dict) and entry.get("audio_path") for entry in references or [None]):
+        raise ValueError("'references' must be a list with one object of 'audio_path' and 'text'")
     return references[0]

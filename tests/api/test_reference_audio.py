@@ -91,6 +91,13 @@ def test_references_are_another_form_of_ref_audio_and_ref_text(door):
     assert message in error_of(door.speak(references=[{"audio_path": url, "text": "a"}] * 2))["message"]
 
 
+def test_a_reference_without_audio_is_refused_and_null_is_no_rival(door):
+    for references in ([{}], [{"text": "a"}], [{"audio_path": None}], [], ["a"], {}):
+        assert "'references' must be a list" in error_of(door.speak(references=references))["message"]
+    url = data_url(wav(2.0))
+    assert door.speak(references=[{"audio_path": url}], ref_audio=None).content == door.speak(ref_audio=url).content
+
+
 def test_stereo_is_averaged(door):
     stereo = door.speak(ref_audio=data_url(wav(1.5, channels=2, subtype="FLOAT")), response_format="pcm")
     mono = door.speak(ref_audio=data_url(wav(1.5, channels=1, subtype="FLOAT")), response_format="pcm")
