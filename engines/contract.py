@@ -28,6 +28,7 @@ class EngineInfo:
     extractor_revision: changes when our extraction computes something else from the same clip.
     clones_clips: False for engines that speak in presets only.
     presets: built-in speakers; default_preset is the one that speaks when no speaker is asked for (None: a speaker must be named).
+    most_text_characters: of one stream; a longer text is spoken in parts, by several.
     embedding_size: width of a speaker embedding that `embed` takes; None where it takes none.
     languages: codes of what it speaks.
     """

@@ -146,6 +146,11 @@ class SpeakerCache:
                     held[key.engine] += entry.prompt.storage_bytes
             return dict(held)
 
+    def engines_in_flight(self, owner: Generation) -> tuple[str, ...]:
+        """The engines that are learning this generation now."""
+        with self._lock:
+            return tuple(key.engine for key, flight in self._flights.items() if owner in flight.owners)
+
     def stats(self) -> dict[str, object]:
         """One consistent snapshot: totals, and the same per engine under "engines"."""
         with self._lock:

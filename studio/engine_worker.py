@@ -44,6 +44,7 @@ class _Job:
     """A call (`run` gives a result) or a stream (`chunks` is being advanced), and when it was handed in."""
 
     submitted: float
+    patience_seconds: float = 0.0  # of a call that nobody waits for: it is as urgent as a listener who has this much ahead
     run: Callable[[Engine], object] | None = None
     result: Future = field(default_factory=Future)
     open_chunks: Callable[[Engine], Iterator[np.ndarray]] | None = None
@@ -56,6 +57,8 @@ class _Job:
         """Smaller goes first: hung-up listeners (to free the engine), whoever has heard nothing yet, then who runs dry next."""
         if self.stream is not None and self.stream.closed:
             return 0, 0.0
+        if self.patience_seconds:
+            return 2, self.submitted + self.patience_seconds
         dry_at = self.stream.playback.dry_at if self.stream is not None else None
         return (1, self.submitted) if dry_at is None else (2, dry_at)
 
@@ -135,9 +138,12 @@ class EngineWorker:
 
     # --- work
 
-    def call(self, run: Callable[[Engine], T]) -> "Future[T]":
-        """Run on the engine's thread, between the chunks of others."""
-        job = _Job(time.perf_counter(), run=run)
+    def call(self, run: Callable[[Engine], T], *, patience_seconds: float = 0.0) -> "Future[T]":
+        """Run on the engine's thread, between the chunks of others.
+
+        patience_seconds: 0 for a caller who waits; else the call goes behind listeners who run dry within this time.
+        """
+        job = _Job(time.perf_counter(), patience_seconds, run=run)
         self._submit(job)
         return job.result
 

@@ -9,13 +9,14 @@ from typing import Literal
 
 from engines import catalog
 from engines.contract import Engine, EngineInfo
-from engines.errors import PresetUnknown, TextUnspeakable
+from engines.errors import EngineError, PresetUnknown
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from studio.cache import Lookup, SpeakerCache
 from studio.engine_pool import EnginePool
 from studio.engine_worker import EngineStatus, EngineWorker
 from studio.errors import EngineUnknown, SpeakerRequired, SpeakerUnknown
+from studio.long_text import parts_of, spoken_in_turn
 from studio.prompt_key import PromptKey
 from studio.prompt_source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
 from studio.settings import Settings
@@ -28,7 +29,15 @@ __all__ = ["DEFAULT_SPEAKER", "Studio", "Warmth"]
 
 log = logging.getLogger("studio")
 
+# A prompt that nobody waits for yet goes behind streams that run dry within this time, and before all others: one extraction of 0.1 to 1 s
+# is felt by no listener who has more than this ahead.
+WARMING_PATIENCE_SECONDS = 2.0
+MOST_WARMING = 4  # prompts made in the background at one time; each engine has one thread anyway
+
 DEFAULT_SPEAKER = "default"  # what OpenAI clients send when they mean "no particular voice"
+
+
+Place = Literal["processing", "memory", "disk"]  # of a speaker's prompt
 
 
 @dataclass(frozen=True)
@@ -78,6 +87,7 @@ class Studio:
             is_live=self.store.is_live,
             on_drop=self._forget_prepared,
         )
+        self._warming = ThreadPoolExecutor(MOST_WARMING, thread_name_prefix="warming")
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="prompt-writer")  # prompts reach the disk behind the listener's back
 
     # --- engines
@@ -102,10 +112,17 @@ class Studio:
     # --- speakers
 
     def enroll(self, recording: Recording) -> Speaker:
-        """Store a speaker. One of the same name is replaced and forgotten once the new one is safe on disk. Raises what the store does."""
+        """Store a speaker. One of the same name is replaced and forgotten once the new one is safe on disk. Raises what the store does.
+
+        Engines that are loaded learn it in the background, if the settings say so.
+        """
         speaker, replaced = self.store.add(recording)
         if replaced is not None:
             self._cache.forget(replaced.generation)
+        if self.settings.warm_uploads:
+            for status in self._pool.statuses():
+                if status.state == "ready" and _can_learn(speaker, status.info):
+                    self._warming.submit(self._warm_unasked, speaker, status.info.id)
         return speaker
 
     def speakers(self) -> tuple[Speaker, ...]:
@@ -145,9 +162,7 @@ class Studio:
             return Warmth(speaker, opened.info.id, "processing", None, time.perf_counter() - started)
         if force:
             self._drop(speaker, key)
-        lookup = self._prompt(worker, key, source, Timeline())
-        prompt = lookup.prompt.with_transcript(source.transcript)
-        worker.call(lambda opened: opened.prepare(prompt)).result()
+        lookup = self._prepared(worker, key, source)
         self._disk.submit(lambda: None).result()  # behind the writes so far: what is acknowledged is on disk
         status = "extracted" if lookup.outcome in ("miss", "joined") else "existing"
         return Warmth(speaker, opened.info.id, status, lookup.outcome, time.perf_counter() - started)
@@ -160,9 +175,10 @@ class Studio:
         self._drop(speaker, PromptKey.of(opened, source.digest, source.transcript))
         return speaker
 
-    def prompt_places(self, speaker: Speaker) -> dict[str, Literal["memory", "disk"]]:
+    def prompt_places(self, speaker: Speaker) -> dict[str, Place]:
         """Where the speaker's prompts are, per engine; engines without one are absent."""
-        places: dict[str, Literal["memory", "disk"]] = dict.fromkeys(self.store.prompt_engines(speaker.generation), "disk")
+        places: dict[str, Place] = dict.fromkeys(self.store.prompt_engines(speaker.generation), "disk")
+        places |= dict.fromkeys(self._cache.engines_in_flight(speaker.generation), "processing")
         return places | dict.fromkeys(self._cache.engines_of(speaker.generation), "memory")
 
     def stats(self) -> dict[str, object]:
@@ -180,7 +196,7 @@ class Studio:
         worker = self._pool.worker(request.engine or self.settings.default_engine)
         opened = self._open(worker, timeline)
         info = opened.info
-        text = _speakable(request.text, info)
+        parts = parts_of(request.text, info, self.settings.most_text_characters)
         options = resolve_options(info.options, request.options)
         source = self._source(request, info)
         timeline.mark("resolved")
@@ -194,12 +210,14 @@ class Studio:
             if not self._cache.contains(key):
                 engine.forget(prompt.content_digest)
 
-        stream = worker.stream(lambda engine: engine.stream(text, prompt, options), timeline, on_end=forget_if_orphaned)
+        stream = worker.stream(lambda engine: spoken_in_turn(engine, parts, prompt, options), timeline, on_end=forget_if_orphaned)
         return Speech(stream, info, source.speaker, prompt.facts)
 
     def close(self) -> None:
         """Cancel speech, close engines, finish what is being written."""
+        self._warming.shutdown(wait=False, cancel_futures=True)
         self._pool.close()
+        self._warming.shutdown(wait=True)
         self._disk.shutdown(wait=True)
 
     # --- private
@@ -238,12 +256,35 @@ class Studio:
                 raise
             raise PresetUnknown(f"{name!r} is a built-in speaker of {owner}, not of {info.id}.", f"Choose the engine {owner}.") from None
 
-    def _prompt(self, worker: EngineWorker, key: PromptKey, source: PromptSource, timeline: Timeline) -> Lookup:
+    def _prepared(self, worker: EngineWorker, key: PromptKey, source: PromptSource, *, patience_seconds: float = 0.0) -> Lookup:
+        """The source's prompt, with the engine made ready to speak with it."""
+        lookup = self._prompt(worker, key, source, Timeline(), patience_seconds=patience_seconds)
+        prompt = lookup.prompt.with_transcript(source.transcript)
+        worker.call(lambda opened: opened.prepare(prompt), patience_seconds=patience_seconds).result()
+        return lookup
+
+    def _warm_unasked(self, speaker: Speaker, engine: str) -> None:
+        """Nobody waits for this. What it cannot learn, the first request will be told; what is gone meanwhile, nobody will ask for."""
+        source = from_speaker(speaker)
+        try:
+            worker = self._pool.worker(engine)
+            key = PromptKey.of(worker.load(), source.digest, source.transcript)
+            self._prepared(worker, key, source, patience_seconds=WARMING_PATIENCE_SECONDS)
+        except EngineError as error:
+            log.info("%s did not learn %s ahead: %s", engine, speaker.generation.key, error.fact)
+        except Exception:
+            log.exception("%s could not learn %s ahead", engine, speaker.generation.key)
+
+    def _prompt(
+        self, worker: EngineWorker, key: PromptKey, source: PromptSource, timeline: Timeline, *, patience_seconds: float = 0.0
+    ) -> Lookup:
         """The source's prompt from memory, disk or the engine; a new one is written behind."""
 
         def extract() -> SpeakerPrompt:
             learn = source.open()
-            return worker.call(lambda engine: self._timed(key.engine, timeline, lambda: learn(engine))).result()
+            return worker.call(
+                lambda engine: self._timed(key.engine, timeline, lambda: learn(engine)), patience_seconds=patience_seconds
+            ).result()
 
         owner = source.owner
         read = (lambda: self.store.read_prompt(owner, key)) if owner is not None else None
@@ -280,9 +321,7 @@ def _offered(settings: Settings) -> dict[str, EngineInfo]:
     return {name: catalog.engine_info(name) for name in settings.engines or catalog.engine_ids()}
 
 
-def _speakable(text: str, info: EngineInfo) -> str:
-    if not text.strip():
-        raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.")
-    if len(text) > info.most_text_characters:
-        raise TextUnspeakable(f"The text has {len(text)} characters; the limit is {info.most_text_characters}.", "Send it in parts.")
-    return text
+def _can_learn(speaker: Speaker, info: EngineInfo) -> bool:
+    if speaker.embedding is not None:
+        return info.embedding_size == len(speaker.embedding)
+    return info.clones_clips and not (info.transcript == "required" and speaker.transcript is None)

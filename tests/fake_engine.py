@@ -66,6 +66,7 @@ class FakeEngine(Engine):
         self.extractions = 0
         self.prepared: set[str] = set()
         self.chunks_made = 0
+        self.texts: list[str] = []
         self.streams_closed = 0
         self.closed = False
         self.warmed_up = False
@@ -102,6 +103,7 @@ class FakeEngine(Engine):
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
         self.prepare(prompt)
         self.threads.add(threading.get_ident())
+        self.texts.append(text)
         n_samples = int(len(text) * self._seconds_per_character * SAMPLE_RATE / options["speed"])
         phase = 2 * np.pi * (options["seed"] % 360) / 360
         pitch = float(prompt.tensors["pitch_hz"][0])

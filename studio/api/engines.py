@@ -70,7 +70,7 @@ class EnginesRoom:
             "voices": info.presets,
             "default_voice": info.default_preset,
             "embedding_size": info.embedding_size,
-            "most_characters": info.most_text_characters,
+            "most_characters": self._studio.settings.most_text_characters,
             "options": [asdict(option) for option in info.options],
             "default": info.id == self._studio.settings.default_engine,
             "device": status.device or None,

@@ -56,7 +56,8 @@ CHECKLIST: dict[int, str] = {
     34: f"{REQUEST}::test_a_stream_of_mp3_is_refused",
     35: f"{REQUEST}::test_speed_is_refused_where_the_engine_has_none",
     36: f"{REQUEST}::test_word_timestamps_are_refused_in_both_ways",
-    37: f"{REQUEST}::test_a_text_beyond_the_cap_is_refused_and_the_cap_named",
+    37: f"{REQUEST}::test_a_text_beyond_the_cap_is_refused_and_the_cap_named "
+    "test_long_text::test_a_text_beyond_what_the_engine_takes_is_cut_between_words_and_none_is_lost",
     38: f"{REQUEST}::test_blank_input_is_refused {REQUEST}::test_demands_that_would_change_what_is_heard_are_refused "
     f"{UPLOAD}::test_bad_names_are_refused",
     # C. Speech: reference audio
@@ -101,7 +102,8 @@ CHECKLIST: dict[int, str] = {
     f"{STREAMING}::test_a_quiet_stream_of_events_is_kept_alive_by_comments",
     73: f"{STREAMING}::test_the_first_audio_leaves_before_the_second_is_made {STREAMING}::test_done_has_usage_and_timing",
     74: f"{STREAMING}::test_streamed_audio_is_the_whole_audio {STREAMING}::test_no_click_at_the_borders_of_chunks",
-    75: "later: engines that speak sentence by sentence",
+    75: "test_long_text::test_the_first_sentence_is_heard_before_the_second_is_begun "
+    "test_long_text::test_an_engine_that_speaks_by_the_sentence_is_given_sentences",
     76: f"{STREAMING}::test_initial_codec_chunk_frames_has_a_bound_and_is_reported",
     # F. Batch
     77: "later: batch",
@@ -141,7 +143,8 @@ CHECKLIST: dict[int, str] = {
     f"{VOICES}::test_delete_and_upload_during_an_extraction_never_mix_the_voices",
     109: f"{VOICES}::test_a_cached_prompt_is_made_once_and_again_by_force",
     110: f"{VOICES}::test_a_second_call_while_extracting_says_processing",
-    111: f"{VOICES}::test_a_cache_for_every_engine_and_for_no_unknown_voice {VOICES}::test_a_voice_without_a_recording_says_so",
+    111: f"{VOICES}::test_a_cache_for_every_engine_and_for_no_unknown_voice {VOICES}::test_a_voice_without_a_recording_says_so "
+    "test_warming::test_a_loaded_engine_learns_a_new_speaker_at_once_and_the_first_speech_is_warm",
     112: f"{VOICES}::test_a_ready_cache_speaks_without_the_recording",
     113: f"{VOICES}::test_stats_count_what_happens",
     # I. Persistence and restore

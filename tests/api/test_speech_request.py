@@ -216,7 +216,7 @@ def test_word_timestamps_are_refused_in_both_ways(door):
 
 
 def test_a_text_beyond_the_cap_is_refused_and_the_cap_named(open_door):
-    door = open_door(FakeEngine(replace(INFO, most_text_characters=20)))
+    door = open_door(most_text_characters=20)
     refused(door.speak("x" * 21), "input", "20")
     assert door.speak("x" * 20).status_code == 200
 

@@ -299,3 +299,29 @@ def test_poll_and_notify_serve_a_listener_that_must_not_block(work):
             heard.append(chunk)
             chunk, over = stream.poll()
     assert sum(map(len, heard)) == 0.8 * SAMPLE_RATE
+
+
+def test_a_call_that_nobody_waits_for_lets_listeners_go_first_who_run_dry_before_its_patience_ends(work):
+    gate = Gate()
+    worker = work(FakeEngine(before_chunk=gate))
+    stream = speak(worker, "x" * 6)  # 0.3 s, four chunks
+    gate.pass_one()
+    order = []
+    patient = worker.call(lambda engine: order.append("patient"), patience_seconds=60.0)
+    waiting = worker.call(lambda engine: order.append("waiting"))
+    gate.release()
+    waiting.result(10)
+    patient.result(10)
+    assert order == ["waiting", "patient"]
+    assert stream.playback.audio_seconds == pytest.approx(0.3)  # it was spoken before the patient call had its turn
+
+
+def test_a_call_that_nobody_waits_for_goes_before_a_listener_with_enough_ahead(work):
+    gate = Gate()
+    worker = work(FakeEngine(before_chunk=gate), most_ahead_seconds=1000.0)
+    stream = speak(worker, "x" * 400)  # 20 s
+    for _ in range(60):  # 4.8 s ahead
+        gate.pass_one()
+    patient = worker.call(lambda engine: stream.playback.audio_seconds, patience_seconds=0.5)
+    gate.release()
+    assert patient.result(10) < 20.0
