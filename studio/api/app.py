@@ -12,6 +12,7 @@ from studio.api.engines import EnginesRoom
 from studio.api.gate import KeyGate, OriginGate
 from studio.api.metrics import MetricsRoom
 from studio.api.refusals import install_refusals
+from studio.api.remote_audio import RemoteAudio
 from studio.api.speech import SpeechRoom
 from studio.api.voice_cache import VoiceCacheRoom
 from studio.api.voice_upload import UploadRoom
@@ -26,10 +27,13 @@ EXPOSED = (  # to pages of other origins
 )  # fmt: skip
 
 
-def build_api(studio: Studio) -> FastAPI:
-    """The app for /v1, /health, /metrics, /docs and /openapi.json. The studio belongs to the caller, who closes it."""
+def build_api(studio: Studio, *, remote_audio: RemoteAudio | None = None) -> FastAPI:
+    """The app for /v1, /health, /metrics, /docs and /openapi.json. The studio belongs to the caller, who closes it.
+
+    remote_audio: how http(s) reference audio is fetched; None for the public internet, others in tests.
+    """
     app = documented_app()
-    desk = Desk.of(studio)
+    desk = Desk.of(studio, remote_audio)
     install_refusals(app)
     _add_gates(app, studio.settings)
     for room in (EnginesRoom(studio), MetricsRoom(desk), SpeechRoom(desk), VoicesRoom(desk), UploadRoom(desk), VoiceCacheRoom(desk)):

@@ -11,6 +11,7 @@ from engines.errors import CallerMistake, EmbeddingUnusable, PresetUnknown
 from studio.api.errors import ApiError, answer_for, voice_hint
 from studio.api.language import language_code
 from studio.api.reference_audio import clip_of_url
+from studio.api.remote_audio import RemoteAudio
 from studio.api.resampling import SAMPLE_RATES
 from studio.api.speech_body import SpeechBody
 from studio.errors import SpeakerRequired, SpeakerUnknown
@@ -51,10 +52,10 @@ class Utterance:
         self.speech.close()
 
 
-def utter(studio: Studio, body: SpeechBody, timeline: Timeline) -> Utterance:
+def utter(studio: Studio, body: SpeechBody, timeline: Timeline, remote_audio: RemoteAudio | None = None) -> Utterance:
     """Check, decode and start to speak. Blocks while the engine loads and extracts: for a worker thread. Raises ApiError, EngineError."""
     info = studio.engine_info(body.model or None)
-    order = _order(body, info, studio.settings, timeline)
+    order = _order(body, info, studio.settings, timeline, remote_audio or RemoteAudio())
     request = order.request
     try:
         return Utterance(order, studio.speak(request, timeline))
@@ -74,12 +75,14 @@ def utter(studio: Studio, body: SpeechBody, timeline: Timeline) -> Utterance:
         raise answer from error
 
 
-def _order(body: SpeechBody, info: EngineInfo, settings: Settings, timeline: Timeline) -> Order:
+def _order(body: SpeechBody, info: EngineInfo, settings: Settings, timeline: Timeline, remote_audio: RemoteAudio) -> Order:
     if not body.input.strip():
         raise ApiError(400, "Input text cannot be empty", param="input", reason_code="text_unspeakable", hint="Type a sentence.")
     options, ignored = _options(body, info)
     _check_sample_rate(body.sample_rate, info, strict=settings.strict_compat)
-    clip = _timed_decode(timeline, lambda: clip_of_url(body.ref_audio)) if body.ref_audio is not None else None
+    clip = None
+    if body.ref_audio is not None:
+        clip = _timed_decode(timeline, lambda: clip_of_url(body.ref_audio, settings, remote_audio))
     embedding = _embedding(body.speaker_embedding, info)
     inline = clip is not None or embedding is not None
     speaker = None if inline or not (body.voice or "").strip() else body.voice

@@ -1,10 +1,13 @@
-"""Reference audio of a request or an upload: bytes to a Clip within the bounds of this door. Runs on a worker thread, never on the loop."""
+"""Reference audio of a request or an upload: a URL or bytes to a Clip within this door's bounds. Runs on worker threads, never the loop."""
 
 import base64
 
 from engines.clip import Clip
 from studio.api.errors import ApiError
+from studio.api.local_audio import read_local_audio
+from studio.api.remote_audio import RemoteAudio
 from studio.audio_files import decode_clip
+from studio.settings import Settings
 
 __all__ = ["LEAST_CLIP_SECONDS", "MOST_CLIP_SECONDS", "bounded", "clip_of_url"]
 
@@ -13,27 +16,9 @@ MOST_CLIP_SECONDS = 30.0
 SHOWN_CHARACTERS = 40  # of a URL, in a message
 
 
-def clip_of_url(ref_audio: object) -> Clip:
-    """The Clip in a base64 data URL. Raises ApiError 400; AudioUndecodable, AudioTooLarge."""
-    url = _one_url(ref_audio)
-    scheme = url.partition(":")[0].casefold() if ":" in url else ""
-    if scheme in ("http", "https"):
-        raise _refusal(
-            "Remote reference audio (http/https) is not enabled on this server.",
-            "remote_audio_disabled",
-            "Send the recording as a base64 data URL (data:audio/wav;base64,...), or upload it as a voice.",
-        )
-    if scheme == "file":
-        raise _refusal(
-            "Cannot load local files without `--allowed-local-media-path`.",
-            "local_audio_disabled",
-            "Local files are not enabled on this server; send a base64 data URL, or upload the recording as a voice.",
-        )
-    if scheme != "data":
-        raise _refusal(
-            "ref_audio must be a URL (http/https), base64 data URL (data:...), or file URI (file://...)", "ref_audio_scheme_unknown"
-        )
-    return bounded(decode_clip(_payload(url)), "ref_audio")
+def clip_of_url(ref_audio: object, settings: Settings, remote_audio: RemoteAudio) -> Clip:
+    """The Clip behind a data URL, or an http(s) or file URL where settings allow it. Raises ApiError, AudioUndecodable, AudioTooLarge."""
+    return bounded(decode_clip(_bytes_of(_one_url(ref_audio), settings, remote_audio)), "ref_audio")
 
 
 def bounded(clip: Clip, param: str) -> Clip:
@@ -63,6 +48,31 @@ def _one_url(ref_audio: object) -> str:
     if not isinstance(ref_audio, str):
         raise _refusal("'ref_audio' must be a string or list of strings", "ref_audio_type")
     return ref_audio.strip()
+
+
+def _bytes_of(url: str, settings: Settings, remote_audio: RemoteAudio) -> bytes:
+    scheme = url.partition(":")[0].casefold() if ":" in url else ""
+    if scheme == "data":
+        return _payload(url)
+    if scheme in ("http", "https"):
+        if settings.allow_remote_audio:
+            return remote_audio.fetch(url)
+        raise _refusal(
+            "Remote reference audio (http/https) is not enabled on this server.",
+            "remote_audio_disabled",
+            "Send the recording as a base64 data URL (data:audio/wav;base64,...), or upload it as a voice. "
+            "Whoever runs the server can set STUDIO_ALLOW_REMOTE_AUDIO=1.",
+        )
+    if scheme == "file":
+        if settings.allowed_local_media is not None:
+            return read_local_audio(url, settings.allowed_local_media)
+        raise _refusal(
+            "Cannot load local files without `--allowed-local-media-path`.",
+            "local_audio_disabled",
+            "Send the recording as a base64 data URL, or upload it as a voice. "
+            "Whoever runs the server can set STUDIO_ALLOWED_LOCAL_MEDIA to a folder.",
+        )
+    raise _refusal("ref_audio must be a URL (http/https), base64 data URL (data:...), or file URI (file://...)", "ref_audio_scheme_unknown")
 
 
 def _payload(url: str) -> bytes:

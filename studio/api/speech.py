@@ -58,4 +58,5 @@ class SpeechRoom:
         """Whole answers carry their timing in Server-Timing; streams start with the first audio. See GET /v1/models for engines."""
         timeline = Timeline(received_at(request.scope))
         answer = ANSWERS[body.delivery]
-        return answer(self._desk, lambda: utter(self._desk.studio, body, timeline), timeline, body.response_format)
+        desk = self._desk
+        return answer(desk, lambda: utter(desk.studio, body, timeline, desk.remote_audio), timeline, body.response_format)

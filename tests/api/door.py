@@ -16,6 +16,7 @@ import soundfile
 import uvicorn
 
 from studio.api.app import build_api
+from studio.api.remote_audio import RemoteAudio
 from studio.service import Studio
 from studio.settings import Settings
 from tests.fake_engine import INFO, FakeEngine, pitch_of
@@ -27,7 +28,7 @@ CLONE_ONLY = replace(INFO, id="clone", title="Clone Only", presets=(), default_p
 class Door:
     """engines: id -> FakeEngine, opened when first wanted. `get`, `post`, ... are httpx's, answered without a socket."""
 
-    def __init__(self, folder, *engines: FakeEngine, **settings):
+    def __init__(self, folder, *engines: FakeEngine, remote_audio: RemoteAudio | None = None, **settings):
         self.engines = {engine.info.id: engine for engine in engines or (FakeEngine(),)}
         self.engine = next(iter(self.engines.values()))
         self.before_opening = lambda name: None  # runs on the engine's thread, may raise
@@ -35,7 +36,7 @@ class Door:
         settings = {"speakers_dir": folder, "default_engine": self.engine.info.id, "warm_uploads": False} | settings
         self.folder = folder
         self.studio = Studio(Settings(**settings), infos=infos, open_engine=self.open_engine)
-        self.app = build_api(self.studio)
+        self.app = build_api(self.studio, remote_audio=remote_audio)
 
     def open_engine(self, name: str) -> FakeEngine:
         self.before_opening(name)
