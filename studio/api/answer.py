@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from engines.errors import EngineError
-from studio.api.arrival import request_id
+from studio.api.arrival import journaled, request_id
 from studio.api.desk import Desk
 from studio.api.errors import ApiError, answer_for, clean
 from studio.api.intake import Utterance
@@ -55,6 +55,7 @@ class SpeechAnswer(Response, ABC):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._request_id = request_id(scope)
+        journaled(scope)
         try:
             stayed = await unless_hung_up(receive, self._speak(send))
             if not stayed:

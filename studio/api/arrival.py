@@ -1,15 +1,23 @@
-"""Arrival: the ASGI middleware that stamps a request before its body is read, so that TTFP counts from the very beginning."""
+"""Arrival: the ASGI middleware that stamps a request before its body is read, so that TTFP counts from the very beginning.
 
+It names the request too, puts the name on every answer, and logs the requests that no journal writes down.
+"""
+
+import logging
 import re
 import secrets
 import time
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Arrival", "received_at", "request_id"]
+__all__ = ["Arrival", "journaled", "received_at", "request_id"]
 
 SANE_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")  # what may be echoed into a header and a log line
-_RECEIVED, _REQUEST_ID = "studio.received", "studio.request_id"
+QUIET_PATHS = ("/health", "/metrics")  # asked every few seconds, by programs
+_RECEIVED, _REQUEST_ID, _JOURNALED = "studio.received", "studio.request_id", "studio.journaled"
+
+log = logging.getLogger("studio.request")
 
 
 class Arrival:
@@ -19,10 +27,28 @@ class Arrival:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            scope[_RECEIVED] = time.perf_counter()
-            scope[_REQUEST_ID] = _client_request_id(scope) or f"speech-{secrets.token_hex(8)}"
-        await self._app(scope, receive, send)
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        scope[_RECEIVED] = time.perf_counter()
+        scope[_REQUEST_ID] = _client_request_id(scope) or f"speech-{secrets.token_hex(8)}"
+        if scope["type"] == "websocket":
+            await self._app(scope, receive, send)
+            return
+        status = 500
+
+        async def send_named(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message).setdefault("X-Request-Id", scope[_REQUEST_ID])
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_named)
+        finally:
+            if not scope.get(_JOURNALED):
+                _log(scope, status)
 
 
 def received_at(scope: Scope) -> float:
@@ -35,9 +61,19 @@ def request_id(scope: Scope) -> str:
     return scope.get(_REQUEST_ID, "")
 
 
+def journaled(scope: Scope) -> None:
+    """Say that this request has a line in the log already."""
+    scope[_JOURNALED] = True
+
+
+def _log(scope: Scope, status: int) -> None:
+    """The route, not the path: a path may hold the name of a voice, and what a stranger typed."""
+    route = getattr(scope.get("route"), "path", "-")
+    total_ms = (time.perf_counter() - scope[_RECEIVED]) * 1000
+    level = logging.DEBUG if route in QUIET_PATHS else logging.INFO
+    log.log(level, "id=%s status=%d method=%s route=%s total_ms=%.3f", scope[_REQUEST_ID], status, scope["method"], route, total_ms)
+
+
 def _client_request_id(scope: Scope) -> str | None:
-    for name, value in scope["headers"]:
-        if name == b"x-request-id":
-            text = value.decode("latin-1")
-            return text if SANE_REQUEST_ID.fullmatch(text) else None
-    return None
+    text = Headers(scope=scope).get("x-request-id")
+    return text if text is not None and SANE_REQUEST_ID.fullmatch(text) else None

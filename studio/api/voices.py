@@ -6,7 +6,7 @@ from starlette.responses import Response
 from studio.api.desk import Desk
 from studio.api.errors import ApiError
 from studio.audio_files import MEDIA_TYPES, encode
-from studio.service import DEFAULT_SPEAKER, Studio
+from studio.service import DEFAULT_SPEAKER
 from studio.speaker import Speaker
 
 __all__ = ["VoicesRoom", "masked"]
@@ -34,11 +34,11 @@ class VoicesRoom:
         speakers = await self._threads.run(self._studio.speakers)  # looks at the disk
         presets = [preset for status in self._studio.engines() for preset in status.info.presets]
         names = {DEFAULT_SPEAKER, *(name.lower() for name in [*presets, *(speaker.name for speaker in speakers)])}
-        return {"voices": sorted(names), "uploaded_voices": [_listed(speaker) for speaker in speakers]}
+        return {"voices": sorted(names), "uploaded_voices": [self._listed(speaker) for speaker in speakers]}
 
     async def read(self, name: str) -> dict[str, object]:
-        """The record of one voice; `prompts` tells which engines know it already: engine -> memory or disk."""
-        return await self._threads.run(lambda: _record(self._studio, name))
+        """The record of one voice; `prompts` tells which engines know it already: engine -> processing, memory or disk."""
+        return await self._threads.run(lambda: self._record(name))
 
     async def hear(self, name: str) -> Response:
         """What was uploaded, as mono 16-bit WAV at its own rate."""
@@ -50,17 +50,31 @@ class VoicesRoom:
         await self._threads.run(lambda: self._studio.forget(name))
         return {"success": True, "message": f"Voice '{name}' deleted successfully"}
 
+    def _listed(self, speaker: Speaker) -> dict[str, object]:
+        strict = self._studio.settings.strict_compat
+        return _listed(speaker, speaker.consent if strict else masked(speaker.consent))
+
+    def _record(self, name: str) -> dict[str, object]:
+        speaker = self._studio.speaker(name)
+        return self._listed(speaker) | {
+            "language": speaker.transcript.language if speaker.transcript is not None else None,
+            "seconds": None if speaker.seconds is None else round(speaker.seconds, 4),
+            "sample_rate": speaker.sample_rate,
+            "tags": list(speaker.tags),
+            "prompts": self._studio.prompt_places(speaker),
+        }
+
 
 def masked(consent: str) -> str:
     """vLLM-Omni lists consent identifiers to whoever asks; we show that there is one. The store keeps it."""
     return consent[:1] + "***"
 
 
-def _listed(speaker: Speaker) -> dict[str, object]:
+def _listed(speaker: Speaker, consent: str) -> dict[str, object]:
     embedding = speaker.embedding
     members: dict[str, object] = {
         "name": speaker.name,
-        "consent": masked(speaker.consent),
+        "consent": consent,
         "created_at": speaker.created_at,
         "file_size": speaker.file_bytes,
         "mime_type": speaker.mime_type,
@@ -72,17 +86,6 @@ def _listed(speaker: Speaker) -> dict[str, object]:
     if speaker.description:
         members["speaker_description"] = speaker.description
     return members
-
-
-def _record(studio: Studio, name: str) -> dict[str, object]:
-    speaker = studio.speaker(name)
-    return _listed(speaker) | {
-        "language": speaker.transcript.language if speaker.transcript is not None else None,
-        "seconds": None if speaker.seconds is None else round(speaker.seconds, 4),
-        "sample_rate": speaker.sample_rate,
-        "tags": list(speaker.tags),
-        "prompts": studio.prompt_places(speaker),
-    }
 
 
 def _recording(speaker: Speaker) -> bytes:

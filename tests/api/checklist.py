@@ -135,7 +135,7 @@ CHECKLIST: dict[int, str] = {
     102: f"{UPLOAD}::test_an_upload_does_not_hold_up_the_event_loop",
     # H. Voices: list, get, delete, cache
     103: f"{VOICES}::test_the_list_has_all_names_in_lower_case_and_the_uploads",
-    104: f"{VOICES}::test_consent_is_masked_for_whoever_lists",
+    104: f"{VOICES}::test_consent_is_masked_for_whoever_lists {VOICES}::test_strictly_compatible_consent_is_listed_as_vllm_omni_does",
     105: f"{VOICES}::test_one_voice_can_be_read_and_heard",
     106: f"{VOICES}::test_delete_answers_in_the_callers_spelling_and_then_404",
     107: f"{VOICES}::test_after_delete_nothing_of_the_voice_is_left",

@@ -115,3 +115,29 @@ def test_a_model_routes_to_its_engine(open_door):
     assert door.speak(model="other").status_code == 200
     assert (door.engines["other"].chunks_made > 0, door.engine.chunks_made) == (True, 0)
     assert door.speak(model="nope").status_code == 404
+
+
+def test_every_answer_carries_the_requests_id(door):
+    door.upload("alice")
+    for path in ("/health", "/v1/models", "/v1/audio/voices", "/v1/audio/voices/alice/audio", "/v1/nowhere", "/docs"):
+        assert door.get(path, headers={"X-Request-Id": "mine-1"}).headers.get_list("x-request-id") == ["mine-1"], path
+    assert door.speak().headers.get_list("x-request-id")[0].startswith("speech-")
+    assert len(door.speak().headers.get_list("x-request-id")) == 1
+
+
+def test_every_request_has_one_line_in_the_log_and_no_name_of_a_voice(door, caplog):
+    caplog.set_level("INFO", logger="studio.request")
+    door.upload("Alice Secret")
+    door.get("/v1/audio/voices/Alice Secret")
+    door.speak(voice="Alice Secret", response_format="pcm")
+    door.speak("")
+    door.get("/nowhere")
+    lines = [record.getMessage() for record in caplog.records if record.name == "studio.request"]
+    assert len(lines) == 5
+    assert "Secret" not in " ".join(lines)
+    assert "method=POST route=/v1/audio/voices total_ms=" in lines[0]
+    assert "status=200 method=GET route=/v1/audio/voices/{name} total_ms=" in lines[1]
+    assert "status=200 delivery=whole format=pcm engine=fake" in lines[2]
+    assert "first_audio_ms=" in lines[2]
+    assert "status=400" in lines[3]
+    assert "status=404 method=GET route=- " in lines[4]

@@ -51,6 +51,12 @@ def test_consent_is_masked_for_whoever_lists(door):
     assert door.get("/v1/audio/voices/alice").json()["consent"] == "s***"
 
 
+def test_strictly_compatible_consent_is_listed_as_vllm_omni_does(open_door):
+    door = open_door(strict_compat=True)
+    door.upload("alice", consent="signed-2026")
+    assert door.get("/v1/audio/voices").json()["uploaded_voices"][0]["consent"] == "signed-2026"
+
+
 def test_one_voice_can_be_read_and_heard(door):
     data = wav(1.5, rate=16_000)
     door.upload("Alice", data)
