@@ -5,6 +5,7 @@ from starlette.middleware.cors import CORSMiddleware
 
 from studio.access import Access
 from studio.api.arrival import Arrival
+from studio.api.batch import BatchRoom
 from studio.api.body_limit import MOST_UPLOAD_BODY_BYTES, BodyLimit
 from studio.api.desk import Desk
 from studio.api.documentation import documented_app
@@ -36,8 +37,10 @@ def build_api(studio: Studio, *, remote_audio: RemoteAudio | None = None) -> Fas
     desk = Desk.of(studio, remote_audio)
     install_refusals(app)
     _add_gates(app, studio.settings)
-    for room in (EnginesRoom(studio), MetricsRoom(desk), SpeechRoom(desk), VoicesRoom(desk), UploadRoom(desk), VoiceCacheRoom(desk)):
+    for room in (EnginesRoom(studio), MetricsRoom(desk)):
         room.open(app)
+    for room in (SpeechRoom, BatchRoom, VoicesRoom, UploadRoom, VoiceCacheRoom):
+        room(desk).open(app)
     return app
 
 

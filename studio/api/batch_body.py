@@ -16,7 +16,11 @@ EXAMPLES = [
     {
         "voice": "alice",
         "response_format": "flac",
-        "items": [{"input": "The first line.", "seed": 7}, {"input": "Die zweite.", "language": "German"}, {"input": "Third.", "voice": "bob"}],
+        "items": [
+            {"input": "The first line.", "seed": 7},
+            {"input": "Die zweite.", "language": "German"},
+            {"input": "Third.", "voice": "bob"},
+        ],
     }
 ]
 

@@ -8,7 +8,7 @@ __all__ = ["CHECKLIST"]
 
 ROUTING, REQUEST, REFERENCE, ANSWERS = "test_routing", "test_speech_request", "test_reference_audio", "test_answers"
 STREAMING, HANG_UP, UPLOAD, VOICES = "test_streaming", "test_hang_up", "test_upload", "test_voices"
-GATE, METRICS = "test_gate", "test_metrics"
+GATE, METRICS, BATCH = "test_gate", "test_metrics", "test_batch"
 CACHE, RESTORE, FAULTS, SHARING, QUARANTINE = (
     "test_cache", "test_store_restore", "test_store_faults", "test_store_sharing", "test_store_quarantine"
 )  # fmt: skip
@@ -44,7 +44,7 @@ CHECKLIST: dict[int, str] = {
     23: f"{REQUEST}::test_a_native_speed_works_in_streams_and_for_one_character",
     24: f"{REQUEST}::test_voice_takes_an_object_with_id",
     25: f"{REQUEST}::test_speaker_is_another_name_and_voice_wins",
-    26: f"{REQUEST}::test_default_means_no_voice_in_particular",
+    26: f"{REQUEST}::test_default_means_no_voice_in_particular {BATCH}::test_default_means_no_voice_in_particular",
     27: f"{REQUEST}::test_an_unknown_voice_is_refused_with_the_built_in_ones "
     f"{REQUEST}::test_an_unknown_voice_of_a_cloning_engine_is_refused_with_the_way_to_make_one",
     28: f"{REQUEST}::test_spellings_of_a_name_are_one_voice",
@@ -106,12 +106,14 @@ CHECKLIST: dict[int, str] = {
     "test_long_text::test_an_engine_that_speaks_by_the_sentence_is_given_sentences",
     76: f"{STREAMING}::test_initial_codec_chunk_frames_has_a_bound_and_is_reported",
     # F. Batch
-    77: "later: batch",
-    78: "later: batch",
-    79: "later: batch",
-    80: "later: batch",
-    81: "later: batch",
-    82: "later: batch",
+    77: f"{BATCH}::test_a_blank_item_fails_and_the_other_is_spoken {BATCH}::test_no_member_of_a_result_is_null_or_empty",
+    78: f"{BATCH}::test_a_batch_without_items_is_refused {BATCH}::test_a_batch_beyond_the_limit_is_refused_and_the_limit_can_be_set",
+    79: f"{BATCH}::test_all_items_may_fail_and_the_answer_is_200 {BATCH}::test_a_malformed_item_refuses_the_whole_and_is_named",
+    80: f"{BATCH}::test_items_inherit_what_they_leave_out_or_null_and_override_the_rest "
+    f"{BATCH}::test_the_batch_has_an_id_and_the_request_keeps_its_own",
+    81: f"{BATCH}::test_a_field_does_in_an_item_and_for_all_what_it_does_alone "
+    f"{BATCH}::test_fields_that_cannot_be_heeded_are_named_in_a_warning",
+    82: f"{BATCH}_engine::test_many_items_of_one_voice_are_one_extraction",
     # G. Voices: upload
     83: f"{UPLOAD}::test_an_upload_answers_with_the_voice {UPLOAD}::test_words_and_description_are_absent_where_there_are_none",
     84: f"{UPLOAD}::test_consent_and_name_are_required",
