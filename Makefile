@@ -2,13 +2,14 @@
 # make test   every test; sets up what it needs
 # make check  formatting, lint and house rules alone
 # make bench  figures of the embedded engine
+# make load   TTFP and underruns at 1 to 16 streams
 # make prior  rebuild the embedded engine's weights (needs flite)
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test check bench setup format browser prior
+.PHONY: run test check bench load setup format browser prior
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -26,6 +27,9 @@ format: setup
 
 bench: setup
 	$(BIN)/python app.py bench $(ARGS)
+
+load: setup
+	$(BIN)/python -m studio.measure.load $(ARGS)
 
 prior: setup
 	$(BIN)/python -m engines.espeak.training.train

@@ -11,8 +11,10 @@ from engines.errors import EngineError
 from studio.service import Studio
 from studio.settings import Settings
 
-__all__ = ["api_only", "listen", "page_and_api", "serve"]
+__all__ = ["WEBSOCKETS", "api_only", "listen", "page_and_api", "serve"]
 
+# Speech does not deflate, and each chunk would wait for the attempt. 16 MiB hold the 4 Mi characters of a message in any script.
+WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
 API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json")
 
 log = logging.getLogger("studio")
@@ -39,19 +41,27 @@ def api_only(studio: Studio):
     return build_api(studio)
 
 
-def serve(settings: Settings, *, host: str, port: int, headless: bool, started: float | None = None) -> None:
+def serve(
+    settings: Settings,
+    *,
+    host: str,
+    port: int,
+    headless: bool,
+    started: float | None = None,
+    make_studio: Callable[[Settings], Studio] = Studio,
+) -> None:
     """Serve until interrupted. Says one line when ready: seconds since `started` (time.perf_counter), URL, engines and their state.
 
-    Raises OSError when the port is taken, before anything is loaded.
+    make_studio: another one than the catalog's, for measurements. Raises OSError when the port is taken, before anything is loaded.
     """
     started = time.perf_counter() if started is None else started
     listener = listen(host, port)
-    studio = Studio(settings)
+    studio = make_studio(settings)
     try:
         studio.begin_loading()
         app = api_only(studio) if headless else page_and_api(studio)
         _wait_for_default_engine(studio)
-        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3)
+        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3, **WEBSOCKETS)
         server = _Server(config, on_ready=lambda: _say_ready(studio, listener, time.perf_counter() - started))
         server.run(sockets=[listener])
     finally:

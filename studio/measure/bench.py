@@ -9,7 +9,7 @@ from engines.catalog import open_engine
 from engines.clip import Transcript
 from studio.audio_files import decode_clip
 from studio.measure.engine_figures import measure_engine
-from studio.measure.http_figures import measure_server
+from studio.measure.http_figures import COLD_UPLOADS, measure_server
 from studio.measure.machine import describe_machine
 from studio.measure.server_process import start_server
 from studio.settings import Settings
@@ -34,7 +34,7 @@ def run_bench(settings: Settings, *, engine: str | None, clip_file: Path, n_runs
         figures["alone"] = measure_engine(opened, clip, transcript, TEXT, n_runs=n_runs)
     finally:
         opened.close()
-    with tempfile.TemporaryDirectory() as folder, start_server(Path(folder)) as server:
+    with tempfile.TemporaryDirectory() as folder, start_server(Path(folder), environment=COLD_UPLOADS) as server:
         figures["over_http"] = measure_server(server, name, clip_file, transcript, TEXT, n_runs=n_runs)
     print(_table(figures))
     json_file.parent.mkdir(parents=True, exist_ok=True)

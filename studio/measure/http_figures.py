@@ -12,9 +12,10 @@ from engines.clip import Transcript
 from studio.measure.machine import spread
 from studio.measure.server_process import ServerProcess
 
-__all__ = ["measure_server"]
+__all__ = ["COLD_UPLOADS", "ask", "measure_server", "upload"]
 
 NAME = "bench"
+COLD_UPLOADS = {"STUDIO_WARM_UPLOADS": "false"}  # what is learned in the background must not fall into a measurement
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,13 @@ def measure_server(
     """
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     try:
-        _upload(connection, clip_file, transcript)
+        upload(connection, NAME, clip_file.read_bytes(), transcript)
         cold = []
         for _ in range(max(3, n_runs // 5)):
-            _ask(connection, "DELETE", f"/v1/audio/voices/{NAME}/cache?model={engine}")
+            ask(connection, "DELETE", f"/v1/audio/voices/{NAME}/cache?model={engine}")
             cold.append(_speak(connection, engine, text))
         warm = [_speak(connection, engine, text) for _ in range(n_runs)]
-        _ask(connection, "DELETE", f"/v1/audio/voices/{NAME}")
+        ask(connection, "DELETE", f"/v1/audio/voices/{NAME}")
     finally:
         connection.close()
     if {run.cache for run in cold} != {"miss"} or {run.cache for run in warm} != {"hit"}:
@@ -67,20 +68,22 @@ def _figures(runs: list[_Run]) -> dict[str, object]:
     }
 
 
-def _upload(connection: http.client.HTTPConnection, clip_file: Path, transcript: Transcript | None) -> None:
-    fields = {"name": NAME, "consent": "benchmark"}
+def upload(connection: http.client.HTTPConnection, name: str, data: bytes, transcript: Transcript | None = None) -> None:
+    """Make a voice of a WAV file's bytes. Raises RuntimeError with the answer where it is refused."""
+    fields = {"name": name, "consent": "benchmark"}
     if transcript is not None:
         fields |= {"ref_text": transcript.text, "language": transcript.language or "en"}
     boundary = uuid.uuid4().hex
-    parts = [f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode() for name, value in fields.items()]
+    parts = [
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'.encode() for field, value in fields.items()
+    ]
     head = f'--{boundary}\r\nContent-Disposition: form-data; name="audio_sample"; filename="clip.wav"\r\nContent-Type: audio/wav\r\n\r\n'
-    body = b"".join([*parts, head.encode(), clip_file.read_bytes(), f"\r\n--{boundary}--\r\n".encode()])
-    _ask(connection, "POST", "/v1/audio/voices", body, f"multipart/form-data; boundary={boundary}")
+    body = b"".join([*parts, head.encode(), data, f"\r\n--{boundary}--\r\n".encode()])
+    ask(connection, "POST", "/v1/audio/voices", body, f"multipart/form-data; boundary={boundary}")
 
 
-def _ask(
-    connection: http.client.HTTPConnection, method: str, path: str, body: bytes = b"", content_type: str = "application/json"
-) -> bytes:
+def ask(connection: http.client.HTTPConnection, method: str, path: str, body: bytes = b"", content_type: str = "application/json") -> bytes:
+    """The body of a 200. Raises RuntimeError with any other answer."""
     connection.request(method, path, body, {"Content-Type": content_type})
     response = connection.getresponse()
     answer = response.read()

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,10 +46,18 @@ class ServerProcess:
 
 @contextmanager
 def start_server(
-    speakers_dir: Path, *, headless: bool = True, environment: Mapping[str, str] | None = None, most_seconds: float = 60.0
+    speakers_dir: Path,
+    *,
+    headless: bool = True,
+    environment: Mapping[str, str] | None = None,
+    most_seconds: float = 60.0,
+    program: Sequence[str] = (str(APP),),
 ) -> Iterator[ServerProcess]:
-    """Run `app.py` and wait for its ready line; stop it at the end. Raises RuntimeError with its output when it does not get ready."""
-    command = [sys.executable, str(APP), "--port", "0", *(["--headless"] if headless else [])]
+    """Run `app.py`, or another program that takes its options, and wait for its ready line; stop it at the end.
+
+    program: what Python runs. Raises RuntimeError with its output when it does not get ready.
+    """
+    command = [sys.executable, *program, "--port", "0", *(["--headless"] if headless else [])]
     surroundings = {**child_environment(), **(environment or {}), "SPEAKER_SAMPLES_DIR": str(speakers_dir)}
     started = time.perf_counter()
     with tempfile.TemporaryFile("w+b") as log:  # a file, not a pipe: nobody reads on, and a full pipe would stop the server
