@@ -23,6 +23,7 @@ from studio.settings import Settings
 from studio.speaker import Generation, Recording, Speaker, speaker_key
 from studio.speech import Speech, SpeechRequest
 from studio.store import SpeakerStore
+from studio.time_stretch import SPEED, at_speed, with_speed
 from studio.timeline import CacheOutcome, Timeline
 
 __all__ = ["DEFAULT_SPEAKER", "Studio", "Warmth"]
@@ -197,7 +198,9 @@ class Studio:
         opened = self._open(worker, timeline)
         info = opened.info
         parts = parts_of(request.text, info, self.settings.most_text_characters)
-        options = resolve_options(info.options, request.options)
+        schema = with_speed(info.options)
+        options = dict(resolve_options(schema, request.options))
+        stretch = 1.0 if schema == info.options else options.pop(SPEED.name)  # of the sound, where the engine knows one pace only
         source = self._source(request, info)
         timeline.mark("resolved")
         key = PromptKey.of(opened, source.digest, source.transcript)
@@ -210,7 +213,11 @@ class Studio:
             if not self._cache.contains(key):
                 engine.forget(prompt.content_digest)
 
-        stream = worker.stream(lambda engine: spoken_in_turn(engine, parts, prompt, options), timeline, on_end=forget_if_orphaned)
+        stream = worker.stream(
+            lambda engine: at_speed(spoken_in_turn(engine, parts, prompt, options), info.sample_rate, stretch),
+            timeline,
+            on_end=forget_if_orphaned,
+        )
         return Speech(stream, info, source.speaker, prompt.facts)
 
     def close(self) -> None:

@@ -20,7 +20,7 @@ class SpeechRequest:
     The voice is, in this order: `clip` (inline audio), `embedding` (inline, (D,) float32), `speaker` (a stored name or a preset of the
     engine), or the engine's default preset when all are None.
     engine: id, None for the default engine. transcript: the words of `clip`, or instead of the stored ones of `speaker`.
-    options: of the engine's own schema.
+    options: of the engine's own schema, and `speed` for every engine (time_stretch.py).
     """
 
     text: str

@@ -104,7 +104,7 @@ class FakeEngine(Engine):
         self.prepare(prompt)
         self.threads.add(threading.get_ident())
         self.texts.append(text)
-        n_samples = int(len(text) * self._seconds_per_character * SAMPLE_RATE / options["speed"])
+        n_samples = int(len(text) * self._seconds_per_character * SAMPLE_RATE / options.get("speed", 1.0))
         phase = 2 * np.pi * (options["seed"] % 360) / 360
         pitch = float(prompt.tensors["pitch_hz"][0])
         try:

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse
 from studio.api.errors import clean
 from studio.engine_worker import EngineStatus
 from studio.service import Studio
+from studio.time_stretch import with_speed
 
 __all__ = ["EnginesRoom"]
 
@@ -71,7 +72,7 @@ class EnginesRoom:
             "default_voice": info.default_preset,
             "embedding_size": info.embedding_size,
             "most_characters": self._studio.settings.most_text_characters,
-            "options": [asdict(option) for option in info.options],
+            "options": [asdict(option) for option in with_speed(info.options)],
             "default": info.id == self._studio.settings.default_engine,
             "device": status.device or None,
             "waiting": status.waiting,

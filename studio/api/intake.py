@@ -78,7 +78,7 @@ def utter(studio: Studio, body: SpeechBody, timeline: Timeline, remote_audio: Re
 def _order(body: SpeechBody, info: EngineInfo, settings: Settings, timeline: Timeline, remote_audio: RemoteAudio) -> Order:
     if not body.input.strip():
         raise ApiError(400, "Input text cannot be empty", param="input", reason_code="text_unspeakable", hint="Type a sentence.")
-    options, ignored = _options(body, info)
+    options, ignored = _options(body, info, strict=settings.strict_compat)
     _check_sample_rate(body.sample_rate, info, strict=settings.strict_compat)
     clip = None
     if body.ref_audio is not None:
@@ -108,12 +108,12 @@ def _timed_decode(timeline: Timeline, decode: Callable[[], Clip]) -> Clip:
 # --- options
 
 
-def _options(body: SpeechBody, info: EngineInfo) -> tuple[Mapping[str, object], tuple[str, ...]]:
+def _options(body: SpeechBody, info: EngineInfo, *, strict: bool) -> tuple[Mapping[str, object], tuple[str, ...]]:
     """(the engine's options, names of fields it cannot heed). A field of its own wins over the same name in extra_params."""
     _check_fields(body)
     known = {option.name: option for option in info.options}
     options = dict(body.extra_params or {})
-    options |= _speed(body, known) | _language(body, info, known)
+    options |= _speed(body, known, strict=strict) | _language(body, info, known)
     if body.seed is not None and "seed" in known:  # an engine without a seed is deterministic
         options["seed"] = _within(body.seed, known["seed"].minimum, known["seed"].maximum)
     if body.x_vector_only_mode is not None and "x_vector_only_mode" in known:
@@ -154,18 +154,15 @@ def _check_fields(body: SpeechBody) -> None:
         raise ApiError(400, message, param="instructions", reason_code="option_invalid")
 
 
-def _speed(body: SpeechBody, known: Mapping[str, object]) -> dict[str, object]:
-    """Engines that can speak faster or slower do so themselves, in streams too; for the others there is no time stretcher."""
+def _speed(body: SpeechBody, known: Mapping[str, object], *, strict: bool) -> dict[str, object]:
+    """Any engine has one, the studio's time stretcher if not its own. strict: then in whole answers alone."""
     if body.speed in (None, 1.0):
         return {}
-    if "speed" in known:
-        return {"speed": body.speed}
-    message = {
-        "whole": "speed is not supported by the current TTS model",
-        "sse": "SSE streaming is not supported with speed adjustment. Use a non-streaming request or remove the speed parameter.",
-        "raw": "Streaming is not supported with speed adjustment. Use a non-streaming request or remove the speed parameter.",
-    }[body.delivery]
-    raise ApiError(400, message, param="speed", reason_code="unsupported")
+    if strict and body.delivery != "whole" and "speed" not in known:
+        streaming = "SSE streaming" if body.delivery == "sse" else "Streaming"
+        message = f"{streaming} is not supported with speed adjustment. Use a non-streaming request or remove the speed parameter."
+        raise ApiError(400, message, param="speed", reason_code="unsupported")
+    return {"speed": body.speed}
 
 
 def _language(body: SpeechBody, info: EngineInfo, known: Mapping[str, object]) -> dict[str, object]:

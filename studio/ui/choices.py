@@ -6,6 +6,7 @@ from engines.contract import EngineInfo
 from studio.engine_worker import EngineState, EngineStatus
 from studio.service import Studio
 from studio.speaker import Speaker
+from studio.time_stretch import with_speed
 
 __all__ = [
     "cache_line",
@@ -75,7 +76,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str) -> dict[str, ob
         "title": info.title,
         "sample_rate": info.sample_rate,
         "languages": list(info.languages),
-        "options": [asdict(option) for option in info.options if option.name != "language"],
+        "options": [asdict(option) for option in with_speed(info.options) if option.name != "language"],
         "voice_is_stored": stored_speaker(studio, voice) is not None,
     }
 

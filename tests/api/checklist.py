@@ -8,6 +8,7 @@ __all__ = ["CHECKLIST"]
 
 ROUTING, REQUEST, REFERENCE, ANSWERS = "test_routing", "test_speech_request", "test_reference_audio", "test_answers"
 STREAMING, HANG_UP, UPLOAD, VOICES = "test_streaming", "test_hang_up", "test_upload", "test_voices"
+SOCKET, BARGE_IN = "test_websocket", "test_websocket_barge_in"
 GATE, METRICS, BATCH = "test_gate", "test_metrics", "test_batch"
 CACHE, RESTORE, FAULTS, SHARING, QUARANTINE = (
     "test_cache", "test_store_restore", "test_store_faults", "test_store_sharing", "test_store_quarantine"
@@ -40,11 +41,13 @@ CHECKLIST: dict[int, str] = {
     19: f"{ROUTING}::test_a_model_routes_to_its_engine",
     20: f"{REQUEST}::test_aac_is_refused_with_the_formats_there_are",
     21: f"{REQUEST}::test_speed_has_bounds_and_null_is_one",
-    22: f"{REQUEST}::test_double_speed_halves_the_duration",
-    23: f"{REQUEST}::test_a_native_speed_works_in_streams_and_for_one_character",
+    22: f"{REQUEST}::test_double_speed_halves_the_duration {REQUEST}::test_an_engine_with_one_pace_is_stretched_in_its_own_pitch",
+    23: f"{REQUEST}::test_a_native_speed_works_in_streams_and_for_one_character "
+    f"{REQUEST}::test_stretched_speech_is_streamed_and_equals_the_whole "
+    f"{REQUEST}::test_one_sample_of_an_engine_with_one_pace_can_be_stretched test_time_stretch::test_any_length_from_one_sample_works",
     24: f"{REQUEST}::test_voice_takes_an_object_with_id",
     25: f"{REQUEST}::test_speaker_is_another_name_and_voice_wins",
-    26: f"{REQUEST}::test_default_means_no_voice_in_particular {BATCH}::test_default_means_no_voice_in_particular",
+    26: f"{REQUEST}::test_default_means_no_voice_in_particular {BATCH}::test_default_means_no_voice_in_particular {SOCKET}::test_default_means_no_voice_in_particular",
     27: f"{REQUEST}::test_an_unknown_voice_is_refused_with_the_built_in_ones "
     f"{REQUEST}::test_an_unknown_voice_of_a_cloning_engine_is_refused_with_the_way_to_make_one",
     28: f"{REQUEST}::test_spellings_of_a_name_are_one_voice",
@@ -54,7 +57,8 @@ CHECKLIST: dict[int, str] = {
     32: f"{REQUEST}::test_extra_params_reach_the_engine_and_unknown_ones_are_named",
     33: f"{REQUEST}::test_task_type_is_case_sensitive_and_voice_design_is_refused",
     34: f"{REQUEST}::test_a_stream_of_mp3_is_refused",
-    35: f"{REQUEST}::test_speed_is_refused_where_the_engine_has_none",
+    35: f"{REQUEST}::test_strictly_compatible_streams_have_the_speed_of_the_engine "
+    f"{REQUEST}::test_stretched_speech_is_streamed_and_equals_the_whole",
     36: f"{REQUEST}::test_word_timestamps_are_refused_in_both_ways",
     37: f"{REQUEST}::test_a_text_beyond_the_cap_is_refused_and_the_cap_named "
     "test_long_text::test_a_text_beyond_what_the_engine_takes_is_cut_between_words_and_none_is_lost",
@@ -174,18 +178,22 @@ CHECKLIST: dict[int, str] = {
     128: f"{VOICES}::test_delete_and_upload_during_an_extraction_never_mix_the_voices",
     129: f"{CACHE}::test_the_same_clip_in_another_precision_revision_or_transcript_is_another_entry",
     # K. WebSocket
-    130: "later: websocket",
-    131: "later: websocket",
-    132: "later: websocket",
-    133: "later: websocket",
-    134: "later: websocket",
-    135: "later: websocket",
-    136: "later: websocket",
-    137: "later: websocket",
-    138: "later: websocket",
-    139: "later: websocket",
-    140: "later: websocket",
-    141: "later: websocket",
+    130: f"{SOCKET}::test_a_session_that_does_not_begin_with_a_good_config_ends_with_an_error_and_a_code "
+    f"{SOCKET}::test_who_never_configures_is_timed_out",
+    131: f"{SOCKET}::test_a_refused_message_leaves_a_configured_session_usable",
+    132: f"{SOCKET}::test_streamed_audio_is_what_http_says {SOCKET}::test_without_streaming_each_sentence_is_one_complete_file",
+    133: f"{SOCKET}::test_sentences_are_spoken_one_after_the_other {SOCKET}::test_a_sentence_is_spoken_before_the_utterance_is_done",
+    134: f"{SOCKET}::test_an_empty_utterance_is_done_with_nothing_and_indices_go_on {SOCKET}::test_utterances_can_be_sent_ahead",
+    135: f"{SOCKET}::test_a_failure_on_the_way_discards_the_sentence_and_keeps_the_socket",
+    136: f"{SOCKET}::test_session_close_is_a_normal_end {SOCKET}::test_who_is_silent_is_timed_out_but_not_while_listening",
+    137: f"{SOCKET}::test_a_session_that_does_not_begin_with_a_good_config_ends_with_an_error_and_a_code "
+    f"{SOCKET}::test_a_defect_of_ours_ends_the_session_without_telling_our_insides",
+    138: f"{SOCKET}::test_the_rate_is_the_true_one_in_every_mode",
+    139: f"{BARGE_IN}::test_cancel_stops_the_audio_within_a_chunk_and_keeps_the_socket "
+    f"{BARGE_IN}::test_session_close_stops_the_engine_and_ends_normally",
+    140: f"{SOCKET}::test_a_session_that_does_not_begin_with_a_good_config_ends_with_an_error_and_a_code",
+    141: f"{SOCKET}::test_a_refused_message_leaves_a_configured_session_usable "
+    f"{SOCKET}::test_a_frame_that_no_message_could_have_is_too_large",
     # L. Observability
     142: f"{METRICS}::test_families_have_vllm_omnis_names_labels_and_buckets {METRICS}::test_duration_and_frames_are_those_of_the_audio",
     143: f"{METRICS}::test_the_speaker_cache_is_read_off_per_engine {METRICS}::test_failures_are_counted_by_reason "

@@ -1,5 +1,6 @@
 """What POST /v1/audio/speech takes and what it refuses, in which words."""
 
+import base64
 import json
 from dataclasses import replace
 
@@ -9,7 +10,7 @@ import pytest
 from engines.options import Option
 from studio.api.schema_errors import schema_error
 from studio.speech import SpeechRequest
-from tests.api.door import CLONE_ONLY, Gate, error_of, pitch_of_voice, samples_of, wav
+from tests.api.door import CLONE_ONLY, Gate, error_of, events_of, pcm, pitch_of_voice, samples_of, wav
 from tests.fake_engine import INFO, SAMPLE_RATE, FakeEngine, heard_pitch
 
 
@@ -97,14 +98,54 @@ def test_a_native_speed_works_in_streams_and_for_one_character(door):
         assert door.speak(speed=1.5, response_format="pcm", **fields).status_code == 200
 
 
-def test_speed_is_refused_where_the_engine_has_none(open_door):
-    door = open_door(FakeEngine(replace(INFO, id="fixed", options=tuple(o for o in INFO.options if o.name != "speed"))))
+FIXED = replace(INFO, id="fixed", options=tuple(option for option in INFO.options if option.name != "speed"))
+
+
+@pytest.mark.parametrize("speed", [0.25, 1.5, 2.0, 4.0])
+def test_an_engine_with_one_pace_is_stretched_in_its_own_pitch(open_door, speed):
+    door = open_door(FakeEngine(FIXED))
+    text = "hello there, my friend"
+    whole = door.speak(text, response_format="pcm").content
+    response = door.speak(text, response_format="pcm", speed=speed)
+    assert len(response.content) == 2 * round(len(whole) / 2 / speed)
+    assert int(response.headers["x-audio-duration-ms"]) == round(len(response.content) / 2 / SAMPLE_RATE * 1000)
+    assert heard_pitch(pcm(response.content)) == pytest.approx(440, rel=0.01)
+
+
+def test_stretched_speech_is_streamed_and_equals_the_whole(open_door):
+    door = open_door(FakeEngine(FIXED))
+    fields = {"response_format": "pcm", "speed": 1.5}
+    whole = door.speak(**fields).content
+    assert door.speak(stream_format="audio", **fields).content == whole
+    events = events_of(door.speak(stream=True, **fields).text)
+    assert b"".join(base64.b64decode(data["audio"]) for _, data in events[:-1]) == whole
+    assert len(events) > 3
+    assert events[-1][1]["timing"]["audio_seconds"] == pytest.approx(len(whole) / 2 / SAMPLE_RATE, abs=0.001)
+
+
+@pytest.mark.parametrize("speed", [0.25, 4.0])
+def test_one_sample_of_an_engine_with_one_pace_can_be_stretched(open_door, speed):
+    door = open_door(FakeEngine(FIXED, seconds_per_character=1 / SAMPLE_RATE))
+    assert len(door.speak("x", speed=speed, response_format="pcm").content) == 2 * max(1, round(1 / speed))
+
+
+def test_strictly_compatible_streams_have_the_speed_of_the_engine(open_door):
+    door = open_door(FakeEngine(FIXED), FakeEngine(), strict_compat=True)
     ending = "Use a non-streaming request or remove the speed parameter."
     error = refused(door.speak(stream=True, speed=1.5, response_format="pcm"), "speed")
     assert error["message"] == f"SSE streaming is not supported with speed adjustment. {ending}"
     error = refused(door.speak(stream_format="audio", speed=1.5, response_format="pcm"), "speed")
     assert error["message"] == f"Streaming is not supported with speed adjustment. {ending}"
-    refused(door.speak(speed=1.5), "speed", "speed is not supported")
+    whole, faster = (len(door.speak(speed=speed, response_format="pcm").content) for speed in (1.0, 2.0))
+    assert abs(faster - whole / 2) <= 2
+    assert door.speak(stream=True, speed=1.0, response_format="pcm").status_code == 200
+    assert door.speak(stream=True, speed=1.5, response_format="pcm", model="fake").status_code == 200
+
+
+def test_models_offer_a_speed_for_every_engine(open_door):
+    door = open_door(FakeEngine(FIXED), FakeEngine())
+    offered = [[option["name"] for option in model["options"]].count("speed") for model in door.get("/v1/models").json()["data"]]
+    assert offered == [1, 1]
 
 
 def test_voice_takes_an_object_with_id(door):
