@@ -48,16 +48,7 @@ def split_text(text: str, granularity: Granularity, *, most_characters: int | No
     them; only a single one that is longer than this is cut inside. Units without letter or digit go with their neighbour.
     Takes time in proportion to the text, whatever it holds.
     """
-    if most_characters is not None and most_characters < 1:
-        raise ValueError(f"most_characters is {most_characters}; a unit has at least one")
-    marks = tuple(_marks(text, 0))
-    spans = list(_spans(text, 0, _wanted(marks, granularity)))
-    rest = spans[-1][1] if spans else 0
-    if _WORD.search(text, rest) or (not spans and text.strip()):
-        spans.append((rest, len(text)))
-    elif spans:
-        spans[-1] = (spans[-1][0], len(text))
-    return _units(text, spans, marks, most_characters)
+    return _split(text, granularity, most_characters, n_quotes=0)
 
 
 class TextSplitter:
@@ -69,25 +60,50 @@ class TextSplitter:
     def __init__(self, granularity: Granularity, *, most_characters: int | None = None):
         self._granularity: Granularity = granularity
         self._most_characters = most_characters
-        self._text, self._start = "", 0
+        self._begin()
+
+    @property
+    def waiting_characters(self) -> int:
+        """Of the text that is not given out yet."""
+        return len(self._text)
 
     def feed(self, text: str) -> tuple[str, ...]:
         """The units that this piece completes."""
         self._text += text
         if self._granularity == "none":
             return ()
-        marks = tuple(mark for mark in _marks(self._text, self._start) if mark.is_settled)
-        spans = list(_spans(self._text, self._start, _wanted(marks, self._granularity)))
+        marks = tuple(mark for mark in _marks(self._text, self._n_quotes) if mark.is_settled)
+        spans = list(_spans(self._text, _wanted(marks, self._granularity)))
+        units = _units(self._text, spans, marks, self._most_characters)
         if spans:
-            self._start = spans[-1][1]
-        return _units(self._text, spans, marks, self._most_characters)
+            end = spans[-1][1]
+            self._n_quotes += self._text.count('"', 0, end)
+            self._text, self._is_first = self._text[end:], False
+        return units
 
     def flush(self) -> tuple[str, ...]:
         """What is left, at the end of the text; the next piece begins another."""
-        rest = self._text[self._start :]
-        dropped = self._start > 0 and not _WORD.search(rest)
-        self._text, self._start = "", 0
-        return () if dropped else split_text(rest, self._granularity, most_characters=self._most_characters)
+        rest, n_quotes, is_first = self._text, self._n_quotes, self._is_first
+        self._begin()
+        if not is_first and _WORD.search(rest) is None:
+            return ()
+        return _split(rest, self._granularity, self._most_characters, n_quotes)
+
+    def _begin(self) -> None:
+        self._text, self._n_quotes, self._is_first = "", 0, True
+
+
+def _split(text: str, granularity: Granularity, most_characters: int | None, n_quotes: int) -> tuple[str, ...]:
+    if most_characters is not None and most_characters < 1:
+        raise ValueError(f"most_characters is {most_characters}; a unit has at least one")
+    marks = tuple(_marks(text, n_quotes))
+    spans = list(_spans(text, _wanted(marks, granularity)))
+    rest = spans[-1][1] if spans else 0
+    if _WORD.search(text, rest) or (not spans and text.strip()):
+        spans.append((rest, len(text)))
+    elif spans:
+        spans[-1] = (spans[-1][0], len(text))
+    return _units(text, spans, marks, most_characters)
 
 
 @dataclass(frozen=True)
@@ -99,10 +115,10 @@ class _Mark:
     is_settled: bool
 
 
-def _marks(text: str, start: int) -> Iterator[_Mark]:
-    """All from `start`, where a sentence or clause begins, in order."""
-    n_quotes, counted = text.count('"', 0, start), start  # straight ones: an odd number means that one is open
-    for match in _MARK.finditer(text, start):
+def _marks(text: str, n_quotes: int) -> Iterator[_Mark]:
+    """All of the text, in order. n_quotes: straight ones before it; an odd number means that one is open."""
+    counted = 0
+    for match in _MARK.finditer(text):
         run, at, end = match.group(), match.start(), match.end()
         if run[0] in "\n\u2029":
             if run.count("\n") > 1 or "\u2029" in run:  # a blank line; a single line end may stand in the middle of a sentence
@@ -125,9 +141,9 @@ def _wanted(marks: tuple[_Mark, ...], granularity: Granularity) -> Iterator[int]
     return (mark.end for mark in marks if granularity == "clause" or (granularity == "sentence" and mark.is_sentence))
 
 
-def _spans(text: str, start: int, ends: Iterable[int]) -> Iterator[tuple[int, int]]:
+def _spans(text: str, ends: Iterable[int]) -> Iterator[tuple[int, int]]:
     """(start, end) of the units up to the last of `ends`; what has no word, or is the number of a list, goes with what follows."""
-    searched = start
+    start = searched = 0
     for end in ends:
         if _WORD.search(text, searched, end) is None:
             searched = end

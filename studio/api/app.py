@@ -18,6 +18,7 @@ from studio.api.speech import SpeechRoom
 from studio.api.voice_cache import VoiceCacheRoom
 from studio.api.voice_upload import UploadRoom
 from studio.api.voices import VoicesRoom
+from studio.api.websocket import WebSocketRoom
 from studio.service import Studio
 from studio.settings import Settings
 
@@ -39,7 +40,7 @@ def build_api(studio: Studio, *, remote_audio: RemoteAudio | None = None) -> Fas
     _add_gates(app, studio.settings)
     for room in (EnginesRoom(studio), MetricsRoom(desk)):
         room.open(app)
-    for room in (SpeechRoom, BatchRoom, VoicesRoom, UploadRoom, VoiceCacheRoom):
+    for room in (SpeechRoom, BatchRoom, VoicesRoom, UploadRoom, VoiceCacheRoom, WebSocketRoom):
         room(desk).open(app)
     return app
 

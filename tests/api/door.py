@@ -17,6 +17,7 @@ import uvicorn
 
 from studio.api.app import build_api
 from studio.api.remote_audio import RemoteAudio
+from studio.server import WEBSOCKETS
 from studio.service import Studio
 from studio.settings import Settings
 from tests.fake_engine import INFO, FakeEngine, pitch_of
@@ -145,7 +146,8 @@ def served(door: Door):
     """The door behind a real uvicorn on a free port; gives its base URL."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # so that asyncio sets TCP_NODELAY
     listener.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(door.app, log_level="critical", access_log=False, lifespan="off", timeout_graceful_shutdown=1))
+    config = uvicorn.Config(door.app, log_level="critical", access_log=False, lifespan="off", timeout_graceful_shutdown=1, **WEBSOCKETS)
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     assert eventually(lambda: server.started)

@@ -1,0 +1,50 @@
+"""Wire: what the server sends through one WebSocket. Whoever reads too slowly is waited for; whoever reads nothing is given up."""
+
+import asyncio
+import json
+
+from starlette.types import Message
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from studio.api.errors import clean
+
+__all__ = ["Wire"]
+
+
+class Wire:
+    """Every method that sends raises WebSocketDisconnect once the client is gone, and waits while its socket is full."""
+
+    stall_seconds = 60.0  # without reading a byte; a living client is heard of every 20 s by uvicorn's pings
+
+    def __init__(self, websocket: WebSocket):
+        self._websocket = websocket
+
+    async def accept(self) -> None:
+        await self._websocket.accept()
+
+    async def receive(self) -> Message:
+        """The next `websocket.receive` event."""
+        message = await self._websocket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code", 1006))
+        return message
+
+    async def tell(self, kind: str, **members: object) -> None:
+        text = json.dumps({"type": kind} | members, ensure_ascii=False, separators=(",", ":"))
+        await self._send({"type": "websocket.send", "text": text})
+
+    async def error(self, message: str, **members: object) -> None:
+        await self.tell("error", message=clean(message), **members)
+
+    async def audio(self, data: bytes) -> None:
+        await self._send({"type": "websocket.send", "bytes": data})
+
+    async def close(self, code: int) -> None:
+        await self._send({"type": "websocket.close", "code": code})
+
+    async def _send(self, message: Message) -> None:
+        try:
+            async with asyncio.timeout(self.stall_seconds):
+                await self._websocket.send(message)
+        except (TimeoutError, RuntimeError) as error:  # RuntimeError: the server has closed the socket, after a ping without answer
+            raise WebSocketDisconnect(1006) from error
