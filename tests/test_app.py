@@ -14,6 +14,7 @@ import soundfile
 
 from studio.measure.server_process import child_environment, start_server
 from studio.server import listen
+from tests.api.socket_client import connected
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "assets/voices/demo.wav"
@@ -102,6 +103,10 @@ def test_the_first_byte_does_not_wait_for_a_delayed_acknowledgement():
 
 def test_with_the_page_one_port_serves_both(tmp_path):
     with start_server(tmp_path, headless=False) as server:
+        with connected(server.url) as client:
+            client.say("session.config")
+            client.say("session.close")
+            assert client.hear_end() == ([], 1000)
         assert "Voice cloning studio" in httpx.get(server.url).text
         assert httpx.get(f"{server.url}/health").json() == {"status": "healthy"}
         unknown = httpx.get(f"{server.url}/v1/nothing")

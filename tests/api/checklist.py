@@ -47,7 +47,8 @@ CHECKLIST: dict[int, str] = {
     f"{REQUEST}::test_one_sample_of_an_engine_with_one_pace_can_be_stretched test_time_stretch::test_any_length_from_one_sample_works",
     24: f"{REQUEST}::test_voice_takes_an_object_with_id",
     25: f"{REQUEST}::test_speaker_is_another_name_and_voice_wins",
-    26: f"{REQUEST}::test_default_means_no_voice_in_particular {BATCH}::test_default_means_no_voice_in_particular {SOCKET}::test_default_means_no_voice_in_particular",
+    26: f"{REQUEST}::test_default_means_no_voice_in_particular {BATCH}::test_default_means_no_voice_in_particular "
+    f"{SOCKET}::test_default_means_no_voice_in_particular",
     27: f"{REQUEST}::test_an_unknown_voice_is_refused_with_the_built_in_ones "
     f"{REQUEST}::test_an_unknown_voice_of_a_cloning_engine_is_refused_with_the_way_to_make_one",
     28: f"{REQUEST}::test_spellings_of_a_name_are_one_voice",
