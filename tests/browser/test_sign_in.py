@@ -1,0 +1,50 @@
+"""A studio with keys, as a visitor meets it."""
+
+import pytest
+from playwright.sync_api import expect
+
+from studio.measure.server_process import start_server
+from tests.browser.studio_page import StudioPage
+
+KEY = "only-for-friends"
+
+
+@pytest.fixture(scope="module")
+def locked_address(chromium_path, tmp_path_factory):
+    with start_server(tmp_path_factory.mktemp("locked"), headless=False, environment={"STUDIO_API_KEYS": KEY}) as server:
+        yield server.url
+
+
+@pytest.fixture
+def visitor(browser):
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    yield context.new_page()
+    context.close()
+
+
+def test_a_visitor_signs_in_once_and_speaks(visitor, locked_address, folders):
+    visitor.goto(locked_address)
+    key = visitor.get_by_label("Key")
+    expect(key).to_be_focused()
+    visitor.screenshot(path=folders["shots"] / "sign_in.png")
+    key.fill("guess")
+    key.press("Enter")
+    expect(visitor.get_by_role("alert")).to_have_text("That is not one of the keys.")
+    visitor.get_by_label("Key").fill(KEY)
+    visitor.get_by_role("button", name="Sign in").click()
+    expect(visitor.get_by_role("heading", name="Voice cloning studio")).to_be_visible()
+    page = StudioPage(visitor, locked_address)  # comes again, and is not asked again
+    assert page.speak("Hello, friends.")["Cache"]
+
+
+def test_a_page_whose_session_is_gone_says_so_and_keeps_the_text(visitor, locked_address):
+    visitor.goto(locked_address)
+    visitor.get_by_label("Key").fill(KEY)
+    visitor.get_by_role("button", name="Sign in").click()
+    page = StudioPage(visitor, locked_address)
+    visitor.context.clear_cookies()
+    visitor.get_by_label("Text", exact=True).fill("A text worth keeping.")
+    visitor.click("#speak-button")
+    expect(visitor.locator("#speak-message")).to_contain_text("You are signed out. Reload the page and sign in again.")
+    assert visitor.get_by_label("Text", exact=True).input_value() == "A text worth keeping."
+    assert page.page is visitor
