@@ -72,7 +72,8 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _say(options: argparse.Namespace, settings: Settings) -> int:
-    from studio.audio_files import decode_clip, encode
+    from studio.audio_encoder import encode
+    from studio.audio_files import decode_clip
     from studio.service import Studio
     from studio.speech import SpeechRequest
 

@@ -1,31 +1,16 @@
-"""Audio files: doors turn bytes into Clips and back here. No disk, no model. Every length and shape in a file is a claim until decoded."""
+"""Audio files: bytes become Clips. No disk, no model. Every length and shape in a file is a claim until decoded."""
 
 import io
-from typing import Literal
 
 import numpy as np
 import soundfile
-import soxr
 
 from engines.clip import Clip
 from engines.errors import ClipUnusable
-from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, NoAudio
+from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable
 
-__all__ = [
-    "ALLOWED_TYPES",
-    "MEDIA_TYPES",
-    "MOST_UPLOAD_BYTES",
-    "Format",
-    "check_mime",
-    "decode_clip",
-    "encode",
-    "resample",
-    "streaming_wav_header",
-    "to_pcm16",
-]
+__all__ = ["ALLOWED_TYPES", "MOST_UPLOAD_BYTES", "check_mime", "decode_clip"]
 
-Format = Literal["wav", "pcm", "flac", "mp3", "opus"]
-MEDIA_TYPES: dict[Format, str] = {"wav": "audio/wav", "pcm": "audio/pcm", "flac": "audio/flac", "mp3": "audio/mpeg", "opus": "audio/ogg"}
 MOST_UPLOAD_BYTES = 10 * 1024 * 1024
 MOST_DECODED_SECONDS = 600
 MOST_DECODED_BYTES = 256 << 20
@@ -41,10 +26,6 @@ _BLOCK_FRAMES = 1 << 16
 _SOUNDFILE_CONTAINERS = ("AIFF", "AU", "CAF", "FLAC", "MP3", "OGG", "RF64", "W64", "WAV", "WAVEX")
 # Likewise for FFmpeg, where a playlist (concat, hls, dash) would moreover open other files of this machine, or addresses.
 _FFMPEG_CONTAINERS = "aac,aiff,asf,avi,caf,flac,flv,matroska,mov,mp3,mpegts,ogg,w64,wav,webm"
-
-_RIFF_UNKNOWN_SIZE = 0xFFFFFFFF
-_OPUS_RATES_HZ = (8_000, 12_000, 16_000, 24_000, 48_000)
-_MP3_RATES_HZ = (8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000)
 
 
 def check_mime(mime_type: str, filename: str) -> str:
@@ -72,45 +53,6 @@ def decode_clip(data: bytes, *, filename: str = "", mime_type: str = "") -> Clip
         return _with_soundfile(data)
     except soundfile.LibsndfileError as error:
         return _with_ffmpeg(data, otherwise=error.error_string.rstrip("."))
-
-
-def encode(samples: np.ndarray, sample_rate: int, format: Format) -> bytes:
-    """A whole file. samples: (T,) float32, clipped to [-1, 1]; 16 bits where the format counts bits. Raises NoAudio for what is no number.
-
-    opus and mp3 know few rates: others are resampled (opus to 48 kHz, mp3 to the next higher one).
-    """
-    if format == "pcm":
-        return to_pcm16(samples)
-    if format == "wav":
-        pcm = to_pcm16(samples)
-        return _wav_header(sample_rate, 36 + len(pcm), len(pcm)) + pcm
-    if format == "flac":
-        return _encoded(np.frombuffer(to_pcm16(samples), "<i2"), sample_rate, "FLAC", "PCM_16")
-    _check_finite(samples)
-    if format == "mp3":
-        legal = next((rate for rate in _MP3_RATES_HZ if rate >= sample_rate), _MP3_RATES_HZ[-1])
-        return _encoded(resample(samples, sample_rate, legal).clip(-1, 1), legal, "MP3", "MPEG_LAYER_III")
-    legal = sample_rate if sample_rate in _OPUS_RATES_HZ else 48_000
-    return _encoded(resample(samples, sample_rate, legal).clip(-1, 1), legal, "OGG", "OPUS")
-
-
-def to_pcm16(samples: np.ndarray) -> bytes:
-    """(T,) float32 to 16-bit little endian: times 32768, rounded to nearest, clipped. A 16-bit recording comes back bit for bit.
-
-    Raises NoAudio for what is no number.
-    """
-    _check_finite(samples)
-    return np.clip(np.rint(samples * np.float32(32768)), -32768, 32767).astype("<i2").tobytes()
-
-
-def streaming_wav_header(sample_rate: int) -> bytes:
-    """44 bytes before 16-bit mono samples whose number is not known yet."""
-    return _wav_header(sample_rate, _RIFF_UNKNOWN_SIZE, _RIFF_UNKNOWN_SIZE)
-
-
-def resample(samples: np.ndarray, from_hz: int, to_hz: int) -> np.ndarray:
-    """(T,) float32 at another rate, (T * to_hz / from_hz,) float32; the same array where the rates are equal."""
-    return samples if from_hz == to_hz else soxr.resample(samples, from_hz, to_hz, quality="HQ")
 
 
 class _Mono:
@@ -196,24 +138,3 @@ def _from_frames(frames) -> Clip:
     if mono is None:
         raise AudioUndecodable("it holds no audio samples")
     return mono.clip()
-
-
-def _check_finite(samples: np.ndarray) -> None:
-    if not np.isfinite(samples).all():
-        raise NoAudio("The engine made samples that are not numbers.")
-
-
-def _encoded(samples: np.ndarray, sample_rate: int, container: str, subtype: str) -> bytes:
-    """samples: (T,) float32 or int16."""
-    buffer = io.BytesIO()
-    with soundfile.SoundFile(buffer, "w", sample_rate, 1, format=container, subtype=subtype) as file:
-        for start in range(0, len(samples), _BLOCK_FRAMES):  # libsndfile's Ogg encoders put a whole write on the stack
-            file.write(samples[start : start + _BLOCK_FRAMES])
-    return buffer.getvalue()
-
-
-def _wav_header(sample_rate: int, riff_bytes: int, data_bytes: int) -> bytes:
-    """44 bytes: RIFF/WAVE, PCM, mono, 16 bits."""
-    fields = [(b"RIFF", None), (riff_bytes, 4), (b"WAVEfmt ", None), (16, 4), (1, 2), (1, 2), (sample_rate, 4), (2 * sample_rate, 4)]
-    fields += [(2, 2), (16, 2), (b"data", None), (data_bytes, 4)]
-    return b"".join(value if size is None else value.to_bytes(size, "little") for value, size in fields)

@@ -25,7 +25,8 @@ from studio.api.listening import unless_hung_up
 from studio.api.sound import Sound
 from studio.api.speech_body import Delivery
 from studio.api.usage import Usage
-from studio.audio_files import MEDIA_TYPES, encode, streaming_wav_header, to_pcm16
+from studio.audio_encoder import encode
+from studio.audio_format import MEDIA_TYPES, streaming_wav_header, to_pcm16
 from studio.errors import NoAudio
 from studio.timeline import Timeline
 

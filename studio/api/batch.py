@@ -30,7 +30,8 @@ from studio.api.remote_audio import RemoteAudio
 from studio.api.sound import Sound
 from studio.api.speech import json_only
 from studio.api.usage import Usage
-from studio.audio_files import MEDIA_TYPES, encode
+from studio.audio_encoder import encode
+from studio.audio_format import MEDIA_TYPES
 from studio.errors import EngineBusy, NoAudio
 from studio.timeline import Timeline
 

@@ -16,7 +16,8 @@ from studio.api.journal import HUNG_UP, Entry
 from studio.api.session_config import SessionConfig
 from studio.api.sound import Sound
 from studio.api.websocket_wire import Wire
-from studio.audio_files import encode, to_pcm16
+from studio.audio_encoder import encode
+from studio.audio_format import to_pcm16
 from studio.errors import NoAudio
 from studio.timeline import Timeline
 

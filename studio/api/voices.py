@@ -5,7 +5,8 @@ from starlette.responses import Response
 
 from studio.api.desk import Desk
 from studio.api.errors import ApiError
-from studio.audio_files import MEDIA_TYPES, encode
+from studio.audio_encoder import encode
+from studio.audio_format import MEDIA_TYPES
 from studio.service import DEFAULT_SPEAKER
 from studio.speaker import Speaker
 
