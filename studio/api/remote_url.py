@@ -15,7 +15,7 @@ _URL = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?(
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # a last label of this form makes the host an IPv4 address (WHATWG URL, "ends in a number")
 _MOST_HOST_CHARACTERS = 253  # RFC 1035
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_UNSENDABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")  # control characters and halves of characters
 _SENT_AS_IS = "/?:@!$&'()*+,;=~%"  # in path and query (RFC 3986); the rest is percent-encoded
 
 
@@ -25,7 +25,10 @@ class UrlRefused(ValueError):
 
 @dataclass(frozen=True)
 class RemoteUrl:
-    """scheme: "http" or "https". host: a name or an address (IPv6 without brackets), lower case. target: path and query, ASCII."""
+    """scheme: "http" or "https". host: a name or an address (IPv6 without brackets), lower case. port: any number of five digits.
+
+    target: path and query, ASCII.
+    """
 
     scheme: str
     host: str
@@ -35,13 +38,12 @@ class RemoteUrl:
     @classmethod
     def of(cls, text: str) -> "RemoteUrl":
         """Raises UrlRefused."""
-        match = _URL.fullmatch(text) if len(text) <= MOST_URL_CHARACTERS and not _CONTROL.search(text) else None
+        match = _URL.fullmatch(text) if len(text) <= MOST_URL_CHARACTERS and not _UNSENDABLE.search(text) else None
         if match is None:
             raise UrlRefused("not a plain http(s) URL")
         scheme, port, target = match[1].lower(), match[3], match[4] or ""
-        if port is not None and not 0 < int(port) < 1 << 16:
-            raise UrlRefused("no such port")
-        return cls(scheme, _host(match[2].lower()), int(port) if port else DEFAULT_PORTS[scheme], _target(target))
+        path = target if target.startswith("/") else "/" + target
+        return cls(scheme, _host(match[2].lower()), int(port or DEFAULT_PORTS[scheme]), quote(path, safe=_SENT_AS_IS))
 
     @property
     def authority(self) -> str:
@@ -69,10 +71,3 @@ def _host(host: str) -> str:
     if len(host) > _MOST_HOST_CHARACTERS or not all(map(_LABEL.fullmatch, labels)):
         raise UrlRefused("no host name")
     return host
-
-
-def _target(target: str) -> str:
-    try:
-        return quote(target if target.startswith("/") else "/" + target, safe=_SENT_AS_IS)
-    except UnicodeEncodeError:
-        raise UrlRefused("half a character") from None

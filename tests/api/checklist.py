@@ -6,9 +6,10 @@ A value is "file::test" (several with spaces between), without the ".py"; "later
 
 __all__ = ["CHECKLIST"]
 
+REMOTE, LOCAL = "test_remote_audio", "test_local_audio"
 ROUTING, REQUEST, REFERENCE, ANSWERS = "test_routing", "test_speech_request", "test_reference_audio", "test_answers"
 STREAMING, HANG_UP, UPLOAD, VOICES = "test_streaming", "test_hang_up", "test_upload", "test_voices"
-SOCKET, BARGE_IN = "test_websocket", "test_websocket_barge_in"
+SOCKET, BARGE_IN, ENDINGS = "test_websocket", "test_websocket_barge_in", "test_websocket_endings"
 GATE, METRICS, BATCH = "test_gate", "test_metrics", "test_batch"
 CACHE, RESTORE, FAULTS, SHARING, QUARANTINE = (
     "test_cache", "test_store_restore", "test_store_faults", "test_store_sharing", "test_store_quarantine"
@@ -72,13 +73,25 @@ CHECKLIST: dict[int, str] = {
     42: f"{REFERENCE}::test_a_long_reference_is_refused_and_thirty_seconds_are_not_too_much",
     43: f"{REFERENCE}::test_a_bad_data_url_is_a_clean_400",
     44: f"{REFERENCE}::test_a_bad_data_url_is_a_clean_400 {REFERENCE}::test_a_reference_of_more_than_ten_mebibytes_is_refused "
-    f"{REFERENCE}::test_remote_audio_is_not_fetched",
+    f"{REFERENCE}::test_remote_audio_is_not_fetched {REMOTE}::test_every_failure_to_fetch_is_told_in_the_same_words "
+    f"{REMOTE}::test_a_name_without_address_is_told_in_the_same_words "
+    f"{LOCAL}::test_what_is_no_file_to_read_is_refused_in_one_sentence_and_holds_nothing_up",
     45: f"{REFERENCE}::test_reference_lists_types_and_rivals",
-    46: f"{REFERENCE}::test_references_are_another_form_of_ref_audio_and_ref_text",
-    47: f"{REFERENCE}::test_local_audio_is_not_read",
-    48: "later: local reference audio",
-    49: "later: remote reference audio",
-    50: "later: remote reference audio",
+    # 46: no engine here averages several references, so that two are refused for all of them, in both forms.
+    46: f"{REFERENCE}::test_references_are_another_form_of_ref_audio_and_ref_text {REFERENCE}::test_reference_lists_types_and_rivals",
+    47: f"{REFERENCE}::test_local_audio_is_not_read "
+    f"{LOCAL}::test_local_files_are_off_until_a_folder_is_named_and_the_refusal_names_the_setting",
+    48: f"{LOCAL}::test_a_file_below_the_folder_gives_its_voice {LOCAL}::test_a_file_url_has_several_spellings "
+    f"{LOCAL}::test_whatever_leads_out_of_the_folder_is_refused "
+    f"{LOCAL}::test_what_became_a_link_after_it_was_checked_is_not_followed",
+    49: f"{REMOTE}::test_a_name_of_a_private_address_is_refused {REMOTE}::test_this_machine_is_refused_by_whatever_name_and_not_dialled "
+    f"{REMOTE}::test_a_host_in_another_spelling_is_refused_alike_and_not_looked_up "
+    f"{REMOTE}::test_one_private_address_among_public_ones_refuses_them_all "
+    f"{REMOTE}::test_a_name_that_changes_its_address_is_looked_up_once_and_what_was_checked_is_dialled "
+    f"{REMOTE}::test_a_redirect_to_a_private_address_is_not_followed",
+    50: f"{REMOTE}::test_a_body_that_drips_ends_at_the_deadline_though_every_read_gets_something "
+    f"{REMOTE}::test_a_host_that_falls_silent_ends_at_the_deadline {REMOTE}::test_a_lookup_without_end_ends_at_the_deadline "
+    f"{REMOTE}::test_an_endless_body_is_cut_while_it_streams {REMOTE}::test_a_body_that_declares_too_much_is_not_waited_for",
     51: f"{REFERENCE}::test_stereo_is_averaged",
     52: f"{UPLOAD}::test_a_float_recording_beyond_full_scale_is_not_clipped",
     53: f"{REFERENCE}::test_a_required_transcript_is_asked_for_in_vllms_words",
@@ -179,22 +192,22 @@ CHECKLIST: dict[int, str] = {
     128: f"{VOICES}::test_delete_and_upload_during_an_extraction_never_mix_the_voices",
     129: f"{CACHE}::test_the_same_clip_in_another_precision_revision_or_transcript_is_another_entry",
     # K. WebSocket
-    130: f"{SOCKET}::test_a_session_that_does_not_begin_with_a_good_config_ends_with_an_error_and_a_code "
-    f"{SOCKET}::test_who_never_configures_is_timed_out",
-    131: f"{SOCKET}::test_a_refused_message_leaves_a_configured_session_usable",
+    130: f"{ENDINGS}::test_a_session_that_does_not_begin_with_a_good_config_ends_with_an_error_and_a_code "
+    f"{ENDINGS}::test_who_never_configures_is_timed_out",
+    131: f"{ENDINGS}::test_a_refused_message_leaves_a_configured_session_usable",
     132: f"{SOCKET}::test_streamed_audio_is_what_http_says {SOCKET}::test_without_streaming_each_sentence_is_one_complete_file",
     133: f"{SOCKET}::test_sentences_are_spoken_one_after_the_other {SOCKET}::test_a_sentence_is_spoken_before_the_utterance_is_done",
     134: f"{SOCKET}::test_an_empty_utterance_is_done_with_nothing_and_indices_go_on {SOCKET}::test_utterances_can_be_sent_ahead",
     135: f"{SOCKET}::test_a_failure_on_the_way_discards_the_sentence_and_keeps_the_socket",
-    136: f"{SOCKET}::test_session_close_is_a_normal_end {SOCKET}::test_who_is_silent_is_timed_out_but_not_while_listening",
-    137: f"{SOCKET}::test_a_session_that_does_not_begin_with_a_good_config_ends_with_an_error_and_a_code "
-    f"{SOCKET}::test_a_defect_of_ours_ends_the_session_without_telling_our_insides",
+    136: f"{ENDINGS}::test_session_close_is_a_normal_end {ENDINGS}::test_who_is_silent_is_timed_out_but_not_while_listening",
+    137: f"{ENDINGS}::test_a_session_that_does_not_begin_with_a_good_config_ends_with_an_error_and_a_code "
+    f"{ENDINGS}::test_a_defect_of_ours_ends_the_session_without_telling_our_insides",
     138: f"{SOCKET}::test_the_rate_is_the_true_one_in_every_mode",
     139: f"{BARGE_IN}::test_cancel_stops_the_audio_within_a_chunk_and_keeps_the_socket "
     f"{BARGE_IN}::test_session_close_stops_the_engine_and_ends_normally",
-    140: f"{SOCKET}::test_a_session_that_does_not_begin_with_a_good_config_ends_with_an_error_and_a_code",
-    141: f"{SOCKET}::test_a_refused_message_leaves_a_configured_session_usable "
-    f"{SOCKET}::test_a_frame_that_no_message_could_have_is_too_large",
+    140: f"{ENDINGS}::test_a_session_that_does_not_begin_with_a_good_config_ends_with_an_error_and_a_code",
+    141: f"{ENDINGS}::test_a_refused_message_leaves_a_configured_session_usable "
+    f"{ENDINGS}::test_a_frame_that_no_message_could_have_is_too_large",
     # L. Observability
     142: f"{METRICS}::test_families_have_vllm_omnis_names_labels_and_buckets {METRICS}::test_duration_and_frames_are_those_of_the_audio",
     143: f"{METRICS}::test_the_speaker_cache_is_read_off_per_engine {METRICS}::test_failures_are_counted_by_reason "
