@@ -162,6 +162,8 @@ class Session:
     def _cancel(self, message: dict[str, Any]) -> None:
         """Everything said so far is taken back; with nothing to take back nothing happens."""
         self._speaking.cancel()
+        if self._speaking.n_utterances >= MOST_WAITING_UTTERANCES:
+            raise _Ending(BROKEN_RULE, f"{MOST_WAITING_UTTERANCES} utterances are over and nobody reads it.")
         if self._is_open:
             self._speaking.end_utterance(self._utterance_index, cancelled=True)
             self._utterance_index += 1

@@ -2,14 +2,16 @@
 
 import json
 import socket
+import threading
 
 import pytest
 from websockets.sync.client import connect
 
+from studio.api import websocket_session
 from studio.api.websocket_wire import Wire
 from tests.api.door import Gate, data_url, eventually, served, wav
-from tests.api.socket_client import PCM, connected, conversing
-from tests.api.test_hang_up import Steps, idle
+from tests.api.socket_client import PCM, SocketClient, connected, conversing
+from tests.api.test_hang_up import Steps, closing, idle
 from tests.fake_engine import CHUNK_SAMPLES, FakeEngine
 
 LONG = "x" * 400  # 20 s, 250 chunks
@@ -63,15 +65,17 @@ def test_cancel_before_the_first_audio_ends_the_utterance(open_door):
     assert door.engine.chunks_made == 1
 
 
-def test_cancel_during_an_extraction_closes_the_speech_when_it_comes(open_door):
-    gate, steps = Gate(), Steps()
+def test_cancel_during_an_extraction_closes_the_speech_when_it_comes(open_door, monkeypatch):
+    gate, steps, closed = Gate(), Steps(), threading.Event()
     door = open_door(FakeEngine(before_extract=gate, before_chunk=steps))
+    monkeypatch.setattr(door.studio, "speak", closing(door.studio.speak, closed))
     with conversing(door, **PCM, ref_audio=data_url(wav(1.5))) as client:
         client.say_text(LONG)
         gate.wait_for_arrival()
         client.say("input.cancel")
         assert client.hear() == {"type": "session.done", "utterance_index": 0, "total_sentences": 1, "cancelled": True}
         gate.open()
+        assert closed.wait(20)
         steps.go.release()
         assert eventually(lambda: door.engine.extractions == 1 and idle(door))
     assert door.engine.chunks_made <= 1
@@ -186,6 +190,25 @@ def test_who_reads_nothing_for_long_is_given_up(open_door, monkeypatch):
     assert door.engine.chunks_made < 6_000
 
 
+def test_who_cancels_on_and_on_and_reads_nothing_is_refused(open_door, monkeypatch):
+    monkeypatch.setattr(websocket_session, "MOST_WAITING_UTTERANCES", 4)
+    door = open_door(FakeEngine(), most_ahead_seconds=1.0, most_text_characters=20_006)
+    with served(door) as url, reading_nothing(url) as connection:
+        connection.send(json.dumps({"type": "session.config", "sample_rate": 48_000} | PCM))
+        connection.send(json.dumps({"type": "input.text", "text": "x" * 20_000}))
+        connection.send(json.dumps({"type": "input.done"}))
+        assert eventually(lambda: door.engine.chunks_made > 20)
+        n_made = 0
+        while n_made != door.engine.chunks_made:  # until the engine rests
+            n_made = door.engine.chunks_made
+            threading.Event().wait(0.2)
+        for _ in range(6):
+            connection.send(json.dumps({"type": "input.text", "text": "x"}))
+            connection.send(json.dumps({"type": "input.cancel"}))
+        _, code = SocketClient(connection).hear_end()
+    assert code == 1008
+
+
 def test_the_next_sentence_goes_to_the_engine_while_the_last_is_still_being_sent(open_door):
     """And not before the engine is done with the last: a listener does not compete with itself."""
     begun_after = []
@@ -196,7 +219,7 @@ def test_the_next_sentence_goes_to_the_engine_while_the_last_is_still_being_sent
         connection.send(json.dumps({"type": "input.text", "text": "x" * 5_000 + ". Next."}))  # 250 s, 24 MB
         connection.send(json.dumps({"type": "input.done"}))
         assert eventually(lambda: door.engine.chunks_made == n_first, 60)
-        while len(begun_after) == 1:
+        while not eventually(lambda: len(begun_after) == 2, 0.01):
             message = connection.recv(20)
             assert isinstance(message, bytes) or json.loads(message)["type"] == "audio.start"
     assert begun_after == [0, n_first]
