@@ -1,0 +1,113 @@
+"""Verdict: what a number of ClipQuality means for learning a speaker from the clip, good, fair or poor, and one sentence of advice."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engines.clip_quality import ClipQuality
+
+__all__ = ["Grade", "Verdict", "overall", "verdicts"]
+
+Grade = Literal["good", "fair", "poor"]
+_GRADES: tuple[Grade, ...] = ("good", "fair", "poor")
+
+# The target band of the studio's recorder, and the least that the engines learn a speaker from.
+GOOD_SPEECH_SECONDS, LEAST_SPEECH_SECONDS = (6.0, 20.0), 3.0
+MOST_SILENCE_PERCENT = (40.0, 70.0)  # good, fair; read sentences have 5 to 30
+# Where recordings are levelled: the meter's green zone, and 12 dB below and 6 dB above it.
+GOOD_LEVEL_DBFS, FAIR_LEVEL_DBFS = (-24.0, -12.0), (-36.0, -6.0)
+# Zen et al., "LibriTTS" (2019) take 20 dB for training clean voices; below 10 dB the room is learned with the speaker.
+LEAST_SNR_DB = (20.0, 10.0)
+MOST_CLIPPING_PERCENT = (0.1, 1.0)  # a peak now and then is not heard; one sample in a hundred is
+# ITU-T P.10: wideband speech ends at 7 kHz, telephone speech below 4 kHz.
+LEAST_BANDWIDTH_HZ = (7000.0, 5000.0)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """measure: the field of ClipQuality that it is about. advice: one sentence, of the number and the next step."""
+
+    measure: str
+    value: float
+    grade: Grade
+    advice: str
+
+
+def verdicts(quality: ClipQuality) -> tuple[Verdict, ...]:
+    """One line per measure, in the order in which a person would mend them."""
+    lines = (_speech(quality), _silence(quality), _level(quality), _snr(quality), _clipping(quality), _bandwidth(quality))
+    return tuple(Verdict(measure, getattr(quality, measure), grade, advice) for measure, grade, advice in lines)
+
+
+def overall(lines: tuple[Verdict, ...]) -> Grade:
+    """The worst of them."""
+    return max((line.grade for line in lines), key=_GRADES.index)
+
+
+def _speech(quality: ClipQuality) -> tuple[str, Grade, str]:
+    seconds = quality.speech_seconds
+    low, high = GOOD_SPEECH_SECONDS
+    if seconds < LEAST_SPEECH_SECONDS:
+        advice = f"Only {seconds:.1f} s of speech found; record at least {LEAST_SPEECH_SECONDS:.0f} s, 8 to 15 s work best."
+        return "speech_seconds", "poor", advice
+    if seconds < low:
+        return "speech_seconds", "fair", f"{seconds:.1f} s of speech are enough to begin with; 8 to 15 s work best."
+    if seconds > high:
+        return "speech_seconds", "fair", f"{seconds:.1f} s of speech are more than is learned from; keep the clearest 8 to 15 s."
+    return "speech_seconds", "good", f"{seconds:.1f} s of speech are a good length."
+
+
+def _silence(quality: ClipQuality) -> tuple[str, Grade, str]:
+    percent = quality.silence_percent
+    grade = _at_most(percent, MOST_SILENCE_PERCENT)
+    advice = "Speech fills the clip." if grade == "good" else f"{percent:.0f} % of the clip is silence; cut it off at both ends."
+    return "silence_percent", grade, advice
+
+
+def _level(quality: ClipQuality) -> tuple[str, Grade, str]:
+    level = quality.level_dbfs
+    grade = "good" if _within(level, GOOD_LEVEL_DBFS) else "fair" if _within(level, FAIR_LEVEL_DBFS) else "poor"
+    if grade == "good":
+        return "level_dbfs", grade, f"The level of {level:.0f} dBFS is right."
+    direction = ("quiet", "raise the input or move closer") if level < GOOD_LEVEL_DBFS[0] else ("loud", "lower the input or move back")
+    low, high = GOOD_LEVEL_DBFS
+    return "level_dbfs", grade, f"The level of {level:.0f} dBFS is {direction[0]}; {direction[1]}, to {low:.0f} to {high:.0f} dBFS."
+
+
+def _snr(quality: ClipQuality) -> tuple[str, Grade, str]:
+    snr = quality.snr_db
+    grade = _at_least(snr, LEAST_SNR_DB)
+    if quality.speech_seconds == 0:
+        return "snr_db", "poor", "Nothing stands out from the background; speak with short pauses, close to the microphone."
+    if grade == "good":
+        return "snr_db", grade, f"The background is {snr:.0f} dB below the speech."
+    advice = f"The background is only {snr:.0f} dB below the speech; record in a quiet room, close to the microphone."
+    return "snr_db", grade, advice
+
+
+def _clipping(quality: ClipQuality) -> tuple[str, Grade, str]:
+    percent = quality.clipping_percent
+    grade = _at_most(percent, MOST_CLIPPING_PERCENT)
+    if grade == "good":
+        return "clipping_percent", grade, "The recording is not clipped."
+    return "clipping_percent", grade, f"{percent:.1f} % of the samples are clipped; move back or lower the input, then record again."
+
+
+def _bandwidth(quality: ClipQuality) -> tuple[str, Grade, str]:
+    kilohertz = quality.bandwidth_hz / 1000
+    grade = _at_least(quality.bandwidth_hz, LEAST_BANDWIDTH_HZ)
+    if grade == "good":
+        return "bandwidth_hz", grade, f"Speech is heard up to {kilohertz:.1f} kHz."
+    advice = f"Speech is heard up to {kilohertz:.1f} kHz only; use a microphone at 16 kHz or more, no telephone or headset call."
+    return "bandwidth_hz", grade, advice
+
+
+def _within(value: float, bounds: tuple[float, float]) -> bool:
+    return bounds[0] <= value <= bounds[1]
+
+
+def _at_most(value: float, bounds: tuple[float, float]) -> Grade:
+    return "good" if value <= bounds[0] else "fair" if value <= bounds[1] else "poor"
+
+
+def _at_least(value: float, bounds: tuple[float, float]) -> Grade:
+    return "good" if value >= bounds[0] else "fair" if value >= bounds[1] else "poor"
