@@ -14,19 +14,20 @@ import numpy as np
 
 from studio.audio_format import Format, file_rate, streaming_wav_header, to_pcm16
 
-__all__ = ["StreamEncoder", "can_stream", "open_stream_encoder"]
+__all__ = ["LIGHT_FORMATS", "StreamEncoder", "can_stream", "open_stream_encoder"]
+
+
+LIGHT_FORMATS = ("pcm", "wav")  # no encoder: an event loop need not be spared
 
 
 class StreamEncoder(ABC):
     """`push` and `finish` give what is ready, sometimes b""; all of it is one file. Must be closed.
 
-    sample_rate: Hz of what a player of the bytes hears. head: bytes that come before all others; b"" where `push` brings them.
-    light: costs so little that an event loop need not be spared.
+    sample_rate: Hz, in the file. head: bytes that come before all others; b"" where `push` brings them.
     """
 
     sample_rate: int
     head = b""
-    light = False
 
     @abstractmethod
     def push(self, samples: np.ndarray) -> bytes:
@@ -45,7 +46,7 @@ def open_stream_encoder(format: Format, sample_rate: int, *, exact: bool = False
 
     Frames of mp3 and aac count samples, so at 48 kHz the first ones are ready twice as early as at 24 kHz.
     """
-    if format in ("pcm", "wav"):
+    if format in LIGHT_FORMATS:
         return _Pcm(sample_rate, streaming_wav_header(sample_rate) if format == "wav" else b"")
     return _Encoded(format, sample_rate, file_rate(sample_rate, format) if exact else _early_rate(sample_rate, format))
 
@@ -53,10 +54,10 @@ def open_stream_encoder(format: Format, sample_rate: int, *, exact: bool = False
 @cache
 def can_stream(format: Format) -> bool:
     """Whether the FFmpeg at hand has the encoder."""
+    if format in LIGHT_FORMATS:
+        return True
     import av
 
-    if format in ("pcm", "wav"):
-        return True
     try:
         av.codec.Codec(_RECIPES[format].encoder, "w")
     except av.codec.codec.UnknownCodecError:
@@ -65,8 +66,6 @@ def can_stream(format: Format) -> bool:
 
 
 class _Pcm(StreamEncoder):
-    light = True
-
     def __init__(self, sample_rate: int, head: bytes):
         self.sample_rate = sample_rate
         self.head = head
@@ -109,7 +108,7 @@ class _Encoded(StreamEncoder):
         self._n_pushed = 0
         self._lock = threading.Lock()
         self._sink = _Sink()
-        self._container = av.open(self._sink, "w", format=recipe.muxer, options={"flush_packets": "1"} | recipe.muxer_options)
+        self._container = av.open(self._sink, "w", format=recipe.muxer, options=recipe.muxer_options)
         options = recipe.encoder_options | ({"frame_size": str(to_hz // _FLAC_BLOCKS_PER_SECOND)} if format == "flac" else {})
         self._stream = self._container.add_stream(recipe.encoder, rate=to_hz, layout="mono", options=options)
         if recipe.bits_per_second:

@@ -58,6 +58,7 @@ class EspeakEngine(Engine):
             "speech_seconds": round(quality.speech_seconds, 2),
             "clipped_share": round(quality.clipped_share, 4),
             "bandwidth_hz": round(quality.bandwidth_hz),
+            "level_dbfs": round(quality.level_dbfs, 1),
             "f0_hz": round(quality.f0_hz, 1),
         }
         return self.make_prompt(clip.digest, speaker_tensors(self._prior, recording, fit), transcript, facts)

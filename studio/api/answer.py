@@ -26,8 +26,9 @@ from studio.api.sound import Sound
 from studio.api.speech_body import Delivery
 from studio.api.usage import Usage
 from studio.audio_encoder import encode
-from studio.audio_format import MEDIA_TYPES, streaming_wav_header, to_pcm16
+from studio.audio_format import MEDIA_TYPES
 from studio.errors import NoAudio
+from studio.stream_encoder import LIGHT_FORMATS, StreamEncoder, open_stream_encoder
 from studio.timeline import Timeline
 
 __all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer"]
@@ -87,10 +88,10 @@ class SpeechAnswer(Response, ABC):
     async def _deliver(self, first: np.ndarray, sound: Sound, send: Send) -> None:
         """Status line, headers and body; `first` (T,) is the first audio."""
 
-    def _headers(self, sound: Sound, content_type: str, more: dict[str, str]) -> list[tuple[bytes, bytes]]:
+    def _headers(self, sample_rate: int, content_type: str, more: dict[str, str]) -> list[tuple[bytes, bytes]]:
         headers = {
             "content-type": content_type,
-            "x-sample-rate": str(sound.sample_rate),
+            "x-sample-rate": str(sample_rate),
             "x-request-id": self._request_id,
             "x-speaker-cache": self._timeline.cache or "bypass",
             "server-timing": self._timeline.server_timing(),
@@ -115,50 +116,82 @@ class WholeAnswer(SpeechAnswer):
             parts.append(samples)
         data = await self._threads.run(lambda: encode(np.concatenate(parts), sound.sample_rate, self._format))
         more = {"content-length": str(len(data)), "x-audio-duration-ms": str(round(sound.seconds * 1000))} | self._usage(sound).headers()
-        headers = self._headers(sound, MEDIA_TYPES[self._format], more)
+        headers = self._headers(sound.sample_rate, MEDIA_TYPES[self._format], more)
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": data})
 
 
-class RawAnswer(SpeechAnswer):
+class _StreamedAnswer(SpeechAnswer):
+    """Bytes of the format as they get ready. Encoders work on a thread, except those that cost nothing."""
+
+    async def _deliver(self, first: np.ndarray, sound: Sound, send: Send) -> None:
+        exact = self._utterance.order.sample_rate is not None
+
+        def open_encoder() -> StreamEncoder:
+            return open_stream_encoder(self._format, sound.sample_rate, exact=exact)
+
+        encoder = open_encoder() if self._format in LIGHT_FORMATS else await self._threads.open(open_encoder)
+        try:
+            await self._stream(first, sound, encoder, send)
+        finally:
+            encoder.close()
+
+    @abstractmethod
+    async def _stream(self, first: np.ndarray, sound: Sound, encoder: StreamEncoder, send: Send) -> None:
+        """Status line, headers and body."""
+
+    async def _packed(self, encoder: StreamEncoder, samples: np.ndarray | None) -> bytes:
+        """What the encoder makes of samples (T,), or of the end. Sometimes b""."""
+
+        def pack() -> bytes:
+            return encoder.finish() if samples is None else encoder.push(samples)
+
+        return pack() if self._format in LIGHT_FORMATS else await self._threads.run(pack)
+
+
+class RawAnswer(_StreamedAnswer):
     """Chunked bytes. A failure on the way leaves the body without its final chunk, so that the client's library notices."""
 
     delivery = "raw"
 
-    async def _deliver(self, first: np.ndarray, sound: Sound, send: Send) -> None:
-        head = streaming_wav_header(sound.sample_rate) if self._format == "wav" else b""
-        await send({"type": "http.response.start", "status": 200, "headers": self._headers(sound, MEDIA_TYPES[self._format], {})})
-        await send({"type": "http.response.body", "body": head + to_pcm16(first), "more_body": True})
+    async def _stream(self, first: np.ndarray, sound: Sound, encoder: StreamEncoder, send: Send) -> None:
+        headers = self._headers(encoder.sample_rate, MEDIA_TYPES[self._format], {})
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        samples, head = first, encoder.head
         try:
-            while (samples := await sound.next()) is not None:
-                await send({"type": "http.response.body", "body": to_pcm16(samples), "more_body": True})
+            while samples is not None:
+                packet = head + await self._packed(encoder, samples)
+                if packet:
+                    await send({"type": "http.response.body", "body": packet, "more_body": True})
+                samples, head = await sound.next(), b""
+            last = await self._packed(encoder, None)
         except EngineError as error:
             self._failure = error.code
             return
-        await send({"type": "http.response.body", "body": b""})
+        await send({"type": "http.response.body", "body": last})
 
 
-class SseAnswer(SpeechAnswer):
+class SseAnswer(_StreamedAnswer):
     """Events speech.audio.delta, then speech.audio.done or speech.audio.error; a comment where nothing else comes for quiet_seconds."""
 
     delivery = "sse"
 
     quiet_seconds = 15.0  # proxies close connections that are silent for 30 to 60 s
 
-    async def _deliver(self, first: np.ndarray, sound: Sound, send: Send) -> None:
-        headers = self._headers(sound, "text/event-stream; charset=utf-8", {"cache-control": "no-store"})
+    async def _stream(self, first: np.ndarray, sound: Sound, encoder: StreamEncoder, send: Send) -> None:
+        headers = self._headers(encoder.sample_rate, "text/event-stream; charset=utf-8", {"cache-control": "no-store"})
         await send({"type": "http.response.start", "status": 200, "headers": headers})
-        index = 0
-        payloads = [streaming_wav_header(sound.sample_rate)] if self._format == "wav" else []
-        samples = first
+        index, samples, payloads = 0, first, [encoder.head]  # the header of a WAV is a delta of its own
         try:
-            while samples is not None:
-                for payload in [*payloads, to_pcm16(samples)]:
-                    event = self._delta(payload, sound.sample_rate, index)
+            while True:
+                payloads.append(await self._packed(encoder, samples))
+                for payload in filter(None, payloads):
+                    event = self._delta(payload, encoder.sample_rate, index)
                     await send({"type": "http.response.body", "body": event, "more_body": True})
                     index += 1
-                payloads = []
-                samples = await self._next(sound, send)
+                if samples is None:
+                    break
+                samples, payloads = await self._next(sound, send), []
             self._timeline.mark("done")
             last = self._done(sound)
         except EngineError as error:

@@ -6,7 +6,8 @@ from pydantic import ConfigDict, Field, ValidationError
 
 from studio.api.errors import ApiError
 from studio.api.schema_errors import schema_error
-from studio.api.speech_body import Delivery, Format, SpeechBody, SpeechFields, Words
+from studio.api.speech_body import Delivery, SpeechBody, SpeechFields, Words
+from studio.audio_format import Format
 
 __all__ = ["BatchBody", "BatchItem"]
 

@@ -1,7 +1,7 @@
 """Intake: the one place where this door's words become the studio's. A SpeechBody in, an Order out; nothing is done yet."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,11 +13,14 @@ from studio.api.language import language_code
 from studio.api.reference_audio import clip_of_url
 from studio.api.remote_audio import RemoteAudio
 from studio.api.resampling import SAMPLE_RATES
-from studio.api.speech_body import SpeechBody
+from studio.api.schema_errors import schema_error
+from studio.api.speech_body import STREAMABLE, SpeechBody, stream_refusal
 from studio.errors import SpeakerRequired, SpeakerUnknown
+from studio.level_meter import LevelMeter
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speech import Speech, SpeechRequest
+from studio.stream_encoder import can_stream
 from studio.timeline import Timeline
 
 __all__ = ["Order", "Utterance", "utter"]
@@ -43,19 +46,20 @@ class Order:
 
 @dataclass(frozen=True, eq=False)
 class Utterance:
-    """A Speech under way and the order it answers."""
+    """A Speech under way and the order it answers. level: of what was handed out."""
 
     order: Order
     speech: Speech
+    level: LevelMeter = field(default_factory=LevelMeter)
 
     def close(self) -> None:
         self.speech.close()
 
 
-def utter(studio: Studio, body: SpeechBody, timeline: Timeline, remote_audio: RemoteAudio | None = None) -> Utterance:
+def utter(studio: Studio, body: SpeechBody, timeline: Timeline, remote_audio: RemoteAudio) -> Utterance:
     """Check, decode and start to speak. Blocks while the engine loads and extracts: for a worker thread. Raises ApiError, EngineError."""
     info = studio.engine_info(body.model or None)
-    order = _order(body, info, studio.settings, timeline, remote_audio or RemoteAudio())
+    order = _order(body, info, studio.settings, timeline, remote_audio)
     request = order.request
     try:
         return Utterance(order, studio.speak(request, timeline))
@@ -78,6 +82,7 @@ def utter(studio: Studio, body: SpeechBody, timeline: Timeline, remote_audio: Re
 def _order(body: SpeechBody, info: EngineInfo, settings: Settings, timeline: Timeline, remote_audio: RemoteAudio) -> Order:
     if not body.input.strip():
         raise ApiError(400, "Input text cannot be empty", param="input", reason_code="text_unspeakable", hint="Type a sentence.")
+    _check_format(body, strict=settings.strict_compat)
     options, ignored = _options(body, info, strict=settings.strict_compat)
     _check_sample_rate(body.sample_rate, info, strict=settings.strict_compat)
     clip = None
@@ -176,6 +181,27 @@ def _within(seed: int, minimum: float | None, maximum: float | None) -> int:
     """Any 64-bit seed folded into the engine's range; one that is inside stays what it is."""
     low, high = int(minimum or 0), int(maximum if maximum is not None else 2**63 - 1)
     return seed if low <= seed <= high else low + (seed - low) % (high - low + 1)
+
+
+def _check_format(body: SpeechBody, *, strict: bool) -> None:
+    """What the schema cannot know: which encoders there are, and whether we may have more than vLLM-Omni (strict: not)."""
+    audio_format = body.response_format
+    if audio_format == "aac" and (strict or not can_stream("aac")):
+        expected = "Input should be 'wav', 'pcm', 'flac', 'mp3' or 'opus'"
+        raise schema_error([{"type": "literal_error", "loc": ("body", "response_format"), "msg": expected, "input": "aac"}])
+    if body.delivery == "whole" or audio_format in STREAMABLE:
+        return
+    if strict:
+        message = f"Value error, {stream_refusal(audio_format)}"
+        raise schema_error([{"type": "value_error", "loc": ("body",), "msg": message, "input": body.model_dump(exclude_unset=True)}])
+    if not can_stream(audio_format):
+        raise ApiError(
+            400,
+            f"This server has no encoder for streams of {audio_format}.",
+            param="response_format",
+            reason_code="encoder_missing",
+            hint="Stream pcm or wav, or ask for a whole file.",
+        )
 
 
 def _check_sample_rate(sample_rate: int | None, info: EngineInfo, *, strict: bool) -> None:

@@ -36,7 +36,7 @@ class Journal:
         self._measure(entry, timeline, utterance)
         facts: dict[str, object] = {"id": entry.request_id, "status": entry.status, "delivery": entry.delivery, "format": entry.format}
         if utterance is not None:
-            facts |= {"engine": utterance.speech.engine.id, "characters": len(utterance.order.request.text)}
+            facts |= {"engine": utterance.speech.engine.id, "characters": len(utterance.order.request.text)} | _levels(utterance)
         if entry.failure:
             facts["failure"] = entry.failure
         log.info(" ".join(f"{name}={value}" for name, value in (facts | timeline.summary()).items() if value not in ("", None)))
@@ -55,3 +55,9 @@ class Journal:
             self._meters.broke_off(speech.engine.id, speech.sample_rate, entry.delivery, timeline, reason)
         else:
             self._meters.spoke(speech.engine.id, speech.sample_rate, entry.delivery, timeline)
+
+
+def _levels(utterance: Utterance) -> dict[str, object]:
+    """How loud the answer was, and the reference clip where the engine has measured it."""
+    level, reference = utterance.level.dbfs, utterance.speech.prompt_facts.get("level_dbfs")
+    return {"level_dbfs": None if level is None else round(level, 1), "reference_level_dbfs": reference}

@@ -24,6 +24,7 @@ AUDIO = {
             "audio/flac": BINARY,
             "audio/mpeg": BINARY,
             "audio/ogg": BINARY,
+            "audio/aac": BINARY,
             "text/event-stream": {"schema": {"type": "string"}},
         },
     }

@@ -8,14 +8,15 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
-__all__ = ["Delivery", "Format", "SpeechBody", "SpeechFields", "Words"]
+from studio.audio_format import Format
+
+__all__ = ["STREAMABLE", "Delivery", "SpeechBody", "SpeechFields", "Words", "stream_refusal"]
 
 Delivery = Literal["whole", "raw", "sse"]
-Format = Literal["wav", "pcm", "flac", "mp3", "opus"]
 
 MOST_EMBEDDING = 8192
 INT64 = {"ge": -(2**63), "le": 2**63 - 1}
-STREAMABLE = ("pcm", "wav")
+STREAMABLE = ("pcm", "wav")  # without further asking
 
 
 def _unicode(text: str) -> str:
@@ -72,6 +73,7 @@ EXAMPLES = [
     {"input": "Streamed as it is made.", "voice": "alice", "stream_format": "audio", "response_format": "pcm"},
     {"input": "Guten Morgen.", "voice": "alice", "language": "German", "seed": 7, "response_format": "mp3"},
     {"input": "A voice for one request.", "ref_audio": "data:audio/wav;base64,UklGR...", "ref_text": "What the recording says."},
+    {"input": "MP3 as it is made.", "stream_format": "audio", "response_format": "mp3", "stream_encoded": True},
 ]
 
 
@@ -95,10 +97,16 @@ class SpeechFields(BaseModel):
     speed: float | None = Field(1.0, ge=0.25, le=4.0, description="Speaking rate.")
     stream: bool = Field(False, description='Stream: server-sent events, or raw bytes with `stream_format: "audio"`.')
     stream_format: Literal["sse", "audio"] | None = Field(None, description="Either value turns streaming on.")
+    stream_encoded: bool | None = Field(
+        None,
+        description="Let streams be mp3, opus, flac or aac as well; refused otherwise. Their rate, in X-Sample-Rate, may be a higher one.",
+    )
     task_type: Literal["CustomVoice", "VoiceDesign", "Base"] | None = Field(None, description="For Qwen3-TTS clients; inferred.")
     language: Text | None = Field(None, description='Of the text: a code ("de"), a name ("German") or "Auto".')
     ref_audio: Annotated[Any, WithJsonSchema(REF_AUDIO_SCHEMA)] = Field(
-        None, description="Recording of the voice for this request, as a base64 data URL. Wins over `voice`."
+        None,
+        description="Recording of the voice for this request: a base64 data URL, or an http(s) or file URL where the server allows it. "
+        "Wins over `voice`.",
     )
     ref_text: Text | None = Field(None, description="What is said in the recording.")
     ref_audio_2: str | None = Field(None, description="Second speaker, for dialogue models.")
@@ -138,11 +146,8 @@ class SpeechFields(BaseModel):
 
     @model_validator(mode="after")
     def _check_together(self) -> Self:
-        if self.delivery != "whole" and self.response_format not in STREAMABLE:
-            raise ValueError(
-                "Streaming (stream=true, stream_format='audio', or stream_format='sse') requires response_format='pcm' or 'wav'. "
-                f"Got response_format='{self.response_format}'."
-            )
+        if self.delivery != "whole" and self.response_format not in STREAMABLE and not self.stream_encoded:
+            raise ValueError(stream_refusal(self.response_format))
         if self.ref_audio is not None and self.speaker_embedding is not None:
             raise ValueError("'speaker_embedding' and 'ref_audio' are mutually exclusive")
         if self.ref_audio == []:
@@ -154,6 +159,14 @@ class SpeechBody(SpeechFields, Words):
     """Unknown fields are ignored. What an engine has beyond these fields is set through `extra_params` (see GET /v1/models)."""
 
     model_config = ConfigDict(json_schema_extra={"examples": EXAMPLES})
+
+
+def stream_refusal(response_format: Format) -> str:
+    """The sentence for a format that is not streamed."""
+    return (
+        "Streaming (stream=true, stream_format='audio', or stream_format='sse') requires response_format='pcm' or 'wav'. "
+        f"Got response_format='{response_format}'."
+    )
 
 
 def _only_reference(references: object) -> dict[str, object]:

@@ -40,7 +40,8 @@ CHECKLIST: dict[int, str] = {
     17: f"{REQUEST}::test_unknown_fields_are_ignored",
     18: f"{REQUEST}::test_an_unknown_model_is_404",
     19: f"{ROUTING}::test_a_model_routes_to_its_engine",
-    20: f"{REQUEST}::test_aac_is_refused_with_the_formats_there_are",
+    20: f"{REQUEST}::test_aac_is_refused_by_a_strictly_compatible_server_in_vllms_words "
+    f"{REQUEST}::test_aac_is_refused_where_ffmpeg_has_no_encoder_for_it {ANSWERS}::test_aac_decodes_to_the_same_tone",
     21: f"{REQUEST}::test_speed_has_bounds_and_null_is_one",
     22: f"{REQUEST}::test_double_speed_halves_the_duration {REQUEST}::test_an_engine_with_one_pace_is_stretched_in_its_own_pitch",
     23: f"{REQUEST}::test_a_native_speed_works_in_streams_and_for_one_character "
@@ -58,7 +59,10 @@ CHECKLIST: dict[int, str] = {
     31: f"{REQUEST}::test_a_seed_is_64_bit_and_repeats_the_audio",
     32: f"{REQUEST}::test_extra_params_reach_the_engine_and_unknown_ones_are_named",
     33: f"{REQUEST}::test_task_type_is_case_sensitive_and_voice_design_is_refused",
-    34: f"{REQUEST}::test_a_stream_of_mp3_is_refused",
+    34: f"{REQUEST}::test_an_encoded_stream_is_refused_unless_it_is_asked_for "
+    f"{REQUEST}::test_a_strictly_compatible_server_refuses_encoded_streams_in_any_case "
+    f"{STREAMING}::test_an_encoded_raw_stream_is_a_file_of_the_same_tone_and_length "
+    f"{STREAMING}::test_encoded_audio_leaves_before_the_second_frame_is_made",
     35: f"{REQUEST}::test_strictly_compatible_streams_have_the_speed_of_the_engine "
     f"{REQUEST}::test_stretched_speech_is_streamed_and_equals_the_whole",
     36: f"{REQUEST}::test_word_timestamps_are_refused_in_both_ways",
@@ -105,7 +109,8 @@ CHECKLIST: dict[int, str] = {
     59: f"{ANSWERS}::test_opus_is_resampled_where_it_does_not_know_the_rate",
     60: f"{ANSWERS}::test_no_audio_is_an_error_not_an_empty_file {ANSWERS}::test_samples_that_are_no_numbers_are_an_error",
     61: f"{ANSWERS}::test_a_failing_engine_is_500_in_vllms_words",
-    62: f"{ANSWERS}::test_a_loud_engine_is_clipped_not_wrapped",
+    62: f"{ANSWERS}::test_a_loud_engine_is_rounded_off_and_a_quiet_one_left_alone "
+    f"{ANSWERS}::test_the_level_of_the_answer_and_of_the_reference_are_in_the_log",
     63: f"{HANG_UP}::test_a_hang_up_while_audio_is_made_frees_the_engine_within_one_chunk",
     64: f"{REQUEST}::test_a_full_queue_is_503_with_retry_after",
     # E. Streaming over HTTP

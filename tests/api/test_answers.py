@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from engines.errors import EngineFailed
-from tests.api.door import error_of, pcm, samples_of, wav
-from tests.fake_engine import CHUNK_SAMPLES, FakeEngine, heard_pitch
+from studio.audio_files import decode_clip
+from tests.api.door import error_of, samples_of, wav
+from tests.fake_engine import CHUNK_SAMPLES, SAMPLE_RATE, FakeEngine, heard_pitch
 
-TYPES = {"wav": "audio/wav", "pcm": "audio/pcm", "flac": "audio/flac", "mp3": "audio/mpeg", "opus": "audio/ogg"}
+TYPES = {"wav": "audio/wav", "pcm": "audio/pcm", "flac": "audio/flac", "mp3": "audio/mpeg", "opus": "audio/ogg", "aac": "audio/aac"}
 
 
 @pytest.mark.parametrize("response_format", TYPES)
@@ -23,6 +24,13 @@ def test_each_format_has_its_bare_content_type(door, response_format):
 def test_each_file_decodes_to_the_same_tone(door, response_format):
     samples, rate = samples_of(door.speak("hello there, my friend", response_format=response_format).content)
     assert heard_pitch(samples[: rate // 2 * 2], rate) == pytest.approx(440, abs=3)
+
+
+@pytest.mark.parametrize("rate", [8_000, 22_050, 44_100])
+def test_aac_decodes_to_the_same_tone(door, rate):
+    clip = decode_clip(door.speak("hello there, my friend", response_format="aac", sample_rate=rate).content)
+    assert clip.sample_rate == rate
+    assert heard_pitch(clip.samples, rate) == pytest.approx(440, abs=3)
 
 
 def test_opus_is_resampled_where_it_does_not_know_the_rate(door):
@@ -97,14 +105,39 @@ def test_a_failing_engine_is_500_in_vllms_words(open_door, chunk):
     assert error["message"] == "Speech generation failed: The fake engine was told to fail."
 
 
-def test_a_loud_engine_is_clipped_not_wrapped(open_door):
-    class Loud(FakeEngine):
-        def stream(self, text, prompt, options):
-            yield np.linspace(-3, 3, CHUNK_SAMPLES).astype(np.float32)
+class Loud(FakeEngine):
+    """A tone of three times full scale, then the same one within it."""
 
-    samples = pcm(open_door(Loud()).speak(response_format="pcm").content)
-    assert (samples[0], samples[-1]) == pytest.approx((-1.0, 1.0), abs=1e-4)
-    assert np.all(np.diff(samples) >= 0)
+    def stream(self, text, prompt, options):
+        for peak in (3.0, 0.9):
+            yield (peak * np.sin(2 * np.pi * 440 * np.arange(CHUNK_SAMPLES) / SAMPLE_RATE)).astype(np.float32)
+
+
+def test_a_loud_engine_is_rounded_off_and_a_quiet_one_left_alone(open_door):
+    door = open_door(Loud())
+    data = door.speak(response_format="pcm").content
+    loud, quiet = np.split(np.frombuffer(data, "<i2").astype(np.float32) / 32768, 2)
+    made, within = (peak * np.sin(2 * np.pi * 440 * np.arange(CHUNK_SAMPLES) / SAMPLE_RATE).astype(np.float32) for peak in (3.0, 0.9))
+    assert np.abs(loud).max() <= 1.0
+    order = np.argsort(made)
+    assert np.all(np.diff(loud[order]) >= 0)
+    beyond = (np.abs(made) > 1.0) & (np.abs(made) < 1.2)
+    assert beyond.any()
+    assert np.all(np.abs(loud[beyond]) < 0.9998)  # where a cut would leave flat tops
+    assert np.allclose(quiet, within, atol=1 / 32768)
+    assert door.speak(response_format="pcm", stream_format="audio").content == data
+
+
+def test_the_level_of_the_answer_and_of_the_reference_are_in_the_log(open_door, caplog):
+    class Measuring(FakeEngine):
+        def make_prompt(self, source_digest, tensors, transcript=None, facts=None):
+            return super().make_prompt(source_digest, tensors, transcript, {"level_dbfs": -23.4})
+
+    with caplog.at_level(logging.INFO, "studio.request"):
+        open_door(Measuring()).speak("hello there, my friend")
+    facts = dict(part.split("=", 1) for part in caplog.records[-1].getMessage().split(" "))
+    assert float(facts["level_dbfs"]) == pytest.approx(20 * np.log10(0.5 / np.sqrt(2)), abs=0.1)
+    assert facts["reference_level_dbfs"] == "-23.4"
 
 
 def test_an_unexpected_defect_tells_nothing_of_our_insides(open_door, monkeypatch):

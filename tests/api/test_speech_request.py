@@ -4,12 +4,14 @@ import base64
 import json
 from dataclasses import replace
 
+import av
 import numpy as np
 import pytest
 
 from engines.options import Option
 from studio.api.schema_errors import schema_error
 from studio.speech import SpeechRequest
+from studio.stream_encoder import can_stream
 from tests.api.door import CLONE_ONLY, Gate, error_of, events_of, pcm, pitch_of_voice, samples_of, wav
 from tests.fake_engine import INFO, SAMPLE_RATE, FakeEngine, heard_pitch
 
@@ -76,8 +78,34 @@ def test_an_unknown_model_is_404(door):
     assert (error["message"], error["type"]) == ("The model `nope` does not exist.", "NotFoundError")
 
 
-def test_aac_is_refused_with_the_formats_there_are(door):
-    refused(door.speak(response_format="aac"), "body.response_format", "'wav', 'pcm', 'flac', 'mp3' or 'opus'")
+AAC_REFUSAL = (
+    "1 validation error:\n  {'type': 'literal_error', 'loc': 'body.response_format', "
+    "'msg': \"Input should be 'wav', 'pcm', 'flac', 'mp3' or 'opus'\", 'input': 'aac'}"
+)
+
+
+def test_aac_is_refused_by_a_strictly_compatible_server_in_vllms_words(open_door):
+    error = refused(open_door(strict_compat=True).speak(response_format="aac"), "body.response_format")
+    assert (error["message"], error["type"]) == (AAC_REFUSAL, "Bad Request")
+
+
+def test_aac_is_refused_where_ffmpeg_has_no_encoder_for_it(door, monkeypatch):
+    monkeypatch.setattr(av.codec, "Codec", _no_codec)
+    can_stream.cache_clear()
+    assert refused(door.speak(response_format="aac"), "body.response_format")["message"] == AAC_REFUSAL
+    error = refused(door.speak(response_format="mp3", stream_format="audio", stream_encoded=True), "response_format")
+    assert error["message"] == "This server has no encoder for streams of mp3."
+    monkeypatch.undo()
+    can_stream.cache_clear()
+    assert door.speak(response_format="aac").headers["content-type"] == "audio/aac"
+
+
+def _no_codec(name: str, mode: str):
+    raise av.codec.codec.UnknownCodecError(name)
+
+
+def test_an_unknown_format_is_refused_with_the_known_ones(door):
+    refused(door.speak(response_format="ogg"), "body.response_format", "'wav', 'pcm', 'flac', 'mp3', 'opus' or 'aac'")
 
 
 def test_speed_has_bounds_and_null_is_one(door):
@@ -237,13 +265,33 @@ def test_task_type_is_case_sensitive_and_voice_design_is_refused(door):
     assert door.speak(task_type="Base").status_code == 200
 
 
-@pytest.mark.parametrize("fields", [{"stream": True}, {"stream_format": "audio"}, {"stream_format": "sse"}])
-def test_a_stream_of_mp3_is_refused(door, fields):
-    error = refused(door.speak(response_format="mp3", **fields), "body")
-    assert (
-        "Value error, Streaming (stream=true, stream_format='audio', or stream_format='sse') "
-        "requires response_format='pcm' or 'wav'. Got response_format='mp3'."
-    ) in error["message"]
+STREAMS = [{"stream": True}, {"stream_format": "audio"}, {"stream_format": "sse"}]
+
+
+def stream_refusal(response_format: str, n_fields: int) -> str:
+    return (
+        "1 validation error:\n  {'type': 'value_error', 'loc': 'body', 'msg': "
+        "\"Value error, Streaming (stream=true, stream_format='audio', or stream_format='sse') "
+        f"requires response_format='pcm' or 'wav'. Got response_format='{response_format}'.\", 'input': '<dict of {n_fields} items>'}}"
+    )
+
+
+@pytest.mark.parametrize("fields", STREAMS)
+@pytest.mark.parametrize("response_format", ["mp3", "opus", "flac", "aac"])
+def test_an_encoded_stream_is_refused_unless_it_is_asked_for(door, response_format, fields):
+    for opt_in in ({}, {"stream_encoded": False}):
+        error = refused(door.speak(response_format=response_format, **fields, **opt_in), "body")
+        assert error["message"] == stream_refusal(response_format, 3 + len(opt_in))
+    assert door.speak(response_format=response_format, **fields, stream_encoded=True).status_code == 200
+
+
+@pytest.mark.parametrize("fields", STREAMS)
+def test_a_strictly_compatible_server_refuses_encoded_streams_in_any_case(open_door, fields):
+    door = open_door(strict_compat=True)
+    error = refused(door.speak(response_format="mp3", **fields, stream_encoded=True), "body")
+    assert error["message"] == stream_refusal("mp3", 4)
+    assert error["type"] == "Bad Request"
+    assert door.speak(response_format="mp3", stream_encoded=True).status_code == 200
 
 
 def test_word_timestamps_are_refused_in_both_ways(door):

@@ -7,14 +7,18 @@ import httpx
 import numpy as np
 import pytest
 
+from studio.api import answer
 from studio.api.answer import SseAnswer
+from studio.audio_files import decode_clip
+from studio.audio_format import MEDIA_TYPES
 from tests.api.door import Gate, error_of, events_of, pcm, served
-from tests.fake_engine import CHUNK_SAMPLES, SAMPLE_RATE, FakeEngine
+from tests.fake_engine import CHUNK_SAMPLES, SAMPLE_RATE, FakeEngine, heard_pitch
 
 TEXT = "hello there, my friend"  # 1.1 s, 14 chunks
 HEADER = bytes.fromhex("52494646ffffffff57415645666d7420100000000100010" + "0c05d000080bb00000200100064617461ffffffff")
 RAW = {"stream_format": "audio"}
 SSE = {"stream": True, "response_format": "pcm"}
+each_encoded = pytest.mark.parametrize("response_format", ["mp3", "opus", "flac", "aac"])
 
 
 def audio_of(events) -> bytes:
@@ -143,6 +147,75 @@ def test_a_failure_on_the_way_cuts_the_raw_stream(open_door):
     ):
         received.extend(response.iter_raw())
     assert sum(map(len, received)) == 44 + 3 * 2 * CHUNK_SAMPLES
+
+
+@each_encoded
+def test_an_encoded_raw_stream_is_a_file_of_the_same_tone_and_length(door, response_format):
+    response = door.speak(TEXT, **RAW, response_format=response_format, stream_encoded=True)
+    assert response.headers["content-type"] == MEDIA_TYPES[response_format]
+    clip = decode_clip(response.content)
+    assert clip.sample_rate == int(response.headers["x-sample-rate"])
+    assert 1.1 <= clip.seconds <= 1.16
+    assert heard_pitch(clip.samples, clip.sample_rate) == pytest.approx(440, abs=3)
+
+
+@each_encoded
+def test_encoded_events_hold_the_same_bytes(door, response_format):
+    fields = {"response_format": response_format, "stream_encoded": True, "sample_rate": 16_000}
+    events = events_of(door.speak(TEXT, stream=True, **fields).text)
+    deltas = [data for _, data in events[:-1]]
+    assert decode_clip(audio_of(events)).samples.tobytes() == decode_clip(door.speak(TEXT, **RAW, **fields).content).samples.tobytes()
+    assert [data["index"] for data in deltas] == list(range(len(deltas)))
+    assert all(data["audio"] and data["response_format"] == response_format and data["sample_rate"] == 16_000 for data in deltas)
+    assert events[-1][0] == "speech.audio.done"
+
+
+@each_encoded
+@pytest.mark.parametrize("fields", [RAW, {"stream": True}])
+def test_encoded_audio_leaves_before_the_second_frame_is_made(open_door, fields, response_format):
+    gate = Gate()
+    door = open_door(FakeEngine(before_chunk=lambda index: gate(index) if index == 1 else None))
+    body = {"input": TEXT, "response_format": response_format, "stream_encoded": True} | fields
+    with served(door) as url, httpx.stream("POST", f"{url}/v1/audio/speech", json=body, timeout=20) as response:
+        parts = response.iter_raw()
+        assert len(next(parts)) > 100
+        assert door.engine.chunks_made == 1
+        gate.open()
+        assert sum(map(len, parts)) > 0
+
+
+def test_a_failure_on_the_way_cuts_an_encoded_stream_too(open_door):
+    door = open_door(FakeEngine(fail_at_chunk=5))
+    body = {"input": TEXT, "response_format": "mp3", "stream_encoded": True} | RAW
+    with (
+        served(door) as url,
+        httpx.stream("POST", f"{url}/v1/audio/speech", json=body) as response,
+        pytest.raises(httpx.RemoteProtocolError, match="incomplete chunked read"),
+    ):
+        list(response.iter_raw())
+
+
+@pytest.mark.parametrize("fields", [RAW, {"stream": True}])
+def test_a_listener_who_leaves_an_encoded_stream_frees_the_encoder(open_door, monkeypatch, fields):
+    closed = threading.Event()
+    opened = answer.open_stream_encoder
+
+    def remembered(*args, **options):
+        encoder = opened(*args, **options)
+        close = encoder.close
+        encoder.close = lambda: (close(), closed.set())
+        return encoder
+
+    monkeypatch.setattr(answer, "open_stream_encoder", remembered)
+    gate = Gate()
+    door = open_door(FakeEngine(before_chunk=lambda index: gate(index) if index == 2 else None))
+    body = {"input": TEXT, "response_format": "opus", "stream_encoded": True} | fields
+    with served(door) as url, httpx.stream("POST", f"{url}/v1/audio/speech", json=body, timeout=20) as response:
+        next(response.iter_raw())
+        assert not closed.is_set()
+        response.close()
+        assert closed.wait(20)
+        gate.open()
 
 
 def test_initial_codec_chunk_frames_has_a_bound_and_is_reported(door):
