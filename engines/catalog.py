@@ -1,17 +1,33 @@
 """The engines there are, by id. A model's code is imported when it is first looked at, its weights when it is opened."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
 
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
 
-__all__ = ["engine_ids", "engine_info", "open_engine"]
+__all__ = ["Progress", "WeightsSource", "engine_ids", "engine_info", "open_engine", "weights_source"]
 
-# id -> package with INFO: EngineInfo (importing it loads no weights) and open(checkpoint, device, dtype, progress) -> Engine
+# id -> package with INFO: EngineInfo (importing it loads no weights) and open(checkpoint, device, dtype, progress) -> Engine. One whose
+# weights can be downloaded also has fetch(checkpoint, progress, cancelled) and fetched(checkpoint) -> bool, as in WeightsSource.
 _PACKAGES = {"espeak": "engines.espeak"}
 
 Progress = Callable[[int, int | None], None]  # bytes so far, bytes in all where known
+
+
+@dataclass(frozen=True)
+class WeightsSource:
+    """How an engine's weights come to this machine.
+
+    is_here(): whether they are complete, from a look at the disk; no network, and quick enough to be asked every second.
+    fetch(progress, cancelled): brings them, going on where a former call ended. Asks cancelled() between pieces and raises FetchCancelled
+    when it is true; `progress` may raise it too, so a downloader that knows progress only can be stopped as well. Keeps what has arrived.
+    Raises EngineUnavailable where they cannot be had, or are not what they should be.
+    """
+
+    is_here: Callable[[], bool]
+    fetch: Callable[[Progress, Callable[[], bool]], None]
 
 
 def engine_ids() -> tuple[str, ...]:
@@ -39,3 +55,13 @@ def open_engine(
     except ImportError as error:
         raise EngineUnavailable(f"{name} needs a library that is not installed: {error}.", "make setup") from error
     return module.open(checkpoint=checkpoint, device=device, dtype=dtype, progress=progress)
+
+
+def weights_source(name: str, *, checkpoint: str | None = None) -> WeightsSource | None:
+    """The source of an engine's weights; None for an engine that has nothing to download. Raises KeyError for an unknown id."""
+    module = import_module(_PACKAGES[name])
+    if not hasattr(module, "fetch"):
+        return None
+    return WeightsSource(
+        is_here=lambda: module.fetched(checkpoint), fetch=lambda progress, cancelled: module.fetch(checkpoint, progress, cancelled)
+    )

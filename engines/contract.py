@@ -21,6 +21,7 @@ class EngineInfo:
 
     id: the public name (`model` at the HTTP door).
     licence: of the weights. weights_command: the one line that gets them, "" where none are needed.
+    weights_bytes: about how large they are; 0 where it is not declared.
     sample_rate: Hz of every chunk that `stream` yields.
     streams: the unit in which audio comes; "sentence" engines yield a whole sentence at a time.
     transcript: whether `extract` or `stream` wants the words of the clip.
@@ -45,6 +46,7 @@ class EngineInfo:
     languages: tuple[str, ...]
     options: tuple[Option, ...]
     weights_command: str = ""
+    weights_bytes: int = 0
     clones_clips: bool = True
     presets: tuple[str, ...] = ()
     default_preset: str | None = None

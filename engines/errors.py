@@ -13,6 +13,7 @@ EngineError
 │   └── ClipsUnsupported     the engine speaks in presets only
 ├── PromptInvalid            a prompt of another engine or revision, or a damaged prompt file
 ├── CheckpointInvalid        every missing, extra or misshapen tensor is named
+├── FetchCancelled           weights were being fetched and somebody thought better of it
 ├── EngineUnavailable        weights or a library are missing; `command` gets them
 └── EngineFailed             the engine itself went wrong: a door answers 5xx
 """
@@ -26,6 +27,7 @@ __all__ = [
     "EngineError",
     "EngineFailed",
     "EngineUnavailable",
+    "FetchCancelled",
     "LanguageUnsupported",
     "OptionInvalid",
     "PresetUnknown",
@@ -121,6 +123,10 @@ class EngineUnavailable(EngineError):
     def __init__(self, fact: str, command: str = ""):
         super().__init__(fact, f"Run: {command}" if command else "")
         self.command = command
+
+
+class FetchCancelled(EngineError):
+    code = "fetch_cancelled"
 
 
 class EngineFailed(EngineError):

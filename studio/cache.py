@@ -1,6 +1,7 @@
 """SpeakerCache: the one in-process cache of speaker prompts, for all engines.
 
-Bound: bytes of tensor storage and number of entries; anonymous entries go first, then the least recently used.
+Bound: bytes of tensor storage and number of entries; anonymous entries go first, then the least recently used. Pinned entries never go,
+so they are bounded themselves: what is not pinned keeps its share.
 Key: PromptKey, by content, never by name. Forgetting: `forget(generation)` removes an owner everywhere at once, and beats an
 extraction in flight. Nothing here knows disk or engines: the caller hands in what reads and what extracts.
 """
@@ -12,13 +13,16 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from engines.prompt import SpeakerPrompt
+from studio.errors import PinsFull
 from studio.prompt_key import PromptKey
 from studio.speaker import Generation
 from studio.timeline import CacheOutcome
 
-__all__ = ["Lookup", "SpeakerCache"]
+__all__ = ["CachedPrompt", "Lookup", "PromptInFlight", "SpeakerCache"]
 
 COUNTERS = ("hits", "misses", "joined", "disk_hits", "evictions", "rejected", "extractions", "extraction_seconds")
+# Of bytes and of entries: with everything pinned, every other speaker would be extracted again for each request.
+MOST_PINNED_SHARE = 0.75
 
 
 @dataclass(frozen=True)
@@ -33,10 +37,32 @@ class Lookup:
     adopted: bool
 
 
+@dataclass(frozen=True)
+class CachedPrompt:
+    """What is known of one entry. n_hits: lookups that found it, since it came into memory."""
+
+    key: PromptKey
+    owners: frozenset[Generation]
+    n_bytes: int
+    n_hits: int
+    pinned: bool
+
+
+@dataclass(frozen=True)
+class PromptInFlight:
+    """A prompt that is on its way. learning: the engine is at work on it; before, it waits for its turn or is read from disk."""
+
+    key: PromptKey
+    owners: frozenset[Generation]
+    learning: bool
+
+
 @dataclass(eq=False)
 class _Entry:
     prompt: SpeakerPrompt
     owners: set[Generation]
+    n_hits: int = 0
+    pinned: bool = False
 
 
 @dataclass(eq=False)
@@ -45,6 +71,7 @@ class _Flight:
 
     owners: set[Generation]
     anonymous: bool
+    learning: bool = False
     result: Future = field(default_factory=Future)
 
 
@@ -71,7 +98,13 @@ class SpeakerCache:
         self._entries: OrderedDict[PromptKey, _Entry] = OrderedDict()  # least recently used first
         self._flights: dict[PromptKey, _Flight] = {}
         self._bytes = 0
+        self._version = 0
         self._counts: dict[str, Counter] = {}
+
+    @property
+    def version(self) -> int:
+        """Moves with every change of entries, counts and flights, so that whoever shows them knows when to look again."""
+        return self._version
 
     # --- owners
 
@@ -85,7 +118,28 @@ class SpeakerCache:
                 entry.owners.discard(owner)
             for key, _ in dropped:
                 self._remove(key)
+            self._version += 1
         self._tell_dropped(dropped)
+
+    def disown(self, owner: Generation, engine: str) -> None:
+        """End an ownership for one engine; entries left without owners go."""
+        with self._lock:
+            mine = [(key, entry) for key, entry in self._entries.items() if key.engine == engine and owner in entry.owners]
+            dropped = [(key, entry) for key, entry in mine if entry.owners == {owner}]
+            for _, entry in mine:
+                entry.owners.discard(owner)
+            for key, _ in dropped:
+                self._remove(key)
+            self._version += 1
+        self._tell_dropped(dropped)
+
+    def hand_over(self, owner: Generation, heir: Generation) -> None:
+        """What one owner has, the other has from now on: a speaker was renamed, its recording stayed."""
+        with self._lock:
+            for holder in (*self._flights.values(), *self._entries.values()):
+                if owner in holder.owners:
+                    holder.owners.discard(owner)
+                    holder.owners.add(heir)
 
     # --- prompts
 
@@ -103,11 +157,13 @@ class SpeakerCache:
         What `read` or `extract` raises reaches every caller who waits, and is not remembered.
         """
         with self._lock:
+            self._version += 1
             count = self._count(key)
             entry = self._entries.get(key)
             if entry is not None:
                 self._entries.move_to_end(key)
                 count["hits"] += 1
+                entry.n_hits += 1
                 return Lookup(entry.prompt, "hit", self._own(entry.owners, owner))
             flight = self._flights.get(key)
             if flight is not None:
@@ -134,8 +190,47 @@ class SpeakerCache:
         """Take one prompt out of memory, whoever owns it. Returns whether it was there. Not counted as an eviction."""
         with self._lock:
             entry = self._remove(key) if key in self._entries else None
+            self._version += 1
         self._tell_dropped([(key, entry)] if entry else [])
         return entry is not None
+
+    def pin(self, key: PromptKey) -> bool:
+        """Keep an entry until it is unpinned, dropped or forgotten; whether it is there. Raises PinsFull."""
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is None:
+                return False
+            if not entry.pinned:
+                self._check_room_for_pin(entry)
+            entry.pinned = True
+            self._version += 1
+            return True
+
+    def unpin(self, key: PromptKey) -> bool:
+        """Let an entry be evicted again; whether it is there."""
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is not None:
+                entry.pinned = False
+                self._version += 1
+            return entry is not None
+
+    def learning(self, key: PromptKey) -> None:
+        """Said by the engine's thread when it begins to extract."""
+        with self._lock:
+            if key in self._flights:
+                self._flights[key].learning = True
+                self._version += 1
+
+    def look(self) -> tuple[tuple[CachedPrompt, ...], tuple[PromptInFlight, ...]]:
+        """What is in memory and what is on its way, at one moment. Counts as no use."""
+        with self._lock:
+            entries = [
+                CachedPrompt(key, frozenset(entry.owners), entry.prompt.storage_bytes, entry.n_hits, entry.pinned)
+                for key, entry in self._entries.items()
+            ]
+            flights = [PromptInFlight(key, frozenset(flight.owners), flight.learning) for key, flight in self._flights.items()]
+        return tuple(entries), tuple(flights)
 
     def engines_of(self, owner: Generation) -> dict[str, int]:
         """Bytes in memory that this generation owns, per engine."""
@@ -168,6 +263,8 @@ class SpeakerCache:
                 "memory_bytes": self._bytes,
                 "max_bytes": self.max_bytes,
                 "max_entries": self.max_entries,
+                "pinned": self._n_pinned(),
+                "pinned_bytes": self._pinned_bytes(),
                 **totals,
                 "in_flight": len(self._flights),
                 "engines": engines,
@@ -177,6 +274,7 @@ class SpeakerCache:
         """Count what one extraction cost, the engine's time alone."""
         with self._lock:
             self._counts.setdefault(engine, Counter())["extraction_seconds"] += seconds
+            self._version += 1
 
     # --- private: _fly and _tell_dropped take the lock or need none, the others want it held
 
@@ -191,6 +289,7 @@ class SpeakerCache:
             with self._lock:
                 self._count(key)["misses"] += 1
                 del self._flights[key]
+                self._version += 1
             flight.result.set_exception(error)
             raise
         with self._lock:
@@ -200,6 +299,7 @@ class SpeakerCache:
             del self._flights[key]
             flight.owners = {owner for owner in flight.owners if self._is_live(owner)}
             dropped = self._store(key, prompt, flight)
+            self._version += 1
         flight.result.set_result(prompt)
         self._tell_dropped(dropped)
         return Lookup(prompt, outcome, bool(flight.owners))
@@ -207,7 +307,8 @@ class SpeakerCache:
     def _store(self, key: PromptKey, prompt: SpeakerPrompt, flight: _Flight) -> list[tuple[PromptKey, _Entry]]:
         """Keep the prompt if somebody may own it and it fits; returns what had to go for it."""
         orphaned = not flight.owners and not flight.anonymous
-        if orphaned or prompt.storage_bytes > self.max_bytes or self.max_entries < 1:
+        room_bytes, room_entries = self.max_bytes - self._pinned_bytes(), self.max_entries - self._n_pinned()
+        if orphaned or prompt.storage_bytes > room_bytes or room_entries < 1:
             self._count(key)["rejected"] += 1
             return []
         self._entries[key] = _Entry(prompt, set(flight.owners))
@@ -220,9 +321,24 @@ class SpeakerCache:
         return dropped
 
     def _victim(self, spare: PromptKey) -> PromptKey:
-        """The entry to evict: the least recently used anonymous one, else the least recently used; never the newcomer itself."""
-        others = [key for key in self._entries if key != spare]
+        """The entry to evict: the least recently used anonymous one, else the least recently used; never a pinned one or the newcomer."""
+        others = [key for key, entry in self._entries.items() if key != spare and not entry.pinned]
         return next((key for key in others if not self._entries[key].owners), others[0])
+
+    def _check_room_for_pin(self, entry: _Entry) -> None:
+        most_bytes, most_entries = int(self.max_bytes * MOST_PINNED_SHARE), int(self.max_entries * MOST_PINNED_SHARE)
+        n_bytes, n_pinned = self._pinned_bytes(), self._n_pinned()
+        if n_pinned + 1 > most_entries:
+            raise PinsFull(f"{n_pinned} prompts are pinned, of at most {most_entries}.", "SPEAKER_CACHE_MAX_ENTRIES")
+        if n_bytes + entry.prompt.storage_bytes > most_bytes:
+            fact = f"Pinned prompts hold {n_bytes} bytes of at most {most_bytes}; this one has {entry.prompt.storage_bytes}."
+            raise PinsFull(fact, "SPEAKER_CACHE_MAX_BYTES")
+
+    def _pinned_bytes(self) -> int:
+        return sum(entry.prompt.storage_bytes for entry in self._entries.values() if entry.pinned)
+
+    def _n_pinned(self) -> int:
+        return sum(entry.pinned for entry in self._entries.values())
 
     def _remove(self, key: PromptKey) -> _Entry:
         entry = self._entries.pop(key)

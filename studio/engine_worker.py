@@ -13,14 +13,15 @@ import numpy as np
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineError, EngineFailed, EngineUnavailable
 from studio.engine_stream import EngineStream
-from studio.errors import EngineBusy, NoAudio, SpeechCancelled
+from studio.errors import EngineBusy, EngineInUse, NoAudio, SpeechCancelled
+from studio.prompt_key import Extractor
 from studio.timeline import Timeline
 
 __all__ = ["EngineState", "EngineStatus", "EngineWorker"]
 
 log = logging.getLogger("studio")
 
-EngineState = Literal["idle", "loading", "ready", "failed", "unavailable", "closed"]
+EngineState = Literal["idle", "loading", "ready", "unloading", "failed", "unavailable", "closed"]
 T = TypeVar("T")
 
 
@@ -68,7 +69,7 @@ class _Job:
 
 
 class EngineWorker:
-    """Loads its engine when it is first wanted, and does everything with it on one thread.
+    """Loads its engine when it is first wanted, and does everything with it on one thread. Unloaded, it loads again when it is wanted.
 
     open_engine: gives the engine, on the worker's thread. most_waiting: jobs that may wait for their first turn; beyond it EngineBusy.
     """
@@ -81,6 +82,7 @@ class EngineWorker:
         self._changed = threading.Condition()
         self._jobs: list[_Job] = []
         self._engine: Engine | None = None
+        self._extractor: Extractor | None = None
         self._state: EngineState = "idle"
         self._failure: EngineError | None = None
         self._loaded = threading.Event()
@@ -101,14 +103,40 @@ class EngineWorker:
             raise self._failure or SpeechCancelled("The studio is closing.")
 
     def begin_loading(self) -> None:
-        """Start opening the engine, if it is not open or being opened."""
+        """Start opening the engine, if it is not open or being opened. Waits while it is being closed."""
         with self._changed:
+            self._changed.wait_for(lambda: self._state != "unloading")
             if self._closing or self._state in ("loading", "ready"):
                 return
             self._state, self._failure = "loading", None
             self._loaded.clear()
             self._thread = threading.Thread(target=self._work, name=f"engine-{self._info.id}", daemon=True)
             self._thread.start()
+
+    def unload(self) -> None:
+        """Close the engine and free its memory; the next request opens it again. Of one that could not be opened, forget why.
+
+        Raises EngineInUse while it is loading, speaking or extracting.
+        """
+        with self._changed:
+            if self._state in ("unloading", "closed") or self._closing:
+                return
+            if self._state == "loading":
+                raise EngineInUse(self.info.title, "being loaded")
+            if self._jobs:
+                raise EngineInUse(self.info.title, _said_of(len(self._jobs)))
+            if self._state != "ready":
+                self._state, self._failure = "idle", None
+                return
+            self._state = "unloading"
+            self._loaded.clear()
+            self._changed.notify_all()
+        self._thread.join()
+
+    @property
+    def extractor(self) -> Extractor | None:
+        """What decides about the prompts of the engine; None before it was opened for the first time."""
+        return self._extractor
 
     @property
     def info(self) -> EngineInfo:
@@ -150,7 +178,7 @@ class EngineWorker:
     def tell(self, run: Callable[[Engine], None]) -> None:
         """Like `call` for whoever needs no answer: no limit, no loading; nothing happens when the engine is not open."""
         with self._changed:
-            if self._engine is not None and not self._closing:
+            if self._state == "ready" and not self._closing:
                 self._jobs.append(_Job(time.perf_counter(), run=run))
                 self._changed.notify_all()
 
@@ -180,15 +208,22 @@ class EngineWorker:
             self._loaded.set()
 
     def _submit(self, job: _Job) -> None:
-        self.load()
+        while not self._took(job):
+            self.load()
+
+    def _took(self, job: _Job) -> bool:
+        """Whether the job is in the queue; not while the engine is not open (it may have been unloaded since it was loaded)."""
         with self._changed:
             if self._closing:
                 raise SpeechCancelled("The studio is closing.")
+            if self._state != "ready":
+                return False
             waiting = self._n_waiting()
             if waiting >= self._most_waiting:
                 raise EngineBusy(self._info.id, waiting, retry_after_seconds=max(1, round(waiting * self._first_turn_seconds)))
             self._jobs.append(job)
             self._changed.notify_all()
+            return True
 
     def _n_waiting(self) -> int:
         """Jobs that have not had their first turn; wants the lock held."""
@@ -205,14 +240,18 @@ class EngineWorker:
             return
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._closing or any(job.runnable for job in self._jobs))
-                if self._closing:
+                self._changed.wait_for(lambda: self._ending or any(job.runnable for job in self._jobs))
+                if self._ending:
                     break
                 job = min((job for job in self._jobs if job.runnable), key=lambda job: job.urgency)
             if self._advance(job):
                 with self._changed:
                     self._jobs.remove(job)
         self._shut_down()
+
+    @property
+    def _ending(self) -> bool:
+        return self._closing or self._state == "unloading"
 
     def _open(self) -> bool:
         started = time.perf_counter()
@@ -229,6 +268,7 @@ class EngineWorker:
         with self._changed:
             self._engine, self._failure, self._state = engine, failure, state
             self._load_seconds = time.perf_counter() - started if engine else None
+            self._extractor = Extractor.of(engine) if engine else self._extractor
             self._loaded.set()
         return engine is not None
 
@@ -304,8 +344,17 @@ class EngineWorker:
             else:
                 self._end_stream(job, closing)
         self._jobs.clear()
-        self._engine.close()
-        self._engine = None
+        try:
+            self._engine.close()
+        finally:
+            with self._changed:
+                self._engine = None
+                self._state = "idle" if self._state == "unloading" else self._state
+                self._changed.notify_all()
+
+
+def _said_of(n_jobs: int) -> str:
+    return "at work for one request" if n_jobs == 1 else f"at work for {n_jobs} requests"
 
 
 def _checked(chunk: np.ndarray) -> np.ndarray:

@@ -3,9 +3,13 @@
 EngineError
 ├── CallerMistake
 │   ├── SpeakerUnknown, SpeakerRequired
-│   ├── NameInvalid, NameReserved, SpeakerExists, SpeakerLimitReached, ConsentMissing
+│   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
+│   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── EngineUnknown
-│   └── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported
+│   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported
+│   ├── EngineInUse          it speaks or loads, so it is not unloaded
+│   ├── PinsFull             pinned prompts have all of the cache that they may have
+│   └── NothingToFetch       the engine's weights need no fetching
 ├── EngineBusy              the queue is full: come back in `retry_after_seconds`
 ├── NoAudio                 the engine ended without a sample, or with samples that are not numbers
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
@@ -18,18 +22,25 @@ __all__ = [
     "AudioTooLarge",
     "AudioTypeUnsupported",
     "AudioUndecodable",
+    "BundleUnusable",
     "ClipMissing",
     "ConsentMissing",
     "EngineBusy",
+    "EngineInUse",
     "EngineUnknown",
+    "EntryUnknown",
     "NameInvalid",
     "NameReserved",
+    "NameTaken",
     "NoAudio",
+    "NothingToFetch",
+    "PinsFull",
     "SpeakerExists",
     "SpeakerLimitReached",
     "SpeakerRequired",
     "SpeakerUnknown",
     "SpeechCancelled",
+    "UndoTooLate",
 ]
 
 
@@ -69,6 +80,40 @@ class NameReserved(CallerMistake):
         self.name = name
 
 
+class NameTaken(CallerMistake):
+    """Another speaker has the name, and nobody asked to replace it."""
+
+    code = "name_taken"
+    parameter = "name"
+
+    def __init__(self, name: str):
+        super().__init__(f"There is a speaker {name!r} already.", "Choose another name, or delete that one first.")
+        self.name = name
+
+
+class UndoTooLate(CallerMistake):
+    """What was deleted is gone for good."""
+
+    code = "undo_too_late"
+
+
+class EntryUnknown(CallerMistake):
+    """The history has no such entry (any more)."""
+
+    code = "entry_unknown"
+
+
+class BundleUnusable(CallerMistake):
+    """A file that is no speaker bundle of ours, or one that must not be opened; code bundle_pickle for the latter."""
+
+    code = "bundle_unusable"
+    parameter = "bundle"
+
+    def __init__(self, fact: str, hint: str = "Ask for a .voice.zip that was exported by a studio.", code: str = ""):
+        super().__init__(fact, hint)
+        self.code = code or self.code
+
+
 class SpeakerExists(CallerMistake):
     """The registration policy is "immutable" and the name is taken."""
 
@@ -103,6 +148,33 @@ class EngineUnknown(CallerMistake):
     def __init__(self, name: str, known: tuple[str, ...]):
         super().__init__(f"There is no engine {name!r}.", f"Engines: {', '.join(known)}.")
         self.name = name
+
+
+class EngineInUse(CallerMistake):
+    """doing: what the engine is at, such as "speaking 2 texts"."""
+
+    code = "engine_in_use"
+    parameter = "engine"
+
+    def __init__(self, title: str, doing: str):
+        super().__init__(f"{title} is {doing}, so it stays loaded.", "Stop that, or try again when it has ended.")
+
+
+class PinsFull(CallerMistake):
+    """fact: with the numbers. setting: the environment variable that would make room."""
+
+    code = "pins_full"
+
+    def __init__(self, fact: str, setting: str):
+        super().__init__(fact, f"Unpin another one, or raise {setting}.")
+
+
+class NothingToFetch(CallerMistake):
+    code = "nothing_to_fetch"
+    parameter = "engine"
+
+    def __init__(self, title: str):
+        super().__init__(f"The weights of {title} need no fetching.", "Load it.")
 
 
 class AudioUndecodable(CallerMistake):

@@ -31,6 +31,7 @@ INFO = EngineInfo(
         Option("first_block_seconds", "float", 0.15, "Audio in the first block.", minimum=0.05, maximum=2.0, unit="s"),
         Option("block_seconds", "float", 0.3, "Audio in every later block.", minimum=0.05, maximum=2.0, unit="s"),
     ),
+    weights_bytes=664_636,
     presets=("slt", "rms", "awb"),
     default_preset="slt",
 )
