@@ -39,14 +39,14 @@ def check_mime(mime_type: str, filename: str) -> str:
     return bare
 
 
-def decode_clip(data: bytes, *, filename: str = "", mime_type: str = "") -> Clip:
+def decode_clip(data: bytes, *, filename: str = "", mime_type: str = "", most_bytes: int = MOST_UPLOAD_BYTES) -> Clip:
     """The audio in a file: channels averaged, own rate kept, float peaks over 1 kept. The content decides what it is, not its label.
 
-    filename, mime_type: what the sender calls it; neither is believed.
+    filename, mime_type: what the sender calls it; neither is believed. most_bytes: of the file.
     Raises AudioTooLarge, AudioUndecodable, ClipUnusable (clip_too_long, clip_not_finite).
     """
-    if len(data) > MOST_UPLOAD_BYTES:
-        raise AudioTooLarge(len(data), MOST_UPLOAD_BYTES)
+    if len(data) > most_bytes:
+        raise AudioTooLarge(len(data), most_bytes)
     if not data:
         raise AudioUndecodable("the file is empty")
     try:

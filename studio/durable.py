@@ -2,17 +2,20 @@
 
 import errno
 import fcntl
+import logging
 import os
 import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["StagedFile", "locked_directory", "remove_leftovers", "sync_directory"]
+__all__ = ["StagedFile", "locked_directory", "remove_file", "remove_leftovers", "sync_directory"]
 
 TEMP_PREFIX = ".partial-"
 LOCK_NAME = ".lock"
 _NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL)
+
+log = logging.getLogger("studio.store")
 
 
 class StagedFile:
@@ -62,6 +65,14 @@ def sync_directory(directory: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def remove_file(path: Path) -> None:
+    """Remove a file; one that is gone already is only noted in the log. Raises OSError."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        log.info("%s was removed already", path.name)
 
 
 def remove_leftovers(directory: Path) -> None:

@@ -1,20 +1,47 @@
 """The prompts of speakers on disk: `<generation id>/<engine>-<digest of the PromptKey>.safetensors`. Knows no speakers: the store does."""
 
+import json
 import os
 import re
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
+from engines.clip import Transcript
 from engines.errors import PromptInvalid
 from engines.prompt import SpeakerPrompt
 from studio.durable import StagedFile, remove_leftovers, sync_directory
 from studio.prompt_key import PromptKey
 
-__all__ = ["PromptFiles"]
+__all__ = ["PromptFile", "PromptFiles", "keys_of"]
 
 MOST_PROMPT_BYTES = 256 << 20
-_FILE = re.compile(r"(?P<engine>[a-zA-Z0-9_.-]+)-[0-9a-f]{64}\.safetensors")
+MOST_HEAD_BYTES = 1 << 20
+_FILE = re.compile(r"(?P<engine>[a-zA-Z0-9_.-]+)-(?P<digest>[0-9a-f]{64})\.safetensors")
 _IDENTITY = ("engine", "extractor_revision", "weights_fingerprint", "numeric_mode", "source_digest")
+
+
+@dataclass(frozen=True)
+class PromptFile:
+    """One prompt on disk, as its name tells: whose it is, and the digest of its PromptKey."""
+
+    engine: str
+    digest: str
+    n_bytes: int
+    path: Path
+
+    def read_key(self) -> PromptKey | None:
+        """The key in full, from the head of the file; None where it cannot be read."""
+        try:
+            with open(self.path, "rb") as file:
+                length = int.from_bytes(file.read(8), "little")
+                metadata = json.loads(file.read(min(length, MOST_HEAD_BYTES)))["__metadata__"]
+            fields = [metadata[name] for name in _IDENTITY]
+            words = Transcript(*json.loads(metadata["transcript"])).digest if "transcript" in metadata else ""
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        keys = (PromptKey(*fields, digest) for digest in ("", words))
+        return next((key for key in keys if key.digest == self.digest), None)
 
 
 class PromptFiles:
@@ -45,6 +72,10 @@ class PromptFiles:
         check_identity(key, prompt)
         return prompt
 
+    def read_all(self, generation_id: str) -> list[tuple[PromptKey, SpeakerPrompt]]:
+        """Every prompt of a generation that is whole, with its key. Raises OSError."""
+        return [pair for path in self._files(generation_id) if (pair := self._read_keyed(generation_id, path)) is not None]
+
     def stage(self, key: PromptKey, prompt: SpeakerPrompt) -> StagedFile:
         """The prompt on disk under a temporary name. Raises PromptInvalid where it is not what the key says, OSError."""
         check_identity(key, prompt)
@@ -74,16 +105,15 @@ class PromptFiles:
         if engine is None and folder.exists():
             shutil.rmtree(folder)
 
-    def bytes_by_engine(self, generation_id: str) -> dict[str, int]:
-        sizes: dict[str, int] = {}
+    def files(self, generation_id: str) -> tuple[PromptFile, ...]:
+        found = []
         for path in self._files(generation_id):
             try:
                 n_bytes = path.stat().st_size
             except FileNotFoundError:
                 continue
-            engine = _FILE.fullmatch(path.name)["engine"]
-            sizes[engine] = sizes.get(engine, 0) + n_bytes
-        return sizes
+            found.append(PromptFile(**_FILE.fullmatch(path.name).groupdict(), n_bytes=n_bytes, path=path))
+        return tuple(found)
 
     def remove_orphans(self, live_ids: set[str]) -> None:
         """Remove the folders of generations that are gone, and temporary files that nobody is writing. What cannot be removed stays."""
@@ -94,11 +124,25 @@ class PromptFiles:
             if folder.is_dir() and folder.name not in live_ids:
                 shutil.rmtree(folder, ignore_errors=True)
 
+    def _read_keyed(self, generation_id: str, path: Path) -> tuple[PromptKey, SpeakerPrompt] | None:
+        try:
+            prompt = SpeakerPrompt.from_bytes(path.read_bytes())
+        except (PromptInvalid, FileNotFoundError):
+            return None
+        keys = keys_of(prompt)
+        return next(((key, prompt) for key in keys if self.path(generation_id, key).name == path.name), None)
+
     def _files(self, generation_id: str) -> list[Path]:
         try:
             return [path for path in (self.directory / generation_id).iterdir() if _FILE.fullmatch(path.name)]
         except FileNotFoundError:
             return []
+
+
+def keys_of(prompt: SpeakerPrompt) -> tuple[PromptKey, ...]:
+    """The keys under which a prompt may be kept: only its engine knows whether the words shape its tensors."""
+    words = ("",) if prompt.transcript is None else ("", prompt.transcript.digest)
+    return tuple(PromptKey(*(getattr(prompt, name) for name in _IDENTITY), digest) for digest in words)
 
 
 def check_identity(key: PromptKey, prompt: SpeakerPrompt) -> None:

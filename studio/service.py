@@ -178,7 +178,7 @@ class Studio:
 
     def prompt_places(self, speaker: Speaker) -> dict[str, Place]:
         """Where the speaker's prompts are, per engine; engines without one are absent."""
-        places: dict[str, Place] = dict.fromkeys(self.store.prompt_engines(speaker.generation), "disk")
+        places: dict[str, Place] = dict.fromkeys((file.engine for file in self.store.prompt_files(speaker.generation)), "disk")
         places |= dict.fromkeys(self._cache.engines_in_flight(speaker.generation), "processing")
         return places | dict.fromkeys(self._cache.engines_of(speaker.generation), "memory")
 

@@ -59,6 +59,7 @@ class Speaker:
 
     clip_digest, seconds, sample_rate: of the recording; None for a speaker that is an uploaded embedding.
     created_at: whole seconds since 1970, strictly increasing over the speakers of a store.
+    revision: how often what is said about it was edited; of two files of one generation the higher is the newer.
     read_clip: loads this generation's samples from disk, checked against clip_digest; raises ClipMissing.
     """
 
@@ -76,6 +77,7 @@ class Speaker:
     seconds: float | None = None
     sample_rate: int | None = None
     embedding: np.ndarray | None = None
+    revision: int = 0
     read_clip: Callable[[], Clip] = field(default=_no_clip, repr=False)
 
     @property

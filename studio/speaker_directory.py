@@ -1,6 +1,7 @@
 """SpeakerDirectory: which speaker files there are, and which one stands for a name. Remembers nothing between two looks: the store does."""
 
 import errno
+import itertools
 import logging
 import math
 import os
@@ -10,11 +11,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from engines.clip import Clip
-from studio.durable import TEMP_PREFIX
+from studio.durable import TEMP_PREFIX, StagedFile
 from studio.quarantine import Quarantine
 from studio.speaker import Speaker
-from studio.speaker_file import SpeakerFileBad, read_speaker
+from studio.speaker_file import SpeakerFileBad, header_bytes, read_speaker
+from studio.speaker_name import file_name
 
 __all__ = ["Look", "SpeakerDirectory", "StoredSpeaker"]
 
@@ -36,11 +40,13 @@ class StoredSpeaker:
 
 @dataclass(frozen=True)
 class Look:
-    """What a scan found. live: by key. losers: older files of a name that has a newer one. modified_ns: the directory's modification
-    time that this look is good for, None where another one may find more."""
+    """What a scan found. live: by key. losers: older files of a name that has a newer one. outdated: what a later edit of the same
+    generation left behind, often under another name. modified_ns: the directory's modification time that this look is good for, None where
+    another one may find more."""
 
     live: Mapping[str, StoredSpeaker]
     losers: tuple[StoredSpeaker, ...]
+    outdated: tuple[StoredSpeaker, ...]
     modified_ns: int | None
 
 
@@ -62,7 +68,7 @@ class SpeakerDirectory:
         """
         modified_ns = self.modified_ns()
         by_name = {stored.path.name: stored for stored in known}
-        rivals: dict[str, list[StoredSpeaker]] = {}
+        found: list[StoredSpeaker] = []
         all_settled = time.time() - modified_ns / 1e9 > CLOCK_TICK_SECONDS
         for path in self._paths():
             stored = _unchanged(by_name.get(path.name), path)
@@ -70,17 +76,42 @@ class SpeakerDirectory:
                 stored, is_final = self._load(path, 0.0 if path.name in by_name else settled_seconds)
                 all_settled &= is_final
             if stored is not None:
-                rivals.setdefault(stored.speaker.key, []).append(stored)
+                found.append(stored)
+        current, outdated = _latest_edits(found)
+        rivals: dict[str, list[StoredSpeaker]] = {}
+        for stored in current:
+            rivals.setdefault(stored.speaker.key, []).append(stored)
         live = {key: max(files, key=lambda file: (file.speaker.created_at, file.path.name)) for key, files in rivals.items()}
         live = self._one_name_per_generation(live)
         losers = [file for key, files in rivals.items() if key in live for file in files if file is not live[key]]
-        return Look(live, tuple(losers), modified_ns if all_settled else None)
+        return Look(live, tuple(losers), tuple(outdated), modified_ns if all_settled else None)
 
     def stored(self, speaker: Speaker, path: Path, *, ours: bool) -> StoredSpeaker:
         """A speaker together with the file that holds it. Raises OSError."""
         if speaker.clip_digest is not None:
             speaker = replace(speaker, read_clip=partial(self._read_clip, speaker, path))
         return StoredSpeaker(speaker, path, _signature(path), ours)
+
+    def path_of(self, speaker: Speaker) -> Path:
+        return self.path / file_name(speaker.name, speaker.consent, speaker.created_at)
+
+    def free_path(self, speaker: Speaker, unless: Path | None = None) -> Path:
+        """The speaker's path, or one that nobody has: a number takes the place of created_at, which its header still states.
+
+        unless: a path that may be taken, since the speaker has it.
+        """
+        numbers = itertools.chain((speaker.created_at,), itertools.count(1))
+        paths = (self.path / file_name(speaker.name, speaker.consent, number) for number in numbers)
+        return next(path for path in paths if path == unless or not os.path.lexists(path))
+
+    def free_time(self, speaker: Speaker, earliest: int) -> int:
+        """A created_at whose path nobody has."""
+        return next(at for at in itertools.count(earliest) if not os.path.lexists(self.path_of(replace(speaker, created_at=at))))
+
+    def stage(self, speaker: Speaker, values: np.ndarray) -> tuple[StagedFile, int]:
+        """The speaker's file under a temporary name, and its header's length. values: (n,) float32. Raises OptionInvalid, OSError."""
+        header = header_bytes(speaker, len(values))
+        return StagedFile(self.path, [header, memoryview(np.ascontiguousarray(values, "<f4"))]), len(header)
 
     def _paths(self) -> list[Path]:
         with os.scandir(self.path) as entries:
@@ -116,6 +147,16 @@ class SpeakerDirectory:
             if owners.setdefault(stored.speaker.generation_id, key) != key:
                 self._quarantine.take(stored.path, "its generation id belongs to another speaker")
         return {key: stored for key, stored in live.items() if owners[stored.speaker.generation_id] == key}
+
+
+def _latest_edits(found: list[StoredSpeaker]) -> tuple[list[StoredSpeaker], list[StoredSpeaker]]:
+    """(the files to go by, those that an edit wrote anew and a sudden end kept from being removed): one recording, one generation."""
+    latest: dict[tuple[str, str | None], int] = {}
+    for stored in found:
+        edited = (stored.speaker.generation_id, stored.speaker.clip_digest)
+        latest[edited] = max(stored.speaker.revision, latest.get(edited, 0))
+    outdated = [stored for stored in found if stored.speaker.revision < latest[stored.speaker.generation_id, stored.speaker.clip_digest]]
+    return [stored for stored in found if stored not in outdated], outdated
 
 
 def _unchanged(stored: StoredSpeaker | None, path: Path) -> StoredSpeaker | None:

@@ -1,7 +1,8 @@
 """The file of one speaker: safetensors with the metadata keys of vLLM-Omni 0.30.0, so that each server reads what the other wrote.
 
-Beside those keys ours carry generation_id, clip_digest (or embedding_digest), seconds, language and tags. For our own files the header is
-trusted once structure and size are right, and the samples are checked when they are read; a foreign file is read whole.
+Beside those keys ours carry generation_id, clip_digest (or embedding_digest), seconds, language, tags and, once edited, a revision. For our
+own files the header is trusted once structure and size are right, and the samples are checked when they are read; a foreign file is read
+whole.
 """
 
 import hashlib
@@ -30,6 +31,7 @@ MOST_FILE_BYTES = 512 << 20  # 10 minutes of 192 kHz mono are 461 MB
 MOST_CHANNELS = 32
 MOST_EMBEDDING = 4096  # elements, vLLM-Omni's bound
 LAST_CREATED_AT = 253_402_300_799  # the end of year 9999
+MOST_REVISIONS = 999_999_999_999
 _SPARE_BYTES = 8  # so that a later created_at with more digits still fits into the room of the first header
 
 
@@ -84,10 +86,13 @@ def read_speaker(path: Path) -> SpeakerFile:
     return SpeakerFile(speaker, ours)
 
 
-def read_clip(path: Path) -> Clip:
-    """The clip in a file, channels averaged. Not compared with any digest. Raises SpeakerFileBad, OSError."""
+def read_clip(path: Path, digest: str) -> Clip:
+    """The clip in a file, channels averaged, which must have this digest. Raises SpeakerFileBad, OSError."""
     with _opened(path) as file:
-        return _clip(file, _read_header(file))
+        clip = _clip(file, _read_header(file))
+    if clip.digest != digest:
+        raise SpeakerFileBad("its samples do not match their digest")
+    return clip
 
 
 def _metadata(speaker: Speaker) -> dict[str, str]:
@@ -112,6 +117,7 @@ def _metadata(speaker: Speaker) -> dict[str, str]:
         "seconds": speaker.seconds,
         "language": words.language if words else None,
         "tags": json.dumps(list(speaker.tags)) if speaker.tags else None,
+        "revision": speaker.revision or None,
     }
     return {name: str(value) for name, value in values.items() if value is not None}
 
@@ -180,6 +186,7 @@ def _speaker(header: _Header, generation_id: str, ours: bool, file: BinaryIO) ->
         mime_type=metadata.get("mime_type", "audio/wav"),
         filename=metadata.get("original_filename", ""),
         file_bytes=_file_bytes(metadata),
+        revision=_whole_number(metadata, "revision", MOST_REVISIONS, default=0) if ours else 0,
         **(_of_audio(header, ours, file) if header.tensor == "audio" else _of_embedding(header, ours, file)),
     )
 

@@ -1,6 +1,6 @@
 """SpeakerStore: the only code that reads or writes speakers and prompts on disk.
 
-It is made of speaker_directory, speaker_file, prompt_files, durable and quarantine, which nobody else uses.
+It is made of enrolment, speaker_edit, speaker_directory, speaker_file, prompt_files, durable and quarantine.
 
 A speaker is one file, so a rename creates or replaces it and an unlink deletes it: killed at any moment, the directory holds the old
 speaker or the new one. When both are there (killed between rename and unlink) the newest created_at wins.
@@ -22,20 +22,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from engines.clip import Clip
-from engines.errors import ClipUnusable, EmbeddingUnusable, PromptInvalid
+from engines.errors import PromptInvalid
 from engines.prompt import SpeakerPrompt
-from studio.durable import StagedFile, locked_directory, remove_leftovers, sync_directory
-from studio.errors import ClipMissing, ConsentMissing, NameReserved, SpeakerExists, SpeakerLimitReached, SpeakerUnknown
-from studio.prompt_files import PromptFiles
+from studio.durable import StagedFile, locked_directory, remove_file, remove_leftovers, sync_directory
+from studio.enrolment import enrolled
+from studio.errors import ClipMissing, NameTaken, SpeakerExists, SpeakerLimitReached, SpeakerUnknown
+from studio.prompt_files import PromptFile, PromptFiles
 from studio.prompt_key import PromptKey
 from studio.quarantine import Quarantine
-from studio.speaker import Generation, Recording, Speaker, new_generation_id, speaker_key
+from studio.speaker import Generation, Recording, Speaker, speaker_key
 from studio.speaker_directory import SpeakerDirectory, StoredSpeaker
-from studio.speaker_file import MOST_EMBEDDING, SpeakerFileBad, header_bytes, read_clip
-from studio.speaker_name import check_name, file_name
+from studio.speaker_edit import SpeakerEdit
+from studio.speaker_file import SpeakerFileBad, header_bytes, read_clip, read_speaker
 
 __all__ = ["SpeakerStore"]
 
@@ -99,17 +98,16 @@ class SpeakerStore:
         Everything is checked, and all of the new file is on disk, before anything changes. Raises NameInvalid, NameReserved,
         ConsentMissing, ClipUnusable, EmbeddingUnusable, OptionInvalid (words too long), SpeakerExists, SpeakerLimitReached, OSError.
         """
-        speaker, values = self._checked(recording)
+        speaker, values = enrolled(recording, self._reserved, max(int(self._clock()), self._last_created_at + 1))
         self._check_room(speaker)
-        header = header_bytes(speaker, len(values))
-        staged = StagedFile(self.directory, [header, memoryview(np.ascontiguousarray(values, "<f4"))])
+        staged, header_bytes_long = self._files.stage(speaker, values)
         try:
             with self._exclusively():
                 self._scan()
                 self._check_room(speaker)
-                stamped = self._stamped(speaker)
-                if stamped is not speaker:  # somebody else took this second meanwhile
-                    staged.overwrite_start(header_bytes(stamped, len(values), room=len(header)))
+                stamped = replace(speaker, created_at=self._files.free_time(speaker, max(speaker.created_at, self._last_created_at + 1)))
+                if stamped.created_at != speaker.created_at:  # somebody else took this second meanwhile
+                    staged.overwrite_start(header_bytes(stamped, len(values), room=header_bytes_long))
                 return self._publish(staged, stamped)
         finally:
             staged.discard()
@@ -131,8 +129,29 @@ class SpeakerStore:
         live = self._live
         return tuple(live[key].speaker for key in sorted(live))
 
-    def remove(self, name: str) -> Speaker:
-        """Delete a speaker and its prompts from disk. Raises SpeakerUnknown, OSError."""
+    def edit(self, name: str, edit: SpeakerEdit) -> tuple[Speaker, Speaker]:
+        """Say other things about a speaker: (as it is now, as it was). Its generation, recording and prompts stay what they are.
+
+        The new file is whole on disk before the old one goes. Raises SpeakerUnknown, NameInvalid, NameReserved, NameTaken, OptionInvalid
+        (words too long), ClipMissing, OSError.
+        """
+        with self._exclusively():
+            self._scan()
+            old = self._live.get(speaker_key(name))
+            if old is None:
+                raise self._unknown(name)
+            speaker = edit.of(old.speaker, self._reserved)
+            if speaker is old.speaker:
+                return speaker, speaker
+            if speaker.key != old.speaker.key and speaker.key in self._live:
+                raise NameTaken(self._live[speaker.key].speaker.name)
+            return self._rewrite(old, speaker), old.speaker
+
+    def remove(self, name: str, into: Path | None = None) -> Speaker:
+        """Delete a speaker and its prompts from disk. Raises SpeakerUnknown, OSError.
+
+        into: a folder of the same disk that takes the file as `<generation id>.safetensors`, for `put_back`, instead.
+        """
         key = speaker_key(name)
         known = self._live.get(key)
         with self._exclusively():
@@ -140,10 +159,13 @@ class SpeakerStore:
             stored = self._live.get(key) or known
             if stored is None:
                 raise self._unknown(name)
-            for old in [old for old in self._superseded.values() if old.speaker.key == key]:
-                _unlink(old.path)  # first: an older file that outlives the newest would come back at the next start
+            for old in [old for old in self._superseded.values() if _may_return_as(old.speaker, stored.speaker)]:
+                remove_file(old.path)  # first: an older file that outlives the newest would come back at the next start
                 del self._superseded[old.path.name]
-            _unlink(stored.path)
+            if into is None:
+                remove_file(stored.path)
+            else:
+                os.rename(stored.path, into / f"{stored.speaker.generation_id}.safetensors")
             self._live = {other: kept for other, kept in self._live.items() if other != key}
             self._gone = [generation for generation in self._gone if generation != stored.speaker.generation]
             try:
@@ -152,10 +174,27 @@ class SpeakerStore:
                 self._drop_prompts(stored.speaker)
         return stored.speaker
 
+    def put_back(self, path: Path) -> Speaker:
+        """A speaker that `remove` put into a folder, as it was; its prompts are gone. Raises NameTaken, SpeakerLimitReached, OSError."""
+        speaker = read_speaker(path).speaker
+        with self._exclusively():
+            self._scan()
+            if speaker.key in self._live:
+                raise NameTaken(self._live[speaker.key].speaker.name)
+            self._check_room(speaker)
+            os.rename(path, self._files.free_path(speaker))
+            sync_directory(self.directory)
+            self._scan(settled_seconds=0.0)
+            return self._live[speaker.key].speaker
+
     def is_live(self, generation: Generation) -> bool:
         """Whether this is what the name stands for now."""
         stored = self._live.get(generation.key)
         return stored is not None and stored.speaker.generation_id == generation.id
+
+    def holds(self, generation_id: str) -> bool:
+        """Whether a speaker of whatever name is this generation."""
+        return any(stored.speaker.generation_id == generation_id for stored in self._live.values())
 
     def rescan(self) -> None:
         """Take over what other processes added, replaced or removed. One stat call where nothing changed. Raises OSError."""
@@ -198,47 +237,20 @@ class SpeakerStore:
         self._prompts.sync(generation.id)
         return True
 
+    def prompts(self, generation: Generation) -> list[tuple[PromptKey, SpeakerPrompt]]:
+        """All that is on disk and whole. Raises OSError."""
+        return self._prompts.read_all(generation.id)
+
     def remove_prompts(self, generation: Generation, engine: str | None = None) -> None:
         """Remove that generation's prompts, of one engine or of all. Raises OSError."""
         with self._exclusively():
             self._prompts.remove(generation.id, engine)
 
-    def prompt_engines(self, generation: Generation) -> dict[str, int]:
-        """Engine id -> bytes on disk."""
-        return self._prompts.bytes_by_engine(generation.id)
+    def prompt_files(self, generation: Generation) -> tuple[PromptFile, ...]:
+        """What is on disk of that generation's prompts."""
+        return self._prompts.files(generation.id)
 
-    # --- private: adding
-
-    def _checked(self, recording: Recording) -> tuple[Speaker, np.ndarray]:
-        """The speaker that the recording would be, and the values (n,) float32 that its file would hold."""
-        name = check_name(recording.name)
-        if speaker_key(name) in self._reserved:
-            raise NameReserved(name)
-        if not recording.consent.strip():
-            raise ConsentMissing("A speaker needs the identifier of the consent given.", "State the consent.")
-        clip = recording.clip
-        if (clip is None) == (recording.embedding is None):
-            raise ValueError("a Recording holds a clip or an embedding")
-        embedding = None if clip else _checked_embedding(recording.embedding)
-        if clip and not len(clip.samples):
-            raise ClipUnusable("clip_too_short", "The clip holds no samples.", "Record a few seconds of speech.")
-        speaker = Speaker(
-            name=name,
-            generation_id=new_generation_id(),
-            consent=recording.consent,
-            created_at=max(int(self._clock()), self._last_created_at + 1),
-            transcript=recording.transcript,
-            description=recording.description,
-            tags=recording.tags,
-            mime_type=recording.mime_type,
-            filename=recording.filename,
-            file_bytes=recording.file_bytes,
-            clip_digest=clip.digest if clip else None,
-            seconds=clip.seconds if clip else None,
-            sample_rate=clip.sample_rate if clip else None,
-            embedding=embedding,
-        )
-        return speaker, clip.samples if clip else embedding
+    # --- private: adding and editing
 
     def _check_room(self, speaker: Speaker) -> None:
         if speaker.key in self._live:
@@ -247,16 +259,9 @@ class SpeakerStore:
         elif len(self._live) >= self._most_speakers:
             raise SpeakerLimitReached(self._most_speakers)
 
-    def _stamped(self, speaker: Speaker) -> Speaker:
-        """The speaker with the created_at that it gets: after all others, and with a file name that nobody has. Called exclusively."""
-        created_at = max(speaker.created_at, self._last_created_at + 1)
-        while os.path.lexists(self.directory / file_name(speaker.name, speaker.consent, created_at)):
-            created_at += 1
-        return speaker if created_at == speaker.created_at else replace(speaker, created_at=created_at)
-
     def _publish(self, staged: StagedFile, speaker: Speaker) -> tuple[Speaker, Speaker | None]:
         """Rename, then swap the registry, then remove what was replaced. Called exclusively."""
-        path = self.directory / file_name(speaker.name, speaker.consent, speaker.created_at)
+        path = self._files.path_of(speaker)
         staged.publish(path)
         try:
             sync_directory(self.directory)
@@ -272,6 +277,25 @@ class SpeakerStore:
             self._supersede(old)
         return stored.speaker, old.speaker if old else None
 
+    def _rewrite(self, old: StoredSpeaker, speaker: Speaker) -> Speaker:
+        """Write a speaker anew, in place where its name stays. Called exclusively."""
+        path = self._files.free_path(speaker, unless=old.path)
+        try:
+            values = speaker.embedding if speaker.embedding is not None else read_clip(old.path, speaker.clip_digest).samples
+        except (OSError, SpeakerFileBad) as error:
+            raise ClipMissing(old.speaker.name) from error
+        staged, _ = self._files.stage(speaker, values)
+        try:
+            staged.publish(path)
+            sync_directory(self.directory)  # before the old name goes
+        finally:
+            staged.discard()
+        stored = self._files.stored(speaker, path, ours=True)
+        self._live = {key: kept for key, kept in self._live.items() if key != old.speaker.key} | {speaker.key: stored}
+        if path != old.path:
+            self._supersede(old)
+        return stored.speaker
+
     # --- private: scanning and removing
 
     def _scan(self, settled_seconds: float = SETTLED_SECONDS) -> None:
@@ -280,6 +304,8 @@ class SpeakerStore:
         before, self._live = self._live, dict(look.live)
         self._last_created_at = max([self._last_created_at, *(stored.speaker.created_at for stored in look.live.values())])
         self._superseded = {}
+        for old in look.outdated:
+            self._supersede(old)
         for old in look.losers:
             new = self._live[old.speaker.key].speaker
             if old.ours or old.speaker.name.lower() == new.name.lower():
@@ -295,14 +321,14 @@ class SpeakerStore:
     def _supersede(self, old: StoredSpeaker) -> None:
         """Remove the file and prompts of a speaker that has been replaced. Where the file cannot be removed, `remove` tries again."""
         try:
-            _unlink(old.path)
+            remove_file(old.path)
         except OSError as error:
             log.warning("%s, which is superseded, could not be removed: %s", old.path.name, error.strerror)
             self._superseded[old.path.name] = old
         self._drop_prompts(old.speaker)
 
     def _drop_prompts(self, speaker: Speaker) -> None:
-        if self.is_live(speaker.generation):  # a copy of its file was removed
+        if self.holds(speaker.generation_id):  # a copy of its file was removed, or its older name
             return
         try:
             self._prompts.remove(speaker.generation_id)
@@ -314,8 +340,11 @@ class SpeakerStore:
     def _read_clip(self, speaker: Speaker, path: Path) -> Clip:
         """That generation's clip. Raises ClipMissing; what is damaged is quarantined."""
         try:
-            return _verified_clip(speaker, path)
+            return read_clip(path, speaker.clip_digest)
         except OSError as error:
+            renamed = [stored for stored in self._live.values() if stored.speaker.generation_id == speaker.generation_id]
+            if renamed and renamed[0].path != path:
+                return self._read_clip(renamed[0].speaker, renamed[0].path)
             raise ClipMissing(speaker.name) from error
         except SpeakerFileBad as error:
             with self._exclusively():
@@ -328,7 +357,7 @@ class SpeakerStore:
         if not self.is_live(speaker.generation) or self._live[speaker.key].path != path:
             return
         try:
-            _verified_clip(speaker, path)
+            read_clip(path, speaker.clip_digest)
         except OSError:
             return
         except SpeakerFileBad as error:
@@ -363,26 +392,6 @@ class SpeakerStore:
                 self._on_gone(generation)
 
 
-def _checked_embedding(embedding: np.ndarray) -> np.ndarray:
-    """A read-only copy, (D,) float32."""
-    values = np.array(embedding, np.float32)
-    if values.ndim != 1 or not 1 <= len(values) <= MOST_EMBEDDING:
-        raise EmbeddingUnusable(f"The speaker embedding has shape {values.shape}; wanted is (D,) with 1 to {MOST_EMBEDDING} elements.")
-    if not np.isfinite(values).all():
-        raise EmbeddingUnusable("The speaker embedding holds values that are not numbers.")
-    values.flags.writeable = False
-    return values
-
-
-def _verified_clip(speaker: Speaker, path: Path) -> Clip:
-    clip = read_clip(path)
-    if clip.digest != speaker.clip_digest:
-        raise SpeakerFileBad("its samples do not match their digest")
-    return clip
-
-
-def _unlink(path: Path) -> None:
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        log.info("%s was removed already", path.name)
+def _may_return_as(old: Speaker, speaker: Speaker) -> bool:
+    """Whether an older file, were it found alone, would bring the speaker back."""
+    return old.key == speaker.key or old.generation_id == speaker.generation_id

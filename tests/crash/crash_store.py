@@ -76,7 +76,7 @@ def report(store: SpeakerStore) -> dict:
     speakers, prompts = {}, {}
     for speaker in store.speakers():
         speakers[speaker.key] = {"generation": speaker.generation_id, "digest": speaker.read_clip().digest}
-        for engine in store.prompt_engines(speaker.generation):
+        for engine in {file.engine for file in store.prompt_files(speaker.generation)}:
             key, expected = prompt_of(speaker, engine)
             found = store.read_prompt(speaker.generation, key)
             whole = found is not None and found.content_digest == expected.content_digest

@@ -23,7 +23,9 @@ def test_a_prompt_comes_back_after_a_restart(store):
     assert store.write_prompt(speaker.generation, key, prompt)
     assert SpeakerStore(store.directory).read_prompt(speaker.generation, key).content_digest == prompt.content_digest
     path = store.directory / "prompts" / speaker.generation_id / f"fake-{key.digest}.safetensors"
-    assert store.prompt_engines(speaker.generation) == {"fake": path.stat().st_size}
+    [file] = store.prompt_files(speaker.generation)
+    assert (file.engine, file.digest, file.n_bytes) == ("fake", key.digest, path.stat().st_size)
+    assert file.read_key() == key
 
 
 def test_prompts_are_removed_for_one_engine_or_for_all(store):
@@ -31,10 +33,10 @@ def test_prompts_are_removed_for_one_engine_or_for_all(store):
     for engine in ("fake", "fake-2", "other"):
         store.write_prompt(speaker.generation, *prompt_for(speaker, engine))
     store.remove_prompts(speaker.generation, "fake")
-    assert sorted(store.prompt_engines(speaker.generation)) == ["fake-2", "other"]
+    assert sorted(file.engine for file in store.prompt_files(speaker.generation)) == ["fake-2", "other"]
     store.remove_prompts(speaker.generation)
     store.remove_prompts(speaker.generation)
-    assert store.prompt_engines(speaker.generation) == {}
+    assert store.prompt_files(speaker.generation) == ()
     assert store.get("alice").read_clip()
 
 

@@ -1,0 +1,118 @@
+"""The zip of a speaker bundle: written plainly, read with hard limits. Knows file names and bytes, not what they mean."""
+
+import io
+import pickletools
+import re
+import stat
+import zipfile
+import zlib
+from collections.abc import Mapping
+
+from studio.errors import BundleUnusable
+
+__all__ = ["MOST_BUNDLE_BYTES", "pack", "refuse_pickle", "unpack"]
+
+MOST_BUNDLE_BYTES = 25_000_000  # what the page takes in one upload; some 2 minutes of 24-bit, 48 kHz mono
+MOST_UNPACKED_BYTES = 64 << 20  # sound and prompts hardly deflate: 25 MB of them stay below this
+MOST_MEMBERS = 64  # manifest, recording, prompts of a few dozen engines
+MOST_RATIO = 100  # of a member: JSON reaches 10, what only wants to fill the memory 1000
+_NAME = re.compile(r"[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,199}")
+_END = b"PK\x05\x06"
+_END_BYTES = 22
+_ZIP64 = b"PK\x06\x07"
+_ZIP64_BYTES = 20
+_MOST_DIRECTORY_BYTES = MOST_MEMBERS * (46 + 200 + 64)  # a record of 46 bytes, a name, room for extra fields
+# What holds, or may hold, a Python pickle. Opening one runs what its maker wants.
+_PICKLE_NAMES = (".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".bin", ".npy", ".npz", ".dill")
+_LONGEST_PICKLE_LOOK = 1 << 20
+
+
+def pack(members: Mapping[str, bytes]) -> bytes:
+    """One zip: JSON deflated, sound and prompts, which hardly shrink, stored. Raises BundleUnusable where nobody could take it back."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED if name.endswith(".json") else zipfile.ZIP_STORED)
+    if file.tell() > MOST_BUNDLE_BYTES:
+        raise BundleUnusable(
+            f"The bundle would have {file.tell() / 1e6:.1f} MB; the limit is {MOST_BUNDLE_BYTES / 1e6:.0f} MB.",
+            "Replace the clip with a shorter one: 8 to 15 s are enough.",
+        )
+    return file.getvalue()
+
+
+def unpack(data: bytes) -> dict[str, bytes]:
+    """Name -> content of every member. Nothing is written and nothing executed. Raises BundleUnusable."""
+    if len(data) > MOST_BUNDLE_BYTES:
+        raise BundleUnusable(f"The file has {len(data) / 1e6:.1f} MB; the limit is {MOST_BUNDLE_BYTES / 1e6:.0f} MB.")
+    refuse_pickle("the file", data)
+    _check_directory(data)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            infos = archive.infolist()
+            for info in infos:
+                _refuse_pickle_name(info.filename)
+            _check_members(infos)
+            return {info.filename: archive.read(info) for info in infos}
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, OSError, OverflowError) as error:
+        raise BundleUnusable(f"The bundle is damaged: {type(error).__name__}.", "Export it again.") from error
+
+
+def refuse_pickle(name: str, data: bytes) -> None:
+    """Raises BundleUnusable where the content is a pickle, whatever it is called. Reads opcodes, runs none."""
+    starts_as_pickle = len(data) > 1 and data[0] == 0x80 and data[1] <= 5  # PROTO and its argument: all protocols from 2 on
+    if starts_as_pickle or _ends_as_pickle(data):
+        raise _pickle(name)
+
+
+def _refuse_pickle_name(name: str) -> None:
+    suffix = next((suffix for suffix in _PICKLE_NAMES if name.casefold().endswith(suffix)), None)
+    if suffix is not None:
+        raise _pickle(suffix)
+
+
+def _pickle(what: str) -> BundleUnusable:
+    return BundleUnusable(
+        f"This bundle holds a Python pickle ({what}). We do not open those.", "Ask for a .voice.zip with safetensors.", "bundle_pickle"
+    )
+
+
+def _ends_as_pickle(data: bytes) -> bool:
+    """Whether the bytes are opcodes up to a STOP: protocols 0 and 1 have no mark at their beginning."""
+    try:
+        return any(opcode.name == "STOP" for opcode, _, _ in pickletools.genops(data[:_LONGEST_PICKLE_LOOK]))
+    except Exception:  # whatever a parser makes of bytes that are no pickle
+        return False
+
+
+def _check_directory(data: bytes) -> None:
+    """Before anything parses it: a directory may list a million members in 25 MB."""
+    end = data[-_END_BYTES:]
+    if data[:4] != b"PK\x03\x04" or end[:4] != _END:
+        raise BundleUnusable("This file is not a bundle: it is no plain zip.")
+    if data[-_END_BYTES - _ZIP64_BYTES : -_END_BYTES].startswith(_ZIP64):
+        raise BundleUnusable("This file is not a bundle of ours: it is a zip64.")
+    directory_bytes = int.from_bytes(end[12:16], "little")
+    if directory_bytes > _MOST_DIRECTORY_BYTES:
+        raise BundleUnusable(f"The bundle lists too many files; the limit is {MOST_MEMBERS}.")
+
+
+def _check_members(infos: list[zipfile.ZipInfo]) -> None:
+    names = [info.filename for info in infos]
+    if len(infos) > MOST_MEMBERS:
+        raise BundleUnusable(f"The bundle holds {len(infos)} files; the limit is {MOST_MEMBERS}.")
+    if len({name.casefold() for name in names}) < len(names):
+        raise BundleUnusable("The bundle holds two files of one name.")
+    for info in infos:
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        if not _NAME.fullmatch(info.filename) or info.is_dir():
+            raise BundleUnusable(f"The bundle holds a file named {info.filename[:80]!r}; paths are not taken.")
+        if kind not in (0, stat.S_IFREG):
+            raise BundleUnusable(f"{info.filename} is a link or a device, not a file.")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
+            raise BundleUnusable(f"{info.filename} is encrypted, or compressed in a way that is not taken.")
+        if info.file_size > MOST_RATIO * max(info.compress_size, 1):
+            raise BundleUnusable(f"{info.filename} claims to unpack to {info.file_size} bytes from {info.compress_size}.")
+    total_bytes = sum(info.file_size for info in infos)
+    if total_bytes > MOST_UNPACKED_BYTES:
+        raise BundleUnusable(f"The bundle unpacks to {total_bytes / 1e6:.0f} MB; the limit is {MOST_UNPACKED_BYTES / 1e6:.0f} MB.")
