@@ -121,26 +121,6 @@ class SpeakerCache:
             self._version += 1
         self._tell_dropped(dropped)
 
-    def disown(self, owner: Generation, engine: str) -> None:
-        """End an ownership for one engine; entries left without owners go."""
-        with self._lock:
-            mine = [(key, entry) for key, entry in self._entries.items() if key.engine == engine and owner in entry.owners]
-            dropped = [(key, entry) for key, entry in mine if entry.owners == {owner}]
-            for _, entry in mine:
-                entry.owners.discard(owner)
-            for key, _ in dropped:
-                self._remove(key)
-            self._version += 1
-        self._tell_dropped(dropped)
-
-    def hand_over(self, owner: Generation, heir: Generation) -> None:
-        """What one owner has, the other has from now on: a speaker was renamed, its recording stayed."""
-        with self._lock:
-            for holder in (*self._flights.values(), *self._entries.values()):
-                if owner in holder.owners:
-                    holder.owners.discard(owner)
-                    holder.owners.add(heir)
-
     # --- prompts
 
     def get_or_extract(

@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,10 +14,12 @@ from engines.errors import EngineError, PresetUnknown
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from studio.cache import Lookup, SpeakerCache
+from studio.cache_matrix import CacheMatrix
 from studio.engine_pool import EnginePool
 from studio.engine_worker import EngineStatus, EngineWorker
-from studio.errors import EngineUnknown, SpeakerRequired, SpeakerUnknown
+from studio.errors import EngineInUse, EngineUnknown, SpeakerRequired, SpeakerUnknown
 from studio.long_text import parts_of, spoken_in_turn
+from studio.obstacle import obstacle_between
 from studio.prompt_key import PromptKey
 from studio.prompt_source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
 from studio.settings import Settings
@@ -25,6 +28,7 @@ from studio.speech import Speech, SpeechRequest
 from studio.store import SpeakerStore
 from studio.time_stretch import SPEED, at_speed, with_speed
 from studio.timeline import CacheOutcome, Timeline
+from studio.weights import Weights
 
 __all__ = ["DEFAULT_SPEAKER", "Studio", "Warmth"]
 
@@ -55,7 +59,8 @@ class Warmth:
 class Studio:
     """Engines, speakers, prompts and speech. Every method may be called from any thread and blocks until it is done.
 
-    infos, open_engine: the engines on offer; the catalog's by default, fakes in tests.
+    infos, open_engine, weights: the engines on offer and where their weights come from; the catalog's by default, fakes in tests.
+    matrix: what every engine knows of every speaker. weights: fetches what can be downloaded.
     """
 
     def __init__(
@@ -64,6 +69,7 @@ class Studio:
         *,
         infos: Mapping[str, EngineInfo] | None = None,
         open_engine: Callable[[str], Engine] | None = None,
+        weights: Mapping[str, catalog.WeightsSource] | None = None,
     ):
         self.settings = settings
         self._infos = dict(infos) if infos is not None else _offered(settings)
@@ -89,6 +95,14 @@ class Studio:
             on_drop=self._forget_prepared,
         )
         self._warming = ThreadPoolExecutor(MOST_WARMING, thread_name_prefix="warming")
+        self.matrix = CacheMatrix(
+            self.store,
+            self._cache,
+            self._pool,
+            warm=lambda name, engine, force: self.warm(name, engine, force=force),
+            submit=self._warming.submit,
+        )
+        self.weights = Weights(self._infos, weights if weights is not None else _sources(settings, infos), on_fetched=self._reconsider)
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="prompt-writer")  # prompts reach the disk behind the listener's back
 
     # --- engines
@@ -110,6 +124,12 @@ class Studio:
         worker.load()
         return worker.status()
 
+    def unload(self, engine: str) -> EngineStatus:
+        """Close an engine and free its memory; the next request opens it again. Raises EngineUnknown, EngineInUse."""
+        worker = self._pool.worker(engine)
+        worker.unload()
+        return worker.status()
+
     # --- speakers
 
     def enroll(self, recording: Recording) -> Speaker:
@@ -122,7 +142,7 @@ class Studio:
             self._cache.forget(replaced.generation)
         if self.settings.warm_uploads:
             for status in self._pool.statuses():
-                if status.state == "ready" and _can_learn(speaker, status.info):
+                if status.state == "ready" and obstacle_between(speaker, status.info) is None:
                     self._warming.submit(self._warm_unasked, speaker, status.info.id)
         return speaker
 
@@ -162,7 +182,7 @@ class Studio:
         if not join and self._cache.in_flight(key):
             return Warmth(speaker, opened.info.id, "processing", None, time.perf_counter() - started)
         if force:
-            self._drop(speaker, key)
+            self._drop(speaker, key.engine)
         lookup = self._prepared(worker, key, source)
         self._disk.submit(lambda: None).result()  # behind the writes so far: what is acknowledged is on disk
         status = "extracted" if lookup.outcome in ("miss", "joined") else "existing"
@@ -171,9 +191,9 @@ class Studio:
     def evict(self, name: str, engine: str | None = None) -> Speaker:
         """Drop a speaker's prompt for one engine from memory, disk and engine; the next request extracts it again."""
         speaker = self.store.get(name)
-        opened = self._pool.worker(engine or self.settings.default_engine).load()
-        source = from_speaker(speaker)
-        self._drop(speaker, PromptKey.of(opened, source.digest, source.transcript))
+        engine = engine or self.settings.default_engine
+        self._pool.worker(engine)
+        self._drop(speaker, engine)
         return speaker
 
     def prompt_places(self, speaker: Speaker) -> dict[str, Place]:
@@ -209,20 +229,22 @@ class Studio:
         timeline.cache = lookup.outcome
         timeline.mark("prompt")
 
-        def forget_if_orphaned(engine: Engine) -> None:
+        def end(engine: Engine) -> None:
+            self.matrix.notes.spoke(source.owner, key.engine, timeline)
             if not self._cache.contains(key):
                 engine.forget(prompt.content_digest)
 
         stream = worker.stream(
             lambda engine: at_speed(spoken_in_turn(engine, parts, prompt, options), info.sample_rate, stretch),
             timeline,
-            on_end=forget_if_orphaned,
+            on_end=end,
         )
         return Speech(stream, info, source.speaker, prompt.facts)
 
     def close(self) -> None:
         """Cancel speech, close engines, finish what is being written."""
         self._warming.shutdown(wait=False, cancel_futures=True)
+        self.weights.close()
         self._pool.close()
         self._warming.shutdown(wait=True)
         self._disk.shutdown(wait=True)
@@ -288,10 +310,10 @@ class Studio:
         """The source's prompt from memory, disk or the engine; a new one is written behind."""
 
         def extract() -> SpeakerPrompt:
-            learn = source.open()
-            return worker.call(
-                lambda engine: self._timed(key.engine, timeline, lambda: learn(engine)), patience_seconds=patience_seconds
-            ).result()
+            with self.matrix.notes.attempt(source.owner, key.engine):
+                learn = source.open()
+                timed = lambda engine: self._timed(key, timeline, lambda: learn(engine))  # noqa: E731 - one line of a call
+                return worker.call(timed, patience_seconds=patience_seconds).result()
 
         owner = source.owner
         read = (lambda: self.store.read_prompt(owner, key)) if owner is not None else None
@@ -300,12 +322,13 @@ class Studio:
             self._disk.submit(self._write, owner, key, lookup.prompt)
         return lookup
 
-    def _timed(self, engine: str, timeline: Timeline, learn: Callable[[], SpeakerPrompt]) -> SpeakerPrompt:
+    def _timed(self, key: PromptKey, timeline: Timeline, learn: Callable[[], SpeakerPrompt]) -> SpeakerPrompt:
+        self._cache.learning(key)
         started = timeline.now()
         prompt = learn()
         seconds = timeline.now() - started
         timeline.span("extract", seconds)
-        self._cache.took(engine, seconds)
+        self._cache.took(key.engine, seconds)
         return prompt
 
     def _write(self, owner: Generation, key: PromptKey, prompt: SpeakerPrompt) -> None:
@@ -314,11 +337,16 @@ class Studio:
             self.store.write_prompt(owner, key, prompt)
         except OSError as error:
             log.warning("the prompt of %s for %s was not written: %s", owner.key, key.engine, error)
+        self.matrix.notes.touch()
 
-    def _drop(self, speaker: Speaker, key: PromptKey) -> None:
+    def _drop(self, speaker: Speaker, engine: str) -> None:
         self._disk.submit(lambda: None).result()  # a write under way would bring it back
-        self.store.remove_prompts(speaker.generation, key.engine)
-        self._cache.drop(key)
+        self.matrix.evict(speaker, engine)
+
+    def _reconsider(self, engine: str) -> None:
+        """Its weights have come: what made it unavailable is over."""
+        with suppress(EngineInUse):
+            self._pool.worker(engine).unload()
 
     def _forget_prepared(self, key: PromptKey, prompt: SpeakerPrompt) -> None:
         self._pool.worker(key.engine).tell(lambda engine: engine.forget(prompt.content_digest))
@@ -328,7 +356,8 @@ def _offered(settings: Settings) -> dict[str, EngineInfo]:
     return {name: catalog.engine_info(name) for name in settings.engines or catalog.engine_ids()}
 
 
-def _can_learn(speaker: Speaker, info: EngineInfo) -> bool:
-    if speaker.embedding is not None:
-        return info.embedding_size == len(speaker.embedding)
-    return info.clones_clips and not (info.transcript == "required" and speaker.transcript is None)
+def _sources(settings: Settings, infos: Mapping[str, EngineInfo] | None) -> dict[str, catalog.WeightsSource]:
+    """Of the catalog's engines; engines that were handed in have no weights to fetch."""
+    names = (settings.engines or catalog.engine_ids()) if infos is None else ()
+    found = {name: catalog.weights_source(name, checkpoint=settings.for_engine(name).checkpoint) for name in names}
+    return {name: source for name, source in found.items() if source is not None}

@@ -1,0 +1,37 @@
+"""Obstacle: why an engine cannot learn a speaker, known from what both declare, before anything is tried."""
+
+from dataclasses import dataclass
+
+from engines.contract import EngineInfo
+from studio.speaker import Speaker
+
+__all__ = ["Obstacle", "obstacle_between"]
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """fact: what is so, with its limit. hint: what would mend it."""
+
+    fact: str
+    hint: str
+
+
+def obstacle_between(speaker: Speaker, info: EngineInfo) -> Obstacle | None:
+    """None where nothing that is declared stands in the way; the engine may still refuse the recording when it has heard it."""
+    if speaker.embedding is not None:
+        return _of_embedding(len(speaker.embedding), info)
+    if not info.clones_clips:
+        return Obstacle(f"{info.title} speaks in built-in voices only.", "Choose another engine.")
+    if info.transcript == "required" and speaker.transcript is None:
+        return Obstacle(f"{info.title} needs the exact words of the clip, and there are none.", "Add the transcript.")
+    if speaker.seconds is not None and not info.least_clip_seconds <= speaker.seconds <= info.most_clip_seconds:
+        limits = f"{info.least_clip_seconds:g} to {info.most_clip_seconds:g} s"
+        return Obstacle(f"The clip has {speaker.seconds:.1f} s; {info.title} takes {limits}.", "Replace the clip.")
+    return None
+
+
+def _of_embedding(width: int, info: EngineInfo) -> Obstacle | None:
+    if info.embedding_size == width:
+        return None
+    takes = "none" if info.embedding_size is None else f"those of {info.embedding_size}"
+    return Obstacle(f"The speaker embedding has {width} values; {info.title} takes {takes}.", "Upload a recording instead.")

@@ -1,0 +1,137 @@
+"""Weights: fetches engines' weights in the background, one fetch per engine, told in bytes, stopped and resumed on request."""
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from engines.catalog import WeightsSource
+from engines.contract import EngineInfo
+from engines.errors import EngineError, FetchCancelled
+from studio.errors import EngineUnknown, NothingToFetch
+
+__all__ = ["Weights", "WeightsState", "WeightsStatus"]
+
+# included: nothing to download. absent: not (wholly) here; some bytes may be, from a fetch that was cancelled or failed.
+WeightsState = Literal["included", "absent", "fetching", "cancelled", "failed", "ready"]
+CLOSING_SECONDS = 5.0  # for a download that does not ask whether it was cancelled; its thread ends with the process
+
+log = logging.getLogger("studio")
+
+
+@dataclass(frozen=True)
+class WeightsStatus:
+    """done_bytes never falls while one fetch runs. all_bytes: None while unknown. reason and hint: of a failure."""
+
+    state: WeightsState
+    done_bytes: int = 0
+    all_bytes: int | None = None
+    reason: str = ""
+    hint: str = ""
+
+
+@dataclass(eq=False)
+class _Fetch:
+    """The last fetch of one engine."""
+
+    status: WeightsStatus
+    cancelled: threading.Event
+    told: bool = False  # of any bytes yet; what an earlier fetch had may have been thrown away
+    thread: threading.Thread | None = None
+
+
+class Weights:
+    """infos: the engines on offer. sources: of those that have something to download. on_fetched(engine): told when all is here."""
+
+    def __init__(
+        self,
+        infos: Mapping[str, EngineInfo],
+        sources: Mapping[str, WeightsSource],
+        on_fetched: Callable[[str], None] = lambda engine: None,
+    ):
+        self._infos = infos
+        self._sources = sources
+        self._on_fetched = on_fetched
+        self._lock = threading.Lock()
+        self._fetches: dict[str, _Fetch] = {}
+        self._here: set[str] = set()
+        self._closing = False
+
+    def status(self, engine: str) -> WeightsStatus:
+        """Raises EngineUnknown."""
+        info = self._info(engine)
+        source = self._sources.get(engine)
+        if source is None:
+            return WeightsStatus("included", all_bytes=info.weights_bytes or None)
+        fetch = self._fetches.get(engine)
+        if fetch is not None and fetch.status.state == "fetching":
+            return fetch.status
+        if engine in self._here or source.is_here():
+            self._here.add(engine)
+            return WeightsStatus("ready", all_bytes=(fetch.status.all_bytes if fetch else None) or info.weights_bytes or None)
+        return fetch.status if fetch else WeightsStatus("absent", all_bytes=info.weights_bytes or None)
+
+    def begin(self, engine: str) -> None:
+        """Start fetching, or go on where the last fetch ended; nothing where one runs or all is here.
+
+        Raises EngineUnknown, NothingToFetch.
+        """
+        before = self.status(engine)
+        if before.state == "included":
+            raise NothingToFetch(self._info(engine).title)
+        with self._lock:
+            running = self._fetches.get(engine)
+            if self._closing or before.state == "ready" or (running and running.status.state == "fetching"):
+                return
+            fetch = _Fetch(replace(before, state="fetching", reason="", hint=""), threading.Event())
+            fetch.thread = threading.Thread(target=self._run, args=(engine, fetch), name=f"weights-{engine}", daemon=True)
+            self._fetches[engine] = fetch
+        fetch.thread.start()
+
+    def cancel(self, engine: str) -> None:
+        """Stop fetching at the next piece; what has arrived stays. Nothing where none runs. Raises EngineUnknown."""
+        self._info(engine)
+        fetch = self._fetches.get(engine)
+        if fetch is not None:
+            fetch.cancelled.set()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closing = True
+            fetches = list(self._fetches.values())
+        for fetch in fetches:
+            fetch.cancelled.set()
+        for fetch in fetches:
+            fetch.thread.join(CLOSING_SECONDS)
+
+    # --- private
+
+    def _info(self, engine: str) -> EngineInfo:
+        if engine not in self._infos:
+            raise EngineUnknown(engine, tuple(self._infos))
+        return self._infos[engine]
+
+    def _run(self, engine: str, fetch: _Fetch) -> None:
+        def progress(done_bytes: int, all_bytes: int | None) -> None:
+            if fetch.cancelled.is_set():
+                raise FetchCancelled("The download was cancelled.", "Get the weights again to go on where it ended.")
+            status = fetch.status
+            done_bytes = max(done_bytes, status.done_bytes) if fetch.told else done_bytes
+            fetch.told = True
+            fetch.status = replace(status, done_bytes=done_bytes, all_bytes=all_bytes or status.all_bytes)
+
+        try:
+            self._sources[engine].fetch(progress, fetch.cancelled.is_set)
+        except FetchCancelled:
+            fetch.status = replace(fetch.status, state="cancelled")
+        except EngineError as error:
+            fetch.status = replace(fetch.status, state="failed", reason=error.fact, hint=error.hint)
+        except Exception as error:
+            log.exception("the weights of %s could not be fetched", engine)
+            reason = f"The download failed: {type(error).__name__}."
+            fetch.status = replace(fetch.status, state="failed", reason=reason, hint="Try again; what has arrived is kept.")
+        else:
+            self._here.add(engine)
+            fetch.status = replace(fetch.status, state="ready")
+            self._on_fetched(engine)
