@@ -156,7 +156,9 @@ CHECKLIST: dict[int, str] = {
     98: f"{UPLOAD}::test_an_immutable_registry_names_the_way_out",
     99: f"{UPLOAD}::test_names_of_built_in_voices_are_reserved",
     100: f"{UPLOAD}::test_an_embedding_becomes_a_voice {UPLOAD}::test_bad_embeddings_are_refused",
-    101: "later: quality of an upload",
+    101: "test_upload_quality::test_an_upload_answers_with_the_measured_quality "
+    "test_upload_quality::test_every_graded_number_comes_with_its_verdict_and_a_sentence "
+    "test_upload_quality::test_silence_is_refused_at_upload_and_inline",
     102: f"{UPLOAD}::test_an_upload_does_not_hold_up_the_event_loop",
     # H. Voices: list, get, delete, cache
     103: f"{VOICES}::test_the_list_has_all_names_in_lower_case_and_the_uploads",
