@@ -22,23 +22,24 @@ def build_page(studio: Studio) -> gr.Blocks:
     """The page, not yet mounted: `page_app` does that."""
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=SWEEP, fill_width=True) as page:
         gr.HTML(f"<h1>{TITLE}</h1><p>Record a few seconds of a voice, then hear your text in it.</p>", elem_id="masthead", js_on_load=None)
-        with gr.Row(elem_id="sections", equal_height=False):
-            with gr.Column(elem_id="create-section", scale=5, min_width=320):
+        with gr.Tabs(selected="speak", elem_id="tabs"):
+            with gr.Tab("Create voice", id="create", elem_id="create-section", elem_classes="section"):
                 create = build_create_fields()
-            with gr.Column(elem_id="speak-section", scale=6, min_width=320):
+            with gr.Tab("Speak", id="speak", elem_id="speak-section", elem_classes="section") as speak_tab:
                 speak = build_speak_fields()
                 gr.HTML(None, elem_id="runs", html_template=web.markup("runs"), js_on_load=web.mount("runs"), apply_default_css=False)
                 stats = stats_line("cache-stats")
         gr.HTML(None, elem_id="player", html_template=web.markup("player"), js_on_load=web.mount("player"), apply_default_css=False)
-        _wire(studio, page, create, speak, stats)
+        _wire(studio, page, create, speak, stats, speak_tab)
     return page
 
 
-def _wire(studio: Studio, page: gr.Blocks, create: CreateFields, speak: SpeakFields, stats: gr.HTML) -> None:
+def _wire(studio: Studio, page: gr.Blocks, create: CreateFields, speak: SpeakFields, stats: gr.HTML, speak_tab: gr.Tab) -> None:
     chosen = [speak.voice, speak.engine]
     shown = [*chosen, speak.options, speak.facts, stats, create.transcript, speak.delete]
     show = named(show_choices, studio)
     page.load(show, chosen, shown, **LIGHT)
+    speak_tab.select(show, chosen, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     for choice in chosen:
         choice.input(show, chosen, shown, **LIGHT)
     speak.bar.speak(None, [*chosen, speak.text], None, js=START, **LIGHT)

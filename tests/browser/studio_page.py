@@ -19,11 +19,16 @@ class StudioPage:
         expect(page.locator("#cache-stats")).to_contain_text("Speaker cache", timeout=READY_MILLISECONDS)
         page.wait_for_function("window.studio?.speaking && studio.options?.choice.engine")
 
+    def open_tab(self, name: str) -> None:
+        self.page.get_by_role("tab", name=name, exact=True).click()
+        expect(self.page.get_by_role("tab", name=name, exact=True)).to_have_attribute("aria-selected", "true")
+
     def text(self, selector: str) -> str:
         """Words as they are shown."""
         return self.page.locator(selector).inner_text()
 
     def record(self, seconds: float) -> None:
+        self.open_tab("Create voice")
         self.page.click("#clip-toggle")
         self.page.wait_for_function("seconds => parseFloat(document.querySelector('#clip-seconds').textContent) >= seconds", arg=seconds)
         self.page.click("#clip-toggle")

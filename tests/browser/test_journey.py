@@ -38,6 +38,7 @@ def test_a_voice_is_recorded_created_spoken_and_heard(studio_page, folders, micr
     studio_page.fill_draft("Rosa")
     said = studio_page.create()
     assert "Rosa is ready." in said and re.search(r"in \d+ ms", said)
+    studio_page.open_tab("Speak")
     expect(page.get_by_label("Voice", exact=True)).to_have_value("Rosa")
     assert list(folders["uploads"].rglob("*.wav")) == []
 
@@ -65,6 +66,7 @@ def test_a_voice_is_recorded_created_spoken_and_heard(studio_page, folders, micr
 
 def test_a_refused_creation_keeps_everything_that_was_typed(studio_page):
     page = studio_page.page
+    studio_page.open_tab("Create voice")
     page.get_by_label("Name", exact=True).fill("Nobody yet")
     page.get_by_label("Transcript").fill("Some words.")
     studio_page.record(1.0)
@@ -79,10 +81,12 @@ def test_a_refused_creation_keeps_everything_that_was_typed(studio_page):
 
 def test_a_name_of_markup_is_text_everywhere_and_its_voice_can_be_deleted(studio_page):
     page, name = studio_page.page, "<img src=x onerror=alert(1)>"
+    studio_page.open_tab("Create voice")
     page.set_input_files("#clip-file", DEMO)
     expect(page.locator("#clip-about")).to_contain_text("demo.wav")
     studio_page.fill_draft(name)
     assert name in studio_page.create()
+    studio_page.open_tab("Speak")
     expect(page.locator("#choice-facts")).to_contain_text(name)
     assert studio_page.speak(SHORT_TEXT)["Voice"] == name
     assert name in studio_page.text("#player-status")

@@ -131,8 +131,10 @@ def test_what_goes_wrong_is_a_line_on_the_page(studio_page, complaints):
 def test_an_insecure_address_explains_the_microphone_and_still_plays(open_page, address):
     studio_page = open_page(address.replace("127.0.0.1", INSECURE_HOST))
     assert studio_page.page.evaluate("window.isSecureContext") is False
+    studio_page.open_tab("Create voice")
     studio_page.page.click("#clip-toggle")
     expect(studio_page.page.locator("#create-message .message")).to_contain_text("only on https or localhost")
+    studio_page.open_tab("Speak")
     studio_page.page.click("#speak-button")
     assert studio_page.loudest_heard(2000) > 0.01
 
