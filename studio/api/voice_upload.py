@@ -23,6 +23,7 @@ from studio.speaker import Recording, Speaker
 __all__ = ["UploadRoom"]
 
 MOST_EMBEDDING = 4096
+EMBEDDING_TYPE = "application/x-safetensors"  # what vLLM-Omni calls one
 
 
 class UploadRoom:
@@ -63,7 +64,9 @@ class UploadRoom:
 
         def enroll() -> dict[str, object]:
             if sample is None:
-                return _created(self._studio.enroll(Recording(**about, embedding=_embedding(embedding, self._studio))))
+                return _created(
+                    self._studio.enroll(Recording(**about, embedding=_embedding(embedding, self._studio), mime_type=EMBEDDING_TYPE))
+                )
             started = time.perf_counter()
             clip, mime_type, size_bytes = _decoded(sample)
             self._meters.decoded("upload", time.perf_counter() - started)
