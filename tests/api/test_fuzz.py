@@ -14,7 +14,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 from tests.api.door import CLONE_ONLY, data_url, error_of, wav
 from tests.fake_engine import INFO, FakeEngine
 
-N_EXAMPLES = 80  # per operation and mode
+N_EXAMPLES = 50  # per operation and mode
 DERANDOMIZE = True
 # By contract types are lenient (a number in a string is a number), and there are rules beyond them: voices that exist, clips of a second.
 OTHER_RULES = [negative_data_rejection, positive_data_acceptance]
@@ -63,6 +63,7 @@ class Fuzzed:
     def __init__(self, door):
         self.door = door
         self.schema = schemathesis.openapi.from_asgi("/openapi.json", door.app)
+        self.schema.config.analysis.constants.enabled = False  # words of our own source: with each edit, other requests
         self.statuses: set[tuple[str, int]] = set()
         door.studio.load()
         self._recordings = self._voices()
