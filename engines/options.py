@@ -46,7 +46,7 @@ class Option:
 
     def _number(self, value: object) -> int | float:
         wanted = f"{'a whole number' if self.kind == 'int' else 'a number'} from {self.minimum} to {self.maximum}"
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
             raise self._invalid(value, wanted)
         if self.kind == "int" and value != int(value):
             raise self._invalid(value, wanted)
@@ -58,6 +58,13 @@ class Option:
         return OptionInvalid(
             self.name, f"{self.name} is {value!r}; it must be {wanted}.", f"Leave {self.name} out to use {self.default!r}."
         )
+
+
+def _is_finite(value: int | float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond every float
+        return False
 
 
 def resolve_options(schema: tuple[Option, ...], given: Mapping[str, object]) -> Mapping[str, Value]:

@@ -87,10 +87,13 @@ class SpeakerDirectory:
         return Look(live, tuple(losers), tuple(outdated), modified_ns if all_settled else None)
 
     def stored(self, speaker: Speaker, path: Path, *, ours: bool) -> StoredSpeaker:
-        """A speaker together with the file that holds it. Raises OSError."""
-        if speaker.clip_digest is not None:
+        """A speaker together with the file that holds it; of an embedding, nothing but this file has a size. Raises OSError."""
+        signature = _signature(path)
+        if speaker.embedding is not None:
+            speaker = replace(speaker, file_bytes=signature[1])
+        else:
             speaker = replace(speaker, read_clip=partial(self._read_clip, speaker, path))
-        return StoredSpeaker(speaker, path, _signature(path), ours)
+        return StoredSpeaker(speaker, path, signature, ours)
 
     def path_of(self, speaker: Speaker) -> Path:
         return self.path / file_name(speaker.name, speaker.consent, speaker.created_at)

@@ -105,7 +105,7 @@ def _metadata(speaker: Speaker) -> dict[str, str]:
         "created_at": speaker.created_at,
         "mime_type": speaker.mime_type,
         "original_filename": speaker.filename,
-        "file_size": speaker.file_bytes,
+        "file_size": None if direct else speaker.file_bytes,  # vLLM-Omni then lists the size of this file
         "sample_rate": speaker.sample_rate,
         "ref_text": words.text if words else None,
         "embedding_source": "direct" if direct else "audio",

@@ -15,7 +15,7 @@ import numpy as np
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from engines.errors import EngineError
+from engines.errors import CallerMistake, EngineError
 from studio.api.arrival import journaled, request_id
 from studio.api.desk import Desk
 from studio.api.errors import ApiError, answer_for, clean
@@ -47,6 +47,7 @@ class SpeechAnswer(Response, ABC):
         super().__init__()
         self._threads = desk.threads
         self._journal = desk.journal
+        self._strict = desk.studio.settings.strict_compat
         self._open_utterance = open_utterance
         self._timeline = timeline
         self._format = response_format
@@ -76,13 +77,23 @@ class SpeechAnswer(Response, ABC):
         self._utterance = utterance = await self._threads.open(self._open_utterance)
         try:
             sound = Sound(utterance)
-            first = await sound.next()
-            if first is None:
-                raise NoAudio("The speech is too short to hold a sample at this rate.", "Try a longer text.")
+            try:
+                first = await sound.next()
+                if first is None:
+                    raise NoAudio("The speech is too short to hold a sample at this rate.", "Try a longer text.")
+            except EngineError as error:
+                if not self._strict or isinstance(error, CallerMistake):
+                    raise
+                await self._fail_late(error, sound, send)
+                return
             await self._deliver(first, sound, send)
             self._timeline.mark("done")
         finally:
             utterance.close()
+
+    async def _fail_late(self, error: EngineError, sound: Sound, send: Send) -> None:
+        """Where vLLM-Omni has sent the status line by the time the engine fails, a strictly compatible stream says 200, too."""
+        raise error
 
     @abstractmethod
     async def _deliver(self, first: np.ndarray, sound: Sound, send: Send) -> None:
@@ -155,8 +166,7 @@ class RawAnswer(_StreamedAnswer):
     delivery = "raw"
 
     async def _stream(self, first: np.ndarray, sound: Sound, encoder: StreamEncoder, send: Send) -> None:
-        headers = self._headers(encoder.sample_rate, MEDIA_TYPES[self._format], {})
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await self._open_body(encoder.sample_rate, send)
         samples, head = first, encoder.head
         try:
             while samples is not None:
@@ -170,6 +180,15 @@ class RawAnswer(_StreamedAnswer):
             return
         await send({"type": "http.response.body", "body": last})
 
+    async def _fail_late(self, error: EngineError, sound: Sound, send: Send) -> None:
+        self._failure = error.code
+        await self._open_body(sound.sample_rate, send)
+        await send({"type": "http.response.body", "body": b"", "more_body": True})
+
+    async def _open_body(self, sample_rate: int, send: Send) -> None:
+        headers = self._headers(sample_rate, MEDIA_TYPES[self._format], {})
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+
 
 class SseAnswer(_StreamedAnswer):
     """Events speech.audio.delta, then speech.audio.done or speech.audio.error; a comment where nothing else comes for quiet_seconds."""
@@ -179,8 +198,7 @@ class SseAnswer(_StreamedAnswer):
     quiet_seconds = 15.0  # proxies close connections that are silent for 30 to 60 s
 
     async def _stream(self, first: np.ndarray, sound: Sound, encoder: StreamEncoder, send: Send) -> None:
-        headers = self._headers(encoder.sample_rate, "text/event-stream; charset=utf-8", {"cache-control": "no-store"})
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await self._open_events(encoder.sample_rate, send)
         index, samples, payloads = 0, first, [encoder.head]  # the header of a WAV is a delta of its own
         try:
             while True:
@@ -196,8 +214,17 @@ class SseAnswer(_StreamedAnswer):
             last = self._done(sound)
         except EngineError as error:
             self._failure = error.code
-            last = _broken(error)
+            last = _broken(error, partial_audio=True)
         await send({"type": "http.response.body", "body": last})
+
+    async def _fail_late(self, error: EngineError, sound: Sound, send: Send) -> None:
+        self._failure = error.code
+        await self._open_events(sound.sample_rate, send)
+        await send({"type": "http.response.body", "body": _broken(error, partial_audio=False)})
+
+    async def _open_events(self, sample_rate: int, send: Send) -> None:
+        headers = self._headers(sample_rate, "text/event-stream; charset=utf-8", {"cache-control": "no-store"})
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
 
     async def _next(self, sound: Sound, send: Send) -> np.ndarray | None:
         while True:
@@ -222,7 +249,7 @@ def _event(kind: str, members: dict[str, object]) -> bytes:
     return f"event: {name}\ndata: {json.dumps({'type': name} | members)}\n\n".encode()
 
 
-def _broken(error: EngineError) -> bytes:
-    """The error event; audio was sent before it, so the client is told to throw it away."""
-    members = {"message": clean(error.fact), "type": "server_error", "param": None, "code": 500}
-    return _event("error", {"error": members | {"partial_audio": True, "action": "discard", "reason_code": error.code}})
+def _broken(error: EngineError, *, partial_audio: bool) -> bytes:
+    """The error event. A client that has got audio before it is told to throw it away."""
+    members = {"message": clean(error.fact), "type": "server_error", "param": None, "code": 500, "reason_code": error.code}
+    return _event("error", {"error": members | ({"partial_audio": True, "action": "discard"} if partial_audio else {})})

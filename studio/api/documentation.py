@@ -1,5 +1,6 @@
 """The documentation of this door: the OpenAPI document, and Swagger UI at /docs from files of our own, so that it asks no foreign host."""
 
+from collections.abc import Mapping
 from importlib.resources import files
 
 from fastapi import FastAPI
@@ -38,17 +39,25 @@ ERROR_SCHEMA = {
         }
     },
 }
-MISTAKE = {400: {"description": "The request can be mended", "content": {"application/json": {"schema": ERROR_SCHEMA}}}}
+UNAUTHORIZED_SCHEMA = {"type": "object", "required": ["error"], "properties": {"error": {"const": "Unauthorized"}}}
+REFUSALS = {  # status -> what it means here
+    400: "The request can be mended; `param` names the field.",
+    401: "No key, or a wrong one.",
+    403: "Asked by a page of another origin.",
+    404: "No such voice or engine.",
+    413: "The body is too large.",
+    500: "The engine failed.",
+    503: "Too many wait, or the engine cannot be loaded; with `Retry-After` where waiting helps.",
+}
+GUARDED, SPEAKING = "/v1/", ("/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/voices/{name}/cache")
 
 
 def documented_app() -> FastAPI:
     """An app without rooms, with /docs and /openapi.json."""
-    app = FastAPI(
-        title="Voice cloning studio", version=__version__, description=DESCRIPTION, responses=MISTAKE, docs_url=None, redoc_url=None
-    )
+    app = FastAPI(title="Voice cloning studio", version=__version__, description=DESCRIPTION, docs_url=None, redoc_url=None)
     app.add_api_route("/docs", _swagger, include_in_schema=False)
     app.mount(SWAGGER, StaticFiles(directory=str(files("fastapi_offline") / "static")))
-    _document_400_not_422(app)
+    _document_refusals(app)
     return app
 
 
@@ -63,15 +72,39 @@ async def _swagger(request: Request) -> HTMLResponse:
     )
 
 
-def _document_400_not_422(app: FastAPI) -> None:
-    """Schema failures are 400 here; FastAPI would document its own 422."""
+def _document_refusals(app: FastAPI) -> None:
+    """What gates, limits and handlers answer is documented here, once. Schema failures are 400; FastAPI would document its own 422."""
     generate = app.openapi
 
     def openapi() -> dict[str, object]:
         document = generate()
-        for path in document["paths"].values():
-            for operation in path.values():
-                operation["responses"].pop("422", None)
+        document.setdefault("components", {}).setdefault("schemas", {}).update(Refusal=ERROR_SCHEMA, Unauthorized=UNAUTHORIZED_SCHEMA)
+        for path, operations in document["paths"].items():
+            for method, operation in operations.items():
+                responses = operation["responses"]
+                responses.pop("422", None)
+                for status in _refusals(path, method, operation):
+                    responses.setdefault(str(status), _refusal(status))
         return document
 
     app.openapi = openapi
+
+
+def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[int, ...]:
+    """The statuses by which an operation may refuse."""
+    guarded, speaks, takes_body = path.startswith(GUARDED), path in SPEAKING, "requestBody" in operation
+    said = {
+        400: takes_body or "parameters" in operation,
+        401: guarded,
+        403: guarded and method != "get",
+        404: speaks or "{name}" in path,
+        413: takes_body,
+        500: speaks,
+        503: speaks,
+    }
+    return tuple(status for status, applies in said.items() if applies)
+
+
+def _refusal(status: int) -> dict[str, object]:
+    schema = {"$ref": f"#/components/schemas/{'Unauthorized' if status == 401 else 'Refusal'}"}
+    return {"description": REFUSALS[status], "content": {"application/json": {"schema": schema}}}

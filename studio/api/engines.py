@@ -26,7 +26,10 @@ class EnginesRoom:
         self._permission_ids = {status.info.id: f"modelperm-{secrets.token_hex(16)}" for status in studio.engines()}
 
     def open(self, app: FastAPI) -> None:
-        app.add_api_route("/health", self.health, methods=["GET"], tags=["engines"], summary="Whether an engine is usable")
+        unusable = {503: {"description": "No engine is usable yet; `reason` says why. With `Retry-After` while one loads."}}
+        app.add_api_route(
+            "/health", self.health, methods=["GET"], tags=["engines"], summary="Whether an engine is usable", responses=unusable
+        )
         app.add_api_route("/v1/models", self.models, methods=["GET"], tags=["engines"], summary="The engines and their options")
 
     async def health(self) -> JSONResponse:

@@ -58,7 +58,7 @@ class ApiError(Exception):
         self.status = status
         self.message = clean(message)
         self.kind = kind or BUSINESS_TYPES.get(status, phrase(status))
-        self.param = param
+        self.param = None if param is None else _sendable(param)
         self.reason_code = reason_code
         self.hint = clean(hint)
         self.headers: dict[str, str] = {}
@@ -95,9 +95,13 @@ _TRACEBACK = re.compile(r"\s*Traceback \(most recent call last\).*", re.DOTALL)
 
 
 def clean(message: str) -> str:
-    """The message without paths, memory addresses and tracebacks; lone surrogates, which no response can carry, are escaped."""
-    sendable = message.encode("utf-8", "backslashreplace").decode()
-    return _ADDRESS.sub("<address>", _PATH.sub("<path>", _TRACEBACK.sub("", sendable)))
+    """The message without paths, memory addresses and tracebacks."""
+    return _ADDRESS.sub("<address>", _PATH.sub("<path>", _TRACEBACK.sub("", _sendable(message))))
+
+
+def _sendable(text: str) -> str:
+    """Lone surrogates, which no response can carry, are escaped."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 # --- the table

@@ -3,6 +3,7 @@
 import base64
 
 from engines.clip import Clip
+from engines.clip_quality import check_audible
 from studio.api.errors import ApiError
 from studio.api.local_audio import read_local_audio
 from studio.api.remote_audio import RemoteAudio
@@ -17,8 +18,11 @@ SHOWN_CHARACTERS = 40  # of a URL, in a message
 
 
 def clip_of_url(ref_audio: object, settings: Settings, remote_audio: RemoteAudio) -> Clip:
-    """The Clip behind a data URL, or an http(s) or file URL where settings allow it. Raises ApiError, AudioUndecodable, AudioTooLarge."""
-    return bounded(decode_clip(_bytes_of(_one_url(ref_audio), settings, remote_audio)), "ref_audio")
+    """The Clip behind a data URL, or an http(s) or file URL where settings allow it. Raises ApiError, EngineError."""
+    clip = bounded(decode_clip(_bytes_of(_one_url(ref_audio), settings, remote_audio)), "ref_audio")
+    if not settings.strict_compat:  # vLLM-Omni takes silence, too
+        check_audible(clip)
+    return clip
 
 
 def bounded(clip: Clip, param: str) -> Clip:

@@ -15,6 +15,14 @@ __all__ = ["SpeechRoom"]
 
 ANSWERS = {"whole": WholeAnswer, "raw": RawAnswer, "sse": SseAnswer}
 BINARY = {"schema": {"type": "string", "format": "binary"}}
+EVENT = {  # one of the stream
+    "type": "object",
+    "required": ["event", "data"],
+    "properties": {
+        "event": {"enum": ["speech.audio.delta", "speech.audio.done", "speech.audio.error"]},
+        "data": {"type": "string", "contentMediaType": "application/json", "description": "With `audio` in base64, or usage, or an error."},
+    },
+}
 AUDIO = {
     200: {
         "description": "Audio; its rate is in X-Sample-Rate. With `stream` server-sent events, with `stream_format: audio` raw bytes.",
@@ -25,7 +33,7 @@ AUDIO = {
             "audio/mpeg": BINARY,
             "audio/ogg": BINARY,
             "audio/aac": BINARY,
-            "text/event-stream": {"schema": {"type": "string"}},
+            "text/event-stream": {"schema": EVENT},
         },
     }
 }

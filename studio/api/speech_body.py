@@ -3,7 +3,6 @@
 SpeechFields has all of them but the text: what items of a batch and their defaults share with it.
 """
 
-import math
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
@@ -15,6 +14,7 @@ __all__ = ["STREAMABLE", "Delivery", "SpeechBody", "SpeechFields", "Words", "str
 Delivery = Literal["whole", "raw", "sse"]
 
 MOST_EMBEDDING = 8192
+MOST_FLOAT32 = 3.4028234e38  # what engines compute in; beyond it is infinity
 INT64 = {"ge": -(2**63), "le": 2**63 - 1}
 STREAMABLE = ("pcm", "wav")  # without further asking
 
@@ -32,7 +32,7 @@ def _voice_id(voice: object) -> object:
     """`{"id": "x"}` means "x"."""
     if not isinstance(voice, dict):
         return voice
-    if "id" not in voice:
+    if voice.get("id") is None:
         raise ValueError("voice dict must contain 'id'")
     return voice["id"]
 
@@ -47,7 +47,7 @@ def _finite_embedding(embedding: object) -> object:
             raise ValueError("'speaker_embedding' must be a non-empty list of floats")
         if len(row) > MOST_EMBEDDING:
             raise ValueError(f"'speaker_embedding' exceeds maximum length ({MOST_EMBEDDING} elements)")
-        if not all(isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) for value in row):
+        if not all(isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MOST_FLOAT32 for value in row):
             raise ValueError("'speaker_embedding' values must be finite (no NaN or Inf)")
     return embedding
 

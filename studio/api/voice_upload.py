@@ -8,11 +8,13 @@ import numpy as np
 from fastapi import FastAPI, File, Form, UploadFile
 
 from engines.clip import Clip, Transcript
+from engines.clip_quality import check_audible
 from engines.errors import EngineError
 from studio.api.desk import Desk
 from studio.api.errors import ApiError, upload_answer_for
 from studio.api.language import language_code
 from studio.api.reference_audio import bounded
+from studio.api.voice_quality import quality_of
 from studio.audio_files import MOST_UPLOAD_BYTES, check_mime, decode_clip
 from studio.errors import AudioTooLarge
 from studio.service import Studio
@@ -21,6 +23,7 @@ from studio.speaker import Recording, Speaker
 __all__ = ["UploadRoom"]
 
 MOST_EMBEDDING = 4096
+EMBEDDING_TYPE = "application/x-safetensors"  # what vLLM-Omni calls one
 
 
 class UploadRoom:
@@ -43,27 +46,35 @@ class UploadRoom:
             speaker_description: str | None = Form(None, description="Free text, for people."),
             language: str | None = Form(None, description='Of ref_text: a code ("de") or an English name ("German").'),
         ) -> dict[str, object]:
-            """Nothing changes unless all of it is right: a failed upload leaves a voice of the same name as it was."""
+            """Nothing changes unless all of it is right: a failed upload leaves a voice of the same name as it was.
+
+            `quality` tells how good the recording is: numbers, a verdict, and what to do about each.
+            """
             if audio_sample is not None and speaker_embedding is not None:
                 raise _refusal("'audio_sample' and 'speaker_embedding' are mutually exclusive", "audio_sample", "source_ambiguous")
             if audio_sample is None and speaker_embedding is None:
                 raise _refusal("Either 'audio_sample' or 'speaker_embedding' must be provided", "audio_sample", "source_missing")
             words = Transcript.of(ref_text, language_code(language, self._languages()))
             about = {"name": name, "consent": consent, "transcript": words, "description": (speaker_description or "").strip() or None}
-            return {"success": True, "voice": _created(await self._enroll(about, audio_sample, speaker_embedding))}
+            return {"success": True, "voice": await self._enroll(about, audio_sample, speaker_embedding)}
 
-    async def _enroll(self, about: dict[str, object], sample: UploadFile | None, embedding: str | None) -> Speaker:
-        """Off the event loop: decoding and writing take their time. about: the fields of Recording that are neither."""
+    async def _enroll(self, about: dict[str, object], sample: UploadFile | None, embedding: str | None) -> dict[str, object]:
+        """Off the event loop: decoding, measuring and writing take their time. about: the fields of Recording that are neither."""
+        strict = self._studio.settings.strict_compat
 
-        def enroll() -> Speaker:
+        def enroll() -> dict[str, object]:
             if sample is None:
-                return self._studio.enroll(Recording(**about, embedding=_embedding(embedding, self._studio)))
+                return _created(
+                    self._studio.enroll(Recording(**about, embedding=_embedding(embedding, self._studio), mime_type=EMBEDDING_TYPE))
+                )
             started = time.perf_counter()
             clip, mime_type, size_bytes = _decoded(sample)
             self._meters.decoded("upload", time.perf_counter() - started)
-            return self._studio.enroll(
-                Recording(**about, clip=clip, mime_type=mime_type, filename=sample.filename or "", file_bytes=size_bytes)
-            )
+            if not strict:
+                check_audible(clip)
+            measured = {} if strict else {"quality": quality_of(clip)}
+            recording = Recording(**about, clip=clip, mime_type=mime_type, filename=sample.filename or "", file_bytes=size_bytes)
+            return _created(self._studio.enroll(recording)) | measured
 
         try:
             return await self._threads.run(enroll)
@@ -88,7 +99,7 @@ def _embedding(text: str, studio: Studio) -> np.ndarray:
     """(D,) float32 of a JSON list. Raises ApiError in vLLM-Omni's words; booleans and widths that no engine takes are refused as well."""
     try:
         values = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # the latter of lists in lists in lists
         raise _refusal(f"'speaker_embedding' must be valid JSON: {error}", "speaker_embedding") from None
     if not isinstance(values, list) or not values:
         raise _refusal("'speaker_embedding' must be a non-empty list of numbers", "speaker_embedding")

@@ -5,8 +5,10 @@ from starlette.responses import Response
 
 from studio.api.desk import Desk
 from studio.api.errors import ApiError
+from studio.api.voice_quality import quality_of
 from studio.audio_encoder import encode
 from studio.audio_format import MEDIA_TYPES
+from studio.errors import ClipMissing
 from studio.service import DEFAULT_SPEAKER
 from studio.speaker import Speaker
 
@@ -38,7 +40,10 @@ class VoicesRoom:
         return {"voices": sorted(names), "uploaded_voices": [self._listed(speaker) for speaker in speakers]}
 
     async def read(self, name: str) -> dict[str, object]:
-        """The record of one voice; `prompts` tells which engines know it already: engine -> processing, memory or disk."""
+        """The record of one voice.
+
+        `prompts` tells which engines know it already: engine -> processing, memory or disk. `quality` tells how good the recording is.
+        """
         return await self._threads.run(lambda: self._record(name))
 
     async def hear(self, name: str) -> Response:
@@ -63,6 +68,7 @@ class VoicesRoom:
             "sample_rate": speaker.sample_rate,
             "tags": list(speaker.tags),
             "prompts": self._studio.prompt_places(speaker),
+            "quality": _quality(speaker),
         }
 
 
@@ -87,6 +93,16 @@ def _listed(speaker: Speaker, consent: str) -> dict[str, object]:
     if speaker.description:
         members["speaker_description"] = speaker.description
     return members
+
+
+def _quality(speaker: Speaker) -> dict[str, object] | None:
+    """None for a speaker embedding, and where the recording is gone: the record is readable all the same."""
+    if speaker.embedding is not None:
+        return None
+    try:
+        return quality_of(speaker.read_clip())
+    except ClipMissing:
+        return None
 
 
 def _recording(speaker: Speaker) -> bytes:

@@ -15,6 +15,8 @@ CACHE, RESTORE, FAULTS, SHARING, QUARANTINE = (
     "test_cache", "test_store_restore", "test_store_faults", "test_store_sharing", "test_store_quarantine"
 )  # fmt: skip
 
+OMNI = "test_vllm_omni_round_trip"
+
 CHECKLIST: dict[int, str] = {
     # A. Health, models, routing
     1: f"{ROUTING}::test_a_ready_engine_is_plain_healthy",
@@ -97,7 +99,8 @@ CHECKLIST: dict[int, str] = {
     f"{REMOTE}::test_a_host_that_falls_silent_ends_at_the_deadline {REMOTE}::test_a_lookup_without_end_ends_at_the_deadline "
     f"{REMOTE}::test_an_endless_body_is_cut_while_it_streams {REMOTE}::test_a_body_that_declares_too_much_is_not_waited_for",
     51: f"{REFERENCE}::test_stereo_is_averaged",
-    52: f"{UPLOAD}::test_a_float_recording_beyond_full_scale_is_not_clipped",
+    52: f"{UPLOAD}::test_a_float_recording_beyond_full_scale_is_not_clipped "
+    "test_learning::test_a_clip_beyond_full_scale_is_learned_like_its_copy_within_it",
     53: f"{REFERENCE}::test_a_required_transcript_is_asked_for_in_vllms_words",
     54: f"{REFERENCE}::test_inline_audio_beats_a_voice_and_leaves_the_voice_as_it_was",
     # D. Speech: responses
@@ -119,7 +122,8 @@ CHECKLIST: dict[int, str] = {
     67: f"{STREAMING}::test_the_first_delta_of_wav_is_the_streaming_header",
     68: f"{STREAMING}::test_a_raw_stream_is_chunked_and_has_our_headers {STREAMING}::test_streamed_audio_is_the_whole_audio",
     69: f"{STREAMING}::test_a_failure_on_the_way_is_an_error_event_and_no_done {STREAMING}::test_a_failure_on_the_way_cuts_the_raw_stream",
-    70: f"{STREAMING}::test_a_failure_before_any_audio_is_a_plain_500",
+    70: f"{STREAMING}::test_a_failure_before_any_audio_is_a_plain_500 "
+    f"{STREAMING}::test_strictly_compatible_a_failure_before_any_audio_is_200_and_an_error_event",
     71: f"{STREAMING}::test_mistakes_in_a_streaming_request_are_plain_400",
     72: f"{STREAMING}::test_deltas_are_numbered_never_empty_and_state_the_rate "
     f"{STREAMING}::test_a_quiet_stream_of_events_is_kept_alive_by_comments",
@@ -156,7 +160,9 @@ CHECKLIST: dict[int, str] = {
     98: f"{UPLOAD}::test_an_immutable_registry_names_the_way_out",
     99: f"{UPLOAD}::test_names_of_built_in_voices_are_reserved",
     100: f"{UPLOAD}::test_an_embedding_becomes_a_voice {UPLOAD}::test_bad_embeddings_are_refused",
-    101: "later: quality of an upload",
+    101: "test_upload_quality::test_an_upload_answers_with_the_measured_quality "
+    "test_upload_quality::test_every_graded_number_comes_with_its_verdict_and_a_sentence "
+    "test_upload_quality::test_silence_is_refused_at_upload_and_inline",
     102: f"{UPLOAD}::test_an_upload_does_not_hold_up_the_event_loop",
     # H. Voices: list, get, delete, cache
     103: f"{VOICES}::test_the_list_has_all_names_in_lower_case_and_the_uploads",
@@ -174,7 +180,11 @@ CHECKLIST: dict[int, str] = {
     113: f"{VOICES}::test_stats_count_what_happens",
     # I. Persistence and restore
     114: f"{RESTORE}::test_a_restart_restores_every_speaker_as_it_was",
-    115: "later: round trip with vLLM-Omni",
+    115: f"{OMNI}::test_a_sample_of_vllm_omni_is_restored_here_with_every_field "
+    f"{OMNI}::test_the_same_upload_has_the_same_file_name_and_header_here "
+    f"{OMNI}::test_our_file_meets_every_condition_of_vllm_omnis_loader "
+    f"{OMNI}::test_what_is_stored_here_vllm_omni_restores_with_every_field "
+    f"{OMNI}::test_each_replaces_and_deletes_what_the_other_stored",
     116: f"{FAULTS}::test_a_failed_upload_leaves_the_old_speaker_whole "
     f"{FAULTS}::test_an_upload_syncs_the_file_before_the_rename_and_the_directory_after "
     "test_crash::test_a_store_killed_at_every_disk_call_and_at_random_moments_keeps_what_it_acknowledged",

@@ -26,3 +26,17 @@ def test_schema_failures_are_documented_as_400_and_never_as_422(door):
         for method, operation in operations.items():
             assert "422" not in operation["responses"], (method, path)
             assert operation["summary"], (method, path)
+
+
+def test_refusals_are_documented_where_they_can_happen_and_only_there(door):
+    paths = door.get("/openapi.json").json()["paths"]
+
+    def refusals(method: str, path: str) -> set[str]:
+        return {status for status in paths[path][method]["responses"] if status >= "400"}
+
+    assert refusals("post", "/v1/audio/speech") == {"400", "401", "403", "404", "413", "500", "503"}
+    assert refusals("post", "/v1/audio/voices") == {"400", "401", "403", "413"}
+    assert refusals("get", "/v1/audio/voices/{name}") == {"400", "401", "404"}
+    assert refusals("get", "/v1/models") == {"401"}
+    assert refusals("get", "/health") == {"503"}
+    assert refusals("get", "/metrics") == set()

@@ -119,6 +119,19 @@ def test_a_failure_before_any_audio_is_a_plain_500(open_door, fields):
     assert error_of(response)["message"].startswith("Speech generation failed: ")
 
 
+def test_strictly_compatible_a_failure_before_any_audio_is_200_and_an_error_event(open_door):
+    door = open_door(FakeEngine(fail_at_chunk=0), strict_compat=True)
+    response = door.speak(stream=True, response_format="pcm")
+    assert response.status_code == 200
+    ((name, data),) = events_of(response.text)
+    assert (name, data["error"]["type"], data["error"]["code"]) == ("speech.audio.error", "server_error", 500)
+    assert not {"partial_audio", "action"} & data["error"].keys()
+    with served(door) as url, pytest.raises(httpx.RemoteProtocolError):
+        httpx.post(f"{url}/v1/audio/speech", json={"input": "hello", "stream_format": "audio", "response_format": "pcm"})
+    assert door.speak().status_code == 500  # whole answers have no status line before the audio
+    assert door.speak("", stream=True, response_format="pcm").status_code == 400
+
+
 @pytest.mark.parametrize("fields", [RAW, SSE])
 def test_mistakes_in_a_streaming_request_are_plain_400(door, fields):
     for mistake in ({"voice": "nobody"}, {"seed": "x"}, {"language": "Klingon"}):
@@ -211,7 +224,8 @@ def test_a_listener_who_leaves_an_encoded_stream_frees_the_encoder(open_door, mo
     door = open_door(FakeEngine(before_chunk=lambda index: gate(index) if index == 2 else None))
     body = {"input": TEXT, "response_format": "opus", "stream_encoded": True} | fields
     with served(door) as url, httpx.stream("POST", f"{url}/v1/audio/speech", json=body, timeout=20) as response:
-        next(response.iter_raw())
+        packets = response.iter_raw()  # kept: a generator that is dropped hangs up
+        next(packets)
         assert not closed.is_set()
         response.close()
         assert closed.wait(20)

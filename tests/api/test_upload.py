@@ -39,6 +39,7 @@ def test_an_upload_answers_with_the_voice(door):
     voice = response.json()["voice"]
     assert response.json() == {"success": True, "voice": voice}
     assert isinstance(voice.pop("created_at"), int)
+    assert voice.pop("quality")["seconds"] == 1.5
     assert voice == {
         "name": "Alice",
         "consent": "c1",
@@ -50,7 +51,7 @@ def test_an_upload_answers_with_the_voice(door):
 
 
 def test_words_and_description_are_absent_where_there_are_none(door):
-    assert set(door.upload().json()["voice"]) == {"name", "consent", "created_at", "mime_type", "file_size"}
+    assert set(door.upload().json()["voice"]) == {"name", "consent", "created_at", "mime_type", "file_size", "quality"}
 
 
 @pytest.mark.parametrize("field", ["consent", "name"])

@@ -35,6 +35,17 @@ def test_the_list_has_all_names_in_lower_case_and_the_uploads(door):
     assert (alice["embedding_source"], alice["embedding_dim"]) == ("audio", None)
 
 
+def test_an_embedding_is_listed_with_its_type_and_the_size_of_its_file(open_door):
+    form = {"files": {"speaker_embedding": (None, json.dumps([0.5] * 8))}, "data": {"name": "emb", "consent": "c"}}
+    first = open_door()
+    assert first.post("/v1/audio/voices", **form).status_code == 200
+    for door in (first, open_door()):  # as it was uploaded, and as it is restored
+        (voice,) = door.get("/v1/audio/voices").json()["uploaded_voices"]
+        (file,) = door.folder.glob("*.safetensors")
+        assert (voice["mime_type"], voice["file_size"]) == ("application/x-safetensors", file.stat().st_size)
+        assert (voice["embedding_source"], voice["embedding_dim"]) == ("direct", 8)
+
+
 def test_looking_at_the_disk_for_the_list_never_holds_up_the_event_loop(door, monkeypatch):
     looked_on = []
     monkeypatch.setattr(door.studio.store, "rescan", lambda: looked_on.append(threading.get_ident()))

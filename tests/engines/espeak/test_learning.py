@@ -84,3 +84,11 @@ def test_presets_speak_with_different_voices(engine, say):
     assert engine.info.default_preset in engine.info.presets
     for k, one in enumerate(timbres):
         assert all(np.linalg.norm(one - other) > 1 for other in timbres[k + 1 :])
+
+
+def test_a_clip_beyond_full_scale_is_learned_like_its_copy_within_it(engine, demo):
+    loud = demo.samples * np.float32(1.8 / np.abs(demo.samples).max())
+    beyond, within = (engine.extract(Clip(samples, demo.sample_rate)).tensors for samples in (loud, loud / 2))
+    for name, values in within.items():
+        assert np.allclose(beyond[name].astype(np.float32), values.astype(np.float32), atol=1e-3), name
+    assert not np.allclose(engine.extract(Clip(loud.clip(-1, 1), demo.sample_rate)).tensors["head"], within["head"], atol=1e-3)

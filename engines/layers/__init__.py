@@ -1,0 +1,1 @@
+"""Blocks that several models are made of: transformer, convolutions with state, quantizers, sampling, reading of checkpoints."""

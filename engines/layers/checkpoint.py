@@ -1,0 +1,173 @@
+"""Checkpoint: named tensors of one safetensors file or of a sharded set, read strictly and one at a time. Never a pickle."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor, nn
+
+from engines.errors import CheckpointInvalid
+
+__all__ = ["Checkpoint"]
+
+SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
+MOST_NAMED = 20  # tensors per kind of fault in one message; the count is always whole
+
+# Suffix of a packed tensor -> suffixes of the tensors of the checkpoint that it holds one above the other (along dimension 0).
+Packs = Mapping[str, tuple[str, ...]]
+
+
+class Checkpoint:
+    """The tensors of a folder (model.safetensors, or the shards that model.safetensors.index.json names) or of one file.
+
+    Nothing but names and shapes is read before a tensor is asked for. Close it when all is loaded.
+    Raises CheckpointInvalid where there is no such file, or where it is damaged.
+    """
+
+    def __init__(self, folder_or_file: Path | str):
+        self._stack = ExitStack()
+        self._holder: dict[str, object] = {}  # name -> the open file that has it
+        for path in _files(Path(folder_or_file)):
+            try:
+                file = self._stack.enter_context(safe_open(path, framework="pt", device="cpu"))
+            except (OSError, SafetensorError) as error:
+                self.close()
+                raise CheckpointInvalid(f"{path.name} cannot be read: {error}.", "Fetch the weights again.") from error
+            self._holder |= dict.fromkeys(file.keys(), file)
+        self._used: set[str] = set()
+
+    def __enter__(self) -> "Checkpoint":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the files. Loaded tensors are copies and stay."""
+        self._stack.close()
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(self._holder)
+
+    def tensor(self, name: str) -> Tensor:
+        """The tensor as stored, on the CPU. Raises CheckpointInvalid for a name that is not there."""
+        if name not in self._holder:
+            raise CheckpointInvalid(f"The checkpoint has no tensor {name}.", "Fetch the weights again.")
+        self._used.add(name)
+        return self._holder[name].get_tensor(name)
+
+    def load_into(
+        self,
+        module: nn.Module,
+        prefix: str = "",
+        *,
+        rename: Callable[[str], str] | None = None,
+        ignore: Iterable[str] = (),
+        packs: Packs | None = None,
+        device: torch.device | str = "cpu",
+    ) -> None:
+        """Fill every parameter and every persistent buffer of the module, each in the module's own dtype.
+
+        prefix: what the checkpoint's names begin with; tensors that begin otherwise are another module's affair.
+        rename: from a name in the module to the name in the checkpoint, both without prefix.
+        ignore: patterns (`*` stands for anything) of names, without prefix, that may be there and are not wanted.
+        packs: see Packs; applied after rename. device: for parameters made on the device "meta"; others stay where they are.
+        Raises CheckpointInvalid that names every tensor that is missing, unexpected or of another shape; then nothing has been loaded.
+        """
+        wanted = {}
+        for name, slot in module.state_dict(keep_vars=True).items():
+            parts = _parts(rename(name) if rename else name, packs or {})
+            wanted[name] = (slot, [prefix + part for part in parts])
+        sources = {source for _, parts in wanted.values() for source in parts}
+        missing = sorted(sources - self.names)
+        others = (name for name in self.names - sources if name.startswith(prefix))
+        extra = sorted(n for n in others if not any(fnmatchcase(n[len(prefix) :], pattern) for pattern in ignore))
+        shapes = [line for slot, parts in wanted.values() if not set(parts) & set(missing) for line in self._misfits(slot, parts)]
+        _refuse(prefix, missing, extra, shapes)
+        for name, (slot, parts) in wanted.items():
+            self._fill(module, name, slot, parts, torch.device(device))
+        self._used |= {name for name in self.names if name.startswith(prefix)} - set(extra)
+
+    def check_all_used(self) -> None:
+        """Raises CheckpointInvalid that names the tensors under no prefix that was loaded: a model that is not the one expected."""
+        _refuse("", [], sorted(self.names - self._used), [])
+
+    def digest(self, names: Iterable[str]) -> str:
+        """SHA-256 over name, dtype, shape and bytes of these tensors in the order of their names: the same however files are cut."""
+        hasher = hashlib.sha256()
+        for name in sorted(names):
+            tensor = self.tensor(name).contiguous()
+            hasher.update(f"{name}:{tensor.dtype}:{tuple(tensor.shape)};".encode())
+            hasher.update(tensor.reshape(-1).view(torch.uint8).numpy())
+        return hasher.hexdigest()
+
+    def _shape(self, name: str) -> tuple[int, ...]:
+        return tuple(self._holder[name].get_slice(name).get_shape())
+
+    def _misfits(self, slot: Tensor, parts: list[str]) -> Iterator[str]:
+        """What is wrong with the shapes of the parts of one tensor of the module."""
+        shapes = [self._shape(part) for part in parts]
+        rows = sum(shape[0] if shape else 1 for shape in shapes)
+        if len(parts) == 1:
+            if shapes[0] != tuple(slot.shape):
+                yield f"{parts[0]} is {shapes[0]}, expected {tuple(slot.shape)}"
+        elif rows != slot.shape[0] or any(shape[1:] != tuple(slot.shape[1:]) for shape in shapes):
+            yield f"{' + '.join(parts)} are {shapes}, expected {tuple(slot.shape)} in all"
+
+    def _fill(self, module: nn.Module, name: str, slot: Tensor, parts: list[str], device: torch.device) -> None:
+        target = torch.empty(slot.shape, dtype=slot.dtype, device=device) if slot.is_meta else slot.detach()
+        if len(parts) == 1:
+            target.copy_(self.tensor(parts[0]))
+        else:
+            at = 0
+            for part in parts:
+                tensor = self.tensor(part)
+                target[at : at + len(tensor)].copy_(tensor)
+                at += len(tensor)
+        if slot.is_meta:
+            owner, _, leaf = name.rpartition(".")
+            is_parameter = isinstance(slot, nn.Parameter)
+            setattr(module.get_submodule(owner), leaf, nn.Parameter(target, requires_grad=False) if is_parameter else target)
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path]
+    index = path / INDEX
+    if index.is_file():
+        try:
+            shards = sorted(set(json.loads(index.read_text())["weight_map"].values()))
+        except (ValueError, KeyError, AttributeError) as error:
+            raise CheckpointInvalid(f"{INDEX} cannot be read: {error}.", "Fetch the weights again.") from error
+        if any("/" in shard for shard in shards):
+            raise CheckpointInvalid(f"{INDEX} names files outside its folder.", "Fetch the weights again.")
+        return [path / shard for shard in shards]
+    if (path / SINGLE).is_file():
+        return [path / SINGLE]
+    raise CheckpointInvalid(f"{path.name} holds neither {SINGLE} nor {INDEX}.", "Fetch the weights again.")
+
+
+def _parts(name: str, packs: Packs) -> list[str]:
+    for packed, parts in packs.items():
+        if name == packed or name.endswith("." + packed):
+            return [name[: len(name) - len(packed)] + part for part in parts]
+    return [name]
+
+
+def _refuse(prefix: str, missing: list[str], extra: list[str], shapes: list[str]) -> None:
+    faults = {"missing": missing, "unexpected": extra, "of another shape": shapes}
+    said = [f"{len(names)} {kind}: {_some(names)}" for kind, names in faults.items() if names]
+    if said:
+        where = f" under {prefix}" if prefix else ""
+        raise CheckpointInvalid(f"The checkpoint's tensors{where} do not fit: {'; '.join(said)}.", "Fetch the weights of the right model.")
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,61 @@
+"""Log-mel spectrogram as neural speech front ends want it: reflect padding, magnitude, Slaney mel scale, natural logarithm."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+__all__ = ["LogMel"]
+
+
+@dataclass(frozen=True)
+class LogMel:
+    """What is measured and how finely. Defaults: qwen-tts 0.1.1, extract_speaker_embedding."""
+
+    sample_rate: int = 24_000
+    n_fft: int = 1024
+    hop_samples: int = 256
+    n_bands: int = 128
+    lowest_hz: float = 0.0
+    highest_hz: float = 12_000.0
+
+    LEAST_POWER = 1e-9  # added below the root; qwen-tts 0.1.1, mel_spectrogram
+    LEAST_BAND = 1e-5  # before the logarithm; the same, dynamic_range_compression_torch
+
+    def __call__(self, samples: Tensor) -> Tensor:
+        """(B, T) float32 -> (B, T // hop_samples, n_bands) float32, for T a multiple of hop_samples or not; T must exceed n_fft."""
+        padding = (self.n_fft - self.hop_samples) // 2
+        padded = F.pad(samples[:, None], (padding, padding), mode="reflect")[:, 0]
+        window = torch.hann_window(self.n_fft, device=samples.device)
+        spectrum = torch.stft(padded, self.n_fft, self.hop_samples, window=window, center=False, return_complex=True)
+        magnitude = torch.view_as_real(spectrum).square().sum(-1).add(self.LEAST_POWER).sqrt()  # (B, n_fft / 2 + 1, F)
+        bands = magnitude.transpose(1, 2) @ _filters(self).to(samples.device)
+        return bands.clamp(min=self.LEAST_BAND).log()
+
+
+@lru_cache(maxsize=8)  # a few kinds of front end, 0.3 MB each
+def _filters(mel: LogMel) -> Tensor:
+    """(n_fft / 2 + 1, n_bands) float32: triangles between neighbours on the mel scale, of unit area over Hz. As librosa.filters.mel 0.11."""
+    bins_hz = np.linspace(0, mel.sample_rate / 2, mel.n_fft // 2 + 1)
+    corners_hz = _mel_to_hz(np.linspace(_hz_to_mel(mel.lowest_hz), _hz_to_mel(mel.highest_hz), mel.n_bands + 2))
+    low, peak, high = corners_hz[:-2], corners_hz[1:-1], corners_hz[2:]
+    rising, falling = (bins_hz[:, None] - low) / (peak - low), (high - bins_hz[:, None]) / (high - peak)
+    return torch.from_numpy((np.minimum(rising, falling).clip(min=0) * 2 / (high - low)).astype(np.float32))
+
+
+# Slaney's Auditory Toolbox (1998): linear to 1000 Hz, then 27 steps for each factor of 6.4.
+LINEAR_HZ, HZ_PER_MEL, STEPS_PER_FACTOR, FACTOR = 1000.0, 200 / 3, 27, 6.4
+
+
+def _hz_to_mel(hz: float) -> float:
+    if hz < LINEAR_HZ:
+        return hz / HZ_PER_MEL
+    return LINEAR_HZ / HZ_PER_MEL + STEPS_PER_FACTOR * np.log(hz / LINEAR_HZ) / np.log(FACTOR)
+
+
+def _mel_to_hz(mel: np.ndarray) -> np.ndarray:
+    above = mel - LINEAR_HZ / HZ_PER_MEL
+    return np.where(above < 0, mel * HZ_PER_MEL, LINEAR_HZ * np.exp(above * np.log(FACTOR) / STEPS_PER_FACTOR))

@@ -1,0 +1,190 @@
+"""Codec decoder of Qwen3-TTS 12Hz: frames of 16 codes to 24 kHz audio, piece by piece and exactly as in one go."""
+
+from dataclasses import dataclass
+from math import prod
+
+import torch
+from torch import Tensor, nn
+
+from engines.layers.causal_conv import CausalChain, CausalConv1d, CausalTransposedConv1d, ConvNextBlock, SnakeBeta, Stateful
+from engines.layers.residual_quantizer import SplitResidualLookup
+from engines.layers.windowed_transformer import RmsNorm, WindowedTransformer, WindowedTransformerConfig
+from engines.qwen3_tts.config import CodecDecoderConfig
+
+__all__ = ["CodecDecoder", "CodecState"]
+
+RESIDUAL_DILATIONS = (1, 3, 9)  # qwen-tts 0.1.1, DecoderDecoderBlock
+MOST_FRAMES_AT_ONCE = 16  # 24 MB per activation at the last layers; larger pieces are no faster, smaller ones read the weights more often
+MOST_ROWS_AT_ONCE = 256  # of the transformer while only its state is wanted; bounds the attention matrix
+
+
+@dataclass(frozen=True)
+class CodecState:
+    """All that the next frame needs of the frames before. Tensors only, streams along dimension 0; decoding reads it and returns a new one.
+
+    position: (B,) int64, frames seen. memory: keys and values per layer. pre_tail, tails: of the convolutions before and after.
+    """
+
+    position: Tensor
+    memory: tuple[Tensor, ...]
+    pre_tail: Tensor
+    tails: tuple[Tensor, ...]
+
+    @property
+    def tensors(self) -> tuple[Tensor, ...]:
+        return self.position, self.pre_tail, *self.memory, *self.tails
+
+    @property
+    def n_bytes(self) -> int:
+        return sum(tensor.nbytes for tensor in self.tensors)
+
+    def copy(self) -> "CodecState":
+        """A state with tensors of its own."""
+        return self._of([tensor.clone() for tensor in self.tensors])
+
+    def to(self, device: torch.device | str) -> "CodecState":
+        """The state on another device, as itself where it is already there."""
+        return self._of([tensor.to(device, non_blocking=True) for tensor in self.tensors])
+
+    def copy_(self, other: "CodecState") -> None:
+        """Overwrite the tensors in place, for a CUDA graph whose input they are."""
+        self.position.copy_(other.position)
+        torch._foreach_copy_(self.tensors[1:], other.tensors[1:])
+
+    def _of(self, tensors: list[Tensor]) -> "CodecState":
+        n_layers = len(self.memory)
+        return CodecState(tensors[0], tuple(tensors[2 : 2 + n_layers]), tensors[1], tuple(tensors[2 + n_layers :]))
+
+
+class CodecDecoder(nn.Module):
+    """Decoder half of Qwen3TTSTokenizerV2Model, qwen-tts 0.1.1: books, convolution, windowed transformer, upsampling, convolutions.
+
+    It looks at no frame that is still to come, and its state is complete: any cut into pieces gives the same audio.
+    Tensor names follow the prefix `decoder.` of speech_tokenizer/model.safetensors.
+    """
+
+    UNUSED = tuple(f"quantizer.{pattern}" for pattern in SplitResidualLookup.UNUSED)
+
+    def __init__(self, config: CodecDecoderConfig):
+        super().__init__()
+        self.frame_samples = prod(config.upsampling_ratios) * prod(config.upsample_rates)
+        latent, width = config.latent_dim, config.decoder_dim
+        self.quantizer = SplitResidualLookup(config.codebook_dim, config.codebook_dim // 2, config.num_quantizers, config.codebook_size)
+        self.pre_conv = CausalConv1d(config.codebook_dim, latent, 3)
+        self.pre_transformer = _ProjectedTransformer(_transformer_config(config), latent)
+        steps = [[CausalTransposedConv1d(latent, latent, rate, rate), ConvNextBlock(latent)] for rate in config.upsampling_ratios]
+        self.upsample = nn.ModuleList(nn.ModuleList(step) for step in steps)
+        blocks = [_DecoderBlock(width >> index, rate) for index, rate in enumerate(config.upsample_rates)]
+        last = width >> len(blocks)
+        self.decoder = nn.ModuleList([CausalConv1d(latent, width, 7), *blocks, SnakeBeta(last), CausalConv1d(last, 1, 7)])
+        parts = [layer for step in steps for layer in step] + [self.decoder[0]]
+        parts += [layer for block in blocks for layer in block.block]
+        self._chain = CausalChain([*parts, *self.decoder[-2:]])
+
+    def prepare_weights(self) -> None:
+        """Books, packed and folded matrices. Once, after loading."""
+        self.quantizer.prepare_weights()
+        self.pre_transformer.prepare_weights()
+        for module in [self.pre_conv, *self.upsample.modules(), *self.decoder.modules()]:
+            if isinstance(module, CausalConv1d | CausalTransposedConv1d | ConvNextBlock | SnakeBeta):
+                module.prepare_weights()
+        self.requires_grad_(False)
+
+    def initial_state(self, batch: int = 1) -> CodecState:
+        """The state before the first frame of `batch` streams."""
+        like = self.quantizer.projection
+        return CodecState(
+            position=torch.zeros(batch, dtype=torch.int64, device=like.device),
+            memory=self.pre_transformer.start(batch, like),
+            pre_tail=like.new_zeros(batch, *self.pre_conv.tail_shape),
+            tails=self._chain.start(batch, like),
+        )
+
+    def decode(self, codes: Tensor, state: CodecState) -> tuple[Tensor, CodecState]:
+        """Audio of the next frames.
+
+        codes: (B, Q, F) int64, F > 0. returns: (B, F * frame_samples) in [-1, 1], and the state after them.
+        For one F the shapes are fixed and nothing waits for the device, so that a CUDA graph can hold it. Long input is decoded in
+        pieces, in bounded memory.
+        """
+        audio = []
+        for piece in codes.split(MOST_FRAMES_AT_ONCE, dim=2):
+            rows, state = self._attend(piece, state)
+            samples, tails = self._chain(rows, state.tails)
+            audio.append(samples[:, :, 0].clamp(-1, 1))
+            state = CodecState(state.position, state.memory, state.pre_tail, tails)
+        return (audio[0] if len(audio) == 1 else torch.cat(audio, dim=1)), state
+
+    def state_after(self, codes: Tensor) -> CodecState:
+        """The state after these first frames of a stream, without their audio: the convolutions see only the frames that it depends on.
+
+        codes: (B, Q, F) int64, F > 0. Equal to that of `decode` from `initial_state`, at a small part of its cost.
+        """
+        state, rows = self.initial_state(len(codes)), []
+        for piece in codes.split(MOST_ROWS_AT_ONCE, dim=2):
+            latent, state = self._attend(piece, state)
+            rows.append(latent)
+        return CodecState(state.position, state.memory, state.pre_tail, self._chain.tails_after(torch.cat(rows, dim=1)))
+
+    def _attend(self, codes: Tensor, state: CodecState) -> tuple[Tensor, CodecState]:
+        """Codes to latent rows (B, F, latent_dim): everything before the first upsampling."""
+        rows, pre_tail = self.pre_conv(self.quantizer(codes), state.pre_tail)
+        rows, memory = self.pre_transformer(rows, state.position, state.memory)
+        return rows, CodecState(state.position + codes.shape[2], memory, pre_tail, state.tails)
+
+
+def _transformer_config(config: CodecDecoderConfig) -> WindowedTransformerConfig:
+    return WindowedTransformerConfig(
+        kind="rms_swiglu",
+        width=config.hidden_size,
+        inner_width=config.intermediate_size,
+        n_layers=config.num_hidden_layers,
+        n_heads=config.num_attention_heads,
+        n_kv_heads=config.num_key_value_heads,
+        head_width=config.head_dim,
+        window=config.sliding_window,
+        rope_theta=config.rope_theta,
+        norm_eps=config.rms_norm_eps,
+    )
+
+
+class _ProjectedTransformer(WindowedTransformer):
+    """The windowed transformer between two projections, with a last norm."""
+
+    def __init__(self, config: WindowedTransformerConfig, latent_width: int):
+        super().__init__(config)
+        self.input_proj = nn.Linear(latent_width, config.width)
+        self.norm = RmsNorm(config.width, config.norm_eps)
+        self.output_proj = nn.Linear(config.width, latent_width)
+
+    def forward(self, rows: Tensor, position: Tensor, kept: tuple[Tensor, ...] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
+        rows, kept = super().forward(self.input_proj(rows), position, kept)
+        return self.output_proj(self.norm(rows)), kept
+
+
+class _DecoderBlock(nn.Module):
+    """Upsampling by `rate` to half the width, then three residual units. Only a holder: the chain walks through `block`."""
+
+    def __init__(self, width: int, rate: int):
+        super().__init__()
+        up = CausalTransposedConv1d(width, width // 2, 2 * rate, rate)
+        units = [_ResidualUnit(width // 2, dilation) for dilation in RESIDUAL_DILATIONS]
+        self.block = nn.ModuleList([SnakeBeta(width), up, *units])
+
+
+class _ResidualUnit(Stateful):
+    def __init__(self, width: int, dilation: int):
+        super().__init__()
+        self.act1, self.act2 = SnakeBeta(width), SnakeBeta(width)
+        self.conv1 = CausalConv1d(width, width, 7, dilation=dilation)
+        self.conv2 = CausalConv1d(width, width, 1)
+        self.context = self.conv1.context
+
+    @property
+    def tail_shape(self) -> tuple[int, int]:
+        return self.conv1.tail_shape
+
+    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+        mixed, tail = self.conv1(self.act1(rows), tail)
+        mixed, _ = self.conv2(self.act2(mixed), mixed[:, :0])
+        return rows + mixed, tail

@@ -1,0 +1,115 @@
+"""Mimi encoder of Qwen3-TTS 12Hz: 24 kHz audio to frames of 16 codes, 12.5 a second."""
+
+from math import prod
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from engines.layers.causal_conv import CausalChain, CausalConv1d, Stateful
+from engines.layers.residual_quantizer import ResidualQuantizer
+from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
+from engines.qwen3_tts.config import MimiConfig
+
+__all__ = ["MimiEncoder"]
+
+DOWNSAMPLING, DOWNSAMPLING_KERNEL = 2, 4  # 25 to 12.5 rows a second; transformers 4.57.3, MimiModel.downsample
+FRAMES_AT_ONCE = 25  # 2 s: 12 MB per activation at the first layers
+
+
+class MimiEncoder(nn.Module):
+    """Encoder half of Qwen3TTSTokenizerV2Model, qwen-tts 0.1.1, which is that of Mimi (arXiv 2410.00037) in transformers 4.57.3.
+
+    `sliding_window` of the config is not obeyed: upstream obeys it with flash attention alone, and elsewhere a row sees all rows before
+    it. That makes a difference to clips of more than 10 s (250 rows).
+    Tensor names follow the prefix `encoder.` of speech_tokenizer/model.safetensors.
+    UNUSED: patterns of tensors there that are not wanted: books beyond n_books, projections back, flags of training.
+    """
+
+    def __init__(self, config: MimiConfig, n_books: int):
+        super().__init__()
+        width, n_semantic = config.hidden_size, config.num_semantic_quantizers
+        self.frame_samples = prod(config.upsampling_ratios) * DOWNSAMPLING
+        self.encoder = nn.ModuleDict({"layers": nn.ModuleList(_convolutions(config))})
+        self.encoder_transformer = WindowedTransformer(_transformer_config(config))
+        self.downsample = CausalConv1d(width, width, DOWNSAMPLING_KERNEL, stride=DOWNSAMPLING, bias=False)
+        n_books_of = {"semantic": n_semantic, "acoustic": n_books - n_semantic}
+        self.quantizer = nn.ModuleDict(
+            {
+                f"{kind}_residual_vector_quantizer": ResidualQuantizer(width, config.codebook_dim, count, config.codebook_size)
+                for kind, count in n_books_of.items()
+            }
+        )
+        beyond = range(n_books_of["acoustic"], config.num_quantizers - n_semantic)
+        self.UNUSED = tuple(f"quantizer.*.{pattern}" for pattern in ResidualQuantizer.UNUSED)
+        self.UNUSED += tuple(f"quantizer.acoustic_residual_vector_quantizer.layers.{index}.*" for index in beyond)
+        self._chain = CausalChain(self.encoder["layers"])
+
+    def prepare_weights(self) -> None:
+        """Books, packed and folded matrices. Once, after loading."""
+        self.encoder_transformer.prepare_weights()
+        for module in [self.downsample, *self.encoder.modules(), *self.quantizer.values()]:
+            if isinstance(module, CausalConv1d | ResidualQuantizer):
+                module.prepare_weights()
+        self.requires_grad_(False)
+
+    def encode(self, samples: Tensor) -> Tensor:
+        """(1, 1, T) samples in [-1, 1] at 24 kHz -> (F, n_books) int64, F = ceil(T / frame_samples): a last part counts."""
+        rows = self._attend(samples)
+        if rows.shape[1] % DOWNSAMPLING:
+            rows = torch.cat([rows, rows[:, -1:]], dim=1)  # this convolution alone continues its edges, at both ends
+        rows, _ = self.downsample(rows, rows[:, :1].expand(-1, self.downsample.context, -1))
+        return torch.cat([quantizer(rows) for quantizer in self.quantizer.values()], dim=2)[0]
+
+    def _attend(self, samples: Tensor) -> Tensor:
+        """(1, 1, T) -> (1, ceil(T / 960), width): convolutions in pieces of bounded memory, then the transformer."""
+        tails, rows = self._chain.start(len(samples), samples), []
+        for piece in samples.transpose(1, 2).split(FRAMES_AT_ONCE * self.frame_samples, dim=1):
+            reduced, tails = self._chain(piece, tails)
+            rows.append(reduced)
+        start = torch.zeros(len(samples), dtype=torch.int64, device=samples.device)
+        return self.encoder_transformer(torch.cat(rows, dim=1), start, None)[0]
+
+
+def _convolutions(config: MimiConfig) -> list[nn.Module]:
+    """SEANet (arXiv 2009.02095): per stride residual blocks, then a convolution that doubles the width."""
+    width = config.num_filters
+    layers: list[nn.Module] = [CausalConv1d(1, width, config.kernel_size)]
+    for stride in reversed(config.upsampling_ratios):
+        layers += [_ResidualBlock(config, width, config.dilation_growth_rate**index) for index in range(config.num_residual_layers)]
+        layers += [nn.ELU(), CausalConv1d(width, 2 * width, 2 * stride, stride=stride)]
+        width *= 2
+    return [*layers, nn.ELU(), CausalConv1d(width, config.hidden_size, config.last_kernel_size)]
+
+
+def _transformer_config(config: MimiConfig) -> WindowedTransformerConfig:
+    return WindowedTransformerConfig(
+        kind="layer_gelu",
+        width=config.hidden_size,
+        inner_width=config.intermediate_size,
+        n_layers=config.num_hidden_layers,
+        n_heads=config.num_attention_heads,
+        n_kv_heads=config.num_key_value_heads,
+        head_width=config.head_dim,
+        window=None,
+        rope_theta=config.rope_theta,
+        norm_eps=config.norm_eps,
+    )
+
+
+class _ResidualBlock(Stateful):
+    def __init__(self, config: MimiConfig, width: int, dilation: int):
+        super().__init__()
+        inner = width // config.compress
+        wide, narrow = CausalConv1d(width, inner, config.residual_kernel_size, dilation=dilation), CausalConv1d(inner, width, 1)
+        self.block = nn.ModuleList([nn.ELU(), wide, nn.ELU(), narrow])
+        self.context = wide.context
+
+    @property
+    def tail_shape(self) -> tuple[int, int]:
+        return self.block[1].tail_shape
+
+    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+        mixed, tail = self.block[1](F.elu(rows), tail)
+        mixed, _ = self.block[3](F.elu(mixed), mixed[:, :0])
+        return rows + mixed, tail

@@ -1,0 +1,96 @@
+"""Talker: the transformer that speaks, one frame per step, by its first code. Qwen3TTSTalkerForConditionalGeneration without its predictor.
+
+Source: qwen-tts 0.1.1, core/models/modeling_qwen3_tts.py. Its three-part RoPE has equal positions in every part and is plain RoPE.
+"""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from engines.layers.checkpoint import Checkpoint
+from engines.layers.transformer import Decoder, DecoderShape, KeyValues
+from engines.qwen3_tts.config import PredictorConfig, TalkerConfig
+
+__all__ = ["Talker", "decoder_shape"]
+
+PREFIX = "talker."
+
+
+def decoder_shape(config: TalkerConfig | PredictorConfig) -> DecoderShape:
+    """The transformer that the configuration describes."""
+    return DecoderShape(
+        width=config.hidden_size,
+        feed_forward=config.intermediate_size,
+        n_layers=config.num_hidden_layers,
+        n_heads=config.num_attention_heads,
+        n_kv_heads=config.num_key_value_heads,
+        head_width=config.head_dim,
+        rope_theta=config.rope_theta,
+        norm_epsilon=config.rms_norm_eps,
+    )
+
+
+class Talker(nn.Module):
+    """Rows of text and codes in, hidden rows and logits of book 0 out. H: the talker's width; a row is the sum of its lanes (B, T, H)."""
+
+    def __init__(self, config: TalkerConfig):
+        super().__init__()
+        self.text_embedding = nn.Embedding(config.text_vocab_size, config.text_hidden_size)
+        self.text_projection = nn.ModuleDict(
+            {
+                "linear_fc1": nn.Linear(config.text_hidden_size, config.text_hidden_size),
+                "linear_fc2": nn.Linear(config.text_hidden_size, config.hidden_size),
+            }
+        )
+        self.codec_embedding = nn.Embedding(config.vocab_size, config.hidden_size)
+        self.decoder = Decoder(decoder_shape(config))
+        self.codec_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Of rows and hidden states. The table of text may be kept in another, the file's."""
+        return self.codec_head.weight.dtype
+
+    def load(self, checkpoint: Checkpoint, device: torch.device | str) -> None:
+        """Fill it from the main file. Raises CheckpointInvalid."""
+        checkpoint.load_into(
+            self, PREFIX, rename=_name_in_file, ignore=["code_predictor.*"], packs=self.decoder.packs, device=device
+        )  # fmt: skip
+
+    def embed_text(self, ids: Tensor) -> Tensor:
+        """Text tokens (B, T) int64 as rows (B, T, H)."""
+        wide = self.text_embedding(ids).to(self.dtype)
+        return self.text_projection["linear_fc2"](F.silu(self.text_projection["linear_fc1"](wide)))
+
+    def embed_codes(self, codes: Tensor) -> Tensor:
+        """Codes of book 0, control codes among them, (B, T) int64 as rows (B, T, H)."""
+        return self.codec_embedding(codes)
+
+    def new_cache(self, length: int, batch: int = 1) -> KeyValues:
+        """Empty keys and values for `length` rows."""
+        return self.decoder.new_cache(batch, length)
+
+    def forward(self, rows: Tensor, cache: KeyValues, positions: Tensor, n_keys: int, *, exact: bool = False) -> Tensor:
+        """See Decoder.forward: hidden rows (B, T, H), normed."""
+        return self.decoder(rows, cache, positions, n_keys, exact=exact)
+
+    def prefill(self, rows: Tensor, cache: KeyValues, start: int = 0) -> Tensor:
+        """Read rows (B, T, H) at positions start, start + 1, ...; returns the last one's hidden row (B, H)."""
+        positions = torch.arange(start, start + rows.shape[1], device=rows.device)
+        return self(rows, cache, positions, start + rows.shape[1])[:, -1]
+
+    def step(self, row: Tensor, cache: KeyValues, position: int) -> Tensor:
+        """Read one row (B, 1, H) at the position; returns its hidden row (B, H)."""
+        positions = torch.tensor([position], device=row.device)
+        return self(row, cache, positions, position + 1, exact=True)[:, -1]
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """Of book 0, from hidden rows (B, H): (B, V) float32."""
+        return self.codec_head(hidden).float()
+
+
+def _name_in_file(name: str) -> str:
+    """Our parameter's name -> the checkpoint's, below PREFIX."""
+    if name.startswith("decoder."):
+        return "model." + name.removeprefix("decoder.")
+    return "model." + name if name.startswith(("text_embedding.", "codec_embedding.")) else name

@@ -1,0 +1,151 @@
+"""Checkpoints are read strictly: what is missing, unexpected or of another shape is named, and nothing is loaded in part."""
+
+import json
+
+import pytest
+import torch
+from safetensors.torch import save_file
+from torch import nn
+
+from engines.errors import CheckpointInvalid
+from engines.layers.checkpoint import MOST_NAMED, Checkpoint
+
+
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.qkv = nn.Linear(3, 6, bias=False)
+        self.out = nn.Linear(2, 3)
+        self.register_buffer("usage", torch.zeros(4))
+
+
+PACKS = {"qkv.weight": ("q.weight", "k.weight", "v.weight")}
+
+
+def tensors(prefix: str = "a.") -> dict[str, torch.Tensor]:
+    shapes = {"q.weight": (2, 3), "k.weight": (2, 3), "v.weight": (2, 3), "out.weight": (3, 2), "out.bias": (3,), "usage": (4,)}
+    generator = torch.Generator().manual_seed(0)
+    return {prefix + name: torch.randn(shape, generator=generator) for name, shape in shapes.items()}
+
+
+def checkpoint(folder, content: dict[str, torch.Tensor]) -> Checkpoint:
+    save_file(content, folder / "model.safetensors")
+    return Checkpoint(folder)
+
+
+def test_separate_tensors_fill_a_packed_one_and_buffers_too(tmp_path):
+    content, module = tensors(), Attention()
+    with checkpoint(tmp_path, content) as file:
+        file.load_into(module, "a.", packs=PACKS)
+        file.check_all_used()
+    assert torch.equal(module.qkv.weight, torch.cat([content[f"a.{name}.weight"] for name in "qkv"]))
+    assert torch.equal(module.out.bias, content["a.out.bias"])
+    assert torch.equal(module.usage, content["a.usage"])
+
+
+def test_every_fault_is_named_at_once_and_nothing_is_loaded(tmp_path):
+    content, module = tensors(), Attention()
+    before = {name: value.clone() for name, value in module.state_dict().items()}
+    del content["a.out.bias"], content["a.usage"]
+    content |= {"a.novel": torch.zeros(1), "a.out.weight": torch.zeros(5, 5), "a.k.weight": torch.zeros(1, 3), "b.other": torch.zeros(1)}
+    with checkpoint(tmp_path, content) as file, pytest.raises(CheckpointInvalid) as refused:
+        file.load_into(module, "a.", packs=PACKS)
+    for words in ("2 missing: a.out.bias, a.usage", "1 unexpected: a.novel", "a.out.weight is (5, 5), expected (3, 2)", "a.k.weight"):
+        assert words in refused.value.fact
+    assert "b.other" not in refused.value.fact
+    assert all(torch.equal(value, before[name]) for name, value in module.state_dict().items())
+
+
+def test_a_long_list_is_capped_and_counted(tmp_path):
+    content = tensors() | {f"a.novel{index:03}": torch.zeros(1) for index in range(100)}
+    with checkpoint(tmp_path, content) as file, pytest.raises(CheckpointInvalid) as refused:
+        file.load_into(Attention(), "a.", packs=PACKS)
+    assert "100 unexpected" in refused.value.fact
+    assert f"and {100 - MOST_NAMED} more" in refused.value.fact
+
+
+def test_unwanted_tensors_are_passed_over_by_pattern_only(tmp_path):
+    content = tensors() | {"a.books.7.table": torch.zeros(1), "a.books.7.table_b": torch.zeros(1)}
+    with checkpoint(tmp_path, content) as file:
+        with pytest.raises(CheckpointInvalid, match=r"1 unexpected: a\.books\.7\.table_b"):
+            file.load_into(Attention(), "a.", packs=PACKS, ignore=["books.*.table"])
+        file.load_into(Attention(), "a.", packs=PACKS, ignore=["books.*"])
+        file.check_all_used()
+
+
+def test_a_tensor_that_no_module_asked_for_is_named(tmp_path):
+    with checkpoint(tmp_path, tensors() | {"elsewhere.weight": torch.zeros(1)}) as file:
+        file.load_into(Attention(), "a.", packs=PACKS)
+        with pytest.raises(CheckpointInvalid, match=r"elsewhere\.weight"):
+            file.check_all_used()
+
+
+def test_names_may_differ_between_module_and_file(tmp_path):
+    content = {name.replace("usage", "count"): value for name, value in tensors().items()}
+    module = Attention()
+    with checkpoint(tmp_path, content) as file:
+        file.load_into(module, "a.", packs=PACKS, rename=lambda name: name.replace("usage", "count"))
+    assert torch.equal(module.usage, content["a.count"])
+
+
+def test_a_module_without_memory_gets_it_in_its_own_precision(tmp_path):
+    content = {name: value.bfloat16() for name, value in tensors().items()}
+    with torch.device("meta"):
+        module = Attention().double()
+    with checkpoint(tmp_path, content) as file:
+        file.load_into(module, "a.", packs=PACKS)
+    assert {value.dtype for value in module.state_dict().values()} == {torch.float64}
+    assert torch.equal(module.out.weight, content["a.out.weight"].double())
+
+
+def test_shards_are_one_checkpoint_with_the_same_digest(tmp_path):
+    content = tensors()
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    whole.mkdir()
+    cut.mkdir()
+    names = sorted(content)
+    shards = {"one.safetensors": names[:2], "two.safetensors": names[2:]}
+    for shard, inside in shards.items():
+        save_file({name: content[name] for name in inside}, cut / shard)
+    weight_map = {name: shard for shard, inside in shards.items() for name in inside}
+    (cut / "model.safetensors.index.json").write_text(json.dumps({"weight_map": weight_map}))
+    with checkpoint(whole, content) as first, Checkpoint(cut) as second:
+        second.load_into(Attention(), "a.", packs=PACKS)
+        assert first.digest(names) == second.digest(names)
+        assert first.digest(names[:3]) != first.digest(names)
+
+
+@pytest.mark.parametrize("change", ["value", "name", "dtype", "shape"])
+def test_the_digest_is_of_names_types_shapes_and_values(tmp_path, change):
+    content, other = {"a": torch.ones(2, 3)}, {"a": torch.ones(2, 3)}
+    name = "b" if change == "name" else "a"
+    other = {
+        name: {"value": torch.zeros(2, 3), "dtype": torch.ones(2, 3, dtype=torch.int32), "shape": torch.ones(3, 2)}.get(change, other["a"])
+    }
+    digests = set()
+    for folder, tensor in (("x", content), ("y", other)):
+        (tmp_path / folder).mkdir()
+        with checkpoint(tmp_path / folder, tensor) as file:
+            digests.add(file.digest(file.names))
+    assert len(digests) == 2
+
+
+@pytest.mark.parametrize("damage", ["empty folder", "not safetensors", "index without map", "index to elsewhere", "shard missing"])
+def test_a_damaged_checkpoint_is_refused(tmp_path, damage):
+    index = tmp_path / "model.safetensors.index.json"
+    if damage == "not safetensors":
+        (tmp_path / "model.safetensors").write_bytes(b"\x80\x04\x95" + bytes(40))
+    if damage.startswith("index"):
+        index.write_text(json.dumps({"weight_map": {"a": "../b.safetensors"}} if "elsewhere" in damage else {}))
+    if damage == "shard missing":
+        index.write_text(json.dumps({"weight_map": {"a": "b.safetensors"}}))
+    with pytest.raises(CheckpointInvalid):
+        Checkpoint(tmp_path)
+
+
+def test_loaded_tensors_outlive_the_file(tmp_path):
+    content, module = tensors(), Attention()
+    with checkpoint(tmp_path, content) as file:
+        file.load_into(module, "a.", packs=PACKS)
+    (tmp_path / "model.safetensors").write_bytes(b"")
+    assert torch.equal(module.out.weight, content["a.out.weight"])

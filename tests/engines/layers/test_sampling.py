@@ -1,0 +1,117 @@
+"""Sampling: the choices have the probabilities that the settings ask for, and noise is a function of seed, frame, book and code alone."""
+
+import numpy as np
+import pytest
+import torch
+
+from engines.layers.sampling import BOOK_STRIDE, Manner, at_temperature, gumbel_noise, penalised
+
+LOGITS = torch.tensor([2.0, 1.0, 0.5, 0.0, -1.0, -3.0])
+N_DRAWS = 40_000
+
+
+def manner(temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0, batch: int = 1) -> Manner:
+    made = Manner.blank(batch, "cpu")
+    made.set(temperature, top_k, top_p)
+    return made
+
+
+def column(value: int) -> torch.Tensor:
+    return torch.tensor([[value]])
+
+
+def splitmix64(seed: int, position: int) -> int:
+    """The generator's output number `position` (from 0), in Python's whole numbers."""
+    mask = 2**64 - 1
+
+    def mixed(z: int) -> int:
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & mask
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & mask
+        return z ^ (z >> 31)
+
+    return mixed((seed + (position + 1) * 0x9E3779B97F4A7C15) & mask)
+
+
+def frequencies(how: Manner) -> np.ndarray:
+    noise = gumbel_noise(torch.zeros(N_DRAWS, 1, dtype=torch.int64), torch.arange(N_DRAWS)[:, None], torch.arange(len(LOGITS)))
+    chosen = at_temperature(LOGITS.expand(N_DRAWS, -1), noise, how)
+    return np.bincount(chosen.numpy(), minlength=len(LOGITS)) / N_DRAWS
+
+
+def softmax(kept: int, temperature: float = 1.0) -> np.ndarray:
+    weights = np.exp(LOGITS.numpy().astype(np.float64) / temperature)
+    weights[kept:] = 0
+    return weights / weights.sum()
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, softmax(6)),
+        ({"temperature": 0.5}, softmax(6, 0.5)),
+        ({"temperature": 2.0}, softmax(6, 2.0)),
+        ({"top_k": 2}, softmax(2)),
+        ({"top_k": 100}, softmax(6)),
+        ({"top_p": 0.5}, softmax(1)),  # the likeliest alone has 0.55
+        ({"top_p": 0.8}, softmax(3)),  # 0.55 + 0.20 + 0.12
+        ({"top_k": 3, "top_p": 0.8}, softmax(2)),  # of the three left, two have 0.86
+        ({"temperature": 0.0}, softmax(1)),
+    ],
+)
+def test_choices_have_the_probabilities_that_were_asked_for(settings, expected):
+    error = np.abs(frequencies(manner(**{"temperature": 1.0} | settings)) - expected)
+    assert (error <= 4 * np.sqrt(expected * (1 - expected) / N_DRAWS) + 1e-12).all()  # four standard deviations
+
+
+def test_codes_as_likely_as_the_last_of_the_best_are_kept_with_it():
+    logits = torch.tensor([[1.0, 3.0, 1.0, 1.0, -9.0]])
+    chosen = {int(at_temperature(logits, gumbel_noise(column(1), column(frame), torch.arange(5)), manner(top_k=2))) for frame in range(300)}
+    assert chosen == {0, 1, 2, 3}
+
+
+def test_without_temperature_the_first_of_equals_is_chosen_whatever_the_noise():
+    logits = torch.tensor([[0.0, 5.0, 5.0, 1.0]])
+    noise = torch.tensor([[0.0, 0.0, 9.0, 9.0]])
+    assert at_temperature(logits, noise, manner(temperature=0.0)).tolist() == [1]
+
+
+def test_each_row_of_a_batch_has_its_own_manner():
+    how = Manner(torch.tensor([[0.0], [1.0]]), torch.tensor([[0], [1]]), torch.tensor([[1.0], [1.0]]))
+    noise = torch.tensor([[0.0] * 5 + [99.0]]).expand(2, -1)
+    assert at_temperature(LOGITS.expand(2, -1), noise, how).tolist() == [0, 0]
+
+
+def test_noise_is_splitmix64_read_at_the_codes_position():
+    seed, frame, positions = 7, 3, torch.tensor([0, 1, BOOK_STRIDE * 15 + 2047])
+    state = splitmix64(seed - 0x9E3779B97F4A7C15, 0)  # the finalizer alone
+    state = splitmix64((state + frame * 0x9E3779B97F4A7C15 - 0x9E3779B97F4A7C15) % 2**64, 0)
+    uniform = [((splitmix64(state, int(position)) >> 41) + 0.5) * 2.0**-23 for position in positions]
+    expected = -np.log(-np.log(np.array(uniform)))
+    assert np.allclose(gumbel_noise(column(seed), column(frame), positions).numpy(), expected, rtol=1e-6)
+
+
+def test_noise_depends_on_seed_frame_book_and_code_and_on_no_neighbour():
+    positions = torch.arange(100)
+    base = gumbel_noise(column(1), column(2), positions)
+    assert torch.equal(base, gumbel_noise(torch.tensor([[1], [5]]), torch.tensor([[2], [9]]), positions)[:1])
+    assert torch.equal(base[:, 10:20], gumbel_noise(column(1), column(2), positions[10:20]))
+    others = [gumbel_noise(column(2), column(2), positions), gumbel_noise(column(1), column(3), positions)]
+    others.append(gumbel_noise(column(1), column(2), positions + BOOK_STRIDE))
+    for other in others:
+        assert abs(np.corrcoef(base.numpy()[0], other.numpy()[0])[0, 1]) < 0.4
+        assert not torch.equal(base, other)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**62, 2**63 - 1])
+def test_noise_is_gumbel_distributed(seed):
+    drawn = gumbel_noise(column(seed), column(0), torch.arange(BOOK_STRIDE * 16)).double().numpy()[0]
+    assert np.isfinite(drawn).all()
+    quantiles = np.linspace(0.01, 0.99, 50)
+    reached = (drawn[:, None] <= -np.log(-np.log(quantiles))).mean(axis=0)
+    assert np.abs(reached - quantiles).max() < 0.008  # Kolmogorov-Smirnov at one in a thousand: 1.95 / sqrt(65536)
+
+
+def test_seen_codes_become_less_likely_on_either_side_of_zero():
+    logits = torch.tensor([[2.0, -2.0, 1.0, -1.0]])
+    seen = torch.tensor([[True, True, False, False]])
+    assert penalised(logits, seen, torch.tensor([[2.0]])).tolist() == [[1.0, -4.0, 1.0, -1.0]]

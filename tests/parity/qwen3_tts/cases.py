@@ -1,0 +1,63 @@
+"""What both sides of the parity tests are given: clips, texts, modes and codes, all made by formula."""
+
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+from engines.clip import Clip
+from tests.engines.qwen3_tts.made_clip import made_clip
+
+__all__ = ["CASES", "FRAMES", "GOLDEN", "REFERENCE_TEXT", "SEED", "Case", "clips", "decoder_codes", "group_file"]
+
+GOLDEN = Path(__file__).parent / "golden"
+REFERENCE_TEXT = "The voice, then."
+TEXTS = {  # in toy tokens, mostly bytes: together with the reference's words less than its 21 rows, and more
+    "shorter": "And so.",
+    "longer": "Ein Satz, NaOH and 12 więcej: 我 the sentence!",
+}
+FRAMES = 12  # generated per case
+SEED = 12  # of the weights: no choice in any golden hangs on rounding
+
+
+@dataclass(frozen=True)
+class Case:
+    """One prompt. in_context: clip and words, else the speaker embedding alone. full_text: `non_streaming_mode` of the official package."""
+
+    projection: bool
+    in_context: bool
+    full_text: bool
+    language: str
+    length: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.language}_{self.length}"
+
+    @property
+    def group(self) -> str:
+        """Cases of one group share a golden file."""
+        words = ("projection" if self.projection else "equal_widths", "in_context" if self.in_context else "embedding")
+        return "_".join((*words, "full_text" if self.full_text else "streaming_text"))
+
+    @property
+    def text(self) -> str:
+        return TEXTS[self.length]
+
+
+CASES = tuple(Case(*values) for values in product((True, False), (True, False), (False, True), ("english", "auto"), tuple(TEXTS)))
+
+
+def group_file(group: str) -> Path:
+    return GOLDEN / f"greedy_{group}.safetensors"
+
+
+def clips() -> dict[str, Clip]:
+    """reference: 20 whole frames of 24 kHz, the one that the prompts use. resampled: 44.1 kHz, its last frame incomplete."""
+    return {"reference": made_clip(1.6), "resampled": made_clip(3.03, sample_rate=44_100, pitch_hz=190.0, seed=1)}
+
+
+def decoder_codes(frames: int) -> np.ndarray:
+    """(1, 16, F) int64 in [0, 2048), by Philox."""
+    return (np.random.Philox(key=5).random_raw(16 * frames) >> np.uint64(53)).astype(np.int64).reshape(1, 16, frames)

@@ -1,0 +1,130 @@
+"""Makes the golden files of Qwen3-TTS, or compares: `PYTHON -m tests.parity.qwen3_tts.make_golden [--check]`, PYTHON as in `official.py`.
+
+From the repository's root, with an interpreter that has the official package. Writes the toy checkpoints of the tests into a temporary
+folder, runs the official package on them and writes what it computed; with --check it writes nothing and lists what differs.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from studio.measure.qwen3_tts_checkpoint import RECIPE, full_size
+from studio.measure.qwen3_tts_tensors import codec_tensors, main_tensors
+from tests.engines.qwen3_tts.tiny_checkpoint import tiny, write_tiny_checkpoint
+from tests.parity import golden
+from tests.parity.qwen3_tts import official
+from tests.parity.qwen3_tts.cases import CASES, FRAMES, GOLDEN, REFERENCE_TEXT, SEED, clips, decoder_codes, group_file
+
+TOLERANCE = 2e-6  # between two machines, relative to the largest number of a tensor
+# Greedy codes are compared exactly, so that no choice may hang on rounding (about 1e-6): take another seed or text where one does.
+LEAST_MARGIN = 1e-4
+
+Tensors = dict[str, np.ndarray]
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="compare with the committed files instead of writing")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        for file, tensors, facts in goldens(Path(folder)):
+            if arguments.check:
+                wrong += [f"{file.name}: {line}" for line in golden.differences(tensors, golden.read(file), TOLERANCE)]
+            else:
+                golden.write(file, tensors, facts)
+            print(f"{file.name}: {len(tensors)} tensors, least margin {facts['least_margin']}")
+    print("\n".join(wrong) or "The committed files are what the official package computes." * arguments.check)
+    sys.exit(bool(wrong))
+
+
+def goldens(folder: Path) -> Iterator[tuple[Path, Tensors, dict[str, str]]]:
+    """(file, tensors, facts) of every golden. Raises where the tables of tensors are not those of the official classes."""
+    check_tables()
+    models = {}
+    for projection in (True, False):
+        place = write_tiny_checkpoint(folder / f"projection_{projection}", projection=projection, seed=SEED)
+        models[projection] = official.load(place)
+    ending = official.load(write_tiny_checkpoint(folder / "ending", seed=SEED, ends_with_text=True))
+    yield _golden(GOLDEN / "extraction.safetensors", *extraction(models))
+    yield _golden(GOLDEN / "waveform.safetensors", *waveforms(models[True]))
+    yield _golden(GOLDEN / "ending.safetensors", *endings(ending))
+    for group, cases in groupby(CASES, lambda case: case.group):
+        yield _golden(group_file(group), *greedy(models, list(cases)))
+
+
+def _golden(file: Path, tensors: Tensors, margin: float) -> tuple[Path, Tensors, dict[str, str]]:
+    if margin < LEAST_MARGIN:
+        raise SystemExit(f"{file.name}: a choice was won by {margin:.2g} only, less than {LEAST_MARGIN}. Take another SEED in cases.py.")
+    facts = {"recipe": RECIPE, "seed": str(SEED), "upstream": f"QwenLM/Qwen3-TTS@{official.REVISION}", "least_margin": f"{margin:.2g}"}
+    return file, tensors, facts | official.versions()
+
+
+def check_tables() -> None:
+    """The tables that checkpoints are made from name what the official classes have, toy and full size."""
+    for checkpoint in (tiny(projection=True), tiny(projection=False), full_size("0.6B"), full_size("1.7B")):
+        tables = (main_tensors(checkpoint.main), codec_tensors(checkpoint.codec))
+        for table, true in zip(tables, official.shapes_of_classes(checkpoint), strict=True):
+            if table != true:
+                raise SystemExit(f"Tensors differ from the official classes: {sorted(set(table.items()) ^ set(true.items()))[:8]}")
+
+
+def extraction(models: dict) -> tuple[Tensors, float]:
+    """Log-mel (first and last frames), speaker embedding of either width, codes of both clips."""
+    tensors, margins = {}, []
+    for name, clip in clips().items():
+        with official.traced(models[True]) as trace:
+            learned = official.prompt(models[True], clip, REFERENCE_TEXT)[0]
+        margins.append(trace.least_margin)
+        tensors[f"{name}.codes"] = learned.ref_code.numpy().astype(np.int16)
+        tensors[f"{name}.embedding_projection"] = learned.ref_spk_embedding.numpy()
+        other = official.prompt(models[False], clip, REFERENCE_TEXT)[0]
+        tensors[f"{name}.embedding_equal_widths"] = other.ref_spk_embedding.numpy()
+    mel = official.log_mel(clips()["reference"].samples)
+    tensors |= {"reference.mel_first": mel[:12], "reference.mel_last": mel[-12:], "reference.mel_frames": np.array(len(mel))}
+    return tensors, min(margins)
+
+
+def waveforms(model) -> tuple[Tensors, float]:
+    """The codec decoder alone in float64 (every 16th sample), and what a caller of the official package hears (every 4th sample)."""
+    tensors = {"float64": official.decode_float64(model, decoder_codes(30))[0, ::16]}
+    learned = official.prompt(model, clips()["reference"], REFERENCE_TEXT)
+    with official.traced(model) as trace:
+        samples, codes = official.speak(model, CASES[0].text, learned, language="english", max_new_tokens=9, **official.GREEDY)
+    tensors |= {"spoken": samples[::4], "spoken_samples": np.array(len(samples)), "spoken_codes": codes.astype(np.int16)}
+    return tensors, trace.least_margin
+
+
+def endings(model) -> tuple[Tensors, float]:
+    """Codes of a checkpoint that stops where its text ends: the end-of-speech code is met, its frame is not spoken."""
+    learned = official.prompt(model, clips()["reference"], REFERENCE_TEXT, in_context=False)
+    with official.traced(model) as trace:
+        _, codes = official.speak(model, "To the end.", learned, language="english", max_new_tokens=100, **official.GREEDY)
+    return {"codes": codes.astype(np.int16)}, trace.least_margin
+
+
+def greedy(models: dict, cases: list) -> tuple[Tensors, float]:
+    """Prompt rows and trailing rows (every second channel), and greedy codes, of all cases of one group."""
+    tensors, margins = {}, []
+    for case in cases:
+        model = models[case.projection]
+        learned = official.prompt(model, clips()["reference"], REFERENCE_TEXT, in_context=case.in_context)
+        given = {"language": case.language, "non_streaming_mode": case.full_text, "max_new_tokens": FRAMES + 1} | official.GREEDY
+        with official.traced(model) as trace:
+            _, codes = official.speak(model, case.text, learned, **given)
+        tensors[f"{case.name}.rows"], tensors[f"{case.name}.trailing"] = trace.rows[:, ::2], trace.trailing[:, ::2]
+        tensors[f"{case.name}.codes"] = codes.astype(np.int16)
+        margins.append(trace.least_margin)
+    return tensors, min(margins)
+
+
+if __name__ == "__main__":
+    main()
