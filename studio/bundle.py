@@ -25,7 +25,7 @@ from studio.prompt_key import PromptKey
 from studio.speaker import Recording, Speaker
 from studio.speaker_name import check_name
 
-__all__ = ["Bundle", "file_name_of", "read_bundle", "write_bundle"]
+__all__ = ["Bundle", "Prompts", "file_name_of", "read_bundle", "write_bundle"]
 
 FORMAT = "speaker-bundle/1"
 MANIFEST = "manifest.json"

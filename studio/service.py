@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +18,8 @@ from studio.cache_matrix import CacheMatrix
 from studio.engine_pool import EnginePool
 from studio.engine_worker import EngineStatus, EngineWorker
 from studio.errors import EngineInUse, EngineUnknown, SpeakerRequired, SpeakerUnknown
+from studio.history import History, HistoryEntry
+from studio.library import Library
 from studio.long_text import parts_of, spoken_in_turn
 from studio.obstacle import obstacle_between
 from studio.prompt_key import PromptKey
@@ -28,6 +30,7 @@ from studio.speech import Speech, SpeechRequest
 from studio.store import SpeakerStore
 from studio.time_stretch import SPEED, at_speed, with_speed
 from studio.timeline import CacheOutcome, Timeline
+from studio.trash import Trash
 from studio.weights import Weights
 
 __all__ = ["DEFAULT_SPEAKER", "Studio", "Warmth"]
@@ -86,7 +89,7 @@ class Studio:
             most_speakers=settings.most_speakers,
             policy=settings.registration_policy,
             reserved=[preset for info in self._infos.values() for preset in info.presets],
-            on_gone=lambda generation: self._cache.forget(generation),  # noqa: PLW0108 - the cache is made after the store
+            on_gone=lambda generation: self._let_go(generation),  # noqa: PLW0108 - the cache is made after the store
         )
         self._cache = SpeakerCache(
             max_bytes=settings.cache_max_bytes,
@@ -103,6 +106,10 @@ class Studio:
             submit=self._warming.submit,
         )
         self.weights = Weights(self._infos, weights if weights is not None else _sources(settings, infos), on_fetched=self._reconsider)
+        self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=self.store.holds)
+        self._trash = Trash(settings.speakers_dir / "trash", on_gone=self.history.forget)
+        self.history.forget_dead()
+        self.library = Library(self.store, self._cache, self._trash, self.enroll)
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="prompt-writer")  # prompts reach the disk behind the listener's back
 
     # --- engines
@@ -132,14 +139,16 @@ class Studio:
 
     # --- speakers
 
-    def enroll(self, recording: Recording) -> Speaker:
+    def enroll(self, recording: Recording, prompts: Sequence[tuple[PromptKey, SpeakerPrompt]] = ()) -> Speaker:
         """Store a speaker. One of the same name is replaced and forgotten once the new one is safe on disk. Raises what the store does.
 
-        Engines that are loaded learn it in the background, if the settings say so.
+        prompts: what is known of it already. Engines that are loaded learn the rest in the background, if the settings say so.
         """
         speaker, replaced = self.store.add(recording)
         if replaced is not None:
-            self._cache.forget(replaced.generation)
+            self._let_go(replaced.generation)
+        for key, prompt in prompts:
+            self.store.write_prompt(speaker.generation, key, prompt)
         if self.settings.warm_uploads:
             for status in self._pool.statuses():
                 if status.state == "ready" and obstacle_between(speaker, status.info) is None:
@@ -162,7 +171,7 @@ class Studio:
             speaker = self.store.remove(name)
         finally:  # a disk that fails after the file is gone must not keep the voice in memory
             if not self.store.is_live(speaker.generation):
-                self._cache.forget(speaker.generation)
+                self._let_go(speaker.generation)
         return speaker
 
     # --- prompts
@@ -219,7 +228,8 @@ class Studio:
         info = opened.info
         parts = parts_of(request.text, info, self.settings.most_text_characters)
         schema = with_speed(info.options)
-        options = dict(resolve_options(schema, request.options))
+        resolved = dict(resolve_options(schema, request.options))
+        options = dict(resolved)
         stretch = 1.0 if schema == info.options else options.pop(SPEED.name)  # of the sound, where the engine knows one pace only
         source = self._source(request, info)
         timeline.mark("resolved")
@@ -239,6 +249,8 @@ class Studio:
             timeline,
             on_end=end,
         )
+        if request.keep and source.speaker is not None:  # inline recordings are nobody's, so nobody could delete what they said
+            stream = self.history.kept(stream, HistoryEntry.begun(request, info, source, resolved))
         return Speech(stream, info, source.speaker, prompt.facts)
 
     def close(self) -> None:
@@ -248,8 +260,15 @@ class Studio:
         self._pool.close()
         self._warming.shutdown(wait=True)
         self._disk.shutdown(wait=True)
+        self._trash.close()
+        self.history.close()
 
     # --- private
+
+    def _let_go(self, generation: Generation) -> None:
+        """What a speaker leaves in memory, and what was kept of its speech."""
+        self._cache.forget(generation)
+        self.history.forget(generation.id)
 
     def _open(self, worker: EngineWorker, timeline: Timeline) -> Engine:
         started = timeline.now()

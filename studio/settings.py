@@ -60,6 +60,9 @@ class Settings(BaseModel):
         description="Length of a text; beyond an engine's own limit it is spoken in parts.",
     )
     most_batch_items: int = Field(32, ge=1, title="STUDIO_MAX_BATCH_ITEMS", description="Items of one batch request.")
+    most_history_entries: int = Field(
+        200, ge=0, title="STUDIO_MAX_HISTORY", description="Speeches of the page kept to be heard again, 200 MB at most; 0 keeps none."
+    )
     warm_uploads: bool = Field(
         True, title="STUDIO_WARM_UPLOADS", description="Whether a new voice is extracted at once for the engines that are loaded."
     )

@@ -8,6 +8,7 @@ import numpy as np
 from engines.clip import Clip, Transcript
 from engines.contract import EngineInfo
 from studio.engine_stream import EngineStream
+from studio.kept_stream import KeptStream
 from studio.timeline import Timeline
 
 __all__ = ["Speech", "SpeechRequest"]
@@ -21,6 +22,7 @@ class SpeechRequest:
     engine), or the engine's default preset when all are None.
     engine: id, None for the default engine. transcript: the words of `clip`, or instead of the stored ones of `speaker`.
     options: of the engine's own schema, and `speed` for every engine (time_stretch.py).
+    keep: whether the speech goes into the history (history.py).
     """
 
     text: str
@@ -30,6 +32,7 @@ class SpeechRequest:
     transcript: Transcript | None = None
     embedding: np.ndarray | None = None
     options: Mapping[str, object] = field(default_factory=dict)
+    keep: bool = False
 
 
 class Speech:
@@ -38,7 +41,7 @@ class Speech:
     engine: what speaks. speaker: the name as stored, or None for inline audio. prompt_facts: what extraction found out about the clip.
     """
 
-    def __init__(self, stream: EngineStream, engine: EngineInfo, speaker: str | None, prompt_facts: Mapping[str, object]):
+    def __init__(self, stream: EngineStream | KeptStream, engine: EngineInfo, speaker: str | None, prompt_facts: Mapping[str, object]):
         self._stream = stream
         self.engine = engine
         self.sample_rate = engine.sample_rate

@@ -67,7 +67,7 @@ class SpeakerStore:
         self.directory = Path(directory)
         self._most_speakers = most_speakers
         self._policy = policy
-        self._reserved = frozenset(map(speaker_key, reserved))
+        self.reserved = frozenset(map(speaker_key, reserved))
         self._clock = clock
         self._on_gone = on_gone
         self._lock = threading.Lock()  # taken before the directory's lock
@@ -98,7 +98,7 @@ class SpeakerStore:
         Everything is checked, and all of the new file is on disk, before anything changes. Raises NameInvalid, NameReserved,
         ConsentMissing, ClipUnusable, EmbeddingUnusable, OptionInvalid (words too long), SpeakerExists, SpeakerLimitReached, OSError.
         """
-        speaker, values = enrolled(recording, self._reserved, max(int(self._clock()), self._last_created_at + 1))
+        speaker, values = enrolled(recording, self.reserved, max(int(self._clock()), self._last_created_at + 1))
         self._check_room(speaker)
         staged, header_bytes_long = self._files.stage(speaker, values)
         try:
@@ -140,7 +140,7 @@ class SpeakerStore:
             old = self._live.get(speaker_key(name))
             if old is None:
                 raise self._unknown(name)
-            speaker = edit.of(old.speaker, self._reserved)
+            speaker = edit.of(old.speaker, self.reserved)
             if speaker is old.speaker:
                 return speaker, speaker
             if speaker.key != old.speaker.key and speaker.key in self._live:

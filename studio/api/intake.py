@@ -1,7 +1,7 @@
 """Intake: the one place where this door's words become the studio's. A SpeechBody in, an Order out; nothing is done yet."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -56,11 +56,14 @@ class Utterance:
         self.speech.close()
 
 
-def utter(studio: Studio, body: SpeechBody, timeline: Timeline, remote_audio: RemoteAudio) -> Utterance:
-    """Check, decode and start to speak. Blocks while the engine loads and extracts: for a worker thread. Raises ApiError, EngineError."""
+def utter(studio: Studio, body: SpeechBody, timeline: Timeline, remote_audio: RemoteAudio, *, keep: bool = False) -> Utterance:
+    """Check, decode and start to speak. Blocks while the engine loads and extracts: for a worker thread. Raises ApiError, EngineError.
+
+    keep: whether the speech goes into the history.
+    """
     info = studio.engine_info(body.model or None)
     order = _order(body, info, studio.settings, timeline, remote_audio)
-    request = order.request
+    request = replace(order.request, keep=keep)
     try:
         return Utterance(order, studio.speak(request, timeline))
     except (SpeakerUnknown, PresetUnknown) as error:

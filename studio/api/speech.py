@@ -13,6 +13,7 @@ from studio.timeline import Timeline
 
 __all__ = ["SpeechRoom"]
 
+KEEP = "x-studio-keep"  # "1" puts the speech into the studio's history: the page's own transport sends it
 ANSWERS = {"whole": WholeAnswer, "raw": RawAnswer, "sse": SseAnswer}
 BINARY = {"schema": {"type": "string", "format": "binary"}}
 EVENT = {  # one of the stream
@@ -67,5 +68,5 @@ class SpeechRoom:
         """Whole answers carry their timing in Server-Timing; streams start with the first audio. See GET /v1/models for engines."""
         timeline = Timeline(received_at(request.scope))
         answer = ANSWERS[body.delivery]
-        desk = self._desk
-        return answer(desk, lambda: utter(desk.studio, body, timeline, desk.remote_audio), timeline, body.response_format)
+        desk, keep = self._desk, request.headers.get(KEEP) == "1"
+        return answer(desk, lambda: utter(desk.studio, body, timeline, desk.remote_audio, keep=keep), timeline, body.response_format)
