@@ -34,7 +34,7 @@
     line.querySelector(".hint").textContent = hint;
   };
 
-  for (const name of ["create-message", "speak-message"]) {
+  for (const name of ["create-message", "speak-message", "cache-message"]) {
     studio.onMount(name, ({ element, props, watch }) => {
       lines.set(name, element.querySelector(".message"));
       watch("value", () => studio.say(name, props.value ?? {}));

@@ -9,7 +9,7 @@ from studio.service import Studio
 from studio.ui.page import build_page
 from studio.ui.sign_in import SignIn
 from studio.ui.theme import build_theme
-from studio.ui.web import STYLE, head
+from studio.ui.web import STYLES, head
 
 __all__ = ["page_app"]
 
@@ -37,6 +37,6 @@ def _mounted(studio: Studio) -> FastAPI:
         show_error=False,
         max_file_size=MOST_UPLOAD,
         theme=build_theme(),
-        css_paths=STYLE,
+        css_paths=list(STYLES),
         head=head(),
     )

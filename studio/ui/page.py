@@ -1,12 +1,12 @@
 """build_page: the page's frame and its wiring. Sections have their own files; the player stands outside of them and always works."""
 
-from functools import partial
-
 import gradio as gr
 
 from studio.service import Studio
 from studio.ui import choices, web
+from studio.ui.cache_tab import build_cache_fields, wire_cache
 from studio.ui.creating import SEND_CLIP, CreateFields, Draft, build_create_fields, create_voice
+from studio.ui.events import LIGHT, named
 from studio.ui.lines import stats_line
 from studio.ui.speaking import ASK_FIRST, START, SpeakFields, build_speak_fields, delete_voice
 
@@ -15,7 +15,7 @@ __all__ = ["build_page", "show_choices", "show_created"]
 TITLE = "Voice cloning studio"
 # Gradio sweeps its upload folder: seconds between sweeps, and the age of what goes. Our own uploads are gone long before.
 SWEEP = (600, 3600)
-LIGHT = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+TICK_SECONDS = 2.0  # every window shows what happened in another one, or through the API, after this time
 
 
 def build_page(studio: Studio) -> gr.Blocks:
@@ -29,12 +29,15 @@ def build_page(studio: Studio) -> gr.Blocks:
                 speak = build_speak_fields()
                 gr.HTML(None, elem_id="runs", html_template=web.markup("runs"), js_on_load=web.mount("runs"), apply_default_css=False)
                 stats = stats_line("cache-stats")
+            with gr.Tab("Cache & models", id="cache", elem_id="cache-section", elem_classes="section") as cache_tab:
+                cache = build_cache_fields()
         gr.HTML(None, elem_id="player", html_template=web.markup("player"), js_on_load=web.mount("player"), apply_default_css=False)
-        _wire(studio, page, create, speak, stats, speak_tab)
+        _wire(studio, page, create, speak, stats=stats, speak_tab=speak_tab)
+        wire_cache(studio, cache, cache_tab, gr.Timer(TICK_SECONDS))
     return page
 
 
-def _wire(studio: Studio, page: gr.Blocks, create: CreateFields, speak: SpeakFields, stats: gr.HTML, speak_tab: gr.Tab) -> None:
+def _wire(studio: Studio, page: gr.Blocks, create: CreateFields, speak: SpeakFields, *, stats: gr.HTML, speak_tab: gr.Tab) -> None:
     chosen = [speak.voice, speak.engine]
     shown = [*chosen, speak.options, speak.facts, stats, create.transcript, speak.delete]
     show = named(show_choices, studio)
@@ -55,13 +58,6 @@ def _wire(studio: Studio, page: gr.Blocks, create: CreateFields, speak: SpeakFie
         show_progress="hidden",
         api_visibility="private",
     ).then(named(show_created, studio), [create.message, *chosen], [speak.voice, *cleared], **LIGHT).then(show, chosen, shown, **LIGHT)
-
-
-def named(handler, studio: Studio):
-    """The handler over this studio, under its own name: Gradio lists events by name, and a partial has none."""
-    bound = partial(handler, studio)
-    bound.__name__ = handler.__name__
-    return bound
 
 
 def show_choices(studio: Studio, voice: str | None, engine: str | None) -> tuple:

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-__all__ = ["STYLE", "head", "markup", "mount"]
+__all__ = ["STYLES", "head", "markup", "mount"]
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "web"
-STYLE = FOLDER / "studio.css"
+STYLES = tuple(FOLDER / f"{name}.css" for name in ("studio", "cache"))  # what all share comes first
 # In this order: each may use what the ones before it define.
 SCRIPTS = (
     "frame", "wav", "waveform", "speech_transport", "player", "player_view", "capture", "recorder",
-    "language", "options", "runs", "speaking",
+    "language", "options", "runs", "speaking", "matrix", "engine_cards",
 )  # fmt: skip
 
 

@@ -1,0 +1,93 @@
+// A card per engine: what it is, how it is, and its buttons. Parts are changed in place, so that focus outlives an update.
+(() => {
+  const studio = (window.studio ??= {});
+  const { make } = studio;
+
+  const VERBS = ["load", "unload", "fetch", "cancel"];
+
+  class EngineCard {
+    constructor(id, act) {
+      const part = (tag, className, properties = {}) => (this[className] = make(tag, { className, ...properties }));
+      this._buttons = new Map(
+        VERBS.map((verb) => {
+          const button = make("button", { type: "button", className: "button", onclick: () => act({ engine: id, verb }) });
+          button.dataset.verb = verb;
+          return [verb, button];
+        }),
+      );
+      const title = part("h3", "engine-title", { id: `engine-title-${id}` });
+      this.element = make(
+        "article",
+        { className: "engine-card", id: `engine-card-${id}` },
+        make("div", { className: "engine-head" }, title, part("span", "engine-state")),
+        part("p", "engine-summary"),
+        part("p", "engine-reason"),
+        part("code", "engine-command"),
+        part("dl", "facts-list"),
+        part("p", "engine-weights"),
+        part("progress", "engine-progress", { max: 1 }),
+        part("p", "engine-weights-reason"),
+        make("div", { className: "engine-verbs" }, ...this._buttons.values()),
+      );
+      this.element.setAttribute("role", "listitem");
+      this.element.setAttribute("aria-labelledby", title.id);
+      this["engine-progress"].setAttribute("aria-label", "Download");
+      this["engine-state"].setAttribute("role", "status");
+    }
+
+    draw(card) {
+      if (!studio.shownChanges(this.element, card)) return;
+      this.element.dataset.state = card.state;
+      this._say("engine-title", card.title);
+      this._say("engine-state", card.words);
+      this._say("engine-summary", card.summary);
+      this._say("engine-reason", card.reason);
+      this._say("engine-command", card.command);
+      this._say("engine-weights", card.weights.words);
+      this._say("engine-weights-reason", card.weights.reason);
+      this["facts-list"].replaceChildren(...studio.definitions(card.facts));
+      this._drawProgress(card.weights);
+      this._drawButtons(card);
+    }
+
+    _say(className, words) {
+      const part = this[className];
+      if (part.textContent !== words) part.textContent = words;
+      part.hidden = !words;
+    }
+
+    _drawProgress({ state, share }) {
+      const bar = this["engine-progress"];
+      bar.hidden = share === null && state !== "fetching";
+      if (share === null) bar.removeAttribute("value"); // under way, with an unknown end
+      else bar.value = share;
+    }
+
+    _drawButtons({ verbs, title }) {
+      const offered = new Map(verbs);
+      const focused = document.activeElement;
+      for (const [verb, button] of this._buttons) {
+        button.hidden = !offered.has(verb);
+        if (button.textContent !== (offered.get(verb) ?? "")) button.textContent = offered.get(verb) ?? "";
+        button.setAttribute("aria-label", `${button.textContent}: ${title}`);
+      }
+      if (focused?.hidden && this.element.contains(focused)) [...this._buttons.values()].find((button) => !button.hidden)?.focus();
+    }
+  }
+
+  studio.onMount("engine-cards", ({ element, props, watch, trigger }) => {
+    const list = element.querySelector(".engine-cards");
+    const cards = new Map();
+    const show = () => {
+      for (const card of props.value?.cards ?? []) {
+        if (!cards.has(card.id)) {
+          cards.set(card.id, new EngineCard(card.id, (asked) => trigger("act", asked)));
+          list.append(cards.get(card.id).element);
+        }
+        cards.get(card.id).draw(card);
+      }
+    };
+    watch("value", show);
+    show();
+  });
+})();

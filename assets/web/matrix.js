@@ -1,0 +1,177 @@
+// The matrix of voices and engines. Cells are changed in place, so that focus and an open card outlive the updates that come every two
+// seconds. Names and words are set as text.
+(() => {
+  const studio = (window.studio ??= {});
+  const { make } = studio;
+
+  const ICONS = { none: "○", queued: "…", extracting: "◌", memory: "●", disk: "▤", stale: "↻", failed: "!", unsupported: "–" };
+
+  // Says whether `element` shows something else already, and remembers that it shows this now.
+  function changes(element, shown) {
+    const words = JSON.stringify(shown);
+    if (element.dataset.shown === words) return false;
+    element.dataset.shown = words;
+    return true;
+  }
+
+  function definitions(pairs) {
+    return pairs.map(([label, words, about]) => {
+      const line = make("div", { title: about ?? "" }, make("dt", { textContent: label }), make("dd", { textContent: words }));
+      line.dataset.label = label;
+      return line;
+    });
+  }
+  studio.definitions = definitions;
+  studio.shownChanges = changes;
+
+  function drawCell(button, cell) {
+    if (!changes(button, cell)) return;
+    Object.assign(button.dataset, { state: cell.state, engine: cell.engine, pinned: cell.pinned });
+    button.setAttribute("aria-label", cell.spoken);
+    const icon = make("span", { className: "icon", textContent: ICONS[cell.state] });
+    icon.setAttribute("aria-hidden", "true");
+    const state = make("span", { className: "state", textContent: cell.state });
+    const pin = cell.pinned ? [make("span", { className: "pin", textContent: "pinned" })] : [];
+    const lines = cell.lines.filter(Boolean).map((textContent) => make("span", { className: "line", textContent }));
+    button.replaceChildren(make("span", { className: "head" }, icon, state, ...pin), ...lines);
+  }
+
+  class Card {
+    constructor(element, act) {
+      this._element = element;
+      this._opener = null;
+      this.at = null; // { voice, engine, row } of the cell that it is about
+      this._verbs = element.querySelector(".cell-card-verbs");
+      this._verbs.addEventListener("click", ({ target }) => {
+        const { verb } = target.closest("button")?.dataset ?? {};
+        if (!verb) return;
+        act({ voice: this.at.voice, engine: this.at.engine, verb });
+        element.hidePopover();
+      });
+      element.addEventListener("keydown", (event) => event.key === "Escape" && event.stopPropagation()); // closes the card, stops no speech
+      element.addEventListener("toggle", ({ newState }) => {
+        this._opener?.setAttribute("aria-expanded", String(newState === "open"));
+        if (newState === "closed") this.at = null;
+      });
+    }
+
+    open(button, at, cell) {
+      this._opener = button;
+      this.at = at;
+      this.draw(cell);
+      this._element.showPopover();
+      const { left, bottom, top } = button.getBoundingClientRect();
+      const { offsetWidth, offsetHeight } = this._element;
+      const below = bottom + offsetHeight + 8 < window.innerHeight;
+      this._element.style.left = `${Math.max(8, Math.min(left, window.innerWidth - offsetWidth - 8))}px`;
+      this._element.style.top = `${below ? bottom + 4 : Math.max(8, top - offsetHeight - 4)}px`;
+      (this._verbs.querySelector("button") ?? this._element).focus();
+    }
+
+    draw(cell) {
+      if (!changes(this._element, cell)) return;
+      const part = (name) => this._element.querySelector(`.cell-card-${name}`);
+      const focused = document.activeElement?.dataset?.verb;
+      part("title").textContent = cell.title;
+      part("state").textContent = cell.words + (cell.pinned ? ", pinned" : "");
+      part("reason").textContent = cell.reason;
+      this._element.querySelector("dl").replaceChildren(...definitions(cell.facts));
+      this._verbs.replaceChildren(
+        ...cell.verbs.map(([verb, textContent]) => {
+          const button = make("button", { type: "button", className: "button", textContent });
+          button.dataset.verb = verb;
+          return button;
+        }),
+      );
+      if (focused) (this._verbs.querySelector(`[data-verb="${focused}"]`) ?? this._verbs.querySelector("button"))?.focus();
+    }
+
+    close() {
+      this._element.hidePopover();
+    }
+  }
+
+  class Matrix {
+    constructor({ element, props, watch, trigger }) {
+      this._props = props;
+      this._totals = element.querySelector(".totals");
+      this._note = element.querySelector(".empty");
+      this._scroll = element.querySelector(".matrix-scroll");
+      this._head = element.querySelector("thead tr");
+      this._body = element.querySelector("tbody");
+      this._card = new Card(element.querySelector(".cell-card"), (asked) => trigger("act", asked));
+      this._body.addEventListener("click", ({ target }) => this._open(target.closest("button.cell")));
+      watch("value", () => this._show());
+      this._show();
+    }
+
+    _show() {
+      const { totals = [], engines = [], rows = [], note = "" } = this._props.value ?? {};
+      if (changes(this._totals, totals)) {
+        this._totals.replaceChildren(...definitions(totals.map(({ label, words, about }) => [label, words, about])));
+      }
+      if (this._note.textContent !== note) this._note.textContent = note;
+      this._scroll.hidden = !rows.length;
+      if (changes(this._head, engines)) this._drawHead(engines);
+      const known = new Map([...this._body.children].map((row) => [row.dataset.id, row]));
+      rows.forEach((row, index) => {
+        const line = known.get(row.id) ?? this._newRow(row, engines);
+        known.delete(row.id);
+        if (this._body.children[index] !== line) this._body.insertBefore(line, this._body.children[index] ?? null);
+        this._drawRow(line, row);
+      });
+      for (const gone of known.values()) gone.remove();
+      this._redrawCard(rows);
+    }
+
+    _drawHead(engines) {
+      const column = (textContent) => make("th", { scope: "col", textContent });
+      this._head.replaceChildren(column("Voice"), ...engines.map(({ title }) => column(title)));
+      this._body.replaceChildren();
+    }
+
+    _newRow({ id }, engines) {
+      const name = make("th", { scope: "row" }, make("span", { className: "name" }), make("span", { className: "about" }));
+      const cells = engines.map(() => {
+        const button = make("button", { type: "button", className: "cell" });
+        button.setAttribute("aria-haspopup", "dialog");
+        button.setAttribute("aria-expanded", "false");
+        return make("td", {}, button);
+      });
+      const line = make("tr", {}, name, ...cells);
+      line.dataset.id = id;
+      return line;
+    }
+
+    _drawRow(line, { voice, about, cells }) {
+      line.dataset.voice = voice;
+      const [name, aside] = line.firstElementChild.children;
+      if (name.textContent !== voice) name.textContent = voice;
+      if (aside.textContent !== about) aside.textContent = about;
+      cells.forEach((cell, index) => drawCell(line.children[index + 1].firstElementChild, cell));
+    }
+
+    _open(button) {
+      if (!button) return;
+      const { voice, id } = button.closest("tr").dataset;
+      const at = { voice, id, engine: button.dataset.engine };
+      this._card.open(button, at, this._cellAt(at));
+    }
+
+    _cellAt({ id, engine }) {
+      const row = (this._props.value?.rows ?? []).find((candidate) => candidate.id === id);
+      return row?.cells.find((cell) => cell.engine === engine);
+    }
+
+    _redrawCard() {
+      if (!this._card.at) return;
+      const cell = this._cellAt(this._card.at);
+      if (cell) this._card.draw(cell);
+      else this._card.close();
+    }
+  }
+
+  studio.onMount("matrix", (tools) => {
+    studio.matrix = new Matrix(tools);
+  });
+})();
