@@ -76,7 +76,8 @@ class _Mono:
             raise ClipUnusable("clip_too_long", f"The recording is longer than {seconds} s.", "Cut it to 3 to 15 seconds of speech.")
         if not np.isfinite(block).all():  # before averaging, where +inf and -inf would meet
             raise ClipUnusable("clip_not_finite", "The clip contains samples that are not numbers.", "Export the recording again.")
-        self._blocks.append(block.mean(axis=1, dtype=np.float64).astype(np.float32))
+        alone = block.shape[1] == 1  # then nothing is computed, and even a zero keeps its sign
+        self._blocks.append(block[:, 0].copy() if alone else block.mean(axis=1, dtype=np.float64).astype(np.float32))
 
     def clip(self) -> Clip:
         if not self._n_frames:

@@ -30,6 +30,7 @@ __all__ = ["Bundle", "Prompts", "file_name_of", "read_bundle", "write_bundle"]
 FORMAT = "speaker-bundle/1"
 MANIFEST = "manifest.json"
 MOST_MANIFEST_BYTES = 1 << 20
+MOST_FLAC_HZ = 655_350  # RFC 9639, section 8.2
 _FULL_SCALE_24 = np.float32(1 << 23)
 Prompts = list[tuple[PromptKey, SpeakerPrompt]]
 
@@ -98,11 +99,17 @@ def file_name_of(speaker: Speaker) -> str:
 
 def _lossless(clip: Clip) -> tuple[str, bytes]:
     """(member name, content) that decodes to the same samples."""
-    scaled = clip.samples * _FULL_SCALE_24
-    if clip.sample_rate <= 655_350 and (scaled == np.rint(scaled)).all() and scaled.min() >= -(1 << 23) and scaled.max() < (1 << 23):
-        # 655350 Hz is FLAC's highest rate (RFC 9639, section 8.2); libsndfile takes 24 bits from the top of an int32
+    if clip.sample_rate <= MOST_FLAC_HZ and _fits_24_bits(clip.samples):
+        scaled = clip.samples * _FULL_SCALE_24  # libsndfile takes 24 bits from the top of an int32
         return "reference.flac", _audio_file(scaled.astype(np.int32) << 8, clip.sample_rate, "FLAC", "PCM_24")
     return "reference.wav", _audio_file(clip.samples, clip.sample_rate, "WAV", "FLOAT")
+
+
+def _fits_24_bits(samples: np.ndarray) -> bool:
+    """Whether integers say the same. A zero with a sign is another float, and another digest, than a zero without."""
+    scaled = samples * _FULL_SCALE_24
+    whole = (scaled == np.rint(scaled)).all() and not (np.signbit(samples) & (samples == 0)).any()
+    return bool(whole and scaled.min() >= -_FULL_SCALE_24 and scaled.max() < _FULL_SCALE_24)
 
 
 def _audio_file(samples: np.ndarray, sample_rate: int, container: str, subtype: str) -> bytes:

@@ -121,6 +121,15 @@ class SpeakerCache:
             self._version += 1
         self._tell_dropped(dropped)
 
+    def hand_over(self, owner: Generation, heir: Generation) -> None:
+        """What one owner has, the other has from now on: a speaker was renamed, its recording stayed."""
+        with self._lock:
+            for holder in (*self._flights.values(), *self._entries.values()):
+                if owner in holder.owners:
+                    holder.owners.discard(owner)
+                    holder.owners.add(heir)
+            self._version += 1
+
     # --- prompts
 
     def get_or_extract(

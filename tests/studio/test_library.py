@@ -1,0 +1,217 @@
+"""The library: edit and keep the cache, replace, delete with a way back, bundles out and in."""
+
+import numpy as np
+import pytest
+
+from engines.clip import Clip, Transcript
+from studio.errors import BundleUnusable, ConsentMissing, NameTaken, SpeakerUnknown, UndoTooLate
+from studio.service import Studio
+from studio.settings import Settings
+from studio.speaker import Recording
+from studio.speaker_edit import SpeakerEdit
+from studio.speech import SpeechRequest
+from studio.trash import Trash
+from tests.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
+
+
+@pytest.fixture
+def open_studio(tmp_path):
+    opened = []
+
+    def start(engine: FakeEngine | None = None, folder: str = "speakers", **settings) -> Studio:
+        engine = engine or FakeEngine()
+        chosen = Settings(speakers_dir=tmp_path / folder, default_engine="fake", **settings)
+        opened.append(Studio(chosen, infos={"fake": INFO}, open_engine=lambda name: engine))
+        return opened[-1]
+
+    yield start
+    for studio in opened:
+        studio.close()
+
+
+def clip_of(seed: int, seconds: float = 2.0) -> Clip:
+    return Clip(np.random.default_rng(seed).standard_normal(int(seconds * 24_000)).astype(np.float32) * 0.1, 24_000)
+
+
+def recording(name: str = "Ana", seed: int = 1, **more) -> Recording:
+    return Recording(name, "her own, 2026", clip=clip_of(seed), **more)
+
+
+def hear(studio: Studio, name: str) -> tuple[float, str]:
+    """(pitch in Hz, cache outcome)."""
+    with studio.speak(SpeechRequest("A sentence to say.", speaker=name)) as speech:
+        return heard_pitch(speech.read_all()), speech.timeline.cache
+
+
+# --- edit, replace
+
+
+def test_a_renamed_speaker_stays_warm_and_its_old_name_is_nobody(open_studio):
+    engine = FakeEngine()
+    studio = open_studio(engine)
+    studio.enroll(recording())
+    studio.warm("Ana")
+    studio.library.edit("Ana", SpeakerEdit("Bea", transcript=Transcript.of("new words")))
+    assert hear(studio, "Bea") == (pytest.approx(pitch_of(clip_of(1).digest), abs=2), "hit")
+    assert engine.extractions == 1
+    assert studio.prompt_places(studio.speaker("Bea")) == {"fake": "memory"}
+    with pytest.raises(SpeakerUnknown):
+        studio.speaker("Ana")
+    studio.forget("Bea")
+    assert studio.stats()["entries"] == 0
+
+
+def test_a_replaced_clip_is_another_generation_with_a_consent_of_its_own(open_studio):
+    studio = open_studio(warm_uploads=False)
+    before = studio.enroll(recording(description="warm", tags=("a",), transcript=Transcript.of("old words")))
+    studio.warm("Ana")
+    after = studio.library.replace_clip("ana", clip_of(2), "asked again", filename="b.wav")
+    assert after.generation_id != before.generation_id
+    assert (after.name, after.description, after.tags, after.transcript) == ("Ana", "warm", ("a",), None)
+    assert (after.consent, after.filename) == ("asked again", "b.wav")
+    assert hear(studio, "Ana") == (pytest.approx(pitch_of(clip_of(2).digest), abs=2), "miss")
+    with pytest.raises(ConsentMissing):
+        studio.library.replace_clip("Ana", clip_of(3), " ")
+    assert studio.speaker("Ana").clip_digest == clip_of(2).digest
+
+
+# --- delete with a way back
+
+
+def test_what_was_deleted_comes_back_and_is_learned_again(open_studio):
+    studio = open_studio()
+    made = studio.enroll(recording(tags=("a",)))
+    studio.warm("Ana")
+    studio.library.set_aside("ana")
+    assert studio.speakers() == () and studio.stats()["entries"] == 0
+    assert studio.library.restore(made.generation_id).tags == ("a",)
+    assert hear(studio, "Ana")[1] == "miss"
+    with pytest.raises(UndoTooLate):
+        studio.library.restore(made.generation_id)
+
+
+def test_undo_does_not_overwrite_a_speaker_that_took_the_name_and_can_be_tried_again(open_studio):
+    studio = open_studio()
+    made = studio.enroll(recording())
+    studio.library.set_aside("Ana")
+    studio.enroll(recording("ANA", 2))
+    with pytest.raises(NameTaken):
+        studio.library.restore(made.generation_id)
+    studio.forget("Ana")
+    assert studio.library.restore(made.generation_id).clip_digest == made.clip_digest
+
+
+def test_a_deletion_by_a_program_is_final_at_once(open_studio, tmp_path):
+    studio = open_studio()
+    made = studio.enroll(recording())
+    studio.forget("Ana")
+    assert not list((tmp_path / "speakers").rglob("*.safetensors"))
+    with pytest.raises(UndoTooLate):
+        studio.library.restore(made.generation_id)
+
+
+def test_closing_and_starting_delete_for_good(open_studio, tmp_path):
+    studio = open_studio()
+    studio.enroll(recording())
+    with studio.speak(SpeechRequest("Kept.", speaker="Ana", keep=True)) as speech:
+        speech.read_all()
+    studio.history.settle()
+    studio.library.set_aside("Ana")
+    assert len(studio.history.entries()) == 1
+    [file] = (tmp_path / "speakers" / "trash").iterdir()
+    data = file.read_bytes()
+    studio.close()
+    assert not file.exists() and studio.history.entries() == ()
+    file.write_bytes(data)  # as a process that was killed would leave it
+    again = open_studio()
+    assert not file.exists() and again.speakers() == ()
+
+
+class Clock:
+    """Calls that wait for their time, which the test lets come."""
+
+    def __init__(self):
+        self.waiting = []
+
+    def later(self, seconds, call):
+        entry = (seconds, call)
+        self.waiting.append(entry)
+        return lambda: self.waiting.remove(entry)
+
+
+def test_a_file_is_kept_for_half_a_minute_and_its_end_is_told(tmp_path):
+    clock, gone = Clock(), []
+    trash = Trash(tmp_path / "trash", on_gone=gone.append, later=clock.later)
+    for generation_id in ("a", "b"):
+        (trash.folder() / f"{generation_id}.safetensors").write_bytes(b"voice")
+        trash.keep(generation_id)
+    taken = trash.take("b")
+    [(seconds, call)] = clock.waiting
+    assert seconds == 30 and gone == []
+    call()
+    assert gone == ["a"] and [path.name for path in (tmp_path / "trash").iterdir()] == [taken.name]
+    with pytest.raises(UndoTooLate):
+        trash.take("a")
+
+
+# --- bundles
+
+
+def test_an_exported_deleted_and_imported_speaker_is_the_same_and_needs_no_engine_to_be_learned(open_studio):
+    engine = FakeEngine()
+    studio = open_studio(engine, warm_uploads=False)
+    words = Transcript.of("these words", "en")
+    made = studio.enroll(recording(tags=("a", "é"), description="warm", transcript=words))
+    studio.warm("Ana")
+    _, data = studio.library.export("ana")
+    studio.forget("Ana")
+    back = studio.library.import_bundle(data)
+    assert (back.clip_digest, back.tags, back.description, back.transcript) == (made.clip_digest, ("a", "é"), "warm", words)
+    assert (back.name, back.consent) == ("Ana", "her own, 2026") and back.generation_id != made.generation_id
+    assert studio.prompt_places(back) == {"fake": "disk"}
+    assert hear(studio, "Ana")[1] == "disk" and engine.extractions == 1
+
+
+def test_a_bundle_without_prompts_carries_the_recording_alone(open_studio):
+    studio = open_studio(warm_uploads=False)
+    studio.enroll(recording())
+    studio.warm("Ana")
+    _, data = studio.library.export("Ana", with_prompts=False)
+    other = open_studio(folder="other", warm_uploads=False)
+    assert other.library.preview_bundle(data).bundle.engines == ()
+    assert other.prompt_places(other.library.import_bundle(data)) == {}
+
+
+def test_a_preview_writes_nothing_and_tells_of_the_conflict(open_studio):
+    studio = open_studio(warm_uploads=False)
+    studio.enroll(recording())
+    studio.warm("Ana")
+    _, data = studio.library.export("Ana")
+    preview = studio.library.preview_bundle(data)
+    assert (preview.is_taken, preview.free_name, preview.bundle.engines) == (True, "Ana (2)", ("fake",))
+    assert preview.bundle.recording.consent == "her own, 2026" and preview.bundle.file_bytes == len(data)
+    other = open_studio(folder="other")
+    assert other.library.preview_bundle(data).is_taken is False
+    assert other.speakers() == ()
+
+
+def test_a_conflict_is_refused_skipped_replaced_or_kept_beside(open_studio):
+    studio = open_studio()
+    first = studio.enroll(recording())
+    _, data = studio.library.export("Ana")
+    with pytest.raises(NameTaken):
+        studio.library.import_bundle(data)
+    assert studio.library.import_bundle(data, "skip") is None
+    assert [speaker.generation_id for speaker in studio.speakers()] == [first.generation_id]
+    assert studio.library.import_bundle(data, "keep both").name == "Ana (2)"
+    assert studio.library.import_bundle(data, "keep both").name == "Ana (3)"
+    replaced = studio.library.import_bundle(data, "replace")
+    assert replaced.name == "Ana" and replaced.generation_id != first.generation_id
+    assert [speaker.name for speaker in studio.speakers()] == ["Ana", "Ana (2)", "Ana (3)"]
+
+
+def test_numbers_without_a_recording_cannot_be_exported(open_studio):
+    studio = open_studio()
+    studio.enroll(Recording("Eve", "own", embedding=np.ones(8, np.float32)))
+    with pytest.raises(BundleUnusable, match="no recording"):
+        studio.library.export("Eve")
