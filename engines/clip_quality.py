@@ -20,7 +20,7 @@ import numpy as np
 from engines.clip import Clip
 from engines.errors import ClipUnusable
 
-__all__ = ["FLOOR_DB", "SILENT_DBFS", "ClipQuality", "check_audible", "loudest_dbfs", "measure_clip"]
+__all__ = ["FLOOR_DB", "SILENT_DBFS", "ClipQuality", "check_audible", "loudest_dbfs", "measure_clip", "speech_span"]
 
 SILENT_DBFS = -70.0  # a muted input gives less; the quietest room through a microphone gives more
 FLOOR_DB = -120.0  # stands for digital silence
@@ -84,6 +84,18 @@ def measure_clip(clip: Clip) -> ClipQuality:
         clipping_percent=100 * _clipped_share(clip.samples),
         bandwidth_hz=_bandwidth_hz(clip, speech, background),
     )
+
+
+def speech_span(clip: Clip) -> tuple[float, float] | None:
+    """(start, end) in seconds from the first speech to the last, as `measure_clip` counts it; None where there is none."""
+    power = _frame_power(clip.samples, clip.sample_rate)
+    if _decibels(power.max()) < SILENT_DBFS:
+        return None
+    frames = np.nonzero(_speech_frames(power, float(power[_background(power)].mean())))[0]
+    if not len(frames):
+        return None
+    hop_seconds = _hop_samples(clip.sample_rate) / clip.sample_rate
+    return float(frames[0]) * hop_seconds, min(clip.seconds, float(frames[-1] + 2) * hop_seconds)  # a frame is two hops
 
 
 def check_audible(clip: Clip) -> None:

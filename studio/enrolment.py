@@ -5,6 +5,7 @@ from collections.abc import Collection
 import numpy as np
 
 from engines.errors import ClipUnusable, EmbeddingUnusable
+from studio.consent import ConsentRecord
 from studio.errors import ConsentMissing, NameReserved
 from studio.speaker import Recording, Speaker, new_generation_id, speaker_key
 from studio.speaker_file import MOST_EMBEDDING
@@ -42,6 +43,7 @@ def enrolled(recording: Recording, reserved: Collection[str], created_at: int) -
         seconds=clip.seconds if clip else None,
         sample_rate=clip.sample_rate if clip else None,
         embedding=embedding,
+        consent_record=_of_this_clip(recording),
     )
     return speaker, clip.samples if clip else embedding
 
@@ -52,6 +54,13 @@ def free_name(name: str, reserved: Collection[str]) -> str:
     if speaker_key(kept) in reserved:
         raise NameReserved(kept)
     return kept
+
+
+def _of_this_clip(recording: Recording) -> ConsentRecord | None:
+    record = recording.consent_record
+    if record is not None and (recording.clip is None or record.clip_digest != recording.clip.digest):
+        raise ValueError("a consent record is about the clip that it comes with")
+    return record
 
 
 def _checked_embedding(embedding: np.ndarray) -> np.ndarray:

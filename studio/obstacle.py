@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from engines.contract import EngineInfo
 from studio.speaker import Speaker
 
-__all__ = ["Obstacle", "obstacle_between"]
+__all__ = ["Obstacle", "obstacle_between", "obstacle_to_clip"]
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,18 @@ def obstacle_between(speaker: Speaker, info: EngineInfo) -> Obstacle | None:
     """None where nothing that is declared stands in the way; the engine may still refuse the recording when it has heard it."""
     if speaker.embedding is not None:
         return _of_embedding(len(speaker.embedding), info)
+    return obstacle_to_clip(speaker.seconds, speaker.transcript is not None, info)
+
+
+def obstacle_to_clip(seconds: float | None, has_transcript: bool, info: EngineInfo) -> Obstacle | None:
+    """The same for a clip that is nobody's yet. seconds: None where the length is not known."""
     if not info.clones_clips:
         return Obstacle(f"{info.title} speaks in built-in voices only.", "Choose another engine.")
-    if info.transcript == "required" and speaker.transcript is None:
+    if info.transcript == "required" and not has_transcript:
         return Obstacle(f"{info.title} needs the exact words of the clip, and there are none.", "Add the transcript.")
-    if speaker.seconds is not None and not info.least_clip_seconds <= speaker.seconds <= info.most_clip_seconds:
+    if seconds is not None and not info.least_clip_seconds <= seconds <= info.most_clip_seconds:
         limits = f"{info.least_clip_seconds:g} to {info.most_clip_seconds:g} s"
-        return Obstacle(f"The clip has {speaker.seconds:.1f} s; {info.title} takes {limits}.", "Replace the clip.")
+        return Obstacle(f"The clip has {seconds:.1f} s; {info.title} takes {limits}.", "Replace the clip.")
     return None
 
 

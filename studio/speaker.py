@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engines.clip import Clip, Transcript
+from studio.consent import ConsentRecord
 
 __all__ = ["Generation", "Recording", "Speaker", "new_generation_id", "speaker_key"]
 
@@ -34,7 +35,7 @@ class Generation:
 class Recording:
     """What is handed in to become a Speaker: a clip or a speaker embedding, with its name and consent.
 
-    consent: identifier of the consent given, never empty. mime_type, filename, file_bytes: of the file that was uploaded, for listing.
+    consent: identifier of the consent given, never empty. consent_record: what was stated of this clip, where it was stated here. mime_type, filename, file_bytes: of the file that was uploaded, for listing.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Recording:
     mime_type: str = "audio/wav"
     filename: str = ""
     file_bytes: int = 0
+    consent_record: ConsentRecord | None = None
 
 
 def _no_clip() -> Clip:
@@ -78,6 +80,7 @@ class Speaker:
     sample_rate: int | None = None
     embedding: np.ndarray | None = None
     revision: int = 0
+    consent_record: ConsentRecord | None = None
     read_clip: Callable[[], Clip] = field(default=_no_clip, repr=False)
 
     @property

@@ -1,7 +1,7 @@
 """The file of one speaker: safetensors with the metadata keys of vLLM-Omni 0.30.0, so that each server reads what the other wrote.
 
-Beside those keys ours carry generation_id, clip_digest (or embedding_digest), seconds, language, tags and, once edited, a revision. For our
-own files the header is trusted once structure and size are right, and the samples are checked when they are read; a foreign file is read
+Beside those keys ours carry generation_id, clip_digest (or embedding_digest), seconds, language, tags, the consent_record where there is
+one and, once edited, a revision. For our own files the header is trusted once structure and size are right, and the samples are checked when they are read; a foreign file is read
 whole.
 """
 
@@ -20,6 +20,7 @@ import numpy as np
 from engines.clip import Clip, Transcript
 from engines.errors import ClipUnusable, OptionInvalid
 from engines.prompt import embedding_digest
+from studio.consent import ConsentRecord
 from studio.errors import NameInvalid
 from studio.speaker import Speaker
 from studio.speaker_name import check_name
@@ -117,6 +118,7 @@ def _metadata(speaker: Speaker) -> dict[str, str]:
         "seconds": speaker.seconds,
         "language": words.language if words else None,
         "tags": json.dumps(list(speaker.tags)) if speaker.tags else None,
+        "consent_record": speaker.consent_record.to_json() if speaker.consent_record else None,
         "revision": speaker.revision or None,
     }
     return {name: str(value) for name, value in values.items() if value is not None}
@@ -169,6 +171,7 @@ def _read_header(file: BinaryIO) -> _Header:
 
 def _speaker(header: _Header, generation_id: str, ours: bool, file: BinaryIO) -> Speaker:
     metadata = header.metadata
+    values = _of_audio(header, ours, file) if header.tensor == "audio" else _of_embedding(header, ours, file)
     if not metadata.get("name"):
         raise SpeakerFileBad("it names no speaker")
     try:
@@ -187,7 +190,8 @@ def _speaker(header: _Header, generation_id: str, ours: bool, file: BinaryIO) ->
         filename=metadata.get("original_filename", ""),
         file_bytes=_file_bytes(metadata),
         revision=_whole_number(metadata, "revision", MOST_REVISIONS, default=0) if ours else 0,
-        **(_of_audio(header, ours, file) if header.tensor == "audio" else _of_embedding(header, ours, file)),
+        consent_record=ConsentRecord.from_json(metadata.get("consent_record"), values.get("clip_digest")),
+        **values,
     )
 
 

@@ -1,0 +1,112 @@
+"""ClipDrafts: clips that somebody is about to enroll. In memory only, known by a secret, within bounds, and not for long."""
+
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from engines.clip import Clip
+from engines.clip_quality import speech_span
+from engines.errors import CallerMistake, ClipUnusable
+
+__all__ = ["ClipDraft", "ClipDrafts", "DraftGone"]
+
+MOST_DRAFT_SECONDS = 180.0  # to cut up to 30 s from
+MOST_DRAFTS = 64
+MOST_DRAFT_BYTES = 256 << 20  # of samples, all drafts together: 20 minutes at 48 kHz
+KEPT_SECONDS = 3600.0  # since it was last looked at
+SPEECH_MARGIN_MILLISECONDS = 150  # left before and after the speech; onsets begin softly
+
+
+class DraftGone(CallerMistake):
+    """It was dropped: too long ago, or by others that came later."""
+
+    code = "draft_gone"
+    parameter = "clip"
+
+
+@dataclass(frozen=True, eq=False)
+class ClipDraft:
+    """filename, mime_type, file_bytes: of the file that the clip came in."""
+
+    clip: Clip
+    filename: str = ""
+    mime_type: str = "audio/wav"
+    file_bytes: int = 0
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+
+    @property
+    def milliseconds(self) -> int:
+        """Of the whole clip, rounded up, so that 0 to here is all of it."""
+        return -(-len(self.clip.samples) * 1000 // self.clip.sample_rate)
+
+    def region(self, start_milliseconds: int, end_milliseconds: int) -> Clip:
+        """That part of the clip: its samples as they are. Raises ClipUnusable (clip_too_short) where it is none."""
+        first, last = (round(edge * self.clip.sample_rate / 1000) for edge in (max(0, start_milliseconds), end_milliseconds))
+        samples = self.clip.samples[first:last]
+        if not len(samples):
+            raise ClipUnusable("clip_too_short", "The region is empty.", "Set its end behind its start.")
+        return self.clip if len(samples) == len(self.clip.samples) else Clip(samples, self.clip.sample_rate)
+
+    def speech(self) -> tuple[int, int]:
+        """(start, end) in milliseconds of the speech with a little room; all of the clip where there is none."""
+        span = speech_span(self.clip)
+        if span is None:
+            return 0, self.milliseconds
+        start, end = (round(1000 * seconds) for seconds in span)
+        return max(0, start - SPEECH_MARGIN_MILLISECONDS), min(self.milliseconds, end + SPEECH_MARGIN_MILLISECONDS)
+
+
+class ClipDrafts:
+    """Thread-safe. Where a bound is passed the one that was looked at longest ago goes. clock: seconds that only rise."""
+
+    def __init__(self, most_bytes: int = MOST_DRAFT_BYTES, clock: Callable[[], float] = time.monotonic):
+        self._most_bytes = most_bytes
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._drafts: OrderedDict[str, tuple[float, ClipDraft]] = OrderedDict()
+
+    def keep(self, draft: ClipDraft) -> ClipDraft:
+        """Raises ClipUnusable (clip_too_long)."""
+        seconds = draft.clip.seconds
+        if seconds > MOST_DRAFT_SECONDS:
+            fact = f"The recording has {seconds:.0f} s; the limit is {MOST_DRAFT_SECONDS:.0f} s."
+            raise ClipUnusable("clip_too_long", fact, "Cut it to 3 to 15 seconds of speech.")
+        with self._lock:
+            self._drafts[draft.id] = (self._clock(), draft)
+            self._tidy()
+        return draft
+
+    def get(self, draft_id: str) -> ClipDraft:
+        """Raises DraftGone."""
+        with self._lock:
+            self._tidy()
+            _, draft = self._drafts.get(draft_id) or (0.0, None)
+            if draft is None:
+                raise DraftGone("The studio no longer has the clip.", "Record or choose it again.")
+            self._drafts[draft_id] = (self._clock(), draft)
+            self._drafts.move_to_end(draft_id)
+            return draft
+
+    def drop(self, draft_id: str) -> None:
+        """It need not be there."""
+        with self._lock:
+            self._drafts.pop(draft_id, None)
+
+    def __len__(self) -> int:
+        with self._lock:
+            self._tidy()
+            return len(self._drafts)
+
+    def _tidy(self) -> None:
+        oldest_kept = self._clock() - KEPT_SECONDS
+        n_bytes = sum(draft.clip.samples.nbytes for _, draft in self._drafts.values())
+        while self._drafts:
+            looked_at, draft = next(iter(self._drafts.values()))
+            crowded = len(self._drafts) > 1 and (len(self._drafts) > MOST_DRAFTS or n_bytes > self._most_bytes)
+            if not crowded and looked_at >= oldest_kept:
+                return
+            del self._drafts[draft.id]
+            n_bytes -= draft.clip.samples.nbytes

@@ -1,0 +1,84 @@
+"""ConsentRecord: why a speaker may be cloned, in words of a known version, when that was stated, and of which recording.
+
+`Speaker.consent` is a string, as in vLLM-Omni's files; there it is the short text of this record. The record itself stands beside it in
+the same file, under a key of its own that vLLM-Omni skips. Speakers without one (uploaded through the API, or by vLLM-Omni) have None.
+"""
+
+import json
+import re
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+
+from studio.errors import ConsentMissing
+
+__all__ = ["REASONS", "STATEMENT_VERSION", "ConsentRecord", "Reason", "record_consent"]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """label: what is chosen from. statement: what whoever chooses it states, word by word."""
+
+    label: str
+    statement: str
+
+
+# Whoever changes a statement raises the version: records keep both.
+STATEMENT_VERSION = "1"
+REASONS = {
+    "own": Reason("My own voice", "This is my own voice, and I want this studio to learn it and to speak with it."),
+    "permission": Reason(
+        "I have the speaker's permission",
+        "The person who speaks in this recording knows of it and has allowed me to clone the voice and to speak with it.",
+    ),
+    "licensed": Reason(
+        "Public domain or licensed", "This recording is in the public domain, or its licence allows me to clone the voice and to speak with it."
+    ),
+    "synthetic": Reason("A synthetic voice", "Nobody spoke this recording: it is synthetic, and its terms allow me to clone the voice."),
+}
+MOST_WHO_CHARACTERS = 500
+
+
+@dataclass(frozen=True)
+class ConsentRecord:
+    """given_at: UTC, ISO 8601 to the second. clip_digest: of the recording that it is about, which is in its name and no other's."""
+
+    version: str
+    reason: str
+    statement: str
+    who: str
+    given_at: str
+    clip_digest: str
+
+    @property
+    def text(self) -> str:
+        """In one line, as `Speaker.consent`."""
+        reason = REASONS.get(self.reason)
+        return f"{reason.label if reason else self.reason}: {self.who}"
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str | None, clip_digest: str | None) -> "ConsentRecord | None":
+        """None for what is no record, or one about another recording."""
+        names = {field.name for field in fields(cls)}
+        try:
+            stated = json.loads(text or "")
+            record = cls(**{name: stated[name] for name in names})
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return None
+        whole = all(isinstance(getattr(record, name), str) for name in names) and re.fullmatch(r"[0-9a-f]{64}", record.clip_digest)
+        return record if whole and record.clip_digest == clip_digest else None
+
+
+def record_consent(reason: str | None, who: str, clip_digest: str, now: datetime | None = None) -> ConsentRecord:
+    """What is stated now. Raises ConsentMissing."""
+    if reason not in REASONS:
+        raise ConsentMissing("It is not said why this voice may be cloned.", "Choose one of the four reasons.")
+    who = " ".join((who or "").split())
+    if not who:
+        raise ConsentMissing("It is not said whose voice this is.", "Name the person and the source of the clip.")
+    if len(who) > MOST_WHO_CHARACTERS:
+        raise ConsentMissing(f"Whose voice it is has {len(who)} characters; the limit is {MOST_WHO_CHARACTERS}.", "Shorten it.")
+    given_at = (now or datetime.now(UTC)).isoformat(timespec="seconds")
+    return ConsentRecord(STATEMENT_VERSION, reason, REASONS[reason].statement, who, given_at, clip_digest)
