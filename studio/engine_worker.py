@@ -95,12 +95,16 @@ class EngineWorker:
 
     def load(self) -> Engine:
         """The opened engine, waiting for it. Raises EngineUnavailable or EngineFailed; a later call tries again."""
-        self.begin_loading()
-        self._loaded.wait()
-        with self._changed:
-            if self._engine is not None:
-                return self._engine
-            raise self._failure or SpeechCancelled("The studio is closing.")
+        while True:  # it may be unloaded again before we look
+            self.begin_loading()
+            self._loaded.wait()
+            with self._changed:
+                if self._state == "ready":
+                    return self._engine
+                if self._failure is not None:
+                    raise self._failure
+                if self._closing:
+                    raise SpeechCancelled("The studio is closing.")
 
     def begin_loading(self) -> None:
         """Start opening the engine, if it is not open or being opened. Waits while it is being closed."""

@@ -59,15 +59,14 @@ def _card(status: EngineStatus, weights: WeightsStatus) -> Value:
         "facts": _facts(status, info),
         "reason": status.reason,
         "command": status.command,
-        "weights": {"state": weights.state, "words": _weights_words(weights), "share": _share(weights), "reason": _reason(weights)},
+        "weights": {"state": weights.state, "words": _weights_words(weights, status), "share": _share(weights), "reason": _reason(weights)},
         "verbs": _verbs(status, weights),
     }
 
 
 def _busy(status: EngineStatus) -> str:
-    if not (status.streaming or status.waiting):
-        return ""
-    return f", {status.streaming} speaking, {status.waiting} waiting"
+    counts = ((status.streaming, "speaking"), (status.waiting, "waiting"))
+    return "".join(f", {count} {what}" for count, what in counts if count)
 
 
 def _facts(status: EngineStatus, info: EngineInfo) -> list[list[str]]:
@@ -87,11 +86,11 @@ def _facts(status: EngineStatus, info: EngineInfo) -> list[list[str]]:
     return [[label, words] for label, words in facts.items() if words]
 
 
-def _weights_words(weights: WeightsStatus) -> str:
+def _weights_words(weights: WeightsStatus, status: EngineStatus) -> str:
     done, total = size_words(weights.done_bytes), size_words(weights.all_bytes) if weights.all_bytes else ""
     of = f"{done} of {total}" if total else done
     return {
-        "included": "Weights: with the studio",
+        "included": "" if status.state == "unavailable" else "Weights: nothing to download",
         "absent": f"Weights: not downloaded{f' ({total})' if total else ''}",
         "fetching": f"Weights: downloading, {of}",
         "cancelled": f"Weights: download stopped at {of}",

@@ -121,7 +121,7 @@ def _verbs(cell: Cell) -> list[tuple[str, str]]:
 
 
 def _totals(totals: MatrixTotals) -> list[Value]:
-    rate = "no lookups yet" if totals.hit_rate is None else f"{totals.hit_rate:.0%} of {totals.lookups} lookups"
+    rate = "no lookups yet" if totals.hit_rate is None else f"{100 * totals.hit_rate:.0f} % of {totals.lookups} lookups"
     pinned = f"{totals.pinned}, {size_words(totals.pinned_bytes)}" if totals.pinned else "none"
     rows = (
         ("Memory", f"{size_words(totals.memory_bytes)} of {size_words(totals.max_bytes)}", "Size of all cached prompts, and its limit."),

@@ -1,0 +1,141 @@
+"""EngineWorker: unloading frees the engine, refuses while it is at work, and the next request opens it again."""
+
+import threading
+
+import pytest
+
+from engines.errors import EngineUnavailable
+from studio.engine_worker import EngineWorker
+from studio.errors import EngineInUse
+from tests.api.door import Gate
+from tests.fake_engine import INFO, FakeEngine
+from tests.studio.test_engine_worker import speak
+
+
+class Opener:
+    """Opens a new fake engine each time, or fails as told."""
+
+    def __init__(self):
+        self.engines: list[FakeEngine] = []
+        self.error: Exception | None = None
+        self.before_chunk = lambda index: None
+        self.before_close = lambda: None
+        self.before_open = lambda: None
+
+    def __call__(self) -> FakeEngine:
+        self.before_open()
+        if self.error is not None:
+            raise self.error
+        engine = FakeEngine(before_chunk=self.before_chunk)
+        closed = engine.close
+        engine.close = lambda: (self.before_close(), closed())
+        self.engines.append(engine)
+        return engine
+
+
+@pytest.fixture
+def opener():
+    return Opener()
+
+
+@pytest.fixture
+def worker(opener):
+    worker = EngineWorker(INFO, opener, most_waiting=8, most_ahead_seconds=30)
+    yield worker
+    worker.close()
+
+
+def test_an_unloaded_engine_is_closed_and_idle_and_opens_again_when_wanted(worker, opener):
+    first = [chunk.sum() for chunk in speak(worker)]
+    worker.unload()
+    assert opener.engines[0].closed
+    assert (worker.status().state, worker.status().device) == ("idle", "")
+    assert [chunk.sum() for chunk in speak(worker)] == first
+    assert len(opener.engines) == 2
+    assert worker.status().state == "ready"
+
+
+def test_an_engine_that_speaks_is_not_unloaded_and_speaks_on(worker, opener):
+    gate = Gate()
+    opener.before_chunk = gate
+    stream = speak(worker)
+    gate.wait_for_arrival()
+    with pytest.raises(EngineInUse, match="at work for one request"):
+        worker.unload()
+    gate.open()
+    assert len(list(stream)) == 10
+    assert not opener.engines[0].closed
+
+
+def test_an_engine_that_is_being_loaded_is_not_unloaded(worker, opener):
+    gate = Gate()
+    opener.before_open = gate
+    worker.begin_loading()
+    gate.wait_for_arrival()
+    with pytest.raises(EngineInUse, match="being loaded"):
+        worker.unload()
+    gate.open()
+    worker.load()
+
+
+def test_whoever_speaks_while_it_is_being_closed_waits_and_is_heard(worker, opener):
+    gate = Gate()
+    opener.before_close = gate
+    worker.load()
+    unloading = threading.Thread(target=worker.unload)
+    unloading.start()
+    gate.wait_for_arrival()
+    assert worker.status().state == "unloading"
+    heard = []
+    speaking = threading.Thread(target=lambda: heard.extend(speak(worker)))
+    speaking.start()
+    gate.open()
+    unloading.join(10)
+    speaking.join(10)
+    assert len(heard) == 10
+    assert [engine.closed for engine in opener.engines] == [True, False]
+
+
+def test_requests_and_unloading_at_once_never_lose_a_request(worker, opener):
+    heard = []
+
+    def listen() -> None:
+        for _ in range(20):
+            heard.append(len(list(speak(worker))))
+
+    listeners = [threading.Thread(target=listen) for _ in range(3)]
+    for thread in listeners:
+        thread.start()
+    while any(thread.is_alive() for thread in listeners):
+        try:
+            worker.unload()
+        except EngineInUse:
+            continue
+    assert heard == [10] * 60
+    assert len(opener.engines) > 1
+
+
+def test_what_decides_about_prompts_is_known_before_and_after(worker):
+    assert worker.extractor is None
+    engine = worker.load()
+    worker.unload()
+    assert worker.extractor.weights_fingerprint == engine.weights_fingerprint
+
+
+def test_unloading_what_could_not_be_opened_forgets_why(worker, opener):
+    opener.error = EngineUnavailable("The weights are not here.", "make weights")
+    with pytest.raises(EngineUnavailable):
+        worker.load()
+    worker.unload()
+    assert (worker.status().state, worker.status().reason) == ("idle", "")
+    opener.error = None
+    assert worker.load()
+
+
+def test_unloading_what_is_not_loaded_or_closed_changes_nothing(worker):
+    worker.unload()
+    assert worker.status().state == "idle"
+    worker.load()
+    worker.close()
+    worker.unload()
+    assert worker.status().state == "closed"

@@ -1,0 +1,172 @@
+"""Weights: bytes as they come, cancel, resume, failure, and the engine that opens afterwards."""
+
+import threading
+
+import pytest
+
+from engines import catalog
+from engines.errors import EngineUnavailable
+from studio.errors import EngineUnknown, NothingToFetch
+from studio.service import Studio
+from studio.settings import Settings
+from studio.weights import Weights
+from tests import heavy_package
+from tests.api.door import eventually
+from tests.fake_engine import INFO, FakeEngine
+from tests.studio.test_engine_worker import Gate
+
+INFOS = {"fake": INFO, "heavy": heavy_package.INFO}
+
+
+@pytest.fixture
+def pieces(monkeypatch) -> Gate:
+    """Lets one piece through at a time."""
+    gate = Gate()
+    monkeypatch.setattr(heavy_package, "before_piece", gate)
+    yield gate
+    gate.release()
+
+
+@pytest.fixture
+def fetch(tmp_path, monkeypatch):
+    """fetch(checkpoint) -> Weights over the catalog with the heavy package in it."""
+    monkeypatch.setitem(catalog._PACKAGES, "heavy", "tests.heavy_package")
+    made = []
+
+    def make(checkpoint: str, on_fetched=lambda engine: None) -> Weights:
+        source = catalog.weights_source("heavy", checkpoint=checkpoint)
+        made.append(Weights(INFOS, {"heavy": source}, on_fetched))
+        return made[-1]
+
+    yield make
+    for weights in made:
+        weights.close()
+
+
+def state(weights: Weights) -> str:
+    return weights.status("heavy").state
+
+
+def test_the_bytes_strictly_increase_until_the_weights_are_here(fetch, pieces, tmp_path):
+    told = []
+    weights = fetch(heavy_package.make_remote(tmp_path / "hub"), told.append)
+    assert (state(weights), weights.status("heavy").all_bytes) == ("absent", 10_000)
+    weights.begin("heavy")
+    seen = []
+    for _ in range(10):
+        assert pieces.arrived.acquire(timeout=10)
+        seen.append(weights.status("heavy").done_bytes)
+        pieces.go.release()
+    assert seen == [1_000 * piece for piece in range(10)]
+    assert eventually(lambda: state(weights) == "ready")
+    assert eventually(lambda: told == ["heavy"])
+    assert (tmp_path / "hub" / "weights.bin").read_bytes() == (tmp_path / "hub" / "remote.bin").read_bytes()
+
+
+def test_a_cancelled_download_keeps_its_bytes_and_resumes_there(fetch, pieces, tmp_path):
+    weights = fetch(heavy_package.make_remote(tmp_path / "hub"))
+    weights.begin("heavy")
+    for _ in range(3):
+        pieces.pass_one()
+    assert pieces.arrived.acquire(timeout=10)
+    weights.cancel("heavy")
+    pieces.go.release()
+    assert eventually(lambda: state(weights) == "cancelled")
+    assert weights.status("heavy").done_bytes == 3_000
+    weights.begin("heavy")
+    assert pieces.arrived.acquire(timeout=10)
+    assert (state(weights), weights.status("heavy").done_bytes) == ("fetching", 3_000)
+    pieces.release()
+    assert eventually(lambda: state(weights) == "ready")
+
+
+def test_a_downloader_that_never_asks_is_stopped_at_its_next_progress(tmp_path):
+    gate, kept = Gate(), []
+
+    def fetch(progress, cancelled) -> None:
+        for done in range(1_000):
+            gate(done)
+            progress(done, 1_000)
+            kept.append(done)
+
+    weights = Weights(INFOS, {"heavy": catalog.WeightsSource(lambda: False, fetch)})
+    weights.begin("heavy")
+    gate.pass_one()
+    assert gate.arrived.acquire(timeout=10)
+    weights.cancel("heavy")
+    gate.go.release()
+    assert eventually(lambda: state(weights) == "cancelled")
+    assert kept == [0]
+
+
+def test_a_failure_says_what_and_a_later_try_begins_where_the_source_says(fetch, tmp_path):
+    folder = tmp_path / "hub"
+    weights = fetch(heavy_package.make_remote(folder, digest="0" * 64))
+    weights.begin("heavy")
+    assert eventually(lambda: state(weights) == "failed")
+    status = weights.status("heavy")
+    assert "checksum" in status.reason and status.hint == "Run: make weights"
+    heavy_package.make_remote(folder)
+    weights.begin("heavy")
+    assert eventually(lambda: state(weights) == "ready")
+
+
+def test_a_defect_of_the_downloader_is_a_failure_that_names_no_path(fetch, tmp_path, caplog):
+    def broken(progress, cancelled) -> None:
+        raise OSError("/a/secret/path")
+
+    weights = Weights(INFOS, {"heavy": catalog.WeightsSource(lambda: False, broken)})
+    weights.begin("heavy")
+    assert eventually(lambda: state(weights) == "failed")
+    assert "secret" not in weights.status("heavy").reason + weights.status("heavy").hint
+    assert "could not be fetched" in caplog.text
+
+
+def test_one_engine_is_fetched_once_at_a_time(fetch, pieces, tmp_path):
+    weights = fetch(heavy_package.make_remote(tmp_path / "hub"))
+    threads = [threading.Thread(target=weights.begin, args=("heavy",)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert pieces.arrived.acquire(timeout=10)
+    assert sum(thread.name == "weights-heavy" for thread in threading.enumerate()) == 1
+
+
+def test_an_engine_without_weights_to_fetch_says_so(fetch, tmp_path):
+    weights = fetch(heavy_package.make_remote(tmp_path / "hub"))
+    assert weights.status("fake").state == "included"
+    with pytest.raises(NothingToFetch):
+        weights.begin("fake")
+    for verb in (weights.status, weights.begin, weights.cancel):
+        with pytest.raises(EngineUnknown):
+            verb("nothing")
+
+
+def test_weights_that_come_in_another_way_are_seen(fetch, tmp_path):
+    weights = fetch(heavy_package.make_remote(tmp_path / "hub"))
+    assert state(weights) == "absent"
+    (tmp_path / "hub" / "weights.bin").write_bytes(b"by hand")
+    assert state(weights) == "ready"
+
+
+def test_an_engine_that_was_unavailable_opens_once_its_weights_have_come(tmp_path):
+    checkpoint = heavy_package.make_remote(tmp_path / "hub")
+    source = catalog.WeightsSource(
+        lambda: heavy_package.fetched(checkpoint), lambda progress, cancelled: heavy_package.fetch(checkpoint, progress, cancelled)
+    )
+    engines = {"fake": FakeEngine, "heavy": lambda: heavy_package.open(checkpoint)}
+    settings = Settings(speakers_dir=tmp_path / "speakers", default_engine="fake")
+    studio = Studio(settings, infos=INFOS, open_engine=lambda name: engines[name](), weights={"heavy": source})
+    try:
+        with pytest.raises(EngineUnavailable):
+            studio.load("heavy")
+        studio.weights.begin("heavy")
+        assert eventually(lambda: studio.engines()[1].state == "idle")
+        assert studio.load("heavy").state == "ready"
+    finally:
+        studio.close()
+
+
+def test_the_catalog_knows_no_source_for_an_engine_without_the_hook():
+    assert catalog.weights_source(next(iter(catalog.engine_ids()))) is None
