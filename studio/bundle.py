@@ -19,6 +19,7 @@ from engines.errors import EngineError, PromptInvalid
 from engines.prompt import SpeakerPrompt
 from studio.audio_files import decode_clip
 from studio.bundle_archive import MOST_BUNDLE_BYTES, pack, refuse_pickle, unpack
+from studio.consent import ConsentRecord
 from studio.errors import BundleUnusable
 from studio.prompt_files import keys_of
 from studio.prompt_key import PromptKey
@@ -67,7 +68,11 @@ def write_bundle(speaker: Speaker, prompts: Prompts) -> bytes:
         "transcript": words.text if words else None,
         "language": words.language if words else None,
         "created_at": speaker.created_at,
-        "consent": {"statement": speaker.consent, "recording_sha256": speaker.clip_digest},
+        "consent": {
+            "statement": speaker.consent,
+            "recording_sha256": speaker.clip_digest,
+            "record": json.loads(speaker.consent_record.to_json()) if speaker.consent_record else None,
+        },
         "recording": {"file": reference, "digest": speaker.clip_digest, "seconds": speaker.seconds, "sample_rate": speaker.sample_rate},
         "prompts": [{"file": _prompt_name(key), "engine": key.engine} for key, _ in prompts],
         "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in members.items()},
@@ -160,6 +165,7 @@ def _recording(manifest: dict, members: dict[str, bytes]) -> Recording:
         name=check_name(manifest["name"]),
         consent=consent,
         clip=clip,
+        consent_record=ConsentRecord.from_json(json.dumps(manifest["consent"].get("record")), clip.digest),
         transcript=Transcript.of(texts["transcript"], texts["language"]),
         description=texts["description"] or None,
         tags=tuple(str(tag) for tag in manifest.get("tags") or ()),

@@ -7,6 +7,7 @@ import pickle
 import random
 import stat
 import zipfile
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from engines.clip import Clip
 from engines.prompt import SpeakerPrompt
 from studio.bundle import read_bundle, write_bundle
 from studio.bundle_archive import MOST_MEMBERS, pack, unpack
+from studio.consent import record_consent
 from studio.errors import BundleUnusable, NameInvalid
 from studio.prompt_key import PromptKey
 from studio.speaker import Speaker
@@ -89,10 +91,19 @@ def test_every_recording_comes_back_bit_for_bit(kind, member):
 def test_the_manifest_says_what_is_inside_with_consent_and_hashes():
     manifest = json.loads(MEMBERS["manifest.json"])
     assert manifest["format"] == "speaker-bundle/1" and manifest["created_at"] == 7
-    assert manifest["consent"] == {"statement": "own", "recording_sha256": CLIP.digest}
+    assert manifest["consent"] == {"statement": "own", "recording_sha256": CLIP.digest, "record": None}
     assert manifest["sha256"].keys() == MEMBERS.keys() - {"manifest.json"}
     assert [prompt["engine"] for prompt in manifest["prompts"]] == ["fake"]
     assert read_bundle(GOOD).engines == ("fake",)
+
+
+def test_a_consent_record_comes_along_and_one_about_another_recording_does_not():
+    record = record_consent("own", "Ana, today", CLIP.digest)
+    data = write_bundle(speaker_of(CLIP, consent_record=record), [])
+    assert read_bundle(data).recording.consent_record == record
+    foreign = {"statement": "own", "record": asdict(replace(record, clip_digest="0" * 64))}
+    for consent in (foreign, {"statement": "own", "record": "nonsense"}, {"statement": "own", "record": [1]}):
+        assert read_bundle(altered(manifest={"consent": consent})).recording.consent_record is None
 
 
 class Bomb:

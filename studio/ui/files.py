@@ -1,0 +1,64 @@
+"""Files that the page hands out: kept speech and bundles. Routes of the page's own app, so its SignIn stands in front of them.
+
+Nothing here lies in a folder of Gradio's: a file is made for the request, says that nobody may store it, and no other site may embed it.
+"""
+
+import io
+from collections.abc import Callable
+
+import soundfile
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from engines.errors import CallerMistake, EngineError
+from studio.audio_encoder import encode
+from studio.bundle import file_name_of
+from studio.errors import EntryUnknown, SpeakerUnknown
+from studio.service import Studio
+
+__all__ = ["file_routes"]
+
+GUARDED = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin"}
+
+
+def file_routes(studio: Studio) -> list[Route]:
+    """GET /studio/history/{id} is a WAV, GET /studio/bundles/{name}?prompts=0|1 a download. Plain functions, which run on threads."""
+
+    def kept_speech(request: Request) -> Response:
+        entry_id = request.path_params["entry_id"]
+        return _answered(lambda: Response(_wav(studio.history.audio(entry_id)), media_type="audio/wav", headers=GUARDED))
+
+    def bundle(request: Request) -> Response:
+        with_prompts = request.query_params.get("prompts") != "0"
+        return _answered(lambda: _download(studio, request.path_params["name"], with_prompts))
+
+    return [Route("/studio/history/{entry_id}", kept_speech), Route("/studio/bundles/{name}", bundle)]
+
+
+def _wav(flac: bytes) -> bytes:
+    """The same 16-bit samples in a file that the page's player reads without a decoder."""
+    samples, sample_rate = soundfile.read(io.BytesIO(flac), dtype="float32")
+    return encode(samples, sample_rate, "wav")
+
+
+def _download(studio: Studio, name: str, with_prompts: bool) -> Response:
+    speaker, data = studio.library.export(name, with_prompts=with_prompts)
+    disposition = {"Content-Disposition": f'attachment; filename="{file_name_of(speaker)}"'}
+    return Response(data, media_type="application/zip", headers=GUARDED | disposition)
+
+
+def _answered(make: Callable[[], Response]) -> Response:
+    """The file, or what went wrong in the shape of the API's errors."""
+    try:
+        return make()
+    except (SpeakerUnknown, EntryUnknown) as error:
+        status, known = 404, error
+    except CallerMistake as error:
+        status, known = 400, error
+    except EngineError as error:
+        status, known = 500, error
+    except OSError:
+        status, known = 500, EngineError("The file could not be read from disk.", "Try again; the log names the reason.")
+    body = {"error": {"message": known.fact, "hint": known.hint, "code": known.code}}
+    return JSONResponse(body, status_code=status, headers=GUARDED)

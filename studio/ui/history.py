@@ -1,0 +1,143 @@
+"""History: what was spoken on this page, to be heard again, made again with the same seed, starred and deleted."""
+
+import time
+from dataclasses import dataclass
+
+import gradio as gr
+
+from studio.history import HistoryEntry
+from studio.service import Studio
+from studio.ui import choices, web
+from studio.ui.events import LIGHT, named
+from studio.ui.figures import size_words
+from studio.ui.lines import message_line
+from studio.ui.messages import Message, said_on_the_page
+from studio.ui.voices import FILL
+
+__all__ = ["HistoryFields", "act_on_entry", "build_history_fields", "history_value", "run_again", "wire_history"]
+
+Value = dict[str, object]
+
+
+@dataclass(frozen=True)
+class HistoryFields:
+    """The tab's components, for the page to wire."""
+
+    table: gr.HTML
+    message: gr.HTML
+
+
+def build_history_fields() -> HistoryFields:
+    """The tab's components in their order on the page; called inside of the tab."""
+    gr.HTML("<h2>History</h2>", elem_id="history-title", js_on_load=None)
+    message = message_line("history-message")
+    mounted = web.mount("history", "act", "again")
+    table = gr.HTML(None, elem_id="history", html_template=web.markup("history"), js_on_load=mounted, apply_default_css=False)
+    return HistoryFields(table, message)
+
+
+def wire_history(studio: Studio, fields: HistoryFields, tab: gr.Tab, timer: gr.Timer, speak: list) -> None:
+    """timer: its ticks bring what was spoken meanwhile. speak: the Speak tab's voice, engine and text, and the tabs."""
+    seen = gr.State("")
+    shown = [fields.table, seen]
+    show = named(show_history, studio)
+
+    def ask(asked: gr.EventData) -> Value:
+        return act_on_entry(studio, asked._data)
+
+    def again(asked: gr.EventData) -> tuple:
+        return run_again(studio, asked._data["entry"])
+
+    tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
+    timer.tick(named(show_changed_history, studio), seen, shown, **LIGHT)
+    fields.table.act(ask, None, fields.message, **LIGHT).then(show, None, shown, **LIGHT)
+    fields.table.again(again, None, [*speak, fields.message], **LIGHT).then(None, None, None, js=FILL, **LIGHT)
+
+
+def show_history(studio: Studio) -> tuple[Value, str]:
+    """The entries, and which version they are."""
+    return history_value(studio), _version(studio)
+
+
+def show_changed_history(studio: Studio, seen: str) -> tuple:
+    """The same where something changed since `seen`; else nothing is sent."""
+    return (gr.skip(), gr.skip()) if _version(studio) == seen else show_history(studio)
+
+
+@said_on_the_page
+def act_on_entry(studio: Studio, asked: Value) -> Message:
+    """asked: {act: star, delete or clear; entry; starred}."""
+    entry, act = str(asked.get("entry", "")), asked["act"]
+    if act == "star":
+        kept = studio.history.star(entry, bool(asked["starred"]))
+        return Message("done", "Starred: it makes no room for newer ones." if kept.starred else "The star is gone.")
+    if act == "delete":
+        studio.history.delete(entry)
+        return Message("done", "The entry is deleted.")
+    if act != "clear":
+        raise ValueError(f"no act {act!r}")
+    return Message("done", f"The history is empty; entries deleted: {studio.history.clear()}.")
+
+
+def run_again(studio: Studio, entry_id: str) -> tuple:
+    """Fill the Speak tab with an entry's voice, engine and text, and go there: (voice, engine, text, tabs, message)."""
+    try:
+        entry = studio.history.entry(entry_id)
+        engine = studio.engine_info(entry.engine).id
+    except Exception as error:  # gone meanwhile, or an engine that is not on offer any more
+        problem = said_on_the_page(_raise)(error)
+        return gr.skip(), gr.skip(), gr.skip(), gr.skip(), problem
+    known, name = choices.voice_choices(studio, engine), _name_now(studio, entry)
+    return (
+        gr.update(choices=known, value=name),
+        gr.update(choices=choices.engine_choices(studio), value=engine),
+        entry.text,
+        gr.update(selected="speak"),
+        Message("note", "").as_value(),
+    )
+
+
+def history_value(studio: Studio) -> Value:
+    """What assets/web/history.js draws. Names and texts are set as text there."""
+    entries, history = studio.history.entries(), studio.history
+    n_bytes = sum(entry.n_bytes for entry in entries)
+    used = f"{len(entries)} of {history.most_entries} entries, {size_words(n_bytes)} of {size_words(history.most_bytes)}"
+    titles = {status.info.id: status.info.title for status in studio.engines()}
+    return {
+        "entries": [_row(studio, entry, titles) for entry in entries],
+        "used": f"{used}. The oldest without a star make room; deleting a voice deletes what it said here.",
+        "keeps_any": history.most_entries > 0,
+        "at": time.time_ns(),
+    }
+
+
+def _row(studio: Studio, entry: HistoryEntry, titles: dict[str, str]) -> Value:
+    options = {name: value for name, value in entry.options.items() if name != "language" and value is not None}
+    return {
+        "id": entry.id,
+        "at": entry.at,
+        "text": entry.text,
+        "voice": _name_now(studio, entry),
+        "engine": titles.get(entry.engine, entry.engine),
+        "options": options,
+        "language": entry.options.get("language") or "",
+        "ttfp_ms": None if entry.ttfp_seconds is None else entry.ttfp_seconds * 1000,
+        "cache": entry.cache or "",
+        "seconds": entry.seconds,
+        "ended": entry.ended,
+        "starred": entry.starred,
+    }
+
+
+def _name_now(studio: Studio, entry: HistoryEntry) -> str:
+    """A voice may have another name by now."""
+    owners = {speaker.generation_id: speaker.name for speaker in studio.store.speakers()}
+    return owners.get(entry.generation_id, entry.speaker or "")
+
+
+def _version(studio: Studio) -> str:
+    return str(hash(tuple((entry.id, entry.starred) for entry in studio.history.entries())))
+
+
+def _raise(error: Exception) -> Message:
+    raise error

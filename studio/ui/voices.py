@@ -1,0 +1,117 @@
+"""Voices: the library. Find, hear, choose, edit, replace, delete with a way back, take away, bring in."""
+
+import time
+from dataclasses import dataclass
+
+import gradio as gr
+
+from studio.consent import REASONS
+from studio.obstacle import obstacle_between
+from studio.service import Studio
+from studio.speaker import Speaker
+from studio.trash import KEPT_SECONDS
+from studio.ui import choices, web
+from studio.ui.events import LIGHT, named
+from studio.ui.lines import message_line
+from studio.ui.voice_acts import act_on_voice
+
+__all__ = ["VoicesFields", "build_voices_fields", "show_voices", "speak_with", "voices_value", "wire_voices"]
+
+Value = dict[str, object]
+# After the fields are filled: the page's script puts the options in, and speaks where that was asked for.
+FILL = "() => studio.fillSpeak()"
+
+
+@dataclass(frozen=True)
+class VoicesFields:
+    """The tab's components, for the page to wire. answer: what the last act came to, for the script; it shows nothing."""
+
+    table: gr.HTML
+    answer: gr.HTML
+    message: gr.HTML
+
+
+def build_voices_fields() -> VoicesFields:
+    """The tab's components in their order on the page; called inside of the tab."""
+    gr.HTML("<h2>Voices</h2>", elem_id="voices-title", js_on_load=None)
+    message = message_line("voices-message")
+    mounted = web.mount("voices", "act", "speak")
+    table = gr.HTML(None, elem_id="voices", html_template=web.markup("voices"), js_on_load=mounted, apply_default_css=False)
+    answer = gr.HTML(None, elem_id="voices-answer", html_template="", js_on_load=web.mount("voices-answer"), apply_default_css=False)
+    return VoicesFields(table, answer, message)
+
+
+def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, timer: gr.Timer, speak: list) -> None:
+    """timer: its ticks bring what changed elsewhere. speak: the Speak tab's voice and engine, and the tabs."""
+    voice, engine, tabs = speak
+    seen = gr.State("")
+    shown = [fields.table, seen]
+    show = named(show_voices, studio)
+
+    def ask(asked: gr.EventData) -> tuple[Value, Value]:
+        return act_on_voice(studio, asked._data)
+
+    def choose(engine: str, asked: gr.EventData) -> tuple:
+        return speak_with(studio, asked._data["voice"], engine)
+
+    tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
+    timer.tick(named(show_changed_voices, studio), seen, shown, **LIGHT)
+    acting = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
+    fields.table.act(ask, None, [fields.answer, fields.message], **acting).then(show, None, shown, **LIGHT)
+    fields.table.speak(choose, engine, [voice, tabs], **LIGHT).then(None, None, None, js=FILL, **LIGHT)
+
+
+def show_voices(studio: Studio) -> tuple[Value, str]:
+    """The library, and which version it is."""
+    seen = _version(studio)  # before the look, so that a change between the two is looked at again
+    return voices_value(studio), seen
+
+
+def show_changed_voices(studio: Studio, seen: str) -> tuple:
+    """The same where something changed since `seen`; else nothing is sent."""
+    return (gr.skip(), gr.skip()) if _version(studio) == seen else show_voices(studio)
+
+
+def speak_with(studio: Studio, voice: str, engine: str | None) -> tuple:
+    """Choose a voice in the Speak tab and go there."""
+    known = choices.voice_choices(studio, choices.chosen_engine(studio, engine))
+    return gr.update(choices=known, value=voice), gr.update(selected="speak")
+
+
+def voices_value(studio: Studio) -> Value:
+    """What assets/web/voices.js draws. Names and words of people are set as text there."""
+    return {
+        "voices": [_row(studio, speaker) for speaker in studio.speakers()],
+        "reasons": [[key, reason.label, reason.statement] for key, reason in REASONS.items()],
+        "undo_seconds": KEPT_SECONDS,
+        "at": time.time_ns(),
+    }
+
+
+def _row(studio: Studio, speaker: Speaker) -> Value:
+    words, record = speaker.transcript, speaker.consent_record
+    return {
+        "name": speaker.name,
+        "created_at": speaker.created_at,
+        "description": speaker.description or "",
+        "tags": list(speaker.tags),
+        "transcript": words.text if words else "",
+        "language": (words.language or "") if words else "",
+        "seconds": speaker.seconds,
+        "consent": REASONS[record.reason].label if record and record.reason in REASONS else "stated",
+        "consent_facts": f"{speaker.consent}{f', {record.given_at}' if record else ''}",
+        "engines": _engines(studio, speaker),
+    }
+
+
+def _engines(studio: Studio, speaker: Speaker) -> list[Value]:
+    """A chip per engine: where its prompt is, or why there can be none."""
+    places = studio.prompt_places(speaker)
+    infos = [status.info for status in studio.engines()]
+    unfit = {info.id for info in infos if info.id not in places and obstacle_between(speaker, info) is not None}
+    return [{"title": info.title, "place": "unfit" if info.id in unfit else places.get(info.id, "none")} for info in infos]
+
+
+def _version(studio: Studio) -> str:
+    speakers = [(speaker.generation_id, speaker.revision) for speaker in studio.speakers()]
+    return f"{studio.matrix.version()} {hash(tuple(speakers))}"

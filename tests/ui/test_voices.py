@@ -1,0 +1,203 @@
+"""Claims about the library and the history as handlers: what is asked, what is answered, what stays in no folder."""
+
+import base64
+import io
+import zipfile
+
+import numpy as np
+import pytest
+import soundfile
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from engines.clip import Clip
+from studio.service import Studio
+from studio.settings import Settings
+from studio.speaker import Recording
+from studio.speech import SpeechRequest
+from studio.ui.files import file_routes
+from studio.ui.history import act_on_entry, history_value, run_again
+from studio.ui.voice_acts import act_on_voice
+from studio.ui.voices import show_changed_voices, show_voices, speak_with, voices_value
+from tests.fake_engine import INFO, FakeEngine
+from tests.ui.clips import wav_bytes
+
+
+@pytest.fixture
+def studio(tmp_path):
+    settings = Settings(speakers_dir=tmp_path / "speakers", default_engine="fake", warm_uploads=False)
+    studio = Studio(settings, infos={"fake": INFO}, open_engine=lambda name: FakeEngine())
+    yield studio
+    studio.close()
+
+
+@pytest.fixture
+def files(studio):
+    with TestClient(FastAPI(routes=file_routes(studio))) as client:
+        yield client
+
+
+def enroll(studio: Studio, name: str = "Ana", seed: int = 1, **more) -> None:
+    samples = np.random.default_rng(seed).uniform(-0.3, 0.3, 48_000).astype(np.float32)
+    studio.enroll(Recording(name, "her own", clip=Clip(samples, 24_000), **more))
+
+
+def speak(studio: Studio, text: str = "Say this.", **request) -> str:
+    """Keeps a speech; its entry."""
+    with studio.speak(SpeechRequest(text, keep=True, **request)) as speech:
+        speech.read_all()
+    studio.history.settle()
+    return studio.history.entries()[0].id
+
+
+def sent(data: bytes, name: str) -> dict[str, str]:
+    """As the page sends a file: in the event itself, so that it lies in no folder."""
+    return {"data": base64.b64encode(data).decode(), "name": name, "type": ""}
+
+
+def rows(studio: Studio) -> dict[str, dict]:
+    return {row["name"]: row for row in voices_value(studio)["voices"]}
+
+
+# --- the library
+
+
+def test_a_row_says_what_is_known_of_a_voice_and_where_its_prompts_are(studio):
+    enroll(studio, tags=("warm",), description="a reader")
+    row = rows(studio)["Ana"]
+    assert (row["tags"], row["description"], row["seconds"], row["consent"]) == (["warm"], "a reader", 2.0, "stated")
+    assert row["engines"] == [{"title": "Fake", "place": "none"}]
+    studio.warm("Ana")
+    assert rows(studio)["Ana"]["engines"][0]["place"] == "memory"
+
+
+def test_a_tick_sends_the_library_only_when_it_changed(studio):
+    enroll(studio)
+    _, seen = show_voices(studio)
+    assert "value" not in show_changed_voices(studio, seen)[0]
+    act_on_voice(studio, {"act": "edit", "voice": "Ana", "name": "Ana", "tags": "new"})
+    assert show_changed_voices(studio, seen)[0]["voices"][0]["tags"] == ["new"]
+
+
+def test_an_edit_is_saved_and_a_taken_name_is_told_and_changes_nothing(studio):
+    enroll(studio)
+    enroll(studio, "Ben", 2)
+    fields = {"description": "a reader", "tags": "a, b", "transcript": "her words", "language": "en"}
+    answer, message = act_on_voice(studio, {"act": "edit", "voice": "Ana", "name": "Bea"} | fields)
+    assert (answer["done"], message["kind"], message["voice"]) == (True, "done", "Bea")
+    assert rows(studio)["Bea"] | fields == rows(studio)["Bea"] | {"tags": "a, b"}
+    answer, message = act_on_voice(studio, {"act": "edit", "voice": "Bea", "name": "ben"})
+    assert (answer["done"], message["code"]) == (False, "name_taken")
+    assert set(rows(studio)) == {"Bea", "Ben"}
+
+
+def test_a_deletion_can_be_undone_by_what_it_answered(studio):
+    enroll(studio)
+    answer, _ = act_on_voice(studio, {"act": "delete", "voice": "Ana"})
+    assert rows(studio) == {} and answer["name"] == "Ana"
+    _, message = act_on_voice(studio, {"act": "restore", "undo": answer["undo"]})
+    assert message["kind"] == "done" and set(rows(studio)) == {"Ana"}
+    _, message = act_on_voice(studio, {"act": "restore", "undo": answer["undo"]})
+    assert message["code"] == "undo_too_late"
+    _, message = act_on_voice(studio, {"act": "restore", "undo": "../../etc/passwd"})
+    assert message["code"] == "undo_too_late"
+
+
+def test_a_new_clip_needs_a_new_consent_and_is_that_of_the_new_recording(studio):
+    enroll(studio)
+    asked = {"act": "replace", "voice": "Ana", "who": "Ana, today", "transcript": "new words"}
+    _, message = act_on_voice(studio, asked | {"sent": sent(wav_bytes(), "a.wav")})
+    assert message["code"] == "consent_missing"
+    _, message = act_on_voice(studio, asked | {"reason": "own", "sent": sent(wav_bytes(), "a.wav")})
+    speaker = studio.speaker("Ana")
+    assert message["kind"] == "done"
+    assert (speaker.filename, speaker.transcript.text, speaker.sample_rate) == ("a.wav", "new words", 48_000)
+    assert speaker.consent_record.clip_digest == speaker.clip_digest and rows(studio)["Ana"]["consent"] == "My own voice"
+
+
+def test_the_demo_voice_comes_with_its_consent_and_only_once(studio):
+    for _ in range(2):
+        answer, message = act_on_voice(studio, {"act": "demo"})
+        assert (answer["voice"], message["kind"]) == ("Demo", "done")
+    [speaker] = studio.speakers()
+    assert speaker.consent.startswith("A synthetic voice: Generated by") and speaker.transcript.language == "en"
+
+
+def test_speaking_with_a_voice_chooses_it_in_the_speak_tab(studio):
+    enroll(studio)
+    voice, tabs = speak_with(studio, "Ana", "fake")
+    assert voice["value"] == "Ana" and ("Ana", "Ana") in voice["choices"] and tabs["selected"] == "speak"
+
+
+# --- bundles
+
+
+def test_an_exported_bundle_is_previewed_and_comes_in_as_agreed(studio, files):
+    enroll(studio, tags=("warm",))
+    digest = studio.speaker("Ana").clip_digest
+    response = files.get("/studio/bundles/ana")
+    assert response.headers["content-disposition"] == 'attachment; filename="Ana.voice.zip"'
+    assert response.headers["cache-control"] == "no-store"
+    answer, _ = act_on_voice(studio, {"act": "preview", "sent": sent(response.content, "Ana.voice.zip")})
+    preview = answer["preview"]
+    assert (preview["name"], preview["is_taken"], preview["free_name"]) == ("Ana", True, "Ana (2)")
+    assert dict(map(tuple, preview["lines"]))["Consent"] == "her own"
+    for choice, names in (("skip", {"Ana"}), ("keep both", {"Ana", "Ana (2)"}), ("replace", {"Ana", "Ana (2)"})):
+        asked = {"act": "import", "on_conflict": choice, "sent": sent(response.content, "Ana.voice.zip")}
+        assert act_on_voice(studio, asked)[0]["done"]
+        assert set(rows(studio)) == names
+    assert {speaker.clip_digest for speaker in studio.speakers()} == {digest}
+
+
+def test_a_bundle_with_a_pickle_is_refused_in_words_and_not_kept(studio):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("voice.pt", b"\x80\x04.")
+    answer, message = act_on_voice(studio, {"act": "preview", "sent": sent(file.getvalue(), "x.zip")})
+    assert not answer["done"] and "preview" not in answer
+    assert message["fact"] == "This bundle holds a Python pickle (.pt). We do not open those."
+    assert message["hint"] == "Ask for a .voice.zip with safetensors."
+
+
+def test_a_file_that_is_not_there_is_told_in_the_shape_of_the_apis_errors(files):
+    for path in ("/studio/bundles/nobody", "/studio/history/" + "0" * 32, "/studio/history/..%2f..%2fx"):
+        response = files.get(path)
+        assert response.status_code == 404, path
+    assert "nobody" in files.get("/studio/bundles/nobody").json()["error"]["message"]
+
+
+# --- the history
+
+
+def test_an_entry_is_played_as_it_was_heard(studio, files):
+    with studio.speak(SpeechRequest("Say this.", keep=True)) as speech:
+        heard = speech.read_all()
+    studio.history.settle()
+    [entry] = history_value(studio)["entries"]
+    response = files.get(f"/studio/history/{entry['id']}")
+    samples, rate = soundfile.read(io.BytesIO(response.content), dtype="int16")
+    assert rate == INFO.sample_rate
+    assert np.array_equal(samples, np.rint(heard * 32768).astype(np.int16))
+    assert response.headers["cache-control"] == "no-store"
+
+
+def test_running_again_fills_the_speak_tab_with_voice_engine_text_and_the_row_has_the_seed(studio):
+    enroll(studio)
+    entry = speak(studio, "Say this.", speaker="Ana", options={"seed": 7, "language": "en"})
+    act_on_voice(studio, {"act": "edit", "voice": "Ana", "name": "Bea"})
+    [row] = history_value(studio)["entries"]
+    assert (row["options"]["seed"], row["language"], row["voice"], row["cache"]) == (7, "en", "Bea", "miss")
+    voice, engine, text, tabs, _ = run_again(studio, entry)
+    assert (voice["value"], engine["value"], text, tabs["selected"]) == ("Bea", "fake", "Say this.", "speak")
+
+
+def test_stars_deletions_and_an_entry_that_is_gone_are_told(studio):
+    entry = speak(studio)
+    assert act_on_entry(studio, {"act": "star", "entry": entry, "starred": True})["kind"] == "done"
+    assert history_value(studio)["entries"][0]["starred"] is True
+    assert act_on_entry(studio, {"act": "delete", "entry": entry})["kind"] == "done"
+    assert act_on_entry(studio, {"act": "delete", "entry": entry})["code"] == "entry_unknown"
+    assert run_again(studio, entry)[-1]["code"] == "entry_unknown"
+    speak(studio)
+    assert "1" in act_on_entry(studio, {"act": "clear"})["fact"]
+    assert history_value(studio)["entries"] == []
