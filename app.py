@@ -12,7 +12,7 @@ from engines.clip import Transcript
 from engines.errors import EngineError
 from studio.settings import Settings, SettingsInvalid, read_settings
 
-MOST_PORT = 65_535
+DEFAULT_PORT, MOST_PORT = 7860, 65_535
 STARTED = time.perf_counter()
 
 
@@ -34,8 +34,8 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Voice cloning studio. Without a command it serves the page and the API.")
     parser.add_argument("--headless", action="store_true", help="serve the API alone")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
-    parser.add_argument("--port", type=_port, default=7860, help="port to listen on, 0 for any free one")
+    parser.add_argument("--host", help="address to listen on; 127.0.0.1, or what a Space says")
+    parser.add_argument("--port", type=_port, help="port to listen on, 0 for any free one; 7860, or what a Space says")
     parser.set_defaults(run=_serve)
     commands = parser.add_subparsers(title="commands", metavar="")
 
@@ -64,10 +64,14 @@ def _port(text: str) -> int:
 
 
 def _serve(options: argparse.Namespace, settings: Settings) -> int:
-    from studio.server import serve
+    from studio.server import serve, serve_on_space
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    serve(settings, host=options.host, port=options.port, headless=options.headless, started=STARTED)
+    if settings.space_id and not options.headless:
+        serve_on_space(settings, host=options.host, port=options.port, started=STARTED)
+        return 0
+    port = DEFAULT_PORT if options.port is None else options.port
+    serve(settings, host=options.host or "127.0.0.1", port=port, headless=options.headless, started=STARTED)
     return 0
 
 

@@ -1,17 +1,21 @@
 """The process: one studio, the API and the page on one port. A request for an API path goes to the API app, anything else to the page."""
 
 import logging
+import signal
 import socket
+import threading
 import time
 from collections.abc import Callable
 
 import uvicorn
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from engines.errors import EngineError
 from studio.service import Studio
 from studio.settings import Settings
 
-__all__ = ["WEBSOCKETS", "api_only", "listen", "page_and_api", "serve"]
+__all__ = ["WEBSOCKETS", "ApiFirst", "api_only", "listen", "page_and_api", "serve", "serve_on_space"]
 
 # Speech does not deflate, and each chunk would wait for the attempt. 16 MiB hold the 4 Mi characters of a message in any script.
 WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
@@ -20,18 +24,31 @@ API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json")
 log = logging.getLogger("studio")
 
 
-def page_and_api(studio: Studio):
+class ApiFirst:
+    """ASGI: a request for one of the API's paths goes to `api`, any other, and the lifespan, to `app`.
+
+    root_path: the path below which a proxy shows both, for the addresses in the API's own pages.
+    """
+
+    def __init__(self, app: ASGIApp, api: ASGIApp, root_path: str = ""):
+        self._app = app
+        self._api = api
+        self._root_path = root_path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        if scope["type"] != "lifespan" and any(path == prefix or path.startswith(prefix + "/") for prefix in API_PATHS):
+            scope = {**scope, "root_path": self._root_path} if self._root_path else scope
+            await self._api(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+def page_and_api(studio: Studio) -> ApiFirst:
     """ASGI app of the API, and of the page for every path that is not the API's."""
     from studio.ui.app import page_app
 
-    api, page = api_only(studio), page_app(studio)
-
-    async def dispatch(scope, receive, send):
-        path = scope.get("path", "")
-        is_api = scope["type"] != "lifespan" and any(path == prefix or path.startswith(prefix + "/") for prefix in API_PATHS)
-        await (api if is_api else page)(scope, receive, send)
-
-    return dispatch
+    return ApiFirst(page_app(studio), api_only(studio), studio.settings.root_path)
 
 
 def api_only(studio: Studio):
@@ -62,11 +79,45 @@ def serve(
         app = api_only(studio) if headless else page_and_api(studio)
         _wait_for_default_engine(studio)
         config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3, **WEBSOCKETS)
-        server = _Server(config, on_ready=lambda: _say_ready(studio, listener, time.perf_counter() - started))
+        server = _Server(config, on_ready=lambda: _say_ready(studio, _address_of(listener), time.perf_counter() - started))
         server.run(sockets=[listener])
     finally:
         studio.close()
         listener.close()
+
+
+def serve_on_space(
+    settings: Settings,
+    *,
+    host: str | None,
+    port: int | None,
+    started: float,
+    make_studio: Callable[[Settings], Studio] = Studio,
+) -> None:
+    """Serve as a Hugging Face Space until interrupted: Gradio launches, and the API's routes are on the same app.
+
+    host, port: None for what the Space says, which Gradio reads. Otherwise as `serve`.
+    """
+    from studio.ui.app import launch_page
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a Space is ended by SIGTERM; what is being written is finished
+    studio = make_studio(settings)
+    try:
+        studio.begin_loading()
+        _wait_for_default_engine(studio)
+        api = Middleware(ApiFirst, api=api_only(studio), root_path=settings.root_path)
+        address = launch_page(studio, host=host, port=_free_port() if port == 0 else port, outer=[api])
+        _say_ready(studio, address, time.perf_counter() - started)
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        studio.close()
+
+
+def _free_port() -> int:
+    with listen("127.0.0.1", 0) as listener:
+        return listener.getsockname()[1]
 
 
 class _Server(uvicorn.Server):
@@ -104,8 +155,11 @@ def _wait_for_default_engine(studio: Studio) -> None:
         log.warning("default engine %s: %s %s", studio.settings.default_engine, error.fact, error.hint)
 
 
-def _say_ready(studio: Studio, listener: socket.socket, seconds: float) -> None:
+def _address_of(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def _say_ready(studio: Studio, address: str, seconds: float) -> None:
     engines = ", ".join(f"{status.info.id} {status.state}" for status in studio.engines())
-    print(f"ready in {seconds:.1f} s  http://{shown}:{port}  {engines}  {len(studio.speakers())} speakers", flush=True)  # noqa: T201
+    print(f"ready in {seconds:.1f} s  {address}  {engines}  {len(studio.speakers())} speakers", flush=True)  # noqa: T201

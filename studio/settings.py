@@ -79,9 +79,19 @@ class Settings(BaseModel):
     strict_compat: bool = Field(
         False, title="STUDIO_STRICT_COMPAT", description="Whether to answer as vLLM-Omni 0.30.0 does where we deviate from it."
     )
+    space_id: str | None = Field(None, title="SPACE_ID", description="Set by Hugging Face on a Space, where Gradio serves page and API.")
+    space_storage: Path = Field(
+        Path("/data"), title="STUDIO_SPACE_STORAGE", description="Where a Space's storage is mounted, which outlives a restart."
+    )
+    root_path: str = Field("", title="STUDIO_ROOT_PATH", description="Path below which a proxy shows the studio, such as /studio.")
     engine_settings: Mapping[str, EngineSettings] = Field(
         default_factory=dict, description="Per engine: <ENGINE>_CHECKPOINT, <ENGINE>_DEVICE, <ENGINE>_DTYPE, the id in capitals."
     )
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether speakers outlive a restart: anywhere but on a Space, and there in its mounted storage."""
+        return self.space_id is None or self.speakers_dir.is_relative_to(self.space_storage)
 
     def for_engine(self, name: str) -> EngineSettings:
         return self.engine_settings.get(name, EngineSettings())
@@ -98,6 +108,9 @@ def read_settings(environment: Mapping[str, str] | None = None, *, engine_ids: t
     values: dict[str, object] = {field: environment[title] for title, field in titles.items() if environment.get(title)}
     for listed in LISTS & values.keys():
         values[listed] = tuple(filter(None, (part.strip() for part in str(values[listed]).split(","))))
+    storage = Path(str(values.get("space_storage", Settings.model_fields["space_storage"].default)))
+    if "space_id" in values and "speakers_dir" not in values and os.access(storage, os.W_OK):
+        values["speakers_dir"] = storage / "speakers"
     values["engine_settings"] = {name: _engine_settings(environment, name) for name in engine_ids}
     try:
         settings = Settings(**values)

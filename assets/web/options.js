@@ -32,6 +32,33 @@
     return control.value === "" ? null : Number(control.value);
   }
 
+  const MOST_DRAWN_SEED = 2 ** 31 - 1;
+
+  // The seed's field with its dice and its lock. Locked, every run has the seed in the field; else each run draws one first.
+  class Seed {
+    constructor(option, control) {
+      this._option = option;
+      this._control = control;
+      const dice = make("button", { type: "button", className: "button", textContent: "New", id: "seed-dice", onclick: () => this.draw() });
+      dice.setAttribute("aria-label", "Draw a new seed");
+      this._lock = make("button", { type: "button", className: "button", textContent: "Lock", id: "seed-lock" });
+      this._lock.setAttribute("aria-pressed", "true");
+      this._lock.title = "Locked: every run has this seed. Open: each run draws a new one.";
+      this._lock.addEventListener("click", () => this._lock.setAttribute("aria-pressed", String(!this.isLocked)));
+      this.element = make("div", { className: "seed" }, control, dice, this._lock);
+    }
+
+    get isLocked() {
+      return this._lock.getAttribute("aria-pressed") === "true";
+    }
+
+    draw() {
+      const low = this._option.minimum ?? 0;
+      const high = Math.min(this._option.maximum ?? MOST_DRAWN_SEED, MOST_DRAWN_SEED);
+      this._control.value = low + Math.floor(Math.random() * (high - low + 1));
+    }
+  }
+
   class Options {
     constructor({ element, props, watch }) {
       this._element = element.querySelector(".options");
@@ -57,18 +84,41 @@
       return changed;
     }
 
+    // Before a run: a new seed where it is not locked.
+    drawSeed() {
+      if (this._seed && !this._seed.isLocked) this._seed.draw();
+    }
+
+    // A control as it stands in the form, with its own buttons where it has some.
+    _fieldOf([option, control]) {
+      const caption = make("label", { htmlFor: control.id, textContent: captionOf(option) });
+      const isSeed = option.name === "seed" && option.kind === "int";
+      if (isSeed) this._seed = new Seed(option, control);
+      const field = make("div", { className: "option", title: option.summary }, caption, isSeed ? this._seed.element : control);
+      field.dataset.name = option.name;
+      return field;
+    }
+
+    // Sets all options of the chosen engine: those that are named here, and the others to their defaults.
+    write(values, language) {
+      for (const [option, control] of this._controls ?? []) {
+        const value = values[option.name] ?? option.default;
+        if (option.kind === "bool") control.checked = Boolean(value);
+        else control.value = value ?? "";
+      }
+      this.language.value = language;
+    }
+
     _show() {
       document.dispatchEvent(new Event("studio-choice"));
       const { engine, options = [] } = this.choice;
       if (engine === this._engine) return; // the same engine again: keep what was typed
       this._engine = engine;
+      this._seed = null;
       this._controls = options.map((option) => [option, controlOf(option, `option-${option.name}`)]);
       this._element.replaceChildren(
         this._element.firstElementChild, // the language
-        ...this._controls.map(([option, control]) => {
-          const caption = make("label", { htmlFor: control.id, textContent: captionOf(option) });
-          return make("div", { className: "option", title: option.summary }, caption, control);
-        }),
+        ...this._controls.map((entry) => this._fieldOf(entry)),
       );
     }
   }

@@ -55,13 +55,23 @@
     const part = (name) => element.querySelector(`#player-${name}`);
     const [toggle, again, wave, time, volume, save] = ["stop", "replay", "wave", "time", "volume", "download"].map(part);
     const [status, figures] = ["status", "figures"].map(part);
+    const [spectrum, view] = ["spectrogram", "view"].map(part);
     const waveform = new studio.Waveform(wave);
+    const spectrogram = new studio.Spectrogram(spectrum);
+    let frame = null; // one at a time: each change of state asks for one
 
     function tick() {
-      waveform.playedSeconds = player.heardSeconds;
-      waveform.draw();
-      time.textContent = `${clock(player.heardSeconds)} / ${clock(player.session.seconds)}`;
-      if (player.state === "playing") requestAnimationFrame(tick);
+      frame = null;
+      const shown = spectrum.hidden ? waveform : spectrogram;
+      shown.playedSeconds = player.heardSeconds;
+      shown.draw();
+      time.textContent = `${clock(player.heardSeconds)} / ${clock(player.session?.seconds ?? 0)}`;
+      if (player.state === "playing" || (shown === spectrogram && spectrogram.behind)) frame = requestAnimationFrame(tick);
+    }
+
+    function draw() {
+      if (frame !== null) cancelAnimationFrame(frame);
+      tick();
     }
 
     function show() {
@@ -74,20 +84,28 @@
       element.dataset.state = player.state;
       if (player.session) {
         showFigures(figures, player.session);
-        tick();
+        draw();
       }
     }
 
-    player.addEventListener("start", () => waveform.clear(player.session.sampleRate));
+    player.addEventListener("start", () => [waveform, spectrogram].forEach((one) => one.clear(player.session.sampleRate)));
     player.addEventListener("chunk", (event) => {
       waveform.add(event.detail);
+      spectrogram.add(event.detail);
       save.disabled = false;
     });
     player.addEventListener("change", show);
     toggle.addEventListener("click", () => player.stop());
     again.addEventListener("click", () => player.replay());
     save.addEventListener("click", download);
+    view.addEventListener("click", () => {
+      spectrum.hidden = !spectrum.hidden;
+      wave.hidden = !spectrum.hidden;
+      view.setAttribute("aria-pressed", String(!spectrum.hidden));
+      draw();
+    });
     volume.addEventListener("input", () => (player.volume = volume.valueAsNumber / 100));
+    studio.spectrogram = spectrogram;
     show();
   });
 

@@ -3,22 +3,23 @@
   const studio = (window.studio ??= {});
 
   const MOST_RUNS = 20;
-  const COLUMNS = ["Voice", "Engine", "Start", "Cache", "Server TTFP", "Click to sound", "Audio", "RTF"];
+  const COLUMNS = ["Voice", "Engine", "Start", "Cache", "Server TTFP", "Click to sound", "Audio", "RTF", "Underruns"];
 
   const shown = (value, format) => (value === null || value === undefined ? "…" : format(value));
 
-  function cellsOf({ voice, engine, facts, session, opened }) {
-    const { firstSoundMilliseconds, receivedMilliseconds, seconds, samples, stopped } = session;
+  function cellsOf({ voice, engine, start, facts, session }) {
+    const { firstSoundMilliseconds, receivedMilliseconds, seconds, samples, stopped, underruns } = session;
     const rtf = receivedMilliseconds && samples && !stopped ? receivedMilliseconds / 1000 / seconds : null;
     return [
       voice,
       engine,
-      facts.cache === "hit" && !opened ? "warm" : "cold",
+      start,
       facts.cache || "–",
       shown(facts.ttfpMilliseconds, studio.milliseconds),
       shown(firstSoundMilliseconds, studio.milliseconds),
       stopped ? "stopped" : shown(receivedMilliseconds && seconds, (value) => `${value.toFixed(1)} s`),
       stopped ? "–" : shown(rtf, (value) => value.toFixed(2)),
+      String(underruns),
     ];
   }
 
@@ -31,9 +32,9 @@
       for (const event of ["change", "received"]) studio.player.addEventListener(event, () => this._show());
     }
 
-    // run: { voice, engine, facts, session }; the session fills in what is not known yet.
+    // run: { voice, engine, start, facts, session }; the session fills in what is not known yet.
     add(run) {
-      this._runs = [{ ...run, opened: run.facts.stages.has("load") }, ...this._runs].slice(0, MOST_RUNS);
+      this._runs = [run, ...this._runs].slice(0, MOST_RUNS);
       this._show();
     }
 

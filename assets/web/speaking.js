@@ -1,4 +1,5 @@
-// One run: from the press of Speak over the request to the player and the table. Speak is Stop while there is something to stop.
+// One run: from the press of Speak over the request to the player, the timing card and the table. Speak is Stop while there is something
+// to stop.
 (() => {
   const studio = (window.studio ??= {});
   const { player } = studio;
@@ -10,10 +11,12 @@
   class Speaking {
     constructor({ element, trigger }) {
       this._trigger = trigger;
-      this._speak = element.querySelector("#speak-button");
-      this._cold = element.querySelector("#cold-button");
-      this._speak.addEventListener("click", (event) => (isActive() ? player.stop() : this._press(event, false)));
-      this._cold.addEventListener("click", (event) => this._press(event, true));
+      const part = (name) => element.querySelector(`#${name}`);
+      [this._speak, this._cold, this._compare, this._stage] = ["speak-button", "cold-button", "compare-button", "speak-stage"].map(part);
+      this._speak.addEventListener("click", (event) => (isActive() ? player.stop() : this._press(event, ["warm"])));
+      this._cold.addEventListener("click", (event) => this._press(event, ["cold"]));
+      this._compare.addEventListener("click", (event) => this._press(event, ["cold", "warm"]));
+      for (const kind of ["curl", "python"]) part(`copy-${kind}`).addEventListener("click", () => this._begin("copy", { kind }));
       // Whoever touches the section will speak soon: a running AudioContext saves the first run its start, some 50 ms.
       const section = element.closest("#speak-section") ?? element;
       for (const touch of ["pointerdown", "keydown"]) section.addEventListener(touch, () => isActive() || this._unlock());
@@ -23,13 +26,19 @@
       this._show();
     }
 
-    // Inside the click: unlock the sound, then let Gradio hand over its fields, which ends in start().
-    _press(event, cold) {
+    // Inside the click: unlock the sound, then let Gradio hand over its fields. plan: "cold" and "warm" runs, one after the other.
+    _press(event, plan) {
       if (isActive()) return;
       studio.say("speak-message");
-      this._pressed = { at: event.timeStamp, cold };
       this._unlock();
       player.wait("Speech");
+      this._say("Asking the studio");
+      this._begin("speak", { at: event.timeStamp, plan });
+    }
+
+    // Gradio knows its fields; it calls start() with them.
+    _begin(purpose, details) {
+      this._pressed = { purpose, ...details };
       this._trigger("speak");
     }
 
@@ -37,55 +46,101 @@
       player.unlock(studio.options?.choice.sample_rate);
     }
 
-    async start({ voice, engine, language, text }) {
+    start(fields) {
+      const { purpose, kind, at, plan } = this._pressed;
+      if (purpose === "copy") return this._copy(kind, fields);
+      return this._speakPlanned(fields, at, plan);
+    }
+
+    async _speakPlanned(fields, at, plan) {
       if (player.state !== "waiting") return; // stopped before Gradio had the fields together
-      const { at, cold } = this._pressed;
-      const problem = missing(voice, text);
+      const problem = missing(fields);
       if (problem) {
         complain(...problem);
         return player.fail();
       }
+      studio.options.drawSeed();
+      const runs = [];
+      for (const start of plan) {
+        const run = await this._run(fields, start, runs.length ? performance.now() : at, runs);
+        if (!run || run.session.stopped) return;
+        runs.push(run);
+      }
+    }
+
+    // One request until it was heard; null where nothing began. before: the runs it is shown beside.
+    async _run({ voice, engine, language, text }, start, pressedAt, before) {
       const run = { voice, engine: studio.options.choice.title ?? engine };
       const controller = new AbortController();
       const hangUp = () => controller.abort();
       const label = `${run.voice}, ${run.engine}`;
       player.wait(label, hangUp);
+      this._say(stageOf(studio.options.choice, start));
       try {
-        if (cold) await studio.dropPrompt(voice, engine, controller.signal);
-        const startedAt = cold ? performance.now() : at; // dropping the prompt is no part of what is measured
-        const stream = await studio.openSpeech(requestOf({ voice, engine, language, text }), controller.signal);
-        if (controller.signal.aborted) return;
+        if (start === "cold") await studio.dropPrompt(voice, engine, controller.signal);
+        const startedAt = start === "cold" ? performance.now() : pressedAt; // dropping the prompt is no part of what is measured
+        const sentAt = performance.now();
+        const stream = await studio.speech(requestOf({ voice, engine, language, text }), controller.signal);
+        if (controller.signal.aborted) return null;
+        const openedAt = performance.now();
         const heard = player.play(stream, { label, startedAt, cancel: hangUp });
-        studio.runs.add({ ...run, facts: stream.facts, session: player.session });
+        Object.assign(run, { facts: stream.facts, session: player.session, sentAt, openedAt, start: kindOf(stream.facts) });
+        studio.runs.add(run);
+        studio.showTiming([...before, run]);
         await heard;
+        return run;
       } catch (error) {
         if (!controller.signal.aborted) this._explain(error);
+        return null;
       }
+    }
+
+    _copy(kind, fields) {
+      const problem = missing(fields);
+      if (problem) return complain(...problem);
+      return studio.copied(kind === "curl" ? "The curl command" : "The Python code", studio.snippets[kind](requestOf(fields)));
     }
 
     _explain(error) {
       player.fail();
       this._trigger("ran"); // the voice or the engine may be gone: show what there is
-      if (error instanceof studio.SpeechRefused) return complain(error.message, error.hint);
+      if (error instanceof studio.SpeechRefused && !player.session?.samples) return complain(error.message, error.hint);
       const seconds = player.session?.seconds ?? 0;
       complain(`The stream broke after ${seconds.toFixed(1)} s of audio.`, "What arrived can be played again and downloaded.");
+    }
+
+    _say(words) {
+      this._stage.textContent = words;
     }
 
     _show() {
       const active = isActive();
       this._speak.textContent = active ? "Stop" : "Speak";
       this._speak.dataset.active = String(active);
+      if (player.state === "playing") this._say("Playing");
+      else if (!active) this._say("");
       const stored = Boolean(studio.options?.choice.voice_is_stored);
-      this._cold.disabled = active || !stored;
+      for (const button of [this._cold, this._compare]) button.disabled = active || !stored;
       this._cold.title = stored ? "Drops the voice's cached prompt first, so that this run extracts it again." : "Only for stored voices.";
+      this._compare.title = stored ? "One run with the cached prompt dropped, then one that finds it; side by side." : "Only for stored voices.";
     }
   }
 
-  function missing(voice, text) {
+  function missing({ voice, text }) {
     if (!voice) return ["No voice is chosen.", "Create one, or choose a built-in voice."];
     if (!text?.trim()) return ["There is nothing to say: the text is empty.", "Type a sentence."];
     return null;
   }
+
+  // What the studio will be busy with until there is sound, as far as it is known before.
+  function stageOf({ title, state, voice_is_stored: isStored, place }, start) {
+    if (state !== "ready") return `Loading ${title}`;
+    if (isStored && (start === "cold" || !place)) return "Learning the voice";
+    if (isStored && place === "disk") return "Reading what was learned";
+    return "Waiting for the first sound";
+  }
+
+  const kindOf = ({ cache, stages }) => (cache === "hit" && !stages.has("load") ? "warm" : "cold");
 
   function requestOf({ voice, engine, language, text }) {
     const request = { input: text, voice, model: engine };
@@ -95,6 +150,16 @@
     if (Object.keys(extra).length) request.extra_params = extra;
     return request;
   }
+
+  // Copies, and says so where the person looks.
+  studio.copied = async (what, text) => {
+    try {
+      await studio.copy(text);
+      studio.say("speak-message", { kind: "done", fact: `${what} is copied.` });
+    } catch (error) {
+      complain(error.message, "Choose the text on the tab API and copy it by hand.");
+    }
+  };
 
   studio.onMount("speaking", (tools) => {
     studio.speaking = new Speaking(tools);

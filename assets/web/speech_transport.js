@@ -61,7 +61,7 @@
   studio.openSpeech = async (request, signal) => {
     const response = await ask("v1/audio/speech", {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
+      headers: { "Content-Type": "application/json", "X-Studio-Keep": "1" }, // into the page's history
       body: JSON.stringify({ ...request, stream: true, stream_format: "audio", response_format: "pcm" }),
       signal,
     });
@@ -82,5 +82,6 @@
   studio.dropPrompt = (voice, engine, signal) =>
     ask(`v1/audio/voices/${encodeURIComponent(voice)}/cache?model=${encodeURIComponent(engine)}`, { method: "DELETE", signal });
 
+  studio.askServer = ask;
   studio.SpeechRefused = SpeechRefused;
 })();

@@ -1,17 +1,21 @@
-"""page_app: the page as an ASGI app, mounted at the root and without anything of Gradio's that talks to other hosts."""
+"""The page as an ASGI app, or launched as a Space; at the root and without anything of Gradio's that talks to other hosts."""
+
+from collections.abc import Sequence
 
 import gradio as gr
 from fastapi import FastAPI
+from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
 from studio.access import Access
 from studio.service import Studio
+from studio.ui.files import file_routes
 from studio.ui.page import build_page
 from studio.ui.sign_in import SignIn
 from studio.ui.theme import build_theme
 from studio.ui.web import STYLES, head
 
-__all__ = ["page_app"]
+__all__ = ["launch_page", "page_app"]
 
 MOST_UPLOAD = "25mb"
 
@@ -23,20 +27,48 @@ def page_app(studio: Studio) -> ASGIApp:
     return page if access.open_to_all else SignIn(page, access)
 
 
-def _mounted(studio: Studio) -> FastAPI:
-    return gr.mount_gradio_app(
-        FastAPI(docs_url=None, redoc_url=None, openapi_url=None),
-        build_page(studio),
-        path="/",
-        footer_links=[],
-        run_history=False,
-        ssr_mode=False,
-        mcp_server=False,
-        enable_monitoring=False,
-        pwa=False,
-        show_error=False,
-        max_file_size=MOST_UPLOAD,
-        theme=build_theme(),
-        css_paths=list(STYLES),
-        head=head(),
+def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Sequence[Middleware]) -> str:
+    """Serve the page by Gradio's own launch, in a thread, which is what a Space waits for; the address it listens on.
+
+    host, port: None for what the host of the Space set. outer: ASGI middleware around the page, the outermost first.
+    """
+    access = Access(studio.settings.api_keys)
+    locks = [] if access.open_to_all else [Middleware(SignIn, access=access)]
+    _, address, _ = build_page(studio).launch(
+        server_name=host,
+        server_port=port,
+        prevent_thread_lock=True,
+        quiet=True,
+        share=False,
+        app_kwargs={
+            "docs_url": None,
+            "redoc_url": None,
+            "openapi_url": None,
+            "middleware": [*outer, *locks],
+            "routes": file_routes(studio),
+        },
+        **_options(studio),
     )
+    return address.rstrip("/")
+
+
+def _mounted(studio: Studio) -> FastAPI:
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=file_routes(studio))
+    return gr.mount_gradio_app(app, build_page(studio), path="/", **_options(studio))
+
+
+def _options(studio: Studio) -> dict[str, object]:
+    return {
+        "root_path": studio.settings.root_path or None,
+        "footer_links": [],
+        "run_history": False,
+        "ssr_mode": False,
+        "mcp_server": False,
+        "enable_monitoring": False,
+        "pwa": False,
+        "show_error": False,
+        "max_file_size": MOST_UPLOAD,
+        "theme": build_theme(),
+        "css_paths": list(STYLES),
+        "head": head(),
+    }

@@ -47,7 +47,8 @@ def voice_choices(studio: Studio, engine: str) -> Choices:
 
 
 def engine_choices(studio: Studio) -> Choices:
-    return [(f"{status.info.title} ({status.state})", status.info.id) for status in studio.engines()]
+    """(label with its state, id)."""
+    return [(f"{status.info.title} ({_option_words(studio, status)})", status.info.id) for status in studio.engines()]
 
 
 def chosen_engine(studio: Studio, engine: str | None) -> str:
@@ -71,13 +72,20 @@ def stored_speaker(studio: Studio, voice: str | None) -> Speaker | None:
 def choice_value(studio: Studio, voice: str | None, engine: str) -> dict[str, object]:
     """What the scripts know about the choice (assets/web/options.js). The language has its own field."""
     info = studio.engine_info(engine)
+    speaker = stored_speaker(studio, voice)
+    settings = studio.settings
     return {
+        "voice": voice,
         "engine": info.id,
         "title": info.title,
+        "state": next(status.state for status in studio.engines() if status.info.id == engine),
+        "place": studio.prompt_places(speaker).get(engine) if speaker is not None else None,
+        "most_text_characters": settings.most_text_characters,
+        "needs_key": bool(settings.api_keys),
         "sample_rate": info.sample_rate,
         "languages": list(info.languages),
         "options": [asdict(option) for option in with_speed(info.options) if option.name != "language"],
-        "voice_is_stored": stored_speaker(studio, voice) is not None,
+        "voice_is_stored": speaker is not None,
     }
 
 
@@ -96,6 +104,16 @@ def cache_line(studio: Studio) -> str:
 
 def transcript_hint(info: EngineInfo) -> str:
     return TRANSCRIPT_HINTS[info.transcript].format(title=info.title)
+
+
+def _option_words(studio: Studio, status: EngineStatus) -> str:
+    """Short, for an option of a list."""
+    weights = studio.weights.status(status.info.id).state
+    if weights == "fetching":
+        return "downloading"
+    if weights in ("absent", "cancelled", "failed") or (status.state == "unavailable" and status.command):
+        return "not downloaded"
+    return status.state
 
 
 def _engine_line(status: EngineStatus) -> str:

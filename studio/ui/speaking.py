@@ -8,6 +8,7 @@ from studio.service import Studio
 from studio.ui import web
 from studio.ui.lines import facts_line, message_line
 from studio.ui.messages import Message, said_on_the_page
+from studio.ui.segments import build_segments
 
 __all__ = ["SpeakFields", "build_speak_fields", "delete_voice"]
 
@@ -27,6 +28,7 @@ class SpeakFields:
     engine: gr.Dropdown
     facts: gr.HTML
     text: gr.Textbox
+    segments: gr.HTML
     options: gr.HTML
     bar: gr.HTML
     message: gr.HTML
@@ -41,6 +43,7 @@ def build_speak_fields() -> SpeakFields:
     facts = facts_line("choice-facts")
     delete = gr.Button("Delete voice", elem_id="delete-button", size="sm", interactive=False)
     text = gr.Textbox(SAMPLE_TEXT, label="Text", elem_id="text", lines=4, max_lines=12)
+    segments = build_segments()
     options = gr.HTML(
         None, elem_id="options", html_template=web.markup("options"), js_on_load=web.mount("options"), apply_default_css=False
     )
@@ -52,7 +55,9 @@ def build_speak_fields() -> SpeakFields:
         apply_default_css=False,
     )
     message = message_line("speak-message")
-    return SpeakFields(voice, delete, engine, facts, text, options, bar, message)
+    gr.HTML(None, elem_id="timing", html_template=web.markup("timing"), js_on_load=web.mount("timing"), apply_default_css=False)
+    gr.HTML(None, elem_id="runs", html_template=web.markup("runs"), js_on_load=web.mount("runs"), apply_default_css=False)
+    return SpeakFields(voice, delete, engine, facts, text, segments, options, bar, message)
 
 
 @said_on_the_page

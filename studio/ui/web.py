@@ -5,11 +5,12 @@ from pathlib import Path
 __all__ = ["STYLES", "head", "markup", "mount"]
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "web"
-STYLES = tuple(FOLDER / f"{name}.css" for name in ("studio", "cache"))  # what all share comes first
+STYLES = tuple(FOLDER / f"{name}.css" for name in ("studio", "speak", "cache", "creating", "library"))  # what all share comes first
 # In this order: each may use what the ones before it define.
 SCRIPTS = (
-    "frame", "wav", "waveform", "speech_transport", "player", "player_view", "capture", "recorder",
-    "language", "options", "runs", "speaking", "matrix", "engine_cards",
+    "frame", "wav", "waveform", "spectrogram", "speech_transport", "gradio_transport", "player", "player_view", "listening", "capture",
+    "levels", "recorder", "language", "reading", "region", "clip_report", "extracting", "creating", "options", "segments", "snippets",
+    "timing", "runs", "speaking", "api", "matrix", "engine_cards", "library", "voices", "history",
 )  # fmt: skip
 
 
@@ -23,9 +24,13 @@ def markup(name: str) -> str:
     return (FOLDER / f"{name}.html").read_text(encoding="utf-8")
 
 
-def mount(name: str, *events: str) -> str:
-    """The js_on_load that hands a gr.HTML to its script. events: what the script may trigger; Gradio finds their names in this text."""
-    return f"(window.studioMounts ??= []).push({{ name: {name!r}, events: {list(events)!r}, element, props, trigger, watch, upload }});"
+def mount(name: str, *events: str, calls: bool = False) -> str:
+    """The js_on_load that hands a gr.HTML to its script. events: what the script may trigger; Gradio finds their names in this text.
+
+    calls: it has server functions, and the script gets `server`.
+    """
+    given = "element, props, trigger, watch, upload" + (", server" if calls else "")
+    return f"(window.studioMounts ??= []).push({{ name: {name!r}, events: {list(events)!r}, {given} }});"
 
 
 def _script(name: str) -> str:

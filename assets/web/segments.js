@@ -1,0 +1,49 @@
+// Below the text: how long it is, and on request the segments in which it will be spoken.
+(() => {
+  const studio = (window.studio ??= {});
+  const { make } = studio;
+
+  const REST_MILLISECONDS = 250; // after the last key; a preview for every letter would help nobody
+
+  studio.onMount("segments", ({ element, props, watch, trigger }) => {
+    const [count, toggle, list] = ["#text-count", "#segments-toggle", "#segments-list"].map((part) => element.querySelector(part));
+    const text = () => document.querySelector("#text textarea")?.value ?? "";
+    let rest = null;
+
+    function showCount() {
+      const most = studio.options?.choice.most_text_characters;
+      const n = [...text()].length;
+      count.textContent = `${n.toLocaleString()} ${n === 1 ? "character" : "characters"}${most ? ` of ${most.toLocaleString()}` : ""}`;
+      count.dataset.over = String(Boolean(most) && n > most);
+    }
+
+    function ask() {
+      if (!list.hidden) trigger("preview", { text: text(), engine: studio.options?.choice.engine ?? null });
+    }
+
+    function changed() {
+      showCount();
+      clearTimeout(rest);
+      rest = setTimeout(ask, REST_MILLISECONDS);
+    }
+
+    function show() {
+      const { segments = [], note = "" } = props.value ?? {};
+      list.querySelector("p").textContent = note;
+      const about = (seconds) => make("span", { className: "figure", textContent: `${seconds.toFixed(1)} s` });
+      const rows = segments.map((segment) => make("li", {}, make("span", { textContent: segment.text }), about(segment.seconds)));
+      list.querySelector("ol").replaceChildren(...rows);
+    }
+
+    toggle.addEventListener("click", () => {
+      list.hidden = !list.hidden;
+      toggle.setAttribute("aria-expanded", String(!list.hidden));
+      toggle.textContent = list.hidden ? "Preview segments" : "Hide segments";
+      ask();
+    });
+    document.addEventListener("input", (event) => event.target.closest?.("#text") && changed());
+    document.addEventListener("studio-choice", changed);
+    watch("value", show);
+    showCount();
+  });
+})();

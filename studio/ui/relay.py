@@ -1,0 +1,162 @@
+"""Relay: speech through Gradio's queue, for hosts where only Gradio's own events reach the engine. The page's second transport."""
+
+import base64
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import gradio as gr
+import numpy as np
+
+from engines.errors import EngineError
+from studio.audio_format import to_pcm16
+from studio.errors import SpeechCancelled
+from studio.service import Studio
+from studio.soft_limiter import soft_limited
+from studio.speech import Speech, SpeechRequest
+from studio.ui import web
+from studio.ui.events import LIGHT
+
+__all__ = ["Relays", "build_relay", "relayed", "wire_relay"]
+
+# A message carries the last blocks again: Gradio's page shows the newest value only, and a busy tab may miss one between two.
+RING = 4
+OWN_FIELDS = ("input", "voice", "model", "extra_params")  # of the request; the others are options of the engine
+
+log = logging.getLogger("studio.ui")
+
+
+class Relays:
+    """Speeches under way, by page and run. Stop reaches a silent engine through them: Gradio closes a generator only between yields."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._speeches: dict[tuple[str, str], Speech | None] = {}  # None while the speech is being opened
+
+    @contextmanager
+    def under_way(self, session: str, run: str) -> Iterator[None]:
+        """While the run lasts. What is still speaking at the end is closed."""
+        with self._lock:
+            self._speeches[session, run] = None
+        try:
+            yield
+        finally:
+            self._close([(session, run)])
+
+    def opened(self, session: str, run: str, speech: Speech) -> None:
+        """The run speaks. Where it was stopped meanwhile, the speech is closed at once."""
+        with self._lock:
+            wanted = (session, run) in self._speeches
+            if wanted:
+                self._speeches[session, run] = speech
+        if not wanted:
+            speech.close()
+
+    def hang_up(self, session: str, run: str) -> None:
+        """Stop a run, whatever it waits for. Nothing where it is over."""
+        self._close([(session, run)])
+
+    def leave(self, session: str) -> None:
+        """Stop every run of a page that was closed."""
+        with self._lock:
+            runs = [key for key in self._speeches if key[0] == session]
+        self._close(runs)
+
+    def _close(self, runs: list[tuple[str, str]]) -> None:
+        with self._lock:
+            speeches = [self._speeches.pop(key, None) for key in runs]
+        for speech in speeches:
+            if speech is not None:
+                speech.close()
+
+
+def build_relay(studio: Studio) -> gr.HTML:
+    """Invisible, and outside of the tabs, since in a hidden one it would get no updates. Its first value says which transport to use."""
+    transport = "gradio" if studio.settings.space_id else "fetch"
+    return gr.HTML(
+        {"transport": transport},
+        elem_id="relay",
+        html_template="<span></span>",
+        js_on_load=web.mount("relay", "ask", "hang_up"),
+        apply_default_css=False,
+    )
+
+
+def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks) -> None:
+    """ask begins a run and hang_up ends it; so does closing the page."""
+    relays = Relays()
+
+    def ask(asked: gr.EventData, request: gr.Request) -> Iterator[dict[str, object]]:
+        yield from relayed(studio, relays, request.session_hash or "", asked._data)
+
+    def hang_up(asked: gr.EventData, request: gr.Request) -> None:
+        relays.hang_up(request.session_hash or "", str(asked._data["run"]))
+
+    def leave(request: gr.Request) -> None:
+        relays.leave(request.session_hash or "")
+
+    relay.ask(ask, None, relay, concurrency_limit=None, show_progress="hidden", api_visibility="private")
+    relay.hang_up(hang_up, None, None, **LIGHT)
+    page.unload(leave)
+
+
+def relayed(studio: Studio, relays: Relays, session: str, asked: dict) -> Iterator[dict[str, object]]:
+    """The messages of one run, for assets/web/gradio_transport.js. asked: {run, request}, the request as the HTTP API takes it.
+
+    A message: {run, sampleRate, facts, blocks: [[number, base64 of int16 samples], ...], over}, or {run, refusal: {fact, hint}}.
+    """
+    run = str(asked["run"])
+    try:
+        with relays.under_way(session, run):
+            speech = studio.speak(_request_of(asked["request"]))
+            relays.opened(session, run, speech)
+            yield from _messages(run, speech)
+    except SpeechCancelled:
+        yield {"run": run, "over": True, "blocks": []}
+    except EngineError as error:
+        yield {"run": run, "refusal": {"fact": error.fact, "hint": error.hint}}
+    except Exception:
+        log.exception("a relayed speech failed")
+        yield {"run": run, "refusal": {"fact": "The studio made a mistake.", "hint": "The log names it."}}
+
+
+def _request_of(body: dict) -> SpeechRequest:
+    options = {name: value for name, value in body.items() if name not in OWN_FIELDS} | dict(body.get("extra_params") or {})
+    return SpeechRequest(
+        text=str(body.get("input") or ""),
+        engine=body.get("model") or None,
+        speaker=body.get("voice") or None,
+        options=options,
+        keep=True,
+    )
+
+
+def _messages(run: str, speech: Speech) -> Iterator[dict[str, object]]:
+    ring: list[tuple[int, str]] = []
+    for number, samples in enumerate(_gathered(speech)):
+        ring = [*ring[1 - RING :], (number, base64.b64encode(to_pcm16(soft_limited(samples))).decode("ascii"))]
+        yield {"run": run, "sampleRate": speech.sample_rate, "facts": _facts(speech), "blocks": ring, "over": False}
+    yield {"run": run, "sampleRate": speech.sample_rate, "facts": _facts(speech), "blocks": ring, "over": True}
+
+
+def _gathered(speech: Speech) -> Iterator[np.ndarray]:
+    """Chunks (T,) float32, T > 0: what is ready together goes together, so that a fast engine does not flood the queue."""
+    for first in speech:
+        chunks = [first]
+        try:
+            while (more := speech.poll()[0]) is not None:
+                chunks.append(more)
+        except EngineError:
+            pass  # the loop's own next step raises it again, after these chunks are sent
+        samples = np.concatenate(chunks)
+        if len(samples):
+            yield samples
+
+
+def _facts(speech: Speech) -> dict[str, object]:
+    timeline = speech.timeline
+    stages = {name: {"milliseconds": seconds * 1000, "description": ""} for name, seconds in timeline.stages().items()}
+    if "prompt" in stages:
+        stages["prompt"]["description"] = timeline.cache or ""
+    return {"cache": timeline.cache or "", "stages": stages}

@@ -1,0 +1,88 @@
+"""ToneEngine: the voice is a sine with the speaker's pitch; its first packet, pace, level and failures are options of each request."""
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from engines.clip import Clip, Transcript
+from engines.contract import Engine, EngineInfo
+from engines.errors import EngineFailed
+from engines.options import Option, Value
+from engines.prompt import SpeakerPrompt
+
+SAMPLE_RATE = 24_000
+CHUNK_SAMPLES = 1_920  # 80 ms, the frame of most neural codecs
+SECONDS_PER_CHARACTER = 0.05
+EXTRACT_SECONDS = 0.15
+
+OPTIONS = (
+    Option("ttfp", "float", 0.0, "Time until the first chunk.", minimum=0.0, maximum=20.0, unit="s"),
+    Option("rtf", "float", 0.0, "Computing per second of audio after the first chunk.", minimum=0.0, maximum=4.0),
+    Option("level", "float", 0.25, "Amplitude of the sine.", minimum=0.0, maximum=1.0),
+    Option("fail_at", "int", None, "Chunk at which the engine fails.", minimum=0, maximum=10_000),
+    Option("seed", "int", 0, "Phase of the sine, degrees.", minimum=0, maximum=2**63 - 1),
+)
+
+TONE = EngineInfo(
+    id="tone",
+    title="Tone",
+    summary="Sines for tests.",
+    licence="Apache-2.0",
+    sample_rate=SAMPLE_RATE,
+    streams="frame",
+    transcript="optional",
+    transcript_shapes_prompt=False,
+    extractor_revision="1",
+    languages=("en", "de"),
+    options=OPTIONS,
+    presets=("hum",),
+    default_preset="hum",
+)
+# Twice the pitch for the same voice, so that a sound tells which engine made it.
+OCTAVE = replace(TONE, id="octave", title="Octave", presets=(), default_preset=None)
+BROKEN = replace(TONE, id="broken", title="Broken", presets=(), default_preset=None, weights_command="make broken")
+
+
+def pitch_of(clip: Clip) -> float:
+    """Hz of the strongest line of a recording, which the tone engine sings back."""
+    spectrum = np.abs(np.fft.rfft(clip.samples * np.hanning(len(clip.samples))))
+    return float(np.argmax(spectrum) * clip.sample_rate / len(clip.samples))
+
+
+class ToneEngine(Engine):
+    """factor: by which it sings higher than the speaker."""
+
+    def __init__(self, info: EngineInfo, factor: float = 1.0):
+        self.info = info
+        self.weights_fingerprint = info.id
+        self.numeric_mode = "fp32"
+        self.device = "cpu"
+        self._factor = factor
+
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        time.sleep(EXTRACT_SECONDS)
+        return self._learned(clip.digest, pitch_of(clip))
+
+    def preset(self, name: str) -> SpeakerPrompt:
+        return self._learned(f"preset:{name}", 220.0) if name in self.info.presets else super().preset(name)
+
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        n_samples = max(CHUNK_SAMPLES, int(len(text) * SECONDS_PER_CHARACTER * SAMPLE_RATE))
+        pitch = float(prompt.tensors["pitch_hz"][0]) * self._factor
+        phase = 2 * np.pi * (options["seed"] % 360) / 360
+        due = time.perf_counter() + options["ttfp"]
+        for index, start in enumerate(range(0, n_samples, CHUNK_SAMPLES)):
+            if index == options["fail_at"]:
+                raise EngineFailed("The tone engine was told to fail.", "Take the number out of “Fail at”.")
+            seconds = np.arange(start, min(start + CHUNK_SAMPLES, n_samples)) / SAMPLE_RATE
+            time.sleep(max(0.0, due - time.perf_counter()))
+            due += CHUNK_SAMPLES / SAMPLE_RATE * options["rtf"]
+            yield (options["level"] * np.sin(2 * np.pi * pitch * seconds + phase)).astype(np.float32)
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+    def _learned(self, digest: str, pitch_hz: float) -> SpeakerPrompt:
+        return self.make_prompt(digest, {"pitch_hz": np.array([pitch_hz], np.float32)})
