@@ -1,0 +1,293 @@
+"""Cache & models in a real browser: two windows, one truth. Over fake engines that a test can hold, and over the embedded one."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import httpx
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from engines import catalog
+from engines.clip import Clip
+from studio.service import Studio
+from studio.settings import Settings
+from studio.speaker import Recording
+from studio.ui.figures import size_words
+from tests import heavy_package
+from tests.api.door import Gate, eventually
+from tests.browser.conftest import DEMO
+from tests.browser.served_page import served_page
+from tests.fake_engine import INFO, FakeEngine
+from tests.studio.test_engine_worker import Gate as StepGate
+
+pytestmark = pytest.mark.browser
+
+SOON = 3_000  # ms: what one window does is seen in every other one by then
+
+
+class Held:
+    """Two fake engines behind a page: one that waits at a gate to extract and to speak, one whose weights must be downloaded."""
+
+    def __init__(self, folder):
+        self.extracting, self.piece = Gate(is_open=True), Gate(is_open=True)
+        self.engine = FakeEngine(before_extract=self._before_extract)
+        self.checkpoint = heavy_package.make_remote(folder / "hub")
+        source = catalog.WeightsSource(
+            lambda: heavy_package.fetched(self.checkpoint),
+            lambda progress, cancelled: heavy_package.fetch(self.checkpoint, progress, cancelled),
+        )
+        self.studio = Studio(
+            Settings(speakers_dir=folder / "speakers", default_engine="fake", warm_uploads=False),
+            infos={"fake": INFO, "heavy": replace(heavy_package.INFO, presets=())},
+            open_engine=lambda name: self.engine if name == "fake" else heavy_package.open(self.checkpoint),
+            weights={"heavy": source},
+        )
+        self.studio.load("fake")
+        self.address = ""
+        self._seed = 0
+
+    def enroll(self, name: str) -> None:
+        self._seed += 1  # another recording each time: the cache would know the same one again
+        samples = np.random.default_rng(self._seed).uniform(-0.3, 0.3, 48_000).astype(np.float32)
+        self.studio.enroll(Recording(name, "own", clip=Clip(samples, 24_000)))
+
+    def speak(self, voice: str) -> str:
+        """Through the API; whether the prompt was a hit, a miss, ..."""
+        body = {"input": "hello there", "voice": voice, "model": "fake"}
+        answer = httpx.post(f"{self.address}/v1/audio/speech", json=body, timeout=30)
+        assert answer.status_code == 200
+        return answer.headers["x-speaker-cache"]
+
+    def before_piece(self, index: int) -> None:
+        self.piece(index)
+
+    def _before_extract(self) -> None:
+        self.extracting()
+
+
+class Window:
+    """One browser window on the tab."""
+
+    def __init__(self, page: Page, address: str):
+        self.page = page
+        page.goto(address)
+        page.get_by_role("tab", name="Cache & models").click()
+        page.wait_for_function("document.querySelector('.engine-card') && studio.matrix")
+
+    def cell(self, voice: str, engine: str = "fake") -> Locator:
+        row = self.page.locator("#matrix tbody tr").filter(has=self.page.locator(".name").get_by_text(voice, exact=True))
+        return row.locator(f'.cell[data-engine="{engine}"]')
+
+    def expect_state(self, voice: str, state: str, within: int = SOON) -> None:
+        expect(self.cell(voice)).to_have_attribute("data-state", state, timeout=within)
+
+    def act(self, voice: str, verb: str) -> None:
+        self.cell(voice).click()
+        self.page.locator("#cell-card").get_by_role("button", name=verb, exact=True).click()
+        expect(self.page.locator("#cell-card")).to_be_hidden()
+
+    def card(self, engine: str) -> Locator:
+        return self.page.locator(f"#engine-card-{engine}")
+
+
+@pytest.fixture(scope="module")
+def held(chromium_path, tmp_path_factory):
+    held = Held(tmp_path_factory.mktemp("held"))
+    with pytest.MonkeyPatch.context() as patched, served_page(held.studio) as held.address:
+        patched.setattr(heavy_package, "before_piece", held.before_piece)
+        yield held
+    held.studio.close()
+
+
+@pytest.fixture
+def open_window(browser, held, complaints):
+    contexts = []
+
+    def make(width: int = 1280, scheme: str = "light") -> Window:
+        contexts.append(browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        return Window(page, held.address)
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def test_a_cell_goes_from_none_over_extracting_to_memory_in_two_windows(open_window, held):
+    mine, other = open_window(), open_window()
+    held.enroll("Ana")
+    for window in (mine, other):
+        window.expect_state("Ana", "none")
+    held.extracting = Gate()
+    mine.act("Ana", "Extract")
+    for window in (mine, other):
+        window.expect_state("Ana", "extracting")
+    held.extracting.open()
+    for window in (mine, other):
+        window.expect_state("Ana", "memory")
+        expect(window.cell("Ana")).to_contain_text("4 B, 0 hits")
+
+
+def test_hits_of_the_page_and_of_the_api_are_counted_in_every_window(open_window, held):
+    window = open_window()
+    held.enroll("Ben")
+    assert held.speak("Ben") == "miss"
+    for hits in ("1 hit", "2 hits", "3 hits"):
+        assert held.speak("Ben") == "hit"
+        expect(window.cell("Ben")).to_contain_text(hits, timeout=SOON)
+    expect(window.cell("Ben")).to_contain_text(re.compile(r"ms warm"))
+    expect(window.page.locator("#cache-totals")).to_contain_text(re.compile(r"\d+ % of \d+ lookups"))
+
+
+def test_what_is_evicted_is_gone_from_memory_and_disk_and_the_next_speech_is_cold(open_window, held):
+    window, other = open_window(), open_window()
+    held.enroll("Cleo")
+    held.speak("Cleo")
+    window.expect_state("Cleo", "memory")
+    window.act("Cleo", "Evict")
+    expect(window.page.locator("#cache-message")).to_contain_text("gone from memory and disk")
+    for each in (window, other):
+        each.expect_state("Cleo", "none")
+    assert held.studio.store.prompt_files(held.studio.speaker("Cleo").generation) == ()
+    assert held.speak("Cleo") == "miss"
+
+
+def test_a_pin_is_seen_and_taken_back_and_extracting_again_keeps_it(open_window, held):
+    window, other = open_window(), open_window()
+    held.enroll("Dan")
+    held.speak("Dan")
+    window.expect_state("Dan", "memory")
+    window.act("Dan", "Pin in memory")
+    expect(other.cell("Dan").locator(".pin")).to_be_visible(timeout=SOON)
+    before = held.engine.extractions
+    other.act("Dan", "Extract again")
+    assert eventually(lambda: held.engine.extractions == before + 1)
+    expect(window.cell("Dan").locator(".pin")).to_be_visible(timeout=SOON)
+    window.act("Dan", "Unpin")
+    expect(other.cell("Dan").locator(".pin")).to_have_count(0, timeout=SOON)
+
+
+def test_five_parallel_speeches_of_an_uncached_voice_are_one_extraction(open_window, held):
+    window = open_window()
+    held.enroll("Eva")
+    held.extracting = Gate()
+    before = held.engine.extractions
+    with ThreadPoolExecutor(5) as callers:
+        asked = [callers.submit(held.speak, "Eva") for _ in range(5)]
+        held.extracting.wait_for_arrival()
+        window.expect_state("Eva", "extracting")
+        assert eventually(lambda: held.studio.stats()["joined"] >= 4)
+        held.extracting.open()
+        outcomes = sorted(future.result() for future in asked)
+    assert outcomes == ["joined"] * 4 + ["miss"]
+    assert held.engine.extractions == before + 1
+    window.expect_state("Eva", "memory")
+
+
+def test_a_cell_is_reached_and_used_by_keyboard_alone(open_window, held):
+    window = open_window()
+    held.enroll("Fay")
+    window.expect_state("Fay", "none")
+    window.cell("Fay").focus()
+    window.page.keyboard.press("Enter")
+    expect(window.page.locator("#cell-card")).to_be_visible()
+    expect(window.page.get_by_role("button", name="Extract", exact=True)).to_be_focused()
+    window.page.keyboard.press("Escape")
+    expect(window.page.locator("#cell-card")).to_be_hidden()
+    expect(window.cell("Fay")).to_be_focused()
+    window.page.keyboard.press("Enter")
+    window.page.keyboard.press("Enter")
+    window.expect_state("Fay", "memory")
+    expect(window.cell("Fay")).to_have_attribute("aria-label", re.compile("^Fay, Fake: in memory"))
+
+
+def test_a_name_of_markup_is_text_in_its_row_and_card(open_window, held):
+    window = open_window()
+    held.enroll("<img src=x onerror=alert(1)>")
+    window.expect_state("<img src=x onerror=alert(1)>", "none")
+    window.cell("<img src=x onerror=alert(1)>").click()
+    expect(window.page.locator("#cell-card-title")).to_have_text("<img src=x onerror=alert(1)>, Fake")
+    assert window.page.locator("#cache-section img").count() == 0
+
+
+def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(open_window, held):
+    window, other = open_window(), open_window()
+    card, far = window.card("heavy"), other.card("heavy")
+    held.piece = steps = StepGate()
+    card.get_by_role("button", name="Get weights").click()
+    seen = []
+    for _ in range(3):
+        expect(far).to_contain_text(f"downloading, {size_words(1_000 * len(seen) * 2)} of 9.8 kB", timeout=SOON)
+        seen.append(far.locator("progress").evaluate("bar => bar.value"))
+        steps.pass_one()
+        steps.pass_one()
+    assert seen == [0, 0.2, 0.4]
+    assert steps.arrived.acquire(timeout=10)
+    card.get_by_role("button", name="Cancel download").click()
+    steps.go.release()
+    expect(far).to_contain_text("download stopped at 5.9 kB of 9.8 kB", timeout=SOON)
+    steps.release()
+    far.get_by_role("button", name="Resume download").click()
+    for each in (card, far):
+        expect(each).to_contain_text("ready on this machine", timeout=SOON)
+    card.get_by_role("button", name="Load").click()
+    for each in (card, far):
+        expect(each.locator(".engine-state")).to_have_text("ready", timeout=SOON)
+    card.get_by_role("button", name="Unload").click()
+    for each in (card, far):
+        expect(each.locator(".engine-state")).to_have_text("not loaded", timeout=SOON)
+
+
+def test_an_engine_at_work_is_not_unloaded_and_the_line_says_so(open_window, held):
+    window = open_window()
+    held.enroll("Gil")
+    held.extracting = Gate()
+    window.expect_state("Gil", "none")
+    window.act("Gil", "Extract")
+    held.extracting.wait_for_arrival()
+    window.card("fake").get_by_role("button", name="Unload").click()
+    expect(window.page.locator("#cache-message")).to_contain_text("Fake is at work for one request, so it stays loaded.")
+    held.extracting.open()
+    window.expect_state("Gil", "memory")
+
+
+def test_nothing_scrolls_sideways_and_the_voices_stay_in_sight(open_window, held, folders):
+    held.enroll("Hal")
+    for scheme in ("light", "dark"):
+        window = open_window(1280, scheme)
+        window.expect_state("Hal", "none")
+        for width in (1280, 390):
+            window.page.set_viewport_size({"width": width, "height": 844})
+            assert window.page.evaluate("document.documentElement.scrollWidth") <= width
+            window.page.evaluate("document.querySelector('.matrix-scroll').scrollLeft = 1000")
+            assert window.page.locator("#matrix tbody th").first.bounding_box()["x"] >= 0
+            window.page.screenshot(path=folders["shots"] / f"cache-{width}-{scheme}.png", full_page=True)
+
+
+def test_the_embedded_engine_goes_from_none_to_memory_to_hits(open_page, address):
+    name = "Cached by the page"
+    with DEMO.open("rb") as file:
+        data = {"name": name, "consent": "licensed"}
+        assert (
+            httpx.post(f"{address}/v1/audio/voices", data=data, files={"audio_sample": ("demo.wav", file, "audio/wav")}).status_code == 200
+        )
+    engine = httpx.get(f"{address}/v1/models").json()["data"][0]["id"]
+    window = Window(open_page().page, address)
+    cell = window.cell(name, engine)
+    expect(cell).to_have_attribute("data-state", "memory", timeout=30_000)  # the upload has it learned ahead
+    for hits in ("1 hit", "2 hits"):
+        httpx.post(f"{address}/v1/audio/speech", json={"input": "Hello.", "voice": name}, timeout=30)
+        expect(cell).to_contain_text(hits, timeout=SOON)
+    cell.click()
+    window.page.get_by_role("button", name="Evict", exact=True).click()
+    expect(cell).to_have_attribute("data-state", "none", timeout=SOON)
+    cell.click()
+    window.page.get_by_role("button", name="Extract", exact=True).click()
+    expect(cell).to_have_attribute("data-state", "memory", timeout=30_000)
+    httpx.delete(f"{address}/v1/audio/voices/{name}")
+    expect(cell).to_have_count(0, timeout=SOON)
