@@ -99,15 +99,20 @@ def test_a_downloader_that_never_asks_is_stopped_at_its_next_progress(tmp_path):
     assert kept == [0]
 
 
-def test_a_failure_says_what_and_a_later_try_begins_where_the_source_says(fetch, tmp_path):
-    folder = tmp_path / "hub"
+def test_a_failure_says_what_and_a_later_try_begins_where_the_source_says(fetch, tmp_path, monkeypatch):
+    folder, gate = tmp_path / "hub", Gate()
     weights = fetch(heavy_package.make_remote(folder, digest="0" * 64))
     weights.begin("heavy")
     assert eventually(lambda: state(weights) == "failed")
     status = weights.status("heavy")
     assert "checksum" in status.reason and status.hint == "Run: make weights"
+    assert status.done_bytes == 10_000
     heavy_package.make_remote(folder)
+    monkeypatch.setattr(heavy_package, "before_piece", gate)
     weights.begin("heavy")
+    assert gate.arrived.acquire(timeout=10)
+    assert weights.status("heavy").done_bytes == 0, "what was damaged was thrown away"
+    gate.release()
     assert eventually(lambda: state(weights) == "ready")
 
 
