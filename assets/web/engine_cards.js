@@ -19,7 +19,7 @@
       this.element = make(
         "article",
         { className: "engine-card", id: `engine-card-${id}` },
-        make("div", { className: "engine-head" }, title, part("span", "engine-state")),
+        make("div", { className: "engine-head" }, title, part("span", "engine-state"), part("span", "engine-busy")),
         part("p", "engine-summary"),
         part("p", "engine-reason"),
         part("code", "engine-command"),
@@ -32,7 +32,7 @@
       this.element.setAttribute("role", "listitem");
       this.element.setAttribute("aria-labelledby", title.id);
       this["engine-progress"].setAttribute("aria-label", "Download");
-      this["engine-state"].setAttribute("role", "status");
+      this["engine-state"].setAttribute("role", "status"); // read out when it changes; how busy the engine is would be read out all the time
     }
 
     draw(card) {
@@ -40,6 +40,7 @@
       this.element.dataset.state = card.state;
       this._say("engine-title", card.title);
       this._say("engine-state", card.words);
+      this._say("engine-busy", card.busy);
       this._say("engine-summary", card.summary);
       this._say("engine-reason", card.reason);
       this._say("engine-command", card.command);

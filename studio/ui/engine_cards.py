@@ -55,7 +55,8 @@ def _card(status: EngineStatus, weights: WeightsStatus) -> Value:
         "title": info.title,
         "summary": info.summary,
         "state": status.state,
-        "words": STATE_WORDS[status.state] + _busy(status),
+        "words": STATE_WORDS[status.state],
+        "busy": _busy(status),
         "facts": _facts(status, info),
         "reason": status.reason,
         "command": status.command,
@@ -66,7 +67,7 @@ def _card(status: EngineStatus, weights: WeightsStatus) -> Value:
 
 def _busy(status: EngineStatus) -> str:
     counts = ((status.streaming, "speaking"), (status.waiting, "waiting"))
-    return "".join(f", {count} {what}" for count, what in counts if count)
+    return ", ".join(f"{count} {what}" for count, what in counts if count)
 
 
 def _facts(status: EngineStatus, info: EngineInfo) -> list[list[str]]:
