@@ -34,7 +34,7 @@ from studio.speech import SpeechRequest
 
 __all__ = ["MOST_BYTES", "History", "HistoryEntry"]
 
-MOST_BYTES = 200_000_000  # some 2 hours of speech: FLAC of 24 kHz speech takes about 25 kB per second
+MOST_BYTES = 200 << 20  # some 2 hours of speech: FLAC of 24 kHz speech takes about 25 kB per second
 _ID = re.compile(r"[0-9a-f]{32}")
 
 log = logging.getLogger("studio.history")

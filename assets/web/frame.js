@@ -24,17 +24,18 @@
     return element;
   };
 
-  // A line that says what happened: { kind: "problem" | "done" | "note", fact, hint }. Text only, so that a name cannot become markup.
+  // A line that says what happened: { kind: "problem" | "done" | "note", fact, hint, code }. Text only, so that a name cannot become markup.
   const lines = new Map();
-  studio.say = (name, { kind = "note", fact = "", hint = "" } = {}) => {
+  studio.say = (name, { kind = "note", fact = "", hint = "", code = "" } = {}) => {
     const line = lines.get(name);
     if (!line) return;
     line.dataset.kind = fact ? kind : "";
+    line.dataset.code = code;
     line.querySelector(".fact").textContent = fact;
     line.querySelector(".hint").textContent = hint;
   };
 
-  for (const name of ["create-message", "speak-message", "cache-message"]) {
+  for (const name of ["create-message", "speak-message", "cache-message", "voices-message", "history-message"]) {
     studio.onMount(name, ({ element, props, watch }) => {
       lines.set(name, element.querySelector(".message"));
       watch("value", () => studio.say(name, props.value ?? {}));

@@ -80,10 +80,10 @@
       cell("Voice", make("span", { className: "name", textContent: entry.voice })),
       cell("Engine", entry.engine),
       cell("Seed", entry.options.seed === undefined ? "–" : String(entry.options.seed)),
-      cell("TTFP", milliseconds),
+      cell("TTFP", make("span", { className: "whole", textContent: milliseconds })),
       cell("Cache", entry.cache || "–"),
-      cell("Audio", `${entry.seconds.toFixed(1)} s`, ...ended),
-      cell("When", when.format(entry.at * 1000)),
+      cell("Audio", make("span", { className: "whole", textContent: `${entry.seconds.toFixed(1)} s` }), ...ended),
+      cell("When", make("span", { className: "whole", textContent: when.format(entry.at * 1000) })),
       cell(
         "",
         signButton("↻", `Speak again with the same seed: ${about}`, { key, act: "again" }),

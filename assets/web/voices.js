@@ -38,7 +38,8 @@
       this._body = this._part("voices-table").querySelector("tbody");
       for (const id of ["voices-find", "voices-tag", "voices-sort"]) this._part(id).addEventListener("input", () => this._show());
       this._part("voices-clear").addEventListener("click", () => this._clear());
-      this._part("voices-create").addEventListener("click", () => studio.openTab("Create voice"));
+      this._part("voices-create").addEventListener("click", () => trigger("create"));
+      this._part("voices-import-first").addEventListener("click", () => this._part("voices-import").click());
       this._part("voices-demo").addEventListener("click", () => this._demo());
       this._part("voices-import").addEventListener("change", ({ target }) => this._import(target));
       this._body.addEventListener("click", ({ target }) => this._press(target.closest("button")));
@@ -333,8 +334,6 @@
       });
     }
   }
-
-  studio.openTab = (name) => [...document.querySelectorAll('#tabs [role="tab"]')].find((tab) => tab.textContent.trim() === name)?.click();
 
   studio.onMount("voices", (tools) => {
     studio.voices = new Library(tools);

@@ -28,7 +28,11 @@ STATE_WORDS: dict[EngineState, str] = {
     "unavailable": "unavailable",
     "closed": "closed",
 }
-PLACE_WORDS = {"memory": "cached in memory, so the next run is warm", "disk": "stored on disk, so the next run only reads it"}
+PLACE_WORDS = {
+    "processing": "being extracted now, so the next run waits for the rest of it",
+    "memory": "cached in memory, so the next run is warm",
+    "disk": "stored on disk, so the next run only reads it",
+}
 TRANSCRIPT_HINTS = {
     "unused": "{title} does not use it; it is kept with the voice for engines that do.",
     "optional": "Optional for {title}: the exact words of the clip make the copy closer.",

@@ -35,7 +35,7 @@ def build_voices_fields() -> VoicesFields:
     """The tab's components in their order on the page; called inside of the tab."""
     gr.HTML("<h2>Voices</h2>", elem_id="voices-title", js_on_load=None)
     message = message_line("voices-message")
-    mounted = web.mount("voices", "act", "speak")
+    mounted = web.mount("voices", "act", "speak", "create")
     table = gr.HTML(None, elem_id="voices", html_template=web.markup("voices"), js_on_load=mounted, apply_default_css=False)
     answer = gr.HTML(None, elem_id="voices-answer", html_template="", js_on_load=web.mount("voices-answer"), apply_default_css=False)
     return VoicesFields(table, answer, message)
@@ -58,6 +58,7 @@ def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, timer: gr.Tim
     timer.tick(named(show_changed_voices, studio), seen, shown, **LIGHT)
     acting = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
     fields.table.act(ask, None, [fields.answer, fields.message], **acting).then(show, None, shown, **LIGHT)
+    fields.table.create(lambda: gr.update(selected="create"), None, tabs, **LIGHT)
     fields.table.speak(choose, engine, [voice, tabs], **LIGHT).then(None, None, None, js=FILL, **LIGHT)
 
 

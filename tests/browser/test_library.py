@@ -1,0 +1,213 @@
+"""Voices and History in Chromium: the demo voice in two clicks, one clip at a time, undo, bundles, and kept speech made again."""
+
+import json
+import re
+import urllib.request
+import zipfile
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import DEMO
+
+pytestmark = pytest.mark.browser
+
+AUDIBLE = 0.01  # RMS, full scale 1
+RUN_MILLISECONDS = 20_000
+LEARNED = re.compile("in memory|on disk")
+LONG_TEXT = "One sentence follows another, and then another one, until somebody has heard enough of it and presses a button. " * 3
+
+
+@pytest.fixture
+def library(studio_page, address):
+    """The Voices tab of a studio without voices."""
+    for voice in json.load(urllib.request.urlopen(f"{address}/v1/audio/voices"))["uploaded_voices"]:
+        request = urllib.request.Request(f"{address}/v1/audio/voices/{urllib.request.quote(voice['name'])}", method="DELETE")
+        urllib.request.urlopen(request).close()
+    studio_page.open_tab("Voices")
+    expect(studio_page.page.locator("#voices-empty")).to_be_visible(timeout=RUN_MILLISECONDS)
+    return studio_page
+
+
+def use_demo(studio_page) -> None:
+    page = studio_page.page
+    page.click("#voices-demo")
+    page.wait_for_function("studioPlayer.state === 'ended'", timeout=RUN_MILLISECONDS)
+
+
+def choose(page, name: str, act: str) -> None:
+    page.get_by_role("button", name=f"Actions for {name}", exact=True).click()
+    page.get_by_role("menuitem", name=act).click()
+
+
+def row(page, name: str):
+    return page.locator("#voices-table tbody tr").filter(has=page.get_by_role("button", name=f"Actions for {name}", exact=True))
+
+
+def extractions(address: str) -> int:
+    return json.load(urllib.request.urlopen(f"{address}/v1/audio/cache/stats"))["extractions"]
+
+
+def test_a_first_visitor_hears_a_clone_in_two_clicks(library):
+    page = library.page  # the first click opened the tab
+    page.click("#voices-demo")
+    assert library.loudest_heard(4000) > AUDIBLE
+    expect(page.get_by_role("tab", name="Speak", exact=True)).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_label("Voice", exact=True)).to_have_value("Demo")
+    page.wait_for_function("studioPlayer.state === 'ended'", timeout=RUN_MILLISECONDS)
+    library.open_tab("Voices")
+    expect(row(page, "Demo")).to_contain_text("A synthetic voice")
+    expect(row(page, "Demo")).to_contain_text("in memory")
+
+
+def test_only_one_clip_sounds_and_escape_stops_it(library):
+    page = library.page
+    use_demo(library)
+    page.get_by_label("Text", exact=True).fill(LONG_TEXT)
+    page.click("#speak-button")
+    page.wait_for_function("studioPlayer.state === 'playing'", timeout=RUN_MILLISECONDS)
+    page.evaluate("window.speech = studioPlayer.session")
+    library.open_tab("Voices")
+    page.get_by_role("button", name="Play the recording of Demo").click()
+    page.wait_for_function("studioPlayer.session !== speech && studioPlayer.state === 'playing'", timeout=RUN_MILLISECONDS)
+    assert page.evaluate("speech.stopped") is True
+    assert "Recording of Demo" in library.text("#player-status")
+    assert library.loudest_heard(1000) > AUDIBLE
+    page.keyboard.press("Escape")
+    expect(page.locator("#player-status")).to_contain_text("stopped")
+
+
+def test_a_voice_is_edited_found_and_renamed_with_its_markup_as_text(library):
+    page, name = library.page, "<img src=x onerror=alert(1)>"
+    use_demo(library)
+    library.open_tab("Voices")
+    choose(page, "Demo", "Edit")
+    page.locator("#voice-edit").get_by_label("Name", exact=True).fill(name)
+    page.locator("#voice-edit").get_by_label("Tags").fill("warm, <b>bold</b>")
+    page.get_by_role("button", name="Save").click()
+    expect(row(page, name)).to_contain_text("<b>bold</b>")
+    expect(row(page, name)).to_contain_text("in memory")
+    assert page.locator("img[src=x]").count() == 0
+    page.keyboard.press("Escape")
+    page.locator("body").press("/")
+    expect(page.locator("#voices-find")).to_be_focused()
+    page.keyboard.type("zebra")
+    expect(page.locator("#voices-none-words")).to_have_text("Nothing matches “zebra” in 1 voice.")
+    page.get_by_role("button", name="Clear the filters").click()
+    expect(row(page, name)).to_be_visible()
+
+
+def test_a_deletion_is_undone_by_keyboard_and_the_voice_is_whole(library, address):
+    page = library.page
+    use_demo(library)
+    library.open_tab("Voices")
+    choose(page, "Demo", "Delete")
+    expect(page.locator("#voices-undo li")).to_contain_text("Demo is deleted")
+    expect(page.get_by_role("button", name="Undo: bring Demo back")).to_be_focused()
+    expect(page.locator("#voices-empty")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(row(page, "Demo")).to_be_visible()
+    expect(page.locator("#voices-message")).to_contain_text("Demo is back.")
+    assert urllib.request.urlopen(f"{address}/v1/audio/voices/demo/audio").read(4) == b"RIFF"
+
+
+def test_a_bundle_goes_out_and_comes_back_as_chosen_and_a_pickle_does_not(library, address, folders, tmp_path):
+    page = library.page
+    use_demo(library)
+    learned_once = extractions(address)
+    library.open_tab("Voices")
+    choose(page, "Demo", "Export")
+    with page.expect_download() as downloaded:
+        page.get_by_role("button", name="Download", exact=True).click()
+    bundle = tmp_path / downloaded.value.suggested_filename
+    downloaded.value.save_as(bundle)
+    assert bundle.name == "Demo.voice.zip"
+    manifest = json.loads(zipfile.ZipFile(bundle).read("manifest.json"))
+    assert len(manifest["prompts"]) == 1 and manifest["consent"]["record"]["reason"] == "synthetic"
+
+    page.set_input_files("#voices-import", bundle)
+    dialog = page.locator("#voice-import")
+    expect(dialog).to_contain_text("There is a voice “Demo” already.")
+    dialog.get_by_role("button", name="Import").click()  # keep both is chosen
+    expect(row(page, "Demo (2)")).to_contain_text(LEARNED)
+
+    choose(page, "Demo (2)", "Delete")
+    expect(row(page, "Demo (2)")).to_have_count(0)
+    choose(page, "Demo", "Delete")
+    expect(page.locator("#voices-empty")).to_be_visible()
+    page.set_input_files("#voices-import", bundle)
+    expect(dialog).to_contain_text("A synthetic voice")
+    dialog.get_by_role("button", name="Import").click()
+    expect(row(page, "Demo")).to_contain_text(LEARNED)
+    assert extractions(address) == learned_once
+
+    pickled = tmp_path / "bad.zip"
+    with zipfile.ZipFile(pickled, "w") as archive:
+        archive.writestr("voice.pt", b"\x80\x04.")
+    page.set_input_files("#voices-import", pickled)
+    expect(page.locator("#voices-message")).to_contain_text("This bundle holds a Python pickle (.pt). We do not open those.")
+    assert [path for path in folders["uploads"].rglob("*") if path.is_file()] == []
+
+
+def test_what_was_spoken_is_heard_again_and_made_again_with_the_same_seed(library):
+    page = library.page
+    use_demo(library)
+    page.get_by_label("Text", exact=True).fill("Say exactly this.")
+    page.locator("#option-seed").fill("4711")
+    page.click("#speak-button")
+    page.wait_for_function("studioPlayer.state === 'ended' && studioPlayer.session.facts", timeout=RUN_MILLISECONDS)
+    samples = "studioPlayer.session.pieces.flatMap((piece) => [...piece]).join()"
+    spoken = page.evaluate(samples)
+    page.locator("#option-seed").fill("1")
+
+    library.open_tab("History")
+    entry = page.locator("#history-table tbody tr").filter(has_text="Say exactly this.").first
+    expect(entry).to_contain_text("4711", timeout=RUN_MILLISECONDS)
+    entry.get_by_role("button", name=re.compile("^Play")).click()
+    page.wait_for_function("studioPlayer.state === 'ended' && !studioPlayer.session.facts", timeout=RUN_MILLISECONDS)
+    assert page.evaluate(samples) == spoken
+
+    entry.get_by_role("button", name=re.compile("^Speak again")).click()
+    page.wait_for_function("studioPlayer.state === 'ended' && studioPlayer.session.facts", timeout=RUN_MILLISECONDS)
+    assert page.evaluate(samples) == spoken
+    expect(page.locator("#option-seed")).to_have_value("4711")
+
+    library.open_tab("History")
+    entry.get_by_role("button", name=re.compile("^Star")).click()
+    expect(entry.get_by_role("button", name=re.compile("^Star"))).to_have_attribute("aria-pressed", "true")
+    page.get_by_label("Starred only").check()
+    expect(page.locator("#history-table tbody tr")).to_have_count(1)
+    entry.get_by_role("button", name=re.compile("^Delete")).click()
+    expect(page.locator("#history-empty")).to_contain_text("has a star")
+    page.get_by_label("Starred only").uncheck()
+    page.get_by_role("button", name="Delete all").click()
+    page.get_by_role("button", name="Delete them").click()
+    expect(page.locator("#history-empty")).to_contain_text("Nothing spoken yet")
+
+
+def test_neither_tab_scrolls_sideways_on_a_phone(open_page, library, tmp_path):
+    use_demo(library)
+    phone = open_page(width=390)
+    phone.open_tab("Voices")
+    expect(row(phone.page, "Demo")).to_be_visible()
+    assert phone.scroll_width() <= 390
+    choose(phone.page, "Demo", "Replace clip")
+    expect(phone.page.locator("#voice-replace")).to_be_visible()
+    assert phone.scroll_width() <= 390
+
+
+def test_a_replaced_clip_asks_for_consent_and_lies_in_no_folder(library, folders):
+    page = library.page
+    use_demo(library)
+    library.open_tab("Voices")
+    choose(page, "Demo", "Replace clip")
+    dialog = page.locator("#voice-replace")
+    dialog.get_by_label("New clip", exact=True).set_input_files(DEMO)
+    dialog.get_by_label("Whose voice, and from where").fill("the demo speaker")
+    page.get_by_role("button", name="Replace it").click()
+    expect(dialog).to_be_visible()  # a reason is required
+    dialog.get_by_label("Why may you clone this voice?").select_option("licensed")
+    page.get_by_role("button", name="Replace it").click()
+    expect(page.locator("#voices-message")).to_contain_text("Demo has another clip.", timeout=RUN_MILLISECONDS)
+    expect(row(page, "Demo")).to_contain_text("Public domain or licensed")
+    assert [path for path in folders["uploads"].rglob("*") if path.is_file()] == []
