@@ -1,24 +1,27 @@
-"""What keeps a clip from being enrolled on the page, and nothing else does: no speech, too short, too long, or clipped beyond use."""
+"""check_enrollable: what keeps a clip from being enrolled on the page, and nothing else does. How good it is, is advice."""
 
 from engines.clip_quality import ClipQuality
-from studio.obstacle import Obstacle
+from engines.errors import ClipUnusable
 
-__all__ = ["obstacle_in"]
+__all__ = ["check_enrollable"]
 
 # The least and the most that any engine is given (EngineInfo's own defaults); each may want more, which is said per engine.
 LEAST_SECONDS, MOST_SECONDS = 1.0, 30.0
 MOST_CLIPPING_PERCENT = 50.0
 
 
-def obstacle_in(quality: ClipQuality) -> Obstacle | None:
-    """None for every other clip: how good it is, is advice."""
-    if quality.seconds < LEAST_SECONDS:
-        return Obstacle(f"The region has {quality.seconds:.2f} s; at least {LEAST_SECONDS:g} s are needed.", "Widen it, or record more.")
-    if quality.seconds > MOST_SECONDS:
-        return Obstacle(f"The region has {quality.seconds:.1f} s; the limit is {MOST_SECONDS:g} s.", "Trim it to 6 to 20 s of speech.")
-    if quality.clipping_percent > MOST_CLIPPING_PERCENT:
-        fact = f"{quality.clipping_percent:.0f} % of the samples are clipped; the limit is {MOST_CLIPPING_PERCENT:g} %."
-        return Obstacle(fact, "Lower the input or move back, then record again.")
+def check_enrollable(quality: ClipQuality) -> None:
+    """Raises ClipUnusable: clip_too_short, clip_too_long, clip_clipped, clip_no_speech."""
+    seconds, percent = quality.seconds, quality.clipping_percent
+    if seconds < LEAST_SECONDS:
+        fact = f"The region has {seconds:.2f} s; at least {LEAST_SECONDS:g} s are needed."
+        raise ClipUnusable("clip_too_short", fact, "Widen it, or record more.")
+    if seconds > MOST_SECONDS:
+        fact = f"The region has {seconds:.1f} s; the limit is {MOST_SECONDS:g} s."
+        raise ClipUnusable("clip_too_long", fact, "Trim it to 6 to 20 s of speech.")
+    if percent > MOST_CLIPPING_PERCENT:
+        fact = f"{percent:.0f} % of the samples are clipped; the limit is {MOST_CLIPPING_PERCENT:g} %."
+        raise ClipUnusable("clip_clipped", fact, "Lower the input or move back, then record again.")
     if quality.speech_seconds <= 0:
-        return Obstacle("No speech was found in the region.", "Choose another part, or record close to the microphone with short pauses.")
-    return None
+        hint = "Choose another part, or record close to the microphone with short pauses."
+        raise ClipUnusable("clip_no_speech", "No speech was found in the region.", hint)

@@ -19,9 +19,10 @@
   })`;
 
   class MicrophoneRefused extends Error {
-    constructor(fact, hint) {
+    constructor(fact, hint, code = "") {
       super(fact);
       this.hint = hint;
+      this.code = code;
     }
   }
 
@@ -31,6 +32,7 @@
       return new MicrophoneRefused(
         `Your browser allows the microphone only on https or localhost. This page is ${location.origin}.`,
         "Upload a file instead, or open the https address.",
+        "E-MIC-1",
       );
     }
     if (!navigator.mediaDevices?.getUserMedia) return new MicrophoneRefused("This browser offers no microphone.", "Upload a file instead.");
@@ -39,21 +41,33 @@
 
   function refusalOf(error) {
     if (error.name === "NotFoundError") return new MicrophoneRefused("No microphone was found.", "Connect one, or upload a file.");
+    if (error.name === "OverconstrainedError") return new MicrophoneRefused("That microphone is gone.", "Choose another one.");
     if (error.name === "NotAllowedError") {
       return new MicrophoneRefused(
         "Microphone access was refused.",
         "Allow the microphone in the address bar, then press Record again; or upload a file.",
+        "E-MIC-2",
       );
     }
     return new MicrophoneRefused(`The microphone could not be opened: ${error.message}.`, "Is another program using it?");
   }
 
+  // What there is to record from: [{ id, name }]. Browsers tell names, and often ids, only once the microphone was allowed.
+  studio.microphones = async () => {
+    if (studio.microphoneProblem()) return [];
+    const devices = await navigator.mediaDevices.enumerateDevices().catch(() => []);
+    const inputs = devices.filter(({ kind, deviceId, label }) => kind === "audioinput" && deviceId && label);
+    return inputs.map(({ deviceId, label }) => ({ id: deviceId, name: label }));
+  };
+
   // Asks for the microphone and hands every block of Float32 samples to onBlock. Throws MicrophoneRefused.
+  // device: id of one of studio.microphones(); "" for the browser's choice.
   class Capture {
-    static async open(onBlock) {
+    static async open(onBlock, device = "") {
+      const wanted = device ? { ...UNTOUCHED, deviceId: { exact: device } } : UNTOUCHED;
       let stream;
       try {
-        stream = await navigator.mediaDevices.getUserMedia({ audio: UNTOUCHED });
+        stream = await navigator.mediaDevices.getUserMedia({ audio: wanted });
       } catch (error) {
         throw refusalOf(error);
       }

@@ -43,11 +43,6 @@
     }
   }
 
-  // The clip's language is the component's value, so that Python gets it as an input.
-  studio.onMount("clip-language", ({ element, props, watch }) => {
-    const select = new LanguageSelect(element, "Not said", (code) => (props.value = code));
-    watch("value", () => (select.value = props.value ?? ""));
-  });
-
+  studio.languageName = nameOf;
   studio.LanguageSelect = LanguageSelect;
 })();

@@ -1,31 +1,36 @@
-// The clip of a new voice: recorded here or chosen as a file. It stays in the browser until Create sends it, so a failed attempt loses nothing.
+// Recorder: step one of creating a voice. A clip is recorded here or chosen as a file; it stays in the browser until it is removed, so that
+// nothing that fails later loses it. What is done with it is for creating.js.
 (() => {
   const studio = (window.studio ??= {});
+  const { make } = studio;
 
   const MOST_SECONDS = 120;
   const MOST_BYTES = 25 * 1024 * 1024;
-  const CLIPPED = 0.999;
-  const FLOOR_DB = -60;
+  const GOOD_SECONDS = [6, 20];
+  const LEAST_METER_DB = -60;
   const SILENT_SECONDS = 3;
   const DECODE_HZ = 48000;
 
   const say = (message) => studio.say("create-message", message);
-  const complain = (fact, hint) => say({ kind: "problem", fact, hint });
+  const complain = (fact, hint, code) => say({ kind: "problem", fact, hint, code });
 
-  class Recorder {
-    // tools: what Gradio gives a gr.HTML: element, upload, props, watch.
-    constructor({ element, upload, watch }) {
+  studio.Recorder = class {
+    // onClip: told of the clip, or null, whenever it changes. reading: gives { language, text } of what is read, or null.
+    constructor(element, { onClip, reading }) {
       this._element = element;
-      this._upload = upload;
-      this._clip = null; // { file, sampleRate, pieces, seconds, about }
+      this._onClip = onClip;
+      this._reading = reading;
+      this._clip = null; // { file, sampleRate, pieces, seconds, about, settings, reading }
       this._capture = null;
       this._busy = false;
-      this._find("toggle").addEventListener("click", () => this._toggle());
+      this._find("toggle").addEventListener("click", () => this.toggle());
+      this._find("redo").addEventListener("click", () => this.redo());
       this._find("file").addEventListener("change", (event) => this._choose(event.target.files[0]));
-      this._find("play").addEventListener("click", () => this._play());
+      this._find("play").addEventListener("click", () => this.play());
       this._find("remove").addEventListener("click", () => this.clear());
       this._waveform = new studio.Waveform(this._find("wave"));
-      watch("value", () => this.clear()); // Python says so when the voice was created
+      this._showMicrophones();
+      navigator.mediaDevices?.addEventListener?.("devicechange", () => this._showMicrophones());
       this._show();
     }
 
@@ -33,93 +38,101 @@
       return this._clip;
     }
 
-    // Sends the clip to the server. Gives what Python's read_upload takes: { path, name, type }, or { problem, hint }, or null without a clip.
-    async send() {
-      if (this._capture) await this._finish();
-      if (!this._clip) return null;
-      const { file } = this._clip;
-      if (file.size > MOST_BYTES) return tooLarge(file);
-      try {
-        const { path } = await this._upload(file);
-        return { path, name: file.name, type: file.type };
-      } catch (error) {
-        return { problem: `The clip did not reach the studio: ${error.message ?? error}.`, hint: "Try again." };
-      }
+    get isRecording() {
+      return Boolean(this._capture);
     }
 
     clear() {
+      if (!this._clip) return;
       this._clip = null;
       this._find("file").value = "";
       this._waveform.clear();
       this._show();
+      this._onClip(null);
+    }
+
+    async toggle() {
+      if (this._busy) return;
+      const problem = studio.microphoneProblem();
+      if (problem) return complain(problem.message, problem.hint, problem.code);
+      this._busy = true;
+      this._show();
+      try {
+        await (this._capture ? this._finish() : this._begin());
+      } catch (error) {
+        complain(error.message, error.hint, error.code);
+      } finally {
+        this._busy = false;
+        this._show();
+      }
+    }
+
+    redo() {
+      if (!this._capture && this._clip) this.toggle();
+    }
+
+    play() {
+      if (!this._clip?.pieces || this._capture) return;
+      if (["playing", "waiting"].includes(studio.player.state)) return studio.player.stop();
+      const { sampleRate, pieces, file } = this._clip;
+      studio.player.play({ sampleRate, chunks: pieces }, { label: file.name });
     }
 
     _find(name) {
       return this._element.querySelector(`#clip-${name}`);
     }
 
-    async _toggle() {
-      if (this._busy) return;
-      const problem = studio.microphoneProblem();
-      if (problem) return complain(problem.message, problem.hint);
-      this._busy = true;
-      try {
-        await (this._capture ? this._finish() : this._begin());
-      } catch (error) {
-        complain(error.message, error.hint);
-      }
-      this._busy = false;
-      this._show();
-    }
-
     async _begin() {
       studio.player.stop(); // the loudspeaker must not be recorded
-      const capture = await studio.Capture.open((block) => this._take(block));
+      const capture = await studio.Capture.open((block) => this._take(block), this._find("device").value);
       say(); // only now: whoever refuses the microphone keeps the clip that is there
       this.clear();
       this._blocks = [];
-      this._samples = 0;
-      this._clipped = 0;
-      this._loudest = 0;
+      this._levels = new studio.Levels(capture.sampleRate);
       this._find("lamp").dataset.on = "false";
       this._waveform.clear(capture.sampleRate);
       this._capture = capture;
+      this._showMicrophones(); // their names are told once the microphone is allowed
     }
 
     _take(block) {
       if (!this._capture) return; // blocks under way when the microphone was closed
       const words = studio.int16Of(block);
       this._blocks.push(words);
-      this._samples += words.length;
       this._waveform.add(words);
       this._waveform.draw();
-      const peak = block.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
-      this._loudest = Math.max(this._loudest, peak);
-      if (peak >= CLIPPED) {
-        this._clipped += 1;
-        this._find("lamp").dataset.on = "true";
-      }
-      this._showLevel(peak);
-      const seconds = this._samples / this._capture.sampleRate;
-      this._find("seconds").textContent = `${seconds.toFixed(1)} s`;
-      if (seconds > SILENT_SECONDS && this._loudest === 0) {
-        complain(`No sound arrived for ${SILENT_SECONDS} seconds.`, `Is "${this._capture.device}" muted?`);
-      }
-      if (seconds >= MOST_SECONDS) this._toggle();
+      const levels = this._levels;
+      const wasSilent = levels.silentSeconds >= SILENT_SECONDS;
+      levels.add(block);
+      if (levels.isClipping) this._find("lamp").dataset.on = "true";
+      this._showLevels(levels);
+      const isSilent = levels.silentSeconds >= SILENT_SECONDS;
+      if (isSilent && !wasSilent) this._warnOfSilence();
+      if (!isSilent && wasSilent) say();
+      if (levels.seconds >= MOST_SECONDS) this.toggle();
+    }
+
+    _warnOfSilence() {
+      const name = this._capture.device || "the microphone";
+      complain(`No sound arrived for ${SILENT_SECONDS} seconds.`, `Check that “${name}” is not muted. Input in use: ${name}.`, "E-MIC-3");
     }
 
     async _finish() {
       const capture = this._capture;
-      const { sampleRate, processing } = capture;
+      const { sampleRate, processing, settings, device } = capture;
       this._capture = null;
       await capture.close();
       const file = new File([studio.wavOf(this._blocks, sampleRate)], "recording.wav", { type: "audio/wav" });
       const raw = processing.length ? `the browser kept ${processing.join(", ")} on` : "raw, no browser processing";
-      this._clip = { file, sampleRate, pieces: this._blocks, seconds: this._samples / sampleRate, about: raw, settings: capture.settings };
-      if (this._clipped) {
-        complain("Parts of the recording are clipped.", "Move back or lower the input, then record again. You may also go on.");
+      const about = [`${(sampleRate / 1000).toFixed(1)} kHz`, raw, device].filter(Boolean).join(" · ");
+      const seconds = this._levels.seconds;
+      this._clip = { file, sampleRate, pieces: this._blocks, seconds, about, settings, reading: this._reading() };
+      say();
+      if (this._levels.clippedBlocks) {
+        complain("Parts of the recording are clipped.", "Move back or lower the input, then record again. You may also go on.", "E-REF-2");
       }
       this._show();
+      this._onClip(this._clip);
     }
 
     async _choose(file) {
@@ -127,47 +140,70 @@
       say();
       if (file.size > MOST_BYTES) {
         this._find("file").value = "";
-        const { problem, hint } = tooLarge(file);
-        return complain(problem, hint);
+        const fact = `The file has ${(file.size / 1e6).toFixed(1)} MB; the limit is ${(MOST_BYTES / 1e6).toFixed(1)} MB.`;
+        return complain(fact, "A 20-second WAV is about 2 MB.", "E-REF-5");
       }
       const heard = await decoded(file);
       this._clip = { file, about: heard ? "" : "this browser cannot play it; the studio may still read it", ...heard };
       this._waveform.clear(DECODE_HZ);
       if (heard) this._waveform.add(heard.pieces[0]);
       this._show();
+      this._onClip(this._clip);
     }
 
-    _play() {
-      const { sampleRate, pieces, file } = this._clip;
-      studio.player.play({ sampleRate, chunks: pieces }, { label: file.name });
+    async _showMicrophones() {
+      const select = this._find("device");
+      const known = await studio.microphones();
+      const chosen = select.value;
+      const options = known.map(({ id, name }) => make("option", { value: id, textContent: name }));
+      select.replaceChildren(make("option", { value: "", textContent: "The browser's choice" }), ...options);
+      select.value = known.some(({ id }) => id === chosen) ? chosen : "";
+      this._find("device-field").hidden = !known.length;
     }
 
-    _showLevel(peak) {
-      const db = Math.max(FLOOR_DB, 20 * Math.log10(peak || 1e-9));
+    _showLevels(levels) {
+      const db = Math.max(LEAST_METER_DB, levels?.levelDb ?? LEAST_METER_DB);
       const meter = this._find("meter");
-      meter.style.setProperty("--level", `${100 * (1 - db / FLOOR_DB)}%`);
+      meter.style.setProperty("--level", `${100 * (1 - db / LEAST_METER_DB)}%`);
       meter.setAttribute("aria-valuenow", Math.round(db));
+      if (!levels) return;
+      const { noiseDb, seconds } = levels;
+      this._find("noise").textContent = noiseDb === null ? "noise –" : `noise ${Math.round(noiseDb)} dBFS`;
+      this._showSeconds(seconds);
+    }
+
+    _showSeconds(seconds) {
+      const [low, high] = GOOD_SECONDS;
+      this._find("seconds").textContent = `${seconds.toFixed(1)} s`;
+      const band = this._find("band");
+      band.dataset.band = seconds < low ? "short" : seconds > high ? "long" : "good";
+      const words = { short: `of ${low} to ${high} s`, good: "good length", long: "more than is needed" }[band.dataset.band];
+      if (band.textContent !== words) band.textContent = words;
     }
 
     _show() {
       const toggle = this._find("toggle");
       const recording = Boolean(this._capture);
       const clip = this._clip;
+      const problem = studio.microphoneProblem();
+      const notice = this._find("problem");
+      notice.hidden = !problem;
+      notice.textContent = problem ? `${problem.message} ${problem.hint}` : "";
+      toggle.hidden = Boolean(problem);
       toggle.setAttribute("aria-pressed", String(recording));
-      toggle.querySelector(".words").textContent = recording ? "Stop recording" : clip ? "Record again" : "Record";
+      const asking = this._busy && !recording && !clip;
+      toggle.querySelector(".words").textContent = recording ? "Stop recording" : asking ? "Waiting for the microphone…" : "Record";
       this._element.dataset.state = recording ? "recording" : clip ? "clip" : "empty";
-      for (const name of ["play", "remove"]) this._find(name).disabled = !clip || (name === "play" && !clip.pieces);
+      this._find("play").disabled = !clip?.pieces;
+      this._find("remove").disabled = !clip;
+      this._find("redo").disabled = !clip || Boolean(problem);
+      this._find("device").disabled = recording;
       this._find("about").textContent = clip ? describe(clip) : "";
-      if (!recording) this._showLevel(0);
-      if (!recording) this._find("seconds").textContent = `${(clip?.seconds ?? 0).toFixed(1)} s`;
+      if (!recording) this._showLevels(null);
+      if (!recording) this._showSeconds(clip?.seconds ?? 0);
       this._waveform.draw();
     }
-  }
-
-  function tooLarge(file) {
-    const problem = `The file has ${(file.size / 1e6).toFixed(1)} MB; the limit is ${(MOST_BYTES / 1e6).toFixed(1)} MB.`;
-    return { problem, hint: "A 20-second WAV is about 2 MB." };
-  }
+  };
 
   function describe({ file, seconds, about }) {
     return [file.name, seconds === undefined ? "" : `${seconds.toFixed(1)} s`, about].filter(Boolean).join(" · ");
@@ -182,8 +218,4 @@
       return null;
     }
   }
-
-  studio.onMount("recorder", (tools) => {
-    studio.recorder = new Recorder(tools);
-  });
 })();

@@ -1,4 +1,4 @@
-"""The clip that the page's recorder sent: read once, then deleted. A voice does not stay in a folder of uploads."""
+"""A file that a script sent through Gradio's upload: read once, then deleted. A voice does not stay in a folder of uploads."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ class ClipUpload:
 
 
 def read_upload(sent: object, folder: Path) -> ClipUpload:
-    """What `recorder.send()` in assets/web/recorder.js gives: {path, name, type}, or {problem, hint}, or None. Raises ClipAbsent.
+    """sent: {path, name, type}, or {problem, hint}, or None. Raises ClipAbsent.
 
     folder: where uploads lie; a path outside of it is not ours to read or to delete.
     """

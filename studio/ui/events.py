@@ -3,15 +3,13 @@
 from collections.abc import Callable
 from functools import partial
 
-from studio.service import Studio
-
 __all__ = ["LIGHT", "named"]
 
 LIGHT = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 
 
-def named(handler: Callable, studio: Studio) -> Callable:
-    """The handler over this studio, under its own name: Gradio lists events by name, and a partial has none."""
-    bound = partial(handler, studio)
+def named(handler: Callable, *over: object) -> Callable:
+    """The handler over this studio (or what else comes first), under its own name: Gradio lists by name, and a partial has none."""
+    bound = partial(handler, *over)
     bound.__name__ = handler.__name__
     return bound

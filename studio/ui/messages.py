@@ -9,9 +9,12 @@ from typing import Literal
 
 from engines.errors import EngineError
 
-__all__ = ["Message", "said_on_the_page"]
+__all__ = ["Message", "answered", "said_on_the_page"]
 
 log = logging.getLogger("studio.ui")
+
+
+DEFECT = ("The studio made a mistake; nothing was changed on purpose.", "The log names it.")
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,23 @@ def said_on_the_page(handler: Callable[..., Message]) -> Callable[..., dict[str,
             return Message.of(error).as_value()
         except Exception:
             log.exception("%s failed", handler.__name__)
-            return Message("problem", "The studio made a mistake; nothing was changed on purpose.", "The log names it.").as_value()
+            return Message("problem", *DEFECT).as_value()
+
+    return answer
+
+
+def answered(handler: Callable[..., dict[str, object]]) -> Callable[..., dict[str, object]]:
+    """A handler that a script calls: its answer, or {problem: {fact, hint, code, parameter}} for its error."""
+
+    @functools.wraps(handler)
+    def answer(*args, **kwargs) -> dict[str, object]:
+        try:
+            return handler(*args, **kwargs)
+        except EngineError as error:
+            told = {"fact": error.fact, "hint": error.hint, "code": error.code, "parameter": getattr(error, "parameter", "") or ""}
+        except Exception:
+            log.exception("%s failed", handler.__name__)
+            told = {"fact": DEFECT[0], "hint": DEFECT[1], "code": "defect", "parameter": ""}
+        return {"problem": told}
 
     return answer

@@ -1,37 +1,48 @@
-"""Claims about creating a voice on the page, without a browser, over the fake engine."""
+"""Claims about creating a voice on the page, without a browser, over fake engines."""
 
-from dataclasses import replace
+import base64
+import io
 
 import numpy as np
 import pytest
+import soundfile
 
 from engines.contract import EngineInfo
-from engines.errors import ClipsUnsupported, ClipUnusable, EngineFailed
+from engines.errors import ClipUnusable, EngineFailed, EngineUnavailable
+from studio.clip_draft import ClipDrafts
 from studio.service import Studio
 from studio.settings import Settings
-from studio.ui import creating
-from studio.ui.creating import Draft, create_voice
+from studio.ui import clip_intake
+from studio.ui.clip_intake import drop_clip, region_sound, take_clip
+from studio.ui.clip_report import check_region, engine_rows
+from studio.ui.creating import create_voice
+from studio.ui.extracting import extract_voice, extraction_states
+from studio.ui.reading_texts import LENGTHS, reading_texts
 from tests.fake_engine import INFO, FakeEngine
-from tests.ui.clips import wav_bytes
+from tests.ui.clips import speech_like, wav_bytes
+
+OTHER = EngineInfo(**(vars(INFO) | {"id": "other", "title": "Other", "transcript": "required", "presets": (), "least_clip_seconds": 3.0}))
+RATE = 48_000
 
 
 @pytest.fixture
-def uploads(tmp_path, monkeypatch):
-    """The folder in which Gradio would have put what the recorder sends."""
-    folder = tmp_path / "uploads"
-    folder.mkdir()
-    monkeypatch.setattr(creating, "get_upload_folder", lambda: str(folder))
-    return folder
+def drafts():
+    return ClipDrafts()
 
 
 @pytest.fixture
 def open_studio(tmp_path):
-    """open_studio(**what the fake engine does) -> Studio; closed after the test."""
+    """open_studio(**what the fake engine does) -> Studio with the engines fake and other; closed after the test."""
     studios = []
 
-    def make(info: EngineInfo = INFO, **engine) -> Studio:
-        settings = Settings(speakers_dir=tmp_path / "speakers", default_engine="fake")
-        studios.append(Studio(settings, infos={"fake": info}, open_engine=lambda name: FakeEngine(info, **engine)))
+    def make(policy: str = "overwrite", **engine) -> Studio:
+        def open_engine(name: str):
+            if name == "other":
+                raise EngineUnavailable("The weights are not here.", "Run: make weights.")
+            return FakeEngine(INFO, **engine)
+
+        settings = Settings(speakers_dir=tmp_path / "speakers", default_engine="fake", registration_policy=policy, warm_uploads=False)
+        studios.append(Studio(settings, infos={"fake": INFO, "other": OTHER}, open_engine=open_engine))
         return studios[-1]
 
     yield make
@@ -39,15 +50,17 @@ def open_studio(tmp_path):
         studio.close()
 
 
-def sent(folder, data: bytes | None = None, name: str = "recording.wav") -> dict[str, str]:
-    path = folder / name
-    path.write_bytes(wav_bytes() if data is None else data)
-    return {"path": str(path), "name": name, "type": "audio/wav"}
+def sent(data: bytes, name: str = "recording.wav", mime_type: str = "audio/wav") -> dict[str, str]:
+    return {"name": name, "type": mime_type, "data": base64.b64encode(data).decode()}
 
 
-def draft(clip: object, **fields) -> Draft:
-    filled = Draft(clip, "Ana", "These are the words.", "en", "own", "Ana, recorded today", "fake")
-    return replace(filled, **fields)
+def taken(drafts: ClipDrafts, seconds: float = 8.0) -> dict[str, object]:
+    return take_clip(drafts, sent(wav_bytes(seconds, RATE)))
+
+
+def fields(taken: dict, **changed) -> dict[str, object]:
+    told = {"name": "Ana", "transcript": "These are the words.", "language": "en", "reason": "own", "who": "Ana, recorded today"}
+    return {"draft": taken["draft"], "start": 0, "end": taken["milliseconds"], "made": None} | told | changed
 
 
 def raises(error: Exception):
@@ -57,98 +70,213 @@ def raises(error: Exception):
     return before_extract
 
 
-def test_a_created_voice_is_stored_with_its_consent_and_learned_at_once(open_studio, uploads):
+# --- the clip
+
+
+def test_a_clip_becomes_a_draft_with_what_there_is_to_draw(drafts):
+    clip = taken(drafts, 8.0)
+    assert (clip["milliseconds"], clip["sample_rate"]) == (8000, RATE)
+    assert len(clip["peaks"]) == 800 and max(clip["peaks"]) == 50
+    assert len(drafts) == 1
+
+
+@pytest.mark.parametrize("container", ["WAV", "FLAC", "OGG", "MP3"])
+def test_the_usual_containers_are_read(drafts, container):
+    file = io.BytesIO()
+    soundfile.write(file, speech_like(2.0, RATE), RATE, format=container)
+    assert take_clip(drafts, sent(file.getvalue(), "clip.bin", ""))["milliseconds"] == pytest.approx(2000, abs=100)
+
+
+@pytest.mark.parametrize("nothing", [None, {}, "clip", {"data": ""}, {"data": 7}, {"data": "no base64!"}])
+def test_without_a_clip_it_is_said_how_to_get_one(drafts, nothing):
+    assert take_clip(drafts, nothing)["problem"]["code"] == "clip_absent"
+
+
+def test_a_text_that_calls_itself_wav_is_refused_with_what_can_be_read(drafts):
+    problem = take_clip(drafts, sent(b"no audio" * 100, "song.wav"))["problem"]
+    assert problem["code"] == "audio_undecodable" and "WAV" in problem["hint"]
+    assert len(drafts) == 0
+
+
+def test_a_file_of_26_megabytes_is_refused_before_it_is_decoded(drafts, monkeypatch):
+    monkeypatch.setattr(clip_intake, "decode_clip", None)
+    problem = take_clip(drafts, sent(bytes(26 * 1024 * 1024)))["problem"]
+    assert problem["code"] == "audio_too_large" and problem["hint"]
+
+
+def test_a_region_sounds_exactly_as_it_was_sent(drafts):
+    clip = taken(drafts, 2.0)
+    answer = region_sound(drafts, {"draft": clip["draft"], "start": 250, "end": 1250})
+    heard = np.frombuffer(base64.b64decode(answer["pcm"]), "<i2")
+    whole, _ = soundfile.read(io.BytesIO(wav_bytes(2.0, RATE)), dtype="int16")
+    assert np.array_equal(heard, whole[RATE // 4 : RATE // 4 + RATE])
+
+
+def test_a_dropped_draft_is_gone(drafts):
+    clip = taken(drafts)
+    drop_clip(drafts, {"draft": clip["draft"]})
+    assert region_sound(drafts, {"draft": clip["draft"], "start": 0, "end": 1000})["problem"]["code"] == "draft_gone"
+
+
+# --- the report
+
+
+def test_the_report_has_a_verdict_and_a_sentence_for_each_measure(open_studio, drafts):
+    clip = taken(drafts)
+    report = check_region(open_studio(), drafts, {"draft": clip["draft"], "start": 0, "end": 8000, "has_transcript": False})
+    assert [line["caption"] for line in report["lines"]] == ["Speech", "Silence", "Level", "Above background", "Clipping", "Bandwidth"]
+    assert all(line["advice"].endswith(".") and line["grade"] in ("good", "fair", "poor") for line in report["lines"])
+    assert report["obstacle"] is None and report["seconds"] == 8.0
+
+
+def test_the_report_is_about_the_region_alone(open_studio, drafts):
+    studio, clip = open_studio(), taken(drafts)
+    asked = {"draft": clip["draft"], "start": 0, "end": 500, "has_transcript": False}
+    assert check_region(studio, drafts, asked)["obstacle"]["code"] == "clip_too_short"
+    assert check_region(studio, drafts, asked | {"end": 4000})["seconds"] == 4.0
+
+
+def test_the_fit_row_says_which_engine_takes_the_clip_and_what_others_lack(open_studio):
     studio = open_studio()
-    message = create_voice(studio, draft(sent(uploads)))
+    fake, other = engine_rows(studio, {"seconds": 2.0, "has_transcript": False})["engines"]
+    assert fake["fits"] and not other["fits"] and "exact words" in other["note"]
+    _, other = engine_rows(studio, {"seconds": 2.0, "has_transcript": True})["engines"]
+    assert not other["fits"] and "3 to 30 s" in other["note"]
+    assert all(row["fits"] for row in engine_rows(studio, {"seconds": 5.0, "has_transcript": True})["engines"])
+
+
+def test_loaded_engines_and_the_default_one_are_ticked(open_studio):
+    studio = open_studio()
+    assert [row["wanted"] for row in engine_rows(studio, {})["engines"]] == [True, False]
+    studio.load("fake")
+    with pytest.raises(EngineUnavailable):
+        studio.load("other")
+    fake, other = engine_rows(studio, {})["engines"]
+    assert fake["state"] == "ready" and fake["wanted"]
+    assert other["state"] == "unavailable" and not other["wanted"] and "not here" in other["reason"]
+
+
+# --- create
+
+
+def test_the_region_is_stored_sample_by_sample_with_words_and_consent(open_studio, drafts):
+    studio, clip = open_studio(), taken(drafts)
+    made = create_voice(studio, drafts, fields(clip, start=500, end=6500))
     speaker = studio.speaker("ana")
-    assert message["kind"] == "done" and message["voice"] == "Ana"
-    assert "Fake learned the voice in" in message["hint"] and "ms" in message["hint"]
+    whole, _ = soundfile.read(io.BytesIO(wav_bytes(8.0, RATE)), dtype="float32")
+    assert np.array_equal(speaker.read_clip().samples, whole[RATE // 2 : RATE // 2 + 6 * RATE])
+    assert made == {"voice": "Ana", "generation": speaker.generation_id}
+    assert (speaker.transcript.text, speaker.transcript.language) == ("These are the words.", "en")
     assert speaker.consent == "My own voice: Ana, recorded today"
-    assert speaker.transcript.text == "These are the words." and speaker.transcript.language == "en"
-    assert studio.prompt_places(speaker) == {"fake": "memory"}
-
-
-def test_the_clip_keeps_its_rate_and_level(open_studio, uploads):
-    studio = open_studio()
-    create_voice(studio, draft(sent(uploads, wav_bytes(seconds=2, sample_rate=44_100, peak=0.25))))
-    clip = studio.speaker("Ana").read_clip()
-    assert clip.sample_rate == 44_100 and clip.seconds == pytest.approx(2)
-    assert np.abs(clip.samples).max() == pytest.approx(0.25, abs=0.001)
+    record = speaker.consent_record
+    assert (record.reason, record.version, record.clip_digest) == ("own", "1", speaker.clip_digest)
 
 
 @pytest.mark.parametrize(
-    ("fields", "code"),
+    ("changed", "code", "parameter"),
     [
-        ({"consent": None}, "consent_missing"),
-        ({"consent": "because"}, "consent_missing"),
-        ({"who": "  "}, "consent_missing"),
-        ({"name": ""}, "name_invalid"),
-        ({"name": "a/b"}, "name_invalid"),
-        ({"name": "tone"}, "name_reserved"),
+        ({"reason": None}, "consent_missing", "consent"),
+        ({"reason": "because"}, "consent_missing", "consent"),
+        ({"who": "  "}, "consent_missing", "consent"),
+        ({"name": ""}, "name_invalid", "name"),
+        ({"name": "a/b"}, "name_invalid", "name"),
+        ({"name": "tone"}, "name_reserved", "name"),
+        ({"draft": None}, "clip_absent", "clip"),
+        ({"draft": "guessed"}, "draft_gone", "clip"),
+        ({"end": 700}, "clip_too_short", "clip"),
+        ({"start": 5000, "end": 5000}, "clip_too_short", "clip"),
     ],
 )
-def test_a_refused_draft_says_why_and_stores_nothing(open_studio, uploads, fields, code):
-    studio = open_studio()
-    message = create_voice(studio, draft(sent(uploads), **fields))
-    assert (message["kind"], message["code"]) == ("problem", code)
-    assert message["fact"] and message["hint"]
+def test_a_refused_creation_says_why_and_where_and_stores_nothing(open_studio, drafts, changed, code, parameter):
+    studio, clip = open_studio(), taken(drafts)
+    problem = create_voice(studio, drafts, fields(clip, **changed))["problem"]
+    assert (problem["code"], problem["parameter"]) == (code, parameter)
+    assert problem["fact"] and problem["hint"]
     assert studio.speakers() == ()
 
 
-@pytest.mark.parametrize("fields", [{}, {"consent": None}, {"name": ""}])
-def test_the_upload_is_gone_whether_it_was_taken_or_refused(open_studio, uploads, fields):
-    create_voice(open_studio(), draft(sent(uploads), **fields))
-    assert list(uploads.iterdir()) == []
+def test_a_voice_is_never_replaced_by_the_page(open_studio, drafts):
+    studio, clip = open_studio(), taken(drafts)
+    first = create_voice(studio, drafts, fields(clip))
+    refused = create_voice(studio, drafts, fields(clip, name=" ANA "))
+    assert refused["problem"]["code"] == "speaker_exists"
+    assert studio.speaker("Ana").generation_id == first["generation"]
 
 
-def test_a_file_that_is_no_audio_is_refused_with_what_can_be_read(open_studio, uploads):
-    message = create_voice(open_studio(), draft(sent(uploads, b"no audio" * 100)))
-    assert message["code"] == "audio_undecodable" and "WAV" in message["hint"]
+def test_what_the_same_visit_made_is_mended_and_renamed_in_place_of_a_second_voice(open_studio, drafts):
+    studio, clip = open_studio(), taken(drafts)
+    first = create_voice(studio, drafts, fields(clip))
+    second = create_voice(studio, drafts, fields(clip, end=4000, made=first["generation"]))
+    assert studio.speaker("Ana").seconds == 4.0 and second["generation"] != first["generation"]
+    third = create_voice(studio, drafts, fields(clip, name="Rosa", made=second["generation"]))
+    assert [speaker.name for speaker in studio.speakers()] == ["Rosa"] and third["voice"] == "Rosa"
 
 
-def test_a_path_outside_of_the_uploads_is_neither_read_nor_deleted(open_studio, uploads, tmp_path):
-    foreign = tmp_path / "private.wav"
-    foreign.write_bytes(wav_bytes())
-    for path in (str(foreign), str(uploads / ".." / "private.wav")):
-        message = create_voice(open_studio(), draft({"path": path, "name": "x.wav", "type": ""}))
-        assert message["code"] == "clip_absent"
-    assert foreign.exists()
+def test_another_visits_voice_cannot_be_named_as_made_here(open_studio, drafts):
+    studio, clip = open_studio(), taken(drafts)
+    create_voice(studio, drafts, fields(clip))
+    assert create_voice(studio, drafts, fields(clip, made="0" * 32))["problem"]["code"] == "speaker_exists"
 
 
-@pytest.mark.parametrize("clip", [None, {}, {"problem": "The clip did not reach the studio.", "hint": "Try again."}])
-def test_without_a_clip_the_message_says_how_to_get_one(open_studio, uploads, clip):
-    message = create_voice(open_studio(), draft(clip))
-    assert message["kind"] == "problem" and message["code"] == "clip_absent"
+def test_a_bug_is_told_without_a_stack_trace(open_studio, drafts, monkeypatch, caplog):
+    studio, clip = open_studio(), taken(drafts)
+    monkeypatch.setattr(studio, "enroll", lambda recording: 1 / 0)
+    problem = create_voice(studio, drafts, fields(clip))["problem"]
+    assert problem["code"] == "defect" and "division" not in problem["fact"] + problem["hint"]
+    assert "create_voice failed" in caplog.text
 
 
-def test_a_voice_is_never_replaced_by_the_page(open_studio, uploads):
+# --- extract
+
+
+def test_an_engine_that_learned_the_voice_says_how_much_and_how_long(open_studio, drafts):
     studio = open_studio()
-    create_voice(studio, draft(sent(uploads)))
-    first = studio.speaker("Ana").generation_id
-    message = create_voice(studio, draft(sent(uploads, wav_bytes(seconds=3)), name=" ANA "))
-    assert message["code"] == "speaker_exists"
-    assert studio.speaker("Ana").generation_id == first
+    create_voice(studio, drafts, fields(taken(drafts)))
+    answer = extract_voice(studio, {"voice": "Ana", "engine": "fake"})
+    (file,) = studio.store.prompt_files(studio.speaker("Ana").generation)
+    assert answer["bytes"] == file.n_bytes > 0 and answer["milliseconds"] >= 0
+    assert studio.prompt_places(studio.speaker("Ana")) == {"fake": "memory"}
 
 
-def test_a_clip_that_the_engine_refuses_leaves_no_speaker(open_studio, uploads):
-    error = ClipUnusable("clip_too_short", "The clip has 0.4 s of speech; 1 s is needed.", "Record 3 to 15 s.")
-    studio = open_studio(before_extract=raises(error))
-    message = create_voice(studio, draft(sent(uploads)))
-    assert (message["code"], message["fact"], message["hint"]) == (error.code, error.fact, error.hint)
-    assert studio.speakers() == ()
-
-
-@pytest.mark.parametrize("error", [EngineFailed("The engine ran out of memory.", "Try later."), ClipsUnsupported("Presets only.", "")])
-def test_a_speaker_that_another_engine_or_a_later_try_may_use_stays(open_studio, uploads, error):
-    studio = open_studio(before_extract=raises(error))
-    message = create_voice(studio, draft(sent(uploads)))
-    assert message["kind"] == "done" and error.fact in message["fact"]
+def test_one_engines_failure_stops_no_other_and_keeps_the_voice(open_studio, drafts):
+    studio = open_studio()
+    create_voice(studio, drafts, fields(taken(drafts)))
+    problem = extract_voice(studio, {"voice": "Ana", "engine": "other"})["problem"]
+    assert "not here" in problem["fact"] and "make weights" in problem["hint"]
+    assert "problem" not in extract_voice(studio, {"voice": "Ana", "engine": "fake"})
     assert [speaker.name for speaker in studio.speakers()] == ["Ana"]
 
 
-def test_a_bug_is_told_without_a_stack_trace(open_studio, uploads, monkeypatch, caplog):
-    studio = open_studio()
-    monkeypatch.setattr(studio, "enroll", lambda recording: 1 / 0)
-    message = create_voice(studio, draft(sent(uploads)))
-    assert message["kind"] == "problem" and "division" not in message["fact"] + message["hint"]
-    assert "create_voice failed" in caplog.text
+@pytest.mark.parametrize("error", [ClipUnusable("clip_noisy", "Too noisy.", "Elsewhere."), EngineFailed("Out of memory.", "Try later.")])
+def test_a_voice_that_an_engine_refuses_stays_with_the_engines_reason(open_studio, drafts, error):
+    studio = open_studio(before_extract=raises(error))
+    create_voice(studio, drafts, fields(taken(drafts)))
+    problem = extract_voice(studio, {"voice": "Ana", "engine": "fake"})["problem"]
+    assert (problem["fact"], problem["hint"]) == (error.fact, error.hint)
+    assert [speaker.name for speaker in studio.speakers()] == ["Ana"]
+
+
+def test_what_is_under_way_is_told_while_it_is(open_studio, drafts):
+    states = []
+    studio = open_studio(before_extract=lambda: states.append(extraction_states(studio, {"voice": "ana"})["states"]))
+    create_voice(studio, drafts, fields(taken(drafts)))
+    assert extraction_states(studio, {"voice": "Ana"})["states"] == {"fake": "waiting", "other": "waiting"}
+    extract_voice(studio, {"voice": "Ana", "engine": "fake"})
+    assert states == [{"fake": "extracting", "other": "waiting"}]
+    assert extraction_states(studio, {"voice": "nobody"}) == {"states": {}}
+
+
+# --- texts to read
+
+
+def test_there_is_something_to_read_in_three_lengths_in_each_language():
+    answer = reading_texts()
+    assert {"de", "en", "es", "fr", "hi", "ja", "pt", "zh"} <= set(answer["texts"])
+    for texts in answer["texts"].values():
+        assert len(texts) == len(LENGTHS)
+        assert sorted(texts, key=len) == texts and all(text.strip() == text for text in texts)
+
+
+def test_an_english_text_takes_about_as_long_to_read_as_is_said():
+    for text, seconds in zip(reading_texts()["texts"]["en"], LENGTHS.values(), strict=True):
+        assert len(text.split()) / 2.5 == pytest.approx(seconds, rel=0.15)

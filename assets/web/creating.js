@@ -1,0 +1,417 @@
+// Creating: the five steps, what was entered in them, and the way from one to the next. Any step can be visited at any time; only Create
+// looks whether all is there, and leads to what is missing. Nothing that was entered is lost by a refusal.
+(() => {
+  const studio = (window.studio ??= {});
+  const { make } = studio;
+
+  const STEPS = ["clip", "check", "transcript", "consent", "extract"];
+  const STEP_OF = { clip: "check", transcript: "transcript", consent: "consent", name: "consent" }; // of a refusal's parameter
+  const KEPT = "studio-draft"; // in this tab's session storage: words, never sound
+  const SETTLE_MILLISECONDS = 200; // between the last drag and the question how good that region is
+  const WORDS_PER_SECOND = [1.5, 5];
+
+  const say = (message) => studio.say("create-message", message);
+  const complain = ({ fact, hint, code }) => say({ kind: "problem", fact, hint, code });
+
+  class Creating {
+    constructor({ element, props, trigger, server }) {
+      this._element = element.querySelector(".creating");
+      this._server = server;
+      this._trigger = trigger;
+      this._draft = null; // what the server says of the clip
+      this._report = null; // what it says of the region
+      this._made = null; // { voice, generation } of this visit
+      this._engines = [];
+      this.region = new studio.Region(this._element, () => this._regionChanged());
+      this.extraction = new studio.Extraction(this._element, (...call) => this.ask(...call), () => this._showCreate());
+      const reading = () => (this._wasRead ? this.reading?.chosen : null) ?? null;
+      studio.recorder = new studio.Recorder(this._find("clip"), { onClip: (clip) => this._clipChanged(clip), reading });
+      this._wasRead = true;
+      this._makeReasons(props.value.reasons);
+      this._wire();
+      this._restore();
+      this._begin();
+    }
+
+    // The server's answer, or { problem: { fact, hint, code, parameter } }. A clip that the server let go of is sent again.
+    async ask(name, values = {}) {
+      const answer = await this._call(name, values);
+      if (answer.problem?.code !== "draft_gone" || !studio.recorder.clip || !values.draft) return answer;
+      const taken = await this._call("take_clip", await sent(studio.recorder.clip.file));
+      if (taken.problem) return taken;
+      this._draft = { ...this._draft, draft: taken.draft };
+      return this._call(name, { ...values, draft: taken.draft });
+    }
+
+    async _call(name, values) {
+      try {
+        return (await this._server[name](values)) ?? {};
+      } catch {
+        return { problem: { fact: "The studio did not answer.", hint: "Check the connection and try again; nothing is lost.", code: "E-NET-1" } };
+      }
+    }
+
+    open(step) {
+      this._step = step;
+      this._element.dataset.step = step;
+      for (const name of STEPS) {
+        this._find(`panel-${name}`).hidden = name !== step;
+        const button = this._find(`step-${name}`);
+        if (name === step) button.setAttribute("aria-current", "step");
+        else button.removeAttribute("aria-current");
+      }
+      say();
+      this._find(`title-${step}`).focus({ preventScroll: true });
+      if (step === "extract" || step === "transcript") this._showEngines();
+      this._showMarks();
+    }
+
+    _find(id) {
+      return this._element.querySelector(`#${id}`);
+    }
+
+    _wire() {
+      for (const name of STEPS) this._find(`step-${name}`).addEventListener("click", () => this.open(name));
+      for (const button of this._element.querySelectorAll(".next")) button.addEventListener("click", () => this._next());
+      for (const button of this._element.querySelectorAll(".back")) {
+        button.addEventListener("click", () => this.open(STEPS[STEPS.indexOf(this._step) - 1]));
+      }
+      this._find("region-play").addEventListener("click", () => this._playRegion());
+      this._find("voice-transcript").addEventListener("input", () => this._transcriptChanged());
+      this._find("transcript-reading").addEventListener("click", () => this._insertReading());
+      this._find("create-button").addEventListener("click", () => this._create());
+      this._find("speak-now").addEventListener("click", () => studio.openTab("Speak"));
+      this._find("create-another").addEventListener("click", () => this._another());
+      for (const id of ["voice-name", "consent-who", "clip-language-code"]) this._find(id).addEventListener("change", () => this._keep());
+      this._find("voice-name").addEventListener("keydown", (event) => event.key === "Enter" && this._next());
+      document.addEventListener("keydown", (event) => this._key(event));
+      this._step = "clip";
+    }
+
+    async _begin() {
+      const texts = await this._call("reading_texts", {});
+      if (!texts.problem) this.reading = new studio.Reading(this._element, texts);
+      await this._showEngines();
+      this._showMarks();
+    }
+
+    // --- one: the clip
+
+    async _clipChanged(clip) {
+      const before = this._draft;
+      this._draft = this._report = null;
+      if (before) this._call("drop_clip", { draft: before.draft });
+      this._find("check-clip").hidden = true;
+      this._find("check-empty").hidden = false;
+      this._showMarks();
+      if (!clip) return;
+      this._taking = this._take(clip);
+      await this._taking;
+    }
+
+    async _take(clip) {
+      const taken = await this._call("take_clip", await sent(clip.file));
+      if (studio.recorder.clip !== clip) return; // another one by now
+      if (taken.problem) return complain(taken.problem);
+      this._draft = taken;
+      this._find("check-clip").hidden = false;
+      this._find("check-empty").hidden = true;
+      this._find("transcript-reading").hidden = !clip.reading;
+      this.region.open(taken);
+    }
+
+    // --- two: region and quality
+
+    _regionChanged() {
+      clearTimeout(this._settling);
+      this._settling = setTimeout(() => this._check(), SETTLE_MILLISECONDS);
+    }
+
+    get _asked() {
+      return { draft: this._draft?.draft, start: this.region.start, end: this.region.end };
+    }
+
+    async _check() {
+      clearTimeout(this._settling);
+      if (!this._draft) return;
+      const asked = this._asked;
+      const report = await this.ask("check_region", { ...asked, has_transcript: this._hasTranscript });
+      if (!this._draft || asked.start !== this.region.start || asked.end !== this.region.end) return; // it was moved on
+      if (report.problem) return complain(report.problem);
+      this._report = report;
+      studio.showReport(this._element, report);
+      if (this._step === "check") report.obstacle ? complain(report.obstacle) : say();
+      this._transcriptChanged();
+      this._showMarks();
+    }
+
+    async _playRegion() {
+      if (["playing", "waiting"].includes(studio.player.state)) return studio.player.stop();
+      const heard = this._ownSound() ?? (await this._servedSound());
+      if (heard) studio.player.play(heard, { label: "Region" });
+    }
+
+    // The region from what this browser has; null where it could not decode the file.
+    _ownSound() {
+      const { pieces, sampleRate } = studio.recorder.clip ?? {};
+      if (!pieces) return null;
+      const whole = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+      let offset = 0;
+      for (const piece of pieces) {
+        whole.set(piece, offset);
+        offset += piece.length;
+      }
+      const at = (milliseconds) => Math.round((milliseconds * sampleRate) / 1000);
+      return { sampleRate, chunks: [whole.subarray(at(this.region.start), at(this.region.end))] };
+    }
+
+    async _servedSound() {
+      const { problem, sample_rate, pcm } = await this.ask("region_sound", this._asked);
+      if (problem) return complain(problem);
+      const bytes = Uint8Array.from(atob(pcm), (letter) => letter.charCodeAt(0));
+      return { sampleRate: sample_rate, chunks: [new Int16Array(bytes.buffer)] };
+    }
+
+    // --- three: transcript
+
+    get _hasTranscript() {
+      return Boolean(this._find("voice-transcript").value.trim());
+    }
+
+    _transcriptChanged() {
+      this._keep();
+      const text = this._find("voice-transcript").value.trim();
+      const line = this._find("transcript-check");
+      const seconds = this._report?.speech_seconds ?? 0;
+      line.dataset.kind = "";
+      if (!text) line.textContent = "Optional for most engines. Word for word what is heard, with punctuation, or leave it empty.";
+      else if (!seconds) line.textContent = `${countWords(text)} words.`;
+      else this._judge(line, countWords(text), seconds);
+      this._showMarks();
+    }
+
+    _judge(line, words, seconds) {
+      const rate = words / seconds;
+      const [low, high] = WORDS_PER_SECOND;
+      const fact = `${words} words in ${seconds.toFixed(1)} s of speech are ${rate.toFixed(1)} per second`;
+      line.dataset.kind = rate < low || rate > high ? "doubt" : "";
+      if (rate < low) line.textContent = `${fact}, fewer than ${low}: is a part of what is heard missing?`;
+      else if (rate > high) line.textContent = `${fact}, more than ${high}: does it say more than is heard in the region?`;
+      else line.textContent = `${fact}, which is plausible.`;
+    }
+
+    _insertReading() {
+      const { text, language } = studio.recorder.clip.reading;
+      this._find("voice-transcript").value = text;
+      const select = this._find("clip-language-code");
+      if ([...select.options].some(({ value }) => value === language)) select.value = language;
+      this._transcriptChanged();
+    }
+
+    async _showEngines() {
+      const seconds = this._draft ? (this.region.end - this.region.start) / 1000 : null;
+      const answer = await this._call("engine_rows", { seconds, has_transcript: this._hasTranscript });
+      if (answer.problem) return complain(answer.problem);
+      const notes = answer.engines.map(({ transcript }) => make("li", { textContent: transcript }));
+      this._find("transcript-notes").replaceChildren(...notes);
+      this._showLanguages(answer.languages);
+      this.extraction.show(answer.engines);
+      this._showCreate();
+    }
+
+    _showLanguages(codes) {
+      const select = this._find("clip-language-code");
+      if (select.options.length) return;
+      const named = codes.map((value) => ({ value, textContent: studio.languageName(value) }));
+      named.sort((one, other) => one.textContent.localeCompare(other.textContent));
+      select.replaceChildren(...[{ value: "", textContent: "Not said" }, ...named].map((option) => make("option", option)));
+      select.value = this._kept.language ?? "";
+    }
+
+    // --- four: consent and name
+
+    _makeReasons(reasons) {
+      const list = this._find("consent-reasons");
+      for (const [value, { label, statement }] of Object.entries(reasons)) {
+        const radio = make("input", { type: "radio", name: "consent-reason", value });
+        radio.addEventListener("change", () => {
+          this._find("consent-statement").textContent = `“${statement}” This is kept with the voice, with the time and the clip's hash.`;
+          this._showMarks();
+        });
+        list.append(make("label", {}, radio, make("span", { textContent: label })));
+      }
+    }
+
+    get _entered() {
+      const value = (id) => this._find(id).value.trim();
+      return {
+        name: value("voice-name"),
+        transcript: value("voice-transcript"),
+        language: this._find("clip-language-code").value,
+        who: value("consent-who"),
+        reason: this._element.querySelector("[name=consent-reason]:checked")?.value ?? null,
+      };
+    }
+
+    // --- five: extract
+
+    _showCreate() {
+      const n = this.extraction.ticked.length;
+      const button = this._find("create-button");
+      button.classList.toggle("primary", !this._made);
+      const verb = this._made ? "Extract again" : "Create voice";
+      button.textContent = this.extraction.isRunning ? "Extracting…" : n ? `${verb} (${n} ${n === 1 ? "engine" : "engines"})` : `${verb} without extracting`;
+    }
+
+    // The same fields again extract only; others replace what this visit made.
+    async _create() {
+      if (this._isCreating) return;
+      this._isCreating = true;
+      try {
+        await this._taking;
+        const fields = { ...this._asked, ...this._entered };
+        const same = this._made && JSON.stringify(fields) === this._madeOf;
+        const made = same ? this._made : await this.ask("create_voice", { ...fields, made: this._made?.generation ?? null });
+        if (made.problem) return this._refused(made.problem);
+        fields.draft = this._draft?.draft; // it may have been sent again
+        [this._made, this._madeOf] = [made, JSON.stringify(fields)];
+        this._trigger("created", { voice: made.voice });
+        await this._extract(made.voice);
+      } finally {
+        this._isCreating = false;
+        this._showCreate();
+      }
+    }
+
+    async _extract(voice) {
+      say({ fact: `${voice} is stored.`, hint: "The engines are learning it…" });
+      const running = this.extraction.run(voice);
+      this._showCreate();
+      const { done, failed } = await running;
+      this._trigger("created", { voice });
+      await this._showEngines();
+      for (const id of ["speak-now", "create-another"]) this._find(id).hidden = false;
+      const learned = `${done.length} of ${done.length + failed.length} engines learned it.`;
+      if (!failed.length) return say({ kind: "done", fact: `${voice} is ready.`, hint: done.length ? learned : "It is learned at its first run." });
+      const hint = `${learned} The rows say why; the voice is stored, and you may mend a step and extract again.`;
+      say({ kind: done.length ? "note" : "problem", fact: `${voice} is stored.`, hint });
+    }
+
+    _refused(problem) {
+      const step = STEP_OF[problem.parameter];
+      if (step) this.open(problem.code === "clip_absent" ? "clip" : step);
+      complain(problem);
+    }
+
+    _another() {
+      this._made = this._madeOf = null;
+      for (const id of ["voice-name", "voice-transcript", "consent-who"]) this._find(id).value = "";
+      for (const radio of this._element.querySelectorAll("[name=consent-reason]")) radio.checked = false;
+      for (const id of ["speak-now", "create-another"]) this._find(id).hidden = true;
+      this.extraction.clear();
+      studio.recorder.clear();
+      this._keep();
+      this.open("clip");
+    }
+
+    // --- all of them
+
+    async _next() {
+      if (this._step === "clip") await this._taking;
+      const obstacle = this._obstacle();
+      if (obstacle) return complain(obstacle);
+      this.open(STEPS[STEPS.indexOf(this._step) + 1]);
+    }
+
+    // Why one cannot go on from here; going elsewhere by the steps' own buttons is never held up.
+    _obstacle() {
+      if (this._step === "clip" && !studio.recorder.clip) return { fact: "There is no clip yet.", hint: "Record 6 to 20 seconds, or upload a file." };
+      if (this._step === "clip" && !this._draft) return { fact: "The studio could not read this clip.", hint: "Record again, or choose another file." };
+      if (this._step === "check") return this._draft ? this._report?.obstacle : { fact: "There is no clip yet.", hint: "Record or upload one in step 1." };
+      if (this._step !== "consent") return null;
+      const { reason, who, name } = this._entered;
+      if (!reason) return { fact: "It is not said why this voice may be cloned.", hint: "Choose one of the four reasons.", code: "E-CONS-1" };
+      if (!who) return { fact: "It is not said whose voice this is.", hint: "Name the person and the source of the clip.", code: "E-CONS-1" };
+      if (!name) return { fact: "The voice has no name yet.", hint: "Type one." };
+      return null;
+    }
+
+    // Which steps have what they need.
+    _showMarks() {
+      const { reason, who, name } = this._entered;
+      const done = {
+        clip: Boolean(this._draft),
+        check: Boolean(this._report && !this._report.obstacle),
+        transcript: this._hasTranscript,
+        consent: Boolean(reason && who && name),
+        extract: Boolean(this._made),
+      };
+      for (const [index, step] of STEPS.entries()) {
+        const button = this._find(`step-${step}`);
+        button.dataset.done = String(done[step]);
+        button.querySelector(".number").textContent = done[step] ? "✓" : String(index + 1);
+        button.querySelector(".done").textContent = done[step] ? ", done" : "";
+      }
+    }
+
+    _keep() {
+      const { name, transcript, language, who } = this._entered;
+      this._showMarks();
+      try {
+        sessionStorage.setItem(KEPT, JSON.stringify({ name, transcript, language, who }));
+      } catch {
+        return; // storage is off: the words last as long as the page
+      }
+    }
+
+    _restore() {
+      try {
+        this._kept = JSON.parse(sessionStorage.getItem(KEPT)) ?? {};
+      } catch {
+        this._kept = {};
+      }
+      const fields = { name: "voice-name", transcript: "voice-transcript", who: "consent-who" };
+      for (const [name, id] of Object.entries(fields)) this._find(id).value = this._kept[name] ?? "";
+    }
+
+    _key(event) {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || !this._element.offsetParent) return;
+      const { target } = event;
+      if (target.closest?.("input:not([type=radio], [type=checkbox], [type=file]), textarea, select, [contenteditable], dialog")) return;
+      const presses = target.closest?.("button, a, label, input, [role=tab]"); // Space is theirs
+      const keys = {
+        clip: { r: () => studio.recorder.toggle(), " ": presses ? null : () => studio.recorder.play(), backspace: () => studio.recorder.redo() },
+        check: { " ": presses ? null : () => this._draft && this._playRegion() },
+      };
+      const act = keys[this._step]?.[event.key.toLowerCase()];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    }
+  }
+
+  // Words as the language counts them, where the browser knows; Chinese has no spaces.
+  function countWords(text) {
+    if (!Intl.Segmenter) return text.split(/\s+/u).length;
+    return [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)].filter(({ isWordLike }) => isWordLike).length;
+  }
+
+  // A file for the server: { name, type, data }, data in base64.
+  function sent(file) {
+    return new Promise((resolve) => {
+      const reader = new FileReader();
+      reader.addEventListener("loadend", () => resolve({ name: file.name, type: file.type, data: (reader.result ?? "").split(",")[1] ?? "" }));
+      reader.readAsDataURL(file);
+    });
+  }
+
+  studio.openTab ??= (name) => {
+    const tab = [...document.querySelectorAll('#tabs [role="tab"]')].find(({ textContent }) => textContent.trim() === name);
+    tab?.click();
+    tab?.focus();
+  };
+
+  studio.onMount("creating", (tools) => {
+    studio.creating = new Creating(tools);
+  });
+})();

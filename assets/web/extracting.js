@@ -1,0 +1,95 @@
+// Step five: a row per engine, each learning the voice by itself. What one of them fails at, the others do not hear of.
+(() => {
+  const studio = (window.studio ??= {});
+  const { make } = studio;
+
+  const LOOK_MILLISECONDS = 250;
+  const UNDER_WAY = { waiting: "waiting", loading: "loading the engine", extracting: "extracting" };
+
+  const sizeOf = (bytes) => (bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+
+  studio.Extraction = class {
+    // ask(name, values): the server's answer, or { problem }. onTick: told when a box was ticked.
+    constructor(element, ask, onTick) {
+      this._list = element.querySelector("#extract-rows");
+      this._status = element.querySelector("#extract-status");
+      this._ask = ask;
+      this._rows = new Map(); // by engine: { box, state, title }
+      this._list.addEventListener("change", onTick);
+      this.isRunning = false;
+    }
+
+    // engines: of the server's engine_rows. What was ticked stays ticked.
+    show(engines) {
+      if (this.isRunning) return;
+      const before = this._rows;
+      this._rows = new Map();
+      this._list.replaceChildren(
+        ...engines.map((engine) => {
+          const id = `extract-${engine.engine}`;
+          const usable = engine.fits && engine.state !== "unavailable";
+          const was = before.get(engine.engine);
+          const box = make("input", { type: "checkbox", id, disabled: !usable, checked: usable && (was ? was.wanted : engine.wanted) });
+          const note = make("span", { className: "field-hint", id: `${id}-note`, textContent: usable ? engine.state_words : engine.fits ? engine.reason : engine.note });
+          const state = make("span", { className: "extract-state" });
+          box.setAttribute("aria-describedby", note.id);
+          const row = { box, state, title: engine.title, wanted: usable ? box.checked : engine.wanted };
+          box.addEventListener("change", () => (row.wanted = box.checked));
+          if (was?.state.dataset.state) this._say(row, was.state.dataset.state, was.state.textContent);
+          this._rows.set(engine.engine, row);
+          return make("li", {}, make("label", { htmlFor: id }, box, make("strong", { textContent: engine.title })), note, state);
+        }),
+      );
+    }
+
+    get ticked() {
+      return [...this._rows].filter(([, { box }]) => box.checked).map(([engine]) => engine);
+    }
+
+    // Forgets how it went: another voice comes.
+    clear() {
+      for (const { state } of this._rows.values()) {
+        state.textContent = "";
+        delete state.dataset.state;
+      }
+    }
+
+    // Resolves when every ticked engine has answered: { done, failed }, lists of engines.
+    async run(voice) {
+      const engines = this.ticked;
+      this.isRunning = true;
+      this._waiting = new Set(engines);
+      for (const { box } of this._rows.values()) box.disabled = true;
+      for (const engine of engines) this._say(this._rows.get(engine), "waiting", UNDER_WAY.waiting);
+      const looking = this._look(voice);
+      const outcomes = await Promise.all(engines.map((engine) => this._extract(voice, engine)));
+      this.isRunning = false;
+      await looking;
+      return { done: engines.filter((_, index) => outcomes[index]), failed: engines.filter((_, index) => !outcomes[index]) };
+    }
+
+    async _extract(voice, engine) {
+      const answer = await this._ask("extract_voice", { voice, engine });
+      this._waiting.delete(engine);
+      const row = this._rows.get(engine);
+      if (answer.problem) this._say(row, "failed", `failed: ${answer.problem.fact} ${answer.problem.hint}`);
+      else this._say(row, "stored", `stored, ${sizeOf(answer.bytes)} in ${answer.milliseconds} ms`);
+      this._status.textContent = `${row.title}: ${row.state.textContent}`;
+      return !answer.problem;
+    }
+
+    async _look(voice) {
+      while (this.isRunning) {
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+        if (!this._waiting.size) continue;
+        const { states = {} } = await this._ask("extraction_states", { voice });
+        for (const engine of this._waiting) this._say(this._rows.get(engine), states[engine] ?? "waiting", UNDER_WAY[states[engine]] ?? "waiting");
+      }
+    }
+
+    _say({ state }, name, words) {
+      state.dataset.state = name;
+      state.textContent = words;
+    }
+  };
+})();

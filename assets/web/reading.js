@@ -1,0 +1,37 @@
+// Reading: a text to read aloud while recording, in a language and one of three lengths. The texts come from assets/texts/reading/.
+(() => {
+  const studio = (window.studio ??= {});
+  const { make } = studio;
+
+  studio.Reading = class {
+    // answer: of the server's reading_texts: { lengths: [[name, seconds]], texts: { language: [short, medium, long] } }.
+    constructor(element, { lengths, texts }) {
+      this._texts = texts;
+      this._language = element.querySelector("#reading-language");
+      this._length = element.querySelector("#reading-length");
+      this._text = element.querySelector("#reading-text");
+      const codes = Object.keys(texts);
+      this._language.replaceChildren(...codes.map((value) => make("option", { value, textContent: studio.languageName(value) })));
+      this._length.replaceChildren(
+        ...lengths.map(([name, seconds], value) => make("option", { value, textContent: `${name[0].toUpperCase()}${name.slice(1)}, about ${seconds} s` })),
+      );
+      const own = navigator.language.split("-")[0];
+      this._language.value = codes.includes(own) ? own : "en";
+      this._length.value = "1";
+      for (const select of [this._language, this._length]) select.addEventListener("change", () => this._show());
+      this._show();
+    }
+
+    // What is being read: { language, text }.
+    get chosen() {
+      const language = this._language.value;
+      return { language, text: this._texts[language][Number(this._length.value)] };
+    }
+
+    _show() {
+      const { language, text } = this.chosen;
+      this._text.lang = language;
+      this._text.textContent = text;
+    }
+  };
+})();

@@ -1,0 +1,80 @@
+"""The clip that the page's recorder sends, from its bytes to a draft that can be looked at, heard and cut. It never lies in a folder."""
+
+import base64
+import binascii
+
+import numpy as np
+
+from engines.clip import Clip
+from studio.audio_files import decode_clip
+from studio.clip_draft import ClipDraft, ClipDrafts
+from studio.errors import AudioTooLarge
+from studio.ui.clip_upload import ClipAbsent, ClipUpload
+from studio.ui.messages import answered
+
+__all__ = ["drop_clip", "read_sent", "region_of", "region_sound", "take_clip"]
+
+MOST_CLIP_BYTES = 25 * 1024 * 1024  # three minutes of 24-bit stereo at 24 kHz; a 20-second WAV is about 2 MB
+PEAK_MILLISECONDS = 10
+MOST_HEARD_SECONDS = 60  # of a region that the browser cannot decode by itself
+
+
+def read_sent(sent: object) -> ClipUpload:
+    """What the scripts send of a file: {name, type, data}, data in base64. Raises ClipAbsent, AudioTooLarge."""
+    data = sent.get("data") if isinstance(sent, dict) else None
+    if not isinstance(data, str) or not data:
+        raise ClipAbsent("There is no clip yet.", "Record 6 to 20 seconds, or upload a file.")
+    if len(data) * 3 // 4 > MOST_CLIP_BYTES + 2:
+        raise AudioTooLarge(len(data) * 3 // 4, MOST_CLIP_BYTES)
+    try:
+        return ClipUpload(base64.b64decode(data, validate=True), str(sent.get("name") or ""), str(sent.get("type") or ""))
+    except binascii.Error:
+        raise ClipAbsent("The clip did not reach the studio whole.", "Try again; it is still on this page.") from None
+
+
+@answered
+def take_clip(drafts: ClipDrafts, sent: object) -> dict[str, object]:
+    """Decode the file and keep it as a draft: its secret, what to draw and where the speech is. Times in milliseconds."""
+    upload = read_sent(sent)
+    clip = decode_clip(upload.data, filename=upload.filename, mime_type=upload.mime_type, most_bytes=MOST_CLIP_BYTES)
+    draft = drafts.keep(ClipDraft(clip, upload.filename, upload.mime_type or "audio/wav", len(upload.data)))
+    return {
+        "draft": draft.id,
+        "milliseconds": draft.milliseconds,
+        "sample_rate": clip.sample_rate,
+        "speech": draft.speech(),
+        "peaks": _peaks(clip),
+        "peak_milliseconds": PEAK_MILLISECONDS,
+    }
+
+
+def region_of(drafts: ClipDrafts, asked: dict) -> tuple[ClipDraft, Clip]:
+    """asked: {draft, start, end}, milliseconds. Raises DraftGone, ClipAbsent, ClipUnusable."""
+    if not asked.get("draft"):
+        raise ClipAbsent("There is no clip yet.", "Record 6 to 20 seconds, or upload a file.")
+    draft = drafts.get(str(asked["draft"]))
+    return draft, draft.region(int(asked["start"]), int(asked["end"]))
+
+
+@answered
+def region_sound(drafts: ClipDrafts, asked: dict) -> dict[str, object]:
+    """The region as 16-bit PCM in base64, for browsers that cannot decode the file. At most a minute of it."""
+    _, clip = region_of(drafts, asked)
+    samples = clip.samples[: MOST_HEARD_SECONDS * clip.sample_rate]
+    words = np.clip(np.rint(samples * 32768), -32768, 32767).astype("<i2")
+    return {"sample_rate": clip.sample_rate, "pcm": base64.b64encode(words.tobytes()).decode()}
+
+
+@answered
+def drop_clip(drafts: ClipDrafts, asked: dict) -> dict[str, object]:
+    """Forget a draft that was removed or replaced."""
+    drafts.drop(str(asked.get("draft")))
+    return {}
+
+
+def _peaks(clip: Clip) -> list[int]:
+    """Largest sample of every PEAK_MILLISECONDS, 0 to 100 % of full scale."""
+    hop = max(1, clip.sample_rate * PEAK_MILLISECONDS // 1000)
+    starts = np.arange(0, len(clip.samples), hop)
+    peaks = np.maximum.reduceat(np.abs(clip.samples), starts)
+    return np.minimum(np.rint(100 * peaks), 100).astype(int).tolist()

@@ -1,0 +1,86 @@
+"""The quality card and the fit row: what a region's numbers mean, and which engines take it as it is."""
+
+from engines.clip_advice import overall, verdicts
+from engines.clip_quality import ClipQuality, measure_clip
+from engines.errors import ClipUnusable
+from studio.clip_check import check_enrollable
+from studio.clip_draft import ClipDrafts
+from studio.obstacle import obstacle_to_clip
+from studio.service import Studio
+from studio.ui.choices import STATE_WORDS, transcript_hint
+from studio.ui.clip_intake import region_of
+from studio.ui.messages import answered
+
+__all__ = ["check_region", "engine_rows", "fit_rows"]
+
+# Caption of a line and the form of its number, per field of ClipQuality.
+MEASURES = {
+    "speech_seconds": ("Speech", "{:.1f} s"),
+    "silence_percent": ("Silence", "{:.0f} %"),
+    "level_dbfs": ("Level", "{:.0f} dBFS"),
+    "snr_db": ("Above background", "{:.0f} dB"),
+    "clipping_percent": ("Clipping", "{:.1f} %"),
+    "bandwidth_hz": ("Bandwidth", "{:.1f} kHz"),
+}
+
+
+@answered
+def check_region(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, object]:
+    """asked: {draft, start, end, has_transcript}. The card's lines, what forbids the region if anything does, and the fit row."""
+    _, clip = region_of(drafts, asked)
+    quality = measure_clip(clip)
+    lines = verdicts(quality)
+    shown = [_line(line.measure, line.value, line.grade, line.advice) for line in lines]
+    return {
+        "seconds": round(quality.seconds, 3),
+        "speech_seconds": round(quality.speech_seconds, 2),
+        "verdict": overall(lines),
+        "lines": shown,
+        "obstacle": _obstacle(quality),
+        "fit": fit_rows(studio, clip.seconds, bool(asked.get("has_transcript"))),
+    }
+
+
+@answered
+def engine_rows(studio: Studio, asked: dict) -> dict[str, object]:
+    """asked: {seconds, has_transcript}, seconds None without a clip. What each engine would make of it, for transcript and extraction."""
+    seconds = asked.get("seconds")
+    rows = fit_rows(studio, float(seconds) if seconds else None, bool(asked.get("has_transcript")))
+    languages = sorted({language for status in studio.engines() for language in status.info.languages})
+    return {"engines": rows, "languages": languages}
+
+
+def fit_rows(studio: Studio, seconds: float | None, has_transcript: bool) -> list[dict[str, object]]:
+    """One per engine. fits: it takes the clip as it is. wanted: ticked from the start, since it is loaded, or the default."""
+    rows = []
+    for status in studio.engines():
+        info, obstacle = status.info, obstacle_to_clip(seconds, has_transcript, status.info)
+        limits = f"takes {info.least_clip_seconds:g} to {info.most_clip_seconds:g} s"
+        rows.append(
+            {
+                "engine": info.id,
+                "title": info.title,
+                "fits": obstacle is None,
+                "note": obstacle.fact if obstacle else f"As it is; {limits}.",
+                "state": status.state,
+                "state_words": STATE_WORDS[status.state],
+                "reason": " ".join(filter(None, (status.reason, status.command and f"Run: {status.command}"))),
+                "wanted": status.state in ("ready", "loading") or info.id == studio.settings.default_engine,
+                "transcript": transcript_hint(info),
+            }
+        )
+    return rows
+
+
+def _line(measure: str, value: float, grade: str, advice: str) -> dict[str, str]:
+    caption, form = MEASURES[measure]
+    shown = value / 1000 if measure == "bandwidth_hz" else value
+    return {"caption": caption, "value": form.format(shown), "grade": grade, "advice": advice}
+
+
+def _obstacle(quality: ClipQuality) -> dict[str, str] | None:
+    try:
+        check_enrollable(quality)
+    except ClipUnusable as error:
+        return {"fact": error.fact, "hint": error.hint, "code": error.code}
+    return None

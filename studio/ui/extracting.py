@@ -1,0 +1,27 @@
+"""Step five of creating a voice: one engine at a time learns it, each by itself, and how it goes is told while it goes."""
+
+from studio.service import Studio
+from studio.speaker import speaker_key
+from studio.ui.messages import answered
+
+__all__ = ["extract_voice", "extraction_states"]
+
+
+@answered
+def extract_voice(studio: Studio, asked: dict) -> dict[str, object]:
+    """asked: {voice, engine}. Waits for the engine; {bytes, milliseconds} of what is stored then."""
+    warmth = studio.warm(str(asked["voice"]), str(asked["engine"]))
+    files = studio.store.prompt_files(warmth.speaker.generation)
+    n_bytes = sum(file.n_bytes for file in files if file.engine == warmth.engine)
+    return {"bytes": n_bytes, "milliseconds": round(warmth.seconds * 1000), "existing": warmth.status == "existing"}
+
+
+@answered
+def extraction_states(studio: Studio, asked: dict) -> dict[str, object]:
+    """asked: {voice}. {states: {engine: waiting, loading or extracting}}, of what is under way."""
+    key = speaker_key(str(asked["voice"]))
+    rows = studio.matrix.rows(find=str(asked["voice"])).rows
+    cells = next((row.cells for row in rows if row.speaker.key == key), ())
+    loading = {status.info.id for status in studio.engines() if status.state == "loading"}
+    states = {cell.engine: "extracting" if cell.state == "extracting" else "waiting" for cell in cells}
+    return {"states": {engine: "loading" if engine in loading else state for engine, state in states.items()}}
