@@ -83,6 +83,8 @@
     };
   });
 
+  studio.RelayedSpeech = RelayedSpeech;
+
   // The one way to speak: request as in speech_transport.js; resolves to { sampleRate, chunks, facts }.
   studio.speech = (request, signal) => (studio.transport === "gradio" ? studio.relaySpeech(request, signal) : studio.openSpeech(request, signal));
 })();

@@ -104,9 +104,12 @@
     _explain(error) {
       player.fail();
       this._trigger("ran"); // the voice or the engine may be gone: show what there is
-      if (error instanceof studio.SpeechRefused && !player.session?.samples) return complain(error.message, error.hint);
-      const seconds = player.session?.seconds ?? 0;
-      complain(`The stream broke after ${seconds.toFixed(1)} s of audio.`, "What arrived can be played again and downloaded.");
+      const refused = error instanceof studio.SpeechRefused;
+      if (!player.session?.samples) {
+        return refused ? complain(error.message, error.hint) : complain("The stream broke before there was any sound.", "Speak once more.");
+      }
+      const why = refused ? `${error.message} ` : "";
+      return complain(`The stream broke after ${player.session.seconds.toFixed(1)} s of audio.`, `${why}What arrived can be played again and downloaded.`);
     }
 
     _say(words) {

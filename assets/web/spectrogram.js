@@ -10,6 +10,7 @@
   const MOST_COLUMNS = 4096; // beyond it two become one, so that an hour still fits a canvas
   const BUDGET_MILLISECONDS = 6; // of one frame; a long text that arrives at once must not freeze the page
   const LEAST_SHOWN_SECONDS = 3;
+  const MOST_SHOWN_HZ = 8000; // where speech is; the rest of a wide band would press it against the floor
 
   const WINDOW = Float32Array.from({ length: FFT_SAMPLES }, (_, index) => 0.5 - 0.5 * Math.cos((2 * Math.PI * index) / FFT_SAMPLES));
   const WINDOW_SUM = FFT_SAMPLES / 2;
@@ -116,7 +117,9 @@
       pen.clearRect(0, 0, width, height);
       const shownSeconds = Math.max(this.seconds, LEAST_SHOWN_SECONDS);
       const drawnSeconds = (this._columns.length * this._perColumn * HOP_SAMPLES) / this._sampleRate;
-      if (this._columns.length) pen.drawImage(this._picture, 0, 0, this._columns.length, ROWS, 0, 0, (width * drawnSeconds) / shownSeconds, height);
+      const rows = Math.min(ROWS, Math.ceil((MOST_SHOWN_HZ * FFT_SAMPLES) / this._sampleRate));
+      const across = (width * drawnSeconds) / shownSeconds;
+      if (this._columns.length) pen.drawImage(this._picture, 0, ROWS - rows, this._columns.length, rows, 0, 0, across, height);
       pen.fillStyle = getComputedStyle(this._canvas).getPropertyValue("--ink");
       if (this.playedSeconds) pen.fillRect((width * this.playedSeconds) / shownSeconds, 0, 1.5, height);
     }

@@ -13,12 +13,14 @@ import pytest
 import soundfile
 from playwright.sync_api import sync_playwright
 
+from studio.measure.server_process import start_server
 from tests.browser.studio_page import StudioPage
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "assets" / "voices" / "demo.wav"
 MICROPHONE_SECONDS = 5.0
 START_SECONDS = 60
+TONES = ("-m", "tests.browser.tone_server")
 INSECURE_HOST = "studio.test"  # plain http and no localhost: browsers withhold the microphone there
 FLAGS = (
     "--headless",
@@ -77,6 +79,13 @@ def address(folders, chromium_path) -> str:
             process.wait(10)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+@pytest.fixture(scope="session")
+def tone_address(tmp_path_factory, chromium_path) -> str:
+    """http://127.0.0.1:PORT of a studio whose engines are tones with a settable pace (tone_engine.py)."""
+    with start_server(tmp_path_factory.mktemp("tones"), headless=False, program=TONES) as server:
+        yield server.url
 
 
 @pytest.fixture(scope="module")  # not longer: while Playwright lives, its event loop counts as running, and other tests run their own

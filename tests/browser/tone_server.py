@@ -1,9 +1,10 @@
 """A studio of tone engines: `python -m tests.browser.tone_server [--port P]`. One is loaded, one sleeps, one is broken."""
 
 import argparse
+import time
 
 from engines.errors import EngineUnavailable
-from studio.server import serve
+from studio.server import serve, serve_on_space
 from studio.service import Studio
 from studio.settings import Settings, read_settings
 from tests.browser.tone_engine import BROKEN, OCTAVE, TONE, ToneEngine
@@ -18,6 +19,9 @@ def main() -> None:
     parser.add_argument("--headless", action="store_true")
     options = parser.parse_args()
     settings = read_settings().model_copy(update={"default_engine": TONE.id})
+    if settings.space_id:
+        serve_on_space(settings, host="127.0.0.1", port=options.port, started=time.perf_counter(), make_studio=tone_studio)
+        return
     serve(settings, host="127.0.0.1", port=options.port, headless=options.headless, make_studio=tone_studio)
 
 

@@ -11,7 +11,8 @@ from studio.service import Studio
 from studio.settings import Settings
 from studio.speaker import Recording
 from studio.ui import choices
-from studio.ui.page import show_choices, show_created
+from studio.ui.creating import show_created
+from studio.ui.page import show_choices
 from studio.ui.speaking import delete_voice
 from tests.fake_engine import INFO, FakeEngine
 
@@ -78,7 +79,7 @@ def test_an_unavailable_engine_says_why_and_what_mends_it(studio):
     facts = choices.choice_facts(studio, None, "other")
     assert facts["state"] == "unavailable"
     assert "The weights are not here." in facts["engine"] and "make weights" in facts["engine"]
-    assert ("Other (unavailable)", "other") in choices.engine_choices(studio)
+    assert ("Other (not downloaded)", "other") in choices.engine_choices(studio)
 
 
 def test_the_transcript_is_asked_for_as_the_engine_wants_it(studio):
@@ -105,17 +106,15 @@ def test_a_deleted_voice_is_gone_and_an_unwanted_deletion_changes_nothing(studio
 
 def test_everything_shown_follows_the_choice(studio):
     enroll(studio, "Ana")
-    voice, engine, value, facts, cache, transcript, delete = show_choices(studio, "Ana", "fake")
+    voice, engine, value, facts, cache, delete = show_choices(studio, "Ana", "fake")
     assert (voice["value"], engine["value"], value["engine"]) == ("Ana", "fake", "fake")
-    assert facts["state"] == "idle" and cache and transcript["info"]
+    assert facts["state"] == "idle" and cache
     assert delete["interactive"] is True
     assert show_choices(studio, "tone", "fake")[-1]["interactive"] is False
 
 
-def test_the_fields_are_cleared_only_when_the_voice_exists(studio):
-    refused = show_created(studio, {"kind": "problem", "voice": None}, "tone", "fake")
-    assert all("value" not in update for update in refused)
+def test_the_new_voice_is_chosen_once_it_exists(studio):
+    assert "value" not in show_created(studio, {"voice": "Ana"}, "fake")
+    assert "value" not in show_created(studio, None, "fake")
     enroll(studio, "Ana")
-    voice, _, *cleared = show_created(studio, {"kind": "done", "voice": "Ana"}, "tone", "fake")
-    assert voice["value"] == "Ana"
-    assert cleared == ["", "", "", None, ""]
+    assert show_created(studio, {"voice": "Ana"}, "fake")["value"] == "Ana"

@@ -1,0 +1,160 @@
+"""Claims about the player's two transports, fetch and Gradio's queue, over engines whose pace and failures are set."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.tone_page import TonePage, enroll_tone, heard_hz, streaming
+
+pytestmark = pytest.mark.browser
+
+FOUR_SECONDS = "A text of eighty characters makes the tone engine sing for just four seconds...."
+ENDLESS = "On and on. " * 400  # four minutes
+both = pytest.mark.parametrize("transport", ["fetch", "gradio"])
+
+
+@pytest.fixture
+def tone_page(open_page, tone_address):
+    def make(transport: str) -> TonePage:
+        enroll_tone(tone_address, "Ana", 300)
+        page = open_page(tone_address).page
+        return TonePage(page, tone_address, transport)
+
+    return make
+
+
+def spoken_by_the_api(address: str, **body) -> np.ndarray:
+    answer = httpx.post(f"{address}/v1/audio/speech", json={"stream_format": "audio", "response_format": "pcm", **body}, timeout=60)
+    assert answer.status_code == httpx.codes.OK, answer.text
+    return np.frombuffer(answer.content, "<i2")
+
+
+@both
+def test_sound_begins_long_before_the_engine_is_done(tone_page, transport):
+    page = tone_page(transport)
+    page.choose("Ana", "Tone")
+    page.set_pace(ttfp=0.1, rtf=0.8)
+    page.start(FOUR_SECONDS)
+    page.page.wait_for_function("studioPlayer.tap().rms > 0.01", timeout=20_000)
+    assert page.page.evaluate("studioPlayer.session.complete") is False
+    page.wait_for_state("ended")
+    session = page.page.evaluate(
+        "({ received: studioPlayer.session.receivedMilliseconds, sound: studioPlayer.session.firstSoundMilliseconds })"
+    )
+    assert session["received"] - session["sound"] > 2000
+
+
+@both
+def test_what_the_player_holds_is_what_the_api_sends(tone_page, tone_address, transport):
+    page = tone_page(transport)
+    page.choose("Ana", "Tone")
+    page.set_pace(level=0.01, seed=45)  # -40 dBFS stays there: nothing is normalised
+    page.start(FOUR_SECONDS)
+    page.wait_for_state("ended")
+    told = spoken_by_the_api(tone_address, input=FOUR_SECONDS, voice="Ana", model="tone", seed=45, extra_params={"level": 0.01})
+    assert np.array_equal(page.samples(), told)
+    assert 20 * np.log10(np.abs(told).max() / 32768) == pytest.approx(-40, abs=0.1)
+
+
+@both
+def test_stop_reaches_the_engine_and_keeps_what_was_heard(tone_page, tone_address, transport):
+    page = tone_page(transport)
+    page.set_pace(rtf=0.5)
+    page.start(ENDLESS)
+    page.page.wait_for_function("studioPlayer.tap().rms > 0.01", timeout=20_000)
+    assert streaming(tone_address) == 1
+    page.page.keyboard.press("Escape")
+    expect(page.page.locator("#speak-button")).to_have_text("Speak")
+    page.wait_for_silence_at(tone_address)
+    expect(page.page.locator("#player-download")).to_be_enabled()
+    page.set_pace(rtf=0)
+    assert page.speak("The next one speaks.")["Audio"] == "1.0 s"
+
+
+@both
+def test_stop_before_any_sound_reaches_a_silent_engine(tone_page, tone_address, transport):
+    page = tone_page(transport)
+    page.set_pace(ttfp=1.5)
+    page.start("Nobody will hear this.")
+    expect(page.page.locator("#speak-button")).to_have_text("Stop")
+    page.page.wait_for_function("async () => (await (await fetch('v1/models')).json()).data.some((model) => model.streaming)")
+    page.page.click("#speak-button")
+    assert page.page.evaluate("studioPlayer.state") == "stopped"
+    page.wait_for_silence_at(tone_address)
+    assert page.page.evaluate("studioPlayer.session.samples") == 0
+
+
+@both
+def test_a_closed_tab_ends_its_stream(tone_page, tone_address, transport):
+    page = tone_page(transport)
+    page.set_pace(rtf=0.5)
+    page.start(ENDLESS)
+    page.page.wait_for_function("studioPlayer.tap().rms > 0.01", timeout=20_000)
+    page.page.close()
+    for _ in range(400):  # requests, not a clock: each takes some milliseconds
+        if streaming(tone_address) == 0:
+            return
+    raise AssertionError("the stream goes on")
+
+
+@both
+def test_a_failure_in_the_middle_is_told_and_what_came_before_stays(tone_page, transport, complaints):
+    page = tone_page(transport)
+    page.set_pace(fail_at=5, rtf=1)
+    page.start(FOUR_SECONDS)
+    page.expect_complaint("The stream broke after 0.4 s of audio.")
+    assert len(page.samples()) == 5 * 1920
+    expect(page.page.locator("#player-replay")).to_be_enabled()
+    complaints[:] = [said for said in complaints if "Failed to load resource" not in said]  # the browser's own words about the cut
+
+
+@both
+def test_a_failure_before_any_sound_is_told_with_the_next_step(tone_page, transport, complaints):
+    page = tone_page(transport)
+    page.set_pace(fail_at=0)
+    page.start(FOUR_SECONDS)
+    page.expect_complaint("The tone engine was told to fail.")
+    page.expect_complaint("Take the number out")
+    expect(page.page.locator("#speak-button")).to_have_text("Speak")
+    complaints[:] = [said for said in complaints if "Failed to load resource" not in said]  # the browser's own words about the refusal
+
+
+@both
+def test_every_voice_stays_its_own_while_others_speak(tone_page, tone_address, transport):
+    pitches = {f"Singer {number}": 250.0 + 50 * number for number in range(7)}
+    for name, hz in pitches.items():
+        enroll_tone(tone_address, name, hz)
+    page = tone_page(transport)
+    page.choose("Singer 3", "Octave")
+    page.set_pace(rtf=0.2)
+    with ThreadPoolExecutor(len(pitches)) as singers:
+        asked = {
+            name: singers.submit(spoken_by_the_api, tone_address, input=FOUR_SECONDS, voice=name, model="tone", extra_params={"rtf": 0.1})
+            for name in pitches
+        }
+        page.start(FOUR_SECONDS)
+        page.wait_for_state("ended")
+        for name, hz in pitches.items():
+            assert heard_hz(asked[name].result()) == pytest.approx(hz, abs=2), name
+    assert heard_hz(page.samples()) == pytest.approx(2 * pitches["Singer 3"], abs=2)
+
+
+def test_a_lost_message_is_told_and_not_skipped(tone_page):
+    said = tone_page("gradio").page.evaluate("""async () => {
+      const block = (number) => [number, btoa(String.fromCharCode(1, 0, 2, 0))];
+      const speech = new studio.RelayedSpeech("x");
+      const facts = { cache: "hit", stages: {} };
+      speech.take({ sampleRate: 24000, facts, blocks: [block(0)] });
+      speech.take({ sampleRate: 24000, facts, blocks: [block(0), block(1), block(2)] });
+      speech.take({ sampleRate: 24000, facts, blocks: [block(4)] });
+      const heard = [];
+      try {
+        for await (const samples of (await speech.opened).chunks) heard.push([...samples]);
+      } catch (error) {
+        return [heard, error.message];
+      }
+    }""")
+    assert said == [[[1, 2]] * 3, "Part of the sound was lost on its way."]

@@ -1,0 +1,98 @@
+"""TonePage: a page of the studio of tone engines; the engine's pace and failures are fields on it."""
+
+import base64
+import io
+
+import httpx
+import numpy as np
+import soundfile
+from playwright.sync_api import expect
+
+from tests.browser.studio_page import StudioPage
+
+SAMPLE_RATE = 24_000
+RUN_MILLISECONDS = 30_000
+
+
+def enroll_tone(address: str, name: str, hz: float) -> None:
+    """A voice that is a sine of `hz`; the tone engine sings it back, the octave engine twice as high. Nothing where it is there."""
+    if name in httpx.get(f"{address}/v1/audio/voices").json()["voices"]:
+        return
+    file = io.BytesIO()
+    seconds = np.arange(2 * SAMPLE_RATE) / SAMPLE_RATE
+    soundfile.write(file, 0.3 * np.sin(2 * np.pi * hz * seconds), SAMPLE_RATE, format="WAV", subtype="PCM_16")
+    answer = httpx.post(
+        f"{address}/v1/audio/voices", data={"name": name, "consent": "none needed"}, files={"audio_sample": file.getvalue()}
+    )
+    assert answer.status_code == httpx.codes.OK, answer.text
+
+
+def heard_hz(samples: np.ndarray, sample_rate: int = SAMPLE_RATE) -> float:
+    """The strongest line of samples (T,)."""
+    spectrum = np.abs(np.fft.rfft(samples * np.hanning(len(samples)), 8 * len(samples)))
+    return float(np.argmax(spectrum) * sample_rate / (8 * len(samples)))
+
+
+def streaming(address: str) -> int:
+    """Streams that an engine of the studio is busy with, or has waiting."""
+    return sum(model["streaming"] + model["waiting"] for model in httpx.get(f"{address}/v1/models").json()["data"])
+
+
+class TonePage(StudioPage):
+    """transport: "fetch" or "gradio"."""
+
+    def __init__(self, page, url: str, transport: str = "fetch"):
+        super().__init__(page, f"{url}/?transport={transport}")
+        assert page.evaluate("studio.transport") == transport
+
+    def choose(self, voice: str | None = None, engine: str | None = None) -> None:
+        """By the names in the lists; returns once the page knows the choice."""
+        for label, wanted in (("Engine", engine), ("Voice", voice)):
+            if wanted is None:
+                continue
+            self.page.get_by_label(label, exact=True).click()
+            self.page.get_by_role("option", name=wanted).first.click()
+        if engine:
+            self.page.wait_for_function("name => studio.options.choice.title === name", arg=engine.partition(" (")[0])
+        if voice:
+            self.page.wait_for_function("name => studio.options.choice.voice === name", arg=voice.partition(" (")[0])
+
+    def set_pace(self, **options: float | str) -> None:
+        """ttfp, rtf, level, fail_at, seed: fields of the tone engine."""
+        for name, value in options.items():
+            self.page.fill(f"#option-{name}", str(value))
+
+    def start(self, text: str) -> None:
+        self.page.get_by_label("Text", exact=True).fill(text)
+        self.page.click("#speak-button")
+
+    def wait_for_state(self, *states: str) -> None:
+        self.page.wait_for_function("states => states.includes(studioPlayer.state)", arg=list(states), timeout=RUN_MILLISECONDS)
+
+    def wait_for_silence_at(self, address: str, within_milliseconds: int = 3000) -> None:
+        """Until no engine of the studio is busy."""
+        for _ in range(within_milliseconds // 25):
+            if streaming(address) == 0:
+                return
+            self.page.wait_for_timeout(25)
+        raise AssertionError(f"{streaming(address)} streams go on")
+
+    def samples(self) -> np.ndarray:
+        """(T,) int16, everything that the player got."""
+        script = """async () => {
+          const bytes = new Uint8Array(await new Blob(studioPlayer.session.pieces).arrayBuffer());
+          let text = "";
+          for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+          return btoa(text);
+        }"""
+        return np.frombuffer(base64.b64decode(self.page.evaluate(script)), "<i2")
+
+    def clipboard_after(self, selector: str) -> str:
+        """What a press of the button puts into the clipboard."""
+        self.page.evaluate("navigator.clipboard.writeText('')")
+        self.page.click(selector)
+        self.page.wait_for_function("async () => (await navigator.clipboard.readText()) !== ''")
+        return self.page.evaluate("navigator.clipboard.readText()")
+
+    def expect_complaint(self, words: str) -> None:
+        expect(self.page.locator("#speak-message .message")).to_contain_text(words, timeout=RUN_MILLISECONDS)

@@ -1,0 +1,138 @@
+"""Claims about speech through Gradio's queue, without a browser, over the fake engine."""
+
+import base64
+import threading
+
+import numpy as np
+import pytest
+
+from studio.audio_format import to_pcm16
+from studio.service import Studio
+from studio.settings import Settings
+from studio.speech import SpeechRequest
+from studio.ui.relay import RING, Relays, relayed
+from tests.fake_engine import INFO, FakeEngine
+
+REQUEST = {"input": "Some words to say.", "voice": "tone", "model": "fake", "seed": 90}
+
+
+class Stand:
+    """A studio over one fake engine, and a page's way to it."""
+
+    def __init__(self, folder, **engine):
+        self.engine = FakeEngine(**engine)
+        settings = Settings(speakers_dir=folder, default_engine="fake")
+        self.studio = Studio(settings, infos={"fake": INFO}, open_engine=lambda name: self.engine)
+        self.relays = Relays()
+
+    def ask(self, run: str = "1", **changes):
+        return relayed(self.studio, self.relays, "page", {"run": run, "request": REQUEST | changes})
+
+    def samples(self, messages) -> np.ndarray:
+        blocks = dict(block for message in messages for block in map(tuple, message["blocks"]))
+        assert sorted(blocks) == list(range(len(blocks)))
+        return np.frombuffer(b"".join(base64.b64decode(blocks[number]) for number in sorted(blocks)), "<i2")
+
+
+@pytest.fixture
+def open_stand(tmp_path):
+    stands = []
+
+    def make(**engine) -> Stand:
+        stands.append(Stand(tmp_path, **engine))
+        return stands[-1]
+
+    yield make
+    for stand in stands:
+        stand.studio.close()
+
+
+def test_the_blocks_together_are_the_samples_of_the_speech(open_stand):
+    stand = open_stand()
+    messages = list(stand.ask())
+    with stand.studio.speak(SpeechRequest(REQUEST["input"], "fake", "tone", options={"seed": 90})) as speech:
+        spoken = np.frombuffer(to_pcm16(speech.read_all()), "<i2")
+    assert np.array_equal(stand.samples(messages), spoken)
+    assert messages[-1]["over"] and not any(message["over"] for message in messages[:-1])
+
+
+def test_every_message_repeats_the_last_blocks_so_that_a_missed_one_is_no_gap(open_stand):
+    turn = threading.Semaphore(0)
+    stand = open_stand(before_chunk=lambda index: turn.acquire(timeout=10))
+    asked, messages = stand.ask(), []
+    for _ in range(8):
+        turn.release()
+        messages.append(next(asked))
+    assert all(len(message["blocks"]) <= RING for message in messages)
+    for _ in range(100):
+        turn.release()
+    messages += asked
+    whole = stand.samples(messages)
+    assert np.array_equal(stand.samples(messages[RING - 1 :: RING] + messages[-1:]), whole)
+
+
+def test_the_facts_name_the_stages_and_the_cache(open_stand):
+    facts = next(iter(open_stand().ask()))["facts"]
+    assert facts["cache"] in ("hit", "miss", "bypass")
+    assert facts["stages"]["first_audio"]["milliseconds"] > 0
+    assert facts["stages"]["prompt"]["description"] == facts["cache"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [({"voice": "Nobody"}, "Nobody"), ({"input": " "}, "nothing to say"), ({"seed": "x"}, "seed"), ({"pace": 2}, "pace")],
+)
+def test_a_refusal_is_told_as_fact_and_hint(open_stand, changes, said):
+    (message,) = open_stand().ask(**changes)
+    assert said in message["refusal"]["fact"] + message["refusal"]["hint"]
+
+
+def test_a_failure_in_the_middle_comes_after_the_sound_before_it(open_stand):
+    *messages, last = open_stand(fail_at_chunk=3).ask()
+    assert len(Stand.samples(None, messages)) == 3 * 1920
+    assert "told to fail" in last["refusal"]["fact"]
+
+
+def test_stop_reaches_an_engine_that_is_silent(open_stand):
+    entered, leave = threading.Event(), threading.Event()
+    stand = open_stand(before_chunk=lambda index: (entered.set(), leave.wait(10)))
+    asked = stand.ask()
+    messages = []
+    listener = threading.Thread(target=lambda: messages.extend(asked))
+    listener.start()
+    assert entered.wait(10)
+    stand.relays.hang_up("page", "1")
+    listener.join(10)  # while the engine still is in its first chunk
+    assert not listener.is_alive()
+    leave.set()
+    assert messages == [{"run": "1", "over": True, "blocks": []}]
+
+
+def test_a_page_that_is_closed_takes_its_runs_with_it_and_no_others(open_stand):
+    stand = open_stand()
+    asked = stand.ask()
+    next(asked)
+    stand.relays.leave("another page")
+    next(asked)
+    stand.relays.leave("page")
+    assert list(asked)[-1]["over"]
+    assert stand.engine.chunks_made < len(REQUEST["input"])
+
+
+def test_a_run_that_is_stopped_while_it_is_opened_does_not_speak(open_stand):
+    stand = open_stand(before_extract=lambda: None)
+    with stand.relays.under_way("page", "1"):
+        stand.relays.hang_up("page", "1")
+        speech = stand.studio.speak(SpeechRequest("Some words.", "fake", "tone"))
+        stand.relays.opened("page", "1", speech)
+        with pytest.raises(Exception, match="cancelled"):
+            list(speech)
+
+
+def test_a_generator_that_gradio_closes_closes_the_speech(open_stand):
+    stand = open_stand()
+    asked = stand.ask(input="A long text. " * 200)
+    next(asked)
+    asked.close()
+    stand.studio.unload("fake")  # refused while anything speaks
+    assert stand.engine.closed
