@@ -294,7 +294,7 @@
     // --- undo
 
     _offerUndo({ undo, name }) {
-      const words = make("span", { textContent: `${name} is deleted.` });
+      const words = make("span", { textContent: `${name} can come back.` });
       const left = make("span", { className: "figure" });
       left.setAttribute("aria-hidden", "true");
       const button = make("button", { type: "button", className: "button", textContent: `Undo` });

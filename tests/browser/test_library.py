@@ -102,7 +102,7 @@ def test_a_deletion_is_undone_by_keyboard_and_the_voice_is_whole(library, addres
     use_demo(library)
     library.open_tab("Voices")
     choose(page, "Demo", "Delete")
-    expect(page.locator("#voices-undo li")).to_contain_text("Demo is deleted")
+    expect(page.locator("#voices-undo li")).to_contain_text("Demo can come back")
     expect(page.get_by_role("button", name="Undo: bring Demo back")).to_be_focused()
     expect(page.locator("#voices-empty")).to_be_visible()
     page.keyboard.press("Enter")
