@@ -105,6 +105,17 @@ def test_the_oldest_without_a_star_makes_room(open_studio):
     assert texts(studio) == ["Third.", "First."]
 
 
+def test_a_star_holds_under_a_bound_that_was_lowered(open_studio):
+    studio = open_studio()
+    for text in ("First.", "Second."):
+        speak(studio, text)
+    for entry in studio.history.entries():
+        studio.history.star(entry.id, True)
+    again = open_studio(most_history_entries=1)
+    speak(again, "Third.")
+    assert texts(again) == ["Second.", "First."]
+
+
 def test_bytes_are_bounded_too(tmp_path, open_studio):
     studio = open_studio()
     studio.history.most_bytes = 1

@@ -52,9 +52,9 @@ def test_a_renamed_speaker_stays_warm_and_its_old_name_is_nobody(open_studio):
     studio.enroll(recording())
     studio.warm("Ana")
     studio.library.edit("Ana", SpeakerEdit("Bea", transcript=Transcript.of("new words")))
+    assert studio.prompt_places(studio.speaker("Bea")) == {"fake": "memory"}
     assert hear(studio, "Bea") == (pytest.approx(pitch_of(clip_of(1).digest), abs=2), "hit")
     assert engine.extractions == 1
-    assert studio.prompt_places(studio.speaker("Bea")) == {"fake": "memory"}
     with pytest.raises(SpeakerUnknown):
         studio.speaker("Ana")
     studio.forget("Bea")

@@ -126,6 +126,20 @@ def test_a_deleted_speaker_does_not_come_back_under_its_old_name(store, monkeypa
     assert SpeakerStore(store.directory).speakers() == () and speaker_files(store.directory) == []
 
 
+def test_a_speaker_whose_old_name_cannot_be_removed_is_not_said_to_be_deleted(store, monkeypatch):
+    store.add(recording())
+    [old] = speaker_files(store.directory)
+
+    def refuse_old(path):
+        refuse() if path.name == old else os.unlink(path)
+
+    monkeypatch.setattr(store_module, "remove_file", refuse_old)
+    store.edit("Alice", SpeakerEdit("Bea"))
+    with pytest.raises(OSError, match="injected"):
+        store.remove("Bea")
+    assert store.get("Bea").read_clip()
+
+
 def test_a_disk_that_fails_while_writing_leaves_the_speaker_as_it_was(store, monkeypatch):
     store.add(recording())
     before = everything(store.directory)
