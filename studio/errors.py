@@ -5,6 +5,7 @@ EngineError
 │   ├── SpeakerUnknown, SpeakerRequired
 │   ├── NameInvalid, NameReserved, SpeakerExists, SpeakerLimitReached, ConsentMissing
 │   ├── EngineUnknown
+│   ├── ClipTooLong         a ClipUnusable that knows its length
 │   └── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported
 ├── EngineBusy              the queue is full: come back in `retry_after_seconds`
 ├── NoAudio                 the engine ended without a sample, or with samples that are not numbers
@@ -12,13 +13,14 @@ EngineError
 └── SpeechCancelled         the listener hung up, or the studio is closing
 """
 
-from engines.errors import CallerMistake, EngineError, EngineFailed
+from engines.errors import CallerMistake, ClipUnusable, EngineError, EngineFailed
 
 __all__ = [
     "AudioTooLarge",
     "AudioTypeUnsupported",
     "AudioUndecodable",
     "ClipMissing",
+    "ClipTooLong",
     "ConsentMissing",
     "EngineBusy",
     "EngineUnknown",
@@ -134,6 +136,16 @@ class AudioTypeUnsupported(CallerMistake):
         super().__init__(f"Files of type {mime_type!r} are not taken.", f"Allowed: {', '.join(allowed)}.")
         self.mime_type = mime_type
         self.allowed = allowed
+
+
+class ClipTooLong(ClipUnusable):
+    """seconds: of the recording, all of it."""
+
+    def __init__(self, seconds: float, most_seconds: float):
+        fact = f"The recording has {seconds:.1f} s; at most {most_seconds:.0f} s are taken."
+        super().__init__("clip_too_long", fact, "Cut it to 3-15 s of clear speech.")
+        self.seconds = seconds
+        self.most_seconds = most_seconds
 
 
 class EngineBusy(EngineError):
