@@ -36,17 +36,13 @@ class CodecState:
         return self.position, self.pre_tail, *self.memory, *self.tails
 
     @property
-    def bytes(self) -> int:
+    def n_bytes(self) -> int:
         """Memory of all tensors."""
         return sum(tensor.nbytes for tensor in self.tensors)
 
     def copy(self) -> "CodecState":
         """A state with tensors of its own."""
         return self._of([tensor.clone() for tensor in self.tensors])
-
-    def to(self, device: torch.device | str) -> "CodecState":
-        """The state on another device, as itself where it is already there."""
-        return self._of([tensor.to(device, non_blocking=True) for tensor in self.tensors])
 
     def copy_(self, other: "CodecState") -> None:
         """Overwrite the tensors in place, for a CUDA graph whose input they are."""
