@@ -4,6 +4,7 @@ from functools import cache
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from engines.errors import CheckpointInvalid
@@ -56,6 +57,17 @@ def test_a_last_part_of_a_frame_is_heard():
     other = clip.clone()
     other[..., 5 * FRAME :] = 0.5
     assert not torch.equal(encoder().encode(clip)[5], encoder().encode(other)[5])
+
+
+def test_the_last_convolution_continues_its_edges():
+    """Where all others see zeros. 11 rows for 6 frames: one is missing at the right."""
+    clip = samples(5 * FRAME + 400)
+    rows, last = encoder()._attend(clip), encoder().downsample
+    assert rows.shape[1] == 11
+    padded = F.pad(rows.transpose(1, 2), (2, 1), mode="replicate")
+    reduced = F.conv1d(padded, last.taps.permute(2, 1, 0), stride=2).transpose(1, 2)
+    codes = torch.cat([quantizer(reduced) for quantizer in encoder().quantizer.values()], dim=2)[0]
+    assert torch.equal(encoder().encode(clip), codes)
 
 
 @pytest.mark.parametrize("frames", [1, 5, 1000])
