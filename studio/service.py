@@ -9,7 +9,7 @@ from typing import Literal
 
 from engines import catalog
 from engines.contract import Engine, EngineInfo
-from engines.errors import EngineError, PresetUnknown
+from engines.errors import EngineError, EngineUnavailable, PresetUnknown
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from studio.cache import Lookup, SpeakerCache
@@ -74,6 +74,7 @@ class Studio:
             open_engine or (lambda name: catalog.open_engine(name, **settings.for_engine(name).model_dump())),
             most_waiting=settings.most_waiting,
             most_ahead_seconds=settings.most_ahead_seconds,
+            availability=lambda name: None if open_engine else _weights_lacking(settings, name),
         )
         self.store = SpeakerStore(
             settings.speakers_dir,
@@ -326,6 +327,10 @@ class Studio:
 
 def _offered(settings: Settings) -> dict[str, EngineInfo]:
     return {name: catalog.engine_info(name) for name in settings.engines or catalog.engine_ids()}
+
+
+def _weights_lacking(settings: Settings, name: str) -> EngineUnavailable | None:
+    return catalog.engine_availability(name, settings.for_engine(name).checkpoint)
 
 
 def _can_learn(speaker: Speaker, info: EngineInfo) -> bool:
