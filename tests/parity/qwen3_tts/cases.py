@@ -9,7 +9,7 @@ import numpy as np
 from engines.clip import Clip
 from tests.engines.qwen3_tts.made_clip import made_clip
 
-__all__ = ["CASES", "FRAMES", "GOLDEN", "MANNERS", "REFERENCE_TEXT", "SEED"]
+__all__ = ["CASES", "ENDING_TEXT", "FRAMES", "GOLDEN", "MANNERS", "REFERENCE_TEXT", "SEED"]
 __all__ += ["Case", "Manner", "clips", "decoder_codes", "group_file", "sampling_history", "sampling_logits"]
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -18,6 +18,7 @@ TEXTS = {  # in toy tokens, mostly bytes: together with the reference's words le
     "shorter": "And so.",
     "longer": "Ein Satz, NaOH and 12 więcej: 我 the sentence!",
 }
+ENDING_TEXT = "To the end."
 FRAMES = 12  # generated per case
 SEED = 12  # of the weights: no choice in any golden hangs on rounding
 

@@ -21,6 +21,7 @@ from tests.parity import golden
 from tests.parity.qwen3_tts import official
 from tests.parity.qwen3_tts.cases import (
     CASES,
+    ENDING_TEXT,
     FRAMES,
     GOLDEN,
     MANNERS,
@@ -120,7 +121,7 @@ def endings(model) -> tuple[Tensors, float]:
     """Codes of a checkpoint that stops where its text ends: the end-of-speech code is met, its frame is not spoken."""
     learned = official.prompt(model, clips()["reference"], REFERENCE_TEXT, in_context=False)
     with official.traced(model) as trace:
-        _, codes = official.speak(model, "To the end.", learned, language="english", max_new_tokens=100, **official.GREEDY)
+        _, codes = official.speak(model, ENDING_TEXT, learned, language="english", max_new_tokens=100, **official.GREEDY)
     return {"codes": codes.astype(np.int16)}, trace.least_margin
 
 

@@ -10,17 +10,25 @@ import numpy as np
 import pytest
 import torch
 
+from engines.clip import Transcript
+from engines.contract import Engine
 from engines.layers.mel import LogMel
 from engines.layers.sampling import gumbel_noise
+from engines.options import resolve_options
+from engines.prompt import SpeakerPrompt
+from engines.qwen3_tts import open as open_qwen3_tts
 from studio.measure.qwen3_tts_checkpoint import RECIPE
 from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
 from tests.parity import golden
 from tests.parity.qwen3_tts.cases import (
     CASES,
+    ENDING_TEXT,
     FRAMES,
     GOLDEN,
     MANNERS,
+    REFERENCE_TEXT,
     SEED,
+    Case,
     clips,
     decoder_codes,
     group_file,
@@ -142,3 +150,65 @@ def test_the_codec_decoder_is_the_official_one_to_the_last_digits(folders):
     codec = codec_in_float64(folders[True])
     samples, _ = codec.decode(torch.from_numpy(decoder_codes(30)), codec.initial_state(1))
     assert not close(samples[0, ::16], golden.read(GOLDEN / "waveform.safetensors")["float64"], 1e-11)
+
+
+@pytest.fixture(scope="module")
+def engines(folders) -> dict[bool, Engine]:
+    opened = {projection: open_qwen3_tts(str(folder), device="cpu", dtype="float32") for projection, folder in folders.items()}
+    yield opened
+    for engine in opened.values():
+        engine.close()
+
+
+@pytest.fixture(scope="module")
+def prompts(engines) -> dict[bool, SpeakerPrompt]:
+    return {projection: engine.extract(clips()["reference"], Transcript(REFERENCE_TEXT)) for projection, engine in engines.items()}
+
+
+def heard(engine: Engine, case: Case, prompt: SpeakerPrompt, frames: int) -> np.ndarray:
+    """The samples of a greedy speech through the engine's own door."""
+    given = {"temperature": 0.0, "subtalker_temperature": 0.0, "repetition_penalty": 1.05, "max_new_tokens": frames + 1}
+    given |= {"language": {"english": "en", "auto": "auto"}[case.language], "non_streaming_mode": case.full_text}
+    options = resolve_options(engine.info.options, given | {"x_vector_only_mode": not case.in_context})
+    return np.concatenate(list(engine.stream(case.text, prompt, options)))
+
+
+@pytest.mark.parametrize("clip", ["reference", "resampled"])
+@pytest.mark.parametrize("projection", [True, False], ids=["projection", "equal widths"])
+def test_the_engine_learns_what_the_official_package_learns(engines, extracted, clip, projection):
+    """The second clip is at 44.1 kHz and ends within a frame: resampling and padding are the official ones too."""
+    prompt = engines[projection].extract(clips()[clip], Transcript(REFERENCE_TEXT))
+    assert np.array_equal(prompt.tensors["codes"], extracted[f"{clip}.codes"])
+    name = "projection" if projection else "equal_widths"
+    assert not close(prompt.tensors["speaker_embedding"], extracted[f"{clip}.embedding_{name}"])
+
+
+def test_the_engine_says_what_a_caller_of_the_official_package_hears(engines, prompts):
+    """In context and greedily. The official package cuts the reference off by a float ratio; at these lengths it falls on the sample."""
+    theirs = golden.read(GOLDEN / "waveform.safetensors")
+    samples = heard(engines[True], CASES[0], prompts[True], len(theirs["spoken_codes"]))
+    assert len(samples) == theirs["spoken_samples"][0] == 1920 * len(theirs["spoken_codes"])
+    assert not close(samples[::4], theirs["spoken"])
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.group}-{case.name}")
+def test_the_engine_speaks_the_official_codes_in_every_mode(engines, prompts, networks, case):
+    """Waveform of the engine against the codec's waveform of the official codes: prefixes, states and text lanes end in the right place."""
+    prompt = prompts[case.projection]
+    codes = torch.from_numpy(golden.read(group_file(case.group))[f"{case.name}.codes"].astype(np.int64)).T[None]
+    with torch.inference_mode():
+        codec, reference = networks[case.projection].codec, torch.from_numpy(prompt.tensors["codes"].astype(np.int64)).T[None]
+        state = codec.decode(reference, codec.initial_state(1))[1] if case.in_context else codec.initial_state(1)
+        expected, _ = codec.decode(codes, state)
+    assert not close(heard(engines[case.projection], case, prompt, FRAMES), expected[0].numpy())
+
+
+def test_speech_ends_where_the_official_package_ends_it(tmp_path):
+    engine = open_qwen3_tts(str(write_tiny_checkpoint(tmp_path, seed=SEED, ends_with_text=True)), device="cpu", dtype="float32")
+    prompt = engine.extract(clips()["reference"])
+    given = {"temperature": 0.0, "subtalker_temperature": 0.0, "language": "en", "max_new_tokens": 100}
+    samples = np.concatenate(list(engine.stream(ENDING_TEXT, prompt, resolve_options(engine.info.options, given))))
+    codes = golden.read(GOLDEN / "ending.safetensors")["codes"]
+    assert len(samples) == 1920 * len(codes)
+    assert 0 < len(codes) < 30
+    engine.close()
