@@ -3,13 +3,14 @@
 # make check  formatting, lint and house rules alone
 # make bench  figures of the embedded engine
 # make load   TTFP and underruns at 1 to 16 streams
+# make golden PYTHON_OFFICIAL=...  golden numbers of the official packages; its interpreter must have them (CHECK=--check compares)
 # make prior  rebuild the embedded engine's weights (needs flite)
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test check bench load setup format browser prior
+.PHONY: run test check bench load setup format browser prior golden
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -30,6 +31,11 @@ bench: setup
 
 load: setup
 	$(BIN)/python -m studio.measure.load $(ARGS)
+
+# The official package lives in an environment of its own: tests/parity/qwen3_tts/official.py says which.
+golden:
+	@test -n "$(PYTHON_OFFICIAL)" || { echo "Say which Python has the official package: make golden PYTHON_OFFICIAL=/path/to/python"; exit 1; }
+	$(PYTHON_OFFICIAL) -m tests.parity.qwen3_tts.make_golden $(CHECK)
 
 prior: setup
 	$(BIN)/python -m engines.espeak.training.train

@@ -7,11 +7,12 @@ from importlib import import_module
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
 
-__all__ = ["Progress", "WeightsSource", "engine_ids", "engine_info", "open_engine", "weights_source"]
+__all__ = ["Progress", "WeightsSource", "engine_availability", "engine_ids", "engine_info", "open_engine", "weights_source"]
 
-# id -> package with INFO: EngineInfo (importing it loads no weights) and open(checkpoint, device, dtype, progress) -> Engine. One whose
-# weights can be downloaded also has fetch(checkpoint, progress, cancelled) and fetched(checkpoint) -> bool, as in WeightsSource.
-_PACKAGES = {"espeak": "engines.espeak"}
+# id -> package with INFO: EngineInfo (importing it loads no weights) and open(checkpoint, device, dtype, progress) -> Engine; and, where
+# weights do not come with the package, availability(checkpoint) -> EngineUnavailable | None, fetch(checkpoint, progress, cancelled) and
+# fetched(checkpoint) -> bool, as in WeightsSource
+_PACKAGES = {"espeak": "engines.espeak", "qwen3_tts": "engines.qwen3_tts"}
 
 Progress = Callable[[int, int | None], None]  # bytes so far, bytes in all where known
 
@@ -38,6 +39,12 @@ def engine_ids() -> tuple[str, ...]:
 def engine_info(name: str) -> EngineInfo:
     """What the engine declares before it is opened. Raises KeyError for an id that is not in the catalog."""
     return import_module(_PACKAGES[name]).INFO
+
+
+def engine_availability(name: str, checkpoint: str | None = None) -> EngineUnavailable | None:
+    """Why the engine could not be opened now for want of weights, or None. Looks at names on the disk only. Raises KeyError."""
+    look = getattr(import_module(_PACKAGES[name]), "availability", None)
+    return look(checkpoint) if look is not None else None
 
 
 def open_engine(

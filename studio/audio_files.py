@@ -7,7 +7,7 @@ import soundfile
 
 from engines.clip import Clip
 from engines.errors import ClipUnusable
-from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable
+from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ClipTooLong
 
 __all__ = ["ALLOWED_TYPES", "MOST_UPLOAD_BYTES", "check_mime", "decode_clip"]
 
@@ -16,6 +16,7 @@ MOST_DECODED_SECONDS = 600
 MOST_DECODED_BYTES = 256 << 20
 MOST_CHANNELS = 32
 RATES_HZ = range(1_000, 768_001)  # the bounds of Clip
+LOUDEST = 2.0**32  # of full scale: integers of 32 bits that somebody wrote as floats; beyond it squares and spectra overflow
 
 _SUBTYPES = "aac aiff flac m4a mp3 mp4 mpeg ogg opus wav wave webm x-aiff x-flac x-m4a x-wav"
 ALLOWED_TYPES = tuple(sorted([f"audio/{subtype}" for subtype in _SUBTYPES.split()] + ["video/mp4", "video/webm"]))
@@ -24,6 +25,7 @@ _BY_EXTENSION = {"aif": "aiff", "aifc": "aiff", "oga": "ogg", "mpga": "mpeg"} | 
 _BLOCK_FRAMES = 1 << 16
 # libsndfile knows 25 containers; these carry speech, the others only widen what a stranger can reach.
 _SOUNDFILE_CONTAINERS = ("AIFF", "AU", "CAF", "FLAC", "MP3", "OGG", "RF64", "W64", "WAV", "WAVEX")
+_OGG_BEGINNING = b"OggS\0\x02"  # the first page of a stream (RFC 3533)
 # Likewise for FFmpeg, where a playlist (concat, hls, dash) would moreover open other files of this machine, or addresses.
 _FFMPEG_CONTAINERS = "aac,aiff,asf,avi,caf,flac,flv,matroska,mov,mp3,mpegts,ogg,w64,wav,webm"
 
@@ -39,32 +41,41 @@ def check_mime(mime_type: str, filename: str) -> str:
     return bare
 
 
-def decode_clip(data: bytes, *, filename: str = "", mime_type: str = "", most_bytes: int = MOST_UPLOAD_BYTES) -> Clip:
+def decode_clip(
+    data: bytes,
+    *,
+    filename: str = "",
+    mime_type: str = "",
+    most_bytes: int = MOST_UPLOAD_BYTES,
+    most_seconds: float = MOST_DECODED_SECONDS,
+) -> Clip:
     """The audio in a file: channels averaged, own rate kept, float peaks over 1 kept. The content decides what it is, not its label.
 
-    filename, mime_type: what the sender calls it; neither is believed. most_bytes: of the file.
-    Raises AudioTooLarge, AudioUndecodable, ClipUnusable (clip_too_long, clip_not_finite).
+    filename, mime_type: what the sender calls it; neither is believed. most_bytes: of the file. most_seconds: what is longer is counted
+    and not kept, since a small file can hold much silence.
+    Raises AudioTooLarge, AudioUndecodable, ClipTooLong, ClipUnusable (clip_too_long, clip_not_finite, clip_out_of_range).
     """
     if len(data) > most_bytes:
         raise AudioTooLarge(len(data), most_bytes)
     if not data:
         raise AudioUndecodable("the file is empty")
     try:
-        return _with_soundfile(data)
+        return _with_soundfile(data, most_seconds)
     except soundfile.LibsndfileError as error:
-        return _with_ffmpeg(data, otherwise=error.error_string.rstrip("."))
+        return _with_ffmpeg(data, most_seconds, otherwise=error.error_string.rstrip("."))
 
 
 class _Mono:
     """Collects decoded blocks as mono and refuses what exceeds the bounds, as soon as it does."""
 
-    def __init__(self, sample_rate: int, n_channels: int):
+    def __init__(self, sample_rate: int, n_channels: int, most_seconds: float):
         if sample_rate not in RATES_HZ:
             raise AudioUndecodable(f"it claims a sample rate of {sample_rate} Hz")
         if not 1 <= n_channels <= MOST_CHANNELS:
             raise AudioUndecodable(f"it claims {n_channels} channels; the limit is {MOST_CHANNELS}")
         self.sample_rate = sample_rate
         self._most_frames = min(MOST_DECODED_SECONDS * sample_rate, MOST_DECODED_BYTES // (4 * n_channels))
+        self._most_seconds = most_seconds
         self._blocks: list[np.ndarray] = []
         self._n_frames = 0
 
@@ -76,15 +87,26 @@ class _Mono:
             raise ClipUnusable("clip_too_long", f"The recording is longer than {seconds} s.", "Cut it to 3 to 15 seconds of speech.")
         if not np.isfinite(block).all():  # before averaging, where +inf and -inf would meet
             raise ClipUnusable("clip_not_finite", "The clip contains samples that are not numbers.", "Export the recording again.")
-        alone = block.shape[1] == 1  # then nothing is computed, and even a zero keeps its sign
-        self._blocks.append(block[:, 0].copy() if alone else block.mean(axis=1, dtype=np.float64).astype(np.float32))
+        if np.abs(block).max(initial=0.0) > LOUDEST:
+            raise ClipUnusable("clip_out_of_range", "The clip is louder than sound can be.", "Export the recording again, with 16 bits.")
+        if self._is_too_long:
+            self._blocks.clear()
+        else:
+            alone = block.shape[1] == 1  # then nothing is computed, and even a zero keeps its sign
+            self._blocks.append(block[:, 0].copy() if alone else block.mean(axis=1, dtype=np.float64).astype(np.float32))
 
     def clip(self) -> Clip:
         if not self._n_frames:
             raise AudioUndecodable("it holds no audio samples")
+        if self._is_too_long:
+            raise ClipTooLong(self._n_frames / self.sample_rate, self._most_seconds)
         samples = np.concatenate(self._blocks)
         samples.flags.writeable = False  # so that the Clip shares them
         return Clip(samples, self.sample_rate)
+
+    @property
+    def _is_too_long(self) -> bool:
+        return self._n_frames > self._most_seconds * self.sample_rate
 
 
 class _Upload(io.BytesIO):
@@ -97,18 +119,20 @@ class _Upload(io.BytesIO):
             return self.tell()
 
 
-def _with_soundfile(data: bytes) -> Clip:
+def _with_soundfile(data: bytes, most_seconds: float) -> Clip:
     """Raises soundfile.LibsndfileError where libsndfile cannot read it."""
     with soundfile.SoundFile(_Upload(data)) as file:
         if file.format not in _SOUNDFILE_CONTAINERS:
             raise AudioUndecodable(f"{file.format} files are not taken")
-        mono = _Mono(file.samplerate, file.channels)
+        if file.format == "OGG" and data.count(_OGG_BEGINNING) > 1:
+            raise AudioUndecodable("it holds several streams, one after the other, of which only the first would be heard")
+        mono = _Mono(file.samplerate, file.channels, most_seconds)
         while len(block := file.read(_BLOCK_FRAMES, dtype="float32", always_2d=True)):
             mono.add(block)
     return mono.clip()
 
 
-def _with_ffmpeg(data: bytes, otherwise: str) -> Clip:
+def _with_ffmpeg(data: bytes, most_seconds: float, *, otherwise: str) -> Clip:
     """otherwise: what the first decoder said, for files that neither can read."""
     import av
 
@@ -119,20 +143,20 @@ def _with_ffmpeg(data: bytes, otherwise: str) -> Clip:
                 raise AudioUndecodable("it holds no sound track")
             stream = container.streams.audio[0]
             stream.thread_type = "NONE"
-            return _from_frames(container.decode(stream))
+            return _from_frames(container.decode(stream), most_seconds)
     except (av.FFmpegError, ValueError) as error:
         said = getattr(error, "strerror", None) or "it is damaged"
         raise AudioUndecodable(otherwise if isinstance(error, av.InvalidDataError) else said) from error
 
 
-def _from_frames(frames) -> Clip:
+def _from_frames(frames, most_seconds: float) -> Clip:
     """frames: PyAV's, of one stream; rate and layout must not change on the way."""
     import av
 
     mono = resampler = None
     for frame in frames:
         if mono is None:
-            mono = _Mono(frame.sample_rate, frame.layout.nb_channels)
+            mono = _Mono(frame.sample_rate, frame.layout.nb_channels, most_seconds)
             resampler = av.AudioResampler(format="fltp")  # of the sample type alone
         for converted in resampler.resample(frame):
             mono.add(converted.to_ndarray().T)

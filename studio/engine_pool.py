@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from engines.contract import Engine, EngineInfo
+from engines.errors import EngineUnavailable
 from studio.engine_worker import EngineStatus, EngineWorker
 from studio.errors import EngineUnknown
 
@@ -10,13 +11,28 @@ __all__ = ["EnginePool"]
 
 
 class EnginePool:
-    """infos: what each engine on offer declares, in the order to show. open_engine(id) -> Engine, called on that engine's thread."""
+    """infos: what each engine on offer declares, in the order to show. open_engine(id) -> Engine, called on that engine's thread.
+
+    availability(id): what an engine that nobody has opened lacks; see EngineWorker.
+    """
 
     def __init__(
-        self, infos: Mapping[str, EngineInfo], open_engine: Callable[[str], Engine], *, most_waiting: int, most_ahead_seconds: float
+        self,
+        infos: Mapping[str, EngineInfo],
+        open_engine: Callable[[str], Engine],
+        *,
+        most_waiting: int,
+        most_ahead_seconds: float,
+        availability: Callable[[str], EngineUnavailable | None] = lambda name: None,
     ):
         self._workers = {
-            name: EngineWorker(info, lambda name=name: open_engine(name), most_waiting=most_waiting, most_ahead_seconds=most_ahead_seconds)
+            name: EngineWorker(
+                info,
+                lambda name=name: open_engine(name),
+                most_waiting=most_waiting,
+                most_ahead_seconds=most_ahead_seconds,
+                availability=lambda name=name: availability(name),
+            )
             for name, info in infos.items()
         }
 

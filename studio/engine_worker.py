@@ -72,11 +72,21 @@ class EngineWorker:
     """Loads its engine when it is first wanted, and does everything with it on one thread. Unloaded, it loads again when it is wanted.
 
     open_engine: gives the engine, on the worker's thread. most_waiting: jobs that may wait for their first turn; beyond it EngineBusy.
+    availability: what is known to be missing before anybody has tried to open it; asked for every status of an idle engine, so cheap.
     """
 
-    def __init__(self, info: EngineInfo, open_engine: Callable[[], Engine], *, most_waiting: int, most_ahead_seconds: float):
+    def __init__(
+        self,
+        info: EngineInfo,
+        open_engine: Callable[[], Engine],
+        *,
+        most_waiting: int,
+        most_ahead_seconds: float,
+        availability: Callable[[], EngineUnavailable | None] = lambda: None,
+    ):
         self._info = info
         self._open_engine = open_engine
+        self._availability = availability
         self._most_waiting = most_waiting
         self._most_ahead_seconds = most_ahead_seconds
         self._changed = threading.Condition()
@@ -153,12 +163,15 @@ class EngineWorker:
         return self._state == "ready"
 
     def status(self) -> EngineStatus:
+        lacking = self._availability() if self._state == "idle" else None
         with self._changed:
-            engine, failure = self._engine, self._failure
+            engine, failure, state = self._engine, self._failure, self._state
+            if lacking is not None and state == "idle":
+                failure, state = lacking, "unavailable"
             waiting = self._n_waiting()
             return EngineStatus(
                 info=self.info,
-                state=self._state,
+                state=state,
                 reason=failure.fact if failure else "",
                 command=getattr(failure, "command", ""),
                 device=engine.device if engine else "",

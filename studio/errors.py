@@ -6,6 +6,7 @@ EngineError
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── EngineUnknown
+│   ├── ClipTooLong          a ClipUnusable that knows its length
 │   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported
 │   ├── EngineInUse          it speaks or loads, so it is not unloaded
 │   ├── PinsFull             pinned prompts have all of the cache that they may have
@@ -16,7 +17,7 @@ EngineError
 └── SpeechCancelled         the listener hung up, or the studio is closing
 """
 
-from engines.errors import CallerMistake, EngineError, EngineFailed
+from engines.errors import CallerMistake, ClipUnusable, EngineError, EngineFailed
 
 __all__ = [
     "AudioTooLarge",
@@ -24,6 +25,7 @@ __all__ = [
     "AudioUndecodable",
     "BundleUnusable",
     "ClipMissing",
+    "ClipTooLong",
     "ConsentMissing",
     "EngineBusy",
     "EngineInUse",
@@ -206,6 +208,16 @@ class AudioTypeUnsupported(CallerMistake):
         super().__init__(f"Files of type {mime_type!r} are not taken.", f"Allowed: {', '.join(allowed)}.")
         self.mime_type = mime_type
         self.allowed = allowed
+
+
+class ClipTooLong(ClipUnusable):
+    """seconds: of the recording, all of it."""
+
+    def __init__(self, seconds: float, most_seconds: float):
+        fact = f"The recording has {seconds:.1f} s; at most {most_seconds:.0f} s are taken."
+        super().__init__("clip_too_long", fact, "Cut it to 3-15 s of clear speech.")
+        self.seconds = seconds
+        self.most_seconds = most_seconds
 
 
 class EngineBusy(EngineError):

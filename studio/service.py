@@ -10,7 +10,7 @@ from typing import Literal
 
 from engines import catalog
 from engines.contract import Engine, EngineInfo
-from engines.errors import EngineError, PresetUnknown
+from engines.errors import EngineError, EngineUnavailable, PresetUnknown
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from studio.cache import Lookup, SpeakerCache
@@ -83,6 +83,7 @@ class Studio:
             open_engine or (lambda name: catalog.open_engine(name, **settings.for_engine(name).model_dump())),
             most_waiting=settings.most_waiting,
             most_ahead_seconds=settings.most_ahead_seconds,
+            availability=lambda name: None if open_engine else _weights_lacking(settings, name),
         )
         self.store = SpeakerStore(
             settings.speakers_dir,
@@ -380,3 +381,7 @@ def _sources(settings: Settings, infos: Mapping[str, EngineInfo] | None) -> dict
     names = (settings.engines or catalog.engine_ids()) if infos is None else ()
     found = {name: catalog.weights_source(name, checkpoint=settings.for_engine(name).checkpoint) for name in names}
     return {name: source for name, source in found.items() if source is not None}
+
+
+def _weights_lacking(settings: Settings, name: str) -> EngineUnavailable | None:
+    return catalog.engine_availability(name, settings.for_engine(name).checkpoint)

@@ -20,17 +20,18 @@ FEW_CHANNELS = 8  # below it, one product over all taps beats a product per tap
 class Stateful(nn.Module):
     """A causal layer `(rows (B, T, D), tail) -> (rows, new tail)` whose outputs do not depend on how the rows were cut into pieces.
 
-    context: input rows before a row that its output still depends on. rate: output rows per input row.
-    A tail of zeros is silence before the start. The tail that goes out is a tensor of its own, the one that comes in is only read.
+    context: input rows before a row that its output still depends on, and rows of the tail. width: of a row of the tail.
+    rate: output rows per input row. A tail of zeros is silence before the start. The tail that goes out is a tensor of its own, the one
+    that comes in is only read.
     """
 
     context: int = 0
+    width: int
     rate: int = 1
 
-    @property
-    def tail_shape(self) -> tuple[int, int]:
-        """(rows, width) of the tail."""
-        raise NotImplementedError
+    def start(self, batch: int, like: Tensor) -> Tensor:
+        """The tail before the first row: (batch, context, width) zeros of the dtype and on the device of `like`."""
+        return like.new_zeros(batch, self.context, self.width)
 
 
 class CausalConv1d(Stateful):
@@ -44,14 +45,10 @@ class CausalConv1d(Stateful):
 
     def __init__(self, width_in: int, width_out: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True):
         super().__init__()
-        self.width_in, self.stride, self.dilation = width_in, stride, dilation
+        self.width, self.stride, self.dilation = width_in, stride, dilation
         self.span = (kernel - 1) * dilation + 1
         self.context = self.span - stride
         self.conv = nn.Conv1d(width_in, width_out, kernel, stride=stride, dilation=dilation, bias=bias)
-
-    @property
-    def tail_shape(self) -> tuple[int, int]:
-        return self.context, self.width_in
 
     def prepare_weights(self) -> None:
         """Arrange the kernel as one matrix per tap. Once, after loading."""
@@ -67,7 +64,7 @@ class CausalConv1d(Stateful):
         return self._convolve(F.pad(rows, (0, 0, 0, missing)) if missing else rows), new_tail
 
     def _convolve(self, rows: Tensor) -> Tensor:
-        if len(self.taps) > 1 and (rows.is_cuda or self.width_in < FEW_CHANNELS):
+        if len(self.taps) > 1 and (rows.is_cuda or self.width < FEW_CHANNELS):
             windows = rows.unfold(1, self.span, self.stride)[..., :: self.dilation]  # (B, T, D_in, K); one kernel on a GPU instead of K
             product = rearrange(windows, "b t i k -> b t (k i)") @ self.taps.flatten(0, 1)
             return product if self.bias is None else product + self.bias
@@ -85,40 +82,36 @@ class CausalConv1d(Stateful):
 class CausalTransposedConv1d(Stateful):
     """ConvTranspose1d of kernel `stride` or `2 * stride`, cut at the right. Upstream: CausalTransConvNet of qwen-tts 0.1.1.
 
-    Every row becomes `stride` rows, to which the row before adds its second half: that half, without bias, is the tail.
+    That is `stride` convolutions over the present row and, in the second case, the row before, whose outputs take turns.
     """
 
-    product: Tensor  # (D_in, kernel * D_out)
+    phases: Tensor  # (1 or 2, stride, D_in, D_out): of the present row, of the row before
 
     def __init__(self, width_in: int, width_out: int, kernel: int, stride: int):
         super().__init__()
         if kernel not in (stride, 2 * stride):
-            raise ValueError(
-                f"A transposed convolution of kernel {kernel} and stride {stride}: only kernel = stride or 2 * stride is known here."
-            )
-        self.width_out, self.rate, self.halves = width_out, stride, kernel // stride
-        self.context = self.halves - 1
+            raise ValueError(f"A transposed convolution of kernel {kernel} and stride {stride}: the kernel must be stride or 2 * stride.")
+        self.width, self.rate, self.context = width_in, stride, kernel // stride - 1
         self.conv = nn.ConvTranspose1d(width_in, width_out, kernel, stride=stride)
 
-    @property
-    def tail_shape(self) -> tuple[int, int]:
-        return self.context, self.rate * self.width_out
-
     def prepare_weights(self) -> None:
-        """Arrange the kernel as one matrix. Once, after loading."""
-        bias = torch.cat([self.conv.bias.detach().repeat(self.rate), self.conv.bias.new_zeros(self.context * self.rate * self.width_out)])
-        self.register_buffer("product", rearrange(self.conv.weight.detach(), "i o k -> i (k o)").contiguous(), persistent=False)
-        self.register_buffer("bias", bias.detach(), persistent=False)
+        """Arrange the kernel as one matrix per phase. Once, after loading."""
+        phases = rearrange(self.conv.weight.detach(), "i o (n s) -> n s i o", s=self.rate).contiguous()
+        self.register_buffer("phases", phases, persistent=False)
+        self.register_buffer("bias", self.conv.bias.detach(), persistent=False)
         del self.conv
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
-        """(B, T, D_in), tail -> (B, T * stride, D_out), new tail."""
-        out = torch.addmm(self.bias, rows.flatten(0, 1), self.product).view(*rows.shape[:2], -1)
-        if self.halves == 2:
-            now, late = out.chunk(2, dim=-1)
-            late = torch.cat([tail, late], dim=1)
-            out, tail = now + late[:, :-1], late[:, -1:].clone()
-        return rearrange(out, "b t (s o) -> b (t s) o", s=self.rate), tail
+        """(B, T, D_in), (B, context, D_in) -> (B, T * stride, D_out), new tail."""
+        batch, n_rows, n_phases = *rows.shape[:2], self.rate
+        out = torch.bmm(rows.flatten(0, 1).expand(n_phases, -1, -1), self.phases[0])
+        if self.context:
+            before = torch.cat([tail, rows[:, :-1]], dim=1).flatten(0, 1)
+            out.baddbmm_(before.expand(n_phases, -1, -1), self.phases[1])
+            tail = rows[:, -1:].clone()
+        turns = rows.new_empty(batch, n_rows, n_phases, len(self.bias))
+        torch.add(rearrange(out, "s (b t) o -> b t s o", b=batch), self.bias, out=turns)
+        return turns.flatten(1, 2), tail
 
 
 class _CausalDepthwiseConv1d(Stateful):
@@ -130,10 +123,6 @@ class _CausalDepthwiseConv1d(Stateful):
         super().__init__()
         self.width, self.kernel, self.context = width, kernel, kernel - 1
         self.conv = nn.Conv1d(width, width, kernel, groups=width)
-
-    @property
-    def tail_shape(self) -> tuple[int, int]:
-        return self.context, self.width
 
     def prepare_weights(self) -> None:
         self.register_buffer("taps", self.conv.weight.detach()[:, 0].contiguous(), persistent=False)
@@ -157,11 +146,7 @@ class ConvNextBlock(Stateful):
         self.pwconv1 = nn.Linear(width, self.WIDENING * width)
         self.pwconv2 = nn.Linear(self.WIDENING * width, width)
         self.gamma = nn.Parameter(torch.empty(width))
-        self.context = self.dwconv.context
-
-    @property
-    def tail_shape(self) -> tuple[int, int]:
-        return self.dwconv.tail_shape
+        self.context, self.width = self.dwconv.context, width
 
     def prepare_weights(self) -> None:
         """Fold the scale into the last layer. Once, after loading."""
@@ -208,8 +193,8 @@ class CausalChain:
         self._n_rows_that_matter = self._count_rows_that_matter()
 
     def start(self, batch: int, like: Tensor) -> tuple[Tensor, ...]:
-        """The tails before the first row: (batch, rows, width) zeros of the dtype and on the device of `like`."""
-        return tuple(like.new_zeros(batch, *layer.tail_shape) for layer in self._layers if isinstance(layer, Stateful) and layer.context)
+        """The tails before the first row, of the dtype and on the device of `like`."""
+        return tuple(layer.start(batch, like) for layer in self._layers if isinstance(layer, Stateful) and layer.context)
 
     def __call__(self, rows: Tensor, tails: Sequence[Tensor]) -> tuple[Tensor, tuple[Tensor, ...]]:
         """(B, T, D), tails -> (B, T * rates, D_out), new tails."""

@@ -62,6 +62,10 @@ class Checkpoint:
         self._used.add(name)
         return self._holder[name].get_tensor(name)
 
+    def dtype(self, name: str) -> torch.dtype:
+        """Of the tensor as stored. Raises CheckpointInvalid for a name that is not there."""
+        return self.tensor(name).dtype
+
     def load_into(
         self,
         module: nn.Module,

@@ -38,7 +38,7 @@ class LogMel:
 
 @lru_cache(maxsize=8)  # a few kinds of front end, 0.3 MB each
 def _filters(mel: LogMel) -> Tensor:
-    """(n_fft / 2 + 1, n_bands) float32: triangles between neighbours on the mel scale, of unit area over Hz. As librosa.filters.mel 0.11."""
+    """(n_fft / 2 + 1, n_bands) float32: triangles on the mel scale, of unit area over Hz; as librosa.filters.mel."""
     bins_hz = np.linspace(0, mel.sample_rate / 2, mel.n_fft // 2 + 1)
     corners_hz = _mel_to_hz(np.linspace(_hz_to_mel(mel.lowest_hz), _hz_to_mel(mel.highest_hz), mel.n_bands + 2))
     low, peak, high = corners_hz[:-2], corners_hz[1:-1], corners_hz[2:]

@@ -32,16 +32,19 @@ class WindowedTransformerConfig:
 
 
 class RmsNorm(nn.Module):
-    """Normalises in float32, whatever the rows are, rounds back, then scales: the order of qwen-tts 0.1.1. (..., D) -> (..., D)."""
+    """Rows to unit root mean square in float32, even float64 ones, rounded back, then scaled: as qwen-tts 0.1.1, to the last digits.
 
-    def __init__(self, width: int, eps: float):
+    (`transformer.RmsNorm` keeps float64, so that its tests can be stricter than upstream.)
+    """
+
+    def __init__(self, width: int, epsilon: float):
         super().__init__()
         self.weight = nn.Parameter(torch.empty(width))
-        self.eps = eps
+        self.epsilon = epsilon
 
     def forward(self, rows: Tensor) -> Tensor:
         """(..., D) -> (..., D)."""
-        return F.rms_norm(rows.float(), self.weight.shape, eps=self.eps).to(rows.dtype) * self.weight
+        return F.rms_norm(rows.float(), self.weight.shape, eps=self.epsilon).to(rows.dtype) * self.weight
 
 
 class WindowedTransformer(nn.Module):
@@ -99,10 +102,10 @@ class _Layer(nn.Module):
         super().__init__()
         is_rms = config.kind == "rms_swiglu"
         norm, network = (RmsNorm, _GatedNetwork) if is_rms else (nn.LayerNorm, _GeluNetwork)
-        self.input_layernorm = norm(config.width, eps=config.norm_eps)
+        self.input_layernorm = norm(config.width, config.norm_eps)
         self.self_attn = _Attention(config)
         self.self_attn_layer_scale = _LayerScale(config.width)
-        self.post_attention_layernorm = norm(config.width, eps=config.norm_eps)
+        self.post_attention_layernorm = norm(config.width, config.norm_eps)
         self.mlp = network(config.width, config.inner_width)
         self.mlp_layer_scale = _LayerScale(config.width)
 

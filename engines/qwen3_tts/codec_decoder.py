@@ -32,19 +32,17 @@ class CodecState:
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
+        """All of them, in a fixed order."""
         return self.position, self.pre_tail, *self.memory, *self.tails
 
     @property
     def n_bytes(self) -> int:
+        """Memory of all tensors."""
         return sum(tensor.nbytes for tensor in self.tensors)
 
     def copy(self) -> "CodecState":
         """A state with tensors of its own."""
         return self._of([tensor.clone() for tensor in self.tensors])
-
-    def to(self, device: torch.device | str) -> "CodecState":
-        """The state on another device, as itself where it is already there."""
-        return self._of([tensor.to(device, non_blocking=True) for tensor in self.tensors])
 
     def copy_(self, other: "CodecState") -> None:
         """Overwrite the tensors in place, for a CUDA graph whose input they are."""
@@ -96,7 +94,7 @@ class CodecDecoder(nn.Module):
         return CodecState(
             position=torch.zeros(batch, dtype=torch.int64, device=like.device),
             memory=self.pre_transformer.start(batch, like),
-            pre_tail=like.new_zeros(batch, *self.pre_conv.tail_shape),
+            pre_tail=self.pre_conv.start(batch, like),
             tails=self._chain.start(batch, like),
         )
 
@@ -178,11 +176,7 @@ class _ResidualUnit(Stateful):
         self.act1, self.act2 = SnakeBeta(width), SnakeBeta(width)
         self.conv1 = CausalConv1d(width, width, 7, dilation=dilation)
         self.conv2 = CausalConv1d(width, width, 1)
-        self.context = self.conv1.context
-
-    @property
-    def tail_shape(self) -> tuple[int, int]:
-        return self.conv1.tail_shape
+        self.context, self.width = self.conv1.context, width
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         mixed, tail = self.conv1(self.act1(rows), tail)

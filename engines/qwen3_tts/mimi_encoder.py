@@ -14,7 +14,7 @@ from engines.qwen3_tts.config import MimiConfig
 __all__ = ["MimiEncoder"]
 
 DOWNSAMPLING, DOWNSAMPLING_KERNEL = 2, 4  # 25 to 12.5 rows a second; transformers 4.57.3, MimiModel.downsample
-FRAMES_AT_ONCE = 25  # 2 s: 12 MB per activation at the first layers
+FRAMES_AT_ONCE = 12  # 1 s, 6 MB per activation at the first layers: the fastest of 5, 12, 25 and 75 on a CPU with 2 MB of cache a core
 
 
 class MimiEncoder(nn.Module):
@@ -103,11 +103,7 @@ class _ResidualBlock(Stateful):
         inner = width // config.compress
         wide, narrow = CausalConv1d(width, inner, config.residual_kernel_size, dilation=dilation), CausalConv1d(inner, width, 1)
         self.block = nn.ModuleList([nn.ELU(), wide, nn.ELU(), narrow])
-        self.context = wide.context
-
-    @property
-    def tail_shape(self) -> tuple[int, int]:
-        return self.block[1].tail_shape
+        self.context, self.width = wide.context, width
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         mixed, tail = self.block[1](F.elu(rows), tail)

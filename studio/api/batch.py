@@ -40,6 +40,7 @@ __all__ = ["BatchRoom"]
 log = logging.getLogger("studio")
 
 MOST_AT_ONCE = 8  # items of one batch; an engine lets 64 requests wait (STUDIO_MAX_WAITING), and others want to be among them
+BASE64_STEP_BYTES = 3 << 15  # a multiple of 3, so that the steps join without padding; about 0.1 ms
 RESULT_SCHEMA = {
     "type": "object",
     "required": ["index", "status"],
@@ -115,10 +116,10 @@ class _Course:
 
 @dataclass(frozen=True)
 class _Result:
-    """members: JSON, encoded."""
+    """json: the object, in pieces of which one is large."""
 
     succeeded: bool
-    members: bytes = field(repr=False)
+    json: tuple[bytes, ...] = field(repr=False)
 
 
 class BatchAnswer(Response):
@@ -146,11 +147,12 @@ class BatchAnswer(Response):
         counts = {"total": len(results), "succeeded": succeeded, "failed": len(results) - succeeded}
         parts = [json.dumps({"id": self._id})[:-1].encode() + b', "results": [']
         for index, result in enumerate(results):
-            parts.append((b", " if index else b"") + result.members)
+            parts += [b", "] if index else []
+            parts += result.json
         parts.append(b"], " + json.dumps(counts)[1:].encode())
         headers = {"content-type": "application/json", "content-length": str(sum(map(len, parts))), "x-request-id": request_id}
         await send({"type": "http.response.start", "status": 200, "headers": [(k.encode(), v.encode()) for k, v in headers.items()]})
-        for part in parts:  # joined, they would be in memory twice
+        for part in parts:  # joined, they would be in memory twice, and the loop would copy for a second
             await send({"type": "http.response.body", "body": part, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
 
@@ -180,6 +182,7 @@ class BatchAnswer(Response):
             parts = []
             while (samples := await sound.next()) is not None:
                 parts.append(samples)
+                await asyncio.sleep(0)  # half a minute may be ready at once; who listens to a stream comes between
             if not parts:
                 raise NoAudio("The speech is too short to hold a sample at this rate.", "Try a longer text.")
             result = await self._desk.threads.run(lambda: self._result(index, np.concatenate(parts), sound, course))
@@ -210,9 +213,6 @@ class BatchAnswer(Response):
         data = encode(samples, sound.sample_rate, course.format)
         unheeded = {"a batch": self._body.unheeded(self._body.items[index]), speech.engine.title: order.ignored}
         members = {
-            "index": index,
-            "status": "success",
-            "audio_data": base64.b64encode(data).decode(),
             "media_type": MEDIA_TYPES[course.format],
             "usage": Usage.of(order.request.text, order.reference_seconds, sound.seconds).members(),
             "sample_rate": sound.sample_rate,
@@ -220,7 +220,8 @@ class BatchAnswer(Response):
             "cache": course.timeline.cache or "bypass",
             "warning": " ".join(f"Not heeded by {who}: {', '.join(names)}." for who, names in unheeded.items() if names),
         }
-        return _Result(True, _json(members))
+        head = json.dumps({"index": index, "status": "success", "audio_data": ""})[:-2].encode()
+        return _Result(True, (head, _base64(data), b'", ' + _json(members)[1:]))
 
 
 class _FetchedOnce:
@@ -249,7 +250,12 @@ def _failed(index: int, error: ApiError, course: _Course) -> _Result:
     """error: a plain sentence, as in vLLM-Omni; the rest of the envelope beside it."""
     course.status, course.failure = error.status, error.reason_code
     members = {"index": index, "status": "error", "error": error.message}
-    return _Result(False, _json(members | {"param": error.param, "reason_code": error.reason_code, "hint": error.hint}))
+    return _Result(False, (_json(members | {"param": error.param, "reason_code": error.reason_code, "hint": error.hint}),))
+
+
+def _base64(data: bytes) -> bytes:
+    """In steps, between which other threads get their turn: whole files would hold up streams."""
+    return b"".join(base64.b64encode(data[start : start + BASE64_STEP_BYTES]) for start in range(0, len(data), BASE64_STEP_BYTES))
 
 
 def _json(members: dict[str, object]) -> bytes:

@@ -21,6 +21,7 @@ from studio.errors import (
     AudioTypeUnsupported,
     AudioUndecodable,
     ClipMissing,
+    ClipTooLong,
     EngineBusy,
     EngineUnknown,
     NameInvalid,
@@ -141,6 +142,9 @@ TABLE: dict[type[EngineError], _Row] = {
     EngineUnknown: _Row(404, lambda e: f"The model `{e.name}` does not exist.", hint=lambda e: "GET /v1/models lists what there is."),
     SpeakerUnknown: _Row(404, lambda e: f"Voice '{e.name}' not found", "name", extra={"success": False}, hint=voice_hint),
     ClipMissing: _Row(400, lambda e: f"Audio file for uploaded voice '{e.name}' is missing"),
+    ClipTooLong: _Row(
+        400, lambda e: f"Reference audio too long ({e.seconds:.1f}s). Maximum {e.most_seconds:.0f}s supported — use a shorter clip."
+    ),
     AudioUndecodable: _Row(
         400,
         lambda e: "Invalid or corrupted audio data. Ensure the input is a valid audio or video file (e.g. a complete WAV, MP3, or MP4).",

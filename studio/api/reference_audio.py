@@ -10,7 +10,7 @@ from studio.api.remote_audio import RemoteAudio
 from studio.audio_files import decode_clip
 from studio.settings import Settings
 
-__all__ = ["LEAST_CLIP_SECONDS", "MOST_CLIP_SECONDS", "bounded", "clip_of_url"]
+__all__ = ["LEAST_CLIP_SECONDS", "MOST_CLIP_SECONDS", "clip_of_url", "decode_reference"]
 
 LEAST_CLIP_SECONDS = 1.0  # both inclusive
 MOST_CLIP_SECONDS = 30.0
@@ -19,26 +19,20 @@ SHOWN_CHARACTERS = 40  # of a URL, in a message
 
 def clip_of_url(ref_audio: object, settings: Settings, remote_audio: RemoteAudio) -> Clip:
     """The Clip behind a data URL, or an http(s) or file URL where settings allow it. Raises ApiError, EngineError."""
-    clip = bounded(decode_clip(_bytes_of(_one_url(ref_audio), settings, remote_audio)), "ref_audio")
+    clip = decode_reference(_bytes_of(_one_url(ref_audio), settings, remote_audio), "ref_audio")
     if not settings.strict_compat:  # vLLM-Omni takes silence, too
         check_audible(clip)
     return clip
 
 
-def bounded(clip: Clip, param: str) -> Clip:
-    """The clip, if it is from 1 to 30 s long."""
+def decode_reference(data: bytes, param: str, *, filename: str = "", mime_type: str = "") -> Clip:
+    """The clip in a file, if it is from 1 to 30 s long. Raises ApiError, AudioTooLarge, AudioUndecodable, ClipTooLong, ClipUnusable."""
+    clip = decode_clip(data, filename=filename, mime_type=mime_type, most_seconds=MOST_CLIP_SECONDS)
     if clip.seconds < LEAST_CLIP_SECONDS:
         raise _refusal(
             f"Reference audio too short ({clip.seconds:.1f}s). At least 1s of clear speech is required.",
             "clip_too_short",
             "Record 3-15 s.",
-            param,
-        )
-    if clip.seconds > MOST_CLIP_SECONDS:
-        raise _refusal(
-            f"Reference audio too long ({clip.seconds:.1f}s). Maximum 30s supported — use a shorter clip.",
-            "clip_too_long",
-            "Cut it to 3-15 s of clear speech.",
             param,
         )
     return clip

@@ -13,9 +13,9 @@ from engines.errors import EngineError
 from studio.api.desk import Desk
 from studio.api.errors import ApiError, upload_answer_for
 from studio.api.language import language_code
-from studio.api.reference_audio import bounded
+from studio.api.reference_audio import decode_reference
 from studio.api.voice_quality import quality_of
-from studio.audio_files import MOST_UPLOAD_BYTES, check_mime, decode_clip
+from studio.audio_files import MOST_UPLOAD_BYTES, check_mime
 from studio.errors import AudioTooLarge
 from studio.service import Studio
 from studio.speaker import Recording, Speaker
@@ -92,7 +92,7 @@ def _decoded(upload: UploadFile) -> tuple[Clip, str, int]:
     label, filename = upload.content_type or "", upload.filename or ""
     mime_type = check_mime(label, filename)
     data = upload.file.read()
-    return bounded(decode_clip(data, filename=filename, mime_type=label), "audio_sample"), mime_type, len(data)
+    return decode_reference(data, "audio_sample", filename=filename, mime_type=label), mime_type, len(data)
 
 
 def _embedding(text: str, studio: Studio) -> np.ndarray:

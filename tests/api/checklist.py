@@ -1,7 +1,6 @@
 """The conformance checklist of vLLM-Omni's speech API, numbers 1 to 144: which test holds each, or why none does yet.
 
-A value is "file::test" (several with spaces between), without the ".py"; "later: <topic>" for what a later issue brings;
-"differs: <reason>" where we answer otherwise on purpose.
+A value is "file::test" (several with spaces between), without the ".py"; "differs: <reason>" where a number does not apply.
 """
 
 __all__ = ["CHECKLIST"]
@@ -173,6 +172,7 @@ CHECKLIST: dict[int, str] = {
     108: f"{VOICES}::test_delete_during_speech_lets_it_end_in_the_old_voice "
     f"{VOICES}::test_delete_and_upload_during_an_extraction_never_mix_the_voices",
     109: f"{VOICES}::test_a_cached_prompt_is_made_once_and_again_by_force",
+    # A prompt is "processing" while its extraction runs and no longer: nothing is stored that could go stale after 300 s.
     110: f"{VOICES}::test_a_second_call_while_extracting_says_processing",
     111: f"{VOICES}::test_a_cache_for_every_engine_and_for_no_unknown_voice {VOICES}::test_a_voice_without_a_recording_says_so "
     "test_warming::test_a_loaded_engine_learns_a_new_speaker_at_once_and_the_first_speech_is_warm",

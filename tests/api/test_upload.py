@@ -308,14 +308,14 @@ def test_the_language_of_the_words_is_kept_as_a_code(door):
 def test_an_upload_does_not_hold_up_the_event_loop(door, monkeypatch):
     """While a recording is being decoded, others are read, heard and uploaded."""
     gate = Gate()
-    decode = voice_upload.decode_clip
+    decode = voice_upload.decode_reference
 
-    def held(data, *, filename, mime_type):
+    def held(data, param, *, filename, mime_type):
         if filename == "slow.wav":
             gate()
-        return decode(data, filename=filename, mime_type=mime_type)
+        return decode(data, param, filename=filename, mime_type=mime_type)
 
-    monkeypatch.setattr(voice_upload, "decode_clip", held)
+    monkeypatch.setattr(voice_upload, "decode_reference", held)
     with served(door) as url, httpx.Client(base_url=url, timeout=20) as client:
 
         def upload(name: str) -> int:

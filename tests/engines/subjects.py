@@ -5,13 +5,18 @@ A new engine adds one function here (random weights in the official layout are f
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
+import torch
 
 from engines.catalog import open_engine
 from engines.clip import Clip, Transcript
 from engines.contract import Engine
 from engines.options import resolve_options
+from tests.engines.qwen3_tts.made_clip import made_clip
+from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
 from tests.fake_engine import FakeEngine
 
 __all__ = ["SUBJECTS", "Subject"]
@@ -50,4 +55,14 @@ def _espeak() -> Subject:
     return Subject(engine, (Clip(clips[0], rate), Clip(clips[1], rate)), Transcript(words, "en"), text, chunkings)
 
 
-SUBJECTS: dict[str, Callable[[], Subject]] = {"fake": _fake, "espeak": _espeak}
+def _qwen3_tts() -> Subject:
+    """Random weights at toy size, with which speech ends where the text does: a letter per frame of 80 ms."""
+    torch.set_num_threads(1)
+    with TemporaryDirectory() as folder:
+        engine = open_engine("qwen3_tts", checkpoint=str(write_tiny_checkpoint(Path(folder), ends_with_text=True)), device="cpu")
+    clips = made_clip(2.0, pitch_hz=110), made_clip(2.0, pitch_hz=210, seed=1)
+    chunkings = ({"codec_chunk_frames": 1}, {"codec_chunk_frames": 3}, {"initial_codec_chunk_frames": 25, "codec_chunk_frames": 25})
+    return Subject(engine, clips, Transcript("and then the", "en"), "The voice says this. And then that.", chunkings)
+
+
+SUBJECTS: dict[str, Callable[[], Subject]] = {"fake": _fake, "espeak": _espeak, "qwen3_tts": _qwen3_tts}

@@ -63,10 +63,16 @@ def test_the_ratio_does_not_depend_on_the_level():
     assert measure_clip(clip_of(clip.samples / 30, 16_000)).snr_db == pytest.approx(measure_clip(clip).snr_db, abs=0.01)
 
 
-def test_digital_silence_around_a_noisy_recording_does_not_hide_its_noise():
-    clip = noisy(20, 16_000)
-    padded = np.concatenate([np.zeros(16_000), clip.samples, np.zeros(16_000)])
-    assert measure_clip(clip_of(padded, 16_000)).snr_db == pytest.approx(20, abs=2)
+def test_the_ratio_is_not_off_to_one_side():
+    found = [measure_clip(noisy(20, 24_000, seed=seed)).snr_db for seed in range(20)]
+    assert np.mean(found) == pytest.approx(20, abs=0.5)
+
+
+@pytest.mark.parametrize(("rate", "offset"), [(22_050, 0.0), (22_050, 0.1), (22_050, 0.7), (96_000, -0.95)])  # the last rounds upwards
+def test_digital_silence_around_a_noisy_recording_does_not_hide_its_noise(rate, offset):
+    clip, hush = noisy(20, rate), np.zeros(rate)
+    padded = np.concatenate([hush, clip.samples, hush]) + offset
+    assert measure_clip(clip_of(padded, rate)).snr_db == pytest.approx(20, abs=2)
 
 
 def test_digital_silence_between_words_says_sixty_decibels_and_no_more():
@@ -101,10 +107,18 @@ def test_short_gaps_belong_to_speech_and_long_ones_do_not():
         assert measure_clip(clip_of(joined, rate)).speech_seconds == pytest.approx(expected, abs=0.05)
 
 
+def test_a_breath_far_below_the_speech_is_no_speech():
+    rate = 16_000
+    speech, hush = 0.05 * shaped_noise(2 * rate, rate, 1), 1e-5 * shaped_noise(rate, rate, 2)
+    breath = 0.05 * 10 ** (-25 / 20) * shaped_noise(rate, rate, 3)
+    quality = measure_clip(clip_of(np.concatenate([hush, breath, hush, speech, hush]), rate))
+    assert quality.speech_seconds == pytest.approx(2, abs=0.05)
+
+
 @at_every_rate
 def test_the_level_is_that_of_the_speech_without_its_pauses_and_background(rate):
-    quality = measure_clip(noisy(10, rate))
-    assert quality.level_dbfs == pytest.approx(20 * np.log10(0.05), abs=0.7)
+    for snr_db in (30, 7):
+        assert measure_clip(noisy(snr_db, rate)).level_dbfs == pytest.approx(20 * np.log10(0.05), abs=0.4)
 
 
 def test_the_peak_is_that_of_the_largest_sample_beyond_full_scale_too():
@@ -170,6 +184,12 @@ def test_where_a_low_pass_cut_the_spectrum_is_found(rate, band_hz, snr_db):
 def test_a_whole_band_ends_at_half_the_rate(rate):
     quality = measure_clip(clip_of(0.05 * spoken(3.0, rate), rate))
     assert quality.bandwidth_hz == pytest.approx(rate / 2, abs=100)
+
+
+def test_noise_in_the_band_of_the_speech_does_not_narrow_it():
+    speech = spoken(6.0, 24_000, band_hz=(80.0, 7_000))
+    noise = 0.1 * shaped_noise(len(speech), 24_000, 7)
+    assert measure_clip(clip_of(0.05 * (speech + noise), 24_000)).bandwidth_hz == pytest.approx(7_000, abs=250)
 
 
 def test_hiss_above_the_speech_does_not_widen_the_band():

@@ -4,6 +4,7 @@ A golden is one safetensors file below MOST_BYTES. Its metadata says how it was 
 compared by `differences`: whole numbers exactly, floats within a tolerance that the caller states.
 """
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -18,7 +19,8 @@ MOST_BYTES = 50_000  # a golden is read in review; what is larger is thinned out
 
 def write(file: Path, tensors: Mapping[str, np.ndarray], facts: Mapping[str, str]) -> None:
     """facts: recipe, upstream version and whatever else it takes to make the file again."""
-    data = safetensors.numpy.save({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}, dict(facts))
+    header = {"facts": json.dumps(dict(facts), sort_keys=True)}  # one entry: the library writes several in any order
+    data = safetensors.numpy.save({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}, header)
     if len(data) > MOST_BYTES:
         raise ValueError(f"{file.name} has {len(data)} bytes; a golden has at most {MOST_BYTES}. Store fewer numbers.")
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -33,7 +35,7 @@ def read(file: Path) -> dict[str, np.ndarray]:
 def read_facts(file: Path) -> dict[str, str]:
     """The header of a golden."""
     with safe_open(file, "numpy") as golden:
-        return dict(golden.metadata() or {})
+        return json.loads(golden.metadata()["facts"])
 
 
 def differences(new: Mapping[str, np.ndarray], committed: Mapping[str, np.ndarray], tolerance: float) -> list[str]:

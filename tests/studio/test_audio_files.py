@@ -14,7 +14,7 @@ from studio import audio_files
 from studio.audio_encoder import encode
 from studio.audio_files import check_mime, decode_clip
 from studio.audio_format import streaming_wav_header, to_pcm16
-from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable
+from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ClipTooLong
 
 
 def sine(sample_rate: int = 48_000, seconds: float = 1.0, pitch_hz: float = 440.0) -> np.ndarray:
@@ -206,6 +206,21 @@ def test_the_bound_counts_what_is_decoded_and_not_what_the_header_claims(monkeyp
         decode_clip(with_ffmpeg("webm", "libopus", seconds=2.5))
 
 
+@pytest.mark.parametrize("decoder", [("WAV", None), ("webm", "libopus")], ids=["libsndfile", "ffmpeg"])
+def test_what_is_longer_than_wanted_is_measured_and_not_kept(decoder, monkeypatch):
+    container, codec = decoder
+    data = with_ffmpeg(container, codec, seconds=3.0) if codec else with_soundfile(sine(48_000, 3.0), 48_000, container, "PCM_16")
+    kept = []
+    add = audio_files._Mono.add
+    monkeypatch.setattr(audio_files, "_BLOCK_FRAMES", 4_800)
+    monkeypatch.setattr(audio_files._Mono, "add", lambda mono, block: (add(mono, block), kept.append(sum(map(len, mono._blocks)))))
+    with pytest.raises(ClipTooLong) as caught:
+        decode_clip(data, most_seconds=1.0)
+    assert caught.value.seconds == pytest.approx(3.0, abs=0.05)
+    assert max(kept) <= 48_000
+    assert decode_clip(data, most_seconds=caught.value.seconds).seconds == caught.value.seconds
+
+
 def test_many_channels_reach_the_memory_bound_before_the_time_bound(monkeypatch):
     monkeypatch.setattr(audio_files, "MOST_DECODED_BYTES", 4 * 8 * 1_000)
     with pytest.raises(ClipUnusable):
@@ -234,7 +249,7 @@ def test_damaged_files_are_decoded_or_refused_but_nothing_else_happens():
         try:
             assert np.isfinite(decode_clip(bytes(data)).samples).all()
         except CallerMistake as error:
-            assert error.code in ("audio_undecodable", "clip_too_long", "clip_not_finite")
+            assert error.code in ("audio_undecodable", "clip_too_long", "clip_not_finite", "clip_out_of_range")
 
 
 # --- types

@@ -9,7 +9,8 @@ import numpy as np
 from engines.clip import Clip
 from tests.engines.qwen3_tts.made_clip import made_clip
 
-__all__ = ["CASES", "FRAMES", "GOLDEN", "REFERENCE_TEXT", "SEED", "Case", "clips", "decoder_codes", "group_file"]
+__all__ = ["CASES", "ENDING_TEXT", "FRAMES", "GOLDEN", "MANNERS", "REFERENCE_TEXT", "SEED"]
+__all__ += ["Case", "Manner", "clips", "decoder_codes", "group_file", "sampling_history", "sampling_logits"]
 
 GOLDEN = Path(__file__).parent / "golden"
 REFERENCE_TEXT = "The voice, then."
@@ -17,6 +18,7 @@ TEXTS = {  # in toy tokens, mostly bytes: together with the reference's words le
     "shorter": "And so.",
     "longer": "Ein Satz, NaOH and 12 więcej: 我 the sentence!",
 }
+ENDING_TEXT = "To the end."
 FRAMES = 12  # generated per case
 SEED = 12  # of the weights: no choice in any golden hangs on rounding
 
@@ -61,3 +63,41 @@ def clips() -> dict[str, Clip]:
 def decoder_codes(frames: int) -> np.ndarray:
     """(1, 16, F) int64 in [0, 2048), by Philox."""
     return (np.random.Philox(key=5).random_raw(16 * frames) >> np.uint64(53)).astype(np.int64).reshape(1, 16, frames)
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How book 0 is chosen. history: how many codes were spoken before."""
+
+    temperature: float
+    top_k: int
+    top_p: float
+    repetition_penalty: float
+    history: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.temperature}_{self.top_k}_{self.top_p}_{self.repetition_penalty}_{self.history}"
+
+
+MANNERS = (
+    Manner(0.9, 50, 1.0, 1.05, 6),  # the released defaults
+    Manner(0.9, 50, 1.0, 1.05, 1),  # too early to end
+    Manner(0.7, 0, 0.8, 1.0, 6),
+    Manner(1.4, 30, 0.6, 1.5, 40),
+    Manner(0.3, 5, 0.95, 1.2, 40),
+)
+
+
+def sampling_logits() -> np.ndarray:
+    """(3072,) float32 about as wide as a trained model's, the end of speech (2150) among the best, ties among the rest."""
+    words = np.random.Philox(key=7).random_raw(4 * 3072).reshape(4, 3072) >> np.uint64(40)
+    logits = ((words.astype(np.float64) * 2.0**-24 - 0.5).sum(axis=0) * 6).astype(np.float32).round(2)
+    logits[2150] = np.sort(logits[:2048])[-4]
+    return logits
+
+
+def sampling_history(length: int) -> np.ndarray:
+    """(N,) int64: codes spoken before, half of them among the best now, some twice."""
+    best = np.argsort(-sampling_logits()[:2048], kind="stable")
+    return np.array([best[i % 30] if i % 2 else (i * 53) % 2048 for i in range(length)], np.int64)

@@ -19,7 +19,20 @@ from studio.measure.qwen3_tts_tensors import codec_tensors, main_tensors
 from tests.engines.qwen3_tts.tiny_checkpoint import tiny, write_tiny_checkpoint
 from tests.parity import golden
 from tests.parity.qwen3_tts import official
-from tests.parity.qwen3_tts.cases import CASES, FRAMES, GOLDEN, REFERENCE_TEXT, SEED, clips, decoder_codes, group_file
+from tests.parity.qwen3_tts.cases import (
+    CASES,
+    ENDING_TEXT,
+    FRAMES,
+    GOLDEN,
+    MANNERS,
+    REFERENCE_TEXT,
+    SEED,
+    clips,
+    decoder_codes,
+    group_file,
+    sampling_history,
+    sampling_logits,
+)
 
 TOLERANCE = 2e-6  # between two machines, relative to the largest number of a tensor
 # Greedy codes are compared exactly, so that no choice may hang on rounding (about 1e-6): take another seed or text where one does.
@@ -57,6 +70,7 @@ def goldens(folder: Path) -> Iterator[tuple[Path, Tensors, dict[str, str]]]:
     yield _golden(GOLDEN / "extraction.safetensors", *extraction(models))
     yield _golden(GOLDEN / "waveform.safetensors", *waveforms(models[True]))
     yield _golden(GOLDEN / "ending.safetensors", *endings(ending))
+    yield _golden(GOLDEN / "sampling.safetensors", *sampling(models[True]))
     for group, cases in groupby(CASES, lambda case: case.group):
         yield _golden(group_file(group), *greedy(models, list(cases)))
 
@@ -89,7 +103,7 @@ def extraction(models: dict) -> tuple[Tensors, float]:
         other = official.prompt(models[False], clip, REFERENCE_TEXT)[0]
         tensors[f"{name}.embedding_equal_widths"] = other.ref_spk_embedding.numpy()
     mel = official.log_mel(clips()["reference"].samples)
-    tensors |= {"reference.mel_first": mel[:12], "reference.mel_last": mel[-12:], "reference.mel_frames": np.array(len(mel))}
+    tensors |= {"reference.mel_first": mel[:12], "reference.mel_last": mel[-12:], "reference.mel_frames": np.array([len(mel)])}
     return tensors, min(margins)
 
 
@@ -99,7 +113,7 @@ def waveforms(model) -> tuple[Tensors, float]:
     learned = official.prompt(model, clips()["reference"], REFERENCE_TEXT)
     with official.traced(model) as trace:
         samples, codes = official.speak(model, CASES[0].text, learned, language="english", max_new_tokens=9, **official.GREEDY)
-    tensors |= {"spoken": samples[::4], "spoken_samples": np.array(len(samples)), "spoken_codes": codes.astype(np.int16)}
+    tensors |= {"spoken": samples[::4], "spoken_samples": np.array([len(samples)]), "spoken_codes": codes.astype(np.int16)}
     return tensors, trace.least_margin
 
 
@@ -107,8 +121,19 @@ def endings(model) -> tuple[Tensors, float]:
     """Codes of a checkpoint that stops where its text ends: the end-of-speech code is met, its frame is not spoken."""
     learned = official.prompt(model, clips()["reference"], REFERENCE_TEXT, in_context=False)
     with official.traced(model) as trace:
-        _, codes = official.speak(model, "To the end.", learned, language="english", max_new_tokens=100, **official.GREEDY)
+        _, codes = official.speak(model, ENDING_TEXT, learned, language="english", max_new_tokens=100, **official.GREEDY)
     return {"codes": codes.astype(np.int16)}, trace.least_margin
+
+
+def sampling(model) -> tuple[Tensors, float]:
+    """Per manner of choosing: which codes may be drawn, and their logits by then. There are ties, which only a draw can break."""
+    learned, tensors = official.prompt(model, clips()["reference"], REFERENCE_TEXT, in_context=False), {}
+    for manner in MANNERS:
+        settings = {name: getattr(manner, name) for name in ("temperature", "top_k", "top_p", "repetition_penalty")}
+        scores = official.processed(model, learned, sampling_logits(), sampling_history(manner.history), settings)
+        kept = np.flatnonzero(np.isfinite(scores))
+        tensors |= {f"{manner.name}.codes": kept.astype(np.int16), f"{manner.name}.logits": scores[kept]}
+    return tensors, float("inf")
 
 
 def greedy(models: dict, cases: list) -> tuple[Tensors, float]:

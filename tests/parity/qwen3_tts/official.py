@@ -5,7 +5,7 @@ huggingface_hub 0.36.2, librosa 0.11.0, soundfile, einops, onnxruntime, sox, num
 transformers rename Mimi's modules, and the package then loads random weights without a word.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -22,7 +22,20 @@ from transformers.models.mimi.modeling_mimi import MimiEuclideanCodebook
 from engines.clip import Clip
 from studio.measure.qwen3_tts_checkpoint import Checkpoint
 
-__all__ = ["GREEDY", "REVISION", "Trace", "decode_float64", "load", "log_mel", "prompt", "shapes_of_classes", "speak", "traced"]
+__all__ = [
+    "GREEDY",
+    "REVISION",
+    "Trace",
+    "decode_float64",
+    "load",
+    "log_mel",
+    "processed",
+    "prompt",
+    "shapes_of_classes",
+    "speak",
+    "traced",
+]
+__all__ += ["versions"]
 
 REVISION = "022e286"  # of QwenLM/Qwen3-TTS, the same files as qwen-tts 0.1.1 on PyPI
 # Greedy decoding takes no defaults from generation_config.json, and `do_sample=False` alone leaves the code predictor sampling.
@@ -64,6 +77,13 @@ def decode_float64(model: Qwen3TTSModel, codes: np.ndarray) -> np.ndarray:
         samples = decoder(torch.from_numpy(codes))[:, 0].numpy()
     decoder.float()
     return samples
+
+
+def processed(model: Qwen3TTSModel, learned: list, logits: np.ndarray, history: np.ndarray, manner: Mapping) -> np.ndarray:
+    """Logits (V,) after all that `generate` does to them before it draws from their softmax; what it would never choose is -inf."""
+    with _calls(model.model.talker, "_get_logits_processor") as calls:
+        speak(model, "Hi.", learned, language="english", max_new_tokens=2, do_sample=True, **manner)
+    return calls[0][1](torch.from_numpy(history)[None], torch.from_numpy(logits)[None].clone())[0].numpy()
 
 
 def shapes_of_classes(checkpoint: Checkpoint) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]:

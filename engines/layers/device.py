@@ -1,0 +1,33 @@
+"""Where an engine computes and in which precision: what was asked for, or what suits the machine."""
+
+import torch
+
+from engines.errors import EngineUnavailable
+
+__all__ = ["choose_device", "choose_dtype"]
+
+DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+
+
+def choose_device(name: str | None) -> torch.device:
+    """The device of that name; without a name a GPU where there is one, else the CPU. Raises EngineUnavailable."""
+    if name is None:
+        return torch.device("cuda", torch.cuda.current_device()) if torch.cuda.is_available() else torch.device("cpu")
+    try:
+        device = torch.device(name)
+    except RuntimeError as error:
+        raise EngineUnavailable(f"{name!r} is no device; devices are cpu, cuda and cuda:0, cuda:1, ...") from error
+    if device.type not in ("cpu", "cuda"):
+        raise EngineUnavailable(f"The engine computes on cpu or cuda, not on {name!r}.")
+    if device.type == "cuda" and (not torch.cuda.is_available() or (device.index or 0) >= torch.cuda.device_count()):
+        raise EngineUnavailable(f"{name!r} is not there: torch sees {torch.cuda.device_count()} GPUs.")
+    return torch.device("cuda", device.index or 0) if device.type == "cuda" else device
+
+
+def choose_dtype(name: str | None, device: torch.device) -> torch.dtype:
+    """The dtype of that name; without a name bfloat16 on a GPU and float32 on a CPU. Raises EngineUnavailable."""
+    if name is None:
+        return torch.bfloat16 if device.type == "cuda" else torch.float32
+    if name not in DTYPES:
+        raise EngineUnavailable(f"{name!r} is no dtype of this engine; it computes in {' or '.join(DTYPES)}.")
+    return DTYPES[name]

@@ -1,0 +1,138 @@
+"""Where weights are: a local folder, or a repository of the Hugging Face hub in its local cache, fetched when it was asked for."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engines.errors import EngineUnavailable, FetchCancelled
+
+__all__ = ["Weights"]
+
+Progress = Callable[[int, int | None], None]  # bytes so far, bytes in all where known
+METADATA_SECONDS = 10.0  # to hear from the hub about one file
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What an engine needs.
+
+    patterns: names of the files that are fetched. needed: files that must be there; a name may stand for several, joined by "|", of which
+    one must be. repository: the hub's id of the default.
+    """
+
+    repository: str
+    patterns: Sequence[str]
+    needed: Sequence[str]
+
+    def command(self, checkpoint: str | None = None) -> str:
+        """The one line that gets them."""
+        return f"hf download {checkpoint if checkpoint and _is_hub_id(checkpoint) else self.repository}"
+
+    def availability(self, checkpoint: str | None = None) -> EngineUnavailable | None:
+        """Why `resolve` would fail for want of weights, or None: where they are here, and where it would fetch them.
+
+        Looks at a few names on the disk, nothing more.
+        """
+        if checkpoint and _is_hub_id(checkpoint):
+            return None
+        try:
+            self._local_folder(checkpoint or self.repository)
+        except EngineUnavailable as error:
+            return error
+        return None
+
+    def resolve(self, checkpoint: str | None = None, progress: Progress | None = None) -> Path:
+        """The folder that holds them.
+
+        checkpoint: a local folder, or a hub id, which is fetched unless it is in the hub's cache; None: the default, never fetched unasked.
+        progress: told of bytes while files are fetched. Raises EngineUnavailable with the command that gets them.
+        """
+        try:
+            return self._local_folder(checkpoint or self.repository)
+        except EngineUnavailable:
+            if checkpoint is None or not _is_hub_id(checkpoint):
+                raise
+        self._fetch(checkpoint, progress)
+        return self._local_folder(checkpoint)
+
+    def is_here(self, checkpoint: str | None = None) -> bool:
+        """Whether they are complete on this machine. Looks at a few names on the disk."""
+        try:
+            self._local_folder(checkpoint or self.repository)
+        except EngineUnavailable:
+            return False
+        return True
+
+    def fetch(self, checkpoint: str | None, progress: Progress, cancelled: Callable[[], bool]) -> None:
+        """Bring them into the hub's cache, going on where an earlier fetch ended. Raises FetchCancelled, EngineUnavailable."""
+        repository = checkpoint or self.repository
+
+        def tell(done_bytes: int, all_bytes: int | None) -> None:
+            if cancelled():
+                raise FetchCancelled("The download was cancelled.", "Get the weights again to go on where it ended.")
+            progress(done_bytes, all_bytes)
+
+        if _is_hub_id(repository) and not self.is_here(repository):
+            self._fetch(repository, tell)
+        self._local_folder(repository)
+
+    def _local_folder(self, checkpoint: str) -> Path:
+        folder = Path(checkpoint).expanduser()
+        if not folder.is_dir():
+            if not _is_hub_id(checkpoint):
+                raise EngineUnavailable(f"There is no folder {checkpoint}.", self.command())
+            folder = self._cached_folder(checkpoint)
+        lacking = [name for name in self.needed if not any((folder / file).is_file() for file in name.split("|"))]
+        if lacking:
+            fact = f"The weights of {checkpoint} are incomplete: {', '.join(name.split('|')[0] for name in lacking)} missing."
+            raise EngineUnavailable(fact, self.command(checkpoint))
+        return folder
+
+    def _cached_folder(self, repository: str) -> Path:
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+        try:
+            return Path(snapshot_download(repository, allow_patterns=list(self.patterns), local_files_only=True))
+        except LocalEntryNotFoundError as error:
+            raise EngineUnavailable(f"The weights of {repository} are not downloaded.", self.command(repository)) from error
+        except HFValidationError as error:
+            raise EngineUnavailable(f"{repository!r} is neither a folder nor a repository of the hub.", self.command()) from error
+
+    def _fetch(self, repository: str, progress: Progress | None) -> None:
+        from huggingface_hub import snapshot_download
+
+        try:
+            snapshot_download(
+                repository, allow_patterns=list(self.patterns), etag_timeout=METADATA_SECONDS, tqdm_class=_bar_for(progress)
+            )  # fmt: skip
+        except FetchCancelled:
+            raise
+        except Exception as error:  # whatever the network, the hub or the disk says, the next step is the same
+            fact = (
+                f"The weights of {repository} could not be downloaded: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
+            )
+            raise EngineUnavailable(fact.rstrip(".") + ".", self.command(repository)) from error
+
+
+def _is_hub_id(checkpoint: str) -> bool:
+    """OWNER/NAME, and nothing that can only be a path."""
+    return checkpoint.count("/") == 1 and not checkpoint.startswith((".", "/", "~")) and not checkpoint.endswith("/")
+
+
+def _bar_for(progress: Progress | None) -> type:
+    """A progress bar class that draws nothing and tells `progress` of the bytes written, of all files together."""
+    from tqdm.auto import tqdm
+
+    class Bar(tqdm):
+        def __init__(self, *args, **kwargs):
+            self._counts_bytes = kwargs.pop("name", None) == "huggingface_hub.snapshot_download"
+            super().__init__(*args, **{**kwargs, "disable": True})
+            self.n = kwargs.get("initial", 0)
+
+        def update(self, n: float | None = 1) -> None:
+            self.n += n or 0
+            if self._counts_bytes and progress is not None:
+                progress(int(self.n), int(self.total) if self.total else None)
+
+    return Bar

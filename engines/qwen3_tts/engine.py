@@ -1,0 +1,211 @@
+"""Qwen3TtsEngine: the contract over the networks. What a prompt holds, which mode speaks it, what is kept on the device."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from engines.clip import Clip, Transcript
+from engines.contract import Engine, EngineInfo
+from engines.errors import EmbeddingUnusable, LanguageUnsupported, PromptInvalid, TextUnspeakable
+from engines.options import Value
+from engines.prompt import SpeakerPrompt, embedding_digest
+from engines.qwen3_tts.graphs import Graphs
+from engines.qwen3_tts.lane import MOST_POSITIONS, Beginning, Lane, Sampling
+from engines.qwen3_tts.networks import Networks
+from engines.qwen3_tts.options import AUTO, language_names, narrowed
+from engines.qwen3_tts.prepared import Prefix, PreparedStates, ReferenceState
+from engines.qwen3_tts.prompt_rows import Manuscript, Reference
+from engines.qwen3_tts.recording import SAMPLE_RATE, check_clip, codes_of, embedding_of, samples_of
+from engines.qwen3_tts.stream import Pace, speak
+
+__all__ = ["Counts", "Qwen3TtsEngine"]
+
+CODES, EMBEDDING = "codes", "speaker_embedding"  # tensors of a prompt: (F, 16) int16, absent where there was no clip; (H,) float32
+PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice takes 6 to 45 MB: dozens of voices
+DEFAULT_FIRST_FRAMES = 1
+
+
+@dataclass
+class Counts:
+    """How often the engine did what a prepared voice spares it. For tests and figures."""
+
+    encoder_runs: int = 0
+    reference_decodes: int = 0
+    prefix_reads: int = 0
+
+
+@dataclass(frozen=True)
+class _Manner:
+    """Which rows a prompt is read as. in_context: after the recording, which has words; else by the embedding alone."""
+
+    in_context: bool
+    full_text: bool
+    language: str
+
+
+class Qwen3TtsEngine(Engine):
+    """One checkpoint on one device. Made by `engines.qwen3_tts.open`.
+
+    A prompt holds codes and embedding, whatever the mode; with a transcript it is spoken in context, without one, or on request, by the
+    embedding alone. Extraction is float32 everywhere (`numeric_mode` "fp32"), TF32 off; talker and predictor compute in the dtype that the
+    engine was opened with, the codec in float32.
+    """
+
+    def __init__(self, info: EngineInfo, networks: Networks, *, trailing_silence_seconds: float = 0.0):
+        self._networks, self._trailing_silence_seconds = networks, trailing_silence_seconds
+        self.info = narrowed(info, networks.config, trailing_silence_seconds)
+        self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
+        self.device = str(networks.device)
+        self.counts = Counts()
+        self._graphs = Graphs(networks.device)
+        self._is_gpu = networks.device.type == "cuda"
+        self._lane = Lane(networks, self._graphs, fixed_shapes=self._is_gpu)
+        self._prepared = PreparedStates(PREPARED_MOST_BYTES)
+        self._language_ids = {
+            code: networks.config.talker.codec_language_id[name] for code, name in language_names(networks.config).items()
+        }  # fmt: skip
+        self._weights_bytes = networks.bytes
+
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        check_clip(clip)
+        samples = samples_of(clip, self._trailing_silence_seconds)
+        self.counts.encoder_runs += 1
+        tensors = {CODES: codes_of(samples, self._networks), EMBEDDING: embedding_of(samples, self._networks)}
+        facts = {"seconds": round(len(samples) / SAMPLE_RATE, 3), "frames": len(tensors[CODES])}
+        return self.make_prompt(clip.digest, tensors, transcript, facts)
+
+    def embed(self, embedding: np.ndarray) -> SpeakerPrompt:
+        """A prompt that is spoken by the embedding alone. Raises EmbeddingUnusable for another width or values that are not numbers."""
+        values, width = np.asarray(embedding, dtype=np.float32), self.info.embedding_size
+        if values.shape != (width,):
+            fact = f"The speaker embedding has shape {values.shape}; {self.info.title} takes ({width},)."
+            raise EmbeddingUnusable(fact, "Use an embedding that this size of model has made.")
+        if not np.isfinite(values).all():
+            raise EmbeddingUnusable("The speaker embedding contains values that are not numbers.", "Make the embedding again.")
+        return self.make_prompt(embedding_digest(values), {EMBEDDING: values})
+
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        self.check_prompt(prompt)
+        beginning, manuscript = self._beginning(text, prompt, options)
+        trailing, padding = manuscript.trailing, self._networks.rows.padding
+        n_trailing = trailing.shape[1]
+
+        def text_row(frame: int) -> Tensor:
+            return trailing[:, frame : frame + 1] if frame < n_trailing else padding
+
+        yield from speak(self._lane, beginning, text_row, self._pace(options, beginning))
+
+    def warmup(self) -> None:
+        self._lane.warm_up()
+
+    def prepare(self, prompt: SpeakerPrompt) -> None:
+        """Keep the recording's rows, the codec's state after it, and the shared keys and values for the manner that is the default."""
+        self.check_prompt(prompt)
+        manner = _Manner(in_context=self._has_context(prompt), full_text=False, language=AUTO)
+        self._prefix(prompt, self._reference(prompt, manner), manner)
+
+    def forget(self, content_digest: str) -> None:
+        self._prepared.forget(content_digest)
+
+    def memory_bytes(self) -> int:
+        return self._weights_bytes + self._prepared.bytes + self._lane.bytes
+
+    def check_prompt(self, prompt: SpeakerPrompt) -> None:
+        """Raises PromptInvalid for a prompt that is not this engine's, or whose tensors are not what it makes."""
+        super().check_prompt(prompt)
+        embedding, codes = prompt.tensors.get(EMBEDDING), prompt.tensors.get(CODES)
+        n_books, n_codes = self._networks.config.talker.num_code_groups, self._networks.config.codec.decoder_config.codebook_size
+        fits = embedding is not None and embedding.shape == (self.info.embedding_size,) and embedding.dtype == np.float32
+        if codes is not None:
+            fits = fits and codes.dtype == np.int16 and codes.ndim == 2 and len(codes) > 0 and codes.shape[1] == n_books
+            fits = fits and codes.min() >= 0 and codes.max() < n_codes
+        if not fits:
+            held = {name: (str(tensor.dtype), tensor.shape) for name, tensor in prompt.tensors.items()}
+            raise PromptInvalid(f"The prompt holds {held}, which this engine cannot read.", "Extract the prompt again.")
+
+    def close(self) -> None:
+        self._prepared.clear()
+        self._graphs.clear()
+        del self._lane, self._networks
+        if self._is_gpu:
+            torch.cuda.empty_cache()
+
+    # --- private
+
+    @torch.inference_mode()
+    def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[Beginning, Manuscript]:
+        """Everything that is decided before the first frame. Raises TextUnspeakable, LanguageUnsupported."""
+        ids = self._networks.tokenizer.body(text)
+        if not ids:
+            raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.")
+        language = str(options["language"])
+        if language != AUTO and language not in self._language_ids:
+            raise LanguageUnsupported(f"This checkpoint does not speak {language!r}.", f"It speaks {', '.join(self._language_ids)}.")
+        in_context = self._has_context(prompt) and not options["x_vector_only_mode"]
+        manner = _Manner(in_context, bool(options["non_streaming_mode"]), language)
+        reference = self._reference(prompt, manner)
+        prefix = self._prefix(prompt, reference, manner)
+        manuscript = self._networks.rows.manuscript(reference, ids, full_text=manner.full_text)
+        n_rows = prefix.n_rows + manuscript.rows.shape[1]
+        if n_rows >= MOST_POSITIONS // 2:
+            raise TextUnspeakable(f"Voice and text make {n_rows} rows; the limit is {MOST_POSITIONS // 2}.", "Send the text in parts.")
+        codec = self._reference_state(prompt).codec if in_context else self._networks.codec.initial_state(1)
+        return Beginning(prefix, manuscript.rows, codec, _sampling(options)), manuscript
+
+    def _pace(self, options: Mapping[str, Value], beginning: Beginning) -> Pace:
+        """As many frames as were asked for and as there is room for; the last token is drawn and not spoken, as upstream counts."""
+        room = MOST_POSITIONS - beginning.prefix.n_rows - beginning.rows.shape[1]
+        return Pace(
+            first_frames=int(options["initial_codec_chunk_frames"]) or DEFAULT_FIRST_FRAMES,
+            largest_frames=int(options["codec_chunk_frames"]),
+            most_frames=min(int(options["max_new_tokens"]) - 1, room),
+            late_frames=int(self._is_gpu),
+        )
+
+    def _has_context(self, prompt: SpeakerPrompt) -> bool:
+        return CODES in prompt.tensors and prompt.transcript is not None and bool(prompt.transcript.text.strip())
+
+    def _reference(self, prompt: SpeakerPrompt, manner: _Manner) -> Reference:
+        embedding = torch.tensor(prompt.tensors[EMBEDDING], device=self._networks.device)
+        if not manner.in_context:
+            return Reference(embedding)
+        words = self._networks.tokenizer.body(prompt.transcript.text)
+        return Reference(embedding, self._reference_state(prompt).code_rows, words)
+
+    def _reference_state(self, prompt: SpeakerPrompt) -> ReferenceState:
+        return self._prepared.get(prompt.content_digest, "reference", lambda: self._decode_reference(prompt))
+
+    @torch.inference_mode()
+    def _decode_reference(self, prompt: SpeakerPrompt) -> ReferenceState:
+        self.counts.reference_decodes += 1
+        codes = torch.tensor(prompt.tensors[CODES], dtype=torch.int64, device=self._networks.device)
+        return ReferenceState(self._networks.rows.code_rows(codes), self._networks.codec.state_after(codes.T[None]))
+
+    def _prefix(self, prompt: SpeakerPrompt, reference: Reference, manner: _Manner) -> Prefix:
+        words = tuple(reference.text_ids or ())
+        return self._prepared.get(prompt.content_digest, ("prefix", manner, words), lambda: self._read_prefix(reference, manner))
+
+    @torch.inference_mode()
+    def _read_prefix(self, reference: Reference, manner: _Manner) -> Prefix:
+        self.counts.prefix_reads += 1
+        language_id = None if manner.language == AUTO else self._language_ids[manner.language]
+        rows = self._networks.rows.shared(reference, language_id, full_text=manner.full_text)
+        cache = self._networks.talker.new_cache(rows.shape[1])
+        self._networks.talker.prefill(rows, cache)
+        return Prefix(cache.tensor)
+
+
+def _sampling(options: Mapping[str, Value]) -> Sampling:
+    return Sampling(
+        seed=int(options["seed"]),
+        temperature=float(options["temperature"]),
+        top_k=int(options["top_k"]),
+        top_p=float(options["top_p"]),
+        repetition_penalty=float(options["repetition_penalty"]),
+        predictor_temperature=float(options["subtalker_temperature"]),
+        predictor_top_k=int(options["subtalker_top_k"]),
+        predictor_top_p=float(options["subtalker_top_p"]),
+    )

@@ -1,0 +1,88 @@
+"""Networks: everything that a Qwen3-TTS checkpoint folder holds, loaded strictly onto one device."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+from torch import nn
+
+from engines.layers.checkpoint import Checkpoint
+from engines.qwen3_tts.code_predictor import CodePredictor
+from engines.qwen3_tts.codec_decoder import CodecDecoder
+from engines.qwen3_tts.config import Qwen3Config
+from engines.qwen3_tts.mimi_encoder import MimiEncoder
+from engines.qwen3_tts.prompt_rows import PromptRows
+from engines.qwen3_tts.speaker_encoder import SpeakerEncoder
+from engines.qwen3_tts.talker import Talker
+from engines.qwen3_tts.tokenizer import TextTokenizer
+
+__all__ = ["Networks", "read_networks"]
+
+TEXT_TABLE = "talker.model.text_embedding.weight"
+T = TypeVar("T", bound=nn.Module)
+
+
+@dataclass(frozen=True)
+class Networks:
+    """talker and predictor compute in `dtype`; the encoders and the codec always in float32, since codes and waveforms suffer below it.
+
+    extraction_digest: of the weights that learn a speaker: Mimi encoder and speaker encoder, by content.
+    """
+
+    config: Qwen3Config
+    tokenizer: TextTokenizer
+    talker: Talker
+    predictor: CodePredictor
+    rows: PromptRows
+    speaker_encoder: SpeakerEncoder
+    mimi: MimiEncoder
+    codec: CodecDecoder
+    dtype: torch.dtype
+    device: torch.device
+    extraction_digest: str
+
+    @property
+    def bytes(self) -> int:
+        """Memory that the weights hold on the device."""
+        parts = (self.talker, self.predictor, self.speaker_encoder, self.mimi, self.codec)
+        return sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
+
+
+@torch.inference_mode()
+def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> Networks:
+    """Load a checkpoint folder. Raises CheckpointInvalid that names what is missing, unexpected or misshapen."""
+    config, tokenizer = Qwen3Config.read(folder), TextTokenizer(folder)
+    with Checkpoint(folder) as main, Checkpoint(folder / "speech_tokenizer") as codec_file:
+        talker = _without_memory(lambda: Talker(config.talker), dtype)
+        talker.text_embedding.to(main.dtype(TEXT_TABLE))  # a third of the weights of 0.6B, and read one row at a time
+        talker.load(main, device)
+        predictor = _without_memory(lambda: CodePredictor(config.predictor, config.talker), dtype)
+        predictor.load(main, device)
+        speaker_encoder = _without_memory(lambda: SpeakerEncoder(config.speaker_encoder))
+        main.load_into(speaker_encoder, "speaker_encoder.", ignore=speaker_encoder.UNUSED, device=device)
+        mimi = _without_memory(lambda: MimiEncoder(config.codec.encoder_config, config.codec.encoder_valid_num_quantizers))
+        codec_file.load_into(mimi, "encoder.", ignore=mimi.UNUSED, device=device)
+        codec = _without_memory(lambda: CodecDecoder(config.codec.decoder_config))
+        codec_file.load_into(codec, "decoder.", ignore=codec.UNUSED, device=device)
+        main.check_all_used()
+        codec_file.check_all_used()
+        digest = _extraction_digest(main, codec_file)
+    for encoder_or_codec in (speaker_encoder, mimi, codec):
+        encoder_or_codec.prepare_weights()
+    rows = PromptRows(config, talker, predictor, tokenizer.header(config.im_start_token_id))
+    return Networks(config, tokenizer, talker, predictor, rows, speaker_encoder, mimi, codec, dtype, device, digest)
+
+
+def _without_memory(make: Callable[[], T], dtype: torch.dtype = torch.float32) -> T:
+    """The network before its weights are there: nothing is allocated and nothing drawn at random."""
+    with torch.device("meta"):
+        return make().to(dtype).requires_grad_(False).eval()
+
+
+def _extraction_digest(main: Checkpoint, codec_file: Checkpoint) -> str:
+    speaker = main.digest(name for name in main.names if name.startswith("speaker_encoder."))
+    codes = codec_file.digest(name for name in codec_file.names if name.startswith("encoder."))
+    return hashlib.sha256(f"{speaker}{codes}".encode()).hexdigest()

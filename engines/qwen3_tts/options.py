@@ -1,0 +1,80 @@
+"""Options and languages of Qwen3-TTS, as data: the catalog's, and what an opened checkpoint makes of them. No torch here."""
+
+from dataclasses import replace
+
+from engines.contract import EngineInfo
+from engines.options import Option
+from engines.qwen3_tts.config import GenerationConfig, Qwen3Config
+
+__all__ = ["AUTO", "CODES", "OPTIONS", "language_names", "narrowed"]
+
+AUTO = "auto"  # the model decides
+MOST_CHUNK_FRAMES = 64
+
+# Names in `codec_language_id` of the released Base models, and their ISO 639-1 codes. A name that is not here is its own code.
+NAMES = {
+    "zh": "chinese", "en": "english", "ja": "japanese", "ko": "korean", "de": "german",
+    "fr": "french", "ru": "russian", "pt": "portuguese", "es": "spanish", "it": "italian",
+}  # fmt: skip
+CODES = tuple(NAMES)
+
+# Names are those of the official package's generate_voice_clone and of vLLM-Omni's speech API; defaults those of the former.
+OPTIONS = (
+    Option("language", "choice", AUTO, "Language of the text; the model tells by itself when it is auto.", choices=(AUTO, *CODES)),
+    Option("seed", "int", 0, "Draws the choices: the same seed speaks the same way.", minimum=0, maximum=2**63 - 1),
+    Option("temperature", "float", 0.9, "Liveliness of the delivery; 0 always takes the likeliest.", minimum=0.0, maximum=2.0),
+    Option("top_k", "int", 50, "Choose among this many codes; 0 for all.", minimum=0, maximum=3072),
+    Option("top_p", "float", 1.0, "Choose among the likeliest codes that reach this probability.", minimum=0.01, maximum=1.0),
+    Option("repetition_penalty", "float", 1.05, "Makes codes that were used before less likely.", minimum=1.0, maximum=2.0),
+    Option("subtalker_temperature", "float", 0.9, "Temperature of the fine codes of a frame.", minimum=0.0, maximum=2.0),
+    Option("subtalker_top_k", "int", 50, "top_k of the fine codes.", minimum=0, maximum=2048),
+    Option("subtalker_top_p", "float", 1.0, "top_p of the fine codes.", minimum=0.01, maximum=1.0),
+    Option("max_new_tokens", "int", 8192, "Longest speech, 12.5 a second; the last one is not heard.", minimum=2, maximum=8192),
+    Option("non_streaming_mode", "bool", False, "Read the whole text before speaking, instead of along with it."),
+    Option("x_vector_only_mode", "bool", False, "Clone from the speaker embedding alone, even where the words of the clip are known."),
+    Option(
+        "initial_codec_chunk_frames", "int", 1, "Frames in the first block; 0 for 1.", minimum=0, maximum=MOST_CHUNK_FRAMES, unit="80 ms"
+    ),
+    Option("codec_chunk_frames", "int", 8, "Frames in the largest block.", minimum=1, maximum=MOST_CHUNK_FRAMES, unit="80 ms"),
+)
+
+
+def language_names(config: Qwen3Config) -> dict[str, str]:
+    """Code -> name in the checkpoint, of every language that the checkpoint speaks, the known ones in their order first."""
+    spoken = {name.casefold(): name for name in config.talker.codec_language_id}
+    known = {code: spoken.pop(name) for code, name in NAMES.items() if name in spoken}
+    return known | spoken
+
+
+def narrowed(info: EngineInfo, config: Qwen3Config, trailing_silence_seconds: float) -> EngineInfo:
+    """What the engine declares once its checkpoint is known: languages, width of embeddings, the makers' own defaults.
+
+    Silence added behind a clip changes what is extracted from it, so that it belongs to the extractor's revision and to all keys.
+    """
+    codes, defaults = tuple(language_names(config)), _defaults(config.generation)
+    options = [replace(option, default=defaults.get(option.name, option.default)) for option in info.options]
+    options = [replace(option, choices=(AUTO, *codes)) if option.name == "language" else option for option in options]
+    revision = info.extractor_revision + (f"+silence-{trailing_silence_seconds}s" if trailing_silence_seconds else "")
+    size = {"0b6": " 0.6B", "1b7": " 1.7B"}.get(config.size, "")
+    return replace(
+        info,
+        title=info.title + size,
+        languages=codes,
+        options=tuple(options),
+        embedding_size=config.talker.hidden_size,
+        extractor_revision=revision,
+    )
+
+
+def _defaults(generation: GenerationConfig) -> dict[str, float | int]:
+    """Options that generation_config.json decides; where it says not to sample, the likeliest is taken."""
+    return {
+        "temperature": generation.temperature if generation.do_sample else 0.0,
+        "top_k": generation.top_k,
+        "top_p": generation.top_p,
+        "repetition_penalty": generation.repetition_penalty,
+        "subtalker_temperature": generation.subtalker_temperature if generation.subtalker_dosample else 0.0,
+        "subtalker_top_k": generation.subtalker_top_k,
+        "subtalker_top_p": generation.subtalker_top_p,
+        "max_new_tokens": generation.max_new_tokens,
+    }

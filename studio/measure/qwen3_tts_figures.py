@@ -1,0 +1,187 @@
+"""Figures of Qwen3-TTS at full size, random weights, beside the official package: `python -m studio.measure.qwen3_tts_figures --help`.
+
+Writes a checkpoint of the released shapes and of random numbers (speed does not depend on what the weights say), then runs our engine on it
+and, with --official PYTHON, the official package in PYTHON's environment: same clip, same sentence, same number of frames, in-context mode,
+same threads, one after the other, each in a process of its own. First audio of the official package is its only output.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from studio.measure.machine import describe_machine
+from studio.measure.qwen3_tts_checkpoint import full_size, write_checkpoint
+
+__all__ = ["Scenario", "main", "prepared_checkpoint"]
+
+ROOT = Path(__file__).parents[2]
+CLIP = ROOT / "assets" / "voices" / "demo.wav"  # 9.7 s
+TEXT = "The north wind and the sun were arguing about which of them was the stronger."
+SPOKEN_FRAMES = 63  # 5.04 s: what the sentence takes when it is read aloud, at 12.5 frames per second
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What both sides are told, as JSON. n_first, n_cold: first pieces of audio with a prepared voice, and with one never seen."""
+
+    folder: str
+    clip: str
+    transcript: str
+    text: str
+    device: str
+    dtype: str
+    threads: int
+    n_frames: int
+    n_runs: int
+    n_extractions: int
+    n_first: int
+    n_cold: int
+    warm_up: bool = True
+
+
+def main() -> int:
+    """Command line."""
+    arguments = _arguments()
+    facts = json.loads(CLIP.with_suffix(".json").read_text())
+    with tempfile.TemporaryDirectory(prefix="qwen3-tts-") as temporary:
+        words = sorted({word.strip(".,") for word in (facts["transcript"] + " " + TEXT).split()})
+        folder = prepared_checkpoint(arguments.checkpoint or Path(temporary) / arguments.size, arguments.size, words)
+        scenario = _scenario(arguments, folder, facts["transcript"])
+        figures = {"size": arguments.size, "scenario": asdict(scenario), "machine": describe_machine()}
+        for name, program in _sides(arguments).items():
+            print(f"running {name} ...", flush=True)
+            figures[name] = _run(program, scenario if name != "without graphs" else _without_graphs(scenario), Path(temporary))
+    print(_table(figures))
+    if arguments.json:
+        arguments.json.parent.mkdir(parents=True, exist_ok=True)
+        arguments.json.write_text(json.dumps(figures, indent=1) + "\n")
+        print(f"\nfigures: {arguments.json}")
+    return 0
+
+
+def prepared_checkpoint(folder: Path, size: str, words: list[str]) -> Path:
+    """The folder, with a random checkpoint of this size written into it if it holds none. words: of the texts, a token each."""
+    if not any((folder / name).exists() for name in ("model.safetensors", "model.safetensors.index.json")):
+        print(f"writing a random {size} checkpoint ...", flush=True)
+        write_checkpoint(folder, full_size(size, words))
+    return folder
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser.add_argument("--size", choices=("0.6B", "1.7B"), default="0.6B")
+    parser.add_argument("--device", default="cpu", help='"cpu" or "cuda:0"')
+    parser.add_argument("--dtype", help="of talker and predictor; float32 on the CPU and bfloat16 on a GPU if not said")
+    parser.add_argument("--threads", type=int, default=2, help="of the CPU, on both sides")
+    parser.add_argument("--frames", type=int, default=SPOKEN_FRAMES, help="80 ms each; both sides speak this many")
+    parser.add_argument("--runs", type=int, help="whole speeches; 1 on the CPU and 10 on a GPU if not said")
+    parser.add_argument("--official", metavar="PYTHON", help="interpreter with the official package, for the comparison")
+    parser.add_argument("--checkpoint", type=Path, help="folder: used if it holds a checkpoint, else it is written there and kept")
+    parser.add_argument("--json", type=Path, help="where to put all figures")
+    return parser.parse_args()
+
+
+def _scenario(arguments: argparse.Namespace, folder: Path, transcript: str) -> Scenario:
+    on_gpu = arguments.device.startswith("cuda")
+    return Scenario(
+        folder=str(folder.resolve()),
+        clip=str(CLIP),
+        transcript=transcript,
+        text=TEXT,
+        device=arguments.device,
+        dtype=arguments.dtype or ("bfloat16" if on_gpu else "float32"),
+        threads=arguments.threads,
+        n_frames=arguments.frames,
+        n_runs=arguments.runs or (10 if on_gpu else 1),
+        n_extractions=10 if on_gpu else 2,
+        n_first=100 if on_gpu else 5,
+        n_cold=20 if on_gpu else 2,
+    )
+
+
+def _without_graphs(scenario: Scenario) -> Scenario:
+    """Graphs are captured in the warm-up: without it every step is launched kernel by kernel."""
+    return Scenario(**(asdict(scenario) | {"warm_up": False, "n_first": 10, "n_cold": 2, "n_runs": 2}))
+
+
+def _sides(arguments: argparse.Namespace) -> dict[str, list[str]]:
+    """Name of a side -> the program that measures it."""
+    sides = {"ours": [sys.executable, "-m", "studio.measure.qwen3_tts_run"]}
+    if arguments.device.startswith("cuda"):
+        sides["without graphs"] = sides["ours"]
+    if arguments.official:
+        sides["official"] = [arguments.official, "-m", "tests.parity.qwen3_tts.official_figures"]
+    return sides
+
+
+def _run(program: list[str], scenario: Scenario, folder: Path) -> dict:
+    question, answer = folder / "scenario.json", folder / "result.json"
+    question.write_text(json.dumps(asdict(scenario)))
+    subprocess.run([*program, str(question), str(answer)], cwd=ROOT, check=True)
+    return json.loads(answer.read_text())
+
+
+def _table(figures: dict) -> str:
+    """A row per figure, a column per side, and official / ours where both are there."""
+    sides = [name for name in ("ours", "without graphs", "official") if name in figures]
+    machine, scenario = figures["machine"], figures["scenario"]
+    lines = [
+        f"Qwen3-TTS {figures['size']}, random weights, {scenario['device']} {scenario['dtype']}, {scenario['threads']} threads, "
+        f"{scenario['n_frames']} frames; {machine['processor']}, load {machine['load_average']}, revision {machine['revision']}",
+        "| | " + " | ".join([*sides, *(["ours / official"] if "official" in sides else [])]) + " |",
+        "|---" * (len(sides) + 1 + ("official" in sides)) + "|",
+    ]
+    for title, read in _ROWS.items():
+        values = [read(figures[side]) for side in sides]
+        cells = ["-" if value is None else _shown(value) for value in values]
+        if "official" in sides:
+            ours, official = values[0], values[-1]
+            cells.append(f"{ours / official:.3f}" if ours and official else "-")
+        lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _middle(name: str, percentile: float = 50):
+    def read(side: dict) -> float | None:
+        return float(np.percentile(side[name], percentile)) if side.get(name) else None
+
+    return read
+
+
+def _real_time_factor(side: dict) -> float:
+    return float(np.median(side["speech_seconds"])) / side["audio_seconds"]
+
+
+_ROWS = {
+    "cold start, s": lambda side: side["cold_start_seconds"],
+    "cold start and warm-up, s": lambda side: side.get("cold_start_and_warm_up_seconds"),
+    "first extraction, s": lambda side: side["first_extraction_seconds"],
+    "extraction p50, s": _middle("extraction_seconds"),
+    "prepare, s": lambda side: side.get("prepare_seconds"),
+    "first audio, voice prepared, p50, s": _middle("first_audio_seconds"),
+    "first audio, voice prepared, p95, s": _middle("first_audio_seconds", 95),
+    "first audio, voice never seen, p50, s": _middle("cold_first_audio_seconds"),
+    "first audio, voice never seen, p95, s": _middle("cold_first_audio_seconds", 95),
+    "whole speech p50, s": _middle("speech_seconds"),
+    "whole speech, processor time p50, s": _middle("speech_processor_seconds"),
+    "real-time factor": _real_time_factor,
+    "per frame after the first audio, ms": lambda side: side.get("frame_seconds") and 1000 * float(np.median(side["frame_seconds"])),
+    "kernels per frame": lambda side: side.get("kernels_per_frame"),
+    "peak host memory with mapped files, GB": lambda side: side["peak_host_bytes"] and side["peak_host_bytes"] / 1e9,
+    "host memory of its own in the end, GB": lambda side: side["host_bytes"] and side["host_bytes"] / 1e9,
+    "peak device memory, GB": lambda side: side["peak_device_bytes"] and side["peak_device_bytes"] / 1e9,
+}
+
+
+def _shown(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,132 @@
+"""Our side of `studio.measure.qwen3_tts_figures`, in a process of its own: `python -m studio.measure.qwen3_tts_run SCENARIO RESULT`."""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+__all__ = ["host_bytes", "peak_host_bytes"]
+
+STARTED = time.perf_counter()  # before anything heavy is imported, so that a cold start has all of it
+ENGINE = "qwen3_tts"
+
+
+def main() -> None:
+    """Measure and write. Both arguments are JSON files."""
+    scenario_file, result_file = map(Path, sys.argv[1:])
+    result_file.write_text(json.dumps(_measure(json.loads(scenario_file.read_text()))))
+
+
+def _measure(scenario: Mapping) -> dict[str, object]:
+    from engines.catalog import open_engine
+    from engines.clip import Transcript
+    from engines.layers.device_figures import peak_device_bytes, set_threads
+    from studio.audio_files import decode_clip
+
+    set_threads(scenario["threads"])
+    engine = open_engine(ENGINE, checkpoint=scenario["folder"], device=scenario["device"], dtype=scenario["dtype"])
+    figures: dict[str, object] = {"cold_start_seconds": time.perf_counter() - STARTED}
+    if scenario["warm_up"]:
+        engine.warmup()
+        figures["cold_start_and_warm_up_seconds"] = time.perf_counter() - STARTED
+    clip_file = Path(scenario["clip"])
+    clip = decode_clip(clip_file.read_bytes(), filename=clip_file.name)
+    transcript = Transcript(scenario["transcript"])
+    speech = _Speech(engine, scenario)
+    times = [_timed(lambda: engine.extract(clip, transcript)) for _ in range(1 + scenario["n_extractions"])]
+    prompt = times[-1][1]
+    figures |= {"first_extraction_seconds": times[0][0], "extraction_seconds": [seconds for seconds, _ in times[1:]]}
+    figures["prepare_seconds"] = _timed(lambda: engine.prepare(prompt))[0]
+    runs = [speech.whole(prompt) for _ in range(scenario["n_runs"])]
+    figures |= {name: [run[name] for run in runs] for name in ("speech_seconds", "speech_processor_seconds", "frame_seconds")}
+    figures["audio_seconds"] = runs[-1]["audio_seconds"]
+    figures["first_audio_seconds"] = [speech.first(prompt) for _ in range(scenario["n_first"])]
+
+    def cold() -> None:
+        engine.forget(prompt.content_digest)
+        speech.first(engine.extract(clip, transcript))
+
+    figures["cold_first_audio_seconds"] = [_timed(cold)[0] for _ in range(scenario["n_cold"])]
+    figures["kernels_per_frame"] = speech.kernels_per_frame(prompt)
+    figures |= {"engine_memory_bytes": engine.memory_bytes(), "prompt_bytes": prompt.storage_bytes}
+    figures |= {
+        "peak_host_bytes": peak_host_bytes(),
+        "host_bytes": host_bytes(),
+        "peak_device_bytes": peak_device_bytes(scenario["device"]),
+    }
+    return figures
+
+
+class _Speech:
+    """One text in one voice, for a number of frames; the checkpoint never ends by itself."""
+
+    def __init__(self, engine, scenario: Mapping):
+        self._engine, self._scenario = engine, scenario
+
+    def _stream(self, prompt, n_frames: int):
+        from engines.options import resolve_options
+
+        # The last token is drawn and not spoken.
+        options = resolve_options(self._engine.info.options, {"max_new_tokens": n_frames + 1, "seed": 1})
+        return self._engine.stream(self._scenario["text"], prompt, options)
+
+    def whole(self, prompt) -> dict[str, float]:
+        """frame_seconds: from the first piece of audio to the last, per frame."""
+        started, started_processor = time.perf_counter(), time.process_time()
+        marks, lengths = [], []
+        for chunk in self._stream(prompt, self._scenario["n_frames"]):
+            marks.append(time.perf_counter())
+            lengths.append(len(chunk))
+        frame_samples = sum(lengths) / self._scenario["n_frames"]
+        after_first = (sum(lengths) - lengths[0]) / frame_samples
+        return {
+            "speech_seconds": marks[-1] - started,
+            "speech_processor_seconds": time.process_time() - started_processor,
+            "frame_seconds": (marks[-1] - marks[0]) / after_first,
+            "audio_seconds": sum(lengths) / self._engine.info.sample_rate,
+        }
+
+    def first(self, prompt) -> float:
+        """Seconds to the first piece of audio; the rest is never made."""
+        started = time.perf_counter()
+        stream = self._stream(prompt, self._scenario["n_frames"])
+        next(stream)
+        seconds = time.perf_counter() - started
+        stream.close()
+        return seconds
+
+    def kernels_per_frame(self, prompt) -> float | None:
+        """Of frames in the middle: of a long speech less those of a short one."""
+        from engines.layers.device_figures import count_kernels
+
+        counts = [count_kernels(lambda n=n: list(self._stream(prompt, n)), self._engine.device) for n in (15, 31)]
+        return None if counts[0] is None else (counts[1] - counts[0]) / 16
+
+
+def peak_host_bytes() -> int | None:
+    """The process's own high-water mark, mapped files counted; getrusage would count what its parent held when it started it."""
+    return _status("VmHWM")
+
+
+def host_bytes() -> int | None:
+    """Memory that the process holds now and shares with no file."""
+    return _status("RssAnon")
+
+
+def _status(name: str) -> int | None:
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return None
+    return int(status.split(f"{name}:")[1].split()[0]) * 1024
+
+
+def _timed(work: Callable[[], object]) -> tuple[float, object]:
+    started = time.perf_counter()
+    result = work()
+    return time.perf_counter() - started, result
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+"""Causal convolutions: the sums they stand for, piece by piece as in one go, no look ahead, and tails that hold no more than they must."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from engines.layers import causal_conv
+from engines.layers.causal_conv import CausalChain, CausalConv1d, CausalTransposedConv1d, ConvNextBlock, SnakeBeta, Stateful
+
+WIDTH = 9
+KINDS = {
+    "conv": lambda: CausalConv1d(WIDTH, 5, 3),
+    "dilated conv": lambda: CausalConv1d(WIDTH, 5, 7, dilation=9),
+    "conv of single rows": lambda: CausalConv1d(WIDTH, 5, 1),
+    "conv of few channels": lambda: CausalConv1d(WIDTH, 5, 7, dilation=3, bias=False),
+    "transposed conv": lambda: CausalTransposedConv1d(WIDTH, 4, 6, 3),
+    "transposed conv without overlap": lambda: CausalTransposedConv1d(WIDTH, 4, 2, 2),
+    "ConvNeXt": lambda: ConvNextBlock(WIDTH),
+}
+
+
+def noise(*shape: int, seed: int = 1) -> Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def made(layer: nn.Module, *, prepare: bool = True) -> nn.Module:
+    """In float64, every parameter random, ready for use."""
+    layer = layer.double().requires_grad_(False)
+    for index, parameter in enumerate(layer.parameters()):
+        parameter.copy_(noise(*parameter.shape, seed=index) * 0.3)
+    if prepare:
+        for part in [layer, *layer.children()] if isinstance(layer, nn.Sequential) else [layer]:
+            if hasattr(part, "prepare_weights"):
+                part.prepare_weights()
+    return layer
+
+
+@pytest.fixture(params=KINDS)
+def layer(request, monkeypatch) -> Stateful:
+    if request.param == "conv of few channels":
+        monkeypatch.setattr(causal_conv, "FEW_CHANNELS", WIDTH + 1)
+    return made(KINDS[request.param]())
+
+
+def whole(layer: Stateful, rows: Tensor) -> Tensor:
+    return layer(rows, layer.start(len(rows), rows))[0]
+
+
+@pytest.mark.parametrize("piece", [1, 3, 25])
+def test_pieces_give_what_the_whole_gives(layer, piece):
+    rows, outs = noise(2, 60, WIDTH), []
+    tail = layer.start(2, rows)
+    for part in rows.split(piece, dim=1):
+        out, tail = layer(part, tail)
+        outs.append(out)
+    assert torch.cat(outs, dim=1).sub(whole(layer, rows)).abs().max() < 1e-13
+
+
+def test_the_future_cannot_change_the_past(layer):
+    rows, other = noise(1, 40, WIDTH), noise(1, 40, WIDTH, seed=2)
+    other[:, :20] = rows[:, :20]
+    assert torch.equal(whole(layer, rows)[:, : 20 * layer.rate], whole(layer, other)[:, : 20 * layer.rate])
+
+
+def test_context_says_how_far_back_an_output_looks(layer):
+    rows, other = noise(1, 80, WIDTH), noise(1, 80, WIDTH)
+    other[:, 79 - layer.context] += 1
+    assert not torch.equal(whole(layer, rows)[:, -layer.rate :], whole(layer, other)[:, -layer.rate :])
+    other = noise(1, 80, WIDTH)
+    other[:, : 79 - layer.context] += 1
+    assert torch.allclose(whole(layer, rows)[:, -layer.rate :], whole(layer, other)[:, -layer.rate :], rtol=0, atol=1e-14)
+
+
+def test_rows_of_a_batch_do_not_meet(layer):
+    rows = noise(3, 12, WIDTH)
+    for index in range(3):
+        assert torch.allclose(whole(layer, rows)[index], whole(layer, rows[index : index + 1])[0], rtol=0, atol=1e-13)
+
+
+def test_a_tail_owns_its_memory_and_the_one_that_came_in_is_left_alone(layer):
+    rows, tail = noise(1, 500, WIDTH), layer.start(1, noise(1)) + 1
+    _, new = layer(rows, tail)
+    if layer.context:
+        assert new.shape == (1, layer.context, layer.width) == tail.shape
+        assert new.untyped_storage().nbytes() == new.nbytes
+    assert torch.equal(tail, torch.ones_like(tail))
+
+
+@pytest.mark.parametrize(("kernel", "stride", "dilation"), [(3, 1, 1), (7, 1, 9), (8, 4, 1), (4, 2, 1), (16, 8, 1)])
+@pytest.mark.parametrize("few_channels", [0, WIDTH + 1], ids=["product per tap", "one product"])
+def test_a_convolution_is_that_of_torch_between_zeros(kernel, stride, dilation, few_channels, monkeypatch):
+    """As many zeros before as the kernel outlasts the stride; behind, as many as complete the last stride."""
+    monkeypatch.setattr(causal_conv, "FEW_CHANNELS", few_channels)
+    n_rows = 37
+    layer, rows = made(CausalConv1d(WIDTH, 5, kernel, stride=stride, dilation=dilation), prepare=False), noise(2, n_rows, WIDTH)
+    padded = F.pad(rows.transpose(1, 2), ((kernel - 1) * dilation + 1 - stride, -n_rows % stride))
+    expected = layer.conv(padded).transpose(1, 2)
+    layer.prepare_weights()
+    assert expected.shape[1] == -(-n_rows // stride)
+    assert torch.allclose(whole(layer, rows), expected, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize(("kernel", "stride"), [(2, 2), (4, 2), (16, 8), (10, 5)])
+def test_a_transposed_convolution_is_that_of_torch_cut_at_the_right(kernel, stride):
+    layer, rows = made(CausalTransposedConv1d(WIDTH, 4, kernel, stride), prepare=False), noise(2, 11, WIDTH)
+    expected = layer.conv(rows.transpose(1, 2)).transpose(1, 2)[:, : 11 * stride]
+    layer.prepare_weights()
+    assert torch.allclose(whole(layer, rows), expected, rtol=0, atol=1e-13)
+
+
+def test_a_transposed_convolution_that_reaches_further_is_refused():
+    with pytest.raises(ValueError, match="kernel 5 and stride 2"):
+        CausalTransposedConv1d(3, 3, 5, 2)
+
+
+def test_convnext_is_its_formula():
+    block, rows = made(ConvNextBlock(WIDTH), prepare=False), noise(1, 20, WIDTH)
+    mixed = block.dwconv.conv(F.pad(rows.transpose(1, 2), (6, 0))).transpose(1, 2)
+    expected = rows + block.gamma * block.pwconv2(F.gelu(block.pwconv1(block.norm(mixed))))
+    block.prepare_weights()
+    assert torch.allclose(whole(block, rows), expected, rtol=0, atol=1e-13)
+
+
+def test_snake_is_its_formula():
+    snake, rows = made(SnakeBeta(WIDTH), prepare=False), noise(1, 20, WIDTH)
+    expected = rows + (rows * snake.alpha.exp()).sin() ** 2 / (snake.beta.exp() + 1e-9)
+    snake.prepare_weights()
+    before = rows.clone()
+    assert torch.allclose(snake(rows), expected, rtol=0, atol=1e-13)
+    assert torch.equal(rows, before)
+
+
+class Counting(nn.Module):
+    """Counts the rows that come by."""
+
+    n_rows = 0
+
+    def forward(self, rows: Tensor) -> Tensor:
+        self.n_rows += rows.shape[1]
+        return rows
+
+
+@pytest.fixture
+def chain() -> tuple[CausalChain, Counting]:
+    counting = Counting()
+    layers = [CausalConv1d(WIDTH, 8, 3), CausalTransposedConv1d(8, 6, 2, 2), ConvNextBlock(6), SnakeBeta(6)]
+    layers += [CausalTransposedConv1d(6, 4, 10, 5), CausalConv1d(4, 4, 7, dilation=3), counting, CausalConv1d(4, 1, 7)]
+    return CausalChain([made(layer) for layer in layers]), counting
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 5, 7, 60])
+def test_a_chain_knows_its_tails_from_the_last_few_rows(chain, n_rows):
+    chain, counting = chain
+    rows = noise(2, n_rows, WIDTH)
+    _, tails = chain(rows, chain.start(2, rows))
+    counting.n_rows = 0
+    for mine, expected in zip(chain.tails_after(rows), tails, strict=True):
+        assert torch.allclose(mine, expected, rtol=0, atol=1e-13)
+    assert counting.n_rows <= 6  # of ten times n_rows: what the last convolution remembers
+
+
+def test_a_chain_in_pieces_gives_what_it_gives_in_one_go(chain):
+    chain, _ = chain
+    rows, outs = noise(1, 30, WIDTH), []
+    tails = chain.start(1, rows)
+    for part in rows.split(4, dim=1):
+        out, tails = chain(part, tails)
+        outs.append(out)
+    assert torch.cat(outs, dim=1).shape == (1, 300, 1)
+    assert torch.allclose(torch.cat(outs, dim=1), chain(rows, chain.start(1, rows))[0], rtol=0, atol=1e-12)

@@ -1,0 +1,135 @@
+"""The windowed transformer: the textbook's numbers, exact in pieces, blind to the future and to what lies before its window."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from engines.layers.windowed_transformer import RmsNorm, WindowedTransformer, WindowedTransformerConfig
+
+RMS = WindowedTransformerConfig(
+    kind="rms_swiglu", width=12, inner_width=20, n_layers=2, n_heads=4, n_kv_heads=2, head_width=6, window=5
+)  # fmt: skip
+GELU = replace(RMS, kind="layer_gelu", n_kv_heads=4)
+START = torch.zeros(1, dtype=torch.int64)
+
+
+def noise(*shape: int, seed: int = 1) -> Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def made(config: WindowedTransformerConfig, *, prepare: bool = True) -> WindowedTransformer:
+    network = WindowedTransformer(config).double().requires_grad_(False)
+    for index, parameter in enumerate(network.parameters()):
+        parameter.copy_(noise(*parameter.shape, seed=index) * 0.4)
+    if prepare:
+        network.prepare_weights()
+    return network
+
+
+@pytest.fixture(params=[RMS, GELU], ids=lambda config: config.kind)
+def config(request) -> WindowedTransformerConfig:
+    return request.param
+
+
+def whole(network: WindowedTransformer, rows: Tensor) -> Tensor:
+    return network(rows, START.expand(len(rows)), None)[0]
+
+
+def textbook(network: WindowedTransformer, rows: Tensor) -> Tensor:
+    """With the checkpoint's separate matrices: complex rotation, repeated keys, a band of minus infinity."""
+    config, n = network.config, rows.shape[1]
+    frequencies = 1 / config.rope_theta ** (torch.arange(0, config.head_width, 2, dtype=torch.float32) / config.head_width)
+    angles = torch.arange(n, dtype=torch.float32)[:, None] * frequencies  # float32, and so are their sines
+    turn = torch.complex(angles.cos().double(), angles.sin().double())
+    distance = torch.arange(n)[:, None] - torch.arange(n)
+    band = torch.zeros(n, n, dtype=torch.float64).masked_fill((distance < 0) | (distance >= config.window), -torch.inf)
+
+    def heads(weight):
+        return F.linear(rows_normed, weight).unflatten(-1, (-1, config.head_width)).transpose(1, 2)
+
+    def turned(x):
+        half = config.head_width // 2
+        turning = torch.complex(x[..., :half], x[..., half:]) * turn
+        return torch.cat([turning.real, turning.imag], dim=-1)
+
+    for layer in network.layers:
+        at, mlp = layer.self_attn, layer.mlp
+        rows_normed = layer.input_layernorm(rows)
+        queries, keys, values = turned(heads(at.q_proj.weight)), turned(heads(at.k_proj.weight)), heads(at.v_proj.weight)
+        keys, values = (x.repeat_interleave(config.n_heads // config.n_kv_heads, dim=1) for x in (keys, values))
+        weights = (queries @ keys.transpose(2, 3) / config.head_width**0.5 + band).softmax(-1)
+        rows = rows + layer.self_attn_layer_scale.scale * at.o_proj((weights @ values).transpose(1, 2).flatten(2))
+        x = layer.post_attention_layernorm(rows)
+        inner = F.silu(mlp.gate_proj(x)) * mlp.up_proj(x) if config.kind == "rms_swiglu" else F.gelu(mlp.fc1(x))
+        last = mlp.down_proj if config.kind == "rms_swiglu" else mlp.fc2
+        rows = rows + layer.mlp_layer_scale.scale * last(inner)
+    return rows
+
+
+def test_packed_and_folded_it_computes_what_the_textbook_does(config):
+    network, rows = made(config, prepare=False), noise(2, 14, 12)
+    expected = textbook(network, rows)
+    network.prepare_weights()
+    assert (whole(network, rows) - expected).abs().max() < 1e-12
+
+
+@pytest.mark.parametrize("piece", [1, 3, 25])
+def test_pieces_give_what_the_whole_gives(config, piece):
+    network, rows, outs = made(config), noise(1, 40, 12), []
+    position, kept = START, network.start(1, rows)
+    for part in rows.split(piece, dim=1):
+        out, kept = network(part, position, kept)
+        position = position + part.shape[1]
+        outs.append(out)
+    assert (torch.cat(outs, dim=1) - whole(network, rows)).abs().max() < 1e-12
+
+
+def test_the_future_cannot_change_the_past(config):
+    network, rows, other = made(config), noise(1, 20, 12), noise(1, 20, 12, seed=2)
+    other[:, :9] = rows[:, :9]
+    assert torch.equal(whole(network, rows)[:, :9], whole(network, other)[:, :9])
+
+
+def test_a_layer_sees_its_window_and_nothing_before(config):
+    network, rows = made(replace(config, n_layers=1)), noise(1, 20, 12)
+    for row, is_seen in ((19 - 4, True), (19 - 5, False)):
+        other = rows.clone()
+        other[:, row] = noise(12, seed=5)
+        assert torch.equal(whole(network, rows)[:, 19], whole(network, other)[:, 19]) != is_seen
+
+
+def test_without_a_window_every_row_before_counts(config):
+    network, rows = made(replace(config, n_layers=1, window=None)), noise(1, 20, 12)
+    other = rows.clone()
+    other[:, 0] = noise(12, seed=5)
+    assert not torch.equal(whole(network, rows)[:, 19], whole(network, other)[:, 19])
+
+
+def test_streams_of_a_batch_stand_at_positions_of_their_own(config):
+    network, rows = made(config), noise(1, 12, 12)
+    early = network(rows[:, :2], START, network.start(1, rows))[1]
+    late = network(rows[:, :9], START, network.start(1, rows))[1]
+    both = tuple(torch.cat(pair) for pair in zip(early, late, strict=True))
+    together, _ = network(rows[:, 9:].expand(2, -1, -1), torch.tensor([2, 9]), both)
+    for index, (position, kept) in enumerate(((2, early), (9, late))):
+        alone, _ = network(rows[:, 9:], torch.tensor([position]), kept)
+        assert (together[index] - alone[0]).abs().max() < 1e-13
+
+
+def test_what_is_kept_does_not_grow_and_owns_its_memory(config):
+    network, rows = made(config), noise(1, 30, 12)
+    start = network.start(1, rows)
+    _, kept = network(rows, START, start)
+    assert [x.shape for x in kept] == [x.shape for x in start]
+    assert all(x.untyped_storage().nbytes() == x.nbytes for x in kept)
+    assert not any(x.any() for x in start)
+
+
+def test_norms_round_in_float32_even_for_float64():
+    """Upstream does; a norm in float64 would differ from it by a float32's last digit."""
+    norm, rows = RmsNorm(8, 1e-6).double().requires_grad_(False), noise(3, 8)
+    norm.weight.fill_(1)
+    assert torch.equal(norm(rows), norm(rows).float().double())

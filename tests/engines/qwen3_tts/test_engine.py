@@ -1,0 +1,230 @@
+"""The engine: what a prompt holds, which mode speaks it, what is computed once, and what is refused."""
+
+import numpy as np
+import pytest
+import torch
+
+from engines.clip import Clip, Transcript
+from engines.errors import ClipUnusable, EmbeddingUnusable, LanguageUnsupported, PromptInvalid, TextUnspeakable
+from engines.options import resolve_options
+from engines.prompt import SpeakerPrompt
+from engines.qwen3_tts import INFO
+from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine
+from engines.qwen3_tts.networks import read_networks
+from engines.qwen3_tts.recording import samples_of
+from tests.engines.qwen3_tts.made_clip import made_clip
+from tests.engines.qwen3_tts.networks import tiny_folder
+from tests.engines.qwen3_tts.opened import FRAME, LONG, WORDS, learned, opened, say, spoken, tiny
+
+
+@pytest.fixture
+def engine() -> Qwen3TtsEngine:
+    return opened()
+
+
+# --- learning
+
+
+def test_a_prompt_holds_codes_and_embedding_and_says_how_long_it_is(engine):
+    prompt = engine.extract(made_clip(2.05), WORDS)
+    assert prompt.tensors["codes"].dtype == np.int16
+    assert prompt.tensors["codes"].shape == (26, 16)  # 25.6 frames: the last part counts
+    assert prompt.tensors["speaker_embedding"].shape == (48,)
+    assert prompt.tensors["speaker_embedding"].dtype == np.float32
+    assert dict(prompt.facts) == {"seconds": 2.05, "frames": 26}
+    assert prompt.transcript == WORDS
+    assert prompt.numeric_mode == "fp32"
+
+
+def test_words_shape_no_tensor(engine):
+    clip = made_clip(1.5)
+    assert engine.extract(clip, WORDS).content_digest == engine.extract(clip).content_digest
+
+
+@pytest.mark.parametrize(
+    ("rate", "n_samples", "expected"), [(44_100, 441_000, 240_001), (48_000, 480_000, 240_000), (16_000, 16_000, 24_000)]
+)
+def test_a_clip_is_resampled_to_the_length_that_librosa_gives(rate, n_samples, expected):
+    noise = np.random.default_rng(0).uniform(-0.5, 0.5, n_samples).astype(np.float32)
+    assert len(samples_of(Clip(noise, rate))) == expected
+
+
+def test_trailing_silence_is_added_when_asked_for_and_belongs_to_the_key():
+    plain, padded = opened(), opened(trailing_silence_seconds=0.5)
+    clip = made_clip(1.5)
+    first, second = plain.extract(clip), padded.extract(clip)
+    assert second.facts["frames"] - first.facts["frames"] in (6, 7)
+    assert first.extractor_revision != second.extractor_revision
+    with pytest.raises(PromptInvalid):
+        plain.check_prompt(second)
+
+
+@pytest.mark.parametrize(
+    ("clip", "code"), [(made_clip(0.5), "clip_too_short"), (Clip(np.zeros(48_000, np.float32), 24_000), "clip_silent")]
+)
+def test_clips_that_teach_nothing_are_refused(engine, clip, code):
+    with pytest.raises(ClipUnusable) as refused:
+        engine.extract(clip)
+    assert refused.value.code == code
+    assert engine.counts.encoder_runs == 0
+
+
+def test_a_clip_that_is_too_long_is_refused(engine):
+    with pytest.raises(ClipUnusable, match="too long"):
+        engine.extract(Clip(np.full(24_000 * 31, 0.1, np.float32), 24_000))
+
+
+def test_the_fingerprint_is_of_the_extracting_weights_alone(tmp_path):
+    def fingerprint(**recipe) -> str:
+        return read_networks(tiny_folder(**recipe), torch.device("cpu"), torch.float32).extraction_digest
+
+    assert tiny().extraction_digest == fingerprint(ends_with_text=True)
+    assert fingerprint(projection=False) != fingerprint(projection=True)  # another width of embeddings
+    bfloat = read_networks(tiny_folder(ends_with_text=True), torch.device("cpu"), torch.bfloat16)
+    assert bfloat.extraction_digest == tiny().extraction_digest
+
+
+# --- modes
+
+
+def test_with_words_the_recording_is_context_and_without_them_it_is_not(engine):
+    prompt = learned()
+    in_context, alone = say(engine, LONG, prompt), say(engine, LONG, prompt.with_transcript(None))
+    assert not np.array_equal(in_context[:FRAME], alone[:FRAME])
+    assert np.array_equal(alone, say(engine, LONG, prompt, x_vector_only_mode=True))
+
+
+def test_an_embedding_alone_speaks_as_the_clip_does_in_that_mode(engine):
+    prompt = learned()
+    embedded = engine.embed(prompt.tensors["speaker_embedding"])
+    assert np.array_equal(say(engine, LONG, embedded), say(engine, LONG, prompt, x_vector_only_mode=True))
+
+
+@pytest.mark.parametrize("values", [np.zeros(47), np.zeros((1, 48)), np.full(48, np.nan)])
+def test_embeddings_that_do_not_fit_are_refused(engine, values):
+    with pytest.raises(EmbeddingUnusable):
+        engine.embed(values)
+
+
+@pytest.mark.parametrize(
+    "given", [{"language": "de"}, {"non_streaming_mode": True}, {"seed": 1}, {"temperature": 0.3}, {"subtalker_top_k": 1}]
+)
+def test_every_option_is_heard(engine, given):
+    assert not np.array_equal(say(engine, LONG, learned()), say(engine, LONG, learned(), **given))
+
+
+def test_without_temperature_the_seed_does_not_matter(engine):
+    cold = {"temperature": 0.0, "subtalker_temperature": 0.0}
+    assert np.array_equal(say(engine, LONG, learned(), seed=1, **cold), say(engine, LONG, learned(), seed=2, **cold))
+
+
+def test_speech_ends_where_the_model_ends_it_and_at_the_limit_otherwise(engine):
+    by_itself = say(engine, "the voice", learned(), x_vector_only_mode=True, max_new_tokens=400)
+    assert len(by_itself) < 20 * FRAME
+    for limit in (2, 3, 9):
+        cut = say(engine, LONG, learned(), max_new_tokens=limit)
+        assert len(cut) == (limit - 1) * FRAME  # upstream draws one token more than it speaks
+
+
+def test_languages_and_defaults_are_the_checkpoints(engine):
+    options = {option.name: option for option in engine.info.options}
+    assert set(engine.info.languages) == {"zh", "en", "ja", "ko", "de", "fr", "ru", "pt", "es", "it"}
+    assert options["language"].choices == ("auto", *engine.info.languages)
+    assert options["max_new_tokens"].default == 8192
+    assert engine.info.embedding_size == 48
+    assert engine.info.title == "Qwen3-TTS 0.6B"
+
+
+# --- what is computed once
+
+
+def test_a_warm_prompt_runs_no_encoder_and_decodes_no_reference(engine):
+    prompt = engine.extract(made_clip(1.5), WORDS)
+    engine.prepare(prompt)
+    assert engine.counts == Counts(encoder_runs=1, reference_decodes=1, prefix_reads=1)
+    say(engine, LONG, prompt)
+    say(engine, "the voice", prompt)
+    assert engine.counts == Counts(encoder_runs=1, reference_decodes=1, prefix_reads=1)
+    say(engine, LONG, prompt, language="de")  # other rows, the same recording
+    assert engine.counts == Counts(encoder_runs=1, reference_decodes=1, prefix_reads=2)
+    engine.forget(prompt.content_digest)
+    say(engine, LONG, prompt)
+    assert engine.counts == Counts(encoder_runs=1, reference_decodes=2, prefix_reads=3)
+
+
+def test_corrected_words_are_read_again_and_the_recording_is_not(engine):
+    prompt = learned()
+    first = say(engine, LONG, prompt)
+    corrected = say(engine, LONG, prompt.with_transcript(Transcript("the voice")))
+    assert not np.array_equal(first, corrected)
+    assert engine.counts.reference_decodes == 1
+    assert np.array_equal(first, say(engine, LONG, prompt))
+
+
+def test_prepared_states_are_counted_as_memory_and_given_back(engine):
+    prompt, before = learned(), engine.memory_bytes()
+    engine.prepare(prompt)
+    assert engine.memory_bytes() > before
+    engine.forget(prompt.content_digest)
+    assert engine.memory_bytes() == before
+
+
+def test_a_prompt_survives_its_file_and_another_start_of_the_engine():
+    prompt = learned()
+    restored = SpeakerPrompt.from_bytes(prompt.to_bytes())
+    assert np.array_equal(say(opened(), LONG, restored), say(opened(), LONG, prompt))
+
+
+def test_the_recording_is_not_heard_again(engine):
+    """The state after the reference is what one long decode would have had there: speech goes on from it without repeating it."""
+    prompt, networks = learned(), tiny()
+    codes = torch.tensor(prompt.tensors["codes"], dtype=torch.int64).T[None]
+    tail = torch.randint(0, 2048, (1, 16, 3), generator=torch.Generator().manual_seed(0))
+    with torch.inference_mode():
+        whole, _ = networks.codec.decode(torch.cat([codes, tail], dim=2), networks.codec.initial_state(1))
+        after, _ = networks.codec.decode(tail, engine._reference_state(prompt).codec)
+    assert torch.allclose(after, whole[:, -3 * FRAME :], atol=1e-5)
+
+
+# --- refusals
+
+
+@pytest.mark.parametrize("text", ["", "  \n "])
+def test_nothing_to_say_is_refused_at_the_first_chunk(engine, text):
+    stream = spoken(engine, text, learned())
+    with pytest.raises(TextUnspeakable):
+        next(stream)
+
+
+def test_a_language_that_the_checkpoint_lacks_is_refused(engine):
+    options = resolve_options(INFO.options, {}) | {"language": "tlh"}
+    with pytest.raises(LanguageUnsupported):
+        next(engine.stream(LONG, learned(), options))
+
+
+def test_a_text_beyond_all_room_is_refused_and_not_cut(engine):
+    with pytest.raises(TextUnspeakable, match="rows"):
+        next(spoken(engine, "x" * 9_000, learned(), non_streaming_mode=True))
+
+
+@pytest.mark.parametrize(
+    "tensors",
+    [
+        {"codes": np.zeros((3, 16), np.int16)},
+        {"speaker_embedding": np.zeros(47, np.float32)},
+        {"speaker_embedding": np.zeros(48, np.float32), "codes": np.zeros((3, 15), np.int16)},
+        {"speaker_embedding": np.zeros(48, np.float32), "codes": np.full((3, 16), 2048, np.int16)},
+        {"speaker_embedding": np.zeros(48, np.float32), "codes": np.full((3, 16), -1, np.int16)},
+    ],
+)
+def test_a_prompt_with_other_tensors_is_refused(engine, tensors):
+    with pytest.raises(PromptInvalid):
+        next(spoken(engine, LONG, engine.make_prompt("d", tensors)))
+
+
+def test_bfloat16_speaks_too():
+    networks = read_networks(tiny_folder(ends_with_text=True), torch.device("cpu"), torch.bfloat16)
+    engine = Qwen3TtsEngine(INFO, networks)
+    samples = say(engine, LONG, learned(), max_new_tokens=8)
+    assert len(samples) == 7 * FRAME
+    assert np.isfinite(samples).all()

@@ -1,0 +1,118 @@
+"""Our networks on a checkpoint, driven by hand: what the engine does, greedily and in the open, so that every number can be compared."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from engines.layers.checkpoint import Checkpoint
+from engines.layers.sampling import Manner, at_temperature, penalised
+from engines.qwen3_tts.code_predictor import CodePredictor
+from engines.qwen3_tts.codec_decoder import CodecDecoder
+from engines.qwen3_tts.config import Qwen3Config
+from engines.qwen3_tts.mimi_encoder import MimiEncoder
+from engines.qwen3_tts.prompt_rows import Manuscript, PromptRows, Reference
+from engines.qwen3_tts.speaker_encoder import SpeakerEncoder
+from engines.qwen3_tts.talker import Talker
+from engines.qwen3_tts.tokenizer import TextTokenizer
+from tests.parity.qwen3_tts.cases import REFERENCE_TEXT, Case
+from tests.parity.qwen3_tts.cases import Manner as CaseManner
+
+__all__ = ["Networks", "codec_in_float64"]
+
+PENALTY = 1.05
+LEAST_TOKENS = 2  # before which speech does not end: `min_new_tokens` of the official generate
+
+
+@dataclass(frozen=True)
+class Networks:
+    """Every network of one checkpoint, float32 on the CPU."""
+
+    config: Qwen3Config
+    tokenizer: TextTokenizer
+    talker: Talker
+    predictor: CodePredictor
+    rows: PromptRows
+    speaker_encoder: SpeakerEncoder
+    mimi: MimiEncoder
+    codec: CodecDecoder
+
+    @classmethod
+    def read(cls, folder: Path) -> "Networks":
+        """All of a checkpoint folder; no tensor of it is left over."""
+        config, tokenizer = Qwen3Config.read(folder), TextTokenizer(folder)
+        talker, predictor = Talker(config.talker), CodePredictor(config.predictor, config.talker)
+        speaker_encoder = SpeakerEncoder(config.speaker_encoder)
+        mimi = MimiEncoder(config.codec.encoder_config, config.codec.encoder_valid_num_quantizers)
+        codec = CodecDecoder(config.codec.decoder_config)
+        with Checkpoint(folder) as main, Checkpoint(folder / "speech_tokenizer") as second:
+            talker.load(main, "cpu")
+            predictor.load(main, "cpu")
+            main.load_into(speaker_encoder, "speaker_encoder.")
+            second.load_into(mimi, "encoder.", ignore=mimi.UNUSED)
+            second.load_into(codec, "decoder.", ignore=codec.UNUSED)
+            main.check_all_used()
+            second.check_all_used()
+        for network in (speaker_encoder, mimi, codec):
+            network.prepare_weights()
+        for network in (talker, predictor):
+            network.requires_grad_(False)
+        rows = PromptRows(config, talker, predictor, tokenizer.header(config.im_start_token_id))
+        return cls(config, tokenizer, talker, predictor, rows, speaker_encoder, mimi, codec)
+
+    @torch.inference_mode()
+    def manuscript(self, case: Case, codes: np.ndarray, embedding: np.ndarray) -> Manuscript:
+        """What the talker reads in a case. codes (F, 16) and embedding (H,): of the reference clip."""
+        code_rows = self.rows.code_rows(torch.from_numpy(codes.astype(np.int64))) if case.in_context else None
+        words = self.tokenizer.body(REFERENCE_TEXT) if case.in_context else None
+        language = None if case.language == "auto" else self.config.talker.codec_language_id[case.language]
+        reference = Reference(torch.from_numpy(embedding), code_rows, words)
+        return self.rows.build(reference, self.tokenizer.body(case.text), language, full_text=case.full_text)
+
+    @torch.inference_mode()
+    def greedy(self, manuscript: Manuscript, frames: int) -> np.ndarray:
+        """Codes (F, 16) of at most `frames` frames, fewer where speech ends."""
+        talker, n_rows = self.config.talker, manuscript.rows.shape[1]
+        cache, own = self.talker.new_cache(n_rows + frames), self.predictor.new_cache()
+        seen, spoken = torch.zeros(1, talker.vocab_size, dtype=torch.bool), []
+        hidden = self.talker.prefill(manuscript.rows, cache)
+        while True:
+            logits = penalised(self.talker.logits(hidden), seen, torch.tensor([[PENALTY]]))
+            logits[:, talker.vocab_size - 1024 :][:, self._suppressed(len(spoken))] = float("-inf")
+            code = logits.argmax(dim=-1)
+            if code == talker.codec_eos_token_id or len(spoken) == frames:
+                return np.stack(spoken).astype(np.int16)
+            seen[0, code] = True
+            row = self.talker.embed_codes(code[:, None])
+            others, rows = self.predictor.complete(hidden, row[:, 0], lambda logits, _book: logits.argmax(dim=-1), own)
+            spoken.append(torch.cat([code[:, None], others], dim=1)[0].numpy())
+            frame = len(spoken) - 1
+            text = manuscript.trailing[:, frame : frame + 1] if frame < manuscript.trailing.shape[1] else self.rows.padding
+            row = torch.cat([row, rows], dim=1).sum(dim=1, keepdim=True) + text
+            hidden = self.talker.step(row, cache, n_rows + frame)
+
+    def chosen(self, logits: np.ndarray, history: np.ndarray, manner: CaseManner, noise: torch.Tensor) -> int:
+        """Book 0 from logits (V,) after a history (N,), with Gumbel noise (1, V)."""
+        seen = torch.zeros(1, len(logits), dtype=torch.bool)
+        seen[0, torch.from_numpy(history)] = True
+        scores = penalised(torch.from_numpy(logits)[None], seen, torch.tensor([[manner.repetition_penalty]]))
+        scores[:, -1024:][:, self._suppressed(len(history))] = float("-inf")
+        ours = Manner.blank(1, "cpu")
+        ours.set(manner.temperature, manner.top_k, manner.top_p)
+        return int(at_temperature(scores, noise, ours))
+
+    def _suppressed(self, n_spoken: int) -> torch.Tensor:
+        """Which of the last 1024 ids must not be chosen: all but the end of speech, and that too while too little is spoken."""
+        suppressed = torch.ones(1024, dtype=torch.bool)
+        suppressed[self.config.talker.codec_eos_token_id - (self.config.talker.vocab_size - 1024)] = n_spoken < LEAST_TOKENS
+        return suppressed
+
+
+def codec_in_float64(folder: Path) -> CodecDecoder:
+    """The codec decoder of a checkpoint in double precision, its folded weights too."""
+    codec = CodecDecoder(Qwen3Config.read(folder).codec.decoder_config).double()
+    with Checkpoint(folder / "speech_tokenizer") as checkpoint:
+        checkpoint.load_into(codec, "decoder.", ignore=codec.UNUSED)
+    codec.prepare_weights()
+    return codec

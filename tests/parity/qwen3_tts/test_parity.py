@@ -1,0 +1,214 @@
+"""Parity of Qwen3-TTS: our networks and our engine compute what the official package computed from the same random weights.
+
+The goldens were made by `make golden`; their headers say from what. Codes and lengths are equal, float32 numbers to 1e-5 of the largest,
+the codec decoder in float64 to 1e-11.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from engines.clip import Transcript
+from engines.contract import Engine
+from engines.layers.mel import LogMel
+from engines.layers.sampling import gumbel_noise
+from engines.options import resolve_options
+from engines.prompt import SpeakerPrompt
+from engines.qwen3_tts import open as open_qwen3_tts
+from studio.measure.qwen3_tts_checkpoint import RECIPE
+from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
+from tests.parity import golden
+from tests.parity.qwen3_tts.cases import (
+    CASES,
+    ENDING_TEXT,
+    FRAMES,
+    GOLDEN,
+    MANNERS,
+    REFERENCE_TEXT,
+    SEED,
+    Case,
+    clips,
+    decoder_codes,
+    group_file,
+    sampling_history,
+    sampling_logits,
+)
+from tests.parity.qwen3_tts.networks import Networks, codec_in_float64
+
+TOLERANCE = 1e-5
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory) -> dict[bool, Path]:
+    """Checkpoints by whether they have the projection."""
+    folder = tmp_path_factory.mktemp("parity")
+    return {p: write_tiny_checkpoint(folder / str(p), projection=p, seed=SEED) for p in (True, False)}
+
+
+@pytest.fixture(scope="module")
+def networks(folders) -> dict[bool, Networks]:
+    return {projection: Networks.read(folder) for projection, folder in folders.items()}
+
+
+@pytest.fixture(scope="module")
+def extracted() -> dict[str, np.ndarray]:
+    return golden.read(GOLDEN / "extraction.safetensors")
+
+
+def close(mine: torch.Tensor | np.ndarray, theirs: np.ndarray, tolerance: float = TOLERANCE) -> list[str]:
+    return golden.differences({"it": np.asarray(mine)}, {"it": theirs}, tolerance)
+
+
+@pytest.mark.parametrize("file", sorted(GOLDEN.glob("*.safetensors")), ids=lambda file: file.stem)
+def test_a_golden_is_small_and_says_how_it_was_made(file):
+    facts = golden.read_facts(file)
+    assert file.stat().st_size <= golden.MOST_BYTES
+    assert facts["recipe"] == RECIPE
+    assert facts["seed"] == str(SEED)
+    assert facts["upstream"].startswith("QwenLM/Qwen3-TTS@")
+    assert float(facts["least_margin"]) > 10 * TOLERANCE  # exact codes are no luck
+
+
+def test_the_log_mel_is_the_official_one(extracted):
+    mel = LogMel()(torch.from_numpy(clips()["reference"].samples.copy())[None])[0]
+    assert len(mel) == extracted["reference.mel_frames"]
+    assert not close(mel[:12], extracted["reference.mel_first"])
+    assert not close(mel[-12:], extracted["reference.mel_last"])
+
+
+@pytest.mark.parametrize("projection", [True, False], ids=["projection", "equal widths"])
+@torch.inference_mode()
+def test_the_speaker_embedding_is_the_official_one(networks, extracted, projection):
+    mel = LogMel()(torch.from_numpy(clips()["reference"].samples.copy())[None])
+    name = "projection" if projection else "equal_widths"
+    assert not close(networks[projection].speaker_encoder(mel)[0], extracted[f"reference.embedding_{name}"])
+
+
+@torch.inference_mode()
+def test_the_codes_of_a_clip_are_the_official_ones(networks, extracted):
+    """Longer than the encoder's attention window, so that it counts."""
+    codes = networks[True].mimi.encode(torch.from_numpy(clips()["reference"].samples.copy())[None, None])
+    assert np.array_equal(codes, extracted["reference.codes"])
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.group}-{case.name}")
+def test_greedy_speech_has_the_official_prompt_rows_and_codes(networks, extracted, case):
+    theirs = golden.read(group_file(case.group))
+    embedding = extracted[f"reference.embedding_{'projection' if case.projection else 'equal_widths'}"]
+    manuscript = networks[case.projection].manuscript(case, extracted["reference.codes"], embedding)
+    assert not close(manuscript.rows[0, :, ::2], theirs[f"{case.name}.rows"])
+    assert not close(manuscript.trailing[0, :, ::2], theirs[f"{case.name}.trailing"])
+    assert np.array_equal(networks[case.projection].greedy(manuscript, FRAMES), theirs[f"{case.name}.codes"])
+
+
+def test_the_cases_cover_text_that_outlasts_the_reference_and_text_that_does_not(extracted):
+    """Else half of the prompt layouts would be tested twice and the others never."""
+    rows = len(extracted["reference.codes"]) + 1
+    lengths = {"shorter": [], "longer": []}
+    for case in CASES:
+        if case.in_context and not case.full_text:
+            lengths[case.length].append(len(golden.read(group_file(case.group))[f"{case.name}.trailing"]))
+    assert set(lengths["shorter"]) == {1}
+    assert min(lengths["longer"]) > 1
+    assert rows == 21
+
+
+@pytest.mark.parametrize("manner", MANNERS, ids=lambda manner: manner.name)
+def test_sampling_draws_from_what_the_official_processors_leave(networks, manner):
+    """With the same noise, ours chooses what a race over the official logits chooses; over many draws, every code that is left comes up."""
+    theirs = golden.read(GOLDEN / "sampling.safetensors")
+    left = np.full(3072, -np.inf, np.float32)
+    left[theirs[f"{manner.name}.codes"]] = theirs[f"{manner.name}.logits"]
+    drawn = set()
+    for seed in range(300):
+        noise = gumbel_noise(torch.tensor([[seed]]), torch.tensor([[0]]), torch.arange(3072))
+        mine = networks[True].chosen(sampling_logits(), sampling_history(manner.history), manner, noise)
+        assert mine == int((left + noise[0].numpy()).argmax())
+        drawn.add(mine)
+    assert drawn <= set(theirs[f"{manner.name}.codes"].tolist())
+    assert len(drawn) >= min(3, len(theirs[f"{manner.name}.codes"]))
+
+
+def test_the_manners_cover_an_end_that_is_allowed_and_one_that_is_not():
+    theirs = golden.read(GOLDEN / "sampling.safetensors")
+    may_end = {manner.history: 2150 in theirs[f"{manner.name}.codes"] for manner in MANNERS[:2]}
+    assert may_end == {6: True, 1: False}
+
+
+@torch.inference_mode()
+def test_the_codec_decoder_is_the_official_one_to_the_last_digits(folders):
+    codec = codec_in_float64(folders[True])
+    samples, _ = codec.decode(torch.from_numpy(decoder_codes(30)), codec.initial_state(1))
+    assert not close(samples[0, ::16], golden.read(GOLDEN / "waveform.safetensors")["float64"], 1e-11)
+
+
+@pytest.fixture(scope="module")
+def engines(folders) -> dict[bool, Engine]:
+    opened = {projection: open_qwen3_tts(str(folder), device="cpu", dtype="float32") for projection, folder in folders.items()}
+    yield opened
+    for engine in opened.values():
+        engine.close()
+
+
+@pytest.fixture(scope="module")
+def prompts(engines) -> dict[bool, SpeakerPrompt]:
+    return {projection: engine.extract(clips()["reference"], Transcript(REFERENCE_TEXT)) for projection, engine in engines.items()}
+
+
+def heard(engine: Engine, case: Case, prompt: SpeakerPrompt, frames: int) -> np.ndarray:
+    """The samples of a greedy speech through the engine's own door."""
+    given = {"temperature": 0.0, "subtalker_temperature": 0.0, "repetition_penalty": 1.05, "max_new_tokens": frames + 1}
+    given |= {"language": {"english": "en", "auto": "auto"}[case.language], "non_streaming_mode": case.full_text}
+    options = resolve_options(engine.info.options, given | {"x_vector_only_mode": not case.in_context})
+    return np.concatenate(list(engine.stream(case.text, prompt, options)))
+
+
+@pytest.mark.parametrize("clip", ["reference", "resampled"])
+@pytest.mark.parametrize("projection", [True, False], ids=["projection", "equal widths"])
+def test_the_engine_learns_what_the_official_package_learns(engines, extracted, clip, projection):
+    """The second clip is at 44.1 kHz and ends within a frame: resampling and padding are the official ones too."""
+    prompt = engines[projection].extract(clips()[clip], Transcript(REFERENCE_TEXT))
+    assert np.array_equal(prompt.tensors["codes"], extracted[f"{clip}.codes"])
+    name = "projection" if projection else "equal_widths"
+    assert not close(prompt.tensors["speaker_embedding"], extracted[f"{clip}.embedding_{name}"])
+
+
+def test_the_engine_says_what_a_caller_of_the_official_package_hears(engines, prompts):
+    """In context and greedily. The official package cuts the reference off by a float ratio; at these lengths it falls on the sample."""
+    theirs = golden.read(GOLDEN / "waveform.safetensors")
+    samples = heard(engines[True], CASES[0], prompts[True], len(theirs["spoken_codes"]))
+    assert len(samples) == theirs["spoken_samples"][0] == 1920 * len(theirs["spoken_codes"])
+    assert not close(samples[::4], theirs["spoken"])
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.group}-{case.name}")
+def test_the_engine_speaks_the_official_codes_in_every_mode(engines, prompts, networks, case):
+    """Waveform of the engine against the codec's waveform of the official codes: prefixes, states and text lanes end in the right place."""
+    prompt = prompts[case.projection]
+    codes = torch.from_numpy(golden.read(group_file(case.group))[f"{case.name}.codes"].astype(np.int64)).T[None]
+    with torch.inference_mode():
+        codec, reference = networks[case.projection].codec, torch.from_numpy(prompt.tensors["codes"].astype(np.int64)).T[None]
+        state = codec.decode(reference, codec.initial_state(1))[1] if case.in_context else codec.initial_state(1)
+        expected, _ = codec.decode(codes, state)
+    assert not close(heard(engines[case.projection], case, prompt, FRAMES), expected[0].numpy())
+
+
+def test_speech_ends_where_the_official_package_ends_it(tmp_path):
+    engine = open_qwen3_tts(str(write_tiny_checkpoint(tmp_path, seed=SEED, ends_with_text=True)), device="cpu", dtype="float32")
+    prompt = engine.extract(clips()["reference"])
+    given = {"temperature": 0.0, "subtalker_temperature": 0.0, "language": "en", "max_new_tokens": 100}
+    samples = np.concatenate(list(engine.stream(ENDING_TEXT, prompt, resolve_options(engine.info.options, given))))
+    codes = golden.read(GOLDEN / "ending.safetensors")["codes"]
+    assert len(samples) == 1920 * len(codes)
+    assert 0 < len(codes) < 30
+    engine.close()

@@ -1,0 +1,72 @@
+"""The figures of Qwen3-TTS, at toy size: every row is there, both columns are compared, the number of frames is the one asked for."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from engines.layers.device_figures import count_kernels, peak_device_bytes
+from studio.measure import qwen3_tts_figures as figures
+from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
+
+OURS = [figures.sys.executable, "-m", "studio.measure.qwen3_tts_run"]
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory) -> dict:
+    folder = tmp_path_factory.mktemp("figures")
+    write_tiny_checkpoint(folder / "checkpoint")
+    scenario = figures.Scenario(
+        folder=str(folder / "checkpoint"),
+        clip=str(figures.CLIP),
+        transcript="Welcome.",
+        text="Hello there.",
+        device="cpu",
+        dtype="float32",
+        threads=1,
+        n_frames=7,
+        n_runs=1,
+        n_extractions=1,
+        n_first=2,
+        n_cold=1,
+    )
+    machine = {"processor": "a test", "load_average": 0.0, "revision": "none"}
+    return {"size": "0.6B", "scenario": asdict(scenario), "machine": machine, "ours": figures._run(OURS, scenario, folder)}
+
+
+def test_as_many_frames_are_spoken_as_were_asked_for(measured):
+    assert measured["ours"]["audio_seconds"] == pytest.approx(7 * 0.08)
+
+
+def test_every_row_but_those_of_a_gpu_has_a_figure(measured):
+    empty = {title for title, read in figures._ROWS.items() if read(measured["ours"]) is None}
+    assert empty == {"kernels per frame", "peak device memory, GB"}
+    assert all(read(measured["ours"]) > 0 for title, read in figures._ROWS.items() if title not in empty)
+
+
+def test_the_first_audio_comes_before_the_last(measured):
+    ours = measured["ours"]
+    assert max(ours["first_audio_seconds"]) < min(ours["speech_seconds"])
+    assert ours["cold_start_seconds"] < ours["cold_start_and_warm_up_seconds"]
+
+
+def test_the_table_compares_ours_with_the_official_column(measured):
+    official = json.loads(json.dumps(measured["ours"])) | {"cold_start_seconds": 2 * measured["ours"]["cold_start_seconds"]}
+    table = figures._table(measured | {"official": official})
+    row = next(line for line in table.splitlines() if line.startswith("| cold start, s"))
+    assert row.endswith("| 0.500 |")
+    assert len({line.count("|") for line in table.splitlines()[1:]}) == 1
+
+
+def test_a_checkpoint_that_is_there_is_not_written_again(measured):
+    """A given folder is used as it is: real weights can be measured with the same program."""
+    folder = Path(measured["scenario"]["folder"])
+    before = (folder / "model.safetensors").stat().st_mtime_ns
+    assert figures.prepared_checkpoint(folder, "0.6B", []) == folder
+    assert (folder / "model.safetensors").stat().st_mtime_ns == before
+
+
+def test_what_only_a_gpu_has_is_none_elsewhere():
+    assert count_kernels(lambda: None, "cpu") is None
+    assert peak_device_bytes("cpu") is None
