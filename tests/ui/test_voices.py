@@ -11,12 +11,14 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from engines.clip import Clip
+from studio.access import Access
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speaker import Recording
 from studio.speech import SpeechRequest
 from studio.ui.files import file_routes
 from studio.ui.history import act_on_entry, history_value, run_again
+from studio.ui.sign_in import SignIn
 from studio.ui.voice_acts import act_on_voice
 from studio.ui.voices import show_changed_voices, show_voices, speak_with, voices_value
 from tests.fake_engine import INFO, FakeEngine
@@ -164,6 +166,15 @@ def test_a_file_that_is_not_there_is_told_in_the_shape_of_the_apis_errors(files)
         response = files.get(path)
         assert response.status_code == 404, path
     assert "nobody" in files.get("/studio/bundles/nobody").json()["error"]["message"]
+
+
+def test_files_of_people_are_behind_the_pages_key(studio):
+    enroll(studio)
+    entry = speak(studio, speaker="Ana")
+    with TestClient(SignIn(FastAPI(routes=file_routes(studio)), Access(["secret"]))) as client:
+        for path in (f"/studio/history/{entry}", "/studio/bundles/Ana"):
+            assert client.get(path).status_code == 401
+            assert client.get(path, headers={"Authorization": "Bearer secret"}).status_code == 200
 
 
 # --- the history
