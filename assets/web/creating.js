@@ -33,6 +33,11 @@
       this._begin();
     }
 
+    // Whether the server has looked at the clip and at the region as they are now.
+    get isChecked() {
+      return Boolean(this._report);
+    }
+
     // The server's answer, or { problem: { fact, hint, code, parameter } }. A clip that the server let go of is sent again.
     async ask(name, values = {}) {
       const answer = await this._call(name, values);
@@ -123,6 +128,7 @@
     // --- two: region and quality
 
     _regionChanged() {
+      this._report = null;
       clearTimeout(this._settling);
       this._settling = setTimeout(() => this._check(), SETTLE_MILLISECONDS);
     }
