@@ -31,7 +31,8 @@ REASONS = {
         "The person who speaks in this recording knows of it and has allowed me to clone the voice and to speak with it.",
     ),
     "licensed": Reason(
-        "Public domain or licensed", "This recording is in the public domain, or its licence allows me to clone the voice and to speak with it."
+        "Public domain or licensed",
+        "This recording is in the public domain, or its licence allows me to clone the voice and to speak with it.",
     ),
     "synthetic": Reason("A synthetic voice", "Nobody spoke this recording: it is synthetic, and its terms allow me to clone the voice."),
 }

@@ -6,7 +6,7 @@ from studio.service import Studio
 from studio.ui import choices, web
 from studio.ui.api_tab import build_api_tab
 from studio.ui.cache_tab import build_cache_fields, wire_cache
-from studio.ui.creating import CreateFields, build_create_fields, wire_create
+from studio.ui.creating import CreateFields, build_create_fields, wire_create, wire_speak_now
 from studio.ui.events import LIGHT, named
 from studio.ui.history import build_history_fields, wire_history
 from studio.ui.lines import stats_line
@@ -43,6 +43,7 @@ def build_page(studio: Studio) -> gr.Blocks:
                 build_api_tab()
         gr.HTML(None, elem_id="player", html_template=web.markup("player"), js_on_load=web.mount("player"), apply_default_css=False)
         _wire(studio, page, create, speak, stats=stats, speak_tab=speak_tab)
+        wire_speak_now(create, tabs)
         wire_segments(studio, speak.segments)
         wire_relay(studio, build_relay(studio), page)
         timer = gr.Timer(TICK_SECONDS)
