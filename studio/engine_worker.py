@@ -95,7 +95,6 @@ class EngineWorker:
         self._extractor: Extractor | None = None
         self._state: EngineState = "idle"
         self._failure: EngineError | None = None
-        self._loaded = threading.Event()
         self._load_seconds: float | None = None
         self._closing = False
         self._thread: threading.Thread | None = None
@@ -105,10 +104,10 @@ class EngineWorker:
 
     def load(self) -> Engine:
         """The opened engine, waiting for it. Raises EngineUnavailable or EngineFailed; a later call tries again."""
-        while True:  # it may be unloaded again before we look
-            self.begin_loading()
-            self._loaded.wait()
-            with self._changed:
+        with self._changed:
+            while True:  # it may be unloaded again before we look
+                self.begin_loading()
+                self._changed.wait_for(lambda: self._state != "loading")
                 if self._state == "ready":
                     return self._engine
                 if self._failure is not None:
@@ -123,7 +122,6 @@ class EngineWorker:
             if self._closing or self._state in ("loading", "ready"):
                 return
             self._state, self._failure = "loading", None
-            self._loaded.clear()
             self._thread = threading.Thread(target=self._work, name=f"engine-{self._info.id}", daemon=True)
             self._thread.start()
 
@@ -143,7 +141,6 @@ class EngineWorker:
                 self._state, self._failure = "idle", None
                 return
             self._state = "unloading"
-            self._loaded.clear()
             self._changed.notify_all()
         self._thread.join()
 
@@ -222,7 +219,7 @@ class EngineWorker:
             self._thread.join()
         with self._changed:
             self._state = "closed"
-            self._loaded.set()
+            self._changed.notify_all()
 
     def _submit(self, job: _Job) -> None:
         while not self._took(job):
@@ -286,7 +283,7 @@ class EngineWorker:
             self._engine, self._failure, self._state = engine, failure, state
             self._load_seconds = time.perf_counter() - started if engine else None
             self._extractor = Extractor.of(engine) if engine else self._extractor
-            self._loaded.set()
+            self._changed.notify_all()
         return engine is not None
 
     def _open_warm(self) -> Engine:

@@ -20,6 +20,7 @@ __all__ = ["WEBSOCKETS", "ApiFirst", "api_only", "listen", "page_and_api", "serv
 # Speech does not deflate, and each chunk would wait for the attempt. 16 MiB hold the 4 Mi characters of a message in any script.
 WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
 API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json")
+SELF_DESCRIBING = ("/docs", "/openapi.json")  # these alone tell where they are; gates and mounts go by the bare path
 
 log = logging.getLogger("studio")
 
@@ -38,7 +39,7 @@ class ApiFirst:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
         if scope["type"] != "lifespan" and any(path == prefix or path.startswith(prefix + "/") for prefix in API_PATHS):
-            scope = {**scope, "root_path": self._root_path} if self._root_path else scope
+            scope = {**scope, "root_path": self._root_path if path in SELF_DESCRIBING else ""}
             await self._api(scope, receive, send)
         else:
             await self._app(scope, receive, send)

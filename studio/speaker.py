@@ -35,7 +35,8 @@ class Generation:
 class Recording:
     """What is handed in to become a Speaker: a clip or a speaker embedding, with its name and consent.
 
-    consent: identifier of the consent given, never empty. consent_record: what was stated of this clip, where it was stated here. mime_type, filename, file_bytes: of the file that was uploaded, for listing.
+    consent: identifier of the consent given, never empty. consent_record: what was stated of this clip, where it was stated here.
+    mime_type, filename, file_bytes: of the file that was uploaded, for listing.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """The file of one speaker: safetensors with the metadata keys of vLLM-Omni 0.30.0, so that each server reads what the other wrote.
 
 Beside those keys ours carry generation_id, clip_digest (or embedding_digest), seconds, language, tags, the consent_record where there is
-one and, once edited, a revision. For our own files the header is trusted once structure and size are right, and the samples are checked when they are read; a foreign file is read
-whole.
+one and, once edited, a revision. For our own files the header is trusted once structure and size are right, and the samples are checked
+when they are read; a foreign file is read whole.
 """
 
 import hashlib

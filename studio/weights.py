@@ -123,10 +123,11 @@ class Weights:
 
         try:
             self._sources[engine].fetch(progress, fetch.cancelled.is_set)
-        except FetchCancelled:
-            fetch.status = replace(fetch.status, state="cancelled")
         except EngineError as error:
-            fetch.status = replace(fetch.status, state="failed", reason=error.fact, hint=error.hint)
+            if fetch.cancelled.is_set():  # however the downloader words it
+                fetch.status = replace(fetch.status, state="cancelled")
+            else:
+                fetch.status = replace(fetch.status, state="failed", reason=error.fact, hint=error.hint)
         except Exception as error:
             log.exception("the weights of %s could not be fetched", engine)
             reason = f"The download failed: {type(error).__name__}."

@@ -8,7 +8,6 @@
   const STEP_OF = { clip: "check", transcript: "transcript", consent: "consent", name: "consent" }; // of a refusal's parameter
   const KEPT = "studio-draft"; // in this tab's session storage: words, never sound
   const SETTLE_MILLISECONDS = 200; // between the last drag and the question how good that region is
-  const WORDS_PER_SECOND = [1.5, 5];
 
   const say = (message) => studio.say("create-message", message);
   const complain = ({ fact, hint, code }) => say({ kind: "problem", fact, hint, code });
@@ -31,6 +30,11 @@
       this._wire();
       this._restore();
       this._begin();
+    }
+
+    // Whether the server has looked at the clip and at the region as they are now.
+    get isChecked() {
+      return Boolean(this._report);
     }
 
     // The server's answer, or { problem: { fact, hint, code, parameter } }. A clip that the server let go of is sent again.
@@ -80,7 +84,7 @@
       this._find("voice-transcript").addEventListener("input", () => this._transcriptChanged());
       this._find("transcript-reading").addEventListener("click", () => this._insertReading());
       this._find("create-button").addEventListener("click", () => this._create());
-      this._find("speak-now").addEventListener("click", () => studio.openTab("Speak"));
+      this._find("speak-now").addEventListener("click", () => this._trigger("speak"));
       this._find("create-another").addEventListener("click", () => this._another());
       for (const id of ["voice-name", "consent-who", "clip-language-code"]) this._find(id).addEventListener("change", () => this._keep());
       this._find("voice-name").addEventListener("keydown", (event) => event.key === "Enter" && this._next());
@@ -123,6 +127,7 @@
     // --- two: region and quality
 
     _regionChanged() {
+      this._report = null;
       clearTimeout(this._settling);
       this._settling = setTimeout(() => this._check(), SETTLE_MILLISECONDS);
     }
@@ -182,22 +187,10 @@
       this._keep();
       const text = this._find("voice-transcript").value.trim();
       const line = this._find("transcript-check");
-      const seconds = this._report?.speech_seconds ?? 0;
-      line.dataset.kind = "";
-      if (!text) line.textContent = "Optional for most engines. Word for word what is heard, with punctuation, or leave it empty.";
-      else if (!seconds) line.textContent = `${countWords(text)} words.`;
-      else this._judge(line, countWords(text), seconds);
+      const { words, doubtful } = studio.judgeTranscript(text, this._report?.speech_seconds ?? 0);
+      line.textContent = words;
+      line.dataset.kind = doubtful ? "doubt" : "";
       this._showMarks();
-    }
-
-    _judge(line, words, seconds) {
-      const rate = words / seconds;
-      const [low, high] = WORDS_PER_SECOND;
-      const fact = `${words} words in ${seconds.toFixed(1)} s of speech are ${rate.toFixed(1)} per second`;
-      line.dataset.kind = rate < low || rate > high ? "doubt" : "";
-      if (rate < low) line.textContent = `${fact}, fewer than ${low}: is a part of what is heard missing?`;
-      else if (rate > high) line.textContent = `${fact}, more than ${high}: does it say more than is heard in the region?`;
-      else line.textContent = `${fact}, which is plausible.`;
     }
 
     _insertReading() {
@@ -390,12 +383,6 @@
     }
   }
 
-  // Words as the language counts them, where the browser knows; Chinese has no spaces.
-  function countWords(text) {
-    if (!Intl.Segmenter) return text.split(/\s+/u).length;
-    return [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)].filter(({ isWordLike }) => isWordLike).length;
-  }
-
   // A file for the server: { name, type, data }, data in base64.
   function sent(file) {
     return new Promise((resolve) => {
@@ -404,12 +391,6 @@
       reader.readAsDataURL(file);
     });
   }
-
-  studio.openTab ??= (name) => {
-    const tab = [...document.querySelectorAll('#tabs [role="tab"]')].find(({ textContent }) => textContent.trim() === name);
-    tab?.click();
-    tab?.focus();
-  };
 
   studio.onMount("creating", (tools) => {
     studio.creating = new Creating(tools);

@@ -18,6 +18,7 @@ from studio.ui.web import STYLES, head
 __all__ = ["launch_page", "page_app"]
 
 MOST_UPLOAD = "25mb"
+STARTING = ("/gradio_api/startup-events",)  # asked once by Gradio's launch; tells nothing but whether it is up
 
 
 def page_app(studio: Studio) -> ASGIApp:
@@ -33,7 +34,7 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
     host, port: None for what the host of the Space set. outer: ASGI middleware around the page, the outermost first.
     """
     access = Access(studio.settings.api_keys)
-    locks = [] if access.open_to_all else [Middleware(SignIn, access=access)]
+    locks = [] if access.open_to_all else [Middleware(SignIn, access=access, open_paths=STARTING)]
     _, address, _ = build_page(studio).launch(
         server_name=host,
         server_port=port,

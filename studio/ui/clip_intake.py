@@ -2,21 +2,38 @@
 
 import base64
 import binascii
+from dataclasses import dataclass
 
 import numpy as np
 
 from engines.clip import Clip
+from engines.errors import CallerMistake
 from studio.audio_files import decode_clip
 from studio.clip_draft import ClipDraft, ClipDrafts
 from studio.errors import AudioTooLarge
-from studio.ui.clip_upload import ClipAbsent, ClipUpload
 from studio.ui.messages import answered
 
-__all__ = ["drop_clip", "read_sent", "region_of", "region_sound", "take_clip"]
+__all__ = ["MOST_CLIP_BYTES", "ClipAbsent", "ClipUpload", "drop_clip", "read_sent", "region_of", "region_sound", "take_clip"]
 
 MOST_CLIP_BYTES = 25 * 1024 * 1024  # three minutes of 24-bit stereo at 24 kHz; a 20-second WAV is about 2 MB
 PEAK_MILLISECONDS = 10
 MOST_HEARD_SECONDS = 60  # of a region that the browser cannot decode by itself
+
+
+class ClipAbsent(CallerMistake):
+    """No clip was recorded or chosen, or it did not arrive."""
+
+    code = "clip_absent"
+    parameter = "clip"
+
+
+@dataclass(frozen=True)
+class ClipUpload:
+    """The bytes of one file as the browser had it."""
+
+    data: bytes
+    filename: str
+    mime_type: str
 
 
 def read_sent(sent: object) -> ClipUpload:

@@ -25,7 +25,7 @@ from studio.ui.lines import message_line
 from studio.ui.messages import answered
 from studio.ui.reading_texts import reading_texts
 
-__all__ = ["CreateFields", "build_create_fields", "create_voice", "show_created", "wire_create"]
+__all__ = ["CreateFields", "build_create_fields", "create_voice", "show_created", "wire_create", "wire_speak_now"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def build_create_fields(studio: Studio) -> CreateFields:
         {"reasons": {key: vars(reason) for key, reason in REASONS.items()}, "statement_version": STATEMENT_VERSION},
         elem_id="creating",
         html_template=web.markup("creating"),
-        js_on_load=web.mount("creating", "created", calls=True),
+        js_on_load=web.mount("creating", "created", "speak", calls=True),
         apply_default_css=False,
         server_functions=list(_handlers(studio, ClipDrafts())),
     )
@@ -56,6 +56,11 @@ def wire_create(studio: Studio, fields: CreateFields, chosen: list[gr.Dropdown])
         return show_created(studio, made._data, engine)
 
     return fields.steps.created(show, chosen, chosen[0], **LIGHT)
+
+
+def wire_speak_now(fields: CreateFields, tabs: gr.Tabs) -> None:
+    """The last step's way to the Speak tab. By the tabs themselves: on a narrow screen a tab's button may be in a menu."""
+    fields.steps.speak(lambda: gr.update(selected="speak"), None, tabs, **LIGHT)
 
 
 def show_created(studio: Studio, made: dict | None, engine: str) -> object:

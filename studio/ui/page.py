@@ -6,10 +6,11 @@ from studio.service import Studio
 from studio.ui import choices, web
 from studio.ui.api_tab import build_api_tab
 from studio.ui.cache_tab import build_cache_fields, wire_cache
-from studio.ui.creating import CreateFields, build_create_fields, wire_create
+from studio.ui.creating import CreateFields, build_create_fields, wire_create, wire_speak_now
 from studio.ui.events import LIGHT, named
 from studio.ui.history import build_history_fields, wire_history
 from studio.ui.lines import stats_line
+from studio.ui.masthead import TITLE, build_masthead
 from studio.ui.relay import build_relay, wire_relay
 from studio.ui.segments import wire_segments
 from studio.ui.speaking import ASK_FIRST, START, SpeakFields, build_speak_fields, delete_voice
@@ -17,7 +18,6 @@ from studio.ui.voices import build_voices_fields, wire_voices
 
 __all__ = ["build_page", "show_choices"]
 
-TITLE = "Voice cloning studio"
 # Gradio sweeps its upload folder: seconds between sweeps, and the age of what goes. Our own uploads are gone long before.
 SWEEP = (600, 3600)
 TICK_SECONDS = 2.0  # every window shows what happened in another one, or through the API, after this time
@@ -26,7 +26,7 @@ TICK_SECONDS = 2.0  # every window shows what happened in another one, or throug
 def build_page(studio: Studio) -> gr.Blocks:
     """The page, not yet mounted: `page_app` does that."""
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=SWEEP, fill_width=True) as page:
-        gr.HTML(f"<h1>{TITLE}</h1><p>Record a few seconds of a voice, then hear your text in it.</p>", elem_id="masthead", js_on_load=None)
+        build_masthead(studio.settings)
         with gr.Tabs(selected="speak", elem_id="tabs") as tabs:
             with gr.Tab("Voices", id="voices", elem_id="voices-section", elem_classes="section") as voices_tab:
                 voices = build_voices_fields()
@@ -43,6 +43,7 @@ def build_page(studio: Studio) -> gr.Blocks:
                 build_api_tab()
         gr.HTML(None, elem_id="player", html_template=web.markup("player"), js_on_load=web.mount("player"), apply_default_css=False)
         _wire(studio, page, create, speak, stats=stats, speak_tab=speak_tab)
+        wire_speak_now(create, tabs)
         wire_segments(studio, speak.segments)
         wire_relay(studio, build_relay(studio), page)
         timer = gr.Timer(TICK_SECONDS)

@@ -1,5 +1,6 @@
 """SignIn: the page behind a key. Asks for it once, and keeps a session in a cookie that scripts cannot read."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 from starlette.datastructures import Headers
@@ -18,11 +19,15 @@ WRONG = "That is not one of the keys."
 
 
 class SignIn:
-    """In front of the page's app. POST /sign-in takes the form, POST /sign-out ends the session; nothing else passes without one."""
+    """In front of the page's app. POST /sign-in takes the form, POST /sign-out ends the session; nothing else passes without one.
 
-    def __init__(self, app: ASGIApp, access: Access):
+    open_paths: that pass all the same, since Gradio asks itself for them when it starts.
+    """
+
+    def __init__(self, app: ASGIApp, access: Access, open_paths: Collection[str] = ()):
         self._app = app
         self._access = access
+        self._open_paths = open_paths
         self._form = FORM.read_text(encoding="utf-8")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -37,7 +42,7 @@ class SignIn:
         elif posted and path == "/sign-out":
             answer = _to_the_page(scope)
             answer.headers["Set-Cookie"] = _cookie("", is_https=_is_https(Request(scope)), seconds=0)
-        elif self._access.admits(headers.get("authorization", ""), headers.get("cookie", "")):
+        elif path in self._open_paths or self._access.admits(headers.get("authorization", ""), headers.get("cookie", "")):
             await self._app(scope, receive, send)
             return
         elif "text/html" in headers.get("accept", "") and scope.get("method") == "GET":

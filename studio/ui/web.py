@@ -9,14 +9,22 @@ STYLES = tuple(FOLDER / f"{name}.css" for name in ("studio", "speak", "cache", "
 # In this order: each may use what the ones before it define.
 SCRIPTS = (
     "frame", "wav", "waveform", "spectrogram", "speech_transport", "gradio_transport", "player", "player_view", "listening", "capture",
-    "levels", "recorder", "language", "reading", "region", "clip_report", "extracting", "creating", "options", "segments", "snippets",
-    "timing", "runs", "speaking", "api", "matrix", "engine_cards", "library", "voices", "history",
+    "levels", "recorder", "language", "reading", "region", "clip_report", "transcript", "extracting", "creating", "options", "segments",
+    "snippets", "timing", "runs", "speaking", "api", "matrix", "engine_cards", "library", "voices", "history",
 )  # fmt: skip
 
 
+# Bars of a waveform. Inline, since browsers ask for /favicon.ico at the root of the host, where behind a proxy somebody else answers.
+ICON = (
+    "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>"
+    "<path d='M2 6v4M5 3v10M8 5v6M11 1v14M14 6v4' stroke='%230f766e' stroke-width='2' stroke-linecap='round'/></svg>"
+)
+
+
 def head() -> str:
-    """Script elements for the page's head. `sourceURL` gives each its name in the browser's tools."""
-    return "\n".join(f"<script>{_script(name)}\n//# sourceURL=studio/{name}.js\n</script>" for name in SCRIPTS)
+    """Icon and script elements for the page's head. `sourceURL` gives each its name in the browser's tools."""
+    icon = f'<link rel="icon" href="{ICON}">\n'
+    return icon + "\n".join(f"<script>{_script(name)}\n//# sourceURL=studio/{name}.js\n</script>" for name in SCRIPTS)
 
 
 def markup(name: str) -> str:

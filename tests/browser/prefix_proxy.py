@@ -1,69 +1,62 @@
 """prefix_proxy: a reverse proxy that shows a server below a path, as hosts of several applications do."""
 
-import asyncio
+import socket
+import socketserver
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 PIECE_BYTES = 65_536
+ELSEWHERE = b"HTTP/1.1 %s\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
 @contextmanager
 def prefix_proxy(url: str, prefix: str) -> Iterator[str]:
     """The address below which `url` is shown. prefix: such as "/studio"; it is taken off the paths that are passed on."""
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
     target = urlsplit(url)
 
-    async def serve(reader, writer) -> None:
-        await _pass_on(reader, writer, (target.hostname, target.port), prefix.encode())
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            with suppress(OSError):
+                _pass_on(self.rfile, self.connection, (target.hostname, target.port), prefix.encode())
 
-    async def end() -> None:
-        server.close()
-        tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    class Server(socketserver.ThreadingTCPServer):
+        daemon_threads = True
 
-    server = asyncio.run_coroutine_threadsafe(asyncio.start_server(serve, "127.0.0.1", 0), loop).result()
-    try:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}{prefix}"
-    finally:
-        asyncio.run_coroutine_threadsafe(end(), loop).result()
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+    with Server(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}{prefix}"
+        server.shutdown()
 
 
-async def _pass_on(reader, writer, target: tuple[str, int], prefix: bytes) -> None:
+def _pass_on(reader, browser: socket.socket, target: tuple[str, int], prefix: bytes) -> None:
     """One request per connection, so that its head is all there is to read."""
-    with suppress(OSError, asyncio.IncompleteReadError):
-        head = await reader.readuntil(b"\r\n\r\n")
-        method, path, version = head.split(b"\r\n", 1)[0].split(b" ")
-        if not path.startswith(prefix + b"/"):
-            writer.write(b"HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
-            return writer.close()
-        fields = [line for line in head.split(b"\r\n")[1:-2] if not line.lower().startswith(b"connection:")]
-        host = next(line.split(b":", 1)[1].strip() for line in fields if line.lower().startswith(b"host:"))
-        added = [b"Connection: close", b"X-Forwarded-Host: " + host, b"X-Forwarded-Proto: http"]
-        upstream_reader, upstream = await asyncio.open_connection(*target)
-        first = b" ".join((method, path[len(prefix) :], version))
-        upstream.write(b"\r\n".join([first, *fields, *added, b"", b""]))
-        up, down = asyncio.create_task(_pour(reader, upstream)), asyncio.create_task(_pour(upstream_reader, writer))
-        await asyncio.wait([up, down], return_when=asyncio.FIRST_COMPLETED)  # whoever hangs up ends both
-        if down.done() or not up.result():
-            for task in (up, down):
-                task.cancel()
-        upstream.close()
-        writer.close()
-    return None
+    words = reader.readline().split(b" ")
+    if len(words) != 3:
+        return
+    fields = [line.rstrip(b"\r\n") for line in iter(reader.readline, b"\r\n")]
+    method, path, version = words
+    if not path.startswith(prefix + b"/"):
+        browser.sendall(ELSEWHERE % (b"204 No Content" if path == b"/favicon.ico" else b"404 Not Found"))  # browsers always ask for an icon
+        return
+    host = next(field.split(b":", 1)[1].strip() for field in fields if field.lower().startswith(b"host:"))
+    kept = [field for field in fields if not field.lower().startswith(b"connection:")]
+    added = [b"Connection: close", b"X-Forwarded-Host: " + host, b"X-Forwarded-Proto: http", b"", b""]
+    with socket.create_connection(target) as server:
+        server.sendall(b" ".join((method, path[len(prefix) :], version)) + b"\r\n".join([*kept, *added]))
+        upward = threading.Thread(target=_pour, args=(reader.read1, server), daemon=True)
+        upward.start()
+        _pour(server.recv, browser)
+        with suppress(OSError):
+            browser.shutdown(socket.SHUT_RDWR)  # ends the other direction, which waits for the browser
+        upward.join()
 
 
-async def _pour(reader, writer) -> bool:
+def _pour(read, to: socket.socket) -> None:
+    """Until one side ends; then the other is told."""
     with suppress(OSError):
-        while piece := await reader.read(PIECE_BYTES):
-            writer.write(piece)
-            await writer.drain()
-    return False
+        while piece := read(PIECE_BYTES):
+            to.sendall(piece)
+    with suppress(OSError):
+        to.shutdown(socket.SHUT_WR)

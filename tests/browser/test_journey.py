@@ -66,16 +66,21 @@ def test_a_voice_is_recorded_created_spoken_and_heard(studio_page, folders, micr
 
 def test_a_refused_creation_keeps_everything_that_was_typed(studio_page):
     page = studio_page.page
-    studio_page.open_tab("Create voice")
+    studio_page.record(1.5)
+    studio_page.open_step("consent")
     page.get_by_label("Name", exact=True).fill("Nobody yet")
-    page.get_by_label("Transcript").fill("Some words.")
-    studio_page.record(1.0)
+    studio_page.open_step("transcript")
+    page.get_by_label("Transcript", exact=True).fill("Some words.")
+    studio_page.open_step("extract")
     page.click("#create-button")
     line = page.locator("#create-message .message")
     expect(line).to_have_attribute("data-kind", "problem")
     expect(line).to_contain_text("why this voice may be cloned")
+    expect(page.locator("#panel-consent")).to_be_visible()  # where it can be mended
     assert page.get_by_label("Name", exact=True).input_value() == "Nobody yet"
-    assert page.get_by_label("Transcript").input_value() == "Some words."
+    studio_page.open_step("transcript")
+    assert page.get_by_label("Transcript", exact=True).input_value() == "Some words."
+    studio_page.open_step("clip")
     assert "recording.wav" in studio_page.text("#clip-about")
 
 

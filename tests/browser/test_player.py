@@ -6,7 +6,7 @@ import pytest
 import soundfile
 from playwright.sync_api import expect
 
-from tests.browser.conftest import INSECURE_HOST
+from tests.browser.conftest import DEMO, INSECURE_HOST
 
 pytestmark = pytest.mark.browser
 
@@ -132,8 +132,10 @@ def test_an_insecure_address_explains_the_microphone_and_still_plays(open_page, 
     studio_page = open_page(address.replace("127.0.0.1", INSECURE_HOST))
     assert studio_page.page.evaluate("window.isSecureContext") is False
     studio_page.open_tab("Create voice")
-    studio_page.page.click("#clip-toggle")
-    expect(studio_page.page.locator("#create-message .message")).to_contain_text("only on https or localhost")
+    expect(studio_page.page.locator("#clip-problem")).to_contain_text("only on https or localhost")
+    expect(studio_page.page.locator("#clip-toggle")).to_be_hidden()  # no dead button
+    studio_page.page.set_input_files("#clip-file", DEMO)
+    studio_page.wait_for_report()
     studio_page.open_tab("Speak")
     studio_page.page.click("#speak-button")
     assert studio_page.loudest_heard(2000) > 0.01

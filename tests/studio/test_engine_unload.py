@@ -1,5 +1,6 @@
 """EngineWorker: unloading frees the engine, refuses while it is at work, and the next request opens it again."""
 
+import contextlib
 import threading
 
 import pytest
@@ -99,20 +100,32 @@ def test_whoever_speaks_while_it_is_being_closed_waits_and_is_heard(worker, open
 def test_requests_and_unloading_at_once_never_lose_a_request(worker, opener):
     heard = []
 
-    def listen() -> None:
-        for _ in range(20):
+    def listen(times: int) -> None:
+        for _ in range(times):
             heard.append(len(list(speak(worker))))
+            with contextlib.suppress(EngineInUse):
+                worker.unload()
 
-    listeners = [threading.Thread(target=listen) for _ in range(3)]
+    listeners = [threading.Thread(target=listen, args=(times,)) for times in (20, 25, 60)]  # the last is alone in the end
     for thread in listeners:
         thread.start()
-    while any(thread.is_alive() for thread in listeners):
-        try:
-            worker.unload()
-        except EngineInUse:
-            continue
-    assert heard == [10] * 60
-    assert len(opener.engines) > 1
+    for thread in listeners:
+        thread.join(60)
+    assert heard == [10] * 105
+    assert len(opener.engines) > 10
+
+
+def test_a_request_whose_engine_is_unloaded_before_it_is_queued_opens_it_again(worker, opener, monkeypatch):
+    load, unloads = worker.load, iter([worker.unload])
+
+    def load_and_lose() -> FakeEngine:
+        engine = load()
+        next(unloads, lambda: None)()
+        return engine
+
+    monkeypatch.setattr(worker, "load", load_and_lose)
+    assert len(list(speak(worker))) == 10
+    assert len(opener.engines) == 2
 
 
 def test_what_decides_about_prompts_is_known_before_and_after(worker):

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from engines import catalog
-from engines.errors import EngineUnavailable
+from engines.errors import EngineUnavailable, FetchCancelled
 from studio.errors import EngineUnknown, NothingToFetch
 from studio.service import Studio
 from studio.settings import Settings
@@ -80,14 +80,23 @@ def test_a_cancelled_download_keeps_its_bytes_and_resumes_there(fetch, pieces, t
     assert eventually(lambda: state(weights) == "ready")
 
 
-def test_a_downloader_that_never_asks_is_stopped_at_its_next_progress(tmp_path):
+@pytest.mark.parametrize("wraps", [False, True])
+def test_a_downloader_that_never_asks_is_stopped_at_its_next_progress_however_it_words_that(wraps):
     gate, kept = Gate(), []
 
-    def fetch(progress, cancelled) -> None:
+    def copy(progress) -> None:
         for done in range(1_000):
             gate(done)
             progress(done, 1_000)
             kept.append(done)
+
+    def fetch(progress, cancelled) -> None:
+        try:
+            copy(progress)
+        except FetchCancelled as error:
+            if not wraps:
+                raise
+            raise EngineUnavailable("The weights could not be downloaded.") from error
 
     weights = Weights(INFOS, {"heavy": catalog.WeightsSource(lambda: False, fetch)})
     weights.begin("heavy")

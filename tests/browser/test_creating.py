@@ -1,0 +1,241 @@
+"""Claims about Create voice in a real browser with a fake microphone, over engines that sing tones."""
+
+import io
+
+import httpx
+import numpy as np
+import pytest
+import soundfile
+from playwright.sync_api import expect
+
+from tests.browser.conftest import DEMO, FLAGS
+from tests.browser.studio_page import RUN_MILLISECONDS, StudioPage
+from tests.ui.clips import wav_bytes
+
+pytestmark = pytest.mark.browser
+
+MOST_TABS = 60  # presses of Tab until a control must have been reached
+
+
+@pytest.fixture
+def tone_page(open_page, tone_address) -> StudioPage:
+    page = open_page(tone_address, permissions=["microphone"])
+    page.open_tab("Create voice")
+    expect(page.page.locator("#reading-text")).not_to_be_empty()
+    return page
+
+
+def tab_to(page, selector: str) -> None:
+    for _ in range(MOST_TABS):
+        if page.evaluate("selector => document.activeElement?.matches(selector) ?? false", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the keyboard does not reach {selector}")
+
+
+def press_on(page, selector: str, key: str = "Enter") -> None:
+    tab_to(page, selector)
+    page.keyboard.press(key)
+
+
+def type_into(page, selector: str, text: str) -> None:
+    tab_to(page, selector)
+    page.keyboard.press("Control+a")
+    page.keyboard.type(text)
+
+
+def create_from_file(page: StudioPage, name: str, data: bytes) -> None:
+    """Up to the last step, with the fields filled."""
+    page.page.set_input_files("#clip-file", {"name": "clip.wav", "mimeType": "audio/wav", "buffer": data})
+    page.wait_for_report()
+    page.fill_draft(name)
+    page.open_step("extract")
+
+
+def message(page: StudioPage):
+    return page.page.locator("#create-message .message")
+
+
+def test_a_voice_is_created_by_keyboard_alone(tone_page, tone_address):
+    page = tone_page.page
+    page.keyboard.press("Tab")
+    page.keyboard.press("r")
+    page.wait_for_function("parseFloat(document.querySelector('#clip-seconds').textContent) >= 7", timeout=RUN_MILLISECONDS)
+    page.keyboard.press("r")
+    expect(page.locator("#clip")).to_have_attribute("data-state", "clip")
+    pcm, rate = tone_page.recorded()
+
+    press_on(page, "#next-clip")
+    type_into(page, "#region-start", "503")
+    page.keyboard.press("Tab")
+    tab_to(page, "#region-end")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("6403")
+    page.keyboard.press("Shift+ArrowUp")
+    expect(page.locator("#region-length")).to_have_text("6.000 s")
+    tone_page.wait_for_report()
+    expect(page.locator("#quality tbody tr")).to_have_count(6)
+    expect(page.locator("#fit")).to_contain_text("Tone As it is")
+
+    press_on(page, "#next-check")
+    type_into(page, "#voice-transcript", "Nine words, more or less, are said in here.")
+    expect(page.locator("#transcript-check")).to_contain_text("per second")
+    press_on(page, "#next-transcript")
+    assert page.locator("[name=consent-reason]:checked").count() == 0  # nobody consents by default
+    press_on(page, "[name=consent-reason]", "Space")
+    expect(page.locator("#consent-statement")).to_contain_text("This is my own voice")
+    type_into(page, "#consent-who", "the demo speaker")
+    type_into(page, "#voice-name", "By keyboard")
+    press_on(page, "#next-consent")
+    if not page.is_checked("#extract-octave"):  # engines that are loaded are ticked
+        press_on(page, "#extract-octave", "Space")
+    press_on(page, "#create-button")
+    expect(message(tone_page)).to_contain_text("By keyboard is ready.", timeout=RUN_MILLISECONDS)
+    for engine in ("tone", "octave"):
+        expect(page.locator(f"li:has(#extract-{engine}) .extract-state")).to_contain_text("stored,")
+
+    press_on(page, "#speak-now")
+    expect(page.get_by_label("Voice", exact=True)).to_have_value("By keyboard")
+    answer = httpx.get(f"{tone_address}/v1/audio/voices/By keyboard/audio")
+    stored, stored_rate = soundfile.read(io.BytesIO(answer.content))
+    assert stored_rate == rate and len(stored) == 6 * rate
+    first = round(0.503 * rate)
+    assert np.array_equal(stored, pcm[first : first + 6 * rate])  # what was recorded, sample by sample
+
+
+def test_one_engines_failure_stops_no_other_and_a_mended_clip_replaces_the_first(tone_page, tone_address):
+    page = tone_page.page
+    create_from_file(tone_page, "Mended", wav_bytes(8.0))
+    page.set_checked("#extract-broken", True)
+    page.set_checked("#extract-octave", False)
+    page.click("#create-button")
+    expect(message(tone_page)).to_contain_text("1 of 2 engines learned it", timeout=RUN_MILLISECONDS)
+    expect(page.locator("li:has(#extract-tone) .extract-state")).to_have_attribute("data-state", "stored")
+    failed = page.locator("li:has(#extract-broken) .extract-state")
+    expect(failed).to_contain_text("Its weights are not here.")
+
+    tone_page.open_step("check")
+    page.fill("#region-end", "4000")
+    page.keyboard.press("Tab")
+    expect(page.locator("#region-length")).to_have_text("4.000 s")
+    said = tone_page.create()
+    assert "Mended is ready." in said
+    voices = httpx.get(f"{tone_address}/v1/audio/voices").json()["uploaded_voices"]
+    assert [voice["name"] for voice in voices].count("Mended") == 1
+    stored, rate = soundfile.read(io.BytesIO(httpx.get(f"{tone_address}/v1/audio/voices/Mended/audio").content))
+    assert len(stored) == 4 * rate
+
+
+def test_what_forbids_a_region_is_said_where_it_can_be_changed(tone_page):
+    page = tone_page.page
+    page.set_input_files("#clip-file", {"name": "long.wav", "mimeType": "audio/wav", "buffer": wav_bytes(40.0, 8_000)})
+    tone_page.wait_for_report()
+    page.click("#next-clip")
+    expect(page.locator("#quality-verdict")).to_have_text("cannot be used")
+    page.click("#next-check")
+    expect(message(tone_page)).to_contain_text("The region has 40.0 s; the limit is 30 s. Trim it")
+    expect(page.locator("#panel-check")).to_be_visible()
+    end = page.locator("#region-end-handle")
+    end.focus()
+    end.press("Home")  # as far as the other edge
+    expect(page.locator("#region-length")).to_have_text("0.010 s")
+    for _ in range(9):
+        end.press("Shift+ArrowRight")
+    expect(end).to_have_attribute("aria-valuenow", "910")
+    tone_page.wait_for_report()
+    page.click("#next-check")
+    expect(message(tone_page)).to_contain_text("at least 1 s")
+    end.press("Shift+ArrowRight")
+    tone_page.wait_for_report()
+    page.click("#next-check")
+    expect(page.locator("#panel-transcript")).to_be_visible()
+
+
+def test_an_edge_follows_the_pointer(tone_page):
+    page = tone_page.page
+    page.set_input_files("#clip-file", DEMO)
+    tone_page.wait_for_report()
+    tone_page.open_step("check")
+    box = page.locator("#region-wave").bounding_box()
+    length = page.evaluate("studio.creating.region.length")
+    page.mouse.move(box["x"] + 2, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 4, box["y"] + 30, steps=4)
+    page.mouse.up()
+    assert page.evaluate("studio.creating.region.start") == pytest.approx(length / 4, abs=length / box["width"] * 2)
+    page.click("#region-play")
+    page.wait_for_function("studioPlayer.state === 'playing'")
+    assert page.evaluate("studioPlayer.session.seconds") == pytest.approx(length * 0.75 / 1000, abs=0.1)
+    page.keyboard.press("Escape")
+
+
+def test_a_refused_microphone_leaves_nothing_stuck_and_can_be_allowed_later(browser, chromium_path, microphone, tone_address):
+    flags = [flag for flag in FLAGS if "fake-ui" not in flag]  # which allows every microphone
+    asking = browser.browser_type.launch(executable_path=chromium_path, args=[*flags, f"--use-file-for-fake-audio-capture={microphone}"])
+    context = asking.new_context(permissions=["geolocation"])  # what is not named there is denied
+    page = StudioPage(context.new_page(), tone_address)
+    page.open_tab("Create voice")
+    page.page.click("#clip-toggle")
+    expect(message(page)).to_have_attribute("data-code", "E-MIC-2")
+    expect(message(page)).to_contain_text("Allow the microphone")
+    expect(page.page.locator("#clip-toggle")).to_have_attribute("aria-pressed", "false")
+    expect(page.page.locator("#clip-toggle .words")).to_have_text("Record")
+    context.grant_permissions(["microphone"])
+    page.record(1.0)
+    expect(page.page.locator("#clip")).to_have_attribute("data-state", "clip")
+    asking.close()
+
+
+def test_three_silent_seconds_are_told_with_the_name_of_the_input(open_page, tone_address):
+    page = open_page(tone_address, permissions=["microphone"])
+    page.page.evaluate("""() => {
+      const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+      navigator.mediaDevices.getUserMedia = async (wanted) => {
+        const stream = await ask(wanted);
+        for (const track of stream.getAudioTracks()) track.enabled = false; // as a muted input sounds
+        return stream;
+      };
+    }""")
+    page.open_tab("Create voice")
+    page.page.click("#clip-toggle")
+    expect(message(page)).to_have_attribute("data-code", "E-MIC-3", timeout=RUN_MILLISECONDS)
+    name = page.page.evaluate("studio.recorder._capture.device")
+    assert name and name in message(page).inner_text()
+    page.page.click("#clip-toggle")
+    expect(page.page.locator("#clip")).to_have_attribute("data-state", "clip")
+
+
+def test_files_that_are_too_large_or_no_audio_are_refused_in_words(tone_page):
+    page = tone_page.page
+    page.set_input_files("#clip-file", {"name": "huge.wav", "mimeType": "audio/wav", "buffer": bytes(27 * 1024 * 1024)})
+    expect(message(tone_page)).to_contain_text("28.3 MB; the limit is 26.2 MB")
+    page.set_input_files("#clip-file", {"name": "song.wav", "mimeType": "audio/wav", "buffer": b"la la la " * 1000})
+    expect(message(tone_page)).to_contain_text("not", timeout=RUN_MILLISECONDS)
+    expect(message(tone_page)).to_have_attribute("data-code", "audio_undecodable")
+    page.click("#next-clip")
+    expect(page.locator("#panel-clip")).to_be_visible()
+
+
+def test_words_survive_a_reload_and_the_reason_does_not(tone_page, tone_address):
+    page = tone_page.page
+    tone_page.fill_draft("Half done")
+    tone_page.open_step("transcript")
+    page.get_by_label("Transcript", exact=True).fill("Still here.")
+    again = StudioPage(page, tone_address)
+    again.open_tab("Create voice")
+    again.open_step("consent")
+    assert page.get_by_label("Name", exact=True).input_value() == "Half done"
+    assert page.locator("[name=consent-reason]:checked").count() == 0
+    assert page.input_value("#voice-transcript") == "Still here."
+    assert page.evaluate("JSON.stringify([localStorage, sessionStorage]).length") < 5000  # words, no sound
+
+
+def test_the_clip_is_in_no_folder_of_uploads_at_any_time(open_page, address, folders):
+    page = open_page(address, permissions=["microphone"])
+    page.open_tab("Create voice")
+    requests = []
+    page.page.on("request", lambda request: requests.append(request.url))
+    page.page.set_input_files("#clip-file", DEMO)
+    page.wait_for_report()
+    assert not [url for url in requests if "/upload" in url]
+    assert [path for path in folders["uploads"].rglob("*") if path.is_file() and path.suffix in (".wav", ".json")] == []

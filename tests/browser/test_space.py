@@ -1,0 +1,75 @@
+"""A Space without a GPU, shown below a proxy's path, as a visitor meets it."""
+
+import pytest
+from playwright.sync_api import expect
+
+from studio.measure.server_process import start_server
+from tests.browser.conftest import TONES
+from tests.browser.prefix_proxy import prefix_proxy
+from tests.browser.studio_page import StudioPage
+from tests.browser.tone_page import enroll_tone, heard_hz
+
+pytestmark = pytest.mark.browser
+
+PREFIX = "/spaces/someone"
+
+
+@pytest.fixture(scope="module")
+def space_address(chromium_path, tmp_path_factory):
+    environment = {"SPACE_ID": "someone/voices", "STUDIO_ROOT_PATH": PREFIX}
+    folder = tmp_path_factory.mktemp("space")
+    with (
+        start_server(folder, headless=False, environment=environment, program=TONES) as server,
+        prefix_proxy(server.url, PREFIX) as address,
+    ):
+        enroll_tone(address, "Ana", 300)
+        yield f"{address}/"
+
+
+@pytest.fixture(scope="module")
+def studio_below_a_path(chromium_path, tmp_path_factory):
+    """Not a Space: the same page, mounted by the studio's own server."""
+    folder = tmp_path_factory.mktemp("below")
+    with (
+        start_server(folder, headless=False, environment={"STUDIO_ROOT_PATH": PREFIX}, program=TONES) as server,
+        prefix_proxy(server.url, PREFIX) as address,
+    ):
+        enroll_tone(address, "Ana", 300)
+        yield f"{address}/"
+
+
+def speaks(page: StudioPage) -> None:
+    page.page.get_by_label("Voice", exact=True).click()
+    page.page.get_by_role("option", name="Ana").click()
+    page.page.wait_for_function("studio.options.choice.voice === 'Ana'")
+    assert page.speak("Hello.")["Voice"] == "Ana"
+
+
+def test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage(open_page, space_address):
+    page = open_page(space_address)
+    assert page.page.evaluate("studio.transport") == "gradio"
+    expect(page.page.locator("#storage")).to_contain_text("Voices on this Space vanish when it restarts.")
+    speaks(page)
+    samples = page.page.evaluate("[...studioPlayer.session.pieces.flatMap((piece) => [...piece])]")
+    assert heard_hz(samples) == pytest.approx(300, abs=3)
+    page.page.click("#cold-button")  # the API's routes are there as well
+    page.page.wait_for_function(
+        "studioPlayer.state === 'ended' && document.querySelectorAll('#runs tbody tr').length === 2", timeout=30_000
+    )
+    assert page.newest_run()["Cache"] == "miss"
+
+
+def test_the_tab_api_says_the_address_below_the_path(open_page, space_address):
+    page = open_page(space_address)
+    page.open_tab("API")
+    expect(page.page.locator("#api-base")).to_have_text(f"{space_address}v1")
+    with page.page.context.expect_page() as opened:
+        page.page.click("#api-docs")
+    expect(opened.value.get_by_text("Speak text in a voice").first).to_be_visible(timeout=20_000)
+
+
+def test_a_studio_below_a_path_speaks_by_fetch(open_page, studio_below_a_path):
+    page = open_page(studio_below_a_path)
+    assert page.page.evaluate("studio.transport") == "fetch"
+    expect(page.page.locator("#storage")).to_have_count(0)
+    speaks(page)

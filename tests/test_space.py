@@ -1,0 +1,86 @@
+"""The studio as a Hugging Face Space: launched by Gradio, page and API on one app, on a bare CPU."""
+
+import re
+import signal
+from pathlib import Path
+
+import httpx
+import pytest
+import soundfile
+
+from studio.measure.server_process import start_server
+from studio.settings import Settings, read_settings
+
+ROOT = Path(__file__).parents[1]
+TONES = ("-m", "tests.browser.tone_server")
+SPACE = {"SPACE_ID": "someone/voices"}
+
+
+@pytest.fixture(scope="module")
+def space(tmp_path_factory):
+    """The real program with the embedded engine."""
+    with start_server(tmp_path_factory.mktemp("space"), headless=False, environment=SPACE) as server:
+        yield server
+
+
+def test_page_and_api_are_on_one_port(space):
+    assert "espeak ready" in space.ready_line
+    assert "Voice cloning studio" in httpx.get(space.url).text
+    assert httpx.get(f"{space.url}/health").json() == {"status": "healthy"}
+    assert httpx.get(f"{space.url}/docs").status_code == httpx.codes.OK
+    assert httpx.get(f"{space.url}/v1/nothing").json()["detail"] == "Not Found"
+
+
+def test_the_api_speaks_on_a_space(space, tmp_path):
+    about = {"name": "Demo", "consent": "demo-licence"}
+    clip = (ROOT / "assets/voices/demo.wav").read_bytes()
+    made = httpx.post(f"{space.url}/v1/audio/voices", data=about, files={"audio_sample": clip}, timeout=30)
+    assert made.status_code == httpx.codes.OK, made.text
+    answer = httpx.post(f"{space.url}/v1/audio/speech", json={"input": "Hello from a Space.", "voice": "Demo"}, timeout=30)
+    (tmp_path / "said.wav").write_bytes(answer.content)
+    assert soundfile.info(tmp_path / "said.wav").duration > 0.5
+
+
+def test_the_page_of_a_space_takes_the_transport_of_gradio_and_offers_no_endpoint(space):
+    config = httpx.get(f"{space.url}/config").json()
+    relay = next(component for component in config["components"] if component["props"].get("elem_id") == "relay")
+    assert relay["props"]["value"] == {"transport": "gradio"}
+    assert all(event["api_visibility"] == "private" for event in config["dependencies"])
+    assert config["run_history"] is False and config["analytics_enabled"] is False
+
+
+def test_a_space_without_storage_says_that_voices_vanish(space):
+    assert "Voices on this Space vanish when it restarts." in httpx.get(f"{space.url}/config").text
+
+
+def test_a_space_with_storage_keeps_its_voices_there(tmp_path):
+    storage = tmp_path / "data"
+    storage.mkdir()
+    settings = read_settings({**SPACE, "STUDIO_SPACE_STORAGE": str(storage)})
+    assert settings.speakers_dir == storage / "speakers" and settings.is_lasting
+    without = read_settings({**SPACE, "STUDIO_SPACE_STORAGE": str(tmp_path / "nowhere")})
+    assert without.speakers_dir == Settings().speakers_dir.expanduser() and not without.is_lasting
+    assert read_settings({}).is_lasting
+
+
+def test_a_space_with_keys_is_closed_on_page_and_api(tmp_path):
+    with start_server(tmp_path, headless=False, environment={**SPACE, "STUDIO_API_KEYS": "k"}, program=TONES) as server:
+        assert 'name="key"' in httpx.get(server.url, headers={"Accept": "text/html"}).text
+        assert httpx.get(f"{server.url}/config").status_code == httpx.codes.UNAUTHORIZED
+        assert httpx.get(f"{server.url}/v1/models").status_code == httpx.codes.UNAUTHORIZED
+        assert httpx.get(f"{server.url}/v1/models", headers={"Authorization": "Bearer k"}).status_code == httpx.codes.OK
+
+
+def test_a_space_that_is_ended_leaves_in_order(tmp_path):
+    with start_server(tmp_path, headless=False, environment=SPACE, program=TONES) as server:
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(20) == 0
+
+
+def test_the_readme_tells_the_space_what_is_installed():
+    """Its front matter: a Space takes the version of Gradio from there, not from requirements.txt."""
+    front = re.match(r"---\n(.*?)\n---\n", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+    fields = dict(line.split(": ", 1) for line in front.splitlines())
+    assert (fields["sdk"], fields["app_file"], fields["license"]) == ("gradio", "app.py", "apache-2.0")
+    assert f"gradio=={fields['sdk_version']}" in (ROOT / "requirements.txt").read_text().splitlines()
+    assert len(fields["short_description"]) <= 60  # the Hub's limit
