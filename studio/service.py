@@ -80,7 +80,7 @@ class Studio:
             raise EngineUnknown(settings.default_engine, tuple(self._infos))
         self._pool = EnginePool(
             self._infos,
-            open_engine or (lambda name: catalog.open_engine(name, **settings.for_engine(name).model_dump())),
+            open_engine or self._open_from_catalog,
             most_waiting=settings.most_waiting,
             most_ahead_seconds=settings.most_ahead_seconds,
             availability=lambda name: None if open_engine else _weights_lacking(settings, name),
@@ -270,6 +270,10 @@ class Studio:
         """What a speaker leaves in memory, and what was kept of its speech."""
         self._cache.forget(generation)
         self.history.forget(generation.id)
+
+    def _open_from_catalog(self, name: str) -> Engine:
+        given = self.settings.for_engine(name).model_dump()
+        return catalog.open_engine(name, **given, progress=self._pool.worker(name).note_download)
 
     def _open(self, worker: EngineWorker, timeline: Timeline) -> Engine:
         started = timeline.now()

@@ -6,8 +6,9 @@ from studio.audio_format import check_finite
 
 __all__ = ["KNEE", "soft_limited"]
 
-# Of full scale, -0.9 dB. Our choice: high enough that speech within its range is let through as it is (the embedded engine peaks at 0.4 to 0.6), low
-# enough that the bend above has room: an overshoot of 1 dB (1.12) comes out as 0.998, with harmonics where a cut would crackle.
+# Of full scale, -0.9 dB. Our choice: high enough that speech within its range is let through as it is (the embedded engine peaks at
+# 0.4 to 0.6), low enough that the bend above has room: an overshoot of 1 dB (1.12) comes out as 0.998, with harmonics where a cut would
+# crackle.
 KNEE = 0.9
 
 

@@ -73,7 +73,7 @@ def at_temperature(logits: Tensor, noise: Tensor, manner: Manner) -> Tensor:
     kept = torch.where(manner.top_k > 0, manner.top_k.clamp(max=n), n)
     values = values.masked_fill(values < values.gather(-1, n - kept), float("-inf"))
     unlikely = values.softmax(dim=-1).cumsum(dim=-1) <= 1 - manner.top_p
-    unlikely[:, -1] = False
+    unlikely[:, -1].fill_(False)
     values = values.masked_fill(unlikely, float("-inf")) + torch.where(warm, noise.gather(-1, codes), 0.0)
     return codes.gather(-1, values.argmax(dim=-1, keepdim=True)).squeeze(-1)
 

@@ -1,78 +1,113 @@
-"""Weights on this machine, or on the way to it; the hub is played by a folder."""
+"""Weights are found in a folder or in the hub's cache, fetched when asked for, and otherwise named with the command that gets them."""
+
+from pathlib import Path
 
 import huggingface_hub
+import huggingface_hub.constants
+import huggingface_hub.errors
 import pytest
-from huggingface_hub.errors import LocalEntryNotFoundError
 
-from engines.errors import EngineUnavailable, FetchCancelled
+from engines.errors import EngineUnavailable
 from engines.layers.weights import Weights
 
-WEIGHTS = Weights(repository="owner/model", patterns=("*.json", "*.safetensors"), needed=("config.json", "model.safetensors"))
-PIECE_BYTES = 1000
+WEIGHTS = Weights("owner/model", patterns=("*.json", "*.safetensors"), needed=("config.json", "a.safetensors|b.safetensors"))
+COMMIT = "0123456789012345678901234567890123456789"
 
 
-@pytest.fixture
-def hub(tmp_path, monkeypatch):
-    """A hub that brings config.json, then model.safetensors in five pieces, and keeps what has arrived."""
-
-    def download(repository, *, allow_patterns, local_files_only=False, etag_timeout=None, tqdm_class=None):
-        if local_files_only:
-            if not tmp_path.joinpath("config.json").exists():
-                raise LocalEntryNotFoundError("not here")
-            return str(tmp_path)
-        bar = tqdm_class(total=5 * PIECE_BYTES, name="huggingface_hub.snapshot_download")
-        tmp_path.joinpath("config.json").write_text("{}")
-        part = tmp_path / "model.part"
-        had = int(part.read_text()) if part.exists() else 0
-        bar.update(had * PIECE_BYTES)
-        for piece in range(had, 5):
-            part.write_text(str(piece + 1))
-            bar.update(PIECE_BYTES)
-        tmp_path.joinpath("model.safetensors").write_text("")
-        return str(tmp_path)
-
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
-    return tmp_path
+@pytest.fixture(autouse=True)
+def hub_cache(tmp_path, monkeypatch) -> Path:
+    """An empty cache, and a hub that nobody can reach."""
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    return tmp_path / "hub"
 
 
-def test_a_fetch_tells_of_every_byte_and_then_the_weights_are_here(hub):
-    told = []
-    assert not WEIGHTS.is_here()
-    WEIGHTS.fetch(None, lambda done, total: told.append((done, total)), lambda: False)
-    assert [done for done, _ in told] == [0, 1000, 2000, 3000, 4000, 5000]
-    assert {total for _, total in told} == {5000}
-    assert WEIGHTS.is_here()
+def fill(folder: Path, *names: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        (folder / name).write_bytes(b"x" * 10)
+    return folder
+
+
+def cached(hub: Path, *names: str, repository: str = "owner/model") -> Path:
+    """As huggingface_hub lays a snapshot out."""
+    home = hub / f"models--{repository.replace('/', '--')}"
+    fill(home / "refs").joinpath("main").write_text(COMMIT)
+    return fill(home / "snapshots" / COMMIT, *names)
+
+
+def test_a_local_folder_is_taken_as_it_is(tmp_path):
+    folder = fill(tmp_path / "mine", "config.json", "b.safetensors")
+    assert WEIGHTS.resolve(str(folder)) == folder
+    assert WEIGHTS.availability(str(folder)) is None
+
+
+def test_the_default_is_found_in_the_hubs_cache(hub_cache):
+    folder = cached(hub_cache, "config.json", "a.safetensors")
+    assert WEIGHTS.resolve() == folder
     assert WEIGHTS.availability() is None
 
 
-def test_a_fetch_that_is_cancelled_goes_on_where_it_ended(hub):
-    told = []
-    with pytest.raises(FetchCancelled):
-        WEIGHTS.fetch(None, lambda done, total: told.append(done), lambda: len(told) >= 3)
-    assert told == [0, 1000, 2000]
-    assert not WEIGHTS.is_here()
-    WEIGHTS.fetch(None, lambda done, total: told.append(done), lambda: False)
-    assert told[3] >= 2000
-    assert WEIGHTS.is_here()
-
-
-def test_what_is_here_is_not_fetched_again(hub):
-    WEIGHTS.fetch(None, lambda done, total: None, lambda: False)
-    told = []
-    WEIGHTS.fetch(None, lambda done, total: told.append(done), lambda: False)
-    assert told == []
-
-
-def test_a_hub_that_cannot_be_reached_is_told_with_the_command(hub, monkeypatch):
-    def unreachable(repository, **options):
-        raise LocalEntryNotFoundError("no") if options.get("local_files_only") else ConnectionError("no route")
-
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", unreachable)
-    with pytest.raises(EngineUnavailable, match="could not be downloaded") as refused:
-        WEIGHTS.fetch(None, lambda done, total: None, lambda: False)
+def test_the_default_is_never_fetched_unasked(monkeypatch):
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", only_local(huggingface_hub.snapshot_download))
+    with pytest.raises(EngineUnavailable, match="not downloaded") as refused:
+        WEIGHTS.resolve()
     assert refused.value.command == "hf download owner/model"
+    assert WEIGHTS.availability().fact == refused.value.fact
 
 
-def test_a_folder_is_never_fetched(tmp_path):
-    with pytest.raises(EngineUnavailable):
-        WEIGHTS.fetch(str(tmp_path), lambda done, total: None, lambda: False)
+def only_local(download):
+    def ask(*args, **kwargs):
+        assert kwargs.get("local_files_only"), "asked the network"
+        return download(*args, **kwargs)
+
+    return ask
+
+
+@pytest.mark.parametrize("names", [("config.json",), ("a.safetensors",), ()])
+def test_incomplete_weights_are_named_with_the_command(hub_cache, tmp_path, names):
+    cached(hub_cache, *names)
+    with pytest.raises(EngineUnavailable, match="incomplete") as refused:
+        WEIGHTS.resolve()
+    assert refused.value.command == "hf download owner/model"
+    with pytest.raises(EngineUnavailable, match="incomplete"):
+        WEIGHTS.resolve(str(fill(tmp_path / "mine", *names)))
+
+
+def test_a_hub_id_that_was_asked_for_is_fetched_and_tells_how_far_it_is(hub_cache, monkeypatch):
+    def download(repository, *, tqdm_class=None, local_files_only=False, **kwargs):
+        if local_files_only and not (hub_cache / "models--other--larger").exists():
+            raise huggingface_hub.errors.LocalEntryNotFoundError("nothing here")
+        if not local_files_only:
+            assert list(kwargs["allow_patterns"]) == ["*.json", "*.safetensors"]
+            bar = tqdm_class(name="huggingface_hub.snapshot_download", total=0, initial=0, unit="B")
+            other = tqdm_class(name="huggingface_hub.snapshot_download.transfer", total=0, unit="B")
+            bar.total = 20
+            for n in (5, 15):
+                bar.update(n)
+                other.update(n)
+        return str(cached(hub_cache, "config.json", "a.safetensors", repository=repository))
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
+    heard = []
+    folder = WEIGHTS.resolve("other/larger", lambda done, in_all: heard.append((done, in_all)))
+    assert (folder / "config.json").is_file()
+    assert heard == [(5, 20), (20, 20)]
+
+
+def test_what_would_be_fetched_does_not_count_as_missing():
+    assert WEIGHTS.availability("other/larger") is None
+
+
+def test_without_a_network_the_answer_is_quick_and_says_what_to_do():
+    with pytest.raises(EngineUnavailable, match="could not be downloaded") as refused:
+        WEIGHTS.resolve("other/larger")
+    assert refused.value.command == "hf download other/larger"
+    assert "\n" not in refused.value.fact
+
+
+@pytest.mark.parametrize("checkpoint", ["/nowhere/at/all", "./here", "~/nobody/model", "noslash", "a/b/c"])
+def test_a_folder_that_is_not_there_is_no_hub_id(checkpoint):
+    with pytest.raises(EngineUnavailable, match="no folder"):
+        WEIGHTS.resolve(checkpoint)
+    assert WEIGHTS.availability(checkpoint) is not None

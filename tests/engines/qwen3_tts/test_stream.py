@@ -13,6 +13,7 @@ from engines.qwen3_tts.graphs import Graphs, HostCopy
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.stream import Pace, speak
 from tests.engines.qwen3_tts.opened import FRAME, LONG, learned, opened, say, spoken, tiny
+from tests.engines.qwen3_tts.replay import ReplayedGraphs
 
 
 @pytest.fixture
@@ -69,6 +70,23 @@ def test_interleaved_streams_are_what_each_is_alone(engine, gpu_shapes):
 def test_fixed_shapes_change_no_sample_that_can_be_heard(engine, given):
     expected = say(engine, LONG, learned(), **given)
     assert np.abs(say(as_on_a_gpu(opened()), LONG, learned(), **given) - expected).max() <= 1e-5
+
+
+@pytest.mark.parametrize("given", [{}, {"x_vector_only_mode": True, "codec_chunk_frames": 3}, {"temperature": 0.4, "top_k": 3, "seed": 8}])
+def test_work_recorded_once_and_replayed_without_python_is_the_same_speech(engine, given):
+    """What a CUDA graph demands: no waiting inside, and nothing of the moment of capture frozen into it."""
+    expected = say(engine, LONG, learned(), **given)
+    recorded = opened()
+    graphs = ReplayedGraphs()
+    recorded._lane = Lane(tiny(), graphs, fixed_shapes=True)
+    recorded.warmup()
+    neighbour = spoken(recorded, LONG, learned(1), seed=4)
+    next(neighbour)
+    samples = [next(stream := spoken(recorded, LONG, learned(), **given))]
+    next(neighbour)
+    samples.extend(stream)
+    assert np.abs(np.concatenate(samples) - expected).max() <= 1e-5
+    assert graphs.replays >= 2 * 23 + 5  # every prompt, frame and piece
 
 
 @pytest.mark.parametrize("gpu_shapes", [False, True])

@@ -1,0 +1,78 @@
+"""Weights on this machine, or on the way to it; the hub is played by a folder."""
+
+import huggingface_hub
+import pytest
+from huggingface_hub.errors import LocalEntryNotFoundError
+
+from engines.errors import EngineUnavailable, FetchCancelled
+from engines.layers.weights import Weights
+
+WEIGHTS = Weights(repository="owner/model", patterns=("*.json", "*.safetensors"), needed=("config.json", "model.safetensors"))
+PIECE_BYTES = 1000
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    """A hub that brings config.json, then model.safetensors in five pieces, and keeps what has arrived."""
+
+    def download(repository, *, allow_patterns, local_files_only=False, etag_timeout=None, tqdm_class=None):
+        if local_files_only:
+            if not tmp_path.joinpath("config.json").exists():
+                raise LocalEntryNotFoundError("not here")
+            return str(tmp_path)
+        bar = tqdm_class(total=5 * PIECE_BYTES, name="huggingface_hub.snapshot_download")
+        tmp_path.joinpath("config.json").write_text("{}")
+        part = tmp_path / "model.part"
+        had = int(part.read_text()) if part.exists() else 0
+        bar.update(had * PIECE_BYTES)
+        for piece in range(had, 5):
+            part.write_text(str(piece + 1))
+            bar.update(PIECE_BYTES)
+        tmp_path.joinpath("model.safetensors").write_text("")
+        return str(tmp_path)
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
+    return tmp_path
+
+
+def test_a_fetch_tells_of_every_byte_and_then_the_weights_are_here(hub):
+    told = []
+    assert not WEIGHTS.is_here()
+    WEIGHTS.fetch(None, lambda done, total: told.append((done, total)), lambda: False)
+    assert [done for done, _ in told] == [0, 1000, 2000, 3000, 4000, 5000]
+    assert {total for _, total in told} == {5000}
+    assert WEIGHTS.is_here()
+    assert WEIGHTS.availability() is None
+
+
+def test_a_fetch_that_is_cancelled_goes_on_where_it_ended(hub):
+    told = []
+    with pytest.raises(FetchCancelled):
+        WEIGHTS.fetch(None, lambda done, total: told.append(done), lambda: len(told) >= 3)
+    assert told == [0, 1000, 2000]
+    assert not WEIGHTS.is_here()
+    WEIGHTS.fetch(None, lambda done, total: told.append(done), lambda: False)
+    assert told[3] >= 2000
+    assert WEIGHTS.is_here()
+
+
+def test_what_is_here_is_not_fetched_again(hub):
+    WEIGHTS.fetch(None, lambda done, total: None, lambda: False)
+    told = []
+    WEIGHTS.fetch(None, lambda done, total: told.append(done), lambda: False)
+    assert told == []
+
+
+def test_a_hub_that_cannot_be_reached_is_told_with_the_command(hub, monkeypatch):
+    def unreachable(repository, **options):
+        raise LocalEntryNotFoundError("no") if options.get("local_files_only") else ConnectionError("no route")
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", unreachable)
+    with pytest.raises(EngineUnavailable, match="could not be downloaded") as refused:
+        WEIGHTS.fetch(None, lambda done, total: None, lambda: False)
+    assert refused.value.command == "hf download owner/model"
+
+
+def test_a_folder_is_never_fetched(tmp_path):
+    with pytest.raises(EngineUnavailable):
+        WEIGHTS.fetch(str(tmp_path), lambda done, total: None, lambda: False)
