@@ -3,13 +3,14 @@
 # make check  formatting, lint and house rules alone
 # make bench  figures of the embedded engine
 # make load   TTFP and underruns at 1 to 16 streams
+# make screenshots  every tab, light and dark, wide and narrow, into out/screenshots; two of them into the README
 # make prior  rebuild the embedded engine's weights (needs flite)
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test check bench load setup format browser prior
+.PHONY: run test check bench load setup format browser prior screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -30,6 +31,9 @@ bench: setup
 
 load: setup
 	$(BIN)/python -m studio.measure.load $(ARGS)
+
+screenshots: setup browser
+	$(BIN)/python -m tests.browser.take_screenshots $(ARGS)
 
 prior: setup
 	$(BIN)/python -m engines.espeak.training.train
