@@ -19,7 +19,7 @@ from tests.browser.studio_page import StudioPage
 TEXT = "This is my voice. It was learned from a few seconds of speech, and you hear it before the sentence is done."
 SIZES = {"1280": (1280, 900), "390": (390, 844)}
 TABS = ("Voices", "Create voice", "Speak", "Cache & models", "History", "API")
-SHOWN = {"speak-1280-light": "speak.png", "cache-1280-dark": "cache.png"}  # in the README
+SHOWN = {"speak-1280-light-whole": "speak.png", "cache-1280-dark": "cache.png"}  # in the README
 MOST_BYTES = 300_000
 
 
