@@ -4,13 +4,14 @@
 # make bench  figures of the embedded engine
 # make load   TTFP and underruns at 1 to 16 streams
 # make golden PYTHON_OFFICIAL=...  golden numbers of the official packages; its interpreter must have them (CHECK=--check compares)
+# make screenshots  every tab, light and dark, wide and narrow, into out/screenshots; two of them into the README
 # make prior  rebuild the embedded engine's weights (needs flite)
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test check bench load setup format browser prior golden
+.PHONY: run test check bench load setup format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -34,8 +35,11 @@ load: setup
 
 # The official package lives in an environment of its own: tests/parity/qwen3_tts/official.py says which.
 golden:
-	@test -n "$(PYTHON_OFFICIAL)" || { echo "Say which Python has the official package: make golden PYTHON_OFFICIAL=/path/to/python"; exit 1; }
+	@test -n "$(PYTHON_OFFICIAL)" || { echo "Say which Python has the official package: make golden PYTHON_OFFICIAL=python-with-the-package"; exit 1; }
 	$(PYTHON_OFFICIAL) -m tests.parity.qwen3_tts.make_golden $(CHECK)
+
+screenshots: setup browser
+	$(BIN)/python -m tests.browser.take_screenshots $(ARGS)
 
 prior: setup
 	$(BIN)/python -m engines.espeak.training.train

@@ -66,6 +66,7 @@
       }
       say();
       this._find(`title-${step}`).focus({ preventScroll: true });
+      this._element.querySelector(".steps").scrollIntoView({ block: "nearest" });
       if (step === "extract" || step === "transcript") this._showEngines();
       this._showMarks();
     }

@@ -51,6 +51,18 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   }
 
+  // Runs a function in the next frame, once however often it is asked for; at once where nobody waits for a sound.
+  const asked = new Set();
+  studio.later = (draw) => {
+    if (!["waiting", "playing"].includes(player.state)) {
+      asked.delete(draw);
+      return draw();
+    }
+    if (asked.has(draw)) return undefined;
+    asked.add(draw);
+    return requestAnimationFrame(() => asked.delete(draw) && draw());
+  };
+
   studio.onMount("player", ({ element }) => {
     const part = (name) => element.querySelector(`#player-${name}`);
     const [toggle, again, wave, time, volume, save] = ["stop", "replay", "wave", "time", "volume", "download"].map(part);
@@ -69,12 +81,15 @@
       if (player.state === "playing" || (shown === spectrogram && spectrogram.behind)) frame = requestAnimationFrame(tick);
     }
 
+    // While somebody waits for the first sound, whatever can be drawn later is.
     function draw() {
       if (frame !== null) cancelAnimationFrame(frame);
-      tick();
+      if (["waiting", "playing"].includes(player.state)) frame = requestAnimationFrame(tick);
+      else tick();
     }
 
     function show() {
+      if (player.session) studio.later(showSession);
       const active = ["waiting", "playing"].includes(player.state);
       const words = STATUS[player.state](player.session ?? {});
       if (status.textContent !== words) status.textContent = words; // the same words again would be spoken again
@@ -82,10 +97,11 @@
       again.disabled = active || !player.session?.samples;
       save.disabled = !player.session?.samples;
       element.dataset.state = player.state;
-      if (player.session) {
-        showFigures(figures, player.session);
-        draw();
-      }
+    }
+
+    function showSession() {
+      showFigures(figures, player.session);
+      draw();
     }
 
     player.addEventListener("start", () => [waveform, spectrogram].forEach((one) => one.clear(player.session.sampleRate)));

@@ -29,7 +29,8 @@
       this._body = element.querySelector("tbody");
       this._empty = element.querySelector(".empty");
       this._table = element.querySelector("table");
-      for (const event of ["change", "received"]) studio.player.addEventListener(event, () => this._show());
+      const show = () => this._show();
+      for (const event of ["change", "received"]) studio.player.addEventListener(event, () => this._runs.length && studio.later(show));
     }
 
     // run: { voice, engine, start, facts, session }; the session fills in what is not known yet.

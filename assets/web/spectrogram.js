@@ -80,7 +80,6 @@
       this._painted = 0;
       this._samples = 0;
       this.playedSeconds = 0;
-      this.draw();
     }
 
     // samples: Int16Array

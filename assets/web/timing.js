@@ -95,11 +95,11 @@
       cards.replaceChildren(...runs.map((run) => cardOf(run, scale)));
     }
 
-    for (const event of ["change", "received"]) studio.player.addEventListener(event, () => runs.length && show());
+    for (const event of ["change", "received"]) studio.player.addEventListener(event, () => runs.length && studio.later(show));
     // runs: one, or a cold and a warm one to compare. A run: { voice, engine, start, facts, session, sentAt, openedAt }
     studio.showTiming = (shown) => {
       runs = shown;
-      show();
+      studio.later(show);
     };
   });
 })();

@@ -21,7 +21,6 @@
       this._peaks = [];
       this._filled = this._samplesPerPeak;
       this.playedSeconds = 0;
-      this.draw();
     }
 
     // samples: Int16Array

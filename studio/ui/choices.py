@@ -81,6 +81,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str) -> dict[str, ob
     return {
         "voice": voice,
         "engine": info.id,
+        "shown": {"voice": _label(voice_choices(studio, engine), voice), "engine": _label(engine_choices(studio), engine)},
         "title": info.title,
         "state": next(status.state for status in studio.engines() if status.info.id == engine),
         "place": studio.prompt_places(speaker).get(engine) if speaker is not None else None,
@@ -108,6 +109,11 @@ def cache_line(studio: Studio) -> str:
 
 def transcript_hint(info: EngineInfo) -> str:
     return TRANSCRIPT_HINTS[info.transcript].format(title=info.title)
+
+
+def _label(listed: Choices, chosen: str | None) -> str:
+    """What the list shows for a choice."""
+    return next((label for label, value in listed if value == chosen), "")
 
 
 def _option_words(studio: Studio, status: EngineStatus) -> str:

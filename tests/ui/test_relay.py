@@ -109,14 +109,16 @@ def test_stop_reaches_an_engine_that_is_silent(open_stand):
 
 
 def test_a_page_that_is_closed_takes_its_runs_with_it_and_no_others(open_stand):
-    stand = open_stand()
+    turn = threading.Semaphore(2)  # chunks that the engine may make; the rest waits until the page is gone
+    stand = open_stand(before_chunk=lambda index: turn.acquire(timeout=10))
     asked = stand.ask()
     next(asked)
     stand.relays.leave("another page")
+    turn.release()
     next(asked)
     stand.relays.leave("page")
-    assert list(asked)[-1]["over"]
-    assert stand.engine.chunks_made < len(REQUEST["input"])
+    assert [message["over"] for message in asked] == [True]
+    turn.release()
 
 
 def test_a_run_that_is_stopped_while_it_is_opened_does_not_speak(open_stand):
