@@ -168,9 +168,8 @@ class _FeedForward(nn.Module):
 
 
 def _normalised(rows: Tensor, epsilon: float) -> Tensor:
-    """Rows to unit root mean square, in float32 at least, cast back before any weight touches them."""
-    wide = rows.float() if rows.dtype in (torch.bfloat16, torch.float16) else rows
-    return F.rms_norm(wide, (rows.shape[-1],), eps=epsilon).to(rows.dtype)
+    """Rows to unit root mean square. torch computes it in float32 at least and casts the result, before any weight touches it."""
+    return F.rms_norm(rows, (rows.shape[-1],), eps=epsilon)
 
 
 def _half_turned(heads: Tensor) -> Tensor:

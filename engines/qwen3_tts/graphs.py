@@ -34,15 +34,16 @@ class Graphs:
         if self._device.type != "cuda":
             work()
             return
-        side = torch.cuda.Stream(self._device)
-        side.wait_stream(torch.cuda.current_stream(self._device))
-        with torch.cuda.stream(side):
-            for _ in range(WARM_RUNS):
-                work()
-        torch.cuda.current_stream(self._device).wait_stream(side)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, pool=self._pool):
-            work()
+        with torch.cuda.device(self._device):
+            side = torch.cuda.Stream()
+            side.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(side):
+                for _ in range(WARM_RUNS):
+                    work()
+            torch.cuda.current_stream().wait_stream(side)
+            with torch.cuda.graph(graph, pool=self._pool):
+                work()
         self._pool = graph.pool()
         self._graphs[key] = graph
 

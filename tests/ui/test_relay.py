@@ -2,15 +2,18 @@
 
 import base64
 import threading
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
 from studio.audio_format import to_pcm16
+from studio.errors import EngineInUse
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speech import SpeechRequest
 from studio.ui.relay import RING, Relays, relayed
+from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine
 
 REQUEST = {"input": "Some words to say.", "voice": "tone", "model": "fake", "seed": 90}
@@ -136,5 +139,11 @@ def test_a_generator_that_gradio_closes_closes_the_speech(open_stand):
     asked = stand.ask(input="A long text. " * 200)
     next(asked)
     asked.close()
-    stand.studio.unload("fake")  # refused while anything speaks
-    assert stand.engine.closed
+
+    def is_unloaded() -> bool:  # refused while anything speaks, so until the engine's thread has noticed
+        with suppress(EngineInUse):
+            stand.studio.unload("fake")
+        return stand.engine.closed
+
+    assert eventually(is_unloaded)
+    assert stand.engine.chunks_made < 100

@@ -132,6 +132,9 @@ def test_the_digest_is_of_names_types_shapes_and_values(tmp_path, change):
 
 @pytest.mark.parametrize("damage", ["empty folder", "not safetensors", "index without map", "index to elsewhere", "shard missing"])
 def test_a_damaged_checkpoint_is_refused(tmp_path, damage):
+    outside, tmp_path = tmp_path, tmp_path / "inside"
+    tmp_path.mkdir()
+    save_file({"a": torch.zeros(1)}, outside / "b.safetensors")
     index = tmp_path / "model.safetensors.index.json"
     if damage == "not safetensors":
         (tmp_path / "model.safetensors").write_bytes(b"\x80\x04\x95" + bytes(40))

@@ -75,6 +75,17 @@ def test_without_temperature_the_first_of_equals_is_chosen_whatever_the_noise():
     assert at_temperature(logits, noise, manner(temperature=0.0)).tolist() == [1]
 
 
+def test_the_likeliest_code_is_kept_however_little_is_asked_for():
+    assert at_temperature(LOGITS[None], torch.zeros(1, 6), manner(top_p=0.0)).tolist() == [0]
+
+
+def test_noise_belongs_to_its_code_wherever_that_stands_among_the_others():
+    noise = torch.zeros(1, 6)
+    noise[0, 4] = 99.0
+    for order in ([0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [2, 0, 4, 1, 5, 3]):
+        assert at_temperature(LOGITS[order][None], noise, manner()).tolist() == [4]
+
+
 def test_each_row_of_a_batch_has_its_own_manner():
     how = Manner(torch.tensor([[0.0], [1.0]]), torch.tensor([[0], [1]]), torch.tensor([[1.0], [1.0]]))
     noise = torch.tensor([[0.0] * 5 + [99.0]]).expand(2, -1)

@@ -13,7 +13,7 @@ __all__ = ["CASES", "ENDING_TEXT", "FRAMES", "GOLDEN", "MANNERS", "REFERENCE_TEX
 __all__ += ["Case", "Manner", "clips", "decoder_codes", "group_file", "sampling_history", "sampling_logits"]
 
 GOLDEN = Path(__file__).parent / "golden"
-REFERENCE_TEXT = "The voice, then."
+REFERENCE_TEXT = "The sentence, then."
 TEXTS = {  # in toy tokens, mostly bytes: together with the reference's words less than its 21 rows, and more
     "shorter": "And so.",
     "longer": "Ein Satz, NaOH and 12 więcej: 我 the sentence!",
@@ -56,8 +56,11 @@ def group_file(group: str) -> Path:
 
 
 def clips() -> dict[str, Clip]:
-    """reference: 20 whole frames of 24 kHz, the one that the prompts use. resampled: 44.1 kHz, its last frame incomplete."""
-    return {"reference": made_clip(1.6), "resampled": made_clip(3.03, sample_rate=44_100, pitch_hz=190.0, seed=1)}
+    """reference: 20 whole frames of 24 kHz, the one that the prompts use. resampled: 2 s at 44.1 kHz.
+
+    Two seconds are 25 frames, but the official resampling counts in floating point, to one sample and so to one frame more.
+    """
+    return {"reference": made_clip(1.6), "resampled": made_clip(2.0, sample_rate=44_100, pitch_hz=190.0, seed=1)}
 
 
 def decoder_codes(frames: int) -> np.ndarray:
@@ -67,17 +70,18 @@ def decoder_codes(frames: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Manner:
-    """How book 0 is chosen. history: how many codes were spoken before."""
+    """How book 0 is chosen. history: how many codes were spoken before. shift: added to all logits; penalties depend on their signs."""
 
     temperature: float
     top_k: int
     top_p: float
     repetition_penalty: float
     history: int
+    shift: float = 0.0
 
     @property
     def name(self) -> str:
-        return f"{self.temperature}_{self.top_k}_{self.top_p}_{self.repetition_penalty}_{self.history}"
+        return f"{self.temperature}_{self.top_k}_{self.top_p}_{self.repetition_penalty}_{self.history}_{self.shift}"
 
 
 MANNERS = (
@@ -86,6 +90,7 @@ MANNERS = (
     Manner(0.7, 0, 0.8, 1.0, 6),
     Manner(1.4, 30, 0.6, 1.5, 40),
     Manner(0.3, 5, 0.95, 1.2, 40),
+    Manner(0.9, 50, 1.0, 1.3, 40, -20.0),
 )
 
 

@@ -130,7 +130,7 @@ def sampling(model) -> tuple[Tensors, float]:
     learned, tensors = official.prompt(model, clips()["reference"], REFERENCE_TEXT, in_context=False), {}
     for manner in MANNERS:
         settings = {name: getattr(manner, name) for name in ("temperature", "top_k", "top_p", "repetition_penalty")}
-        scores = official.processed(model, learned, sampling_logits(), sampling_history(manner.history), settings)
+        scores = official.processed(model, learned, sampling_logits() + manner.shift, sampling_history(manner.history), settings)
         kept = np.flatnonzero(np.isfinite(scores))
         tensors |= {f"{manner.name}.codes": kept.astype(np.int16), f"{manner.name}.logits": scores[kept]}
     return tensors, float("inf")

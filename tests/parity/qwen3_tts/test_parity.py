@@ -132,7 +132,7 @@ def test_sampling_draws_from_what_the_official_processors_leave(networks, manner
     drawn = set()
     for seed in range(300):
         noise = gumbel_noise(torch.tensor([[seed]]), torch.tensor([[0]]), torch.arange(3072))
-        mine = networks[True].chosen(sampling_logits(), sampling_history(manner.history), manner, noise)
+        mine = networks[True].chosen(sampling_logits() + manner.shift, sampling_history(manner.history), manner, noise)
         assert mine == int((left + noise[0].numpy()).argmax())
         drawn.add(mine)
     assert drawn <= set(theirs[f"{manner.name}.codes"].tolist())
@@ -176,7 +176,7 @@ def heard(engine: Engine, case: Case, prompt: SpeakerPrompt, frames: int) -> np.
 @pytest.mark.parametrize("clip", ["reference", "resampled"])
 @pytest.mark.parametrize("projection", [True, False], ids=["projection", "equal widths"])
 def test_the_engine_learns_what_the_official_package_learns(engines, extracted, clip, projection):
-    """The second clip is at 44.1 kHz and ends within a frame: resampling and padding are the official ones too."""
+    """The second clip is at 44.1 kHz and has a sample more than its length says: resampling is the official one too."""
     prompt = engines[projection].extract(clips()[clip], Transcript(REFERENCE_TEXT))
     assert np.array_equal(prompt.tensors["codes"], extracted[f"{clip}.codes"])
     name = "projection" if projection else "equal_widths"
