@@ -120,7 +120,8 @@ def test_a_page_that_is_closed_takes_its_runs_with_it_and_no_others(open_stand):
     turn.release()
     next(asked)
     stand.relays.leave("page")
-    assert [message["over"] for message in asked] == [True]
+    assert [message["over"] for message in asked][-1]  # at most with what was on its way before it
+    assert stand.engine.chunks_made <= 3
     turn.release()
 
 
