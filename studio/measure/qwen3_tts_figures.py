@@ -160,6 +160,7 @@ def _real_time_factor(side: dict) -> float:
 
 _ROWS = {
     "cold start, s": lambda side: side["cold_start_seconds"],
+    "cold start, processor time, s": lambda side: side["cold_start_processor_seconds"],
     "cold start and warm-up, s": lambda side: side.get("cold_start_and_warm_up_seconds"),
     "first extraction, s": lambda side: side["first_extraction_seconds"],
     "extraction p50, s": _middle("extraction_seconds"),

@@ -61,7 +61,7 @@ def speak(model: Qwen3TTSModel, text: str, learned: list, **given) -> tuple[np.n
     """Waveform and codes (F, 16) of one text."""
     with _calls(model.model, "generate") as calls:
         waveforms, _ = model.generate_voice_clone(text=text, voice_clone_prompt=learned, **given)
-    return waveforms[0], calls[0][1][0][0].numpy()
+    return waveforms[0], calls[0][1][0][0].cpu().numpy()
 
 
 def log_mel(samples: np.ndarray) -> np.ndarray:
