@@ -91,5 +91,5 @@ class _Run:
         """Learn whether speech has ended with a token up to `newest`."""
         while self._endings and self._endings[0][0] <= newest:
             token, ended = self._endings.popleft()
-            if self._end is None and bool(ended.wait()):
+            if bool(ended.wait()):
                 self._end, self.over = token, True

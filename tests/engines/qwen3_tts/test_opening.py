@@ -74,6 +74,7 @@ def test_the_patterns_fetch_everything_that_is_needed():
             "codebook.embed_sum",
         ),
         ("speech_tokenizer/model.safetensors", lambda t: t.pop("decoder.decoder.6.conv.bias"), "decoder.decoder.6.conv.bias"),
+        ("speech_tokenizer/model.safetensors", lambda t: t.update({"stranger": torch.zeros(1)}), "unexpected: stranger"),
         ("speech_tokenizer/model.safetensors", lambda t: t.update({"decoder.novel": torch.zeros(1)}), "unexpected: decoder.novel"),
     ],
 )
