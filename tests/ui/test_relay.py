@@ -147,4 +147,4 @@ def test_a_generator_that_gradio_closes_closes_the_speech(open_stand):
         return stand.engine.closed
 
     assert eventually(is_unloaded)
-    assert stand.engine.chunks_made < 100
+    assert stand.engine.chunks_made < 1000  # of 1625; it rests with 30 s ahead
