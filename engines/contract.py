@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 
 from engines.clip import Clip, Transcript
-from engines.errors import EmbeddingUnusable, PresetUnknown, PromptInvalid
+from engines.clip_quality import check_audible
+from engines.errors import ClipUnusable, EmbeddingUnusable, PresetUnknown, PromptInvalid
 from engines.options import Option, Value
 from engines.prompt import Fact, SpeakerPrompt
 
@@ -130,6 +131,17 @@ class Engine(ABC):
             transcript=transcript,
             facts=facts or {},
         )
+
+    def check_clip(self, clip: Clip) -> None:
+        """Raises ClipUnusable for a clip outside of info's bounds, or a silent one: what can be said before any analysis."""
+        least, most = self.info.least_clip_seconds, self.info.most_clip_seconds
+        if clip.seconds < least:
+            fact = f"Reference audio too short ({clip.seconds:.1f} s). At least {least:.0f} second is required."
+            raise ClipUnusable("clip_too_short", fact, "Record 5 to 15 seconds of speech.")
+        if clip.seconds > most:
+            fact = f"Reference audio too long ({clip.seconds:.1f} s). At most {most:.0f} seconds are allowed."
+            raise ClipUnusable("clip_too_long", fact, "Cut 5 to 15 seconds of clear speech out of it.")
+        check_audible(clip)
 
     def check_prompt(self, prompt: SpeakerPrompt) -> None:
         """Raises PromptInvalid unless this engine, with these weights and this revision, made the prompt."""

@@ -14,7 +14,7 @@ from engines.espeak.enrolment import fit_with_transcript, fit_without_transcript
 from engines.espeak.languages import language_of
 from engines.espeak.matching import Pool
 from engines.espeak.prior import Prior
-from engines.espeak.quality import check_length, measure, refuse_unusable
+from engines.espeak.quality import measure, refuse_unusable
 from engines.espeak.recording import Recording
 from engines.espeak.synthesis import Delivery, stream
 from engines.options import Value
@@ -43,7 +43,7 @@ class EspeakEngine(Engine):
         self._sentence_pool()
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
-        check_length(clip)
+        self.check_clip(clip)
         recording = Recording.of(clip)
         quality = measure(clip, recording)
         refuse_unusable(quality)

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.clip import Clip
-from engines.clip_quality import SILENT_DBFS, check_audible, loudest_dbfs, measure_clip
+from engines.clip_quality import SILENT_DBFS, loudest_dbfs, measure_clip
 from engines.errors import ClipUnusable
 from engines.espeak.recording import Recording
 from engines.espeak.spectrum import FRAMES_PER_SECOND
 
-__all__ = ["LEAST_SECONDS", "MOST_SECONDS", "SpeakerQuality", "check_length", "inspect_clip", "measure", "refuse_unusable"]
+__all__ = ["SpeakerQuality", "inspect_clip", "measure", "refuse_unusable"]
 
-LEAST_SECONDS, MOST_SECONDS = 1.0, 30.0
 LEAST_VOICED_SECONDS, LEAST_VOICED_SHARE = 0.5, 0.1
 MOST_STILL_SHARE = 0.5  # human and synthetic speech has up to 0.13, also in noise; tones, chords and melodies have 0.88 to 1
 LEAST_SNR_DB = 5.0
@@ -63,17 +62,6 @@ def measure(clip: Clip, recording: Recording) -> SpeakerQuality:
         f0_hz=float(np.median(recording.f0[voiced])) if voiced.any() else 0.0,
         still_pitch_share=_still_pitch_share(recording.f0),
     )
-
-
-def check_length(clip: Clip) -> None:
-    """Raises ClipUnusable for a clip too short, too long or silent: what can be said before any analysis."""
-    if clip.seconds < LEAST_SECONDS:
-        fact = f"Reference audio too short ({clip.seconds:.1f} s). At least {LEAST_SECONDS:.0f} second is required."
-        raise ClipUnusable("clip_too_short", fact, "Record 5 to 15 seconds of speech.")
-    if clip.seconds > MOST_SECONDS:
-        fact = f"Reference audio too long ({clip.seconds:.1f} s). At most {MOST_SECONDS:.0f} seconds are allowed."
-        raise ClipUnusable("clip_too_long", fact, "Cut 5 to 15 seconds of clear speech out of it.")
-    check_audible(clip)
 
 
 def refuse_unusable(quality: SpeakerQuality) -> None:

@@ -33,13 +33,7 @@ class Weights:
 
         Looks at a few names on the disk, nothing more.
         """
-        if checkpoint and _is_hub_id(checkpoint):
-            return None
-        try:
-            self._local_folder(checkpoint or self.repository)
-        except EngineUnavailable as error:
-            return error
-        return None
+        return None if checkpoint and _is_hub_id(checkpoint) else self._lack(checkpoint)
 
     def resolve(self, checkpoint: str | None = None, progress: Progress | None = None) -> Path:
         """The folder that holds them.
@@ -57,11 +51,7 @@ class Weights:
 
     def is_here(self, checkpoint: str | None = None) -> bool:
         """Whether they are complete on this machine. Looks at a few names on the disk."""
-        try:
-            self._local_folder(checkpoint or self.repository)
-        except EngineUnavailable:
-            return False
-        return True
+        return self._lack(checkpoint) is None
 
     def fetch(self, checkpoint: str | None, progress: Progress, cancelled: Callable[[], bool]) -> None:
         """Bring them into the hub's cache, going on where an earlier fetch ended. Raises FetchCancelled, EngineUnavailable."""
@@ -75,6 +65,13 @@ class Weights:
         if _is_hub_id(repository) and not self.is_here(repository):
             self._fetch(repository, tell)
         self._local_folder(repository)
+
+    def _lack(self, checkpoint: str | None) -> EngineUnavailable | None:
+        try:
+            self._local_folder(checkpoint or self.repository)
+        except EngineUnavailable as error:
+            return error
+        return None
 
     def _local_folder(self, checkpoint: str) -> Path:
         folder = Path(checkpoint).expanduser()

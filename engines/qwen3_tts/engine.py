@@ -18,7 +18,7 @@ from engines.qwen3_tts.networks import Networks
 from engines.qwen3_tts.options import AUTO, language_names, narrowed
 from engines.qwen3_tts.prepared import Prefix, PreparedStates, ReferenceState
 from engines.qwen3_tts.prompt_rows import Manuscript, Reference
-from engines.qwen3_tts.recording import SAMPLE_RATE, check_clip, codes_of, embedding_of, samples_of
+from engines.qwen3_tts.recording import SAMPLE_RATE, codes_of, embedding_of, samples_of
 from engines.qwen3_tts.stream import Pace, speak
 
 __all__ = ["Counts", "Qwen3TtsEngine"]
@@ -70,7 +70,7 @@ class Qwen3TtsEngine(Engine):
         self._weights_bytes = networks.bytes
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
-        check_clip(clip)
+        self.check_clip(clip)
         samples = samples_of(clip, self._trailing_silence_seconds)
         self.counts.encoder_runs += 1
         tensors = {CODES: codes_of(samples, self._networks), EMBEDDING: embedding_of(samples, self._networks)}

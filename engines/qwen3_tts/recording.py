@@ -1,4 +1,4 @@
-"""A clip as the encoders want it: checked, at 24 kHz, with the silence behind it that was asked for. Then its codes and embedding."""
+"""A clip as the encoders want it: at 24 kHz, with the silence behind it that was asked for. Then its codes and embedding."""
 
 import math
 
@@ -7,26 +7,12 @@ import soxr
 import torch
 
 from engines.clip import Clip
-from engines.clip_quality import check_audible
-from engines.errors import ClipUnusable
 from engines.layers.mel import LogMel
 from engines.qwen3_tts.networks import Networks
 
-__all__ = ["LEAST_SECONDS", "MOST_SECONDS", "check_clip", "codes_of", "embedding_of", "samples_of"]
+__all__ = ["codes_of", "embedding_of", "samples_of"]
 
 SAMPLE_RATE = 24_000
-LEAST_SECONDS, MOST_SECONDS = 1.0, 30.0  # as the speech API of vLLM-Omni takes them; the model itself knows no limit
-
-
-def check_clip(clip: Clip) -> None:
-    """Raises ClipUnusable for a clip that is too short, too long or silent."""
-    if clip.seconds < LEAST_SECONDS:
-        fact = f"Reference audio too short ({clip.seconds:.1f} s). At least {LEAST_SECONDS:.0f} second is required."
-        raise ClipUnusable("clip_too_short", fact, "Record 5 to 15 seconds of speech.")
-    if clip.seconds > MOST_SECONDS:
-        fact = f"Reference audio too long ({clip.seconds:.1f} s). At most {MOST_SECONDS:.0f} seconds are allowed."
-        raise ClipUnusable("clip_too_long", fact, "Cut 5 to 15 seconds of clear speech out of it.")
-    check_audible(clip)
 
 
 def samples_of(clip: Clip, trailing_silence_seconds: float = 0.0) -> np.ndarray:
