@@ -11,7 +11,7 @@ from engines.clip import Clip
 from engines.clip_quality import speech_span
 from engines.errors import CallerMistake, ClipUnusable
 
-__all__ = ["ClipDraft", "ClipDrafts", "DraftGone"]
+__all__ = ["MOST_DRAFT_SECONDS", "ClipDraft", "ClipDrafts", "DraftGone"]
 
 MOST_DRAFT_SECONDS = 180.0  # to cut up to 30 s from
 MOST_DRAFTS = 64

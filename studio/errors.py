@@ -17,6 +17,8 @@ EngineError
 └── SpeechCancelled         the listener hung up, or the studio is closing
 """
 
+import math
+
 from engines.errors import CallerMistake, ClipUnusable, EngineError, EngineFailed
 
 __all__ = [
@@ -195,7 +197,8 @@ class AudioTooLarge(CallerMistake):
     parameter = "clip"
 
     def __init__(self, size_bytes: int, limit_bytes: int):
-        super().__init__(f"The file has {size_bytes} bytes; the limit is {limit_bytes}.", "A 20-second WAV is about 2 MB.")
+        size = math.ceil(size_bytes / 1e5) / 10  # up, so that no file has just the limit and is refused
+        super().__init__(f"The file has {size:.1f} MB; the limit is {limit_bytes / 1e6:.1f} MB.", "A 20-second WAV is about 2 MB.")
         self.size_bytes = size_bytes
         self.limit_bytes = limit_bytes
 

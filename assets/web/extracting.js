@@ -73,7 +73,8 @@
       this._waiting.delete(engine);
       const row = this._rows.get(engine);
       if (answer.problem) this._say(row, "failed", `failed: ${answer.problem.fact} ${answer.problem.hint}`);
-      else this._say(row, "stored", `stored, ${sizeOf(answer.bytes)} in ${answer.milliseconds} ms`);
+      else if (answer.bytes) this._say(row, "stored", `stored, ${sizeOf(answer.bytes)} in ${answer.milliseconds} ms`);
+      else this._say(row, "stored", `learned in ${answer.milliseconds} ms, in memory only: the disk of the studio took no file`);
       this._status.textContent = `${row.title}: ${row.state.textContent}`;
       return !answer.problem;
     }

@@ -17,7 +17,7 @@
       this._windowEnergy = this._windowSamples = 0;
       this._floorPower = null;
       this.samples = 0;
-      this.clippedBlocks = 0;
+      this._clipped = 0; // samples
       this.isClipping = false;
       this.silentSeconds = 0; // since a sound above -70 dBFS arrived last
     }
@@ -26,8 +26,11 @@
     add(block) {
       let peak = 0;
       let energy = 0;
+      let clipped = 0;
       for (const sample of block) {
-        peak = Math.max(peak, Math.abs(sample));
+        const size = Math.abs(sample);
+        if (size > peak) peak = size;
+        if (size >= CLIPPED) clipped += 1;
         energy += sample * sample;
       }
       const seconds = block.length / this._sampleRate;
@@ -35,13 +38,18 @@
       this._power += share * (energy / block.length - this._power);
       this._note(energy, block.length);
       this.samples += block.length;
-      this.isClipping = peak >= CLIPPED;
-      if (this.isClipping) this.clippedBlocks += 1;
+      this._clipped += clipped;
+      this.isClipping = clipped > 0;
       this.silentSeconds = peak < SILENT ? this.silentSeconds + seconds : 0;
     }
 
     get seconds() {
       return this.samples / this._sampleRate;
+    }
+
+    // Of the samples so far, those at full scale.
+    get clippedPercent() {
+      return this.samples ? (100 * this._clipped) / this.samples : 0;
     }
 
     // RMS of about the last 150 ms, dBFS.

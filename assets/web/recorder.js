@@ -5,7 +5,7 @@
   const { make } = studio;
 
   const MOST_SECONDS = 120;
-  const MOST_BYTES = 25 * 1024 * 1024;
+  const MOST_BYTES = 25_000_000; // MOST_CLIP_BYTES in studio/ui/clip_intake.py
   const GOOD_SECONDS = [6, 20];
   const LEAST_METER_DB = -60;
   const SILENT_SECONDS = 3;
@@ -128,8 +128,10 @@
       const seconds = this._levels.seconds;
       this._clip = { file, sampleRate, pieces: this._blocks, seconds, about, settings, reading: this._reading() };
       say();
-      if (this._levels.clippedBlocks) {
-        complain("Parts of the recording are clipped.", "Move back or lower the input, then record again. You may also go on.", "E-REF-2");
+      const { clippedPercent } = this._levels;
+      if (clippedPercent) {
+        const share = clippedPercent < 0.1 ? "Less than 0.1" : clippedPercent.toFixed(1);
+        complain(`${share} % of the samples are clipped.`, "Move back or lower the input, then record again. You may go on, but clones will sound harsh.", "E-REF-2");
       }
       this._show();
       this._onClip(this._clip);
@@ -140,7 +142,7 @@
       say();
       if (file.size > MOST_BYTES) {
         this._find("file").value = "";
-        const fact = `The file has ${(file.size / 1e6).toFixed(1)} MB; the limit is ${(MOST_BYTES / 1e6).toFixed(1)} MB.`;
+        const fact = `The file has ${(Math.ceil(file.size / 1e5) / 10).toFixed(1)} MB; the limit is ${(MOST_BYTES / 1e6).toFixed(1)} MB.`;
         return complain(fact, "A 20-second WAV is about 2 MB.", "E-REF-5");
       }
       const heard = await decoded(file);

@@ -6,7 +6,7 @@ from starlette.middleware.cors import CORSMiddleware
 from studio.access import Access
 from studio.api.arrival import Arrival
 from studio.api.batch import BatchRoom
-from studio.api.body_limit import MOST_UPLOAD_BODY_BYTES, BodyLimit
+from studio.api.body_limit import body_limit_of, body_refusal
 from studio.api.desk import Desk
 from studio.api.documentation import documented_app
 from studio.api.engines import EnginesRoom
@@ -19,6 +19,7 @@ from studio.api.voice_cache import VoiceCacheRoom
 from studio.api.voice_upload import UploadRoom
 from studio.api.voices import VoicesRoom
 from studio.api.websocket import WebSocketRoom
+from studio.body_limit import BodyLimit
 from studio.service import Studio
 from studio.settings import Settings
 
@@ -48,7 +49,7 @@ def build_api(studio: Studio, *, remote_audio: RemoteAudio | None = None) -> Fas
 def _add_gates(app: FastAPI, settings: Settings) -> None:
     """From the inside out: what is added last comes first."""
     origins = settings.cors_origins or (("*",) if settings.strict_compat else ())
-    app.add_middleware(BodyLimit, most_bytes={"/v1/audio/voices": MOST_UPLOAD_BODY_BYTES})
+    app.add_middleware(BodyLimit, limit_of=body_limit_of, refusal=body_refusal)
     app.add_middleware(KeyGate, access=Access(settings.api_keys))
     app.add_middleware(OriginGate, origins=origins)
     if origins:

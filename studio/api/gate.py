@@ -1,7 +1,6 @@
 """Gate: who may enter this door. Keys for /v1, and no foreign web page through somebody's browser."""
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
@@ -9,6 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from studio.access import Access
 from studio.api.errors import ApiError
+from studio.foreign_page import is_of_foreign_page
 
 __all__ = ["KeyGate", "OriginGate"]
 
@@ -38,7 +38,6 @@ class KeyGate:
 class OriginGate:
     """Refuses what another site's page sends through a visitor's browser: uploads, deletions, speech, sockets.
 
-    A browser says whose page it is (Sec-Fetch-Site, and Origin, which a page cannot forge); other clients say nothing and pass.
     origins: whose pages may all the same; "*" for all.
     """
 
@@ -48,7 +47,7 @@ class OriginGate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         acts = scope["type"] == "websocket" or (scope["type"] == "http" and scope["method"] not in SAFE_METHODS)
-        if acts and not self._is_welcome(Headers(scope=scope)):
+        if acts and is_of_foreign_page(Headers(scope=scope), self._origins):
             error = ApiError(
                 403,
                 "Pages of other origins may not use this studio.",
@@ -58,16 +57,6 @@ class OriginGate:
             await _refuse(JSONResponse(error.body(), status_code=403), scope, receive, send)
             return
         await self._app(scope, receive, send)
-
-    def _is_welcome(self, headers: Headers) -> bool:
-        origin = headers.get("origin")
-        if origin is None or "*" in self._origins or origin in self._origins:
-            return True
-        site = headers.get("sec-fetch-site")
-        if site is not None:
-            return site in ("same-origin", "none")
-        hosts = (headers.get("host"), headers.get("x-forwarded-host"))  # the latter from a proxy; a foreign page cannot set it unasked
-        return urlsplit(origin).netloc in hosts
 
 
 async def _refuse(answer: Response, scope: Scope, receive: Receive, send: Send) -> None:

@@ -8,7 +8,6 @@ from starlette.routing import Match
 
 from engines.errors import EngineError
 from studio.api.arrival import request_id
-from studio.api.body_limit import BodyTooLarge
 from studio.api.errors import ApiError, answer_for, phrase
 from studio.api.schema_errors import schema_error
 
@@ -21,7 +20,6 @@ def install_refusals(app: FastAPI) -> None:
     app.add_exception_handler(EngineError, _refuse_studio_error)
     app.add_exception_handler(RequestValidationError, _refuse_schema)
     app.add_exception_handler(HTTPException, _refuse_routing)
-    app.add_exception_handler(BodyTooLarge, _refuse_body)
     app.add_exception_handler(Exception, _refuse_unexpected)
 
 
@@ -55,10 +53,6 @@ async def _refuse_routing(request: Request, error: HTTPException) -> JSONRespons
         reason_code=phrase(error.status_code).lower().replace(" ", "_"),
     )
     return json_refusal(refusal.adding(headers=headers, extra={"detail": error.detail}), request)
-
-
-async def _refuse_body(request: Request, error: BodyTooLarge) -> JSONResponse:
-    return json_refusal(error.answer, request)
 
 
 async def _refuse_unexpected(request: Request, error: Exception) -> JSONResponse:

@@ -11,6 +11,7 @@ from studio.access import Access
 from studio.service import Studio
 from studio.ui.files import file_routes
 from studio.ui.page import build_page
+from studio.ui.page_gate import PageGate
 from studio.ui.sign_in import SignIn
 from studio.ui.theme import build_theme
 from studio.ui.web import STYLES, head
@@ -24,7 +25,7 @@ STARTING = ("/gradio_api/startup-events",)  # asked once by Gradio's launch; tel
 def page_app(studio: Studio) -> ASGIApp:
     """The page alone; whoever serves it sends the API's paths elsewhere and passes the lifespan on to this app."""
     access = Access(studio.settings.api_keys)
-    page = _mounted(studio)
+    page = PageGate(_mounted(studio))
     return page if access.open_to_all else SignIn(page, access)
 
 
@@ -45,7 +46,7 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
             "docs_url": None,
             "redoc_url": None,
             "openapi_url": None,
-            "middleware": [*outer, *locks],
+            "middleware": [*outer, *locks, Middleware(PageGate)],
             "routes": file_routes(studio),
         },
         **_options(studio),

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import threading
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,15 +10,19 @@ import numpy as np
 from engines.clip import Clip
 from engines.errors import CallerMistake
 from studio.audio_files import decode_clip
-from studio.clip_draft import ClipDraft, ClipDrafts
+from studio.clip_draft import MOST_DRAFT_SECONDS, ClipDraft, ClipDrafts
 from studio.errors import AudioTooLarge
 from studio.ui.messages import answered
 
-__all__ = ["MOST_CLIP_BYTES", "ClipAbsent", "ClipUpload", "drop_clip", "read_sent", "region_of", "region_sound", "take_clip"]
+__all__ = ["MOST_CLIP_BYTES", "ClipAbsent", "ClipUpload", "decoded", "drop_clip", "read_sent", "region_of", "region_sound", "take_clip"]
 
-MOST_CLIP_BYTES = 25 * 1024 * 1024  # three minutes of 24-bit stereo at 24 kHz; a 20-second WAV is about 2 MB
+MOST_CLIP_BYTES = 25_000_000  # 130 s of 16-bit stereo at 48 kHz, or any MP3 of three minutes
+# A file of 25 MB may unpack to 256 MB of samples, twice that while they are put together: two at a time bound it to 1 GB.
+MOST_DECODED_AT_ONCE = 2
 PEAK_MILLISECONDS = 10
 MOST_HEARD_SECONDS = 60  # of a region that the browser cannot decode by itself
+
+_TURNS = threading.BoundedSemaphore(MOST_DECODED_AT_ONCE)
 
 
 class ClipAbsent(CallerMistake):
@@ -41,19 +46,32 @@ def read_sent(sent: object) -> ClipUpload:
     data = sent.get("data") if isinstance(sent, dict) else None
     if not isinstance(data, str) or not data:
         raise ClipAbsent("There is no clip yet.", "Record 6 to 20 seconds, or upload a file.")
-    if len(data) * 3 // 4 > MOST_CLIP_BYTES + 2:
-        raise AudioTooLarge(len(data) * 3 // 4, MOST_CLIP_BYTES)
+    n_bytes = len(data) * 3 // 4 - data[-2:].count("=")
+    if n_bytes > MOST_CLIP_BYTES:
+        raise AudioTooLarge(n_bytes, MOST_CLIP_BYTES)
     try:
         return ClipUpload(base64.b64decode(data, validate=True), str(sent.get("name") or ""), str(sent.get("type") or ""))
     except binascii.Error:
         raise ClipAbsent("The clip did not reach the studio whole.", "Try again; it is still on this page.") from None
 
 
+def decoded(upload: ClipUpload) -> Clip:
+    """The sound of a file, of MOST_DRAFT_SECONDS at most; others wait their turn. Raises what decode_clip does."""
+    with _TURNS:
+        return decode_clip(
+            upload.data,
+            filename=upload.filename,
+            mime_type=upload.mime_type,
+            most_bytes=MOST_CLIP_BYTES,
+            most_seconds=MOST_DRAFT_SECONDS,
+        )
+
+
 @answered
 def take_clip(drafts: ClipDrafts, sent: object) -> dict[str, object]:
     """Decode the file and keep it as a draft: its secret, what to draw and where the speech is. Times in milliseconds."""
     upload = read_sent(sent)
-    clip = decode_clip(upload.data, filename=upload.filename, mime_type=upload.mime_type, most_bytes=MOST_CLIP_BYTES)
+    clip = decoded(upload)
     draft = drafts.keep(ClipDraft(clip, upload.filename, upload.mime_type or "audio/wav", len(upload.data)))
     return {
         "draft": draft.id,

@@ -9,7 +9,7 @@ __all__ = ["extract_voice", "extraction_states"]
 
 @answered
 def extract_voice(studio: Studio, asked: dict) -> dict[str, object]:
-    """asked: {voice, engine}. Waits for the engine; {bytes, milliseconds} of what is stored then."""
+    """asked: {voice, engine}. Waits for the engine; {bytes, milliseconds} of what is stored then; 0 bytes where the disk took nothing."""
     warmth = studio.warm(str(asked["voice"]), str(asked["engine"]))
     files = studio.store.prompt_files(warmth.speaker.generation)
     n_bytes = sum(file.n_bytes for file in files if file.engine == warmth.engine)

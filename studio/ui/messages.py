@@ -1,5 +1,6 @@
 """Message: what a handler tells the person, as a line on the page: a fact and the next step, never a stack trace."""
 
+import errno
 import functools
 import logging
 import time
@@ -14,7 +15,8 @@ __all__ = ["Message", "answered", "said_on_the_page"]
 log = logging.getLogger("studio.ui")
 
 
-DEFECT = ("The studio made a mistake; nothing was changed on purpose.", "The log names it.")
+DEFECT = ("The studio made a mistake; nothing was changed on purpose.", "The log names it.", "defect")
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,9 @@ def said_on_the_page(handler: Callable[..., Message]) -> Callable[..., dict[str,
             return handler(*args, **kwargs).as_value()
         except EngineError as error:
             return Message.of(error).as_value()
-        except Exception:
+        except Exception as error:
             log.exception("%s failed", handler.__name__)
-            return Message("problem", *DEFECT).as_value()
+            return Message("problem", *_unexpected(error)).as_value()
 
     return answer
 
@@ -61,9 +63,23 @@ def answered(handler: Callable[..., dict[str, object]]) -> Callable[..., dict[st
             return handler(*args, **kwargs)
         except EngineError as error:
             told = {"fact": error.fact, "hint": error.hint, "code": error.code, "parameter": getattr(error, "parameter", "") or ""}
-        except Exception:
+        except Exception as error:
             log.exception("%s failed", handler.__name__)
-            told = {"fact": DEFECT[0], "hint": DEFECT[1], "code": "defect", "parameter": ""}
+            fact, hint, code = _unexpected(error)
+            told = {"fact": fact, "hint": hint, "code": code, "parameter": ""}
         return {"problem": told}
 
     return answer
+
+
+def _unexpected(error: Exception) -> tuple[str, str, str]:
+    """(fact, hint, code) of what is no refusal of ours: a disk that does not take what it should, else a defect. Names no path."""
+    if not isinstance(error, OSError) or error.errno is None:
+        return DEFECT
+    if error.errno in DISK_FULL:
+        return (
+            "The disk of the studio is full; nothing was stored, and nothing was deleted.",
+            "Free space there, then try again.",
+            "disk_full",
+        )
+    return f"The disk of the studio failed: {error.strerror}.", "Try again; the log names the file.", "disk_failed"

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 
 from engines.clip import Transcript
-from studio.audio_files import decode_clip
+from engines.clip_quality import measure_clip
+from studio.clip_check import check_enrollable
 from studio.consent import record_consent
 from studio.demo_speaker import demo_recording
 from studio.library import BundlePreview
 from studio.service import Studio
 from studio.speaker_edit import SpeakerEdit, tags_of
-from studio.ui.clip_intake import MOST_CLIP_BYTES, read_sent
+from studio.ui.clip_intake import decoded, read_sent
 from studio.ui.figures import size_words
 from studio.ui.messages import Message, said_on_the_page
 
@@ -52,7 +53,8 @@ def _edit(studio: Studio, asked: Value, answer: Value) -> Message:
 
 def _replace(studio: Studio, asked: Value, answer: Value) -> Message:
     upload = read_sent(asked.get("sent"))
-    clip = decode_clip(upload.data, filename=upload.filename, mime_type=upload.mime_type, most_bytes=MOST_CLIP_BYTES)
+    clip = decoded(upload)
+    check_enrollable(measure_clip(clip), "clip")
     record = record_consent(str(asked.get("reason")), _text(asked, "who"), clip.digest)
     file = {"mime_type": upload.mime_type or "audio/wav", "filename": upload.filename, "file_bytes": len(upload.data)}
     words = Transcript.of(_text(asked, "transcript"), _text(asked, "language"))

@@ -1,7 +1,11 @@
 """Claims about creating a voice on the page, without a browser, over fake engines."""
 
 import base64
+import errno
 import io
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -9,6 +13,8 @@ import soundfile
 
 from engines.contract import EngineInfo
 from engines.errors import ClipUnusable, EngineFailed, EngineUnavailable
+from studio import audio_files
+from studio.audio_files import decode_clip
 from studio.clip_draft import ClipDrafts
 from studio.service import Studio
 from studio.settings import Settings
@@ -18,6 +24,7 @@ from studio.ui.clip_report import check_region, engine_rows
 from studio.ui.creating import create_voice
 from studio.ui.extracting import extract_voice, extraction_states
 from studio.ui.reading_texts import LENGTHS, reading_texts
+from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine
 from tests.ui.clips import speech_like, wav_bytes
 
@@ -98,10 +105,60 @@ def test_a_text_that_calls_itself_wav_is_refused_with_what_can_be_read(drafts):
     assert len(drafts) == 0
 
 
-def test_a_file_of_26_megabytes_is_refused_before_it_is_decoded(drafts, monkeypatch):
+@pytest.mark.parametrize(("n_bytes", "size"), [(26_000_000, "26.0"), (25_000_001, "25.1")])
+def test_a_file_over_25_megabytes_is_refused_before_it_is_decoded(drafts, monkeypatch, n_bytes, size):
     monkeypatch.setattr(clip_intake, "decode_clip", None)
-    problem = take_clip(drafts, sent(bytes(26 * 1024 * 1024)))["problem"]
-    assert problem["code"] == "audio_too_large" and problem["hint"]
+    problem = take_clip(drafts, sent(bytes(n_bytes)))["problem"]
+    assert problem["code"] == "audio_too_large" and problem["hint"] == "A 20-second WAV is about 2 MB."
+    assert problem["fact"] == f"The file has {size} MB; the limit is 25.0 MB."
+
+
+def test_three_minutes_of_stereo_mp3_are_taken_and_a_second_more_is_not(drafts):
+    """96 kHz is no rate of MP3; 48 kHz is its highest. The same length comes as FLAC of 96 kHz."""
+    stereo = np.stack([speech_like(181.0, 8_000)] * 2, axis=1)
+    for container, rate in (("MP3", 48_000), ("FLAC", 96_000)):
+        whole = np.repeat(stereo, rate // 8_000, axis=0)
+        file = io.BytesIO()
+        soundfile.write(file, whole[: 180 * rate], rate, format=container)
+        taken = take_clip(drafts, sent(file.getvalue(), "clip.mp3", "audio/mpeg"))
+        assert (taken["sample_rate"], taken["milliseconds"]) == (rate, 180_000), container
+        file = io.BytesIO()
+        soundfile.write(file, whole, rate, format=container)
+        problem = take_clip(drafts, sent(file.getvalue()))["problem"]
+        assert (problem["code"], problem["parameter"]) == ("clip_too_long", "clip")
+        assert "has 181.0 s; at most 180 s are taken" in problem["fact"] and "Cut it" in problem["hint"]
+
+
+def test_what_unpacks_to_hours_is_not_decoded_to_its_end(drafts, monkeypatch):
+    silence = io.BytesIO()
+    with soundfile.SoundFile(silence, "w", 8_000, 1, format="FLAC") as file:
+        for _ in range(120):
+            file.write(np.zeros(8_000 * 60, np.int16))
+    added = []
+    add = audio_files._Mono.add
+    monkeypatch.setattr(audio_files._Mono, "add", lambda self, block: (added.append(len(block)), add(self, block)))
+    problem = take_clip(drafts, sent(silence.getvalue()))["problem"]
+    assert problem["fact"] == "The recording is longer than 600 s; at most 180 s are taken."
+    assert sum(added) <= 600 * 8_000 + (1 << 16)  # one block more than the bound
+
+
+def test_two_files_are_decoded_at_once_and_others_wait_their_turn(drafts, monkeypatch):
+    decoding, most, go = [], [], threading.Event()
+
+    def decode(data, **how):
+        decoding.append(1)
+        most.append(len(decoding))
+        assert go.wait(20)
+        decoding.pop()
+        return decode_clip(data, **how)
+
+    monkeypatch.setattr(clip_intake, "decode_clip", decode)
+    with ThreadPoolExecutor(5) as callers:
+        takes = [callers.submit(taken, drafts, 2.0) for _ in range(5)]
+        assert eventually(lambda: len(most) == 2)
+        go.set()
+        assert all(take.result()["milliseconds"] == 2000 for take in takes)
+    assert len(most) == 5 and max(most) == 2
 
 
 def test_a_region_sounds_exactly_as_it_was_sent(drafts):
@@ -226,6 +283,23 @@ def test_a_bug_is_told_without_a_stack_trace(open_studio, drafts, monkeypatch, c
     assert "create_voice failed" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("number", "code", "words"),
+    [(errno.ENOSPC, "disk_full", "disk of the studio is full; nothing was stored"), (errno.EIO, "disk_failed", "Input/output error")],
+)
+def test_a_disk_that_does_not_take_the_voice_is_told_as_such(open_studio, drafts, monkeypatch, number, code, words):
+    studio, clip = open_studio(), taken(drafts)
+
+    def fail(recording):
+        raise OSError(number, os.strerror(number), "/secret/path")
+
+    monkeypatch.setattr(studio.store, "add", fail)
+    problem = create_voice(studio, drafts, fields(clip))["problem"]
+    assert problem["code"] == code and words in problem["fact"] and problem["hint"]
+    assert "/secret" not in str(problem)
+    assert studio.speakers() == ()
+
+
 # --- extract
 
 
@@ -235,6 +309,18 @@ def test_an_engine_that_learned_the_voice_says_how_much_and_how_long(open_studio
     answer = extract_voice(studio, {"voice": "Ana", "engine": "fake"})
     (file,) = studio.store.prompt_files(studio.speaker("Ana").generation)
     assert answer["bytes"] == file.n_bytes > 0 and answer["milliseconds"] >= 0
+    assert studio.prompt_places(studio.speaker("Ana")) == {"fake": "memory"}
+
+
+def test_what_the_disk_did_not_take_is_not_said_to_be_stored(open_studio, drafts, monkeypatch):
+    studio = open_studio()
+    create_voice(studio, drafts, fields(taken(drafts)))
+
+    def full(*prompt):
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(studio.store, "write_prompt", full)
+    assert extract_voice(studio, {"voice": "Ana", "engine": "fake"})["bytes"] == 0
     assert studio.prompt_places(studio.speaker("Ana")) == {"fake": "memory"}
 
 
