@@ -17,7 +17,7 @@
       );
       const title = part("h3", "engine-title", { id: `engine-title-${id}` });
       this.element = make(
-        "article",
+        "li",
         { className: "engine-card", id: `engine-card-${id}` },
         make("div", { className: "engine-head" }, title, part("span", "engine-state"), part("span", "engine-busy")),
         part("p", "engine-summary"),
@@ -29,7 +29,6 @@
         part("p", "engine-weights-reason"),
         make("div", { className: "engine-verbs" }, ...this._buttons.values()),
       );
-      this.element.setAttribute("role", "listitem");
       this.element.setAttribute("aria-labelledby", title.id);
       this["engine-progress"].setAttribute("aria-label", "Download");
       this["engine-state"].setAttribute("role", "status"); // read out when it changes; how busy the engine is would be read out all the time

@@ -27,13 +27,15 @@
   function drawCell(button, cell) {
     if (!changes(button, cell)) return;
     Object.assign(button.dataset, { state: cell.state, engine: cell.engine, pinned: cell.pinned });
-    button.setAttribute("aria-label", cell.spoken);
+    const hidden = (textContent) => make("span", { className: "visually-hidden", textContent });
     const icon = make("span", { className: "icon", textContent: ICONS[cell.state] });
     icon.setAttribute("aria-hidden", "true");
     const state = make("span", { className: "state", textContent: cell.state });
     const pin = cell.pinned ? [make("span", { className: "pin", textContent: "pinned" })] : [];
-    const lines = cell.lines.filter(Boolean).map((textContent) => make("span", { className: "line", textContent }));
-    button.replaceChildren(make("span", { className: "head" }, icon, state, ...pin), ...lines);
+    const size = cell.size ? [make("span", { className: "line", textContent: cell.size })] : [];
+    const pace = cell.pace ? [make("span", { className: "line" }, hidden("last TTFP "), cell.pace)] : [];
+    // What is seen is part of the name, so that whoever speaks to the browser can say it.
+    button.replaceChildren(hidden(`${cell.title}: `), make("span", { className: "head" }, icon, state, ...pin), ...size, ...pace);
   }
 
   class Card {

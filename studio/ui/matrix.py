@@ -11,7 +11,7 @@ __all__ = ["act_on_cell", "matrix_value"]
 
 MOST_ROWS = 100  # a browser draws a hundred rows of eight cells in some 20 ms; any voice can be found by its name
 
-SPOKEN_STATES: dict[CellState, str] = {
+STATE_WORDS: dict[CellState, str] = {
     "none": "not extracted",
     "queued": "waiting to be extracted",
     "extracting": "being extracted",
@@ -87,12 +87,11 @@ def _row(row: MatrixRow, titles: dict[str, EngineInfo]) -> Value:
 
 
 def _cell(name: str, title: str, cell: Cell) -> Value:
-    """lines: what stands in the cell. spoken: the same for a screen reader. facts: all that is known, for the card."""
+    """size and pace: what stands in the cell below its state. facts: all that is known, for the card."""
     n_bytes = cell.memory_bytes or cell.disk_bytes
     size = size_words(n_bytes) if n_bytes else ""
     hits = f"{cell.n_hits} {'hit' if cell.n_hits == 1 else 'hits'}" if cell.memory_bytes else ""
     pace = f"{time_words(cell.pace.ttfp_seconds)} {'warm' if cell.pace.cache == 'hit' else 'cold'}" if cell.pace else ""
-    spoken = [SPOKEN_STATES[cell.state], "pinned" if cell.pinned else "", size, hits, f"last TTFP {pace}" if pace else ""]
     facts = {
         "Memory": size_words(cell.memory_bytes) if cell.memory_bytes else "",
         "Disk": size_words(cell.disk_bytes) if cell.disk_bytes else "",
@@ -104,10 +103,10 @@ def _cell(name: str, title: str, cell: Cell) -> Value:
         "engine": cell.engine,
         "state": cell.state,
         "pinned": cell.pinned,
-        "lines": [", ".join(filter(None, (size, hits))), pace],
+        "size": ", ".join(filter(None, (size, hits))),
+        "pace": pace,
         "title": f"{name}, {title}",
-        "spoken": f"{name}, {title}: {', '.join(filter(None, spoken))}",
-        "words": SPOKEN_STATES[cell.state],
+        "words": STATE_WORDS[cell.state],
         "reason": f"{cell.fact} {cell.hint}".strip(),
         "facts": [[label, words] for label, words in facts.items() if words],
         "verbs": _verbs(cell),

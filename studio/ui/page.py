@@ -27,7 +27,7 @@ def build_page(studio: Studio) -> gr.Blocks:
     """The page, not yet mounted: `page_app` does that."""
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=SWEEP, fill_width=True) as page:
         build_masthead(studio.settings)
-        with gr.Tabs(selected="speak", elem_id="tabs") as tabs:
+        with gr.Tabs(selected="speak", elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab("Voices", id="voices", elem_id="voices-section", elem_classes="section") as voices_tab:
                 voices = build_voices_fields()
             with gr.Tab("Create voice", id="create", elem_id="create-section", elem_classes="section"):

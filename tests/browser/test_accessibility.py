@@ -1,63 +1,164 @@
-"""Claims about every tab that a reader with other senses or needs relies on: names, contrast, size of targets, no sideways scrolling."""
+"""Claims about every tab and state that a reader with other senses or needs relies on: WCAG 2.2 AA by axe, words that are spoken, no motion."""
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
-from tests.browser.take_screenshots import TABS, open_tab
+from tests.browser.conftest import DEMO
+from tests.browser.every_state import empty_studio, every_state
+from tests.browser.served_page import served_page
+from tests.browser.studio_page import RUN_MILLISECONDS, StudioPage
 
 pytestmark = pytest.mark.browser
 
-# Visible text whose contrast with what lies behind it is below WCAG 1.4.3: 4.5, or 3 where it is large.
-PALE = """() => {
-  const parse = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number);
-  const light = ([r, g, b]) => {
-    const [x, y, z] = [r, g, b].map((part) => (part /= 255) <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
-  };
-  const behind = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const [r, g, b, alpha = 1] = parse(getComputedStyle(at).backgroundColor);
-      if (alpha === 1) return [r, g, b];
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+OPTIONS = {"runOnly": {"type": "tag", "values": RULES}, "resultTypes": ["violations"]}
+LOOKS = [(width, scheme) for width in (1280, 390) for scheme in ("light", "dark")]
+LONG_TEXT = "One sentence follows another until somebody has heard enough of it and presses a button. " * 3
+# What every live region says from now on, in its order.
+LISTEN = """() => {
+  window.announced = [];
+  new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      const region = (target.closest ? target : target.parentElement)?.closest("[aria-live], [role=status], [role=alert]");
+      const words = region?.textContent.trim();
+      if (words && announced.at(-1) !== words) announced.push(words);
     }
-    return [255, 255, 255];
-  };
-  const found = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const element = walker.currentNode.parentElement;
-    if (!walker.currentNode.textContent.trim() || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-    if (element.closest(":disabled, [aria-disabled=true], .visually-hidden, script, style, option")) continue;
-    const style = getComputedStyle(element);
-    const [one, other] = [light(parse(style.color)), light(behind(element))];
-    const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-    const isLarge = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && Number(style.fontWeight) >= 700);
-    if (contrast < (isLarge ? 3 : 4.5)) found.push(`${walker.currentNode.textContent.trim().slice(0, 40)}: ${contrast.toFixed(2)}`);
-  }
-  return found;
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
 }"""
-# Controls that can be pressed or filled and have no name.
-NAMELESS = """() => [...document.querySelectorAll("button, input, select, textarea, a[href], [role=button], [role=tab], [role=slider]")]
-  .filter((control) => control.checkVisibility() && control.type !== "hidden")
-  .filter((control) => !(control.getAttribute("aria-label") || control.getAttribute("aria-labelledby") || control.textContent.trim()
-    || control.labels?.length || control.title))
-  .map((control) => control.outerHTML.slice(0, 120))"""
-DOUBLED = """() => {
-  const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
-  return ids.filter((id, index) => ids.indexOf(id) !== index && id);
-}"""
-
-SELECTED = "name => document.querySelector('[role=tab][aria-selected=true]')?.textContent.trim() === name"
+MOVING = "() => document.getAnimations().map((animation) => animation.animationName ?? animation.transitionProperty)"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
-def test_every_tab_can_be_read_named_and_seen_without_scrolling_sideways(open_page, tone_address, width, scheme):
-    page = open_page(tone_address, width=width, color_scheme=scheme)
-    for tab in TABS:
-        open_tab(page.page, tab)
-        page.page.wait_for_function(
-            "name => document.querySelector('[role=tab][aria-selected=true]')?.textContent.trim() === name", arg=tab
-        )
-        assert page.page.evaluate(NAMELESS) == [], tab
-        assert page.page.evaluate(PALE) == [], tab
-        assert page.page.evaluate(DOUBLED) == [], tab
-        assert page.scroll_width() <= width, tab
+@pytest.fixture(scope="module")
+def full_address(chromium_path, tmp_path_factory) -> str:
+    with every_state(tmp_path_factory.mktemp("full")) as studio, served_page(studio) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def empty_address(chromium_path, tmp_path_factory) -> str:
+    with empty_studio(tmp_path_factory.mktemp("empty")) as studio, served_page(studio) as address:
+        yield address
+
+
+class Inspected:
+    """A page, and what axe has found wrong in the states that were looked at."""
+
+    def __init__(self, page: StudioPage, width: int):
+        self._page, self._width = page, width
+        self._axe = Axe()
+        self.wrong: list[str] = []
+
+    def look(self, state: str) -> None:
+        for found in self._axe.run(self._page.page, options=OPTIONS).response["violations"]:
+            nodes = "; ".join(f"{node['target'][-1]} ({' '.join(node['failureSummary'].split())[:160]})" for node in found["nodes"][:3])
+            self.wrong.append(f"{state}: {found['id']} [{found['impact']}] x{len(found['nodes'])}: {nodes}")
+        if self._page.scroll_width() > self._width:
+            self.wrong.append(f"{state}: scrolls sideways to {self._page.scroll_width()}")
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_the_tabs_of_a_full_studio_have_no_violation(open_page, full_address, width, scheme):
+    page = open_page(full_address, width=width, color_scheme=scheme, reduced_motion="reduce")
+    seen = Inspected(page, width)
+    _look_at_speak(page, seen)
+    _look_at_voices(page, seen)
+    _look_at_create(page, seen)
+    page.open_tab("Cache & models")
+    expect(page.page.locator('.cell[data-state="extracting"]')).to_be_visible()
+    seen.look("cache")
+    page.page.locator('.cell[data-state="stale"]').click()
+    seen.look("cache, a cell's card")
+    page.page.keyboard.press("Escape")
+    page.open_tab("History")
+    expect(page.page.locator("#history-table tbody tr").first).to_be_visible(timeout=RUN_MILLISECONDS)
+    seen.look("history")
+    page.page.get_by_role("button", name="Delete all").click()
+    seen.look("history, a question")
+    page.page.keyboard.press("Escape")
+    page.open_tab("API")
+    seen.look("api")
+    assert seen.wrong == []
+
+
+def _look_at_speak(page: StudioPage, seen: Inspected) -> None:
+    page.page.wait_for_function("studio.options.choice.voice_is_stored")
+    page.page.get_by_label("Voice", exact=True).click()
+    page.page.get_by_role("option", name="Ana").click()
+    page.page.wait_for_function("studio.options.choice.voice === 'Ana'")
+    seen.look("speak, idle")
+    page.page.get_by_label("Text", exact=True).fill("")
+    page.page.click("#speak-button")
+    expect(page.page.locator("#speak-message .message")).to_have_attribute("data-kind", "problem")
+    seen.look("speak, an error")
+    page.speak("Hello from Ana.")
+    page.page.click("#segments-toggle")
+    expect(page.page.locator("#segments-list li").first).to_be_visible()
+    seen.look("speak, after a run")
+
+
+def _look_at_voices(page: StudioPage, seen: Inspected) -> None:
+    page.open_tab("Voices")
+    expect(page.page.get_by_role("button", name="Actions for Ana")).to_be_visible()
+    seen.look("voices")
+    for act, dialog in (("Edit", "voice-edit"), ("Replace clip", "voice-replace"), ("Export", "voice-export")):
+        page.page.get_by_role("button", name="Actions for Ana").click()
+        if act == "Edit":
+            seen.look("voices, the menu")
+        page.page.get_by_role("menuitem", name=act).click()
+        expect(page.page.locator(f"#{dialog}")).to_be_visible()
+        seen.look(f"voices, {dialog}")
+        page.page.keyboard.press("Escape")
+
+
+def _look_at_create(page: StudioPage, seen: Inspected) -> None:
+    page.open_tab("Create voice")
+    expect(page.page.locator("#reading-text")).not_to_be_empty()
+    seen.look("create, empty")
+    page.page.set_input_files("#clip-file", DEMO)
+    page.wait_for_report()
+    seen.look("create, clip")
+    for step in ("check", "transcript", "consent", "extract"):
+        page.open_step(step)
+        if step == "extract":
+            expect(page.page.locator("#extract-rows li").first).to_be_visible()
+        seen.look(f"create, {step}")
+    page.page.click("#step-consent")
+    page.page.click("#next-consent")
+    seen.look("create, an error")
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_the_tabs_of_an_empty_studio_have_no_violation(open_page, empty_address, width, scheme):
+    page = open_page(empty_address, width=width, color_scheme=scheme, reduced_motion="reduce")
+    seen = Inspected(page, width)
+    for tab, empty in (("Voices", "#voices-empty"), ("Cache & models", "#cache-note"), ("History", "#history-empty"), ("Speak", "#runs .empty")):
+        page.open_tab(tab)
+        expect(page.page.locator(empty)).not_to_be_empty()
+        seen.look(tab)
+    page.open_tab("Create voice")
+    page.open_step("check")
+    seen.look("create, no clip to check")
+    assert seen.wrong == []
+
+
+def test_the_live_region_says_that_it_waits_plays_stops_and_fails(open_page, full_address):
+    page = open_page(full_address)
+    page.page.wait_for_function("studio.options.choice.voice_is_stored")
+    page.page.evaluate(LISTEN)
+    page.page.get_by_label("Text", exact=True).fill(LONG_TEXT)
+    page.page.click("#speak-button")
+    page.page.wait_for_function("announced.some((words) => words.endsWith(': playing.'))", timeout=RUN_MILLISECONDS)
+    page.page.keyboard.press("Escape")
+    page.page.wait_for_function("announced.some((words) => words.includes(': stopped after'))")
+    page.page.get_by_label("Text", exact=True).fill("")
+    page.page.click("#speak-button")
+    page.page.wait_for_function("announced.some((words) => words.startsWith('There is nothing to say'))")
+
+
+def test_nothing_moves_for_whoever_asked_for_less_motion(open_page, full_address):
+    for asked, moves in (("no-preference", True), ("reduce", False)):
+        page = open_page(full_address, reduced_motion=asked)
+        page.open_tab("Cache & models")
+        expect(page.page.locator('.cell[data-state="extracting"]')).to_be_visible()
+        assert bool(page.page.evaluate(MOVING)) is moves, asked

@@ -203,7 +203,7 @@ def test_a_cell_is_reached_and_used_by_keyboard_alone(open_window, held):
     window.page.keyboard.press("Enter")
     window.page.keyboard.press("Enter")
     window.expect_state("Fay", "memory")
-    expect(window.cell("Fay")).to_have_attribute("aria-label", re.compile("^Fay, Fake: in memory"))
+    expect(window.cell("Fay")).to_have_accessible_name(re.compile("^Fay, Fake: memory"))
 
 
 def test_a_name_of_markup_is_text_in_its_row_and_card(open_window, held):

@@ -56,14 +56,13 @@ def verbs_of(value: dict) -> list[str]:
 
 def test_a_cell_says_in_words_what_it_shows(studio):
     enroll(studio, "Ana")
-    assert (cell(studio)["spoken"], verbs_of(cell(studio))) == ("Ana, Fake: not extracted", ["extract"])
+    assert (cell(studio)["words"], verbs_of(cell(studio))) == ("not extracted", ["extract"])
     studio.warm("Ana")
     with studio.speak(SpeechRequest("hello", speaker="Ana")) as speech:
         speech.read_all()
     shown = cell(studio)
-    assert shown["spoken"].startswith("Ana, Fake: in memory, 4 B, 1 hit, last TTFP ")
-    assert shown["spoken"].endswith(" warm")
-    assert shown["lines"][0] == "4 B, 1 hit"
+    assert (shown["title"], shown["words"], shown["size"]) == ("Ana, Fake", "in memory", "4 B, 1 hit")
+    assert shown["pace"].endswith(" ms warm")
     assert [label for label, _ in shown["facts"]] == ["Memory", "Disk", "Hits", "Last TTFP", "Key"]
 
 
