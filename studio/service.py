@@ -10,17 +10,19 @@ from typing import Literal
 
 from engines import catalog
 from engines.contract import Engine, EngineInfo
-from engines.errors import EngineError, EngineUnavailable, PresetUnknown
+from engines.errors import EngineError, PresetUnknown
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from studio.cache import Lookup, SpeakerCache
 from studio.cache_matrix import CacheMatrix
+from studio.engine_offer import offered, sources, weights_lacking
 from studio.engine_pool import EnginePool
 from studio.engine_worker import EngineStatus, EngineWorker
 from studio.errors import EngineInUse, EngineUnknown, SpeakerRequired, SpeakerUnknown
 from studio.history import History, HistoryEntry
 from studio.library import Library
 from studio.long_text import parts_of, spoken_in_turn
+from studio.memory_room import check_room, free_bytes
 from studio.obstacle import obstacle_between
 from studio.prompt_key import PromptKey
 from studio.prompt_source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
@@ -62,7 +64,8 @@ class Warmth:
 class Studio:
     """Engines, speakers, prompts and speech. Every method may be called from any thread and blocks until it is done.
 
-    infos, open_engine, weights: the engines on offer and where their weights come from; the catalog's by default, fakes in tests.
+    infos, open_engine, weights, free_bytes: the engines on offer, where their weights come from, and the memory that is free for one on a
+    device; the catalog's and the machine's by default, fakes in tests.
     matrix: what every engine knows of every speaker. weights: fetches what can be downloaded.
     """
 
@@ -73,17 +76,19 @@ class Studio:
         infos: Mapping[str, EngineInfo] | None = None,
         open_engine: Callable[[str], Engine] | None = None,
         weights: Mapping[str, catalog.WeightsSource] | None = None,
+        free_bytes: Callable[[str | None], int | None] = free_bytes,
     ):
         self.settings = settings
-        self._infos = dict(infos) if infos is not None else _offered(settings)
+        self._free_bytes = free_bytes
+        self._infos = dict(infos) if infos is not None else offered(settings)
         if settings.default_engine not in self._infos:
             raise EngineUnknown(settings.default_engine, tuple(self._infos))
         self._pool = EnginePool(
             self._infos,
-            open_engine or self._open_from_catalog,
+            lambda name: self._open_where_it_fits(name, open_engine or self._open_from_catalog),
             most_waiting=settings.most_waiting,
             most_ahead_seconds=settings.most_ahead_seconds,
-            availability=lambda name: None if open_engine else _weights_lacking(settings, name),
+            availability=lambda name: None if open_engine else weights_lacking(settings, name),
         )
         self.store = SpeakerStore(
             settings.speakers_dir,
@@ -106,7 +111,7 @@ class Studio:
             warm=lambda name, engine, force: self.warm(name, engine, force=force),
             submit=self._warming.submit,
         )
-        self.weights = Weights(self._infos, weights if weights is not None else _sources(settings, infos), on_fetched=self._reconsider)
+        self.weights = Weights(self._infos, weights if weights is not None else sources(settings, infos), on_fetched=self._reconsider)
         self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=self.store.holds)
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self.history.forget)
         self.history.forget_dead()
@@ -126,8 +131,16 @@ class Studio:
         """Start opening an engine (the default one when None) without waiting. Raises EngineUnknown."""
         self._pool.worker(engine or self.settings.default_engine).begin_loading()
 
+    def check_room(self, engine: str) -> None:
+        """Raises EngineUnknown; NoRoom where an engine that is not loaded is certain not to fit into the memory that is free."""
+        worker, chosen = self._pool.worker(engine), self.settings.for_engine(engine)
+        if worker.ready or chosen.checkpoint is not None:  # the size of other weights than the declared ones is not known
+            return
+        loaded = [(status.info.title, status.memory_bytes) for status in self._pool.statuses() if status.state == "ready"]
+        check_room(worker.info, self._free_bytes(chosen.device), loaded)
+
     def load(self, engine: str | None = None) -> EngineStatus:
-        """Open an engine now. Raises EngineUnknown, EngineUnavailable, EngineFailed."""
+        """Open an engine now. Raises EngineUnknown, EngineUnavailable, EngineFailed, NoRoom."""
         worker = self._pool.worker(engine or self.settings.default_engine)
         worker.load()
         return worker.status()
@@ -271,6 +284,10 @@ class Studio:
         self._cache.forget(generation)
         self.history.forget(generation.id)
 
+    def _open_where_it_fits(self, name: str, open_engine: Callable[[str], Engine]) -> Engine:
+        self.check_room(name)
+        return open_engine(name)
+
     def _open_from_catalog(self, name: str) -> Engine:
         given = self.settings.for_engine(name).model_dump()
         return catalog.open_engine(name, **given, progress=self._pool.worker(name).note_download)
@@ -374,18 +391,3 @@ class Studio:
 
     def _forget_prepared(self, key: PromptKey, prompt: SpeakerPrompt) -> None:
         self._pool.worker(key.engine).tell(lambda engine: engine.forget(prompt.content_digest))
-
-
-def _offered(settings: Settings) -> dict[str, EngineInfo]:
-    return {name: catalog.engine_info(name) for name in settings.engines or catalog.engine_ids()}
-
-
-def _sources(settings: Settings, infos: Mapping[str, EngineInfo] | None) -> dict[str, catalog.WeightsSource]:
-    """Of the catalog's engines; engines that were handed in have no weights to fetch."""
-    names = (settings.engines or catalog.engine_ids()) if infos is None else ()
-    found = {name: catalog.weights_source(name, checkpoint=settings.for_engine(name).checkpoint) for name in names}
-    return {name: source for name, source in found.items() if source is not None}
-
-
-def _weights_lacking(settings: Settings, name: str) -> EngineUnavailable | None:
-    return catalog.engine_availability(name, settings.for_engine(name).checkpoint)

@@ -34,6 +34,7 @@ def act_on_engine(studio: Studio, asked: dict[str, str]) -> Message:
     engine, verb = asked["engine"], asked["verb"]
     title = studio.engine_info(engine).title
     if verb == "load":
+        studio.check_room(engine)  # said at once; whoever loads otherwise is told by the engine's state
         studio.begin_loading(engine)
         return Message("note", f"{title} is being loaded.")
     if verb == "unload":

@@ -1,0 +1,165 @@
+"""Memory room: an engine that cannot fit is not loaded, and the refusal has the numbers and the way out."""
+
+from dataclasses import replace
+
+import pytest
+
+from engines.errors import EngineError
+from studio.memory_room import SMALL_BYTES, NoRoom, check_room, free_bytes, free_gpu_bytes, free_memory_bytes
+from studio.service import Studio
+from studio.settings import EngineSettings, Settings
+from studio.ui.engine_cards import act_on_engine, cards_value
+from tests.browser.tone_engine import OCTAVE, TONE, ToneEngine
+
+GIGABYTE = 1_000_000_000
+LARGE = replace(OCTAVE, weights_bytes=9_800_000_000)
+
+
+class LoadedTone(ToneEngine):
+    """Says what it holds."""
+
+    def memory_bytes(self) -> int:
+        return 6 * GIGABYTE
+
+
+class Machine:
+    """Memory that is free, as the studio asks for it."""
+
+    def __init__(self, n_free: int | None):
+        self.n_free = n_free
+        self.asked: list[str | None] = []
+
+    def free(self, device: str | None) -> int | None:
+        self.asked.append(device)
+        return self.n_free
+
+
+@pytest.fixture
+def open_studio(tmp_path):
+    studios = []
+
+    def make(machine: Machine, **engine_settings: EngineSettings) -> Studio:
+        settings = Settings(speakers_dir=tmp_path, default_engine="tone", engine_settings=engine_settings)
+        infos = {"tone": TONE, "octave": LARGE}
+        studios.append(
+            Studio(settings, infos=infos, open_engine=lambda name: LoadedTone(infos[name]), weights={}, free_bytes=machine.free)
+        )
+        return studios[-1]
+
+    yield make
+    for studio in studios:
+        studio.close()
+
+
+def refusal_of(*asked) -> EngineError:
+    with pytest.raises(NoRoom) as refused:
+        check_room(*asked)
+    return refused.value
+
+
+def test_weights_that_are_larger_than_what_is_free_are_refused_with_both_numbers():
+    error = refusal_of(LARGE, 4_100_000_000, [])
+    assert error.fact == "Octave needs at least 9.8 GB of memory; 4.1 GB are free."
+    assert error.hint and error.code == "no_room"
+
+
+def test_weights_that_just_fit_are_let_through_and_so_are_small_ones_and_unknown_memory():
+    check_room(LARGE, LARGE.weights_bytes, [])
+    check_room(LARGE, None, [])
+    check_room(replace(LARGE, weights_bytes=SMALL_BYTES - 1), 0, [])
+    assert refusal_of(LARGE, LARGE.weights_bytes - 1, [])
+
+
+def test_the_smallest_engine_whose_memory_is_enough_is_named_to_be_unloaded():
+    loaded = [("Small", 1 * GIGABYTE), ("Huge", 20 * GIGABYTE), ("Fitting", 6 * GIGABYTE)]
+    assert refusal_of(LARGE, 4_100_000_000, loaded).hint == "Unload Fitting (6.0 GB), then load Octave."
+    assert "Unload" not in refusal_of(LARGE, 1 * GIGABYTE, loaded[:1]).hint
+
+
+def test_a_load_that_cannot_fit_is_refused_on_the_page_and_unloading_what_it_names_makes_room(open_studio):
+    machine = Machine(4_100_000_000)
+    studio = open_studio(machine)
+    studio.load("tone")
+    said = act_on_engine(studio, {"engine": "octave", "verb": "load"})
+    assert (said["kind"], said["code"]) == ("problem", "no_room")
+    assert said["fact"] == "Octave needs at least 9.8 GB of memory; 4.1 GB are free."
+    assert said["hint"] == "Unload Tone (6.0 GB), then load Octave."
+    assert [status.state for status in studio.engines()] == ["ready", "idle"]
+    act_on_engine(studio, {"engine": "tone", "verb": "unload"})
+    machine.n_free += 6 * GIGABYTE
+    assert act_on_engine(studio, {"engine": "octave", "verb": "load"})["kind"] == "note"
+    assert studio.load("octave").state == "ready"
+
+
+def test_a_load_that_nobody_asked_for_by_name_is_refused_too_and_the_card_says_why(open_studio):
+    studio = open_studio(Machine(1 * GIGABYTE))
+    with pytest.raises(NoRoom):
+        studio.load("octave")
+    card = cards_value(studio)["cards"][1]
+    assert (card["state"], card["reason"]) == ("failed", "Octave needs at least 9.8 GB of memory; 1.0 GB are free.")
+    assert ("load", "Try to load again") in card["verbs"]
+    assert studio.load("tone").state == "ready"
+
+
+def test_it_is_the_engines_own_device_that_is_asked_about_and_other_weights_are_not_judged(open_studio):
+    machine = Machine(0)
+    studio = open_studio(machine, octave=EngineSettings(device="cpu"))
+    with pytest.raises(NoRoom):
+        studio.check_room("octave")
+    assert machine.asked == ["cpu"]
+    open_studio(machine, octave=EngineSettings(checkpoint="a/smaller/one")).check_room("octave")
+
+
+def test_what_is_loaded_already_is_not_refused(open_studio):
+    machine = Machine(20 * GIGABYTE)
+    studio = open_studio(machine)
+    studio.load("octave")
+    machine.n_free = 0
+    assert act_on_engine(studio, {"engine": "octave", "verb": "load"})["kind"] == "note"
+
+
+# --- what is free
+
+
+@pytest.fixture
+def kernel(tmp_path):
+    """kernel(**files) -> (proc, cgroup) with those files."""
+
+    def make(**files: str):
+        for name, text in files.items():
+            (tmp_path / name.replace("_", ".", 1)).write_text(text)
+        return tmp_path, tmp_path
+
+    return make
+
+
+MEMINFO = "MemTotal:       16000000 kB\nMemFree:          100000 kB\nMemAvailable:    8000000 kB\n"
+
+
+def test_free_memory_is_what_the_kernel_says_is_available(kernel):
+    assert free_memory_bytes(*kernel(meminfo=MEMINFO)) == 8_000_000 * 1024
+
+
+def test_a_container_has_no_more_than_its_limit_and_files_in_memory_do_not_count(kernel):
+    files = kernel(meminfo=MEMINFO, memory_max="2000000000\n", memory_current="1500000000\n", memory_stat="anon 900000000\nfile 600000000\n")
+    assert free_memory_bytes(*files) == 1_100_000_000
+
+
+def test_a_container_without_a_limit_has_what_the_machine_has(kernel):
+    assert free_memory_bytes(*kernel(meminfo=MEMINFO, memory_max="max\n", memory_current="1\n")) == 8_000_000 * 1024
+
+
+def test_where_the_kernel_says_nothing_nothing_is_known(tmp_path):
+    assert free_memory_bytes(tmp_path / "proc", tmp_path / "cgroup") is None
+
+
+def test_the_freest_gpu_counts_and_one_that_does_not_tell_is_not_known():
+    assert free_gpu_bytes(("printf", "1024\n81559\n")) == 81_559 << 20
+    assert free_gpu_bytes(("printf", "[N/A]\n")) is None
+    assert free_gpu_bytes(("true",)) is None
+    assert free_gpu_bytes(("false",)) is None
+    assert free_gpu_bytes(("there-is-no-such-program",)) is None
+
+
+def test_this_machine_has_memory():
+    assert free_bytes("cpu") > 0
