@@ -229,6 +229,7 @@ def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(open
     assert seen == [0, 0.2, 0.4]
     assert steps.arrived.acquire(timeout=10)
     card.get_by_role("button", name="Cancel download").click()
+    expect(window.page.locator("#cache-message")).to_contain_text("The download for Heavy stops.")  # it has reached the studio
     steps.go.release()
     expect(far).to_contain_text("download stopped at 5.9 kB of 9.8 kB", timeout=SOON)
     steps.release()

@@ -1,0 +1,111 @@
+"""What comes through the recorder is what the microphone gave: its level, its rate, and the noise that is in it, as the server sees it.
+
+Chromium's fake microphone has 44.1 kHz, whatever the file has, and plays a file of that rate sample by sample, over and over.
+"""
+
+import io
+import re
+
+import httpx
+import numpy as np
+import pytest
+import soundfile
+import soxr
+
+from tests.browser.conftest import DEMO, FLAGS
+from tests.browser.studio_page import StudioPage
+
+pytestmark = pytest.mark.browser
+
+RATE = 44_100
+LOOP_SECONDS = 6.0
+KNOWN_SNR_DB = 20.0
+FRAME = RATE // 50  # 20 ms
+# What a microphone says of its rate, which the recorder's AudioContext takes over.
+SAY_RATE = """rate => {
+  const settings = MediaStreamTrack.prototype.getSettings;
+  MediaStreamTrack.prototype.getSettings = function () { return { ...settings.call(this), sampleRate: rate }; };
+}"""
+
+
+def decibels(power: float) -> float:
+    return 10 * np.log10(power)
+
+
+def active_power(speech: np.ndarray) -> float:
+    """Of speech without noise, as ITU-T P.56 counts it: parts above 15.9 dB under its own level, pauses of up to 200 ms with them."""
+    power = np.square(speech[: len(speech) // FRAME * FRAME].reshape(-1, FRAME)).mean(1)
+    active = power > power.mean() * 10**-1.59
+    for _ in range(10):  # the level that the margin hangs from is that of the active parts
+        active = power > power[active].mean() * 10**-1.59
+    heard = np.flatnonzero(active)
+    for one, other in zip(heard, heard[1:], strict=False):
+        if other - one <= 10:
+            active[one:other] = True
+    return float(power[active].mean())
+
+
+@pytest.fixture(scope="module")
+def noisy_speech() -> np.ndarray:
+    """(T,) of LOOP_SECONDS: the demo voice, KNOWN_SNR_DB above white noise."""
+    samples, rate = soundfile.read(DEMO)
+    speech = soxr.resample(samples, rate, RATE)[: int(LOOP_SECONDS * RATE)] * 0.7
+    noise = np.random.default_rng(1).standard_normal(len(speech))
+    return speech + noise * np.sqrt(active_power(speech) * 10 ** (-KNOWN_SNR_DB / 10))
+
+
+@pytest.fixture
+def recording_page(browser, chromium_path, noisy_speech, tone_address, tmp_path):
+    """A page whose microphone plays the noisy speech, over and over."""
+    microphone = tmp_path / "noisy.wav"
+    soundfile.write(microphone, noisy_speech, RATE, subtype="PCM_16")
+    flags = [*FLAGS, f"--use-file-for-fake-audio-capture={microphone}"]
+    chromium = browser.browser_type.launch(executable_path=chromium_path, args=flags)
+    page = chromium.new_context(permissions=["microphone"]).new_page()
+    yield StudioPage(page, tone_address)
+    chromium.close()
+
+
+@pytest.mark.parametrize("rate", [44_100, 48_000])
+def test_the_servers_clip_has_the_microphones_level_rate_and_noise(recording_page, noisy_speech, tone_address, rate):
+    page = recording_page.page
+    page.evaluate(SAY_RATE, rate)
+    recording_page.record(LOOP_SECONDS + 1.0)
+    settings = page.evaluate("studio.recorder.clip.settings")
+    assert [settings[name] for name in ("autoGainControl", "noiseSuppression", "echoCancellation")] == [False] * 3
+
+    recording_page.wait_for_report()
+    recording_page.open_step("check")
+    shown = page.locator("#quality tbody tr").filter(has_text="Above background").locator("td").first.inner_text()
+    assert float(re.fullmatch(r"(\d+) dB", shown)[1]) == pytest.approx(KNOWN_SNR_DB, abs=2)
+
+    recording_page.fill_draft(f"Noisy {rate}")
+    recording_page.create()
+    answer = httpx.get(f"{tone_address}/v1/audio/voices/Noisy {rate}/audio")
+    stored, stored_rate = soundfile.read(io.BytesIO(answer.content))
+    assert stored_rate == rate
+    one_loop = stored[-int(LOOP_SECONDS * rate) :]  # from wherever the loop was
+    assert decibels(np.square(one_loop).mean()) == pytest.approx(decibels(np.square(noisy_speech).mean()), abs=0.5)
+    if rate == RATE:
+        assert np.abs(one_loop - turned_like(one_loop, noisy_speech)).max() < 2 / 32768  # nothing was done to a sample
+
+
+def turned_like(heard: np.ndarray, source: np.ndarray) -> np.ndarray:
+    """The source, begun where the recording of it began."""
+    shift = int(np.argmax(np.fft.irfft(np.fft.rfft(heard) * np.conj(np.fft.rfft(source)))))
+    return np.roll(source, shift)
+
+
+def test_clipped_samples_are_counted_and_the_way_out_is_said(browser, chromium_path, noisy_speech, tone_address, tmp_path):
+    loud = np.clip(noisy_speech * 8, -1, 1)
+    microphone = tmp_path / "loud.wav"
+    soundfile.write(microphone, loud, RATE, subtype="PCM_16")
+    flags = [*FLAGS, f"--use-file-for-fake-audio-capture={microphone}"]
+    chromium = browser.browser_type.launch(executable_path=chromium_path, args=flags)
+    page = StudioPage(chromium.new_context(permissions=["microphone"]).new_page(), tone_address)
+    page.record(LOOP_SECONDS + 0.5)
+    line = page.page.locator("#create-message .message")
+    said = re.match(r"([\d.]+) % of the samples are clipped. Move back or lower the input", line.inner_text())
+    assert float(said[1]) == pytest.approx(100 * np.mean(np.abs(loud) >= 0.999), rel=0.15)
+    assert line.get_attribute("data-code") == "E-REF-2"
+    chromium.close()
