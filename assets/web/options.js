@@ -33,6 +33,7 @@
   }
 
   const MOST_DRAWN_SEED = 2 ** 31 - 1;
+  const isSeed = ({ name, kind }) => name === "seed" && kind === "int";
 
   // The seed's field with its dice and its lock. Locked, every run has the seed in the field; else each run draws one first.
   class Seed {
@@ -92,9 +93,8 @@
     // A control as it stands in the form, with its own buttons where it has some.
     _fieldOf([option, control]) {
       const caption = make("label", { htmlFor: control.id, textContent: captionOf(option) });
-      const isSeed = option.name === "seed" && option.kind === "int";
-      if (isSeed) this._seed = new Seed(option, control);
-      const field = make("div", { className: "option", title: option.summary }, caption, isSeed ? this._seed.element : control);
+      if (isSeed(option)) this._seed = new Seed(option, control);
+      const field = make("div", { className: "option", title: option.summary }, caption, isSeed(option) ? this._seed.element : control);
       field.dataset.name = option.name;
       return field;
     }
@@ -115,7 +115,8 @@
       if (engine === this._engine) return; // the same engine again: keep what was typed
       this._engine = engine;
       this._seed = null;
-      this._controls = options.map((option) => [option, controlOf(option, `option-${option.name}`)]);
+      const inOrder = [...options].sort((one, other) => isSeed(one) - isSeed(other)); // it is two columns wide: last, it leaves no hole
+      this._controls = inOrder.map((option) => [option, controlOf(option, `option-${option.name}`)]);
       this._element.replaceChildren(
         this._element.firstElementChild, // the language
         ...this._controls.map((entry) => this._fieldOf(entry)),

@@ -36,6 +36,8 @@ def build_theme() -> gr.themes.Base:
         input_border_color_dark="#7d7671",
         input_padding="10px",
         input_radius="6px",
+        body_text_color_subdued="*neutral_600",
+        body_text_color_subdued_dark="*neutral_400",
         block_info_text_color="*neutral_600",
         block_info_text_color_dark="*neutral_400",
     )

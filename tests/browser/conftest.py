@@ -14,6 +14,8 @@ import soundfile
 from playwright.sync_api import sync_playwright
 
 from studio.measure.server_process import start_server
+from tests.browser.every_state import empty_studio, every_state
+from tests.browser.served_page import served_page
 from tests.browser.studio_page import StudioPage
 
 ROOT = Path(__file__).parents[2]
@@ -86,6 +88,20 @@ def tone_address(tmp_path_factory, chromium_path) -> str:
     """http://127.0.0.1:PORT of a studio whose engines are tones with a settable pace (tone_engine.py)."""
     with start_server(tmp_path_factory.mktemp("tones"), headless=False, program=TONES) as server:
         yield server.url
+
+
+@pytest.fixture(scope="module")
+def full_address(chromium_path, tmp_path_factory) -> str:
+    """http://127.0.0.1:PORT of a studio that shows every state there is (every_state.py)."""
+    with every_state(tmp_path_factory.mktemp("full")) as studio, served_page(studio) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def empty_address(chromium_path, tmp_path_factory) -> str:
+    """The same of a studio without voices and history."""
+    with empty_studio(tmp_path_factory.mktemp("empty")) as studio, served_page(studio) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")  # not longer: while Playwright lives, its event loop counts as running, and other tests run their own

@@ -42,7 +42,11 @@ def every_state(folder: Path) -> Iterator[Studio]:
             earlier.warm(name, engine)
     gate = threading.Event()
     gate.set()
-    engines = {"echo": FakeEngine(ECHO), "sine": FakeEngine(SINE, before_extract=gate.wait), "moody": FakeEngine(MOODY, before_extract=_fail)}
+    engines = {
+        "echo": FakeEngine(ECHO),
+        "sine": FakeEngine(SINE, before_extract=gate.wait),
+        "moody": FakeEngine(MOODY, before_extract=_fail),
+    }
     with _studio(folder, engines, gate) as studio:
         for engine in engines:
             studio.load(engine)
@@ -56,7 +60,11 @@ def every_state(folder: Path) -> Iterator[Studio]:
         _expect(studio, Cleo={"sine": "extracting"})
         studio.matrix.extract("Dan", "sine")
         studio.weights.begin("huge")
-        expected = {"Ana": {"sine": "memory", "moody": "stale"}, "Ben": {"sine": "disk", "strict": "unsupported"}, "Dan": {"sine": "queued"}}
+        expected = {
+            "Ana": {"sine": "memory", "moody": "stale"},
+            "Ben": {"sine": "disk", "strict": "unsupported"},
+            "Dan": {"sine": "queued"},
+        }
         _expect(studio, **expected)
         yield studio
 

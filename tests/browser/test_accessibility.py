@@ -1,12 +1,10 @@
-"""Claims about every tab and state that a reader with other senses or needs relies on: WCAG 2.2 AA by axe, words that are spoken, no motion."""
+"""Claims about every tab and state for readers with other senses or needs: WCAG 2.2 AA by axe, words that are spoken, no motion."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DEMO
-from tests.browser.every_state import empty_studio, every_state
-from tests.browser.served_page import served_page
 from tests.browser.studio_page import RUN_MILLISECONDS, StudioPage
 
 pytestmark = pytest.mark.browser
@@ -14,6 +12,7 @@ pytestmark = pytest.mark.browser
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 OPTIONS = {"runOnly": {"type": "tag", "values": RULES}, "resultTypes": ["violations"]}
 LOOKS = [(width, scheme) for width in (1280, 390) for scheme in ("light", "dark")]
+EMPTY = {"Voices": "#voices-empty", "Cache & models": "#cache-note", "History": "#history-empty", "Speak": "#runs .empty"}
 LONG_TEXT = "One sentence follows another until somebody has heard enough of it and presses a button. " * 3
 # What every live region says from now on, in its order.
 LISTEN = """() => {
@@ -27,18 +26,6 @@ LISTEN = """() => {
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
 }"""
 MOVING = "() => document.getAnimations().map((animation) => animation.animationName ?? animation.transitionProperty)"
-
-
-@pytest.fixture(scope="module")
-def full_address(chromium_path, tmp_path_factory) -> str:
-    with every_state(tmp_path_factory.mktemp("full")) as studio, served_page(studio) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def empty_address(chromium_path, tmp_path_factory) -> str:
-    with empty_studio(tmp_path_factory.mktemp("empty")) as studio, served_page(studio) as address:
-        yield address
 
 
 class Inspected:
@@ -132,7 +119,7 @@ def _look_at_create(page: StudioPage, seen: Inspected) -> None:
 def test_the_tabs_of_an_empty_studio_have_no_violation(open_page, empty_address, width, scheme):
     page = open_page(empty_address, width=width, color_scheme=scheme, reduced_motion="reduce")
     seen = Inspected(page, width)
-    for tab, empty in (("Voices", "#voices-empty"), ("Cache & models", "#cache-note"), ("History", "#history-empty"), ("Speak", "#runs .empty")):
+    for tab, empty in EMPTY.items():
         page.open_tab(tab)
         expect(page.page.locator(empty)).not_to_be_empty()
         seen.look(tab)
