@@ -20,7 +20,7 @@ __all__ = ["build_page", "show_choices"]
 
 # Gradio sweeps its upload folder: seconds between sweeps, and the age of what goes. Our own uploads are gone long before.
 SWEEP = (600, 3600)
-TICK_SECONDS = 2.0  # every window shows what happened in another one, or through the API, after this time
+TICK_SECONDS = 1.5  # every window shows within 2 s what happened in another one, or through the API
 
 
 def build_page(studio: Studio) -> gr.Blocks:
