@@ -42,6 +42,9 @@
     });
   }
 
+  // Esc closes a dialog and does nothing else: it stops no speech behind it.
+  window.addEventListener("keydown", (event) => event.key === "Escape" && document.querySelector("dialog[open]") && event.stopPropagation(), true);
+
   // Asks in the page: browsers suppress confirm() in a frame of another site, which is how a Space is shown. Resolves to true or false.
   studio.ask = (question, yes) =>
     new Promise((resolve) => {

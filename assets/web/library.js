@@ -23,17 +23,26 @@
   // Opens a <dialog> whose form closes it; resolves to the form where it was agreed to, else to null.
   studio.agreed = (dialog) =>
     new Promise((resolve) => {
+      const opener = document.activeElement;
       dialog.returnValue = "";
-      dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes" ? dialog.querySelector("form") : null), { once: true });
+      const closed = () => {
+        if (!opener.isConnected) sameButton(document, opener.dataset)?.focus(); // rows were drawn again meanwhile
+        resolve(dialog.returnValue === "yes" ? dialog.querySelector("form") : null);
+      };
+      dialog.addEventListener("close", closed, { once: true });
       dialog.showModal();
     });
 
-  // Draws rows again without taking the focus away from whoever works in them.
+  const sameButton = (within, { key, act }) => within.querySelector(`[data-key="${CSS.escape(key ?? "")}"][data-act="${act}"]`);
+
+  // Draws rows again without taking the focus away from whoever works in them. Where its row is gone, it goes to the next one's button.
   studio.redraw = (body, rows) => {
-    const { key, act } = document.activeElement?.dataset ?? {};
-    const inside = body.contains(document.activeElement);
+    const focused = document.activeElement;
+    const at = [...body.children].findIndex((row) => row.contains(focused));
     body.replaceChildren(...rows);
-    if (inside) body.querySelector(`[data-key="${CSS.escape(key ?? "")}"][data-act="${act}"]`)?.focus();
+    if (at < 0) return;
+    const next = rows[Math.min(at, rows.length - 1)]?.querySelector(`[data-act="${focused.dataset.act}"]`);
+    (sameButton(body, focused.dataset) ?? next ?? body.closest(".library").querySelector("input"))?.focus();
   };
 
   // Keys inside a field or a dialog belong to it: a letter there is a letter.

@@ -2,10 +2,13 @@
 (() => {
   const LIST = '#tabs [role="tablist"]';
 
-  // Only the chosen tab is a stop of the Tab key.
+  // Only the chosen tab is a stop of the Tab key, and what it shows has its name.
   function follow(list) {
     const show = () => {
-      for (const tab of list.querySelectorAll('[role="tab"]')) tab.tabIndex = tab.getAttribute("aria-selected") === "true" ? 0 : -1;
+      for (const tab of list.querySelectorAll('[role="tab"]')) {
+        tab.tabIndex = tab.getAttribute("aria-selected") === "true" ? 0 : -1;
+        document.getElementById(tab.getAttribute("aria-controls"))?.setAttribute("aria-labelledby", tab.id);
+      }
     };
     new MutationObserver(show).observe(list, { subtree: true, childList: true, attributeFilter: ["aria-selected"] });
     show();

@@ -1,0 +1,159 @@
+"""Claims about the keyboard: every tab in sight, focus always seen and never lost, Esc gives it back to what opened a dialog."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.studio_page import RUN_MILLISECONDS, StudioPage
+from tests.browser.take_screenshots import TABS
+
+pytestmark = pytest.mark.browser
+
+MOST_STOPS = 120
+# What has the focus and cannot be seen to have it, or is not in sight; "" where all is well.
+HIDDEN = """() => {
+  const focused = document.activeElement;
+  const about = `${focused.outerHTML.slice(0, 90)}`;
+  if (focused.matches("[type=file]") && focused.closest(".file").matches(":focus-within")) return "";
+  const marked = (element) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+  };
+  const framed = focused.closest(".wrap:focus-within, .file:focus-within");
+  if (!marked(focused) && !(framed && marked(framed))) return `no mark: ${about}`;
+  const { left, right, top, bottom, width, height } = focused.getBoundingClientRect();
+  if (!width || !height || bottom <= 0 || right <= 0 || left >= innerWidth || top >= innerHeight) return `out of sight: ${about}`;
+  const player = document.querySelector("#player");
+  const covered = !player.contains(focused) && top >= player.getBoundingClientRect().top;
+  return covered ? `under the player: ${about}` : "";
+}"""
+
+
+def walk(page: Page) -> tuple[list[str], list[str]]:
+    """Tab from the chosen tab until it comes round: ids or words of the stops, and what was wrong at them."""
+    page.get_by_role("tab", selected=True).focus()
+    stops, wrong = [], []
+    for _ in range(MOST_STOPS):
+        page.keyboard.press("Tab")
+        where = page.evaluate(
+            "document.activeElement === document.body ? '' : document.activeElement.id || document.activeElement.className"
+        )
+        if page.evaluate("document.activeElement.getAttribute('role') === 'tab'"):
+            return stops, wrong
+        if not where:
+            continue  # the browser's own bar lies between the end and the beginning
+        stops.append(where)
+        wrong += filter(None, [page.evaluate(HIDDEN)])
+    raise AssertionError(f"the keyboard does not come round: {stops[-5:]}")
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_every_tab_is_in_sight_and_can_be_pressed_on_a_phone(open_page, full_address, width):
+    page = open_page(full_address, width=width, has_touch=True)
+    expect(page.page.locator(".overflow-menu")).to_have_count(0)
+    for name in TABS:
+        tab = page.page.get_by_role("tab", name=name, exact=True)
+        box = tab.bounding_box()
+        assert 0 <= box["x"] and box["x"] + box["width"] <= width, (name, box)
+        tab.tap()
+        expect(tab).to_have_attribute("aria-selected", "true")
+        expect(page.page.get_by_role("tabpanel").filter(visible=True)).to_have_count(1)
+        assert page.scroll_width() <= width, name
+
+
+def test_arrows_choose_a_tab_and_the_tab_key_goes_into_it(open_page, full_address):
+    page = open_page(full_address, width=390).page
+    page.get_by_role("tab", name="Speak", exact=True).focus()
+    for key, name in (("ArrowRight", "Cache & models"), ("End", "API"), ("ArrowRight", "Voices"), ("ArrowLeft", "API"), ("Home", "Voices")):
+        page.keyboard.press(key)
+        tab = page.get_by_role("tab", name=name, exact=True)
+        expect(tab).to_be_focused()
+        expect(tab).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#voices-find")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.locator("#voices-find")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(page.get_by_role("tab", name="Voices", exact=True)).to_be_focused()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_focus_is_seen_at_every_stop_of_every_tab(open_page, full_address, width):
+    page = open_page(full_address, width=width)
+    page.speak("Hello.")
+    for name in TABS:
+        page.open_tab(name)
+        expect(page.page.get_by_role("tabpanel").filter(visible=True)).to_have_attribute("aria-labelledby", re.compile(r"-button$"))
+        stops, wrong = walk(page.page)
+        assert wrong == [], name
+        assert len(stops) > 3, (name, stops)
+
+
+def test_focus_stays_on_a_cell_while_the_matrix_is_drawn_again(open_page, full_address):
+    page = open_page(full_address)
+    page.open_tab("Cache & models")
+    cell = page.page.locator('tr[data-voice="Ben"] .cell[data-engine="echo"]')
+    expect(cell).to_have_attribute("data-state", re.compile("none|memory"))
+    cell.focus()
+    page.page.evaluate("studio.matrix.drawn = document.activeElement")
+    verb = "Evict" if cell.get_attribute("data-state") == "memory" else "Extract"
+    page.page.keyboard.press("Enter")
+    page.page.get_by_role("button", name=verb, exact=True).press("Enter")
+    expect(cell).to_have_attribute("data-state", "none" if verb == "Evict" else "memory", timeout=RUN_MILLISECONDS)
+    expect(cell).to_be_focused()
+
+
+def test_escape_closes_a_dialog_and_gives_the_focus_back(open_page, full_address):
+    page = open_page(full_address)
+    page.speak("Hello.")
+    page.open_tab("Voices")
+    opener = page.page.get_by_role("button", name="Actions for Ana")
+    for act, dialog in (("Edit", "voice-edit"), ("Replace clip", "voice-replace"), ("Export", "voice-export")):
+        opener.focus()
+        page.page.keyboard.press("Enter")
+        page.page.get_by_role("menuitem", name=act).press("Enter")
+        expect(page.page.locator(f"#{dialog}")).to_be_visible()
+        page.page.evaluate("studio.voices._show()")  # as when news arrives meanwhile: the rows are drawn again
+        page.page.keyboard.press("Escape")
+        expect(page.page.locator(f"#{dialog}")).to_be_hidden()
+        expect(opener).to_be_focused()
+    opener.press("Enter")
+    page.page.keyboard.press("Escape")
+    expect(opener).to_be_focused()
+    page.open_tab("History")
+    page.page.get_by_role("button", name="Delete all").press("Enter")
+    expect(page.page.get_by_role("button", name="Keep it")).to_be_focused()
+    page.page.keyboard.press("Escape")
+    expect(page.page.get_by_role("button", name="Delete all")).to_be_focused()
+
+
+def test_escape_in_a_dialog_stops_no_speech(open_page, full_address):
+    page = open_page(full_address)
+    _speak_long(page)
+    page.open_tab("Voices")
+    page.page.get_by_role("button", name="Actions for Ana").press("Enter")
+    page.page.get_by_role("menuitem", name="Edit").press("Enter")
+    page.page.keyboard.press("Escape")
+    expect(page.page.locator("#voice-edit")).to_be_hidden()
+    assert page.page.evaluate("studioPlayer.state") == "playing"
+    page.page.keyboard.press("Escape")
+    page.page.wait_for_function("studioPlayer.state === 'stopped'")
+
+
+def test_who_deletes_an_entry_goes_on_at_the_next_one(open_page, full_address):
+    page = open_page(full_address)
+    for text in ("One.", "Two.", "Three."):
+        page.speak(text)
+    page.open_tab("History")
+    rows = page.page.locator("#history-table tbody tr")
+    expect(rows.first).to_contain_text("Three.", timeout=RUN_MILLISECONDS)
+    page.page.get_by_role("button", name="Delete: Three.").first.press("Enter")
+    expect(rows.first).to_contain_text("Two.", timeout=RUN_MILLISECONDS)
+    expect(page.page.get_by_role("button", name="Delete: Two.").first).to_be_focused()
+
+
+def _speak_long(page: StudioPage) -> None:
+    page.page.wait_for_function("studio.options.choice.voice_is_stored")
+    page.page.get_by_label("Text", exact=True).fill("One sentence follows another until somebody presses a button. " * 6)
+    page.page.click("#speak-button")
+    page.page.wait_for_function("studioPlayer.state === 'playing'", timeout=RUN_MILLISECONDS)
