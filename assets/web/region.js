@@ -1,4 +1,5 @@
 // Region: the part of a clip that is kept. Drag an edge, type milliseconds, or use the arrow keys; all three are the same two numbers.
+// It lies over the clip's waveform and, on the same time axis, over its spectrogram.
 (() => {
   const studio = (window.studio ??= {});
 
@@ -6,6 +7,8 @@
   const LEAST_MILLISECONDS = 10;
   const BAR_PIXELS = 2;
   const GAP_PIXELS = 1;
+
+  const MOST_SHOWN_KILOHERTZ = 8; // MOST_SHOWN_HZ of spectrogram.js
 
   const secondsOf = (milliseconds) => (milliseconds / 1000).toFixed(3);
 
@@ -27,16 +30,39 @@
       for (const name of ["pointerup", "pointercancel"]) this._find("").addEventListener(name, () => (this._dragged = null));
       this._find("trim").addEventListener("click", () => this.set(...this._speech));
       this._find("whole").addEventListener("click", () => this.set(0, this.length));
+      this._spectrogram = new studio.Spectrogram(this._find("spectrogram"), 0); // as wide as the clip is long, however short
       new ResizeObserver(() => this._show()).observe(this._find("wave"));
     }
 
     // clip: what the server's take_clip says: { milliseconds, peaks, peak_milliseconds, speech }.
-    open({ milliseconds, peaks, peak_milliseconds, speech }) {
+    // sound: { pieces, sampleRate } of the recorder's clip; no pieces where this browser cannot decode the file.
+    open({ milliseconds, peaks, peak_milliseconds, speech }, sound = studio.recorder.clip) {
       this.length = milliseconds;
       this._peaks = peaks;
       this._peakMilliseconds = peak_milliseconds;
       this._speech = speech;
+      this._hear(sound ?? {});
       this.set(0, milliseconds);
+    }
+
+    _hear({ pieces, sampleRate }) {
+      this._spectrogram.clear(sampleRate);
+      for (const piece of pieces ?? []) this._spectrogram.add(piece);
+      this._find("spectrogram").hidden = !pieces;
+      const [from, to] = this._speech.map((at) => (at / 1000).toFixed(1));
+      const kilohertz = Math.min(MOST_SHOWN_KILOHERTZ, (sampleRate ?? 0) / 2000);
+      const seen = pieces
+        ? `Below the waveform its spectrogram, 0 to ${kilohertz} kHz from bottom to top.`
+        : "This browser cannot decode the file, so there is no spectrogram.";
+      this._find("heard").textContent = `${seen} Speech was found from ${from} s to ${to} s; Quality says in figures what can be seen.`;
+    }
+
+    // A slice in each frame until all of it is there; a long clip must not freeze the page.
+    _drawSpectrogram() {
+      this._spectrogram.draw();
+      cancelAnimationFrame(this._drawing);
+      const isSeen = this._find("spectrogram").clientWidth > 0;
+      if (isSeen && this._spectrogram.behind) this._drawing = requestAnimationFrame(() => this._drawSpectrogram());
     }
 
     set(start, end) {
@@ -101,8 +127,12 @@
           handle.setAttribute(`aria-${name}`, is);
         }
       }
+      const [before, after] = this.length ? [this.start, this.length - this.end].map((part) => (100 * part) / this.length) : [0, 0];
+      this._find("before").style.width = `${before}%`;
+      this._find("after").style.width = `${after}%`;
       this._find("length").textContent = `${secondsOf(this.end - this.start)} s`;
       this._draw();
+      if (this._spectrogram.behind) this._drawSpectrogram();
     }
 
     _draw() {

@@ -61,9 +61,10 @@
   }
 
   class Spectrogram {
-    // canvas: its CSS color is that of the loudest, its background that of silence.
-    constructor(canvas) {
+    // canvas: its CSS color is that of the loudest, its background that of silence. leastSeconds: what its width is at least.
+    constructor(canvas, leastSeconds = LEAST_SHOWN_SECONDS) {
       this._canvas = canvas;
+      this._leastSeconds = leastSeconds;
       this._picture = document.createElement("canvas"); // a pixel per column and row
       this.clear();
       new ResizeObserver(() => this.draw()).observe(canvas);
@@ -114,7 +115,7 @@
       const pen = this._canvas.getContext("2d");
       pen.setTransform(scale, 0, 0, scale, 0, 0);
       pen.clearRect(0, 0, width, height);
-      const shownSeconds = Math.max(this.seconds, LEAST_SHOWN_SECONDS);
+      const shownSeconds = Math.max(this.seconds, this._leastSeconds);
       const drawnSeconds = (this._columns.length * this._perColumn * HOP_SAMPLES) / this._sampleRate;
       const rows = Math.min(ROWS, Math.ceil((MOST_SHOWN_HZ * FFT_SAMPLES) / this._sampleRate));
       const across = (width * drawnSeconds) / shownSeconds;
@@ -162,9 +163,11 @@
       const [red, green, blue] = getComputedStyle(this._canvas).color.match(/[\d.]+/g).map(Number);
       const pen = this._picture.getContext("2d");
       const image = pen.createImageData(fresh, ROWS);
+      const pixels = new Uint32Array(image.data.buffer); // a, b, g, r: every browser's machine is little-endian
+      const colour = (blue << 16) | (green << 8) | red;
       for (let x = 0; x < fresh; x += 1) {
         const column = this._columns[this._painted + x];
-        for (let row = 0; row < ROWS; row += 1) image.data.set([red, green, blue, column[row]], 4 * ((ROWS - 1 - row) * fresh + x));
+        for (let row = 0; row < ROWS; row += 1) pixels[(ROWS - 1 - row) * fresh + x] = (column[row] << 24) | colour;
       }
       pen.putImageData(image, this._painted, 0);
       this._painted = this._columns.length;

@@ -55,7 +55,7 @@ def test_every_tab_is_in_sight_and_can_be_pressed_on_a_phone(open_page, full_add
     for name in TABS:
         tab = page.page.get_by_role("tab", name=name, exact=True)
         box = tab.bounding_box()
-        assert 0 <= box["x"] and box["x"] + box["width"] <= width, (name, box)
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width, (name, box)
         tab.tap()
         expect(tab).to_have_attribute("aria-selected", "true")
         expect(page.page.get_by_role("tabpanel").filter(visible=True)).to_have_count(1)
