@@ -1,6 +1,7 @@
 """Claims about Create voice in a real browser with a fake microphone, over engines that sing tones."""
 
 import io
+import re
 
 import httpx
 import numpy as np
@@ -10,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import DEMO, FLAGS
 from tests.browser.studio_page import RUN_MILLISECONDS, StudioPage
-from tests.ui.clips import wav_bytes
+from tests.ui.clips import speech_like, wav_bytes
 
 pytestmark = pytest.mark.browser
 
@@ -207,13 +208,36 @@ def test_three_silent_seconds_are_told_with_the_name_of_the_input(open_page, ton
 
 def test_files_that_are_too_large_or_no_audio_are_refused_in_words(tone_page):
     page = tone_page.page
-    page.set_input_files("#clip-file", {"name": "huge.wav", "mimeType": "audio/wav", "buffer": bytes(27 * 1024 * 1024)})
-    expect(message(tone_page)).to_contain_text("28.3 MB; the limit is 26.2 MB")
+    page.set_input_files("#clip-file", {"name": "huge.wav", "mimeType": "audio/wav", "buffer": bytes(26_000_000)})
+    expect(message(tone_page)).to_contain_text("The file has 26.0 MB; the limit is 25.0 MB. A 20-second WAV is about 2 MB.")
+    expect(message(tone_page)).to_have_attribute("data-code", "E-REF-5")
     page.set_input_files("#clip-file", {"name": "song.wav", "mimeType": "audio/wav", "buffer": b"la la la " * 1000})
-    expect(message(tone_page)).to_contain_text("not", timeout=RUN_MILLISECONDS)
+    expect(message(tone_page)).to_contain_text("This file is not audio we can read", timeout=RUN_MILLISECONDS)
+    expect(message(tone_page)).to_contain_text("Send WAV, FLAC, MP3, OGG, M4A, AAC, AIFF or WebM.")
     expect(message(tone_page)).to_have_attribute("data-code", "audio_undecodable")
     page.click("#next-clip")
     expect(page.locator("#panel-clip")).to_be_visible()
+
+
+def test_three_minutes_of_stereo_mp3_are_taken_and_trimmed(tone_page):
+    """96 kHz is no rate of MP3; 48 kHz is its highest."""
+    page = tone_page.page
+    file = io.BytesIO()
+    samples = np.repeat(speech_like(180.0, 8_000), 6)
+    soundfile.write(file, np.stack([samples, -0.5 * samples], axis=1), 48_000, format="MP3")
+    name = "<img src=x onerror=alert(1)>.mp3"
+    page.set_input_files("#clip-file", {"name": name, "mimeType": "audio/mpeg", "buffer": file.getvalue()})
+    tone_page.wait_for_report()
+    expect(page.locator("#clip-about")).to_contain_text(name)
+    assert page.locator("img[src=x]").count() == 0
+    page.click("#next-clip")
+    page.click("#next-check")
+    expect(message(tone_page)).to_have_text(re.compile(r"The region has 1(79|80)\.\d s; the limit is 30 s. Trim it"))
+    page.fill("#region-end", "12000")
+    page.keyboard.press("Tab")
+    tone_page.wait_for_report()
+    page.click("#next-check")
+    expect(page.locator("#panel-transcript")).to_be_visible()
 
 
 def test_words_survive_a_reload_and_the_reason_does_not(tone_page, tone_address):
@@ -237,5 +261,7 @@ def test_the_clip_is_in_no_folder_of_uploads_at_any_time(open_page, address, fol
     page.page.on("request", lambda request: requests.append(request.url))
     page.page.set_input_files("#clip-file", DEMO)
     page.wait_for_report()
-    assert not [url for url in requests if "/upload" in url]
-    assert [path for path in folders["uploads"].rglob("*") if path.is_file() and path.suffix in (".wav", ".json")] == []
+    page.page.set_input_files("#clip-file", {"name": "text.wav", "mimeType": "audio/wav", "buffer": b"no sound" * 1000})
+    expect(message(page)).to_have_attribute("data-code", "audio_undecodable")  # nor where it could not be read
+    assert not [url for url in requests if "/upload" in url or "file=" in url]
+    assert [path for path in folders["uploads"].rglob("*") if path.is_file()] == []

@@ -14,14 +14,15 @@ SAMPLE_RATE = 24_000
 RUN_MILLISECONDS = 30_000
 
 
-def enroll_tone(address: str, name: str, hz: float) -> None:
+def enroll_tone(address: str, name: str, hz: float, client: httpx.Client | None = None) -> None:
     """A voice that is a sine of `hz`; the tone engine sings it back, the octave engine twice as high. Nothing where it is there."""
-    if name in httpx.get(f"{address}/v1/audio/voices").json()["voices"]:
+    client = client or httpx
+    if name in client.get(f"{address}/v1/audio/voices").json()["voices"]:
         return
     file = io.BytesIO()
     seconds = np.arange(2 * SAMPLE_RATE) / SAMPLE_RATE
     soundfile.write(file, 0.3 * np.sin(2 * np.pi * hz * seconds), SAMPLE_RATE, format="WAV", subtype="PCM_16")
-    answer = httpx.post(
+    answer = client.post(
         f"{address}/v1/audio/voices", data={"name": name, "consent": "none needed"}, files={"audio_sample": file.getvalue()}
     )
     assert answer.status_code == httpx.codes.OK, answer.text

@@ -1,0 +1,89 @@
+"""Whose clip it is: what a browser keeps, what a second visitor can reach, and what a visitor without a key can."""
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from studio.measure.server_process import start_server
+from tests.browser.conftest import DEMO, TONES
+from tests.browser.studio_page import StudioPage
+from tests.browser.tone_page import enroll_tone
+
+pytestmark = pytest.mark.browser
+
+KEY = "only-for-friends"
+# Everything that a page can leave in a browser beside cookies: names of databases and caches, and what the storages hold.
+KEPT = """async () => ({
+  databases: (await indexedDB.databases()).map(({ name }) => name),
+  caches: await caches.keys(),
+  directories: await Array.fromAsync((await navigator.storage.getDirectory()).keys()),
+  storages: JSON.stringify([localStorage, sessionStorage]),
+})"""
+
+
+def take_demo(page: StudioPage) -> None:
+    page.open_tab("Create voice")
+    page.page.set_input_files("#clip-file", DEMO)
+    page.wait_for_report()
+
+
+def test_a_browser_keeps_no_sound(open_page, tone_address):
+    page = open_page(tone_address)
+    take_demo(page)
+    page.fill_draft("Kept nowhere")
+    page.create()
+    page.open_tab("Speak")
+    page.speak("A word.")
+    kept = page.page.evaluate(KEPT)
+    assert (kept["databases"], kept["caches"], kept["directories"]) == ([], [], [])
+    assert len(kept["storages"]) < 2000 and "base64" not in kept["storages"]
+    assert not [cookie for cookie in page.page.context.cookies() if cookie["name"] != "studio_session"]
+
+
+def test_a_clip_that_is_no_voice_yet_is_reached_by_its_own_page_alone(open_page, tone_address):
+    mine, other = open_page(tone_address), open_page(tone_address)
+    take_demo(mine)
+    other.open_tab("Create voice")
+    other.page.wait_for_function("studio.creating")
+    secret = mine.page.evaluate("studio.creating._draft.draft")
+    assert len(secret) >= 32
+    assert secret not in other.page.content() + httpx.get(f"{tone_address}/config").text
+    for guess in ("", "1", secret[:-1], secret.lower()):
+        answer = other.page.evaluate("draft => studio.creating._call('region_sound', { draft, start: 0, end: 1000 })", guess)
+        assert answer["problem"]["code"] in ("draft_gone", "clip_absent")
+    assert httpx.get(f"{tone_address}/gradio_api/file={DEMO}").status_code == httpx.codes.NOT_FOUND
+    assert httpx.get(f"{tone_address}/studio/history/{secret}").status_code == httpx.codes.NOT_FOUND
+
+
+def test_without_a_key_no_voice_can_be_listed_heard_or_taken_away(browser, chromium_path, tmp_path):
+    with start_server(tmp_path, headless=False, program=TONES, environment={"STUDIO_API_KEYS": KEY}) as server:
+        keyed = httpx.Client(base_url=server.url, headers={"Authorization": f"Bearer {KEY}"})
+        enroll_tone(server.url, "Ana", 300, client=keyed)
+        paths = ("/v1/audio/voices", "/v1/audio/voices/Ana/audio", "/studio/bundles/Ana", "/studio/history/x", "/config", "/gradio_api/info")
+        assert [keyed.get(path).status_code for path in paths] == [200, 200, 200, 404, 200, 200]
+        stranger = browser.new_context().new_page()
+        stranger.goto(server.url)
+        expect(stranger.get_by_label("Key")).to_be_visible()
+        expect(stranger.get_by_text("This studio asks for a key. Whoever runs it can give you one.")).to_be_visible()
+        for path in paths:
+            assert stranger.evaluate("path => fetch(path).then(({ status }) => status)", path) == httpx.codes.UNAUTHORIZED, path
+        stranger.context.close()
+        keyed.close()
+
+
+def test_what_is_said_before_there_is_anything(open_page, tmp_path, chromium_path):
+    """A first visit: every tab has its words, and nothing is asked of another host (`open_page` sees to that)."""
+    with start_server(tmp_path, headless=False, program=TONES) as server:
+        page = open_page(server.url)
+        empty = {
+            "Voices": ("#voices-empty", "No voices yet"),
+            "Create voice": ("#check-empty", ""),
+            "Speak": ("#choice-facts", ""),
+            "Cache & models": ("#cache-section", "No voices yet. Create one"),
+            "History": ("#history-empty", "Nothing spoken yet"),
+            "API": ("#api-section", f"{server.url}/v1"),
+        }
+        for tab, (place, words) in empty.items():
+            page.open_tab(tab)
+            expect(page.page.locator(place)).to_contain_text(words)
+        page.page.close()
