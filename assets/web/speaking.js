@@ -5,6 +5,7 @@
   const { player } = studio;
 
   const TOP_LEVEL = ["speed", "seed", "language", "max_new_tokens"]; // fields of the request itself; other options go as extra_params
+  const LOOK_MILLISECONDS = 1000; // between two looks at the queue, while nothing is heard
   const isActive = () => ["waiting", "playing"].includes(player.state);
   const complain = (fact, hint = "") => studio.say("speak-message", { kind: "problem", fact, hint });
 
@@ -78,6 +79,7 @@
       const label = `${run.voice}, ${run.engine}`;
       player.wait(label, hangUp);
       this._say(stageOf(studio.options.choice, start));
+      const looking = setInterval(() => this._showQueue(engine), LOOK_MILLISECONDS);
       try {
         if (start === "cold") await studio.dropPrompt(voice, engine, controller.signal);
         const startedAt = start === "cold" ? performance.now() : pressedAt; // dropping the prompt is no part of what is measured
@@ -94,7 +96,19 @@
       } catch (error) {
         if (!controller.signal.aborted) this._explain(error);
         return null;
+      } finally {
+        clearInterval(looking);
       }
+    }
+
+    // Who else the engine is busy with, as long as there is no sound. A look that fails says nothing: the run itself will.
+    async _showQueue(engine) {
+      if (player.state !== "waiting") return;
+      const { data = [] } = await fetch(new URL("v1/models", document.baseURI)).then((answer) => answer.json()).catch(() => ({}));
+      const { waiting = 0, streaming = 0 } = data.find(({ id }) => id === engine) ?? {};
+      const others = waiting + streaming - 1; // one of them is this run
+      if (player.state !== "waiting" || others < 1) return;
+      this._say(`Waiting: the engine has ${others === 1 ? "one other" : `${others} others`} to serve. You can keep editing.`);
     }
 
     _copy(kind, fields) {

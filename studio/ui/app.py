@@ -36,7 +36,9 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
     """
     access = Access(studio.settings.api_keys)
     locks = [] if access.open_to_all else [Middleware(SignIn, access=access, open_paths=STARTING)]
-    _, address, _ = build_page(studio).launch(
+    page = build_page(studio)
+    page.space_id = None  # or Gradio draws the Hub's header over the page, with fonts and figures of two other hosts
+    _, address, _ = page.launch(
         server_name=host,
         server_port=port,
         prevent_thread_lock=True,

@@ -5,6 +5,7 @@ Chromium's fake microphone has 44.1 kHz, whatever the file has, and plays a file
 
 import io
 import re
+from itertools import pairwise
 
 import httpx
 import numpy as np
@@ -39,7 +40,7 @@ def active_power(speech: np.ndarray) -> float:
     for _ in range(10):  # the level that the margin hangs from is that of the active parts
         active = power > power[active].mean() * 10**-1.59
     heard = np.flatnonzero(active)
-    for one, other in zip(heard, heard[1:], strict=False):
+    for one, other in pairwise(heard):
         if other - one <= 10:
             active[one:other] = True
     return float(power[active].mean())

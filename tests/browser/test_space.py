@@ -1,10 +1,12 @@
 """A Space without a GPU, shown below a proxy's path, as a visitor meets it."""
 
+import zipfile
+
 import pytest
 from playwright.sync_api import expect
 
 from studio.measure.server_process import start_server
-from tests.browser.conftest import TONES
+from tests.browser.conftest import DEMO, TONES
 from tests.browser.prefix_proxy import prefix_proxy
 from tests.browser.studio_page import StudioPage
 from tests.browser.tone_page import enroll_tone, heard_hz
@@ -16,7 +18,7 @@ PREFIX = "/spaces/someone"
 
 @pytest.fixture(scope="module")
 def space_address(chromium_path, tmp_path_factory):
-    environment = {"SPACE_ID": "someone/voices", "STUDIO_ROOT_PATH": PREFIX}
+    environment = {"SYSTEM": "spaces", "SPACE_ID": "someone/voices", "STUDIO_ROOT_PATH": PREFIX}
     folder = tmp_path_factory.mktemp("space")
     with (
         start_server(folder, headless=False, environment=environment, program=TONES) as server,
@@ -57,6 +59,31 @@ def test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage(ope
         "studioPlayer.state === 'ended' && document.querySelectorAll('#runs tbody tr').length === 2", timeout=30_000
     )
     assert page.newest_run()["Cache"] == "miss"
+
+
+def test_below_a_path_a_voice_is_created_exported_and_heard_again(open_page, space_address, tmp_path):
+    page = open_page(space_address)
+    requests = []
+    page.page.on("request", lambda request: requests.append(request.url))
+    page.open_tab("Create voice")
+    page.page.set_input_files("#clip-file", DEMO)
+    page.wait_for_report()
+    page.fill_draft("Below")
+    assert "Below is ready." in page.create()
+    page.page.click("#speak-now")
+    page.speak("A word.")
+    page.open_tab("History")
+    page.page.get_by_role("button", name="Play").first.click()
+    page.page.wait_for_function("studioPlayer.state === 'ended' && !studioPlayer.session.facts", timeout=20_000)
+    page.open_tab("Voices")
+    page.page.get_by_role("button", name="Actions for Below", exact=True).click()
+    page.page.get_by_role("menuitem", name="Export").click()
+    with page.page.expect_download() as downloaded:
+        page.page.get_by_role("button", name="Download", exact=True).click()
+    downloaded.value.save_as(tmp_path / "below.zip")
+    assert zipfile.is_zipfile(tmp_path / "below.zip")
+    sent = [url for url in requests if url.startswith("http")]
+    assert sent and all(url.startswith(space_address) for url in sent)
 
 
 def test_the_tab_api_says_the_address_below_the_path(open_page, space_address):
