@@ -1,14 +1,7 @@
 // The Gradio transport: one event of Gradio's queue becomes { sampleRate, chunks, facts }, the same as the fetch transport gives.
-// For hosts where only Gradio's events reach the engine. Each message repeats the last blocks, numbered, so that a missed one is no gap.
+// For hosts where only Gradio's events reach the engine.
 (() => {
   const studio = (window.studio ??= {});
-
-  const CODE_POINT_OF_BYTE = (letter) => letter.charCodeAt(0);
-
-  function samplesOf(encoded) {
-    const bytes = Uint8Array.from(atob(encoded), CODE_POINT_OF_BYTE);
-    return new Int16Array(bytes.buffer);
-  }
 
   function factsOf({ cache, stages }) {
     const map = new Map(Object.entries(stages));
@@ -20,54 +13,57 @@
     constructor(run) {
       this.run = run;
       this._next = 0; // number of the block that comes next
-      this._ready = []; // Int16Arrays
-      this._over = false;
-      this._failure = null;
-      this._wake = () => {};
+      this._arriving = new studio.Arriving();
       this.opened = new Promise((resolve, reject) => Object.assign(this, { _open: resolve, _refuse: reject }));
+      this.opened.catch(() => {}); // whoever waits for it hears of it
     }
 
-    take({ sampleRate, facts, blocks = [], over = false, refusal = null }) {
-      if (this._over) return;
+    take({ number, samples, sampleRate, facts, over = false, refusal = null }) {
       if (refusal) return this.fail(new studio.SpeechRefused(refusal.fact, refusal.hint));
-      for (const [number, encoded] of blocks) {
-        if (number < this._next) continue;
-        if (number > this._next) return this.fail(new studio.SpeechRefused("Part of the sound was lost on its way.", "Speak once more."));
+      if (samples !== undefined && number !== this._next) {
+        return this.fail(new studio.SpeechRefused("Part of the sound was lost on its way.", "Speak once more."));
+      }
+      if (samples !== undefined) {
         this._next += 1;
-        this._ready.push(samplesOf(encoded));
+        this._arriving.add(studio.samplesOf(samples));
       }
-      this._over = over;
-      if (sampleRate) this._open({ sampleRate, chunks: this._chunks(), facts: factsOf(facts) });
-      this._wake();
+      if (over) this._arriving.end();
+      if (sampleRate) this._open({ sampleRate, chunks: this._arriving.chunks(), facts: factsOf(facts) });
     }
 
+    // Changes nothing where it is over.
     fail(error) {
-      this._over = true;
-      this._failure = error;
-      this._refuse(error); // nothing where it has opened
-      this._wake();
-    }
-
-    async *_chunks() {
-      for (;;) {
-        while (this._ready.length) yield this._ready.shift();
-        if (this._failure) throw this._failure;
-        if (this._over) return;
-        await new Promise((resolve) => (this._wake = resolve));
-      }
+      this._refuse(error);
+      this._arriving.end(error);
     }
   }
 
   // Not crypto.randomUUID, which insecure origins lack.
   const newRun = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join("-");
 
+  // The numbers by which Gradio's queue knows the events of our component.
+  function eventsOf({ components, dependencies }) {
+    const relay = components.find(({ props }) => props?.elem_id === "relay");
+    const numberOf = (name) => dependencies.find(({ targets }) => targets.some(([id, event]) => id === relay.id && event === name)).id;
+    return { ask: numberOf("ask"), greet: numberOf("greet") };
+  }
+
   studio.onMount("relay", ({ props, watch, trigger }) => {
-    const speeches = new Map();
+    const { root, api_prefix: prefix = "" } = window.gradio_config;
+    const events = eventsOf(window.gradio_config);
 
     // A test may ask for the other transport in the address; else the studio knows where it runs.
     studio.transport = new URLSearchParams(location.search).get("transport") ?? props.value?.transport ?? "fetch";
 
-    watch("value", () => speeches.get(props.value?.run)?.take(props.value));
+    // The page's session in Gradio, known once it is loaded. Ours is named after it, so that the server ends ours with the page's.
+    const page = new Promise((resolve) => {
+      const told = () => props.value?.page && resolve(props.value.page);
+      watch("value", told);
+      told();
+    });
+    const queue = page.then((name) => new studio.GradioQueue(`${root}${prefix}`, `${name}.relay`));
+    // Gradio takes some 10 ms to make a session; better now than when somebody waits for a sound.
+    if (studio.transport === "gradio") queue.then((open) => open.ask(events.greet, null, () => {})).catch(() => {});
 
     studio.relaySpeech = async (request, signal) => {
       const speech = new RelayedSpeech(newRun());
@@ -76,9 +72,11 @@
         speech.fail(new DOMException("hung up", "AbortError"));
       };
       signal?.addEventListener("abort", hangUp, { once: true });
-      speeches.clear(); // one player, one speech
-      speeches.set(speech.run, speech);
-      trigger("ask", { run: speech.run, request });
+      const open = await queue;
+      if (!signal?.aborted) {
+        const asked = open.ask(events.ask, { run: speech.run, request }, (text) => speech.take(JSON.parse(text)));
+        asked.then(() => speech.fail(new studio.SpeechRefused("The server ended it.", "Speak once more.")), (error) => speech.fail(error));
+      }
       return speech.opened;
     };
   });

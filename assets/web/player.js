@@ -2,7 +2,10 @@
 (() => {
   const studio = (window.studio ??= {});
 
-  const LEAST_LEAD_SECONDS = 0.02;
+  // A sound begins this long after its samples are handed over. The audio thread renders a whole buffer at once, so that its clock may leap
+  // by the buffer (baseLatency) while we schedule; a start that lies behind it would push the first chunk into the second.
+  const SPARE_SECONDS = 0.002;
+  const USUAL_BUFFER_SECONDS = 0.02; // where the browser does not tell
   const MOST_LEAD_SECONDS = 0.12;
   const LATE_SECONDS = 0.003; // a chunk this close to its time may miss the audio thread's next block
   const FADE_SECONDS = 0.008; // Stop without a click
@@ -20,7 +23,7 @@
       this.sources = new Set();
       this.firstTime = null; // context seconds
       this.nextTime = 0;
-      this.lead = LEAST_LEAD_SECONDS;
+      this.lead = 0; // seconds, set when it plays
       this.underruns = 0;
       this.gapSeconds = 0;
       this.firstSoundMilliseconds = null; // from the click to the first sample above -50 dBFS
@@ -43,6 +46,7 @@
       this.session = null;
       this._context = null;
       this._volume = 1;
+      this._learnedLead = 0; // what the last sessions needed
     }
 
     // Call inside the click: browsers let sound begin only there. sampleRate: of what will come; a context of the same rate
@@ -73,7 +77,7 @@
       if (this.state !== "waiting") this.stop();
       this.unlock(sampleRate);
       const session = (this.session = new Session(label, sampleRate, startedAt));
-      Object.assign(session, { facts, cancel });
+      Object.assign(session, { facts, cancel, lead: Math.max(this._leastLead, this._learnedLead) });
       session.gain = this._context.createGain();
       session.gain.connect(this._output);
       this.dispatchEvent(new Event("start"));
@@ -88,6 +92,7 @@
         if (!session.stopped) session.failure = error;
       }
       session.complete = true;
+      this._learnedLead = session.underruns ? session.lead : this._learnedLead / 2;
       if (!session.stopped) session.receivedMilliseconds = performance.now() - startedAt;
       this.dispatchEvent(new Event("received"));
       if (!session.sources.size) session.end();
@@ -162,6 +167,10 @@
       this._analyser.fftSize = 2048;
       this._output.connect(this._analyser);
       this._analyser.connect(this._context.destination);
+    }
+
+    get _leastLead() {
+      return Math.min(MOST_LEAD_SECONDS, (this._context.baseLatency || USUAL_BUFFER_SECONDS) + SPARE_SECONDS);
     }
 
     async _resumed() {

@@ -1,4 +1,6 @@
 // The fetch transport: one POST /v1/audio/speech becomes { sampleRate, chunks, facts }, which is all the player wants of any transport.
+// As server-sent events and not as bare samples: a bare stream can tell a failure only by breaking off, and then a browser throws away
+// whatever the page has not read yet.
 (() => {
   const studio = (window.studio ??= {});
 
@@ -44,16 +46,72 @@
     return stages;
   }
 
-  // Bytes in pieces of any length -> Int16Arrays. A sample that was cut in two waits for its second byte.
-  async function* samplesOf(reader) {
-    let odd = null;
+  // Bytes of server-sent events, cut anywhere -> the objects in their data.
+  async function* eventsOf(body) {
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    let text = "";
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      const joined = odd === null ? value : Uint8Array.of(odd, ...value);
-      const whole = joined.length & ~1;
-      odd = joined.length > whole ? joined[whole] : null;
-      if (whole) yield new Int16Array(joined.slice(0, whole).buffer);
+      const blocks = (text + decoder.decode(value, { stream: true })).split("\n\n");
+      text = blocks.pop();
+      for (const block of blocks) {
+        const data = block.split("\n").find((line) => line.startsWith("data: "));
+        if (data) yield JSON.parse(data.slice(6)); // a block without data is a sign of life
+      }
+    }
+  }
+
+  const CODE_POINT_OF_BYTE = (letter) => letter.charCodeAt(0);
+
+  // base64 of int16 samples
+  function samplesOf(encoded) {
+    const bytes = Uint8Array.from(atob(encoded), CODE_POINT_OF_BYTE);
+    return new Int16Array(bytes.buffer);
+  }
+
+  // Samples on their way: put in as they come, taken out as they are wanted. What came before a failure is taken out before it.
+  class Arriving {
+    constructor() {
+      this._ready = []; // Int16Arrays
+      this._over = false;
+      this._failure = null;
+      this._wake = () => {};
+    }
+
+    add(samples) {
+      this._ready.push(samples);
+      this._wake();
+    }
+
+    // What comes after the end, or after a failure, changes nothing.
+    end(failure = null) {
+      if (!this._over) this._failure = failure;
+      this._over = true;
+      this._wake();
+    }
+
+    async *chunks() {
+      for (;;) {
+        while (this._ready.length) yield this._ready.shift();
+        if (this._failure) throw this._failure;
+        if (this._over) return;
+        await new Promise((resolve) => (this._wake = resolve));
+      }
+    }
+  }
+
+  async function receive(body, arriving) {
+    try {
+      for await (const { type, audio, error } of eventsOf(body)) {
+        if (type === "speech.audio.delta") arriving.add(samplesOf(audio));
+        else if (type === "speech.audio.done") arriving.end();
+        else if (type === "speech.audio.error") arriving.end(new SpeechRefused(error.message, error.hint));
+      }
+      arriving.end(new SpeechRefused("The server ended it."));
+    } catch (error) {
+      arriving.end(error);
     }
   }
 
@@ -62,13 +120,15 @@
     const response = await ask("v1/audio/speech", {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-Studio-Keep": "1" }, // into the page's history
-      body: JSON.stringify({ ...request, stream: true, stream_format: "audio", response_format: "pcm" }),
+      body: JSON.stringify({ ...request, stream: true, stream_format: "sse", response_format: "pcm" }),
       signal,
     });
     const stages = readServerTiming(response.headers.get("Server-Timing"));
+    const arriving = new Arriving();
+    receive(response.body, arriving);
     return {
       sampleRate: Number(response.headers.get("X-Sample-Rate")),
-      chunks: samplesOf(response.body.getReader()),
+      chunks: arriving.chunks(),
       facts: {
         cache: response.headers.get("X-Speaker-Cache") ?? "",
         requestId: response.headers.get("X-Request-Id") ?? "",
@@ -83,5 +143,5 @@
     ask(`v1/audio/voices/${encodeURIComponent(voice)}/cache?model=${encodeURIComponent(engine)}`, { method: "DELETE", signal });
 
   studio.askServer = ask;
-  studio.SpeechRefused = SpeechRefused;
+  Object.assign(studio, { SpeechRefused, Arriving, eventsOf, samplesOf });
 })();

@@ -1,6 +1,7 @@
 """Relay: speech through Gradio's queue, for hosts where only Gradio's own events reach the engine. The page's second transport."""
 
 import base64
+import json
 import logging
 import threading
 from collections.abc import Iterator
@@ -20,8 +21,7 @@ from studio.ui.events import LIGHT
 
 __all__ = ["Relays", "build_relay", "relayed", "wire_relay"]
 
-# A message carries the last blocks again: Gradio's page shows the newest value only, and a busy tab may miss one between two.
-RING = 4
+SUFFIX = ".relay"  # of the session in which a page speaks: the page's own, and this (assets/web/gradio_transport.js)
 OWN_FIELDS = ("input", "voice", "model", "extra_params")  # of the request; the others are options of the engine
 
 log = logging.getLogger("studio.ui")
@@ -72,23 +72,30 @@ class Relays:
 
 
 def build_relay(studio: Studio) -> gr.HTML:
-    """Invisible, and outside of the tabs, since in a hidden one it would get no updates. Its first value says which transport to use."""
-    transport = "gradio" if studio.settings.space_id else "fetch"
+    """Invisible, and outside of the tabs, since in a hidden one it would get no updates. Its value says which transport to use."""
     return gr.HTML(
-        {"transport": transport},
+        _value(studio),
         elem_id="relay",
         html_template="<span></span>",
-        js_on_load=web.mount("relay", "ask", "hang_up"),
+        js_on_load=web.mount("relay", "ask", "greet", "hang_up"),
         apply_default_css=False,
     )
 
 
 def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks) -> None:
-    """ask begins a run and hang_up ends it; so does closing the page."""
+    """ask begins a run and hang_up ends it; so does closing the page. greet makes the session in which the page will ask.
+
+    ask and greet are put into Gradio's queue by our own script, in a session of its own (assets/web/gradio_queue.js), and what they yield
+    never passes through the page's components.
+    """
     relays = Relays()
 
-    def ask(asked: gr.EventData, request: gr.Request) -> Iterator[dict[str, object]]:
-        yield from relayed(studio, relays, request.session_hash or "", asked._data)
+    def ask(asked: gr.EventData, request: gr.Request) -> Iterator[str]:
+        session = (request.session_hash or "").removesuffix(SUFFIX)
+        yield from map(json.dumps, relayed(studio, relays, session, asked._data))
+
+    def greet() -> None:
+        """Nothing but the session, which Gradio makes at the first event."""
 
     def hang_up(asked: gr.EventData, request: gr.Request) -> None:
         relays.hang_up(request.session_hash or "", str(asked._data["run"]))
@@ -96,29 +103,40 @@ def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks) -> None:
     def leave(request: gr.Request) -> None:
         relays.leave(request.session_hash or "")
 
-    relay.ask(ask, None, relay, concurrency_limit=None, show_progress="hidden", api_visibility="private")
+    def name_page(request: gr.Request) -> dict[str, str]:
+        return _value(studio) | {"page": request.session_hash or ""}
+
+    queued = {"concurrency_limit": None, "show_progress": "hidden", "api_visibility": "private"}
+    relay.ask(ask, None, relay, **queued)
+    relay.greet(greet, None, None, **queued)
     relay.hang_up(hang_up, None, None, **LIGHT)
+    page.load(name_page, None, relay, **LIGHT)
     page.unload(leave)
+
+
+def _value(studio: Studio) -> dict[str, str]:
+    return {"transport": "gradio" if studio.settings.space_id else "fetch"}
 
 
 def relayed(studio: Studio, relays: Relays, session: str, asked: dict) -> Iterator[dict[str, object]]:
     """The messages of one run, for assets/web/gradio_transport.js. asked: {run, request}, the request as the HTTP API takes it.
 
-    A message: {run, sampleRate, facts, blocks: [[number, base64 of int16 samples], ...], over}, or {run, refusal: {fact, hint}}.
+    The first: {number: 0, samples, sampleRate, facts}; the next: {number, samples}, samples as base64 of int16; the last: {over}.
+    Or, at any time and then the last, {refusal: {fact, hint}}.
     """
     run = str(asked["run"])
     try:
         with relays.under_way(session, run):
             speech = studio.speak(_request_of(asked["request"]))
             relays.opened(session, run, speech)
-            yield from _messages(run, speech)
+            yield from _messages(speech)
     except SpeechCancelled:
-        yield {"run": run, "over": True, "blocks": []}
+        yield {"over": True}
     except EngineError as error:
-        yield {"run": run, "refusal": {"fact": error.fact, "hint": error.hint}}
+        yield {"refusal": {"fact": error.fact, "hint": error.hint}}
     except Exception:
         log.exception("a relayed speech failed")
-        yield {"run": run, "refusal": {"fact": "The studio made a mistake.", "hint": "The log names it."}}
+        yield {"refusal": {"fact": "The studio made a mistake.", "hint": "The log names it."}}
 
 
 def _request_of(body: dict) -> SpeechRequest:
@@ -132,12 +150,16 @@ def _request_of(body: dict) -> SpeechRequest:
     )
 
 
-def _messages(run: str, speech: Speech) -> Iterator[dict[str, object]]:
-    ring: list[tuple[int, str]] = []
-    for number, samples in enumerate(_gathered(speech)):
-        ring = [*ring[1 - RING :], (number, base64.b64encode(to_pcm16(soft_limited(samples))).decode("ascii"))]
-        yield {"run": run, "sampleRate": speech.sample_rate, "facts": _facts(speech), "blocks": ring, "over": False}
-    yield {"run": run, "sampleRate": speech.sample_rate, "facts": _facts(speech), "blocks": ring, "over": True}
+def _messages(speech: Speech) -> Iterator[dict[str, object]]:
+    number = 0
+    for number, samples in enumerate(_gathered(speech), start=1):
+        message = {"number": number - 1, "samples": base64.b64encode(to_pcm16(soft_limited(samples))).decode("ascii")}
+        yield message if number > 1 else message | _head(speech)
+    yield {"over": True} if number else {"over": True} | _head(speech)
+
+
+def _head(speech: Speech) -> dict[str, object]:
+    return {"sampleRate": speech.sample_rate, "facts": _facts(speech)}
 
 
 def _gathered(speech: Speech) -> Iterator[np.ndarray]:

@@ -12,7 +12,7 @@ from studio.errors import EngineInUse
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speech import SpeechRequest
-from studio.ui.relay import RING, Relays, relayed
+from studio.ui.relay import Relays, relayed
 from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine
 
@@ -32,9 +32,9 @@ class Stand:
         return relayed(self.studio, self.relays, "page", {"run": run, "request": REQUEST | changes})
 
     def samples(self, messages) -> np.ndarray:
-        blocks = dict(block for message in messages for block in map(tuple, message["blocks"]))
-        assert sorted(blocks) == list(range(len(blocks)))
-        return np.frombuffer(b"".join(base64.b64decode(blocks[number]) for number in sorted(blocks)), "<i2")
+        blocks = [message for message in messages if "samples" in message]
+        assert [block["number"] for block in blocks] == list(range(len(blocks)))
+        return np.frombuffer(b"".join(base64.b64decode(block["samples"]) for block in blocks), "<i2")
 
 
 @pytest.fixture
@@ -56,22 +56,18 @@ def test_the_blocks_together_are_the_samples_of_the_speech(open_stand):
     with stand.studio.speak(SpeechRequest(REQUEST["input"], "fake", "tone", options={"seed": 90})) as speech:
         spoken = np.frombuffer(to_pcm16(speech.read_all()), "<i2")
     assert np.array_equal(stand.samples(messages), spoken)
-    assert messages[-1]["over"] and not any(message["over"] for message in messages[:-1])
+    assert messages[-1] == {"over": True} and not any("over" in message for message in messages[:-1])
 
 
-def test_every_message_repeats_the_last_blocks_so_that_a_missed_one_is_no_gap(open_stand):
+def test_rate_and_facts_come_with_the_first_message_and_once(open_stand):
     turn = threading.Semaphore(0)
-    stand = open_stand(before_chunk=lambda index: turn.acquire(timeout=10))
-    asked, messages = stand.ask(), []
-    for _ in range(8):
-        turn.release()
-        messages.append(next(asked))
-    assert all(len(message["blocks"]) <= RING for message in messages)
+    asked = open_stand(before_chunk=lambda index: turn.acquire(timeout=10)).ask()
+    turn.release()
+    first = next(asked)
+    assert (first["number"], first["sampleRate"]) == (0, 24_000)
     for _ in range(100):
         turn.release()
-    messages += asked
-    whole = stand.samples(messages)
-    assert np.array_equal(stand.samples(messages[RING - 1 :: RING] + messages[-1:]), whole)
+    assert not [message for message in asked if "facts" in message or "sampleRate" in message]
 
 
 def test_the_facts_name_the_stages_and_the_cache(open_stand):
@@ -108,7 +104,7 @@ def test_stop_reaches_an_engine_that_is_silent(open_stand):
     listener.join(10)  # while the engine still is in its first chunk
     assert not listener.is_alive()
     leave.set()
-    assert messages == [{"run": "1", "over": True, "blocks": []}]
+    assert messages == [{"over": True}]
 
 
 def test_a_page_that_is_closed_takes_its_runs_with_it_and_no_others(open_stand):
@@ -120,7 +116,7 @@ def test_a_page_that_is_closed_takes_its_runs_with_it_and_no_others(open_stand):
     turn.release()
     next(asked)
     stand.relays.leave("page")
-    assert [message["over"] for message in asked][-1]  # at most with what was on its way before it
+    assert list(asked)[-1] == {"over": True}  # at most with what was on its way before it
     assert stand.engine.chunks_made <= 3
     turn.release()
 
