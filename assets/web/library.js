@@ -3,10 +3,11 @@
   const studio = (window.studio ??= {});
   const { make } = studio;
 
-  // A cell with its column's name beside it on narrow windows. parts: nodes or strings; strings become text.
+  // A cell with its column's name beside it on narrow windows, where it is left out if it says "–". parts: nodes or strings; strings become text.
   studio.cell = (label, ...parts) => {
     const cell = make("td", {}, ...parts);
     cell.dataset.label = label;
+    cell.dataset.empty = String(cell.textContent === "–");
     return cell;
   };
 

@@ -52,9 +52,9 @@
       const [from, to] = this._speech.map((at) => (at / 1000).toFixed(1));
       const kilohertz = Math.min(MOST_SHOWN_KILOHERTZ, (sampleRate ?? 0) / 2000);
       const seen = pieces
-        ? `Below the waveform its spectrogram, 0 to ${kilohertz} kHz from bottom to top.`
+        ? `Below the waveform its spectrogram, 0 to ${kilohertz} kHz.`
         : "This browser cannot decode the file, so there is no spectrogram.";
-      this._find("heard").textContent = `${seen} Speech was found from ${from} s to ${to} s; Quality says in figures what can be seen.`;
+      this._find("heard").textContent = `${seen} Speech was found from ${from} s to ${to} s; Quality says the rest in figures.`;
     }
 
     // A slice in each frame until all of it is there; a long clip must not freeze the page.

@@ -1,68 +1,156 @@
-"""Screenshots of every tab, light and dark, wide and narrow: `python -m tests.browser.take_screenshots [FOLDER]`.
+"""Screenshots of every tab and state, light and dark, wide and narrow: `python -m tests.browser.take_screenshots [FOLDER]`.
 
-Into out/screenshots by default, with the embedded engine and the demo voice. Two of them, which the README shows, go to
-assets/screenshots/ as well.
+Into out/screenshots by default: the tabs of a studio with the embedded engine and four voices, and as `state-...` what such a studio shows
+seldom, from `every_state.py`. Two of them, which the README shows, go to assets/screenshots/ as well.
 """
 
+import io
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
-from playwright.sync_api import Page, expect, sync_playwright
+import soundfile
+import soxr
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from studio.measure.server_process import start_server
+from tests.api.door import eventually
 from tests.browser.conftest import DEMO, FLAGS, ROOT
+from tests.browser.every_state import every_state
+from tests.browser.served_page import served_page
 from tests.browser.studio_page import StudioPage
 
 TEXT = "This is my voice. It was learned from a few seconds of speech, and you hear it before the sentence is done."
+LONG_TEXT = "One sentence follows another until somebody has heard enough of it and presses a button. " * 3
 SIZES = {"1280": (1280, 900), "390": (390, 844)}
 TABS = ("Voices", "Create voice", "Speak", "Cache & models", "History", "API")
-SHOWN = {"speak-1280-light-whole": "speak.png", "cache-1280-dark": "cache.png"}  # in the README
+SHOWN = {"speak-1280-light-whole": "speak.png", "cache-1280-dark-whole": "cache.png"}  # in the README
 MOST_BYTES = 300_000
+# name -> (by how much the demo voice is raised, what else is said of it)
+VOICES = {
+    "Mira": (1.12, {"speaker_description": "Bright and quick"}),
+    "Ben": (0.8, {}),
+    "Ana": (0.9, {"speaker_description": "Low and calm"}),
+    "Rosa": (1.0, {"speaker_description": "The demo voice: nobody speaks like it"}),
+}
+
+Shoot = Callable[[StudioPage, str], None]
 
 
 def main(folder: Path) -> None:
-    """Starts a studio of its own, fills it, and photographs it."""
+    """Starts studios of its own, fills them, and photographs them."""
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as speakers, start_server(Path(speakers), headless=False) as server, sync_playwright() as playwright:
-        about = {"name": "Rosa", "consent": "demo-licence", "language": "en"}
-        httpx.post(f"{server.url}/v1/audio/voices", data=about, files={"audio_sample": DEMO.read_bytes()}, timeout=60).raise_for_status()
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(FLAGS))
-        for size, (width, height) in SIZES.items():
-            for scheme in ("light", "dark"):
-                context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
-                _photograph(StudioPage(context.new_page(), server.url), folder, f"{size}-{scheme}")
-                context.close()
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as home:
+        _photograph_tabs(playwright, folder, Path(home) / "tabs")
+        _photograph_states(playwright, folder, Path(home) / "states")
     _show(folder)
 
 
-def _photograph(page: StudioPage, folder: Path, kind: str) -> None:
+def _photograph_tabs(playwright: Playwright, folder: Path, home: Path) -> None:
+    with start_server(home, headless=False) as server:  # whoever starts again finds on disk what was learned here
+        for name, (raised, about) in VOICES.items():
+            data = {"name": name, "consent": "demo-licence", "language": "en", **about}
+            httpx.post(f"{server.url}/v1/audio/voices", data=data, files={"audio_sample": _raised(raised)}, timeout=60).raise_for_status()
+        assert eventually(lambda: httpx.get(f"{server.url}/v1/audio/cache/stats").json()["extractions"] >= len(VOICES), seconds=60)
+    with start_server(home, headless=False) as server:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(FLAGS))
+        _each_look(browser, server.url, folder, _tabs)
+        browser.close()
+
+
+def _photograph_states(playwright: Playwright, folder: Path, home: Path) -> None:
+    with every_state(home) as studio, served_page(studio) as url:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(FLAGS))
+        _each_look(browser, url, folder, _states)
+        browser.close()
+
+
+def _each_look(browser: Browser, url: str, folder: Path, walk: Callable[[StudioPage, Shoot], None]) -> None:
+    for size, (width, height) in SIZES.items():
+        for scheme in ("light", "dark"):
+            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
+            kind = f"{size}-{scheme}"
+            walk(StudioPage(context.new_page(), url), lambda page, name, kind=kind: _shoot(page, folder, f"{name}-{kind}"))
+            context.close()
+
+
+def _tabs(page: StudioPage, shoot: Shoot) -> None:
     page.page.wait_for_function("studio.options.choice.voice === 'Rosa'")
     page.page.get_by_label("Text", exact=True).fill(TEXT)
     page.page.click("#compare-button")
     expect(page.page.locator("#runs tbody tr")).to_have_count(2, timeout=30_000)
     page.page.wait_for_function("studioPlayer.state === 'ended'", timeout=30_000)
+    page.open_tab("Cache & models")
+    for name, verb, state in (("Ana", "Load into memory", "memory"), ("Ana", "Pin in memory", "memory"), ("Ben", "Evict", "none")):
+        cell = page.page.locator(f'tr[data-voice="{name}"] .cell').first
+        cell.click()
+        button = page.page.locator("#cell-card").get_by_role("button", name=verb, exact=True)
+        if button.is_visible():
+            button.click()
+        page.page.keyboard.press("Escape")
+        expect(cell).to_have_attribute("data-state", state)
     for tab in TABS:
-        open_tab(page.page, tab)
-        page.page.wait_for_timeout(700)
-        page.page.screenshot(path=folder / f"{tab.lower().split()[0]}-{kind}.png")
-        height = min(6000, page.page.evaluate("document.documentElement.scrollHeight"))
-        size = page.page.viewport_size
-        page.page.set_viewport_size({"width": size["width"], "height": max(height, size["height"])})
-        page.page.screenshot(path=folder / f"{tab.lower().split()[0]}-{kind}-whole.png")
-        page.page.set_viewport_size(size)
+        page.open_tab(tab)
+        shoot(page, tab.lower().split()[0])
 
 
-def open_tab(page: Page, tab: str) -> None:
-    """A tab, or its entry in the menu of those for which a narrow window has no room."""
-    direct = page.get_by_role("tab", name=tab, exact=True)
-    if direct.is_visible():
-        direct.click()
+def _states(page: StudioPage, shoot: Shoot) -> None:
+    act = page.page
+    act.wait_for_function("studio.options.choice.voice_is_stored")
+    act.get_by_label("Text", exact=True).fill("")
+    act.click("#speak-button")
+    shoot(page, "state-speak-error")
+    act.get_by_label("Text", exact=True).fill(LONG_TEXT)
+    act.click("#segments-toggle")
+    act.click("#speak-button")
+    act.wait_for_function("studioPlayer.heardSeconds > 1")
+    shoot(page, "state-speak-playing")
+    act.keyboard.press("Escape")
+    page.open_tab("Voices")
+    act.get_by_role("button", name="Actions for Ana").click()
+    shoot(page, "state-voices-menu")
+    act.get_by_role("menuitem", name="Replace clip").click()
+    shoot(page, "state-voices-replace")
+    act.keyboard.press("Escape")
+    page.open_tab("Create voice")
+    act.set_input_files("#clip-file", DEMO)
+    page.wait_for_report()
+    for step in ("clip", "check", "transcript", "consent", "extract"):
+        page.open_step(step)
+        shoot(page, f"state-create-{step}")
+    page.open_tab("Cache & models")
+    expect(act.locator('.cell[data-state="extracting"]')).to_be_visible()
+    shoot(page, "state-cache")
+    act.locator('.cell[data-state="stale"]').click()
+    shoot(page, "state-cache-card")
+    act.keyboard.press("Escape")
+    page.open_tab("History")
+    act.get_by_role("button", name="Delete all").click()
+    shoot(page, "state-history-question")
+
+
+def _shoot(page: StudioPage, folder: Path, name: str) -> None:
+    """The window, and as `-whole` the page down to its end."""
+    page.page.wait_for_timeout(500)
+    page.page.screenshot(path=folder / f"{name}.png")
+    size = page.page.viewport_size
+    height = min(6000, page.page.evaluate("document.documentElement.scrollHeight"))
+    if height <= size["height"] and name not in SHOWN:
         return
-    page.locator(".overflow-menu > button").click()
-    page.locator(".overflow-dropdown button", has_text=tab).click()
+    page.page.set_viewport_size({"width": size["width"], "height": max(height, size["height"])})
+    page.page.screenshot(path=folder / f"{name}-whole.png")
+    page.page.set_viewport_size(size)
+
+
+def _raised(factor: float) -> bytes:
+    """The demo recording as another voice: WAV, played faster or slower."""
+    samples, rate = soundfile.read(DEMO, dtype="float32")
+    file = io.BytesIO()
+    soundfile.write(file, soxr.resample(samples, rate * factor, rate), rate, format="WAV", subtype="PCM_16")
+    return file.getvalue()
 
 
 def _show(folder: Path) -> None:
