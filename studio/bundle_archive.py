@@ -60,7 +60,9 @@ def unpack(data: bytes) -> dict[str, bytes]:
 
 def refuse_pickle(name: str, data: bytes) -> None:
     """Raises BundleUnusable where the content is a pickle, whatever it is called. Reads opcodes, runs none."""
-    starts_as_pickle = len(data) > 1 and data[0] == 0x80 and data[1] <= 5  # PROTO and its argument: all protocols from 2 on
+    # PROTO and its argument: all protocols from 2 on. A zero is no opcode, but follows in safetensors, which begin with a length: of
+    # 384 bytes, for example, as 80 01 00 00 00 00 00 00.
+    starts_as_pickle = len(data) > 1 and data[0] == 0x80 and data[1] <= 5 and data[2:3] != b"\0"
     if starts_as_pickle or _ends_as_pickle(data):
         raise _pickle(name)
 

@@ -15,7 +15,7 @@ import pytest
 from engines.clip import Clip
 from engines.prompt import SpeakerPrompt
 from studio.bundle import read_bundle, write_bundle
-from studio.bundle_archive import MOST_MEMBERS, pack, unpack
+from studio.bundle_archive import MOST_MEMBERS, pack, refuse_pickle, unpack
 from studio.consent import record_consent
 from studio.errors import BundleUnusable, NameInvalid
 from studio.prompt_key import PromptKey
@@ -124,6 +124,17 @@ def test_a_pickle_is_refused_by_name_and_by_content_and_never_opened(protocol, n
 def test_a_name_of_a_pickle_is_enough_to_be_refused():
     with pytest.raises(BundleUnusable, match="pickle"):
         read_bundle(altered(weights__pt=b"not even one"))
+
+
+def test_no_prompt_is_taken_for_a_pickle_whatever_its_header_is_long():
+    """The length comes first: a header of 384 bytes begins as a pickle of protocol 1 would."""
+    first_bytes = set()
+    for n_letters in range(0, 512, 8):
+        prompt = SpeakerPrompt("tone", "1", "w", "fp32", "0" * 64, {"pitch_hz": np.zeros(1, np.float32)}, facts={"pad": "x" * n_letters})
+        data = prompt.to_bytes()
+        first_bytes.add(data[0])
+        refuse_pickle("prompt.safetensors", data)
+    assert 0x80 in first_bytes and len(first_bytes) == 32
 
 
 @pytest.mark.parametrize("name", ["../evil.flac", "/etc/passwd", "a/b.flac", "a\\b.flac", ".hidden", "C:evil", "x" * 300, "folder/", ""])
