@@ -3,6 +3,7 @@
 # make check  formatting, lint and house rules alone
 # make bench  figures of the embedded engine
 # make load   TTFP and underruns at 1 to 16 streams
+# make page-figures  click to sound, freezes, Stop, memory and first load of the page, in Chromium
 # make golden PYTHON_OFFICIAL=...  golden numbers of the official packages; its interpreter must have them (CHECK=--check compares)
 # make screenshots  every tab, light and dark, wide and narrow, into out/screenshots; two of them into the README
 # make prior  rebuild the embedded engine's weights (needs flite)
@@ -11,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test check bench load setup format browser prior golden screenshots
+.PHONY: run test check bench load page-figures setup format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -32,6 +33,9 @@ bench: setup
 
 load: setup
 	$(BIN)/python -m studio.measure.load $(ARGS)
+
+page-figures: setup browser
+	$(BIN)/python -m studio.measure.page_figures $(ARGS)
 
 # The official package lives in an environment of its own: tests/parity/qwen3_tts/official.py says which.
 golden:
