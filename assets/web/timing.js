@@ -92,7 +92,9 @@
     function show() {
       empty.hidden = Boolean(runs.length);
       const scale = Math.max(1, ...runs.map(totalOf));
+      const focused = [...cards.querySelectorAll("button")].indexOf(document.activeElement);
       cards.replaceChildren(...runs.map((run) => cardOf(run, scale)));
+      cards.querySelectorAll("button")[focused]?.focus({ preventScroll: true }); // whoever was there stays there
     }
 
     for (const event of ["change", "received"]) studio.player.addEventListener(event, () => runs.length && studio.later(show));

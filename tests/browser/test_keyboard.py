@@ -103,6 +103,17 @@ def test_focus_stays_on_a_cell_while_the_matrix_is_drawn_again(open_page, full_a
     expect(cell).to_be_focused()
 
 
+def test_focus_stays_on_the_timing_card_while_it_is_drawn_again(open_page, full_address):
+    page = open_page(full_address)
+    _speak_long(page)
+    copy = page.page.get_by_role("button", name="Copy as JSON")
+    copy.focus()
+    page.page.keyboard.press("Escape")
+    page.page.wait_for_function("studioPlayer.state === 'stopped'")
+    page.page.evaluate("new Promise(requestAnimationFrame)")
+    expect(copy).to_be_focused()
+
+
 def test_escape_closes_a_dialog_and_gives_the_focus_back(open_page, full_address):
     page = open_page(full_address)
     page.speak("Hello.")
