@@ -77,7 +77,8 @@
       const shown = spectrum.hidden ? waveform : spectrogram;
       shown.playedSeconds = player.heardSeconds;
       shown.draw();
-      time.textContent = `${clock(player.heardSeconds)} / ${clock(player.session?.seconds ?? 0)}`;
+      const words = `${clock(player.heardSeconds)} / ${clock(player.session?.seconds ?? 0)}`;
+      if (time.textContent !== words) time.textContent = words; // it changes six times less often than the picture
       if (player.state === "playing" || (shown === spectrogram && spectrogram.behind)) frame = requestAnimationFrame(tick);
     }
 

@@ -21,6 +21,7 @@
       this._peaks = [];
       this._filled = this._samplesPerPeak;
       this.playedSeconds = 0;
+      this._drawn = ""; // what the canvas shows
     }
 
     // samples: Int16Array
@@ -44,27 +45,29 @@
       const { clientWidth: width, clientHeight: height } = this._canvas;
       if (!width || !height) return;
       const scale = window.devicePixelRatio || 1;
+      const style = getComputedStyle(this._canvas);
+      const bars = Math.floor(width / (BAR_PIXELS + GAP_PIXELS));
+      const shownSeconds = Math.max(this.seconds, LEAST_SHOWN_SECONDS);
+      const played = Math.ceil((bars * this.playedSeconds) / shownSeconds); // bars
+      const wanted = [width, height, scale, style.color, this._peaks.length, this._peaks.at(-1), played].join();
+      if (wanted === this._drawn) return; // most frames of a stream: a bar lasts longer
+      this._drawn = wanted;
       if (this._canvas.width !== Math.round(width * scale)) this._canvas.width = Math.round(width * scale);
       if (this._canvas.height !== Math.round(height * scale)) this._canvas.height = Math.round(height * scale);
       const pen = this._canvas.getContext("2d");
       pen.setTransform(scale, 0, 0, scale, 0, 0);
       pen.clearRect(0, 0, width, height);
-      this._drawBars(pen, width, height);
+      this._drawBars(pen, { bars, played, shownSeconds, height, color: style.color, rest: style.getPropertyValue("--wave-rest") });
     }
 
-    _drawBars(pen, width, height) {
-      const style = getComputedStyle(this._canvas);
-      const rest = style.getPropertyValue("--wave-rest");
-      const shownSeconds = Math.max(this.seconds, LEAST_SHOWN_SECONDS);
-      const bars = Math.floor(width / (BAR_PIXELS + GAP_PIXELS));
+    _drawBars(pen, { bars, played, shownSeconds, height, color, rest }) {
       const peaksPerBar = (shownSeconds * this._sampleRate) / this._samplesPerPeak / bars;
       for (let bar = 0; bar < bars; bar += 1) {
         const start = Math.floor(bar * peaksPerBar);
         const end = Math.max(start + 1, Math.floor((bar + 1) * peaksPerBar));
         const peak = start < this._peaks.length ? Math.max(...this._peaks.slice(start, end)) : 0;
         const tall = Math.max(1, peak * (height - 2));
-        const played = (bar / bars) * shownSeconds < this.playedSeconds && start < this._peaks.length;
-        pen.fillStyle = played ? style.color : rest;
+        pen.fillStyle = bar < played && start < this._peaks.length ? color : rest;
         pen.fillRect(bar * (BAR_PIXELS + GAP_PIXELS), (height - tall) / 2, BAR_PIXELS, tall);
       }
     }

@@ -117,13 +117,21 @@ def _freezes(server: ServerProcess, browser: Browser, journal: Path, n_rounds: i
                     tab.show_spectrogram(view == "spectrogram")
                     seen.setdefault(f"{transport} {view}", []).append(tab.frames_of_a_stream())
             seen.setdefault("at rest", []).append(tabs["fetch"].frames_of_rest(REST_SECONDS))
+        own = {f"{transport} {view}": _own_work(tabs[transport], view) for view in VIEWS for transport in TRANSPORTS}
     for name, frames in seen.items():
         gaps = " ".join(f"{one.longest_gap:.0f}" for one in frames)
         task = max(one.longest_task for one in frames)
         print(f"longest gaps between frames, {name:<18}  {gaps} ms   longest task {task:.0f} ms", flush=True)
         for culprit in [culprit for one in frames for culprit in one.culprits if culprit["scripts"]]:
             print(f"    {culprit['milliseconds']:.0f} ms: {', '.join(culprit['scripts'])}")
-    return {name: [asdict(one) for one in frames] for name, frames in seen.items()}
+    for name, (longest, share) in own.items():
+        print(f"longest task by its own processor time, {name:<18}  {longest:.1f} ms   {share:.0%} of a core", flush=True)
+    return {name: [asdict(one) for one in frames] for name, frames in seen.items()} | {"processor": own}
+
+
+def _own_work(tab: PageProbe, view: str) -> tuple[float, float]:
+    tab.show_spectrogram(view == "spectrogram")
+    return tab.processor_of_a_stream()
 
 
 def _stops(server: ServerProcess, browser: Browser, journal: Path, n_stops: int) -> dict[str, object]:

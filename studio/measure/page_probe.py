@@ -206,6 +206,20 @@ class PageProbe:
         self.page.wait_for_timeout(seconds * 1000)
         return self._frames()
 
+    def processor_of_a_stream(self) -> tuple[float, float]:
+        """Press Speak, and trace the page's thread until the end of the sound: processor time of its longest task in milliseconds, and its
+        share of one core. What the machine does to the page meanwhile is not in it.
+        """
+        browser = self.context.browser
+        self.begin()
+        browser.start_tracing(page=self.page, categories=["toplevel"])
+        self.wait_for_end()
+        events = json.loads(browser.stop_tracing())["traceEvents"]
+        pages = {(one["pid"], one["tid"]) for one in events if one["name"] == "thread_name" and one["args"]["name"] == "CrRendererMain"}
+        tasks = [one for one in events if one["name"].endswith("RunTask") and (one["pid"], one["tid"]) in pages and "tdur" in one]
+        seconds = (max(one["ts"] for one in tasks) - min(one["ts"] for one in tasks)) / 1e6
+        return max(one["tdur"] for one in tasks) / 1000, sum(one["tdur"] for one in tasks) / 1e6 / seconds
+
     def _frames(self) -> Frames:
         gaps = self.page.evaluate("[...probe.gaps]")
         self.page.wait_for_timeout(SETTLED_MILLISECONDS)  # the browser tells of tasks and frames a little later

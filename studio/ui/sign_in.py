@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from studio.access import SESSION_COOKIE, SESSION_SECONDS, Access
+from studio.ui.web import ICON
 
 __all__ = ["SignIn"]
 
@@ -28,7 +29,7 @@ class SignIn:
         self._app = app
         self._access = access
         self._open_paths = open_paths
-        self._form = FORM.read_text(encoding="utf-8")
+        self._form = FORM.read_text(encoding="utf-8").replace("{{icon}}", ICON)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):

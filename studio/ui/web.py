@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-__all__ = ["STYLES", "head", "markup", "mount"]
+__all__ = ["ICON", "STYLES", "head", "markup", "mount"]
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "web"
 STYLES = tuple(FOLDER / f"{name}.css" for name in ("studio", "speak", "cache", "creating", "library"))  # what all share comes first

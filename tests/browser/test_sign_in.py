@@ -22,6 +22,16 @@ def visitor(browser):
     context.close()
 
 
+def test_the_form_complains_of_nothing_but_that_nobody_is_signed_in(visitor, locked_address):
+    """Browsers that are told of no icon ask the host for one, which has none."""
+    complaints = []
+    visitor.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    visitor.goto(locked_address)
+    expect(visitor.get_by_label("Key")).to_be_focused()
+    visitor.wait_for_timeout(500)
+    assert [said for said in complaints if "401" not in said] == [] and len(complaints) <= 1
+
+
 def test_a_visitor_signs_in_once_and_speaks(visitor, locked_address, folders):
     visitor.goto(locked_address)
     key = visitor.get_by_label("Key")

@@ -69,6 +69,7 @@ def test_stop_reaches_the_engine_and_keeps_what_was_heard(tone_page, tone_addres
     page.page.keyboard.press("Escape")
     expect(page.page.locator("#speak-button")).to_have_text("Speak")
     page.wait_for_silence_at(tone_address)
+    assert page.page.evaluate("studioPlayer.session.seconds") < 30  # of four minutes, which the engine would make in two
     expect(page.page.locator("#player-download")).to_be_enabled()
     page.set_pace(rtf=0)
     assert page.speak("The next one speaks.")["Audio"] == "1.0 s"
