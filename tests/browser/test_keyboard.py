@@ -56,6 +56,7 @@ def test_every_tab_is_in_sight_and_can_be_pressed_on_a_phone(open_page, full_add
         tab = page.page.get_by_role("tab", name=name, exact=True)
         box = tab.bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= width, (name, box)
+        assert tab.evaluate("tab => tab.scrollWidth <= tab.clientWidth"), f"{name} is cut"
         tab.tap()
         expect(tab).to_have_attribute("aria-selected", "true")
         expect(page.page.get_by_role("tabpanel").filter(visible=True)).to_have_count(1)
