@@ -158,3 +158,45 @@ def test_a_lost_message_is_told_and_not_skipped(tone_page):
       }
     }""")
     assert said == [[[1, 2]] * 2, "Part of the sound was lost on its way."]
+
+
+def test_two_windows_speak_over_gradio_at_once_and_each_hears_its_own(tone_page):
+    pages = [tone_page("gradio") for _ in range(2)]
+    for page, engine in zip(pages, ("Tone", "Octave"), strict=True):
+        page.choose("Ana", engine)
+        page.set_pace(rtf=0.5)
+    for page in pages:
+        page.start(FOUR_SECONDS)
+    for page, hz in zip(pages, (300, 600), strict=True):
+        page.wait_for_state("ended")
+        assert heard_hz(page.samples()) == pytest.approx(hz, abs=2)
+
+
+def test_a_session_that_gradio_has_forgotten_is_made_again(tone_page, complaints):
+    said = tone_page("gradio").page.evaluate("""async () => {
+      const { root, api_prefix: prefix, components, dependencies } = gradio_config;
+      const relay = components.find(({ props }) => props?.elem_id === "relay").id;
+      const ask = dependencies.find(({ targets }) => targets.some(([id, name]) => id === relay && name === "ask")).id;
+      const queue = new studio.GradioQueue(root + prefix, "nobody knows this one");
+      await queue._read(); // "session not found"
+      const kinds = [];
+      const take = (text) => kinds.push(Object.keys(JSON.parse(text))[0]);
+      const request = { input: "Hello.", voice: "hum" };
+      for (let count = 0; count < 2; count += 1) await queue.ask(ask, { run: String(count), request }, take);
+      return kinds;
+    }""")
+    assert said[0] == "number" and said[-1] == "over" and said.count("over") == 2
+    complaints[:] = [told for told in complaints if "INCOMPLETE_CHUNKED" not in told]  # how Gradio says that it knows no such session
+
+
+def test_each_event_bears_the_visitors_sign_where_the_frame_of_the_hub_gives_one(tone_page):
+    said = tone_page("gradio").page.evaluate("""async () => {
+      const parent = { postMessage: (what, to, [port]) => port.postMessage({ "x-zerogpu-token": `${what} ${to}` }) };
+      return Promise.all([
+        studio.visitorHeaders({ parent, supports_zerogpu_headers: true }, "someone-voices.hf.space"),
+        studio.visitorHeaders({ parent, supports_zerogpu_headers: true }, "studio.example"),
+        studio.visitorHeaders({ parent }, "someone-voices.hf.space"),
+        studio.visitorHeaders(),
+      ]);
+    }""")
+    assert said == [{"x-zerogpu-token": "zerogpu-headers https://huggingface.co"}, {}, {}, {}]
