@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 
 from playwright.sync_api import Browser
@@ -112,10 +113,9 @@ def _freezes(server: ServerProcess, browser: Browser, journal: Path, n_rounds: i
     seen: dict[str, list[Frames]] = {}
     with _tabs(server, browser, LONG) as tabs:
         for _ in range(n_rounds):
-            for view in VIEWS:
-                for transport, tab in tabs.items():
-                    tab.show_spectrogram(view == "spectrogram")
-                    seen.setdefault(f"{transport} {view}", []).append(tab.frames_of_a_stream())
+            for view, transport in product(VIEWS, TRANSPORTS):
+                tabs[transport].show_spectrogram(view == "spectrogram")
+                seen.setdefault(f"{transport} {view}", []).append(tabs[transport].frames_of_a_stream())
             seen.setdefault("at rest", []).append(tabs["fetch"].frames_of_rest(REST_SECONDS))
         own = {f"{transport} {view}": _own_work(tabs[transport], view) for view in VIEWS for transport in TRANSPORTS}
     for name, frames in seen.items():
