@@ -18,7 +18,10 @@ GRADIO = "/gradio_api/"
 # What the page's own browser asks for, below GRADIO. run/predict is the way of events without a queue, component_server that of the
 # functions which scripts call, info the list of public endpoints, which is empty.
 USED = frozenset(
-    ["app_id", "cancel", "component_server", "component_server/", "info", "queue/data", "queue/join", "reset", "run/predict", "startup-events", "theme.css"]
+    (
+        *("app_id", "cancel", "component_server", "component_server/", "info", "queue/data", "queue/join"),
+        *("reset", "run/predict", "startup-events", "theme.css"),
+    )
 )
 USED_PREFIXES = ("heartbeat/",)
 # A file in base64, in JSON whose longest other field is a text of 20 000 characters of up to 12 bytes as \u escapes.
