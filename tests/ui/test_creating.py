@@ -154,6 +154,7 @@ def test_two_files_are_decoded_at_once_and_others_wait_their_turn(drafts, monkey
     with ThreadPoolExecutor(5) as callers:
         takes = [callers.submit(taken, drafts, 2.0) for _ in range(5)]
         assert eventually(lambda: len(most) == 2)
+        assert not eventually(lambda: len(most) > 2, seconds=0.5)  # though five are there
         go.set()
         assert all(take.result()["milliseconds"] == 2000 for take in takes)
     assert len(most) == 5 and max(most) == 2
