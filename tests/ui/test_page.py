@@ -1,6 +1,7 @@
 """Claims about the page as it is served, without a browser."""
 
 import asyncio
+import re
 
 import pytest
 from fastapi.testclient import TestClient
@@ -44,9 +45,14 @@ def test_every_script_of_the_page_is_in_the_head_and_every_script_file_is_used(c
     assert all(f"sourceURL=studio/{name}.js" in config["head"] for name in names)
 
 
-def test_the_pages_own_files_name_no_foreign_host():
+def test_the_pages_own_files_name_no_foreign_host_but_the_one_that_may_read_a_message():
+    """A Space stands in a frame of the Hub's; who else has it in a frame must not be asked to sign events."""
+    addressee = 'const HUB = "https://huggingface.co";'
     for file in web.FOLDER.iterdir():
-        assert "://" not in file.read_text(encoding="utf-8"), file.name
+        text = file.read_text(encoding="utf-8")
+        assert "://" not in text.replace(addressee, ""), file.name
+        assert len(re.findall(r"\bHUB\b", text)) == (2 if addressee in text else 0)
+        assert addressee not in text or "HUB, [" in text.split("postMessage(")[1].splitlines()[0]
 
 
 def test_every_part_that_a_script_takes_over_has_a_stable_id(config):
