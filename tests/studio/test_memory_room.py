@@ -41,9 +41,7 @@ def open_studio(tmp_path):
     def make(machine: Machine, **engine_settings: EngineSettings) -> Studio:
         settings = Settings(speakers_dir=tmp_path, default_engine="tone", engine_settings=engine_settings)
         infos = {"tone": TONE, "octave": LARGE}
-        studios.append(
-            Studio(settings, infos=infos, open_engine=lambda name: LoadedTone(infos[name]), weights={}, free_bytes=machine.free)
-        )
+        studios.append(Studio(settings, infos=infos, open_engine=lambda name: LoadedTone(infos[name]), weights={}, free_bytes=machine.free))
         return studios[-1]
 
     yield make
@@ -141,7 +139,9 @@ def test_free_memory_is_what_the_kernel_says_is_available(kernel):
 
 
 def test_a_container_has_no_more_than_its_limit_and_files_in_memory_do_not_count(kernel):
-    files = kernel(meminfo=MEMINFO, memory_max="2000000000\n", memory_current="1500000000\n", memory_stat="anon 900000000\nfile 600000000\n")
+    files = kernel(
+        meminfo=MEMINFO, memory_max="2000000000\n", memory_current="1500000000\n", memory_stat="anon 900000000\nfile 600000000\n"
+    )
     assert free_memory_bytes(*files) == 1_100_000_000
 
 

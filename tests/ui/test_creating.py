@@ -283,11 +283,12 @@ def test_a_bug_is_told_without_a_stack_trace(open_studio, drafts, monkeypatch, c
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "words"),
-    [(errno.ENOSPC, "disk_full", "disk of the studio is full; nothing was stored"), (errno.EIO, "disk_failed", "Input/output error")],
+    ("number", "told"),
+    [(errno.ENOSPC, ("disk_full", "disk of the studio is full; nothing was stored")), (errno.EIO, ("disk_failed", "Input/output error"))],
 )
-def test_a_disk_that_does_not_take_the_voice_is_told_as_such(open_studio, drafts, monkeypatch, number, code, words):
+def test_a_disk_that_does_not_take_the_voice_is_told_as_such(open_studio, drafts, monkeypatch, number, told):
     studio, clip = open_studio(), taken(drafts)
+    code, words = told
 
     def fail(recording):
         raise OSError(number, os.strerror(number), "/secret/path")
