@@ -75,7 +75,7 @@ class _Speech:
         """frame_seconds: from the first piece of audio to the last, per frame."""
         started, started_processor = time.perf_counter(), time.process_time()
         marks, lengths = [], []
-        for chunk in self._stream(prompt, self._scenario["n_frames"]):
+        for chunk in filter(len, self._stream(prompt, self._scenario["n_frames"])):
             marks.append(time.perf_counter())
             lengths.append(len(chunk))
         frame_samples = sum(lengths) / self._scenario["n_frames"]
@@ -91,7 +91,7 @@ class _Speech:
         """Seconds to the first piece of audio; the rest is never made."""
         started = time.perf_counter()
         stream = self._stream(prompt, self._scenario["n_frames"])
-        next(stream)
+        next(filter(len, stream))
         seconds = time.perf_counter() - started
         stream.close()
         return seconds
