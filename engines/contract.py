@@ -35,6 +35,7 @@ class EngineInfo:
     most_text_characters: of one stream; a longer text is spoken in parts, by several.
     embedding_size: width of a speaker embedding that `embed` takes; None where it takes none.
     languages: codes of what it speaks.
+    load_options: what may be set when it is opened, beside checkpoint, device and dtype; environment variables <ID>_<NAME>.
     """
 
     id: str
@@ -57,6 +58,7 @@ class EngineInfo:
     least_clip_seconds: float = 1.0
     most_clip_seconds: float = 30.0
     most_text_characters: int = 20_000
+    load_options: tuple[Option, ...] = ()
 
 
 class Engine(ABC):
