@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from engines.catalog import engine_ids
+from engines.catalog import engine_ids, engine_info
 from engines.clip import Transcript
 from engines.errors import EngineError
 from studio.settings import Settings, SettingsInvalid, read_settings
@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Exit status: 0, or 2 for what the user can mend, said in one line."""
     options = _parser().parse_args(arguments)
     try:
-        settings = read_settings(engine_ids=engine_ids())
+        settings = read_settings(engines={name: engine_info(name).load_options for name in engine_ids()})
         return options.run(options, settings)
     except EngineError as error:
         print(f"{error.fact} {error.hint}".strip(), file=sys.stderr)

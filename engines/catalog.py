@@ -1,17 +1,19 @@
 """The engines there are, by id. A model's code is imported when it is first looked at, its weights when it is opened."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from types import MappingProxyType
 
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
+from engines.options import resolve_options
 
 __all__ = ["Progress", "WeightsSource", "engine_availability", "engine_ids", "engine_info", "open_engine", "weights_source"]
 
-# id -> package with INFO: EngineInfo (importing it loads no weights) and open(checkpoint, device, dtype, progress) -> Engine; and, where
-# weights do not come with the package, availability(checkpoint) -> EngineUnavailable | None, fetch(checkpoint, progress, cancelled) and
-# fetched(checkpoint) -> bool, as in WeightsSource
+# id -> package with INFO: EngineInfo (importing it loads no weights) and open(checkpoint, device, dtype, progress, **INFO.load_options) ->
+# Engine; and, where weights do not come with the package, availability(checkpoint) -> EngineUnavailable | None,
+# fetch(checkpoint, progress, cancelled) and fetched(checkpoint) -> bool, as in WeightsSource
 _PACKAGES = {"espeak": "engines.espeak", "qwen3_tts": "engines.qwen3_tts"}
 
 Progress = Callable[[int, int | None], None]  # bytes so far, bytes in all where known
@@ -48,20 +50,29 @@ def engine_availability(name: str, checkpoint: str | None = None) -> EngineUnava
 
 
 def open_engine(
-    name: str, *, checkpoint: str | None = None, device: str | None = None, dtype: str | None = None, progress: Progress | None = None
+    name: str,
+    *,
+    checkpoint: str | None = None,
+    device: str | None = None,
+    dtype: str | None = None,
+    options: Mapping[str, object] = MappingProxyType({}),
+    progress: Progress | None = None,
 ) -> Engine:
     """Load an engine.
 
     checkpoint: local folder or hub id; None for the engine's own default. device: "cpu", "cuda:0"; None lets the engine choose.
     dtype: "float32", "bfloat16", ...; None for the engine's own. progress: told of bytes while weights are fetched.
-    Raises KeyError for an unknown id, EngineUnavailable where weights or libraries are missing, CheckpointInvalid for wrong weights.
+    options: some of the engine's load_options; the others have their defaults.
+    Raises KeyError for an unknown id, OptionInvalid, EngineUnavailable where weights or libraries are missing, CheckpointInvalid for wrong
+    weights.
     """
     package = _PACKAGES[name]
     try:
         module = import_module(package)
     except ImportError as error:
         raise EngineUnavailable(f"{name} needs a library that is not installed: {error}.", "make setup") from error
-    return module.open(checkpoint=checkpoint, device=device, dtype=dtype, progress=progress)
+    resolved = resolve_options(module.INFO.load_options, options)
+    return module.open(checkpoint=checkpoint, device=device, dtype=dtype, progress=progress, **resolved)
 
 
 def weights_source(name: str, *, checkpoint: str | None = None) -> WeightsSource | None:

@@ -13,7 +13,9 @@ from engines.errors import ClipUnusable, EmbeddingUnusable, PresetUnknown, Promp
 from engines.options import Option, Value
 from engines.prompt import Fact, SpeakerPrompt
 
-__all__ = ["Engine", "EngineInfo"]
+__all__ = ["BREATH", "Engine", "EngineInfo"]
+
+BREATH = np.zeros(0, np.float32)  # yielded by a stream between two pieces of audio, where it can be stopped or wait for others
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class EngineInfo:
     most_text_characters: of one stream; a longer text is spoken in parts, by several.
     embedding_size: width of a speaker embedding that `embed` takes; None where it takes none.
     languages: codes of what it speaks.
+    load_options: what may be set when it is opened, beside checkpoint, device and dtype; environment variables <ID>_<NAME>.
     """
 
     id: str
@@ -55,6 +58,7 @@ class EngineInfo:
     least_clip_seconds: float = 1.0
     most_clip_seconds: float = 30.0
     most_text_characters: int = 20_000
+    load_options: tuple[Option, ...] = ()
 
 
 class Engine(ABC):
@@ -81,8 +85,9 @@ class Engine(ABC):
         """Audio of the text in the prompt's voice, piece by piece.
 
         options: complete, from `resolve_options(info.options, ...)`.
-        yields: (T,) float32 in [-1, 1] at info.sample_rate, T > 0. Nothing is computed before the first `next`.
-        Closing the iterator stops the work within one chunk. Raises TextUnspeakable, LanguageUnsupported, PromptInvalid.
+        yields: (T,) float32 in [-1, 1] at info.sample_rate; `BREATH`, of no samples, where a step of work is done and nothing can be heard
+        yet, so that others may have their turn. Nothing is computed before the first `next`.
+        Closing the iterator stops the work where it last yielded. Raises TextUnspeakable, LanguageUnsupported, PromptInvalid.
         The same text, prompt, options and seed give the same samples, alone or interleaved with other streams.
         """
 

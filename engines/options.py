@@ -1,4 +1,4 @@
-"""Option: what a caller may set on one stream, declared as data so that doors and pages can be generated from it."""
+"""Option: what may be set, on one stream or for an engine as a whole, declared as data so that doors and pages can be generated from it."""
 
 import math
 from collections.abc import Mapping
@@ -11,11 +11,12 @@ from engines.errors import OptionInvalid
 __all__ = ["Option", "resolve_options"]
 
 Value = bool | int | float | str | None
+SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
 @dataclass(frozen=True)
 class Option:
-    """One setting of one stream.
+    """One setting, of one stream or of how an engine is opened.
 
     kind: "int" and "float" are bounded by minimum and maximum (both inclusive), "choice" by choices.
     default: what an absent or null value means; None where the engine decides (say, a language from the script).
@@ -43,6 +44,19 @@ class Option:
                 return str(value)
             raise self._invalid(value, f"one of {', '.join(self.choices)}")
         return self._number(value)
+
+    def parse(self, text: str) -> Value:
+        """The value that a text means, as environment variables have it, or OptionInvalid."""
+        if self.kind == "bool":
+            return self.check(SWITCHES.get(text.strip().casefold(), text))
+        if self.kind == "choice":
+            return self.check(text)
+        for number in (int, float):
+            try:
+                return self.check(number(text))
+            except ValueError:
+                continue
+        return self.check(text)
 
     def _number(self, value: object) -> int | float:
         wanted = f"{'a whole number' if self.kind == 'int' else 'a number'} from {self.minimum} to {self.maximum}"

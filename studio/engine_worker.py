@@ -1,4 +1,4 @@
-"""EngineWorker: one engine and the one thread that uses it. Streams are interleaved chunk by chunk, nearest playback deadline first."""
+"""EngineWorker: one engine and the one thread that uses it. Streams are interleaved breath by breath, nearest playback deadline first."""
 
 import logging
 import threading
@@ -100,7 +100,7 @@ class EngineWorker:
         self._load_seconds: float | None = None
         self._closing = False
         self._thread: threading.Thread | None = None
-        self._first_turn_seconds = 0.1  # running mean of a job's first turn, for Retry-After
+        self._serving_seconds = 0.1  # running mean of what a call takes, and a stream to its first audio, for Retry-After
 
     # --- loading
 
@@ -240,7 +240,7 @@ class EngineWorker:
                 return False
             waiting = self._n_waiting()
             if waiting >= self._most_waiting:
-                raise EngineBusy(self._info.id, waiting, retry_after_seconds=max(1, round(waiting * self._first_turn_seconds)))
+                raise EngineBusy(self._info.id, waiting, retry_after_seconds=max(1, round(waiting * self._serving_seconds)))
             self._jobs.append(job)
             self._changed.notify_all()
             return True
@@ -316,13 +316,9 @@ class EngineWorker:
                     job.result.set_result(job.run(self._engine))
                 except BaseException as error:
                     job.result.set_exception(error)
-            self._learn_first_turn(started)
+            self._learn_serving(time.perf_counter() - started)
             return True
-        first_turn = job.chunks is None
-        over = self._advance_stream(job)
-        if first_turn:
-            self._learn_first_turn(started)
-        return over
+        return self._advance_stream(job)
 
     def _advance_stream(self, job: _Job) -> bool:
         stream, timeline = job.stream, job.stream.timeline
@@ -336,7 +332,7 @@ class EngineWorker:
             chunk = next(job.chunks, None)
             timeline.compute_seconds += time.perf_counter() - started
             if chunk is not None:
-                stream.offer(_checked(chunk))
+                self._offer(stream, _checked(chunk))
                 return False
             if not stream.playback.audio_seconds:
                 raise NoAudio(f"{self._info.title} produced no audio for this text.", "Try another text.")
@@ -347,6 +343,13 @@ class EngineWorker:
             failure.__cause__ = error
             return self._end_stream(job, failure)
         return self._end_stream(job)
+
+    def _offer(self, stream: EngineStream, chunk: np.ndarray) -> None:
+        if not len(chunk):
+            return  # a breath
+        if not stream.playback.audio_seconds:
+            self._learn_serving(stream.timeline.compute_seconds)
+        stream.offer(chunk)
 
     def _end_stream(self, job: _Job, error: BaseException | None = None) -> bool:
         """Close the engine's side and tell the listener; True, since the job is over."""
@@ -359,8 +362,8 @@ class EngineWorker:
         job.stream.finish() if error is None else job.stream.fail(error)
         return True
 
-    def _learn_first_turn(self, started: float) -> None:
-        self._first_turn_seconds += 0.2 * (time.perf_counter() - started - self._first_turn_seconds)
+    def _learn_serving(self, seconds: float) -> None:
+        self._serving_seconds += 0.2 * (seconds - self._serving_seconds)
 
     def _shut_down(self) -> None:
         for job in self._jobs:
@@ -385,8 +388,8 @@ def _said_of(n_jobs: int) -> str:
 
 def _checked(chunk: np.ndarray) -> np.ndarray:
     """The chunk, float32 (T,). An engine that yields anything else has failed: noise at full scale is never passed on."""
-    if chunk.ndim != 1 or not len(chunk) or chunk.dtype != np.float32:
-        raise EngineFailed(f"The engine yielded {chunk.dtype} of shape {chunk.shape}; chunks are float32 (T,) with T > 0.")
+    if chunk.ndim != 1 or chunk.dtype != np.float32:
+        raise EngineFailed(f"The engine yielded {chunk.dtype} of shape {chunk.shape}; chunks are float32 (T,).")
     if not np.isfinite(chunk).all():
         raise NoAudio("The engine produced samples that are not numbers.", "Try again with another seed.")
     return chunk

@@ -37,8 +37,9 @@ def spoken_in_turn(engine: Engine, parts: tuple[str, ...], prompt: SpeakerPrompt
     """The chunks (T,) float32 of all parts. A part without audio ends it: half a text must not pass for a whole one. Raises NoAudio."""
     for part in parts:
         with closing(engine.stream(part, prompt, options)) as chunks:
-            first = next(chunks, None)
-            if first is None:
+            heard = False
+            for chunk in chunks:
+                heard = heard or len(chunk) > 0
+                yield chunk
+            if not heard:
                 raise NoAudio(f"{engine.info.title} produced no audio for {part[:SHOWN_CHARACTERS]!r}.", "Try another text.")
-            yield first
-            yield from chunks

@@ -3,9 +3,13 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from engines.errors import OptionInvalid
+from engines.options import Option, Value
 
 __all__ = ["EngineSettings", "Settings", "SettingsInvalid", "current_environment", "read_settings"]
 
@@ -18,12 +22,13 @@ class SettingsInvalid(ValueError):
 
 
 class EngineSettings(BaseModel):
-    """Where one engine's weights are and where it computes; None leaves the choice to the engine."""
+    """Where one engine's weights are, where it computes, and its own load options; None leaves the choice to the engine."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     checkpoint: str | None = None
     device: str | None = None
     dtype: str | None = None
+    options: Mapping[str, Value] = Field(default_factory=dict)
 
 
 class Settings(BaseModel):
@@ -85,7 +90,8 @@ class Settings(BaseModel):
     )
     root_path: str = Field("", title="STUDIO_ROOT_PATH", description="Path below which a proxy shows the studio, such as /studio.")
     engine_settings: Mapping[str, EngineSettings] = Field(
-        default_factory=dict, description="Per engine: <ENGINE>_CHECKPOINT, <ENGINE>_DEVICE, <ENGINE>_DTYPE, the id in capitals."
+        default_factory=dict,
+        description="Per engine, the id in capitals: <ENGINE>_CHECKPOINT, <ENGINE>_DEVICE, <ENGINE>_DTYPE, <ENGINE>_<one of its own>.",
     )
 
     @property
@@ -97,8 +103,10 @@ class Settings(BaseModel):
         return self.engine_settings.get(name, EngineSettings())
 
 
-def read_settings(environment: Mapping[str, str] | None = None, *, engine_ids: tuple[str, ...] = ()) -> Settings:
-    """Settings from environment variables (the process's own when None). Raises SettingsInvalid."""
+def read_settings(
+    environment: Mapping[str, str] | None = None, *, engines: Mapping[str, tuple[Option, ...]] = MappingProxyType({})
+) -> Settings:
+    """Settings from environment variables (the process's own when None). engines: ids and their load options. Raises SettingsInvalid."""
     environment = os.environ if environment is None else environment
     titles = {field.title: name for name, field in Settings.model_fields.items() if field.title}
     unknown = sorted(name for name in environment if name.startswith("STUDIO_") and name not in titles)
@@ -111,14 +119,14 @@ def read_settings(environment: Mapping[str, str] | None = None, *, engine_ids: t
     storage = Path(str(values.get("space_storage", Settings.model_fields["space_storage"].default)))
     if "space_id" in values and "speakers_dir" not in values and os.access(storage, os.W_OK):
         values["speakers_dir"] = storage / "speakers"
-    values["engine_settings"] = {name: _engine_settings(environment, name) for name in engine_ids}
+    values["engine_settings"] = {name: _engine_settings(environment, name, own) for name, own in engines.items()}
     try:
         settings = Settings(**values)
     except ValidationError as error:
         first = error.errors()[0]
         title = Settings.model_fields[str(first["loc"][0])].title
         raise SettingsInvalid(f"{title}={first['input']!r}: {first['msg']}.") from None
-    _check_engines(settings, engine_ids)
+    _check_engines(settings, tuple(engines))
     local = settings.allowed_local_media
     folders = {"speakers_dir": settings.speakers_dir.expanduser(), "allowed_local_media": local and local.expanduser()}
     return settings.model_copy(update=folders)
@@ -130,9 +138,17 @@ def current_environment(*, without_settings: bool = False) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not (without_settings and name in titles)}
 
 
-def _engine_settings(environment: Mapping[str, str], name: str) -> EngineSettings:
-    prefix = name.upper()
-    return EngineSettings(**{field: environment.get(f"{prefix}_{field.upper()}") or None for field in EngineSettings.model_fields})
+def _engine_settings(environment: Mapping[str, str], name: str, own: tuple[Option, ...]) -> EngineSettings:
+    given = {key: environment.get(f"{name}_{key}".upper()) or None for key in ("checkpoint", "device", "dtype")}
+    options: dict[str, Value] = {}
+    for option in own:
+        title = f"{name}_{option.name}".upper()
+        if environment.get(title):
+            try:
+                options[option.name] = option.parse(environment[title])
+            except OptionInvalid as error:
+                raise SettingsInvalid(f"{title}={environment[title]!r}: {error.fact}") from None
+    return EngineSettings(**given, options=options)
 
 
 def _check_engines(settings: Settings, engine_ids: tuple[str, ...]) -> None:

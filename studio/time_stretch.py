@@ -28,9 +28,9 @@ def with_speed(options: tuple[Option, ...]) -> tuple[Option, ...]:
 
 
 def at_speed(chunks: Iterator[np.ndarray], sample_rate: int, speed: float) -> Iterator[np.ndarray]:
-    """Chunks (T,) float32, never empty, at another speed; at 1 `chunks` itself, a generator, which is closed with what comes back.
+    """Chunks (T,) float32 at another speed, T = 0 where there is nothing to hear yet. At 1 `chunks` itself, a generator.
 
-    Raises what `chunks` raises, and NoAudio.
+    Closing what comes back closes `chunks`. Raises what `chunks` raises, and NoAudio.
     """
     return chunks if speed == 1.0 else _stretched(chunks, TimeStretcher(sample_rate, speed))
 
@@ -100,9 +100,7 @@ class TimeStretcher:
 def _stretched(chunks: Iterator[np.ndarray], stretcher: TimeStretcher) -> Iterator[np.ndarray]:
     with closing(chunks):
         for chunk in chunks:
-            samples = stretcher.push(chunk)
-            if len(samples):
-                yield samples
+            yield stretcher.push(chunk)
     samples = stretcher.finish()
     if len(samples):
         yield samples

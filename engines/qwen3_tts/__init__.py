@@ -5,7 +5,8 @@ from collections.abc import Callable
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
 from engines.layers.weights import Weights
-from engines.qwen3_tts.options import CODES, OPTIONS
+from engines.options import resolve_options
+from engines.qwen3_tts.options import CODES, LOAD_OPTIONS, OPTIONS
 
 __all__ = ["INFO", "WEIGHTS", "availability", "fetch", "fetched", "open"]
 
@@ -40,6 +41,7 @@ INFO = EngineInfo(
     least_clip_seconds=1.0,
     most_clip_seconds=30.0,
     most_text_characters=2_000,
+    load_options=LOAD_OPTIONS,
 )
 
 
@@ -65,16 +67,14 @@ def open(
     progress: Callable[[int, int | None], None] | None = None,
     *,
     trailing_silence_seconds: float = 0.0,
+    compile: bool = False,
 ) -> Engine:
     """The engine with the weights of a local folder or a hub id, 0.6B or 1.7B; the default is the 0.6B in the hub's local cache.
 
     device: a GPU where there is one, else the CPU. dtype: of talker and predictor, "bfloat16" (default on a GPU) or "float32" (on a CPU).
-    trailing_silence_seconds: silence put behind every clip before it is encoded, 0 to 2. With 0.5 less of the recording's last sound is
-    heard at the beginning of speech; the official package adds none. It is part of every prompt's key.
-    Raises EngineUnavailable, CheckpointInvalid.
+    The others are INFO.load_options. Raises OptionInvalid, EngineUnavailable, CheckpointInvalid.
     """
-    if not 0 <= trailing_silence_seconds <= 2:
-        raise ValueError(f"trailing_silence_seconds is {trailing_silence_seconds}; it must be from 0 to 2.")
+    resolve_options(LOAD_OPTIONS, {"trailing_silence_seconds": trailing_silence_seconds})
     folder = WEIGHTS.resolve(checkpoint, progress)
 
     from engines.layers.device import choose_device, choose_dtype
@@ -83,4 +83,4 @@ def open(
 
     where = choose_device(device)
     networks = read_networks(folder, where, choose_dtype(dtype, where))
-    return Qwen3TtsEngine(INFO, networks, trailing_silence_seconds=trailing_silence_seconds)
+    return Qwen3TtsEngine(INFO, networks, trailing_silence_seconds=trailing_silence_seconds, compiled=compile)

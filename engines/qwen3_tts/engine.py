@@ -10,7 +10,7 @@ from torch import Tensor
 from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, PromptInvalid, TextUnspeakable
-from engines.options import Value
+from engines.options import Value, resolve_options
 from engines.prompt import SpeakerPrompt, embedding_digest
 from engines.qwen3_tts.graphs import Graphs
 from engines.qwen3_tts.lane import MOST_POSITIONS, Beginning, Lane, Sampling
@@ -26,6 +26,7 @@ __all__ = ["Counts", "Qwen3TtsEngine"]
 CODES, EMBEDDING = "codes", "speaker_embedding"  # tensors of a prompt: (F, 16) int16, absent where there was no clip; (H,) float32
 PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice takes 6 to 45 MB: dozens of voices
 DEFAULT_FIRST_FRAMES = 1
+REHEARSED_FRAMES = 4
 
 
 @dataclass
@@ -54,8 +55,8 @@ class Qwen3TtsEngine(Engine):
     engine was opened with, the codec in float32.
     """
 
-    def __init__(self, info: EngineInfo, networks: Networks, *, trailing_silence_seconds: float = 0.0):
-        self._networks, self._trailing_silence_seconds = networks, trailing_silence_seconds
+    def __init__(self, info: EngineInfo, networks: Networks, *, trailing_silence_seconds: float = 0.0, compiled: bool = False):
+        self._networks, self._trailing_silence_seconds, self._compiled = networks, trailing_silence_seconds, compiled
         self.info = narrowed(info, networks.config, trailing_silence_seconds)
         self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
         self.device = str(networks.device)
@@ -68,6 +69,9 @@ class Qwen3TtsEngine(Engine):
             code: networks.config.talker.codec_language_id[name] for code, name in language_names(networks.config).items()
         }  # fmt: skip
         self._weights_bytes = networks.bytes
+        if compiled:
+            networks.talker.decoder.compile_layers()
+            networks.predictor.decoder.compile_layers()
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.check_clip(clip)
@@ -99,6 +103,8 @@ class Qwen3TtsEngine(Engine):
         yield from speak(self._lane, beginning, text_row, self._pace(options, beginning))
 
     def warmup(self) -> None:
+        if self._compiled:
+            self._rehearse()
         self._lane.warm_up()
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
@@ -134,6 +140,20 @@ class Qwen3TtsEngine(Engine):
             torch.cuda.empty_cache()
 
     # --- private
+
+    def _rehearse(self) -> None:
+        """Speak a little in made-up voices of two lengths, in both modes, so that all kinds of rows are compiled before anybody waits."""
+        options = resolve_options(self.info.options, {"max_new_tokens": REHEARSED_FRAMES + 1})
+        n_books = self._networks.config.talker.num_code_groups
+        for n_frames, words in ((12, "a voice"), (25, "another voice with more words")):
+            tensors = {
+                CODES: np.zeros((n_frames, n_books), np.int16),
+                EMBEDDING: np.zeros(self.info.embedding_size, np.float32),
+            }
+            prompt = self.make_prompt(f"rehearsal of {n_frames} frames", tensors, Transcript(words, "en"))
+            for by_embedding in (False, True):
+                list(self.stream(words, prompt, {**options, "x_vector_only_mode": by_embedding}))
+            self.forget(prompt.content_digest)
 
     @torch.inference_mode()
     def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[Beginning, Manuscript]:

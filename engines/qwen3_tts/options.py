@@ -6,7 +6,7 @@ from engines.contract import EngineInfo
 from engines.options import Option
 from engines.qwen3_tts.config import GenerationConfig, Qwen3Config
 
-__all__ = ["AUTO", "CODES", "OPTIONS", "language_names", "narrowed"]
+__all__ = ["AUTO", "CODES", "LOAD_OPTIONS", "OPTIONS", "language_names", "narrowed"]
 
 AUTO = "auto"  # the model decides
 MOST_CHUNK_FRAMES = 64
@@ -36,6 +36,14 @@ OPTIONS = (
         "initial_codec_chunk_frames", "int", 1, "Frames in the first block; 0 for 1.", minimum=0, maximum=MOST_CHUNK_FRAMES, unit="80 ms"
     ),
     Option("codec_chunk_frames", "int", 8, "Frames in the largest block.", minimum=1, maximum=MOST_CHUNK_FRAMES, unit="80 ms"),
+)
+
+# With half a second of silence behind the clip less of its last sound is heard where speech begins; the official package adds none.
+LOAD_OPTIONS = (
+    Option(
+        "trailing_silence_seconds", "float", 0.0, "Silence put behind every clip; part of all keys.", minimum=0.0, maximum=2.0, unit="s"
+    ),
+    Option("compile", "bool", False, "Let torch.compile fuse the layers of talker and predictor; opening takes a minute longer."),
 )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from torch import Tensor
 
+from engines.contract import BREATH
 from engines.qwen3_tts.graphs import HostCopy
 from engines.qwen3_tts.lane import Beginning, Lane
 
@@ -35,13 +36,11 @@ class Pace:
 
 
 def speak(lane: Lane, beginning: Beginning, text_row: Callable[[int], Tensor], pace: Pace) -> Iterator[np.ndarray]:
-    """Audio (T,) float32, piece by piece. text_row(t): what is added to frame t when it is fed back, (1, 1, H)."""
+    """Audio (T,) float32, piece by piece, a breath per frame. text_row(t): what is added to frame t when it is fed back, (1, 1, H)."""
     run = _Run(lane, beginning, text_row, pace)
     try:
         for n_frames in pace.sizes():
-            samples = run.next_piece(n_frames)
-            if len(samples):
-                yield samples
+            yield from run.piece(n_frames)
             if run.over:
                 return
     finally:
@@ -59,18 +58,26 @@ class _Run:
         self._endings: deque[tuple[int, HostCopy]] = deque()  # (token, whether it ends speech), as far as nobody has looked
         self._end: int | None = None  # the token that ended it
 
-    def next_piece(self, n_frames: int) -> np.ndarray:
-        """The audio of up to n_frames more frames, (T,); fewer where speech ends, and then `over` is set."""
+    def piece(self, n_frames: int) -> Iterator[np.ndarray]:
+        """The audio of up to n_frames more frames, (T,), after a breath for each; fewer where speech ends, and then `over` is set."""
         first = self._n_frames
         while self._n_frames < first + n_frames and not self.over:
-            self._draw()
-            self._look(self._n_tokens - 1 - self._pace.late_frames)
-            if not self.over:
-                self._lane.complete(self.seat)
-                self._n_frames += 1
-                self.over = self._n_frames >= self._pace.most_frames
-        if self._n_frames == first:
-            return np.zeros(0, np.float32)
+            self._frame()
+            yield BREATH
+        if self._n_frames > first:
+            yield self._audio_since(first)
+
+    def _frame(self) -> None:
+        """One frame more, unless speech has ended."""
+        self._draw()
+        self._look(self._n_tokens - 1 - self._pace.late_frames)
+        if not self.over:
+            self._lane.complete(self.seat)
+            self._n_frames += 1
+            self.over = self._n_frames >= self._pace.most_frames
+
+    def _audio_since(self, first: int) -> np.ndarray:
+        """The audio of the frames from `first` on that belong to the speech, (T,)."""
         audio = HostCopy(self._lane.decode(self.seat))
         if self._pace.late_frames and not self.over:
             self._draw()  # the device goes on while the host hands this piece out

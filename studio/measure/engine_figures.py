@@ -52,7 +52,7 @@ def measure_engine(engine: Engine, clip: Clip, transcript: Transcript | None, te
 def _speak(engine: Engine, prompt: SpeakerPrompt, text: str, options: Mapping[str, Value]) -> dict[str, float]:
     started = time.perf_counter()
     stream = engine.stream(text, prompt, options)
-    chunks: list[np.ndarray] = [next(stream)]
+    chunks: list[np.ndarray] = [next(filter(len, stream))]
     first_chunk = time.perf_counter() - started
     chunks.extend(stream)
     seconds = time.perf_counter() - started

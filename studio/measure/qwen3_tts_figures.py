@@ -1,8 +1,9 @@
 """Figures of Qwen3-TTS at full size, random weights, beside the official package: `python -m studio.measure.qwen3_tts_figures --help`.
 
-Writes a checkpoint of the released shapes and of random numbers (speed does not depend on what the weights say), then runs our engine on it
-and, with --official PYTHON, the official package in PYTHON's environment: same clip, same sentence, same number of frames, in-context mode,
-same threads, one after the other, each in a process of its own. First audio of the official package is its only output.
+Writes a checkpoint of the released shapes and of random numbers (speed does not depend on what the weights say), then runs our engine on
+it; with --compile once more, compiled; with --official PYTHON the official package in PYTHON's environment, and with --faster PYTHON
+faster-qwen3-tts in that one's: same clip, same sentence, same number of frames, in-context mode, same threads, one after the other, each in
+a process of its own. First audio of the official package is its only output.
 """
 
 import argparse
@@ -10,7 +11,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +44,7 @@ class Scenario:
     n_first: int
     n_cold: int
     warm_up: bool = True
+    compile: bool = False
 
 
 def main() -> int:
@@ -54,15 +56,20 @@ def main() -> int:
         folder = prepared_checkpoint(arguments.checkpoint or Path(temporary) / arguments.size, arguments.size, words)
         scenario = _scenario(arguments, folder, facts["transcript"])
         figures = {"size": arguments.size, "scenario": asdict(scenario), "machine": describe_machine()}
-        for name, program in _sides(arguments).items():
+        for name, (program, changes) in _sides(arguments).items():
             print(f"running {name} ...", flush=True)
-            figures[name] = _run(program, scenario if name != "without graphs" else _without_graphs(scenario), Path(temporary))
+            figures[name] = _run(program, replace(scenario, **changes), Path(temporary))
+    if figures["ours"] is None:
+        return 1
     print(_table(figures))
+    failed = [name for name in _sides(arguments) if figures[name] is None]
     if arguments.json:
         arguments.json.parent.mkdir(parents=True, exist_ok=True)
         arguments.json.write_text(json.dumps(figures, indent=1) + "\n")
         print(f"\nfigures: {arguments.json}")
-    return 0
+    if failed:
+        print(f"\nwithout figures, for the reason told above: {', '.join(failed)}")
+    return int(bool(failed))
 
 
 def prepared_checkpoint(folder: Path, size: str, words: list[str]) -> Path:
@@ -82,9 +89,14 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--frames", type=int, default=SPOKEN_FRAMES, help="80 ms each; both sides speak this many")
     parser.add_argument("--runs", type=int, help="whole speeches; 1 on the CPU and 10 on a GPU if not said")
     parser.add_argument("--official", metavar="PYTHON", help="interpreter with the official package, for the comparison")
+    parser.add_argument("--faster", metavar="PYTHON", help="interpreter with faster-qwen3-tts, for the comparison on a GPU")
+    parser.add_argument("--compile", action="store_true", help="measure our side compiled, too")
     parser.add_argument("--checkpoint", type=Path, help="folder: used if it holds a checkpoint, else it is written there and kept")
     parser.add_argument("--json", type=Path, help="where to put all figures")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.faster and not arguments.device.startswith("cuda"):
+        parser.error("faster-qwen3-tts speaks on a GPU only: --device cuda:0")
+    return arguments
 
 
 def _scenario(arguments: argparse.Namespace, folder: Path, transcript: str) -> Scenario:
@@ -105,44 +117,43 @@ def _scenario(arguments: argparse.Namespace, folder: Path, transcript: str) -> S
     )
 
 
-def _without_graphs(scenario: Scenario) -> Scenario:
-    """Graphs are captured in the warm-up: without it every step is launched kernel by kernel."""
-    return Scenario(**(asdict(scenario) | {"warm_up": False, "n_first": 10, "n_cold": 2, "n_runs": 2}))
-
-
-def _sides(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """Name of a side -> the program that measures it."""
-    sides = {"ours": [sys.executable, "-m", "studio.measure.qwen3_tts_run"]}
-    if arguments.device.startswith("cuda"):
-        sides["without graphs"] = sides["ours"]
+def _sides(arguments: argparse.Namespace) -> dict[str, tuple[list[str], dict[str, object]]]:
+    """Name of a side -> the program that measures it, and what is told it otherwise than the others."""
+    ours, official = [sys.executable, "-m", "studio.measure.qwen3_tts_run"], "tests.parity.qwen3_tts.official_figures"
+    sides: dict[str, tuple[list[str], dict[str, object]]] = {"ours": (ours, {})}
+    if arguments.compile:
+        sides["compiled"] = (ours, {"compile": True})
+    if arguments.device.startswith("cuda"):  # graphs are captured in the warm-up: without it every step is launched kernel by kernel
+        sides["without graphs"] = (ours, {"warm_up": False, "n_first": 10, "n_cold": 2, "n_runs": 2})
+    if arguments.faster:
+        sides["faster"] = ([arguments.faster, "-m", "tests.parity.qwen3_tts.faster_figures"], {})
     if arguments.official:
-        sides["official"] = [arguments.official, "-m", "tests.parity.qwen3_tts.official_figures"]
+        sides["official"] = ([arguments.official, "-m", official], {})
     return sides
 
 
-def _run(program: list[str], scenario: Scenario, folder: Path) -> dict:
+def _run(program: list[str], scenario: Scenario, folder: Path) -> dict | None:
+    """What the side measured; None where it failed, so that the others' figures are not lost."""
     question, answer = folder / "scenario.json", folder / "result.json"
     question.write_text(json.dumps(asdict(scenario)))
-    subprocess.run([*program, str(question), str(answer)], cwd=ROOT, check=True)
-    return json.loads(answer.read_text())
+    ended = subprocess.run([*program, str(question), str(answer)], cwd=ROOT, check=False)
+    return json.loads(answer.read_text()) if ended.returncode == 0 else None
 
 
 def _table(figures: dict) -> str:
-    """A row per figure, a column per side, and official / ours where both are there."""
-    sides = [name for name in ("ours", "without graphs", "official") if name in figures]
+    """A row per figure, a column per side, and ours as a ratio of each other one."""
+    sides = [name for name in ("ours", "compiled", "without graphs", "faster", "official") if figures.get(name)]
     machine, scenario = figures["machine"], figures["scenario"]
     lines = [
         f"Qwen3-TTS {figures['size']}, random weights, {scenario['device']} {scenario['dtype']}, {scenario['threads']} threads, "
         f"{scenario['n_frames']} frames; {machine['processor']}, load {machine['load_average']}, revision {machine['revision']}",
-        "| | " + " | ".join([*sides, *(["ours / official"] if "official" in sides else [])]) + " |",
-        "|---" * (len(sides) + 1 + ("official" in sides)) + "|",
+        "| | " + " | ".join([*sides, *(f"ours / {side}" for side in sides[1:])]) + " |",
+        "|---" * 2 * len(sides) + "|",
     ]
     for title, read in _ROWS.items():
         values = [read(figures[side]) for side in sides]
         cells = ["-" if value is None else _shown(value) for value in values]
-        if "official" in sides:
-            ours, official = values[0], values[-1]
-            cells.append(f"{ours / official:.3f}" if ours and official else "-")
+        cells += [f"{values[0] / value:.3f}" if values[0] and value else "-" for value in values[1:]]
         lines.append(f"| {title} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -172,6 +183,7 @@ _ROWS = {
     "whole speech p50, s": _middle("speech_seconds"),
     "whole speech, processor time p50, s": _middle("speech_processor_seconds"),
     "real-time factor": _real_time_factor,
+    "longest step, ms": lambda side: side.get("longest_step_seconds") and 1000 * float(np.median(side["longest_step_seconds"])),
     "per frame after the first audio, ms": lambda side: side.get("frame_seconds") and 1000 * float(np.median(side["frame_seconds"])),
     "kernels per frame": lambda side: side.get("kernels_per_frame"),
     "peak host memory with mapped files, GB": lambda side: side["peak_host_bytes"] and side["peak_host_bytes"] / 1e9,

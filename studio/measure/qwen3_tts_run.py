@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from pathlib import Path
 
 __all__ = ["host_bytes", "peak_host_bytes"]
@@ -25,7 +26,13 @@ def _measure(scenario: Mapping) -> dict[str, object]:
     from studio.audio_files import decode_clip
 
     set_threads(scenario["threads"])
-    engine = open_engine(ENGINE, checkpoint=scenario["folder"], device=scenario["device"], dtype=scenario["dtype"])
+    engine = open_engine(
+        ENGINE,
+        checkpoint=scenario["folder"],
+        device=scenario["device"],
+        dtype=scenario["dtype"],
+        options={"compile": scenario["compile"]},
+    )
     figures: dict[str, object] = {"cold_start_seconds": time.perf_counter() - STARTED, "cold_start_processor_seconds": time.process_time()}
     if scenario["warm_up"]:
         engine.warmup()
@@ -39,7 +46,10 @@ def _measure(scenario: Mapping) -> dict[str, object]:
     figures |= {"first_extraction_seconds": times[0][0], "extraction_seconds": [seconds for seconds, _ in times[1:]]}
     figures["prepare_seconds"] = _timed(lambda: engine.prepare(prompt))[0]
     runs = [speech.whole(prompt) for _ in range(scenario["n_runs"])]
-    figures |= {name: [run[name] for run in runs] for name in ("speech_seconds", "speech_processor_seconds", "frame_seconds")}
+    figures |= {
+        name: [run[name] for run in runs]
+        for name in ("speech_seconds", "speech_processor_seconds", "frame_seconds", "longest_step_seconds")
+    }
     figures["audio_seconds"] = runs[-1]["audio_seconds"]
     figures["first_audio_seconds"] = [speech.first(prompt) for _ in range(scenario["n_first"])]
 
@@ -72,12 +82,14 @@ class _Speech:
         return self._engine.stream(self._scenario["text"], prompt, options)
 
     def whole(self, prompt) -> dict[str, float]:
-        """frame_seconds: from the first piece of audio to the last, per frame."""
+        """frame_seconds: from the first piece of audio to the last, per frame. longest_step_seconds: how long a close may have to wait."""
         started, started_processor = time.perf_counter(), time.process_time()
-        marks, lengths = [], []
+        steps, marks, lengths = [started], [], []
         for chunk in self._stream(prompt, self._scenario["n_frames"]):
-            marks.append(time.perf_counter())
-            lengths.append(len(chunk))
+            steps.append(time.perf_counter())
+            if len(chunk):
+                marks.append(steps[-1])
+                lengths.append(len(chunk))
         frame_samples = sum(lengths) / self._scenario["n_frames"]
         after_first = (sum(lengths) - lengths[0]) / frame_samples
         return {
@@ -85,13 +97,14 @@ class _Speech:
             "speech_processor_seconds": time.process_time() - started_processor,
             "frame_seconds": (marks[-1] - marks[0]) / after_first,
             "audio_seconds": sum(lengths) / self._engine.info.sample_rate,
+            "longest_step_seconds": max(after - before for before, after in pairwise(steps)),
         }
 
     def first(self, prompt) -> float:
         """Seconds to the first piece of audio; the rest is never made."""
         started = time.perf_counter()
         stream = self._stream(prompt, self._scenario["n_frames"])
-        next(stream)
+        next(filter(len, stream))
         seconds = time.perf_counter() - started
         stream.close()
         return seconds

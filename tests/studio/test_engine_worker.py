@@ -6,51 +6,16 @@ import time
 import numpy as np
 import pytest
 
+from engines.contract import BREATH
 from engines.errors import EngineFailed, EngineUnavailable, OptionInvalid
 from engines.options import resolve_options
 from studio.engine_worker import EngineWorker
 from studio.errors import EngineBusy, NoAudio, SpeechCancelled
 from studio.timeline import Timeline
 from tests.fake_engine import CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine
+from tests.studio.gate import Gate
 
 TEXT = "x" * 16  # 0.8 s, ten chunks
-
-
-class Gate:
-    """Holds the engine before each chunk until the test lets one through, and counts arrivals."""
-
-    def __init__(self):
-        self.arrived = threading.Semaphore(0)
-        self.go = threading.Semaphore(0)
-        self.open = False
-
-    def __call__(self, index: int) -> None:
-        if not self.open:
-            self.arrived.release()
-            assert self.go.acquire(timeout=10)
-
-    def pass_one(self) -> None:
-        assert self.arrived.acquire(timeout=10)
-        self.go.release()
-
-    def release(self) -> None:
-        self.open = True
-        for _ in range(100):
-            self.go.release()
-
-
-@pytest.fixture
-def work():
-    workers = []
-
-    def start(engine: FakeEngine, *, most_waiting: int = 64, most_ahead_seconds: float = 30.0) -> EngineWorker:
-        worker = EngineWorker(INFO, lambda: engine, most_waiting=most_waiting, most_ahead_seconds=most_ahead_seconds)
-        workers.append(worker)
-        return worker
-
-    yield start
-    for worker in workers:
-        worker.close()
 
 
 def speak(worker: EngineWorker, text: str = TEXT, seed: int = 0):
@@ -219,7 +184,8 @@ def test_an_engine_that_fails_while_a_stream_is_closed_still_serves_the_others(w
         ([], NoAudio),
         ([np.full(10, np.nan, np.float32)], NoAudio),
         ([np.zeros(10, np.float64)], EngineFailed),
-        ([np.zeros(0, np.float32)], EngineFailed),
+        ([BREATH, BREATH], NoAudio),
+        ([np.zeros((0, 5), np.float32)], EngineFailed),
         ([np.zeros((2, 5), np.float32)], EngineFailed),
     ],
 )

@@ -5,11 +5,16 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from engines.options import Option
 from studio.settings import SettingsInvalid, read_settings
+
+SILENCE = Option("silence_seconds", "float", 0.0, "Silence behind a clip.", minimum=0.0, maximum=2.0)
+COMPILE = Option("compile", "bool", False, "Whether to compile.")
+ENGINES = {"espeak": (), "two": (SILENCE, COMPILE)}
 
 
 def test_an_empty_environment_gives_the_documented_defaults():
-    settings = read_settings({}, engine_ids=("espeak",))
+    settings = read_settings({}, engines={"espeak": ()})
     assert settings.speakers_dir == Path("~/.cache/vllm-omni/speakers").expanduser()
     assert (settings.cache_max_bytes, settings.cache_max_entries, settings.most_speakers) == (512 * 1024**2, 1024, 1000)
 
@@ -37,8 +42,11 @@ def test_every_variable_reaches_its_field():
             "TWO_CHECKPOINT": "folder",
             "TWO_DEVICE": "cuda:0",
             "TWO_DTYPE": "bfloat16",
+            "TWO_SILENCE_SECONDS": "0.5",
+            "TWO_COMPILE": "on",
+            "ONE_COMPILE": "no option of this one",
         },
-        engine_ids=("one", "two"),
+        engines={"one": (), "two": (SILENCE, COMPILE)},
     )
     assert str(settings.speakers_dir) == "/somewhere"
     assert (settings.most_speakers, settings.registration_policy) == (3, "immutable")
@@ -49,7 +57,9 @@ def test_every_variable_reaches_its_field():
     assert settings.cors_origins == ("https://a.example", "https://b.example")
     assert (settings.allow_remote_audio, settings.allowed_local_media) == (True, Path("~/clips").expanduser())
     assert settings.strict_compat
-    assert settings.for_engine("two").model_dump() == {"checkpoint": "folder", "device": "cuda:0", "dtype": "bfloat16"}
+    options = {"silence_seconds": 0.5, "compile": True}
+    assert settings.for_engine("two").model_dump() == {"checkpoint": "folder", "device": "cuda:0", "dtype": "bfloat16", "options": options}
+    assert settings.for_engine("one").options == {}
     assert settings.for_engine("one").checkpoint is None
 
 
@@ -62,11 +72,14 @@ def test_every_variable_reaches_its_field():
         ({"VLLM_OMNI_SPEAKER_REGISTRATION_POLICY": "sometimes"}, "VLLM_OMNI_SPEAKER_REGISTRATION_POLICY"),
         ({"STUDIO_ENGINES": "espeak,nope"}, "STUDIO_ENGINES"),
         ({"STUDIO_DEFAULT_ENGINE": "nope"}, "STUDIO_DEFAULT_ENGINE"),
+        ({"TWO_SILENCE_SECONDS": "2.5"}, "TWO_SILENCE_SECONDS='2.5': .* from 0.0 to 2.0"),
+        ({"TWO_SILENCE_SECONDS": "much"}, "TWO_SILENCE_SECONDS"),
+        ({"TWO_COMPILE": "maybe"}, "TWO_COMPILE='maybe': .* true or false"),
     ],
 )
 def test_a_wrong_variable_is_refused_by_name(environment, named):
     with pytest.raises(SettingsInvalid, match=named):
-        read_settings(environment, engine_ids=("espeak",))
+        read_settings(environment, engines=ENGINES)
 
 
 def test_settings_are_frozen():

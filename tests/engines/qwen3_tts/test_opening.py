@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from engines import catalog
-from engines.errors import CheckpointInvalid, EngineUnavailable
+from engines.errors import CheckpointInvalid, EngineUnavailable, OptionInvalid
 from engines.qwen3_tts import INFO, WEIGHTS, open
 from engines.qwen3_tts.options import language_names
 from tests.engines.qwen3_tts.networks import tiny_folder
@@ -108,7 +108,7 @@ def test_devices_and_dtypes_that_are_not_there_are_refused(folder):
     for given in ({"device": "cuda:7"}, {"dtype": "int8"}):
         with pytest.raises(EngineUnavailable):
             open(str(folder), **given)
-    with pytest.raises(ValueError, match="trailing_silence_seconds"):
+    with pytest.raises(OptionInvalid, match="trailing_silence_seconds"):
         open(str(folder), trailing_silence_seconds=-1)
 
 

@@ -32,7 +32,7 @@ def test_however_it_is_cut_it_is_the_same_speech(engine, largest):
     whole = say(engine, LONG, learned(), initial_codec_chunk_frames=64, codec_chunk_frames=64)
     assert len(whole) == 23 * FRAME
     for first in (1, 5):
-        cut = list(spoken(engine, LONG, learned(), initial_codec_chunk_frames=first, codec_chunk_frames=largest))
+        cut = pieces(spoken(engine, LONG, learned(), initial_codec_chunk_frames=first, codec_chunk_frames=largest))
         sizes = [len(chunk) // FRAME for chunk in cut]
         assert sizes[0] == first
         assert max(sizes[1:]) <= largest
@@ -40,12 +40,12 @@ def test_however_it_is_cut_it_is_the_same_speech(engine, largest):
 
 
 def test_blocks_grow_from_one_frame_to_eight(engine):
-    sizes = [len(chunk) // FRAME for chunk in spoken(engine, LONG, learned())]
+    sizes = [len(chunk) // FRAME for chunk in pieces(spoken(engine, LONG, learned()))]
     assert sizes == [1, 2, 4, 8, 8]
 
 
 def test_a_first_block_of_zero_frames_is_the_engines_own_choice(engine):
-    assert len(next(spoken(engine, LONG, learned(), initial_codec_chunk_frames=0))) == FRAME
+    assert len(pieces(spoken(engine, LONG, learned(), initial_codec_chunk_frames=0))[0]) == FRAME
 
 
 @pytest.mark.parametrize("gpu_shapes", [False, True])
@@ -125,14 +125,26 @@ def test_after_the_end_at_most_one_frame_is_made_for_nothing(engine, late_frames
     assert completed - heard <= late_frames
 
 
-def test_a_closed_stream_makes_no_further_frame_and_leaves_its_seat(engine):
+@pytest.mark.parametrize("n_frames", [1, 2, 5])
+@pytest.mark.parametrize("late_frames", [0, 1])
+def test_a_closed_stream_makes_no_further_frame_and_leaves_its_seat(engine, n_frames, late_frames):
+    """Also in the middle of a piece: the largest here has eight frames, and only the first is heard by itself."""
     lane = CountingLane(tiny())
-    stream = speaking(engine, lane, Pace(1, 8, 60, 0))
-    next(stream)
+    stream = speaking(engine, lane, Pace(1, 8, 60, late_frames))
+    while lane.completed < n_frames:
+        next(stream)
     stream.close()
-    assert lane.completed == 1
+    assert lane.completed == n_frames
     assert lane._seat is None
     assert next(stream, None) is None
+
+
+def test_no_step_of_a_stream_makes_more_than_one_frame(engine):
+    lane = CountingLane(tiny())
+    before = 0
+    for _ in speaking(engine, lane, Pace(1, 8, 60, 0)):
+        assert lane.completed - before <= 1
+        before = lane.completed
 
 
 def test_nothing_is_computed_before_the_first_chunk_is_asked_for(engine):
@@ -161,6 +173,11 @@ def test_a_copy_for_the_host_is_of_the_moment_it_was_made():
     copy = HostCopy(tensor)
     tensor.fill_(1.0)
     assert copy.wait().tolist() == [0.0, 0.0, 0.0]
+
+
+def pieces(stream) -> list[np.ndarray]:
+    """What can be heard of it."""
+    return [chunk for chunk in stream if len(chunk)]
 
 
 class CountingLane(Lane):
