@@ -48,7 +48,7 @@ class Checkpoint:
         self.close()
 
     def close(self) -> None:
-        """Close the files. Loaded tensors are copies and stay."""
+        """Close the files. What was loaded stays, also where it is the file's own memory."""
         self._stack.close()
 
     @property
@@ -82,6 +82,8 @@ class Checkpoint:
         rename: from a name in the module to the name in the checkpoint, both without prefix.
         ignore: patterns (`*` stands for anything) of names, without prefix, that may be there and are not wanted.
         packs: see Packs; applied after rename. device: for parameters made on the device "meta"; others stay where they are.
+        On the CPU a tensor made on "meta" that has the file's dtype becomes the file's own memory, mapped and not copied: its pages are
+        read when they are first used. So a file that is loaded may be deleted or replaced, but not written over.
         Raises CheckpointInvalid that names every tensor that is missing, unexpected or of another shape; then nothing has been loaded.
         """
         wanted = {}
@@ -125,19 +127,26 @@ class Checkpoint:
             yield f"{' + '.join(parts)} are {shapes}, expected {tuple(slot.shape)} in all"
 
     def _fill(self, module: nn.Module, name: str, slot: Tensor, parts: list[str], device: torch.device) -> None:
-        target = torch.empty(slot.shape, dtype=slot.dtype, device=device) if slot.is_meta else slot.detach()
-        if len(parts) == 1:
-            target.copy_(self.tensor(parts[0]))
-        else:
-            at = 0
-            for part in parts:
-                tensor = self.tensor(part)
+        if not slot.is_meta:
+            self._copy(slot.detach(), parts)
+            return
+        target = self.tensor(parts[0])
+        if len(parts) > 1 or target.dtype != slot.dtype or target.device != device or target.data_ptr() % target.itemsize:
+            target = torch.empty(slot.shape, dtype=slot.dtype, device=device)
+            self._copy(target, parts)
+        owner, _, leaf = name.rpartition(".")
+        is_parameter = isinstance(slot, nn.Parameter)
+        setattr(module.get_submodule(owner), leaf, nn.Parameter(target, requires_grad=False) if is_parameter else target)
+
+    def _copy(self, target: Tensor, parts: list[str]) -> None:
+        at = 0
+        for part in parts:
+            tensor = self.tensor(part)
+            if len(parts) == 1:
+                target.copy_(tensor)
+            else:
                 target[at : at + len(tensor)].copy_(tensor)
                 at += len(tensor)
-        if slot.is_meta:
-            owner, _, leaf = name.rpartition(".")
-            is_parameter = isinstance(slot, nn.Parameter)
-            setattr(module.get_submodule(owner), leaf, nn.Parameter(target, requires_grad=False) if is_parameter else target)
 
 
 def _files(path: Path) -> list[Path]:

@@ -152,3 +152,21 @@ def test_loaded_tensors_outlive_the_file(tmp_path):
         file.load_into(module, "a.", packs=PACKS)
     (tmp_path / "model.safetensors").write_bytes(b"")
     assert torch.equal(module.out.weight, content["a.out.weight"])
+
+
+def test_what_needs_no_conversion_is_the_files_own_memory_and_outlives_its_deletion(tmp_path):
+    content = tensors() | {"a.usage": tensors()["a.usage"].double()}
+    with torch.device("meta"):
+        module = Attention()
+    with checkpoint(tmp_path, content) as file:
+        file.load_into(module, "a.", packs=PACKS)
+        mapped = {
+            name: value.data_ptr() == file.tensor(f"a.{name}").data_ptr() for name, value in module.out.state_dict(prefix="out.").items()
+        }
+    (tmp_path / "model.safetensors").unlink()
+    save_file({"a.usage": torch.ones(1000)}, tmp_path / "model.safetensors")
+    assert mapped == {"out.weight": True, "out.bias": True}
+    assert torch.equal(module.out.weight, content["a.out.weight"])
+    assert torch.equal(module.qkv.weight, torch.cat([content[f"a.{name}.weight"] for name in "qkv"]))
+    assert module.usage.dtype == torch.float32
+    assert torch.equal(module.usage, content["a.usage"].float())
