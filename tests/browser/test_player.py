@@ -143,6 +143,7 @@ def test_what_goes_wrong_is_a_line_on_the_page(studio_page, complaints):
     page.get_by_label("Text", exact=True).fill("   ")
     page.click("#speak-button")
     expect(line).to_contain_text("There is nothing to say")
+    expect(page.locator("#player-status")).to_have_text("Speech: nothing to hear.")
     page.get_by_label("Text", exact=True).fill("A sentence.")
     page.get_by_label("Speed (x)").fill("99")
     page.click("#speak-button")
