@@ -84,8 +84,8 @@ class _Mono:
         self._n_frames += len(block)
         if self._n_frames > self._most_frames:
             seconds = self._most_frames // self.sample_rate
-            fact = f"The recording is longer than {seconds} s; at most {min(seconds, self._most_seconds):.0f} s are taken."
-            raise ClipUnusable("clip_too_long", fact, "Cut it to 3 to 15 seconds of speech.")
+            taken = f"; at most {self._most_seconds:.0f} s are taken" if self._most_seconds < seconds else ""
+            raise ClipUnusable("clip_too_long", f"The recording is longer than {seconds} s{taken}.", "Cut it to 3 to 15 seconds of speech.")
         if not np.isfinite(block).all():  # before averaging, where +inf and -inf would meet
             raise ClipUnusable("clip_not_finite", "The clip contains samples that are not numbers.", "Export the recording again.")
         if np.abs(block).max(initial=0.0) > LOUDEST:
