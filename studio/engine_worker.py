@@ -21,14 +21,13 @@ __all__ = ["EngineState", "EngineStatus", "EngineWorker"]
 
 log = logging.getLogger("studio")
 
-MEGABYTE = 1_000_000  # as the hub counts
 EngineState = Literal["idle", "loading", "ready", "unloading", "failed", "unavailable", "closed"]
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class EngineStatus:
-    """What people and /health see of one engine. reason and command say what is wrong and what mends it, or how far a download is."""
+    """What people and /health see of one engine. reason and command say what is wrong and what mends it."""
 
     info: EngineInfo
     state: EngineState
@@ -88,7 +87,6 @@ class EngineWorker:
         self._info = info
         self._open_engine = open_engine
         self._availability = availability
-        self._download: tuple[int, int | None] | None = None  # bytes so far, in all
         self._most_waiting = most_waiting
         self._most_ahead_seconds = most_ahead_seconds
         self._changed = threading.Condition()
@@ -161,10 +159,6 @@ class EngineWorker:
     def ready(self) -> bool:
         return self._state == "ready"
 
-    def note_download(self, n_bytes: int, n_bytes_in_all: int | None) -> None:
-        """How much of the weights is fetched; shown while the engine loads."""
-        self._download = n_bytes, n_bytes_in_all
-
     def status(self) -> EngineStatus:
         lacking = self._availability() if self._state == "idle" else None
         with self._changed:
@@ -175,7 +169,7 @@ class EngineWorker:
             return EngineStatus(
                 info=self.info,
                 state=state,
-                reason=failure.fact if failure else self._download_line() if state == "loading" else "",
+                reason=failure.fact if failure else "",
                 command=getattr(failure, "command", ""),
                 device=engine.device if engine else "",
                 load_seconds=self._load_seconds,
@@ -248,12 +242,6 @@ class EngineWorker:
     def _n_waiting(self) -> int:
         """Jobs that have not had their first turn; wants the lock held."""
         return sum(job.stream is None or job.chunks is None for job in self._jobs)
-
-    def _download_line(self) -> str:
-        if self._download is None:
-            return ""
-        done, in_all = (f"{n / MEGABYTE:.0f}" if n else "?" for n in self._download)
-        return f"Fetching weights: {done} of {in_all} MB."
 
     def _wake(self) -> None:
         with self._changed:

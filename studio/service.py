@@ -289,8 +289,9 @@ class Studio:
         return open_engine(name)
 
     def _open_from_catalog(self, name: str) -> Engine:
-        given = self.settings.for_engine(name).model_dump()
-        return catalog.open_engine(name, **given, progress=self._pool.worker(name).note_download)
+        if weights_lacking(self.settings, name) is None:  # then they are here, or a hub has them and it was said that it should be asked
+            self.weights.bring(name)
+        return catalog.open_engine(name, **self.settings.for_engine(name).model_dump())
 
     def _open(self, worker: EngineWorker, timeline: Timeline) -> Engine:
         started = timeline.now()

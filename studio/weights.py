@@ -8,7 +8,7 @@ from typing import Literal
 
 from engines.catalog import WeightsSource
 from engines.contract import EngineInfo
-from engines.errors import EngineError, FetchCancelled
+from engines.errors import EngineError, EngineUnavailable, FetchCancelled
 from studio.errors import EngineUnknown, NothingToFetch
 
 __all__ = ["Weights", "WeightsState", "WeightsStatus"]
@@ -16,6 +16,8 @@ __all__ = ["Weights", "WeightsState", "WeightsStatus"]
 # included: nothing to download. absent: not (wholly) here; some bytes may be, from a fetch that was cancelled or failed.
 WeightsState = Literal["included", "absent", "fetching", "cancelled", "failed", "ready"]
 CLOSING_SECONDS = 5.0  # for a download that does not ask whether it was cancelled; its thread ends with the process
+
+RESUME = "Get the weights again to go on where it ended."
 
 log = logging.getLogger("studio")
 
@@ -89,6 +91,23 @@ class Weights:
             self._fetches[engine] = fetch
         fetch.thread.start()
 
+    def bring(self, engine: str) -> None:
+        """Fetch what is missing, and wait until all is here; an engine without weights to fetch has them.
+
+        Raises EngineUnknown, FetchCancelled, and EngineUnavailable where they cannot be had.
+        """
+        if self.status(engine).state in ("included", "ready"):
+            return
+        self.begin(engine)
+        fetch = self._fetches.get(engine)
+        if fetch is not None:  # the studio may be closing
+            fetch.thread.join()
+        status = self.status(engine)
+        if status.state == "cancelled":
+            raise FetchCancelled("The download was cancelled.", RESUME)
+        if status.state != "ready":
+            raise EngineUnavailable(f"{status.reason} {status.hint}".strip() or "The weights are not here.")
+
     def cancel(self, engine: str) -> None:
         """Stop fetching at the next piece; what has arrived stays. Nothing where none runs. Raises EngineUnknown."""
         self._info(engine)
@@ -115,7 +134,7 @@ class Weights:
     def _run(self, engine: str, fetch: _Fetch) -> None:
         def progress(done_bytes: int, all_bytes: int | None) -> None:
             if fetch.cancelled.is_set():
-                raise FetchCancelled("The download was cancelled.", "Get the weights again to go on where it ended.")
+                raise FetchCancelled("The download was cancelled.", RESUME)
             status = fetch.status
             done_bytes = max(done_bytes, status.done_bytes) if fetch.told else done_bytes
             fetch.told = True

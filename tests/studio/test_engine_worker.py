@@ -242,25 +242,6 @@ def test_what_an_idle_engine_lacks_is_told_before_anybody_tries_to_open_it():
     worker.close()
 
 
-def test_how_far_a_download_is_can_be_seen_while_the_engine_loads_and_no_longer():
-    fetched, look = threading.Event(), threading.Event()
-
-    def fetch_and_open() -> FakeEngine:
-        worker.note_download(312_000_000, 2_510_000_000)
-        fetched.set()
-        assert look.wait(timeout=10)
-        return FakeEngine()
-
-    worker = EngineWorker(INFO, fetch_and_open, most_waiting=1, most_ahead_seconds=1.0)
-    worker.begin_loading()
-    assert fetched.wait(timeout=10)
-    assert (worker.status().state, worker.status().reason) == ("loading", "Fetching weights: 312 of 2510 MB.")
-    look.set()
-    worker.load()
-    assert (worker.status().state, worker.status().reason) == ("ready", "")
-    worker.close()
-
-
 def test_closing_cancels_streams_and_ends_the_thread(work):
     gate = Gate()
     engine = FakeEngine(before_chunk=gate)

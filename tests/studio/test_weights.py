@@ -1,6 +1,7 @@
 """Weights: bytes as they come, cancel, resume, failure, and the engine that opens afterwards."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -8,12 +9,12 @@ from engines import catalog
 from engines.errors import EngineUnavailable, FetchCancelled
 from studio.errors import EngineUnknown, NothingToFetch
 from studio.service import Studio
-from studio.settings import Settings
+from studio.settings import EngineSettings, Settings
 from studio.weights import Weights
 from tests import heavy_package
 from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine
-from tests.studio.test_engine_worker import Gate
+from tests.studio.gate import Gate
 
 INFOS = {"fake": INFO, "heavy": heavy_package.INFO}
 
@@ -179,6 +180,52 @@ def test_an_engine_that_was_unavailable_opens_once_its_weights_have_come(tmp_pat
         assert eventually(lambda: studio.engines()[1].state == "idle")
         assert studio.load("heavy").state == "ready"
     finally:
+        studio.close()
+
+
+def test_whoever_needs_the_weights_now_waits_for_them_and_is_told_how_it_ended(fetch, pieces, tmp_path):
+    weights = fetch(heavy_package.make_remote(tmp_path / "hub"))
+    weights.bring("fake")
+    with ThreadPoolExecutor(1) as pool:
+        cancelled = pool.submit(weights.bring, "heavy")
+        assert pieces.arrived.acquire(timeout=10)
+        weights.cancel("heavy")
+        pieces.go.release()
+        with pytest.raises(FetchCancelled):
+            cancelled.result(10)
+        pieces.release()
+        pool.submit(weights.bring, "heavy").result(10)
+    assert state(weights) == "ready"
+
+
+def test_whoever_needs_weights_that_cannot_be_had_is_told_why(fetch, tmp_path):
+    with pytest.raises(EngineUnavailable, match="The hub does not answer"):
+        fetch(str(tmp_path / "nowhere")).bring("heavy")
+
+
+def test_an_engine_that_is_opened_has_its_weights_fetched_as_everybody_can_see_and_stop(fetch, pieces, tmp_path):
+    checkpoint = heavy_package.make_remote(tmp_path / "hub")
+    settings = Settings(
+        speakers_dir=tmp_path / "speakers",
+        engines=("heavy",),
+        default_engine="heavy",
+        engine_settings={"heavy": EngineSettings(checkpoint=checkpoint)},
+    )
+    fetch(checkpoint)  # puts the package into the catalog
+    studio = Studio(settings)
+    try:
+        studio.begin_loading()
+        pieces.pass_one()
+        assert pieces.arrived.acquire(timeout=10)
+        assert (studio.engines()[0].state, studio.weights.status("heavy").done_bytes) == ("loading", 1_000)
+        studio.weights.cancel("heavy")
+        pieces.go.release()
+        assert eventually(lambda: studio.engines()[0].state == "failed")
+        assert "cancelled" in studio.engines()[0].reason
+        pieces.release()
+        assert studio.load().state == "ready"
+    finally:
+        pieces.release()
         studio.close()
 
 
