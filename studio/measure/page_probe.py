@@ -4,26 +4,16 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from shutil import which
 
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from studio.measure.chromium import FLAGS, find_chromium
 
 __all__ = ["Frames", "PageProbe", "Press", "open_browser"]
 
 PATIENCE_MILLISECONDS = 60_000
 SETTLED_MILLISECONDS = 300
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--autoplay-policy=no-user-gesture-required",
-    "--enable-precise-memory-info",
-)
+MEMORY_FLAG = "--enable-precise-memory-info"
 # The tap is an AudioWorklet between the player and the destination. It tells when it was handed the first sample above 0.01, which is
 # what the machine is about to play: the buffer and the latency of the device (some 40 ms) come after it, for every player alike.
 # A worklet has no clock but Date.now(), in whole milliseconds; the page's clock is compared with it at the press.
@@ -127,11 +117,11 @@ class Frames:
 @contextmanager
 def open_browser() -> Iterator[Browser]:
     """Chromium of the system, without a window. Raises RuntimeError where there is none."""
-    path = next(filter(None, map(which, BROWSERS)), None)
+    path = find_chromium()
     if path is None:
-        raise RuntimeError(f"No Chromium on PATH ({', '.join(BROWSERS)}). `make browser` installs one.")
+        raise RuntimeError("There is no Chromium on PATH. `make browser` installs one.")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, MEMORY_FLAG])
         try:
             yield browser
         finally:

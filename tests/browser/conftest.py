@@ -1,7 +1,6 @@
 """The real process, a real Chromium with a fake microphone, and pages that fail a test when the console or the network complains."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 import soundfile
 from playwright.sync_api import sync_playwright
 
+from studio.measure.chromium import FLAGS, find_chromium
 from studio.measure.server_process import start_server
 from tests.browser.every_state import empty_studio, every_state
 from tests.browser.served_page import served_page
@@ -24,15 +24,8 @@ MICROPHONE_SECONDS = 5.0
 START_SECONDS = 60
 TONES = ("-m", "tests.browser.tone_server")
 INSECURE_HOST = "studio.test"  # plain http and no localhost: browsers withhold the microphone there
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--autoplay-policy=no-user-gesture-required",
+MICROPHONE_FLAGS = (
+    *FLAGS,
     "--use-fake-device-for-media-stream",
     "--use-fake-ui-for-media-stream",
     f"--host-resolver-rules=MAP {INSECURE_HOST} 127.0.0.1",
@@ -41,8 +34,7 @@ FLAGS = (
 
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    return found or pytest.skip("no Chromium on PATH (chromium, chromium-browser, google-chrome)")
+    return find_chromium() or pytest.skip("there is no Chromium on PATH; `make browser` installs one")
 
 
 @pytest.fixture(scope="session")
@@ -108,7 +100,7 @@ def empty_address(chromium_path, tmp_path_factory) -> str:
 def browser(chromium_path, microphone):
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=chromium_path, args=[*FLAGS, f"--use-file-for-fake-audio-capture={microphone}"]
+            executable_path=chromium_path, args=[*MICROPHONE_FLAGS, f"--use-file-for-fake-audio-capture={microphone}"]
         )
         yield browser
         browser.close()

@@ -16,9 +16,10 @@ import soundfile
 import soxr
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
+from studio.measure.chromium import find_chromium
 from studio.measure.server_process import start_server
 from tests.api.door import eventually
-from tests.browser.conftest import DEMO, FLAGS, ROOT
+from tests.browser.conftest import DEMO, MICROPHONE_FLAGS, ROOT
 from tests.browser.every_state import every_state
 from tests.browser.served_page import served_page
 from tests.browser.studio_page import StudioPage
@@ -56,14 +57,14 @@ def _photograph_tabs(playwright: Playwright, folder: Path, home: Path) -> None:
             httpx.post(f"{server.url}/v1/audio/voices", data=data, files={"audio_sample": _raised(raised)}, timeout=60).raise_for_status()
         assert eventually(lambda: httpx.get(f"{server.url}/v1/audio/cache/stats").json()["extractions"] >= len(VOICES), seconds=60)
     with start_server(home, headless=False) as server:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(MICROPHONE_FLAGS))
         _each_look(browser, server.url, folder, _tabs)
         browser.close()
 
 
 def _photograph_states(playwright: Playwright, folder: Path, home: Path) -> None:
     with every_state(home) as studio, served_page(studio) as url:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(MICROPHONE_FLAGS))
         _each_look(browser, url, folder, _states)
         browser.close()
 

@@ -13,7 +13,7 @@ import pytest
 import soundfile
 import soxr
 
-from tests.browser.conftest import DEMO, FLAGS
+from tests.browser.conftest import DEMO, MICROPHONE_FLAGS
 from tests.browser.studio_page import StudioPage
 
 pytestmark = pytest.mark.browser
@@ -60,7 +60,7 @@ def recording_page(browser, chromium_path, noisy_speech, tone_address, tmp_path)
     """A page whose microphone plays the noisy speech, over and over."""
     microphone = tmp_path / "noisy.wav"
     soundfile.write(microphone, noisy_speech, RATE, subtype="PCM_16")
-    flags = [*FLAGS, f"--use-file-for-fake-audio-capture={microphone}"]
+    flags = [*MICROPHONE_FLAGS, f"--use-file-for-fake-audio-capture={microphone}"]
     chromium = browser.browser_type.launch(executable_path=chromium_path, args=flags)
     page = chromium.new_context(permissions=["microphone"]).new_page()
     yield StudioPage(page, tone_address)
@@ -101,7 +101,7 @@ def test_clipped_samples_are_counted_and_the_way_out_is_said(browser, chromium_p
     loud = np.clip(noisy_speech * 8, -1, 1)
     microphone = tmp_path / "loud.wav"
     soundfile.write(microphone, loud, RATE, subtype="PCM_16")
-    flags = [*FLAGS, f"--use-file-for-fake-audio-capture={microphone}"]
+    flags = [*MICROPHONE_FLAGS, f"--use-file-for-fake-audio-capture={microphone}"]
     chromium = browser.browser_type.launch(executable_path=chromium_path, args=flags)
     page = StudioPage(chromium.new_context(permissions=["microphone"]).new_page(), tone_address)
     page.record(LOOP_SECONDS + 0.5)
