@@ -27,11 +27,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class EngineStatus:
-    """What people and /health see of one engine. reason and command say what is wrong and what mends it."""
+    """What people and /health see of one engine. reason, hint and command say what is wrong and what mends it."""
 
     info: EngineInfo
     state: EngineState
     reason: str = ""
+    hint: str = ""
     command: str = ""
     device: str = ""
     load_seconds: float | None = None
@@ -170,6 +171,7 @@ class EngineWorker:
                 info=self.info,
                 state=state,
                 reason=failure.fact if failure else "",
+                hint=failure.hint if failure else "",
                 command=getattr(failure, "command", ""),
                 device=engine.device if engine else "",
                 load_seconds=self._load_seconds,

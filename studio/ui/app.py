@@ -14,7 +14,7 @@ from studio.ui.page import build_page
 from studio.ui.page_gate import PageGate
 from studio.ui.sign_in import SignIn
 from studio.ui.theme import build_theme
-from studio.ui.web import STYLES, head
+from studio.ui.web import ICON_FILE, STYLES, head
 
 __all__ = ["launch_page", "page_app"]
 
@@ -74,5 +74,6 @@ def _options(studio: Studio) -> dict[str, object]:
         "max_file_size": MOST_UPLOAD,
         "theme": build_theme(),
         "css_paths": list(STYLES),
+        "favicon_path": str(ICON_FILE),
         "head": head(),
     }

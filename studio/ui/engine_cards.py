@@ -59,7 +59,7 @@ def _card(status: EngineStatus, weights: WeightsStatus) -> Value:
         "words": STATE_WORDS[status.state],
         "busy": _busy(status),
         "facts": _facts(status, info),
-        "reason": status.reason,
+        "reason": status.reason if status.command else f"{status.reason} {status.hint}".strip(),  # the command says it by itself
         "command": status.command,
         "weights": {"state": weights.state, "words": _weights_words(weights, status), "share": _share(weights), "reason": _reason(weights)},
         "verbs": _verbs(status, weights),

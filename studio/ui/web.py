@@ -1,8 +1,9 @@
 """The page's own scripts, markup and style, read from assets/web/. Scripts go inline into the head: no route, no cache, no foreign host."""
 
 from pathlib import Path
+from urllib.parse import quote
 
-__all__ = ["ICON", "STYLES", "head", "markup", "mount"]
+__all__ = ["ICON", "ICON_FILE", "STYLES", "head", "markup", "mount"]
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "web"
 STYLES = tuple(FOLDER / f"{name}.css" for name in ("studio", "speak", "cache", "creating", "library"))  # what all share comes first
@@ -15,11 +16,10 @@ SCRIPTS = (
 )  # fmt: skip
 
 
-# Bars of a waveform. Inline, since browsers ask for /favicon.ico at the root of the host, where behind a proxy somebody else answers.
-ICON = (
-    "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>"
-    "<path d='M2 6v4M5 3v10M8 5v6M11 1v14M14 6v4' stroke='%230f766e' stroke-width='2' stroke-linecap='round'/></svg>"
-)
+ICON_FILE = FOLDER / "icon.svg"  # bars of a waveform
+# Inline in pages, so that no key and no proxy stands between; until the page's head is there a browser asks the host for /favicon.ico,
+# which below a proxy's path is somebody else.
+ICON = "data:image/svg+xml," + quote(ICON_FILE.read_text(encoding="utf-8").strip(), safe=" =:/'<>")
 
 
 def head() -> str:

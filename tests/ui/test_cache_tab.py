@@ -5,7 +5,7 @@ import pytest
 
 from engines import catalog
 from engines.clip import Clip
-from engines.errors import EngineUnavailable
+from engines.errors import EngineFailed, EngineUnavailable
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speaker import Recording
@@ -157,6 +157,17 @@ def test_an_unavailable_engine_says_why_and_leaves_the_others_usable(studio):
     assert card(studio, "heavy")["state"] == "unavailable"
     assert card(studio, "heavy")["reason"] == "The weights of Heavy are not here."
     assert studio.load("fake").state == "ready"
+
+
+def test_an_engine_that_failed_says_what_to_do_next(tmp_path):
+    def broken(name: str) -> FakeEngine:
+        raise EngineFailed("The graph did not fit.", "Choose a smaller checkpoint.")
+
+    studio = Studio(Settings(speakers_dir=tmp_path, default_engine="fake"), infos={"fake": INFO}, open_engine=broken)
+    with pytest.raises(EngineFailed):
+        studio.load("fake")
+    assert card(studio, "fake")["reason"] == "The graph did not fit. Choose a smaller checkpoint."
+    studio.close()
 
 
 def test_a_window_gets_news_only_when_there_are_any(studio):
