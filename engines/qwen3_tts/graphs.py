@@ -42,7 +42,8 @@ class Graphs:
                 for _ in range(WARM_RUNS):
                     work()
             torch.cuda.current_stream().wait_stream(side)
-            with torch.cuda.graph(graph, pool=self._pool):
+            # Other engines' threads may use the device meanwhile; by default that would break the capture.
+            with torch.cuda.graph(graph, pool=self._pool, capture_error_mode="thread_local"):
                 work()
         self._pool = graph.pool()
         self._graphs[key] = graph
