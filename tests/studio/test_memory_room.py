@@ -94,7 +94,8 @@ def test_a_load_that_nobody_asked_for_by_name_is_refused_too_and_the_card_says_w
     with pytest.raises(NoRoom):
         studio.load("octave")
     card = cards_value(studio)["cards"][1]
-    assert (card["state"], card["reason"]) == ("failed", "Octave needs at least 9.8 GB of memory; 1.0 GB are free.")
+    fact, hint = "Octave needs at least 9.8 GB of memory; 1.0 GB are free.", "Choose another engine, or free memory on this machine."
+    assert (card["state"], card["reason"]) == ("failed", f"{fact} {hint}")
     assert ("load", "Try to load again") in card["verbs"]
     assert studio.load("tone").state == "ready"
 
