@@ -22,6 +22,9 @@ RATE = 44_100
 LOOP_SECONDS = 6.0
 KNOWN_SNR_DB = 20.0
 FRAME = RATE // 50  # 20 ms
+# Of a loop, each sought by itself: where the machine is busy Chromium's own microphone loses some milliseconds, which breaks the piece
+# where they are missing and no other one. Whatever works on the samples changes all pieces.
+N_PIECES, MOST_BROKEN_PIECES = 60, 3
 # What a microphone says of its rate, which the recorder's AudioContext takes over.
 SAY_RATE = """rate => {
   const settings = MediaStreamTrack.prototype.getSettings;
@@ -88,13 +91,16 @@ def test_the_servers_clip_has_the_microphones_level_rate_and_noise(recording_pag
     one_loop = stored[-int(LOOP_SECONDS * rate) :]  # from wherever the loop was
     assert decibels(np.square(one_loop).mean()) == pytest.approx(decibels(np.square(noisy_speech).mean()), abs=0.5)
     if rate == RATE:
-        assert np.abs(one_loop - turned_like(one_loop, noisy_speech)).max() < 2 / 32768  # nothing was done to a sample
+        changed = sum(np.abs(piece - found_in(noisy_speech, piece)).max() >= 2 / 32768 for piece in one_loop.reshape(N_PIECES, -1))
+        assert changed <= MOST_BROKEN_PIECES  # nothing was done to a sample
 
 
-def turned_like(heard: np.ndarray, source: np.ndarray) -> np.ndarray:
-    """The source, begun where the recording of it began."""
-    shift = int(np.argmax(np.fft.irfft(np.fft.rfft(heard) * np.conj(np.fft.rfft(source)))))
-    return np.roll(source, shift)
+def found_in(source: np.ndarray, piece: np.ndarray) -> np.ndarray:
+    """The part of the source, which begins again at its end, that is nearest to the piece: by |s - p|^2 = s^2 - 2 s p + p^2."""
+    products = np.fft.irfft(np.fft.rfft(source) * np.conj(np.fft.rfft(piece, len(source))), len(source))
+    sums = np.cumsum(np.square(np.concatenate([[0.0], source, source])))
+    powers = (sums[len(piece) :] - sums[: -len(piece)])[: len(source)]
+    return np.roll(source, -int(np.argmin(powers - 2 * products)))[: len(piece)]
 
 
 def test_clipped_samples_are_counted_and_the_way_out_is_said(browser, chromium_path, noisy_speech, tone_address, tmp_path):
