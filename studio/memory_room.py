@@ -11,7 +11,7 @@ from pathlib import Path
 from engines.contract import EngineInfo
 from engines.errors import EngineError
 
-__all__ = ["NoRoom", "check_room", "free_bytes", "free_gpu_bytes", "free_memory_bytes"]
+__all__ = ["NoRoom", "check_room", "free_bytes", "free_gpu_bytes", "free_memory_bytes", "is_small"]
 
 SMALL_BYTES = 64 << 20  # weights below this fit wherever Python does: not worth a look
 KIBIBYTE, MEBIBYTE = 1 << 10, 1 << 20
@@ -27,13 +27,18 @@ class NoRoom(EngineError):
     code = "no_room"
 
 
+def is_small(info: EngineInfo) -> bool:
+    """Whether its weights fit wherever the studio runs, so that nobody need ask what is free: on a GPU that starts another program."""
+    return info.weights_bytes < SMALL_BYTES
+
+
 def check_room(info: EngineInfo, n_free: int | None, others: Iterable[tuple[str, int]]) -> None:
     """Raises NoRoom where the declared weights are larger than n_free, None where that is not known.
 
     others: (title, bytes) of the engines that are loaded.
     """
     needed = info.weights_bytes
-    if n_free is None or needed < SMALL_BYTES or needed <= n_free:
+    if n_free is None or is_small(info) or needed <= n_free:
         return
     fact = f"{info.title} needs at least {_gigabytes(needed)} of memory; {_gigabytes(n_free)} are free."
     enough = sorted((n_bytes, title) for title, n_bytes in others if n_free + n_bytes >= needed)

@@ -22,7 +22,7 @@ from studio.errors import EngineInUse, EngineUnknown, SpeakerRequired, SpeakerUn
 from studio.history import History, HistoryEntry
 from studio.library import Library
 from studio.long_text import parts_of, spoken_in_turn
-from studio.memory_room import check_room, free_bytes
+from studio.memory_room import check_room, free_bytes, is_small
 from studio.obstacle import obstacle_between
 from studio.prompt_key import PromptKey
 from studio.prompt_source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
@@ -134,7 +134,9 @@ class Studio:
     def check_room(self, engine: str) -> None:
         """Raises EngineUnknown; NoRoom where an engine that is not loaded is certain not to fit into the memory that is free."""
         worker, chosen = self._pool.worker(engine), self.settings.for_engine(engine)
-        if worker.ready or chosen.checkpoint is not None:  # the size of other weights than the declared ones is not known
+        if (
+            worker.ready or is_small(worker.info) or chosen.checkpoint is not None
+        ):  # of other weights than the declared the size is not known
             return
         loaded = [(status.info.title, status.memory_bytes) for status in self._pool.statuses() if status.state == "ready"]
         check_room(worker.info, self._free_bytes(chosen.device), loaded)

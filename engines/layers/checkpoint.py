@@ -139,14 +139,14 @@ class Checkpoint:
         setattr(module.get_submodule(owner), leaf, nn.Parameter(target, requires_grad=False) if is_parameter else target)
 
     def _copy(self, target: Tensor, parts: list[str]) -> None:
+        if len(parts) == 1:  # which may have no dimension to be laid out along
+            target.copy_(self.tensor(parts[0]))
+            return
         at = 0
         for part in parts:
             tensor = self.tensor(part)
-            if len(parts) == 1:
-                target.copy_(tensor)
-            else:
-                target[at : at + len(tensor)].copy_(tensor)
-                at += len(tensor)
+            target[at : at + len(tensor)].copy_(tensor)
+            at += len(tensor)
 
 
 def _files(path: Path) -> list[Path]:

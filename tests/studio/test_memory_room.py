@@ -100,6 +100,12 @@ def test_a_load_that_nobody_asked_for_by_name_is_refused_too_and_the_card_says_w
     assert studio.load("tone").state == "ready"
 
 
+def test_for_small_weights_nobody_asks_what_is_free(open_studio):
+    machine = Machine(0)
+    assert open_studio(machine).load("tone").state == "ready"
+    assert machine.asked == []
+
+
 def test_it_is_the_engines_own_device_that_is_asked_about_and_other_weights_are_not_judged(open_studio):
     machine = Machine(0)
     studio = open_studio(machine, octave=EngineSettings(device="cpu"))
