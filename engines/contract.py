@@ -13,9 +13,9 @@ from engines.errors import ClipUnusable, EmbeddingUnusable, PresetUnknown, Promp
 from engines.options import Option, Value
 from engines.prompt import Fact, SpeakerPrompt
 
-__all__ = ["BREATH", "Engine", "EngineInfo"]
+__all__ = ["YIELD_POINT", "Engine", "EngineInfo"]
 
-BREATH = np.zeros(0, np.float32)  # yielded by a stream between two pieces of audio, where it can be stopped or wait for others
+YIELD_POINT = np.zeros(0, np.float32)  # yielded by a stream between two pieces of audio, where it can be stopped or wait for others
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Engine(ABC):
         """Audio of the text in the prompt's voice, piece by piece.
 
         options: complete, from `resolve_options(info.options, ...)`.
-        yields: (T,) float32 in [-1, 1] at info.sample_rate; `BREATH`, of no samples, where a step of work is done and nothing can be heard
+        yields: (T,) float32 in [-1, 1] at info.sample_rate; `YIELD_POINT`, of no samples, where a step is done and nothing can be heard
         yet, so that others may have their turn. Nothing is computed before the first `next`.
         Closing the iterator stops the work where it last yielded. Raises TextUnspeakable, LanguageUnsupported, PromptInvalid.
         The same text, prompt, options and seed give the same samples, alone or interleaved with other streams.

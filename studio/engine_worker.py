@@ -1,4 +1,4 @@
-"""EngineWorker: one engine and the one thread that uses it. Streams are interleaved breath by breath, nearest playback deadline first."""
+"""EngineWorker: one engine and the one thread that uses it. Streams take turns between yield points, nearest playback deadline first."""
 
 import logging
 import threading
@@ -336,7 +336,7 @@ class EngineWorker:
 
     def _offer(self, stream: EngineStream, chunk: np.ndarray) -> None:
         if not len(chunk):
-            return  # a breath
+            return  # a yield point
         if not stream.playback.audio_seconds:
             self._learn_serving(stream.timeline.compute_seconds)
         stream.offer(chunk)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from torch import Tensor
 
-from engines.contract import BREATH
+from engines.contract import YIELD_POINT
 from engines.qwen3_tts.graphs import HostCopy
 from engines.qwen3_tts.lane import Beginning, Lane
 
@@ -36,7 +36,7 @@ class Pace:
 
 
 def speak(lane: Lane, beginning: Beginning, text_row: Callable[[int], Tensor], pace: Pace) -> Iterator[np.ndarray]:
-    """Audio (T,) float32, piece by piece, a breath per frame. text_row(t): what is added to frame t when it is fed back, (1, 1, H)."""
+    """Audio (T,) float32, piece by piece, a yield point per frame. text_row(t): what is added to frame t when it is fed back, (1, 1, H)."""
     run = _Run(lane, beginning, text_row, pace)
     try:
         for n_frames in pace.sizes():
@@ -59,11 +59,11 @@ class _Run:
         self._end: int | None = None  # the token that ended it
 
     def piece(self, n_frames: int) -> Iterator[np.ndarray]:
-        """The audio of up to n_frames more frames, (T,), after a breath for each; fewer where speech ends, and then `over` is set."""
+        """The audio of up to n_frames more frames, (T,), after a yield point for each; fewer where speech ends, and then `over` is set."""
         first = self._n_frames
         while self._n_frames < first + n_frames and not self.over:
             self._frame()
-            yield BREATH
+            yield YIELD_POINT
         if self._n_frames > first:
             yield self._audio_since(first)
 

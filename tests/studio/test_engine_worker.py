@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from engines.contract import BREATH
+from engines.contract import YIELD_POINT
 from engines.errors import EngineFailed, EngineUnavailable, OptionInvalid
 from engines.options import resolve_options
 from studio.engine_worker import EngineWorker
@@ -184,7 +184,7 @@ def test_an_engine_that_fails_while_a_stream_is_closed_still_serves_the_others(w
         ([], NoAudio),
         ([np.full(10, np.nan, np.float32)], NoAudio),
         ([np.zeros(10, np.float64)], EngineFailed),
-        ([BREATH, BREATH], NoAudio),
+        ([YIELD_POINT, YIELD_POINT], NoAudio),
         ([np.zeros((0, 5), np.float32)], EngineFailed),
         ([np.zeros((2, 5), np.float32)], EngineFailed),
     ],
