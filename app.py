@@ -76,10 +76,10 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _say(options: argparse.Namespace, settings: Settings) -> int:
-    from studio.audio_encoder import encode
-    from studio.audio_files import decode_clip
+    from studio.audio.decode import decode_clip
+    from studio.audio.encode import encode
     from studio.service import Studio
-    from studio.speech import SpeechRequest
+    from studio.speech.speech import SpeechRequest
 
     clip = decode_clip(options.clip.read_bytes(), filename=options.clip.name)
     studio = Studio(settings)

@@ -13,27 +13,27 @@ from engines.contract import Engine, EngineInfo
 from engines.errors import EngineError, PresetUnknown
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
-from studio.cache import Lookup, SpeakerCache
-from studio.cache_matrix import CacheMatrix
-from studio.engine_offer import offered, sources, weights_lacking
-from studio.engine_pool import EnginePool
-from studio.engine_worker import EngineStatus, EngineWorker
+from studio.audio.time_stretch import SPEED, at_speed, with_speed
 from studio.errors import EngineInUse, EngineUnknown, SpeakerRequired, SpeakerUnknown
-from studio.history import History, HistoryEntry
-from studio.library import Library
-from studio.long_text import parts_of, spoken_in_turn
-from studio.memory_room import check_room, free_bytes, is_small
-from studio.obstacle import obstacle_between
+from studio.library.library import Library
 from studio.prompt_key import PromptKey
-from studio.prompt_source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
+from studio.prompts.cache import Lookup, SpeakerCache
+from studio.prompts.compatibility import incompatibility_of
+from studio.prompts.matrix import CacheMatrix
+from studio.prompts.source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
+from studio.running.memory_check import check_memory, free_bytes, is_small
+from studio.running.offer import offered, sources, weights_lacking
+from studio.running.pool import EnginePool
+from studio.running.weights import Weights
+from studio.running.worker import EngineStatus, EngineWorker
 from studio.settings import Settings
-from studio.speaker import Generation, Recording, Speaker, speaker_key
-from studio.speech import Speech, SpeechRequest
-from studio.store import SpeakerStore
-from studio.time_stretch import SPEED, at_speed, with_speed
+from studio.speakers.speaker import Generation, Recording, Speaker, speaker_key
+from studio.speakers.store import SpeakerStore
+from studio.speech.history import History, HistoryEntry
+from studio.speech.speech import Speech, SpeechRequest
+from studio.storage.trash import Trash
+from studio.text.long_text import parts_of, spoken_in_turn
 from studio.timeline import CacheOutcome, Timeline
-from studio.trash import Trash
-from studio.weights import Weights
 
 __all__ = ["DEFAULT_SPEAKER", "Studio", "Warmth"]
 
@@ -131,18 +131,18 @@ class Studio:
         """Start opening an engine (the default one when None) without waiting. Raises EngineUnknown."""
         self._pool.worker(engine or self.settings.default_engine).begin_loading()
 
-    def check_room(self, engine: str) -> None:
-        """Raises EngineUnknown; NoRoom where an engine that is not loaded is certain not to fit into the memory that is free."""
+    def check_memory(self, engine: str) -> None:
+        """Raises EngineUnknown; InsufficientMemory where an engine that is not loaded is certain not to fit into memory."""
         worker, chosen = self._pool.worker(engine), self.settings.for_engine(engine)
         if (
             worker.ready or is_small(worker.info) or chosen.checkpoint is not None
         ):  # of other weights than the declared the size is not known
             return
         loaded = [(status.info.title, status.memory_bytes) for status in self._pool.statuses() if status.state == "ready"]
-        check_room(worker.info, self._free_bytes(chosen.device), loaded)
+        check_memory(worker.info, self._free_bytes(chosen.device), loaded)
 
     def load(self, engine: str | None = None) -> EngineStatus:
-        """Open an engine now. Raises EngineUnknown, EngineUnavailable, EngineFailed, NoRoom."""
+        """Open an engine now. Raises EngineUnknown, EngineUnavailable, EngineFailed, InsufficientMemory."""
         worker = self._pool.worker(engine or self.settings.default_engine)
         worker.load()
         return worker.status()
@@ -167,7 +167,7 @@ class Studio:
             self.store.write_prompt(speaker.generation, key, prompt)
         if self.settings.warm_uploads:
             for status in self._pool.statuses():
-                if status.state == "ready" and obstacle_between(speaker, status.info) is None:
+                if status.state == "ready" and incompatibility_of(speaker, status.info) is None:
                     self._warming.submit(self._warm_unasked, speaker, status.info.id)
         return speaker
 
@@ -287,7 +287,7 @@ class Studio:
         self.history.forget(generation.id)
 
     def _open_where_it_fits(self, name: str, open_engine: Callable[[str], Engine]) -> Engine:
-        self.check_room(name)
+        self.check_memory(name)
         return open_engine(name)
 
     def _open_from_catalog(self, name: str) -> Engine:

@@ -20,15 +20,15 @@ from studio.api.arrival import journaled, request_id
 from studio.api.desk import Desk
 from studio.api.errors import ApiError, answer_for, clean
 from studio.api.intake import Utterance
-from studio.api.journal import HUNG_UP, Entry
 from studio.api.listening import unless_hung_up
+from studio.api.request_log import HUNG_UP, Entry
 from studio.api.sound import Sound
 from studio.api.speech_body import Delivery
 from studio.api.usage import Usage
-from studio.audio_encoder import encode
-from studio.audio_format import MEDIA_TYPES
+from studio.audio.encode import encode
+from studio.audio.formats import MEDIA_TYPES
+from studio.audio.stream_encoder import LIGHT_FORMATS, StreamEncoder, open_stream_encoder
 from studio.errors import NoAudio
-from studio.stream_encoder import LIGHT_FORMATS, StreamEncoder, open_stream_encoder
 from studio.timeline import Timeline
 
 __all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer"]

@@ -3,25 +3,25 @@
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
-from studio.access import Access
 from studio.api.arrival import Arrival
-from studio.api.batch import BatchRoom
 from studio.api.body_limit import body_limit_of, body_refusal
 from studio.api.desk import Desk
 from studio.api.documentation import documented_app
-from studio.api.engines import EnginesRoom
-from studio.api.gate import KeyGate, OriginGate
-from studio.api.metrics import MetricsRoom
-from studio.api.refusals import install_refusals
-from studio.api.remote_audio import RemoteAudio
-from studio.api.speech import SpeechRoom
-from studio.api.voice_cache import VoiceCacheRoom
-from studio.api.voice_upload import UploadRoom
-from studio.api.voices import VoicesRoom
-from studio.api.websocket import WebSocketRoom
-from studio.body_limit import BodyLimit
+from studio.api.exception_handlers import install_exception_handlers
+from studio.api.middleware import KeyMiddleware, OriginMiddleware
+from studio.api.reference.remote_audio import RemoteAudio
+from studio.api.routes.batch import BatchRoom
+from studio.api.routes.engines import EnginesRoom
+from studio.api.routes.metrics import MetricsRoom
+from studio.api.routes.speech import SpeechRoom
+from studio.api.routes.voice_cache import VoiceCacheRoom
+from studio.api.routes.voice_upload import UploadRoom
+from studio.api.routes.voices import VoicesRoom
+from studio.api.socket.route import WebSocketRoom
 from studio.service import Studio
 from studio.settings import Settings
+from studio.web.access import Access
+from studio.web.body_limit import BodyLimit
 
 __all__ = ["build_api"]
 
@@ -37,8 +37,8 @@ def build_api(studio: Studio, *, remote_audio: RemoteAudio | None = None) -> Fas
     """
     app = documented_app()
     desk = Desk.of(studio, remote_audio)
-    install_refusals(app)
-    _add_gates(app, studio.settings)
+    install_exception_handlers(app)
+    _add_middleware(app, studio.settings)
     for room in (EnginesRoom(studio), MetricsRoom(desk)):
         room.open(app)
     for room in (SpeechRoom, BatchRoom, VoicesRoom, UploadRoom, VoiceCacheRoom, WebSocketRoom):
@@ -46,12 +46,12 @@ def build_api(studio: Studio, *, remote_audio: RemoteAudio | None = None) -> Fas
     return app
 
 
-def _add_gates(app: FastAPI, settings: Settings) -> None:
+def _add_middleware(app: FastAPI, settings: Settings) -> None:
     """From the inside out: what is added last comes first."""
     origins = settings.cors_origins or (("*",) if settings.strict_compat else ())
     app.add_middleware(BodyLimit, limit_of=body_limit_of, refusal=body_refusal)
-    app.add_middleware(KeyGate, access=Access(settings.api_keys))
-    app.add_middleware(OriginGate, origins=origins)
+    app.add_middleware(KeyMiddleware, access=Access(settings.api_keys))
+    app.add_middleware(OriginMiddleware, origins=origins)
     if origins:
         app.add_middleware(CORSMiddleware, allow_origins=origins, allow_methods=["*"], allow_headers=["*"], expose_headers=EXPOSED)
     app.add_middleware(Arrival)

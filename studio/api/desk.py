@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from studio.api.journal import Journal
 from studio.api.listening import Threads
 from studio.api.meters import Meters
-from studio.api.remote_audio import RemoteAudio
+from studio.api.reference.remote_audio import RemoteAudio
+from studio.api.request_log import RequestLog
 from studio.service import Studio
 
 __all__ = ["Desk"]
@@ -18,10 +18,10 @@ class Desk:
     studio: Studio
     threads: Threads
     meters: Meters
-    journal: Journal
+    journal: RequestLog
     remote_audio: RemoteAudio
 
     @classmethod
     def of(cls, studio: Studio, remote_audio: RemoteAudio | None = None) -> "Desk":
         meters = Meters(studio)
-        return cls(studio, Threads(), meters, Journal(meters), remote_audio or RemoteAudio())
+        return cls(studio, Threads(), meters, RequestLog(meters), remote_audio or RemoteAudio())

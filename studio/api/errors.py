@@ -31,7 +31,7 @@ from studio.errors import (
     SpeakerUnknown,
     SpeechCancelled,
 )
-from studio.memory_room import NoRoom
+from studio.running.memory_check import InsufficientMemory
 
 __all__ = ["ApiError", "answer_for", "clean", "phrase", "upload_answer_for", "voice_hint"]
 
@@ -138,7 +138,7 @@ TABLE: dict[type[EngineError], _Row] = {
     EngineFailed: _Row(500, _failed),
     EngineUnavailable: _Row(503),
     CheckpointInvalid: _Row(503),
-    NoRoom: _Row(503),
+    InsufficientMemory: _Row(503),
     SpeechCancelled: _Row(503, headers=lambda e: {"Retry-After": "1"}),
     EngineBusy: _Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)}),
     EngineUnknown: _Row(404, lambda e: f"The model `{e.name}` does not exist.", hint=lambda e: "GET /v1/models lists what there is."),

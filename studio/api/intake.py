@@ -10,17 +10,17 @@ from engines.contract import EngineInfo
 from engines.errors import CallerMistake, EmbeddingUnusable, PresetUnknown
 from studio.api.errors import ApiError, answer_for, voice_hint
 from studio.api.language import language_code
-from studio.api.reference_audio import clip_of_url
-from studio.api.remote_audio import RemoteAudio
-from studio.api.resampling import SAMPLE_RATES
+from studio.api.reference.reference_audio import clip_of_url
+from studio.api.reference.remote_audio import RemoteAudio
 from studio.api.schema_errors import schema_error
 from studio.api.speech_body import STREAMABLE, SpeechBody, stream_refusal
+from studio.audio.level_meter import LevelMeter
+from studio.audio.resampling import SAMPLE_RATES
+from studio.audio.stream_encoder import can_stream
 from studio.errors import SpeakerRequired, SpeakerUnknown
-from studio.level_meter import LevelMeter
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speech import Speech, SpeechRequest
-from studio.stream_encoder import can_stream
+from studio.speech.speech import Speech, SpeechRequest
 from studio.timeline import Timeline
 
 __all__ = ["Order", "Utterance", "utter"]

@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from starlette.types import Receive
 
-from studio.speech import Speech
+from studio.speech.speech import Speech
 
 __all__ = ["Listener", "Threads", "unless_hung_up"]
 

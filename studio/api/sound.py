@@ -4,8 +4,8 @@ import numpy as np
 
 from studio.api.intake import Utterance
 from studio.api.listening import Listener
-from studio.api.resampling import Resampler
-from studio.soft_limiter import soft_limited
+from studio.audio.limiter import soft_limited
+from studio.audio.resampling import Resampler
 
 __all__ = ["Sound"]
 

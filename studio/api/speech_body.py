@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
-from studio.audio_format import Format
+from studio.audio.formats import Format
 
 __all__ = ["STREAMABLE", "Delivery", "SpeechBody", "SpeechFields", "Words", "stream_refusal"]
 

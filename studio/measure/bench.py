@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engines.catalog import open_engine
 from engines.clip import Transcript
-from studio.audio_files import decode_clip
+from studio.audio.decode import decode_clip
 from studio.measure.engine_figures import measure_engine
 from studio.measure.http_figures import COLD_UPLOADS, measure_server
 from studio.measure.machine import describe_machine

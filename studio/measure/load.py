@@ -22,7 +22,7 @@ import soundfile
 from studio.measure.http_figures import COLD_UPLOADS, ask, upload
 from studio.measure.machine import describe_machine, spread
 from studio.measure.server_process import ServerProcess, start_server
-from studio.playback import Playback
+from studio.running.playback import Playback
 
 __all__ = ["main"]
 

@@ -23,7 +23,7 @@ def _measure(scenario: Mapping) -> dict[str, object]:
     from engines.catalog import open_engine
     from engines.clip import Transcript
     from engines.layers.device_figures import peak_device_bytes, set_threads
-    from studio.audio_files import decode_clip
+    from studio.audio.decode import decode_clip
 
     set_threads(scenario["threads"])
     engine = open_engine(

@@ -7,14 +7,14 @@ from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
-from studio.access import Access
 from studio.service import Studio
 from studio.ui.files import file_routes
 from studio.ui.page import build_page
-from studio.ui.page_gate import PageGate
+from studio.ui.page_middleware import PageMiddleware
 from studio.ui.sign_in import SignIn
 from studio.ui.theme import build_theme
 from studio.ui.web import ICON_FILE, STYLES, head
+from studio.web.access import Access
 
 __all__ = ["launch_page", "page_app"]
 
@@ -25,7 +25,7 @@ STARTING = ("/gradio_api/startup-events",)  # asked once by Gradio's launch; tel
 def page_app(studio: Studio) -> ASGIApp:
     """The page alone; whoever serves it sends the API's paths elsewhere and passes the lifespan on to this app."""
     access = Access(studio.settings.api_keys)
-    page = PageGate(_mounted(studio))
+    page = PageMiddleware(_mounted(studio))
     return page if access.open_to_all else SignIn(page, access)
 
 
@@ -48,7 +48,7 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
             "docs_url": None,
             "redoc_url": None,
             "openapi_url": None,
-            "middleware": [*outer, *locks, Middleware(PageGate)],
+            "middleware": [*outer, *locks, Middleware(PageMiddleware)],
             "routes": file_routes(studio),
         },
         **_options(studio),

@@ -3,10 +3,10 @@
 from dataclasses import asdict
 
 from engines.contract import EngineInfo
-from studio.engine_worker import EngineState, EngineStatus
+from studio.audio.time_stretch import with_speed
+from studio.running.worker import EngineState, EngineStatus
 from studio.service import Studio
-from studio.speaker import Speaker
-from studio.time_stretch import with_speed
+from studio.speakers.speaker import Speaker
 
 __all__ = [
     "cache_line",

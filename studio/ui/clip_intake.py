@@ -9,9 +9,9 @@ import numpy as np
 
 from engines.clip import Clip
 from engines.errors import CallerMistake
-from studio.audio_files import decode_clip
-from studio.clip_draft import MOST_DRAFT_SECONDS, ClipDraft, ClipDrafts
+from studio.audio.decode import decode_clip
 from studio.errors import AudioTooLarge
+from studio.speakers.clip_draft import MOST_DRAFT_SECONDS, ClipDraft, ClipDrafts
 from studio.ui.messages import answered
 
 __all__ = ["MOST_CLIP_BYTES", "ClipAbsent", "ClipUpload", "decoded", "drop_clip", "read_sent", "region_of", "region_sound", "take_clip"]

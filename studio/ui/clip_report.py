@@ -3,10 +3,10 @@
 from engines.clip_advice import overall, verdicts
 from engines.clip_quality import ClipQuality, measure_clip
 from engines.errors import ClipUnusable
-from studio.clip_check import check_enrollable
-from studio.clip_draft import ClipDrafts
-from studio.obstacle import obstacle_to_clip
+from studio.prompts.compatibility import incompatibility_of_clip
 from studio.service import Studio
+from studio.speakers.clip_check import check_enrollable
+from studio.speakers.clip_draft import ClipDrafts
 from studio.ui.choices import STATE_WORDS, transcript_hint
 from studio.ui.clip_intake import region_of
 from studio.ui.messages import answered
@@ -54,14 +54,14 @@ def fit_rows(studio: Studio, seconds: float | None, has_transcript: bool) -> lis
     """One per engine. fits: it takes the clip as it is. wanted: ticked from the start, since it is loaded, or the default."""
     rows = []
     for status in studio.engines():
-        info, obstacle = status.info, obstacle_to_clip(seconds, has_transcript, status.info)
+        info, incompatibility = status.info, incompatibility_of_clip(seconds, has_transcript, status.info)
         limits = f"takes {info.least_clip_seconds:g} to {info.most_clip_seconds:g} s"
         rows.append(
             {
                 "engine": info.id,
                 "title": info.title,
-                "fits": obstacle is None,
-                "note": obstacle.fact if obstacle else f"As it is; {limits}.",
+                "fits": incompatibility is None,
+                "note": incompatibility.fact if incompatibility else f"As it is; {limits}.",
                 "state": status.state,
                 "state_words": STATE_WORDS[status.state],
                 "reason": " ".join(filter(None, (status.reason, status.command and f"Run: {status.command}"))),

@@ -10,12 +10,12 @@ import gradio as gr
 
 from engines.clip import Transcript
 from engines.clip_quality import measure_clip
-from studio.clip_check import check_enrollable
-from studio.clip_draft import ClipDrafts
-from studio.consent import REASONS, STATEMENT_VERSION, record_consent
 from studio.errors import SpeakerExists
 from studio.service import Studio
-from studio.speaker import Recording, Speaker, speaker_key
+from studio.speakers.clip_check import check_enrollable
+from studio.speakers.clip_draft import ClipDrafts
+from studio.speakers.consent import REASONS, STATEMENT_VERSION, record_consent
+from studio.speakers.speaker import Recording, Speaker, speaker_key
 from studio.ui import choices, web
 from studio.ui.clip_intake import drop_clip, region_of, region_sound, take_clip
 from studio.ui.clip_report import check_region, engine_rows

@@ -1,11 +1,11 @@
 """Engine cards: what each engine is and how it is; load, unload, and get its weights."""
 
 from engines.contract import EngineInfo
-from studio.engine_worker import EngineState, EngineStatus
+from studio.running.weights import WeightsStatus
+from studio.running.worker import EngineState, EngineStatus
 from studio.service import Studio
 from studio.ui.figures import size_words, time_words
 from studio.ui.messages import Message, said_on_the_page
-from studio.weights import WeightsStatus
 
 __all__ = ["act_on_engine", "cards_value"]
 
@@ -34,7 +34,7 @@ def act_on_engine(studio: Studio, asked: dict[str, str]) -> Message:
     engine, verb = asked["engine"], asked["verb"]
     title = studio.engine_info(engine).title
     if verb == "load":
-        studio.check_room(engine)  # said at once; whoever loads otherwise is told by the engine's state
+        studio.check_memory(engine)  # said at once; whoever loads otherwise is told by the engine's state
         studio.begin_loading(engine)
         return Message("note", f"{title} is being loaded.")
     if verb == "unload":

@@ -1,7 +1,7 @@
 """Step five of creating a voice: one engine at a time learns it, each by itself, and how it goes is told while it goes."""
 
 from studio.service import Studio
-from studio.speaker import speaker_key
+from studio.speakers.speaker import speaker_key
 from studio.ui.messages import answered
 
 __all__ = ["extract_voice", "extraction_states"]

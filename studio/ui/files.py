@@ -12,9 +12,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from engines.errors import CallerMistake, EngineError
-from studio.audio_encoder import encode
-from studio.bundle import file_name_of
+from studio.audio.encode import encode
 from studio.errors import EntryUnknown, SpeakerUnknown
+from studio.library.bundle import file_name_of
 from studio.service import Studio
 
 __all__ = ["file_routes"]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import gradio as gr
 
-from studio.history import HistoryEntry
 from studio.service import Studio
+from studio.speech.history import HistoryEntry
 from studio.ui import choices, web
 from studio.ui.events import LIGHT, named
 from studio.ui.figures import size_words

@@ -1,8 +1,8 @@
 """The matrix of voices and engines: what each cell says, what can be done about it, and the totals over it."""
 
 from engines.contract import EngineInfo
-from studio.cache_matrix import MatrixRow, MatrixTotals
-from studio.cell import Cell, CellState
+from studio.prompts.matrix import MatrixRow, MatrixTotals
+from studio.prompts.status import PromptState, PromptStatus
 from studio.service import Studio
 from studio.ui.figures import size_words, time_words
 from studio.ui.messages import Message, said_on_the_page
@@ -11,7 +11,7 @@ __all__ = ["act_on_cell", "matrix_value"]
 
 MOST_ROWS = 100  # a browser draws a hundred rows of eight cells in some 20 ms; any voice can be found by its name
 
-STATE_WORDS: dict[CellState, str] = {
+STATE_WORDS: dict[PromptState, str] = {
     "none": "not extracted",
     "queued": "waiting to be extracted",
     "extracting": "being extracted",
@@ -22,7 +22,7 @@ STATE_WORDS: dict[CellState, str] = {
     "unsupported": "not supported",
 }
 EXTRACT, AGAIN, EVICT = ("extract", "Extract"), ("extract-again", "Extract again"), ("evict", "Evict")
-VERBS: dict[CellState, tuple[tuple[str, str], ...]] = {
+VERBS: dict[PromptState, tuple[tuple[str, str], ...]] = {
     "none": (EXTRACT,),
     "queued": (),
     "extracting": (),
@@ -86,7 +86,7 @@ def _row(row: MatrixRow, titles: dict[str, EngineInfo]) -> Value:
     return {"id": speaker.generation_id, "voice": speaker.name, "about": about, "cells": cells}
 
 
-def _cell(name: str, title: str, cell: Cell) -> Value:
+def _cell(name: str, title: str, cell: PromptStatus) -> Value:
     """size and pace: what stands in the cell below its state. facts: all that is known, for the card."""
     n_bytes = cell.memory_bytes or cell.disk_bytes
     size = size_words(n_bytes) if n_bytes else ""
@@ -113,7 +113,7 @@ def _cell(name: str, title: str, cell: Cell) -> Value:
     }
 
 
-def _verbs(cell: Cell) -> list[tuple[str, str]]:
+def _verbs(cell: PromptStatus) -> list[tuple[str, str]]:
     pin = [("unpin", "Unpin") if cell.pinned else ("pin", "Pin in memory")] if cell.state == "memory" else []
     has_any = (cell.memory_bytes or cell.disk_bytes) and cell.state not in ("queued", "extracting")
     return [*VERBS[cell.state], *pin, *([EVICT] if has_any else [])]

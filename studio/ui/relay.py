@@ -11,11 +11,11 @@ import gradio as gr
 import numpy as np
 
 from engines.errors import EngineError
-from studio.audio_format import to_pcm16
+from studio.audio.formats import to_pcm16
+from studio.audio.limiter import soft_limited
 from studio.errors import SpeechCancelled
 from studio.service import Studio
-from studio.soft_limiter import soft_limited
-from studio.speech import Speech, SpeechRequest
+from studio.speech.speech import Speech, SpeechRequest
 from studio.ui import web
 from studio.ui.events import LIGHT
 

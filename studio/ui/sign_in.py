@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from studio.access import SESSION_COOKIE, SESSION_SECONDS, Access
 from studio.ui.web import ICON
+from studio.web.access import SESSION_COOKIE, SESSION_SECONDS, Access
 
 __all__ = ["SignIn"]
 

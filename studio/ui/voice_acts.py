@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 from engines.clip import Transcript
 from engines.clip_quality import measure_clip
-from studio.clip_check import check_enrollable
-from studio.consent import record_consent
-from studio.demo_speaker import demo_recording
-from studio.library import BundlePreview
+from studio.library.library import BundlePreview
 from studio.service import Studio
-from studio.speaker_edit import SpeakerEdit, tags_of
+from studio.speakers.clip_check import check_enrollable
+from studio.speakers.consent import record_consent
+from studio.speakers.demo import demo_recording
+from studio.speakers.edit import SpeakerEdit, tags_of
 from studio.ui.clip_intake import decoded, read_sent
 from studio.ui.figures import size_words
 from studio.ui.messages import Message, said_on_the_page

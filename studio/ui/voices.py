@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import gradio as gr
 
-from studio.consent import REASONS
-from studio.obstacle import obstacle_between
+from studio.prompts.compatibility import incompatibility_of
 from studio.service import Studio
-from studio.speaker import Speaker
-from studio.trash import KEPT_SECONDS
+from studio.speakers.consent import REASONS
+from studio.speakers.speaker import Speaker
+from studio.storage.trash import KEPT_SECONDS
 from studio.ui import choices, web
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
@@ -109,7 +109,7 @@ def _engines(studio: Studio, speaker: Speaker) -> list[Value]:
     """A chip per engine: where its prompt is, or why there can be none."""
     places = studio.prompt_places(speaker)
     infos = [status.info for status in studio.engines()]
-    unfit = {info.id for info in infos if info.id not in places and obstacle_between(speaker, info) is not None}
+    unfit = {info.id for info in infos if info.id not in places and incompatibility_of(speaker, info) is not None}
     return [{"title": info.title, "place": "unfit" if info.id in unfit else places.get(info.id, "none")} for info in infos]
 
 

@@ -16,7 +16,7 @@ import soundfile
 import uvicorn
 
 from studio.api.app import build_api
-from studio.api.remote_audio import RemoteAudio
+from studio.api.reference.remote_audio import RemoteAudio
 from studio.server import WEBSOCKETS
 from studio.service import Studio
 from studio.settings import Settings

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engines.errors import EngineFailed
-from studio.audio_files import decode_clip
+from studio.audio.decode import decode_clip
 from tests.api.door import error_of, samples_of, wav
 from tests.fake_engine import CHUNK_SAMPLES, SAMPLE_RATE, FakeEngine, heard_pitch
 

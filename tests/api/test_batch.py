@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from studio.api.batch_body import BatchBody
+from studio.api.routes.batch_body import BatchBody
 from tests.api.batches import LONG, PATH, ask, audio_of, results_of
 from tests.api.door import CLONE_ONLY, data_url, error_of, pitch_of_voice, samples_of, wav
 from tests.fake_engine import INFO, FakeEngine, heard_pitch

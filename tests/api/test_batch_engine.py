@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from studio.api import batch
-from studio.api.batch import MOST_AT_ONCE, BatchAnswer
-from studio.api.remote_audio import RemoteAudio
+from studio.api.reference.remote_audio import RemoteAudio
+from studio.api.routes import batch
+from studio.api.routes.batch import MOST_AT_ONCE, BatchAnswer
 from tests.api.batches import LONG, PATH, Asking, audio_of, in_flight, results_of
 from tests.api.door import Gate, data_url, eventually, served, wav
 from tests.fake_engine import FakeEngine

@@ -5,8 +5,8 @@ from urllib.parse import quote
 
 import pytest
 
-from studio.api.local_audio import open_below
-from studio.audio_files import MOST_UPLOAD_BYTES, decode_clip
+from studio.api.reference.local_audio import open_below
+from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip
 from tests.api.door import error_of, samples_of, wav
 from tests.fake_engine import heard_pitch, pitch_of
 

@@ -9,9 +9,9 @@ import httpx
 import pytest
 
 from studio.api.errors import ApiError
-from studio.api.public_address import is_of_this_machine, is_public
-from studio.api.remote_audio import MOST_FETCHES, MOST_REDIRECTS, RemoteAudio
-from studio.audio_files import MOST_UPLOAD_BYTES, decode_clip
+from studio.api.reference.public_address import is_of_this_machine, is_public
+from studio.api.reference.remote_audio import MOST_FETCHES, MOST_REDIRECTS, RemoteAudio
+from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip
 from tests.api.door import Gate, data_url, error_of, samples_of, served, wav
 from tests.api.recordings_server import HERE, NAME, RecordingsServer, trusting
 from tests.fake_engine import heard_pitch, pitch_of

@@ -10,8 +10,8 @@ import pytest
 
 from engines.options import Option
 from studio.api.schema_errors import schema_error
-from studio.speech import SpeechRequest
-from studio.stream_encoder import can_stream
+from studio.audio.stream_encoder import can_stream
+from studio.speech.speech import SpeechRequest
 from tests.api.door import CLONE_ONLY, Gate, error_of, events_of, pcm, pitch_of_voice, samples_of, wav
 from tests.fake_engine import INFO, SAMPLE_RATE, FakeEngine, heard_pitch
 

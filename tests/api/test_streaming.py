@@ -9,8 +9,8 @@ import pytest
 
 from studio.api import answer
 from studio.api.answer import SseAnswer
-from studio.audio_files import decode_clip
-from studio.audio_format import MEDIA_TYPES
+from studio.audio.decode import decode_clip
+from studio.audio.formats import MEDIA_TYPES
 from tests.api.door import Gate, error_of, events_of, pcm, served
 from tests.fake_engine import CHUNK_SAMPLES, SAMPLE_RATE, FakeEngine, heard_pitch
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import soundfile
 
-from studio.api import voice_upload
 from studio.api.body_limit import MOST_UPLOAD_BODY_BYTES
-from studio.audio_files import MOST_UPLOAD_BYTES
+from studio.api.routes import voice_upload
+from studio.audio.decode import MOST_UPLOAD_BYTES
 from tests.api.door import Gate, error_of, samples_of, served, wav
 from tests.fake_engine import INFO, FakeEngine
 

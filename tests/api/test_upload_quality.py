@@ -10,7 +10,7 @@ import soundfile
 
 from engines.clip import Clip
 from engines.clip_quality import measure_clip
-from studio.api import voice_upload
+from studio.api.routes import voice_upload
 from tests.api.door import Gate, data_url, error_of, served, wav
 
 RATE = 24_000

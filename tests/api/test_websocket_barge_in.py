@@ -7,8 +7,8 @@ import threading
 import pytest
 from websockets.sync.client import connect
 
-from studio.api import websocket_session
-from studio.api.websocket_wire import Wire
+from studio.api.socket import session as websocket_session
+from studio.api.socket.wire import Wire
 from tests.api.door import Gate, data_url, eventually, served, wav
 from tests.api.socket_client import PCM, SocketClient, connected, conversing
 from tests.api.test_hang_up import Steps, closing, idle

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from studio.api import websocket_session
-from studio.api.websocket_session import Session
+from studio.api.socket import session as websocket_session
+from studio.api.socket.session import Session
 from tests.api.door import Gate, served
 from tests.api.socket_client import PCM, connected, conversing
 from tests.fake_engine import FakeEngine

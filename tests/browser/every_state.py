@@ -13,8 +13,8 @@ from engines.clip import Clip, Transcript
 from engines.errors import EngineFailed, EngineUnavailable, FetchCancelled
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speaker import Recording
-from studio.speech import SpeechRequest
+from studio.speakers.speaker import Recording
+from studio.speech.speech import SpeechRequest
 from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine
 

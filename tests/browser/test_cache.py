@@ -13,7 +13,7 @@ from engines import catalog
 from engines.clip import Clip
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speaker import Recording
+from studio.speakers.speaker import Recording
 from studio.ui.figures import size_words
 from tests import heavy_package
 from tests.api.door import Gate, eventually

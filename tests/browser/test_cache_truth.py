@@ -11,7 +11,7 @@ from engines.clip import Clip, Transcript
 from studio.measure.server_process import start_server
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speaker import Recording
+from studio.speakers.speaker import Recording
 from studio.ui.figures import size_words
 from tests.browser.conftest import TONES
 from tests.browser.served_page import served_page

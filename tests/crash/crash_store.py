@@ -32,8 +32,8 @@ if str(ROOT) not in sys.path:
 from engines.clip import Clip  # noqa: E402
 from engines.prompt import SpeakerPrompt  # noqa: E402
 from studio.prompt_key import PromptKey  # noqa: E402
-from studio.speaker import Recording, Speaker, speaker_key  # noqa: E402
-from studio.store import SpeakerStore  # noqa: E402
+from studio.speakers.speaker import Recording, Speaker, speaker_key  # noqa: E402
+from studio.speakers.store import SpeakerStore  # noqa: E402
 
 NAMES = ("Alice", "bob", "Chloé", "中文", "Eve")
 ENGINES = ("fake", "other")

@@ -9,9 +9,9 @@ import tempfile
 from itertools import count
 from pathlib import Path
 
-from studio.speaker_edit import SpeakerEdit
-from studio.store import SpeakerStore
-from studio.trash import Trash
+from studio.speakers.edit import SpeakerEdit
+from studio.speakers.store import SpeakerStore
+from studio.storage.trash import Trash
 from tests.crash.crash_store import announce_disk_calls, clip_of, prompt_of
 from tests.studio.store_subjects import recording
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.engine_worker import EngineWorker
+from studio.running.worker import EngineWorker
 from tests.fake_engine import INFO, FakeEngine
 
 

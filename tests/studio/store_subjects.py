@@ -7,9 +7,9 @@ import safetensors.numpy
 
 from engines.clip import Clip
 from engines.prompt import SpeakerPrompt
-from studio import durable
 from studio.prompt_key import PromptKey
-from studio.speaker import Recording, Speaker
+from studio.speakers.speaker import Recording, Speaker
+from studio.storage import durable
 
 # As vLLM-Omni 0.30.0 wrote it for a two-second clip.
 OMNI = {

@@ -1,6 +1,6 @@
 """Access: keys and the sessions made from them."""
 
-from studio.access import SESSION_COOKIE, SESSION_SECONDS, Access
+from studio.web.access import SESSION_COOKIE, SESSION_SECONDS, Access
 
 
 def test_without_keys_everybody_is_admitted():

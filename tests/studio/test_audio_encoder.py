@@ -5,9 +5,9 @@ import struct
 import numpy as np
 import pytest
 
-from studio.audio_encoder import encode, resample
-from studio.audio_files import decode_clip
-from studio.audio_format import MEDIA_TYPES, file_rate, streaming_wav_header, to_pcm16
+from studio.audio.decode import decode_clip
+from studio.audio.encode import encode, resample
+from studio.audio.formats import MEDIA_TYPES, file_rate, streaming_wav_header, to_pcm16
 from studio.errors import NoAudio
 from tests.studio.test_audio_files import heard_hz, sine
 

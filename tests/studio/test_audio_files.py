@@ -10,10 +10,10 @@ import pytest
 import soundfile
 
 from engines.errors import CallerMistake, ClipUnusable
-from studio import audio_files
-from studio.audio_encoder import encode
-from studio.audio_files import check_mime, decode_clip
-from studio.audio_format import streaming_wav_header, to_pcm16
+from studio.audio import decode as audio_files
+from studio.audio.decode import check_mime, decode_clip
+from studio.audio.encode import encode
+from studio.audio.formats import streaming_wav_header, to_pcm16
 from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ClipTooLong
 
 

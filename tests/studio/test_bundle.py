@@ -14,12 +14,12 @@ import pytest
 
 from engines.clip import Clip
 from engines.prompt import SpeakerPrompt
-from studio.bundle import read_bundle, write_bundle
-from studio.bundle_archive import MOST_MEMBERS, pack, refuse_pickle, unpack
-from studio.consent import record_consent
 from studio.errors import BundleUnusable, NameInvalid
+from studio.library.bundle import read_bundle, write_bundle
+from studio.library.bundle_archive import MOST_MEMBERS, pack, refuse_pickle, unpack
 from studio.prompt_key import PromptKey
-from studio.speaker import Speaker
+from studio.speakers.consent import record_consent
+from studio.speakers.speaker import Speaker
 
 
 def clip_of(kind: str) -> Clip:

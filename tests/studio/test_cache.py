@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from engines.prompt import SpeakerPrompt
-from studio.cache import SpeakerCache
 from studio.prompt_key import PromptKey
-from studio.speaker import Generation
+from studio.prompts.cache import SpeakerCache
+from studio.speakers.speaker import Generation
 
 ALICE, BOB = Generation("alice", "a" * 32), Generation("bob", "b" * 32)
 

@@ -7,12 +7,12 @@ import pytest
 
 from engines.clip import Transcript
 from engines.errors import ClipUnusable
-from studio.cell import Cell
 from studio.errors import EngineUnknown, PinsFull, SpeakerUnknown
+from studio.prompts.status import PromptStatus
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speaker import Recording
-from studio.speaker_edit import SpeakerEdit
+from studio.speakers.edit import SpeakerEdit
+from studio.speakers.speaker import Recording
 from tests.api.door import Gate, eventually
 from tests.fake_engine import INFO, FakeEngine
 from tests.studio.test_service import hear, recording
@@ -35,28 +35,28 @@ def open_studio(tmp_path):
         studio.close()
 
 
-def cell_of(studio: Studio, name: str = "Alice") -> Cell:
+def prompt_status(studio: Studio, name: str = "Alice") -> PromptStatus:
     return next(row.cells[0] for row in studio.matrix.rows().rows if row.speaker.name == name)
 
 
 def becomes(studio: Studio, state: str, name: str = "Alice") -> bool:
-    return eventually(lambda: cell_of(studio, name).state == state)
+    return eventually(lambda: prompt_status(studio, name).state == state)
 
 
 def test_a_cell_goes_from_none_over_extracting_to_memory_and_counts_its_hits(open_studio):
     gate = Gate()
     studio = open_studio(FakeEngine(before_extract=gate))
     studio.enroll(recording())
-    assert cell_of(studio).state == "none"
+    assert prompt_status(studio).state == "none"
     studio.matrix.extract("alice", "fake")
     gate.wait_for_arrival()
-    assert cell_of(studio).state == "extracting"
+    assert prompt_status(studio).state == "extracting"
     gate.open()
     assert becomes(studio, "memory")
     hits = []
     for _ in range(3):
         hear(studio, speaker="alice")
-        hits.append(cell_of(studio).n_hits)
+        hits.append(prompt_status(studio).n_hits)
     assert hits == [1, 2, 3]
 
 
@@ -65,7 +65,7 @@ def test_a_cell_knows_its_bytes_in_memory_and_on_disk(open_studio, tmp_path):
     speaker = studio.enroll(recording())
     studio.warm("alice")
     [file] = (tmp_path / "prompts" / speaker.generation_id).iterdir()
-    cell = cell_of(studio)
+    cell = prompt_status(studio)
     assert (cell.memory_bytes, cell.disk_bytes) == (4, file.stat().st_size)
     assert cell.key and cell.key in file.name
 
@@ -78,8 +78,8 @@ def test_what_waits_for_the_engine_is_queued(open_studio):
     studio.matrix.extract("alice", "fake")
     gate.wait_for_arrival()
     studio.matrix.extract("bob", "fake")
-    assert cell_of(studio, "Bob").state == "queued"
-    assert cell_of(studio).state == "extracting"
+    assert prompt_status(studio, "Bob").state == "queued"
+    assert prompt_status(studio).state == "extracting"
     gate.open()
     assert becomes(studio, "memory", "Bob")
 
@@ -103,12 +103,12 @@ def test_after_a_restart_it_is_on_disk_before_the_engine_is_opened_and_after(ope
     studio.warm("alice")
     studio.close()
     again = open_studio()
-    assert cell_of(again).state == "disk"
+    assert prompt_status(again).state == "disk"
     assert again.engines()[0].state == "idle"
     again.load()
-    assert cell_of(again).state == "disk"
+    assert prompt_status(again).state == "disk"
     assert hear(again, speaker="alice")[1] == "disk"
-    assert cell_of(again).state == "memory"
+    assert prompt_status(again).state == "memory"
 
 
 def test_another_extractor_revision_makes_what_is_on_disk_stale_and_extracting_again_clears_it(open_studio):
@@ -117,13 +117,13 @@ def test_another_extractor_revision_makes_what_is_on_disk_stale_and_extracting_a
     studio.warm("alice")
     studio.close()
     newer = open_studio(FakeEngine(replace(INFO, extractor_revision="2")))
-    stale = cell_of(newer)
+    stale = prompt_status(newer)
     assert (stale.state, stale.fact) == ("stale", "It was made by extractor revision 1; Fake is at 2.")
     assert newer.engines()[0].state == "idle", "a look opens no engine"
     newer.matrix.extract("alice", "fake", force=True)
     assert becomes(newer, "memory")
     newer.evict("alice")
-    assert cell_of(newer) == Cell("fake", "none")
+    assert prompt_status(newer) == PromptStatus("fake", "none")
 
 
 @pytest.mark.parametrize(
@@ -141,18 +141,18 @@ def test_other_weights_or_another_precision_show_once_the_engine_is_open(open_st
     engine = FakeEngine()
     setattr(engine, member, value)
     again = open_studio(engine)
-    assert cell_of(again).state == "disk"
+    assert prompt_status(again).state == "disk"
     again.load()
-    assert (cell_of(again).state, cell_of(again).fact) == ("stale", fact)
+    assert (prompt_status(again).state, prompt_status(again).fact) == ("stale", fact)
 
 
 def test_an_edited_transcript_makes_stale_where_the_words_shape_the_prompt(open_studio):
     studio = open_studio(FakeEngine(WORDY))
     studio.enroll(recording(transcript=Transcript("these are the words")))
     studio.warm("alice")
-    assert cell_of(studio).state == "memory"
+    assert prompt_status(studio).state == "memory"
     studio.store.edit("alice", SpeakerEdit("Alice", transcript=Transcript("those were the words")))
-    assert (cell_of(studio).state, cell_of(studio).fact) == ("stale", "It was made with another transcript.")
+    assert (prompt_status(studio).state, prompt_status(studio).fact) == ("stale", "It was made with another transcript.")
     studio.matrix.extract("alice", "fake", force=True)
     assert becomes(studio, "memory")
     assert len(studio.store.prompt_files(studio.speaker("alice").generation)) == 1
@@ -164,7 +164,7 @@ def test_an_edited_transcript_changes_nothing_where_it_does_not_shape_the_prompt
     studio.enroll(recording(transcript=Transcript("these are the words")))
     studio.warm("alice")
     studio.store.edit("alice", SpeakerEdit("Alice", transcript=Transcript("those were the words")))
-    assert cell_of(studio).state == "memory"
+    assert prompt_status(studio).state == "memory"
 
 
 def test_a_file_that_cannot_be_read_is_stale(open_studio, tmp_path):
@@ -174,7 +174,7 @@ def test_a_file_that_cannot_be_read_is_stale(open_studio, tmp_path):
     studio.close()
     [file] = (tmp_path / "prompts" / speaker.generation_id).iterdir()
     file.write_bytes(b"\xff" * 40)
-    cell = cell_of(open_studio())
+    cell = prompt_status(open_studio())
     assert (cell.state, cell.fact, cell.disk_bytes) == ("stale", "The file on disk cannot be read.", 40)
 
 
@@ -190,11 +190,15 @@ def test_a_failure_is_remembered_until_the_next_attempt(open_studio):
     studio.enroll(recording())
     with pytest.raises(ClipUnusable):
         hear(studio, speaker="alice")
-    assert (cell_of(studio).state, cell_of(studio).fact, cell_of(studio).hint) == ("failed", "The clip is noise.", "Record again.")
+    assert (prompt_status(studio).state, prompt_status(studio).fact, prompt_status(studio).hint) == (
+        "failed",
+        "The clip is noise.",
+        "Record again.",
+    )
     studio.matrix.extract("alice", "fake")
     assert becomes(studio, "memory")
     studio.evict("alice")
-    assert cell_of(studio).state == "none"
+    assert prompt_status(studio).state == "none"
 
 
 def test_a_new_recording_begins_without_the_old_ones_failure(open_studio):
@@ -206,7 +210,7 @@ def test_a_new_recording_begins_without_the_old_ones_failure(open_studio):
     studio.matrix.extract("alice", "fake")
     assert becomes(studio, "failed")
     studio.enroll(recording(seed=2))
-    assert cell_of(studio).state == "none"
+    assert prompt_status(studio).state == "none"
 
 
 def test_an_engine_that_cannot_be_opened_is_told_in_the_cell(tmp_path):
@@ -218,7 +222,7 @@ def test_an_engine_that_cannot_be_opened_is_told_in_the_cell(tmp_path):
         studio.enroll(recording())
         studio.matrix.extract("alice", "fake")
         assert becomes(studio, "failed")
-        assert "could not be opened" in cell_of(studio).fact
+        assert "could not be opened" in prompt_status(studio).fact
     finally:
         studio.close()
 
@@ -235,30 +239,30 @@ def test_an_engine_that_cannot_be_opened_is_told_in_the_cell(tmp_path):
 def test_what_an_engine_cannot_learn_is_unsupported_before_anything_is_tried(open_studio, info, fact):
     studio = open_studio(FakeEngine(info))
     studio.enroll(recording())
-    assert (cell_of(studio).state, cell_of(studio).fact) == ("unsupported", fact)
+    assert (prompt_status(studio).state, prompt_status(studio).fact) == ("unsupported", fact)
 
 
 def test_an_embedding_of_another_width_is_unsupported_and_of_the_right_one_is_not(open_studio):
     studio = open_studio()
     studio.enroll(Recording("Alice", "c", embedding=np.ones(8, np.float32)))
     studio.enroll(Recording("Bob", "c", embedding=np.ones(4, np.float32)))
-    assert cell_of(studio, "Alice").state == "none"
-    assert cell_of(studio, "Bob").fact == "The speaker embedding has 4 values; Fake takes those of 8."
+    assert prompt_status(studio, "Alice").state == "none"
+    assert prompt_status(studio, "Bob").fact == "The speaker embedding has 4 values; Fake takes those of 8."
     studio.warm("alice")
-    assert cell_of(studio, "Alice").state == "memory"
+    assert prompt_status(studio, "Alice").state == "memory"
 
 
 def test_the_last_ttfp_stands_in_the_cell_cold_and_warm(open_studio):
     studio = open_studio()
     studio.enroll(recording())
-    assert cell_of(studio).pace is None
+    assert prompt_status(studio).pace is None
     outcomes = []
     for _ in range(2):
         hear(studio, speaker="alice")
-        assert eventually(lambda: cell_of(studio).pace is not None)
-        outcomes.append(cell_of(studio).pace.cache)
+        assert eventually(lambda: prompt_status(studio).pace is not None)
+        outcomes.append(prompt_status(studio).pace.cache)
     assert outcomes == ["miss", "hit"]
-    assert cell_of(studio).pace.ttfp_seconds > 0
+    assert prompt_status(studio).pace.ttfp_seconds > 0
 
 
 def test_evicting_takes_memory_and_disk_and_the_next_speech_is_cold(open_studio):
@@ -266,7 +270,7 @@ def test_evicting_takes_memory_and_disk_and_the_next_speech_is_cold(open_studio)
     studio.enroll(recording())
     studio.warm("alice")
     studio.evict("alice")
-    assert (cell_of(studio).state, cell_of(studio).disk_bytes) == ("none", 0)
+    assert (prompt_status(studio).state, prompt_status(studio).disk_bytes) == ("none", 0)
     assert hear(studio, speaker="alice")[1] == "miss"
 
 
@@ -277,7 +281,7 @@ def test_evicting_opens_no_engine(open_studio):
     studio.close()
     again = open_studio()
     again.evict("alice")
-    assert (cell_of(again).state, again.engines()[0].state) == ("none", "idle")
+    assert (prompt_status(again).state, again.engines()[0].state) == ("none", "idle")
 
 
 def test_a_pin_outlives_extracting_again_and_ends_with_unpin(open_studio):
@@ -286,11 +290,11 @@ def test_a_pin_outlives_extracting_again_and_ends_with_unpin(open_studio):
     assert not studio.matrix.pin("alice", "fake"), "nothing is in memory yet"
     studio.warm("alice")
     assert studio.matrix.pin("alice", "fake")
-    assert cell_of(studio).pinned
+    assert prompt_status(studio).pinned
     studio.matrix.extract("alice", "fake", force=True)
-    assert eventually(lambda: cell_of(studio).state == "memory" and cell_of(studio).pinned)
+    assert eventually(lambda: prompt_status(studio).state == "memory" and prompt_status(studio).pinned)
     studio.matrix.unpin("alice", "fake")
-    assert not cell_of(studio).pinned
+    assert not prompt_status(studio).pinned
 
 
 def test_a_pin_that_would_fill_the_cache_is_refused(open_studio):
@@ -301,7 +305,7 @@ def test_a_pin_that_would_fill_the_cache_is_refused(open_studio):
     studio.matrix.pin("alice", "fake")
     hear(studio, speaker="bob")
     assert becomes(studio, "disk", "Bob")
-    assert cell_of(studio, "Alice").state == "memory"
+    assert prompt_status(studio, "Alice").state == "memory"
     studio.matrix.unpin("alice", "fake")
     studio.close()
     small = open_studio(cache_max_bytes=5)
@@ -372,6 +376,6 @@ def test_a_renamed_speaker_keeps_its_cell(open_studio):
     studio.warm("alice")
     hear(studio, speaker="alice")
     studio.store.edit("alice", SpeakerEdit("Alicia"))
-    cell = cell_of(studio, "Alicia")
+    cell = prompt_status(studio, "Alicia")
     assert (cell.state, cell.n_hits) == ("memory", 1)
     assert cell.pace is not None

@@ -1,22 +1,22 @@
-"""cell_of: which of several facts about a cell is shown."""
+"""prompt_status: which of several facts about a cell is shown."""
 
 from dataclasses import replace
 
-from studio.cache import CachedPrompt, PromptInFlight
-from studio.cell import CellFacts, cell_of, why_stale
-from studio.cell_notes import Failure
-from studio.obstacle import Obstacle
 from studio.prompt_key import Extractor, PromptKey
+from studio.prompts.cache import CachedPrompt, PromptInFlight
+from studio.prompts.compatibility import Incompatibility
+from studio.prompts.notes import Failure
+from studio.prompts.status import StatusFacts, prompt_status, why_stale
 from tests.fake_engine import INFO
 
 NOW = PromptKey("fake", "1", "weights", "fp32", "clip")
 OLD = replace(NOW, extractor_revision="0")
-FACTS = CellFacts(INFO, "clip", "", Extractor(INFO, "weights", "fp32"))
+FACTS = StatusFacts(INFO, "clip", "", Extractor(INFO, "weights", "fp32"))
 CURRENT, OUTDATED = (CachedPrompt(key, frozenset(), 400, 2, False) for key in (NOW, OLD))
 
 
 def state(**facts) -> str:
-    return cell_of(replace(FACTS, **facts)).state
+    return prompt_status(replace(FACTS, **facts)).state
 
 
 def test_what_is_under_way_comes_before_all_else():
@@ -27,20 +27,20 @@ def test_what_is_under_way_comes_before_all_else():
 
 
 def test_what_can_be_used_comes_before_what_went_wrong():
-    trouble = {"failure": Failure("x", "y"), "obstacle": Obstacle("x", "y")}
+    trouble = {"failure": Failure("x", "y"), "incompatibility": Incompatibility("x", "y")}
     assert state(cached=(OUTDATED, CURRENT), stored=((NOW, 800),), **trouble) == "memory"
     assert state(cached=(OUTDATED,), stored=((OLD, 800), (NOW, 800)), **trouble) == "disk"
 
 
 def test_what_went_wrong_comes_before_what_stands_in_the_way_and_that_before_what_is_old():
-    assert state(failure=Failure("x", "y"), obstacle=Obstacle("x", "y"), cached=(OUTDATED,)) == "failed"
-    assert state(obstacle=Obstacle("x", "y"), stored=((OLD, 800),)) == "unsupported"
+    assert state(failure=Failure("x", "y"), incompatibility=Incompatibility("x", "y"), cached=(OUTDATED,)) == "failed"
+    assert state(incompatibility=Incompatibility("x", "y"), stored=((OLD, 800),)) == "unsupported"
     assert state(stored=((OLD, 800),)) == state(cached=(OUTDATED,)) == "stale"
     assert state() == "none"
 
 
 def test_the_bytes_are_all_that_is_held_and_the_hits_those_of_what_is_used():
-    cell = cell_of(replace(FACTS, cached=(OUTDATED, replace(CURRENT, n_hits=7)), stored=((OLD, 800), (NOW, 900))))
+    cell = prompt_status(replace(FACTS, cached=(OUTDATED, replace(CURRENT, n_hits=7)), stored=((OLD, 800), (NOW, 900))))
     assert (cell.memory_bytes, cell.disk_bytes, cell.n_hits) == (800, 1_700, 7)
 
 

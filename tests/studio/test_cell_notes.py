@@ -1,24 +1,24 @@
-"""CellNotes: what counts as a failure of a speaker, and the bound."""
+"""PromptNotes: what counts as a failure of a speaker, and the bound."""
 
 import pytest
 
 from engines.errors import ClipUnusable
-from studio.cell_notes import MOST_NOTES, CellNotes, Failure
 from studio.errors import EngineBusy, SpeechCancelled
-from studio.speaker import Generation
+from studio.prompts.notes import MOST_NOTES, Failure, PromptNotes
+from studio.speakers.speaker import Generation
 from studio.timeline import Timeline
 
 ALICE = Generation("alice", "a" * 32)
 NOISY = ClipUnusable("clip_noisy", "The clip is noise.", "Record again.")
 
 
-def fail(notes: CellNotes, error: Exception, owner: Generation | None = ALICE) -> None:
+def fail(notes: PromptNotes, error: Exception, owner: Generation | None = ALICE) -> None:
     with pytest.raises(type(error)), notes.attempt(owner, "fake"):
         raise error
 
 
 def test_what_the_engine_refused_is_a_failure_until_the_next_attempt_begins():
-    notes = CellNotes()
+    notes = PromptNotes()
     fail(notes, NOISY)
     assert notes.failure(ALICE.id, "fake") == Failure("The clip is noise.", "Record again.")
     with notes.attempt(ALICE, "fake"):
@@ -27,13 +27,13 @@ def test_what_the_engine_refused_is_a_failure_until_the_next_attempt_begins():
 
 @pytest.mark.parametrize("error", [EngineBusy("fake", 64, 3), SpeechCancelled("The studio is closing.")])
 def test_a_busy_engine_and_a_closing_studio_are_no_failures(error):
-    notes = CellNotes()
+    notes = PromptNotes()
     fail(notes, error)
     assert notes.failure(ALICE.id, "fake") is None
 
 
 def test_inline_audio_leaves_no_notes():
-    notes = CellNotes()
+    notes = PromptNotes()
     fail(notes, NOISY, owner=None)
     timeline = Timeline()
     timeline.mark("first_audio")
@@ -42,19 +42,19 @@ def test_inline_audio_leaves_no_notes():
 
 
 def test_a_stream_without_sound_leaves_no_pace():
-    notes = CellNotes()
+    notes = PromptNotes()
     notes.spoke(ALICE, "fake", Timeline())
     assert notes.pace(ALICE.id, "fake") is None
 
 
 def test_a_defect_is_told_without_its_words():
-    notes = CellNotes()
+    notes = PromptNotes()
     fail(notes, ZeroDivisionError("/a/secret/path"))
     assert "secret" not in notes.failure(ALICE.id, "fake").fact
 
 
 def test_the_number_of_notes_is_bounded_and_the_oldest_go_first():
-    notes = CellNotes()
+    notes = PromptNotes()
     for number in range(MOST_NOTES + 10):
         notes.failed(f"{number}", "fake", NOISY)
     assert [notes.failure(name, "fake") is None for name in ("0", "9", "10", f"{MOST_NOTES + 9}")] == [True, True, False, False]

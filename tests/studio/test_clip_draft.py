@@ -6,9 +6,9 @@ import pytest
 from engines.clip import Clip
 from engines.clip_quality import measure_clip
 from engines.errors import ClipUnusable
-from studio import clip_draft
-from studio.clip_check import check_enrollable
-from studio.clip_draft import ClipDraft, ClipDrafts, DraftGone
+from studio.speakers import clip_draft
+from studio.speakers.clip_check import check_enrollable
+from studio.speakers.clip_draft import ClipDraft, ClipDrafts, DraftGone
 from tests.ui.clips import speech_like
 
 RATE = 44_100

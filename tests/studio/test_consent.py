@@ -9,10 +9,10 @@ import pytest
 from safetensors import safe_open
 
 from engines.clip import Clip
-from studio.consent import REASONS, STATEMENT_VERSION, ConsentRecord, record_consent
 from studio.errors import ConsentMissing
-from studio.speaker import Recording
-from studio.store import SpeakerStore
+from studio.speakers.consent import REASONS, STATEMENT_VERSION, ConsentRecord, record_consent
+from studio.speakers.speaker import Recording
+from studio.speakers.store import SpeakerStore
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 

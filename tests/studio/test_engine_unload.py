@@ -6,8 +6,8 @@ import threading
 import pytest
 
 from engines.errors import EngineUnavailable
-from studio.engine_worker import EngineWorker
 from studio.errors import EngineInUse
+from studio.running.worker import EngineWorker
 from tests.api.door import Gate
 from tests.fake_engine import INFO, FakeEngine
 from tests.studio.test_engine_worker import speak

@@ -9,8 +9,8 @@ import pytest
 from engines.contract import YIELD_POINT
 from engines.errors import EngineFailed, EngineUnavailable, OptionInvalid
 from engines.options import resolve_options
-from studio.engine_worker import EngineWorker
 from studio.errors import EngineBusy, NoAudio, SpeechCancelled
+from studio.running.worker import EngineWorker
 from studio.timeline import Timeline
 from tests.fake_engine import CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine
 from tests.studio.gate import Gate

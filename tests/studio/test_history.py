@@ -9,11 +9,11 @@ import soundfile
 
 from engines.clip import Clip
 from studio.errors import EntryUnknown
-from studio.history import History
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speaker import Recording
-from studio.speech import SpeechRequest
+from studio.speakers.speaker import Recording
+from studio.speech.history import History
+from studio.speech.speech import SpeechRequest
 from tests.fake_engine import INFO, SAMPLE_RATE, FakeEngine
 
 

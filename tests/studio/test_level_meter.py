@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.level_meter import LevelMeter
+from studio.audio.level_meter import LevelMeter
 
 
 def level_of(*chunks: np.ndarray) -> float | None:

@@ -7,10 +7,10 @@ from engines.clip import Clip, Transcript
 from studio.errors import BundleUnusable, ConsentMissing, NameTaken, SpeakerUnknown, UndoTooLate
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speaker import Recording
-from studio.speaker_edit import SpeakerEdit
-from studio.speech import SpeechRequest
-from studio.trash import Trash
+from studio.speakers.edit import SpeakerEdit
+from studio.speakers.speaker import Recording
+from studio.speech.speech import SpeechRequest
+from studio.storage.trash import Trash
 from tests.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
 
 

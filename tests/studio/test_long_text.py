@@ -8,7 +8,7 @@ import pytest
 from engines.errors import EngineFailed, TextUnspeakable
 from engines.options import resolve_options
 from studio.errors import NoAudio
-from studio.long_text import parts_of, spoken_in_turn
+from studio.text.long_text import parts_of, spoken_in_turn
 from tests.fake_engine import INFO, FakeEngine
 
 SENTENCES = replace(INFO, streams="sentence")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engines.errors import EngineError
-from studio.memory_room import SMALL_BYTES, NoRoom, check_room, free_bytes, free_gpu_bytes, free_memory_bytes
+from studio.running.memory_check import SMALL_BYTES, InsufficientMemory, check_memory, free_bytes, free_gpu_bytes, free_memory_bytes
 from studio.service import Studio
 from studio.settings import EngineSettings, Settings
 from studio.ui.engine_cards import act_on_engine, cards_value
@@ -50,8 +50,8 @@ def open_studio(tmp_path):
 
 
 def refusal_of(*asked) -> EngineError:
-    with pytest.raises(NoRoom) as refused:
-        check_room(*asked)
+    with pytest.raises(InsufficientMemory) as refused:
+        check_memory(*asked)
     return refused.value
 
 
@@ -62,9 +62,9 @@ def test_weights_that_are_larger_than_what_is_free_are_refused_with_both_numbers
 
 
 def test_weights_that_just_fit_are_let_through_and_so_are_small_ones_and_unknown_memory():
-    check_room(LARGE, LARGE.weights_bytes, [])
-    check_room(LARGE, None, [])
-    check_room(replace(LARGE, weights_bytes=SMALL_BYTES - 1), 0, [])
+    check_memory(LARGE, LARGE.weights_bytes, [])
+    check_memory(LARGE, None, [])
+    check_memory(replace(LARGE, weights_bytes=SMALL_BYTES - 1), 0, [])
     assert refusal_of(LARGE, LARGE.weights_bytes - 1, [])
 
 
@@ -91,7 +91,7 @@ def test_a_load_that_cannot_fit_is_refused_on_the_page_and_unloading_what_it_nam
 
 def test_a_load_that_nobody_asked_for_by_name_is_refused_too_and_the_card_says_why(open_studio):
     studio = open_studio(Machine(1 * GIGABYTE))
-    with pytest.raises(NoRoom):
+    with pytest.raises(InsufficientMemory):
         studio.load("octave")
     card = cards_value(studio)["cards"][1]
     fact, hint = "Octave needs at least 9.8 GB of memory; 1.0 GB are free.", "Choose another engine, or free memory on this machine."
@@ -109,10 +109,10 @@ def test_for_small_weights_nobody_asks_what_is_free(open_studio):
 def test_it_is_the_engines_own_device_that_is_asked_about_and_other_weights_are_not_judged(open_studio):
     machine = Machine(0)
     studio = open_studio(machine, octave=EngineSettings(device="cpu"))
-    with pytest.raises(NoRoom):
-        studio.check_room("octave")
+    with pytest.raises(InsufficientMemory):
+        studio.check_memory("octave")
     assert machine.asked == ["cpu"]
-    open_studio(machine, octave=EngineSettings(checkpoint="a/smaller/one")).check_room("octave")
+    open_studio(machine, octave=EngineSettings(checkpoint="a/smaller/one")).check_memory("octave")
 
 
 def test_what_is_loaded_already_is_not_refused(open_studio):

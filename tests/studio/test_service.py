@@ -12,8 +12,8 @@ from engines.errors import OptionInvalid, PresetUnknown, TextUnspeakable
 from studio.errors import EngineUnknown, NameReserved, SpeakerRequired, SpeakerUnknown
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speaker import Recording
-from studio.speech import SpeechRequest
+from studio.speakers.speaker import Recording
+from studio.speech.speech import SpeechRequest
 from studio.timeline import Timeline
 from tests.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from studio.audio.limiter import KNEE, soft_limited
 from studio.errors import NoAudio
-from studio.soft_limiter import KNEE, soft_limited
 
 
 def ramp(until: float = 3.0) -> np.ndarray:

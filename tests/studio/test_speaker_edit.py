@@ -7,11 +7,11 @@ import pytest
 
 from engines.clip import Transcript
 from engines.errors import OptionInvalid
-from studio import store as store_module
 from studio.errors import ClipMissing, NameInvalid, NameReserved, NameTaken, SpeakerLimitReached, SpeakerUnknown
-from studio.speaker import Recording
-from studio.speaker_edit import SpeakerEdit, tags_of
-from studio.store import SpeakerStore
+from studio.speakers import store as store_module
+from studio.speakers.edit import SpeakerEdit, tags_of
+from studio.speakers.speaker import Recording
+from studio.speakers.store import SpeakerStore
 from tests.studio.store_subjects import OMNI_NAME, clip_of, everything, omni_file, prompt_for, recording, refuse, speaker_files
 
 

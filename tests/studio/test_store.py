@@ -17,8 +17,8 @@ from studio.errors import (
     SpeakerLimitReached,
     SpeakerUnknown,
 )
-from studio.speaker import Recording
-from studio.store import SpeakerStore
+from studio.speakers.speaker import Recording
+from studio.speakers.store import SpeakerStore
 from tests.studio.store_subjects import clip_of, everything, prompt_for, recording, refuse, speaker_files
 
 RULE = "must be non-empty, no path separators or NUL"

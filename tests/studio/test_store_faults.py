@@ -10,7 +10,7 @@ from studio.errors import (
     ClipMissing,
     SpeakerUnknown,
 )
-from studio.store import SpeakerStore
+from studio.speakers.store import SpeakerStore
 from tests.studio.store_subjects import clip_of, everything, prompt_for, recording, refuse, speaker_files
 
 

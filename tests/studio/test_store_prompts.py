@@ -5,9 +5,9 @@ import os
 import pytest
 
 from engines.errors import PromptInvalid
-from studio import durable
-from studio.speaker import Generation
-from studio.store import SpeakerStore
+from studio.speakers.speaker import Generation
+from studio.speakers.store import SpeakerStore
+from studio.storage import durable
 from tests.studio.store_subjects import everything, prompt_for, recording
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from studio import speaker_file
-from studio.speaker import Recording
-from studio.store import SpeakerStore
+from studio.speakers import file as speaker_file
+from studio.speakers.speaker import Recording
+from studio.speakers.store import SpeakerStore
 from tests.studio.store_subjects import OMNI, clip_of, omni_file, recording, refuse, speaker_files
 
 

@@ -10,10 +10,10 @@ import safetensors.numpy
 
 from engines.clip import Transcript
 from engines.prompt import embedding_digest
-from studio import speaker_file
 from studio.errors import SpeakerUnknown
-from studio.speaker import Recording
-from studio.store import SpeakerStore
+from studio.speakers import file as speaker_file
+from studio.speakers.speaker import Recording
+from studio.speakers.store import SpeakerStore
 from tests.studio.store_subjects import OMNI_NAME, clip_of, everything, omni_file, prompt_for, recording, refuse, speaker_files
 
 # --- ours

@@ -5,15 +5,15 @@ import threading
 
 import pytest
 
-from studio import durable
 from studio.errors import (
     ClipMissing,
     SpeakerExists,
     SpeakerLimitReached,
     SpeakerUnknown,
 )
-from studio.speaker import Speaker
-from studio.store import SpeakerStore
+from studio.speakers.speaker import Speaker
+from studio.speakers.store import SpeakerStore
+from studio.storage import durable
 from tests.studio.store_subjects import clip_of, prompt_for, recording, refuse, speaker_files
 
 

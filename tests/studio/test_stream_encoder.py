@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import soundfile
 
-from studio.audio_encoder import encode
-from studio.audio_files import decode_clip
+from studio.audio.decode import decode_clip
+from studio.audio.encode import encode
+from studio.audio.stream_encoder import can_stream, open_stream_encoder
 from studio.errors import NoAudio
-from studio.stream_encoder import can_stream, open_stream_encoder
 from tests.studio.test_audio_files import heard_hz, sine
 
 ENCODED = ["mp3", "opus", "flac", "aac"]

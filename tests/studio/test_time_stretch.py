@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import soundfile
 
+from studio.audio.time_stretch import SPEED, TimeStretcher, at_speed, with_speed
 from studio.errors import NoAudio
-from studio.time_stretch import SPEED, TimeStretcher, at_speed, with_speed
 from tests.fake_engine import INFO, heard_pitch
 
 SAMPLE_RATE = 24_000

@@ -15,9 +15,9 @@ import pytest
 import safetensors
 
 from engines.clip import Clip, Transcript
-from studio.audio_files import decode_clip
-from studio.speaker import Recording, Speaker
-from studio.store import SpeakerStore
+from studio.audio.decode import decode_clip
+from studio.speakers.speaker import Recording, Speaker
+from studio.speakers.store import SpeakerStore
 from tests.studio.vllm_omni_samples import EMBEDDING, SAMPLES, UPLOADS, package_folder, vllm_omni
 
 every_upload = pytest.mark.parametrize("key", UPLOADS)

@@ -8,9 +8,9 @@ import pytest
 from engines import catalog
 from engines.errors import EngineUnavailable, FetchCancelled
 from studio.errors import EngineUnknown, NothingToFetch
+from studio.running.weights import Weights
 from studio.service import Studio
 from studio.settings import EngineSettings, Settings
-from studio.weights import Weights
 from tests import heavy_package
 from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine

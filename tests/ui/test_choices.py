@@ -9,7 +9,7 @@ from engines.clip import Clip
 from engines.errors import EngineUnavailable
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speaker import Recording
+from studio.speakers.speaker import Recording
 from studio.ui import choices
 from studio.ui.creating import show_created
 from studio.ui.page import show_choices

@@ -13,11 +13,11 @@ import soundfile
 
 from engines.contract import EngineInfo
 from engines.errors import ClipUnusable, EngineFailed, EngineUnavailable
-from studio import audio_files
-from studio.audio_files import decode_clip
-from studio.clip_draft import ClipDrafts
+from studio.audio import decode as audio_files
+from studio.audio.decode import decode_clip
 from studio.service import Studio
 from studio.settings import Settings
+from studio.speakers.clip_draft import ClipDrafts
 from studio.ui import clip_intake
 from studio.ui.clip_intake import drop_clip, region_sound, take_clip
 from studio.ui.clip_report import check_region, engine_rows

@@ -1,4 +1,4 @@
-"""PageGate: what of Gradio this page answers, and how much it takes, against the page as it is served."""
+"""PageMiddleware: what of Gradio this page answers, and how much it takes, against the page as it is served."""
 
 import asyncio
 import json
@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from studio.service import Studio
 from studio.settings import Settings
 from studio.ui.app import page_app
-from studio.ui.page_gate import MOST_EVENT_BYTES, MOST_OTHER_BYTES
+from studio.ui.page_middleware import MOST_EVENT_BYTES, MOST_OTHER_BYTES
 from tests.fake_engine import INFO, FakeEngine
 
 EVENTS = ["/gradio_api/run/predict", "/gradio_api/queue/join", "/gradio_api/component_server", "/gradio_api/component_server/"]

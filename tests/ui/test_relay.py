@@ -7,11 +7,11 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from studio.audio_format import to_pcm16
+from studio.audio.formats import to_pcm16
 from studio.errors import EngineInUse
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speech import SpeechRequest
+from studio.speech.speech import SpeechRequest
 from studio.ui.relay import Relays, relayed
 from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine

@@ -5,8 +5,8 @@ import asyncio
 import httpx
 import pytest
 
-from studio.access import SESSION_COOKIE, Access
 from studio.ui.sign_in import SignIn
+from studio.web.access import SESSION_COOKIE, Access
 
 HTML = {"Accept": "text/html"}
 

@@ -11,16 +11,16 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from engines.clip import Clip
-from studio.access import Access
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speaker import Recording
-from studio.speech import SpeechRequest
+from studio.speakers.speaker import Recording
+from studio.speech.speech import SpeechRequest
 from studio.ui.files import file_routes
 from studio.ui.history import act_on_entry, history_value, run_again
 from studio.ui.sign_in import SignIn
 from studio.ui.voice_acts import act_on_voice
 from studio.ui.voices import show_changed_voices, show_voices, speak_with, voices_value
+from studio.web.access import Access
 from tests.fake_engine import INFO, FakeEngine
 from tests.ui.clips import wav_bytes
 

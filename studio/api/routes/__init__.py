@@ -1,0 +1,1 @@
+"""The routes of the HTTP door, one module for each group."""

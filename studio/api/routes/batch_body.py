@@ -1,0 +1,93 @@
+"""BatchBody: the JSON of POST /v1/audio/speech/batch. Items inherit what they do not say; each becomes a SpeechBody of its own."""
+
+from typing import Literal
+
+from pydantic import ConfigDict, Field, ValidationError
+
+from studio.api.errors import ApiError
+from studio.api.schema_errors import schema_error
+from studio.api.speech_body import Delivery, SpeechBody, SpeechFields, Words
+from studio.audio.formats import Format
+
+__all__ = ["BatchBody", "BatchItem"]
+
+WHO = ("voice", "ref_audio", "speaker_embedding")  # each says who speaks
+UNHEEDED = ("stream", "stream_format", "word_timestamps")  # a batch is answered whole, when all of it is spoken
+EXAMPLES = [
+    {
+        "voice": "alice",
+        "response_format": "flac",
+        "items": [
+            {"input": "The first line.", "seed": 7},
+            {"input": "Die zweite.", "language": "German"},
+            {"input": "Third.", "voice": "bob"},
+        ],
+    }
+]
+
+
+class BatchFields(SpeechFields):
+    """Defaults and items say the same things; null, or nothing, leaves it to whoever is asked next."""
+
+    response_format: Format | None = Field(None, description="pcm is 16-bit little-endian mono. wav where nobody says.")
+    stream: bool | None = Field(None, description="Answered with a warning: a batch is not streamed.")
+    stream_format: Literal["sse", "audio"] | None = Field(None, description="Answered with a warning: a batch is not streamed.")
+    word_timestamps: bool | None = Field(None, description="Answered with a warning: there are none.")
+
+    @property
+    def delivery(self) -> Delivery:
+        return "whole"
+
+    def said(self) -> dict[str, object]:
+        """Field -> value, of those that were given one."""
+        given = self.model_fields_set & set(SpeechFields.model_fields)
+        return {name: value for name in given if (value := getattr(self, name)) is not None}
+
+
+class BatchItem(BatchFields, Words):
+    """One text. What it leaves out is taken from the top level; what it says wins."""
+
+
+class BatchBody(BatchFields):
+    """Fields beside `items` are defaults of all items. Every field of POST /v1/audio/speech may stand in either place."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": EXAMPLES})
+
+    items: list[BatchItem] = Field(min_length=1, description="At most 32, unless the server sets another limit.")
+
+    def speech(self, item: BatchItem, *, strict: bool) -> SpeechBody:
+        """The item as a request of its own. Raises ApiError.
+
+        An item that says who speaks inherits no other voice, nor the words of another recording. strict: as in vLLM-Omni it does, and
+        inherited reference audio then beats the item's own voice.
+        """
+        defaults, own = self.said(), item.said()
+        if not strict and any(name in own for name in WHO):
+            inherited = [name for name in WHO if defaults.pop(name, None) is not None]
+            if inherited:
+                defaults.pop("ref_text", None)
+        try:
+            return SpeechBody(input=item.input, **_heeded(defaults | own))
+        except ValidationError as error:
+            raise schema_error(error.errors()) from error
+
+    def unheeded(self, item: BatchItem) -> tuple[str, ...]:
+        """Fields of the item that ask for something that a batch does not give."""
+        said = self.said() | item.said()
+        return tuple(name for name in UNHEEDED if said.get(name))
+
+    def check_length(self, most_items: int) -> None:
+        """Raises ApiError for more than most_items."""
+        if len(self.items) > most_items:
+            raise ApiError(
+                400,
+                f"Batch contains {len(self.items)} items, exceeding the maximum of {most_items}.",
+                kind="Bad Request",
+                param="items",
+                reason_code="batch_too_long",
+                hint="Send it in parts, or raise STUDIO_MAX_BATCH_ITEMS.",
+            )
+
+
+def _heeded(said: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in said.items() if name not in UNHEEDED}

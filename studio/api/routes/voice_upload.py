@@ -1,0 +1,136 @@
+"""POST /v1/audio/voices: a recording or a speaker embedding becomes a voice."""
+
+import json
+import math
+import time
+
+import numpy as np
+from fastapi import FastAPI, File, Form, UploadFile
+
+from engines.clip import Clip, Transcript
+from engines.clip_quality import check_audible
+from engines.errors import EngineError
+from studio.api.desk import Desk
+from studio.api.errors import ApiError, upload_answer_for
+from studio.api.language import language_code
+from studio.api.reference.reference_audio import decode_reference
+from studio.api.routes.voice_quality import quality_of
+from studio.audio.decode import MOST_UPLOAD_BYTES, check_mime
+from studio.errors import AudioTooLarge
+from studio.service import Studio
+from studio.speakers.speaker import Recording, Speaker
+
+__all__ = ["UploadRoom"]
+
+MOST_EMBEDDING = 4096
+EMBEDDING_TYPE = "application/x-safetensors"  # what vLLM-Omni calls one
+
+
+class UploadRoom:
+    """The route that makes a voice. `open` adds it to an app."""
+
+    def __init__(self, desk: Desk):
+        self._studio = desk.studio
+        self._threads = desk.threads
+        self._meters = desk.meters
+
+    def open(self, app: FastAPI) -> None:
+        @app.post("/v1/audio/voices", tags=["voices"], summary="Create or replace a voice")
+        async def upload(
+            *,
+            consent: str = Form(description="Identifier of the consent of the person whose voice it is."),
+            name: str = Form(description="What to call the voice; a voice of the same name, in any case, is replaced."),
+            audio_sample: UploadFile | None = File(None, description="1-30 s of clear speech in any common audio format."),
+            speaker_embedding: str | None = Form(None, description="JSON list of numbers, instead of a recording."),
+            ref_text: str | None = Form(None, description="What is said in the recording."),
+            speaker_description: str | None = Form(None, description="Free text, for people."),
+            language: str | None = Form(None, description='Of ref_text: a code ("de") or an English name ("German").'),
+        ) -> dict[str, object]:
+            """Nothing changes unless all of it is right: a failed upload leaves a voice of the same name as it was.
+
+            `quality` tells how good the recording is: numbers, a verdict, and what to do about each.
+            """
+            if audio_sample is not None and speaker_embedding is not None:
+                raise _refusal("'audio_sample' and 'speaker_embedding' are mutually exclusive", "audio_sample", "source_ambiguous")
+            if audio_sample is None and speaker_embedding is None:
+                raise _refusal("Either 'audio_sample' or 'speaker_embedding' must be provided", "audio_sample", "source_missing")
+            words = Transcript.of(ref_text, language_code(language, self._languages()))
+            about = {"name": name, "consent": consent, "transcript": words, "description": (speaker_description or "").strip() or None}
+            return {"success": True, "voice": await self._enroll(about, audio_sample, speaker_embedding)}
+
+    async def _enroll(self, about: dict[str, object], sample: UploadFile | None, embedding: str | None) -> dict[str, object]:
+        """Off the event loop: decoding, measuring and writing take their time. about: the fields of Recording that are neither."""
+        strict = self._studio.settings.strict_compat
+
+        def enroll() -> dict[str, object]:
+            if sample is None:
+                return _created(
+                    self._studio.enroll(Recording(**about, embedding=_embedding(embedding, self._studio), mime_type=EMBEDDING_TYPE))
+                )
+            started = time.perf_counter()
+            clip, mime_type, size_bytes = _decoded(sample)
+            self._meters.decoded("upload", time.perf_counter() - started)
+            if not strict:
+                check_audible(clip)
+            measured = {} if strict else {"quality": quality_of(clip)}
+            recording = Recording(**about, clip=clip, mime_type=mime_type, filename=sample.filename or "", file_bytes=size_bytes)
+            return _created(self._studio.enroll(recording)) | measured
+
+        try:
+            return await self._threads.run(enroll)
+        except EngineError as error:
+            raise upload_answer_for(error) from error
+
+    def _languages(self) -> list[str]:
+        return list(dict.fromkeys(code for status in self._studio.engines() for code in status.info.languages))
+
+
+def _decoded(upload: UploadFile) -> tuple[Clip, str, int]:
+    """(clip, type as stored, bytes of the file). Raises AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ClipUnusable, ApiError."""
+    if (upload.size or 0) > MOST_UPLOAD_BYTES:
+        raise AudioTooLarge(upload.size, MOST_UPLOAD_BYTES)
+    label, filename = upload.content_type or "", upload.filename or ""
+    mime_type = check_mime(label, filename)
+    data = upload.file.read()
+    return decode_reference(data, "audio_sample", filename=filename, mime_type=label), mime_type, len(data)
+
+
+def _embedding(text: str, studio: Studio) -> np.ndarray:
+    """(D,) float32 of a JSON list. Raises ApiError in vLLM-Omni's words; booleans and widths that no engine takes are refused as well."""
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError) as error:  # the latter of lists in lists in lists
+        raise _refusal(f"'speaker_embedding' must be valid JSON: {error}", "speaker_embedding") from None
+    if not isinstance(values, list) or not values:
+        raise _refusal("'speaker_embedding' must be a non-empty list of numbers", "speaker_embedding")
+    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        raise _refusal("'speaker_embedding' must contain only numeric values", "speaker_embedding")
+    if len(values) > MOST_EMBEDDING:
+        raise _refusal(f"'speaker_embedding' exceeds maximum length ({MOST_EMBEDDING} elements)", "speaker_embedding")
+    with np.errstate(over="ignore"):
+        embedding = np.array([float(value) if abs(value) < 1e300 else math.inf for value in values]).astype(np.float32)
+    if not np.isfinite(embedding).all():
+        raise _refusal("'speaker_embedding' values must be finite (no NaN or Inf)", "speaker_embedding")
+    sizes = sorted({size for status in studio.engines() if (size := status.info.embedding_size) is not None})
+    if sizes and len(embedding) not in sizes:
+        expected = " or ".join(map(str, sizes))
+        raise _refusal(f"'speaker_embedding' has {len(embedding)} dimensions; expected {expected}", "speaker_embedding")
+    return embedding
+
+
+def _refusal(message: str, param: str, code: str = "embedding_unusable") -> ApiError:
+    return ApiError(400, message, param=param, reason_code=code)
+
+
+def _created(speaker: Speaker) -> dict[str, object]:
+    """The consent goes back to who gave it. Words and description only where there are some."""
+    members: dict[str, object] = {"name": speaker.name, "consent": speaker.consent, "created_at": speaker.created_at}
+    if speaker.embedding is not None:
+        members |= {"embedding_source": "direct", "embedding_dim": len(speaker.embedding)}
+    else:
+        members |= {"mime_type": speaker.mime_type, "file_size": speaker.file_bytes}
+    if speaker.transcript is not None:
+        members["ref_text"] = speaker.transcript.text
+    if speaker.description:
+        members["speaker_description"] = speaker.description
+    return members

@@ -1,0 +1,200 @@
+"""Session: one WebSocket connection. It reads messages, also while speech is made, and ends with a close code that tells why."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from starlette.types import Message
+from starlette.websockets import WebSocketDisconnect
+
+from studio.api.desk import Desk
+from studio.api.errors import answer_for
+from studio.api.socket.messages import BROKEN_RULE, MessageRefused, read_message, read_text, shown
+from studio.api.socket.session_config import SessionConfig
+from studio.api.socket.speaking import Speaking
+from studio.api.socket.spoken_unit import SpokenUnit, UnitOrder
+from studio.api.socket.wire import Wire
+from studio.errors import EngineUnknown
+from studio.text_splitter import TextSplitter
+
+__all__ = ["Session"]
+
+NORMAL, INTERNAL_ERROR = 1000, 1011  # close codes, RFC 6455 section 7.4.1
+MOST_WAITING_UTTERANCES = 256
+
+log = logging.getLogger("studio.api")
+
+
+class _Ending(Exception):
+    """The session is over: a last error for the client, if any, and the close code."""
+
+    def __init__(self, code: int, message: str = ""):
+        super().__init__(message)
+        self.code = code
+
+
+class Session:
+    """`run` serves the connection to its end. session_id: for the log.
+
+    config_seconds: within which the first message must come. idle_seconds: the longest silence of a client while nothing is spoken.
+    """
+
+    config_seconds = 10.0
+    idle_seconds = 30.0
+
+    def __init__(self, desk: Desk, wire: Wire, session_id: str):
+        self._desk = desk
+        self._wire = wire
+        self._id = session_id
+        self._speaking = Speaking(wire)
+        self._config: SessionConfig | None = None
+        self._heard_at = time.perf_counter()
+        self._utterance_index = 0
+        self._begin_utterance()
+        self._handlers: dict[str, Callable[[dict[str, Any]], None]] = {
+            "input.text": self._take_text,
+            "input.done": self._end_utterance,
+            "input.cancel": self._cancel,
+            "session.close": self._close,
+        }
+
+    async def run(self) -> None:
+        await self._wire.accept()
+        self._heard_at = time.perf_counter()
+        tasks = {asyncio.ensure_future(self._read()), asyncio.ensure_future(self._speaking.run())}
+        try:
+            ending = await _first_to_end(tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        with suppress(WebSocketDisconnect):
+            if str(ending):
+                await self._wire.error(str(ending))
+            await self._wire.close(ending.code)
+
+    # --- reading
+
+    async def _read(self) -> None:
+        while True:
+            event = await self._next_event()
+            self._heard_at = time.perf_counter()
+            try:
+                self._take(read_message(event))
+            except MessageRefused as refusal:
+                if self._config is None:
+                    raise _Ending(refusal.close_code, str(refusal)) from refusal
+                await self._wire.error(str(refusal))
+
+    async def _next_event(self) -> Message:
+        receiving = asyncio.ensure_future(self._wire.receive())
+        try:
+            while True:
+                done, _ = await asyncio.wait({receiving}, timeout=max(0.0, self._seconds_left()))
+                if done:
+                    return receiving.result()
+                if self._seconds_left() <= 0:
+                    late = "Timeout waiting for session.config" if self._config is None else "Idle timeout: no message received"
+                    raise _Ending(BROKEN_RULE, late)
+        finally:
+            receiving.cancel()
+
+    def _seconds_left(self) -> float:
+        """Until the client has been silent for too long; all of it while it listens."""
+        if self._config is None:
+            return self._heard_at + self.config_seconds - time.perf_counter()
+        if self._speaking.is_busy:
+            return self.idle_seconds
+        return max(self._heard_at, self._speaking.rested_at) + self.idle_seconds - time.perf_counter()
+
+    # --- messages
+
+    def _take(self, message: dict[str, Any]) -> None:
+        kind = message.get("type")
+        if kind == "session.config":
+            self._configure(message)
+            return
+        if self._config is None:
+            raise MessageRefused(f"Expected session.config, got: {shown(kind)}")
+        handler = self._handlers.get(kind) if isinstance(kind, str) else None
+        if handler is None:
+            raise MessageRefused(f"Unknown message type: {shown(kind)}")
+        handler(message)
+
+    def _configure(self, message: dict[str, Any]) -> None:
+        """A config that is refused leaves the one before in force."""
+        if self._is_open:
+            raise MessageRefused("session.config cannot be applied while an utterance is in progress; send input.done first")
+        settings = self._desk.studio.settings
+        config = SessionConfig.of(message, strict=settings.strict_compat)
+        try:
+            self._desk.studio.engine_info(config.model or None)
+        except EngineUnknown as error:
+            raise MessageRefused(answer_for(error).message) from error
+        self._config = config
+        self._begin_utterance()
+
+    def _take_text(self, message: dict[str, Any]) -> None:
+        text, half = read_text(message, self._half)
+        limit = self._desk.studio.settings.most_text_characters
+        waiting = self._speaking.waiting_characters + self._splitter.waiting_characters
+        if waiting + len(text) > limit:
+            raise MessageRefused(
+                f"input.text refused: with it {waiting + len(text)} characters would wait to be spoken; the limit is {limit}. "
+                "None of it was taken; send it again when sentences are done."
+            )
+        self._half = half
+        self._is_open = self._is_open or bool(text or half)
+        self._add(self._splitter.feed(text))
+
+    def _end_utterance(self, message: dict[str, Any]) -> None:
+        if self._speaking.n_utterances >= MOST_WAITING_UTTERANCES:
+            raise MessageRefused(f"input.done refused: {MOST_WAITING_UTTERANCES} utterances wait to be spoken. Send it again later.")
+        units = self._splitter.feed("\ufffd") if self._half else ()  # half a character, as decoders show it
+        self._add((*units, *self._splitter.flush()))
+        self._speaking.end_utterance(self._utterance_index)
+        self._utterance_index += 1
+        self._begin_utterance()
+
+    def _cancel(self, message: dict[str, Any]) -> None:
+        """Everything said so far is taken back; with nothing to take back nothing happens."""
+        self._speaking.cancel()
+        if self._speaking.n_utterances >= MOST_WAITING_UTTERANCES:
+            raise _Ending(BROKEN_RULE, f"{MOST_WAITING_UTTERANCES} utterances are over and nobody reads it.")
+        if self._is_open:
+            self._speaking.end_utterance(self._utterance_index, cancelled=True)
+            self._utterance_index += 1
+        self._begin_utterance()
+
+    def _close(self, message: dict[str, Any]) -> None:
+        raise _Ending(NORMAL)
+
+    def _begin_utterance(self) -> None:
+        self._splitter = TextSplitter(self._config.split_granularity if self._config is not None else "none")
+        self._half = ""  # of a character, at the end of the last input.text
+        self._is_open = False
+        self._n_sentences = 0
+
+    def _add(self, texts: tuple[str, ...]) -> None:
+        for text in texts:
+            order = UnitOrder(self._id, self._utterance_index, self._n_sentences, text, self._config, self._heard_at)
+            self._speaking.add(SpokenUnit(self._desk, self._wire, order, waits=self._speaking.is_busy))
+            self._n_sentences += 1
+
+
+async def _first_to_end(tasks: set[asyncio.Task[None]]) -> _Ending:
+    """How the first of the tasks ended. Raises WebSocketDisconnect when the client is gone."""
+    done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    try:
+        for task in done:
+            task.result()
+    except _Ending as ending:
+        return ending
+    except WebSocketDisconnect:
+        raise
+    except Exception:
+        log.exception("a session failed")
+    return _Ending(INTERNAL_ERROR, "Internal error")

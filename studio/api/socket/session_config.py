@@ -1,0 +1,54 @@
+"""SessionConfig: the first message of a WebSocket session. It says who speaks and how, for every text that follows."""
+
+from typing import Any, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from studio.api.schema_errors import schema_error
+from studio.api.socket.messages import MessageRefused
+from studio.api.speech_body import Delivery, SpeechBody, SpeechFields
+from studio.text_splitter import Granularity
+
+__all__ = ["SessionConfig"]
+
+UNHEEDED = ("stream", "stream_format")  # of HTTP; here it is stream_audio
+OWN_WAY = {*UNHEEDED, "word_timestamps"}
+
+
+class SessionConfig(SpeechFields):
+    """The fields of POST /v1/audio/speech except those that choose how HTTP streams, and what a session has beyond them."""
+
+    stream_audio: bool = Field(False, description="Binary frames as the audio is made, in pcm; else one complete file per sentence.")
+    split_granularity: Granularity = Field("none", description="What is spoken at a time, and before input.done.")
+
+    @classmethod
+    def of(cls, message: dict[str, Any], *, strict: bool) -> "SessionConfig":
+        """Raises MessageRefused. strict: as in vLLM-Omni no stream has another speed than 1."""
+        try:
+            config = cls.model_validate({name: value for name, value in message.items() if name not in UNHEEDED})
+        except ValidationError as error:
+            raise MessageRefused(f"Invalid session config: {schema_error(error.errors()).message}") from error
+        if strict and config.stream_audio and config.speed not in (None, 1.0):
+            raise MessageRefused(
+                "Invalid session config: Value error, WebSocket stream_audio=true currently requires speed=1.0; "
+                "native speed control is only available through HTTP streaming."
+            )
+        return config
+
+    @property
+    def delivery(self) -> Delivery:
+        return "whole"
+
+    def body(self, text: str) -> SpeechBody:
+        """A request for this text, so that HTTP and WebSocket have the same rules."""
+        shared = {name: getattr(self, name) for name in SpeechFields.model_fields if name not in OWN_WAY}
+        return SpeechBody.model_construct(input=text, **shared)
+
+    @model_validator(mode="after")
+    def _check_stream(self) -> Self:
+        if self.stream_audio and self.response_format != "pcm":
+            raise ValueError(
+                "WebSocket streaming audio (stream_audio=true) requires response_format='pcm'. "
+                f"Got response_format='{self.response_format}'."
+            )
+        return self

@@ -1,0 +1,110 @@
+"""Speaking: the sentences of a WebSocket session, spoken in order, and what ends an utterance. Nothing here reads messages."""
+
+import asyncio
+import time
+from collections import deque
+from dataclasses import dataclass, replace
+
+from studio.api.socket.spoken_unit import SpokenUnit
+from studio.api.socket.wire import Wire
+
+__all__ = ["Speaking"]
+
+
+@dataclass(frozen=True)
+class _End:
+    """session.done of one utterance."""
+
+    utterance_index: int
+    cancelled: bool = False
+
+
+class Speaking:
+    """`run` speaks until it is cancelled; the other methods return at once.
+
+    The next sentence goes to the engine when it has made the last one, also while that is still being sent: there is no gap between
+    them, and never two that compete for the engine.
+    """
+
+    def __init__(self, wire: Wire):
+        self._wire = wire
+        self._jobs: deque[SpokenUnit | _End] = deque()
+        self._current: SpokenUnit | _End | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._news = asyncio.Event()
+        self._n_spoken = 0  # sentences of the current utterance that had their turn
+        self.rested_at = time.perf_counter()  # when the last job was over
+
+    @property
+    def is_busy(self) -> bool:
+        return self._current is not None or bool(self._jobs)
+
+    @property
+    def n_utterances(self) -> int:
+        """How many wait for their end."""
+        return sum(isinstance(job, _End) for job in self._jobs)
+
+    @property
+    def waiting_characters(self) -> int:
+        """Of the sentences that are not spoken yet."""
+        jobs = (*self._jobs, self._current)
+        return sum(len(job.order.text) for job in jobs if isinstance(job, SpokenUnit))
+
+    def add(self, unit: SpokenUnit) -> None:
+        self._put(unit)
+
+    def end_utterance(self, index: int, *, cancelled: bool = False) -> None:
+        """All of its sentences have been added."""
+        self._put(_End(index, cancelled))
+
+    def cancel(self) -> None:
+        """Stop the sentence that is being spoken and drop all that wait; utterances that have ended are told to be cancelled."""
+        ends = []
+        for job in self._jobs:
+            if isinstance(job, SpokenUnit):
+                job.drop()
+            else:
+                ends.append(replace(job, cancelled=True))
+        self._jobs = deque(ends)
+        if self._task is not None:
+            self._task.cancel()
+
+    async def run(self) -> None:
+        """Raises WebSocketDisconnect once the client is gone."""
+        try:
+            while True:
+                while not self._jobs:
+                    self._news.clear()
+                    await self._news.wait()
+                self._current = self._jobs.popleft()
+                await (self._speak if isinstance(self._current, SpokenUnit) else self._tell_end)(self._current)
+                self._current = None
+                self.rested_at = time.perf_counter()
+        finally:
+            self.cancel()
+            if self._task is not None:
+                await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _speak(self, unit: SpokenUnit) -> None:
+        self._n_spoken += 1
+        self._task = asyncio.ensure_future(unit.speak(self._begin_next))
+        await asyncio.wait({self._task})
+        task, self._task = self._task, None
+        if not task.cancelled():
+            task.result()
+            return
+        unit.drop()  # for one that was cancelled before it could do anything
+        await unit.tell_cancelled()
+
+    async def _tell_end(self, end: _End) -> None:
+        n_spoken, self._n_spoken = self._n_spoken, 0
+        members = {"cancelled": True} if end.cancelled else {}
+        await self._wire.tell("session.done", utterance_index=end.utterance_index, total_sentences=n_spoken, **members)
+
+    def _begin_next(self) -> None:
+        if self._jobs and isinstance(self._jobs[0], SpokenUnit):
+            self._jobs[0].begin()
+
+    def _put(self, job: SpokenUnit | _End) -> None:
+        self._jobs.append(job)
+        self._news.set()

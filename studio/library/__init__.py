@@ -1,0 +1,1 @@
+"""What a person does with voices beside speaking: edit, set aside, undo, bundles."""

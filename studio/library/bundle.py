@@ -1,0 +1,194 @@
+"""Bundle: one speaker as one file, `.voice.zip`: manifest, recording, consent, tags and, on request, what engines learned.
+
+The recording is 24-bit FLAC where that holds each float32 sample exactly (all recordings of up to 24 bits in one channel), else a float
+WAV: the clip's digest is the same after import, so prompts that came along still belong to it. Every member's SHA-256 is in the manifest.
+Prompts are the sender's word: they must be of this recording, which their digest says and nobody can prove.
+"""
+
+import hashlib
+import io
+import json
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+import soundfile
+
+from engines.clip import Clip, Transcript
+from engines.errors import EngineError, PromptInvalid
+from engines.prompt import SpeakerPrompt
+from studio.audio.decode import decode_clip
+from studio.errors import BundleUnusable
+from studio.library.bundle_archive import MOST_BUNDLE_BYTES, pack, refuse_pickle, unpack
+from studio.prompt_key import PromptKey
+from studio.speakers.consent import ConsentRecord
+from studio.speakers.name import check_name
+from studio.speakers.speaker import Recording, Speaker
+from studio.storage.prompt_files import keys_of
+
+__all__ = ["Bundle", "Prompts", "file_name_of", "read_bundle", "write_bundle"]
+
+FORMAT = "speaker-bundle/1"
+MANIFEST = "manifest.json"
+MOST_MANIFEST_BYTES = 1 << 20
+MOST_FLAC_HZ = 655_350  # RFC 9639, section 8.2
+_FULL_SCALE_24 = np.float32(1 << 23)
+Prompts = list[tuple[PromptKey, SpeakerPrompt]]
+
+
+@dataclass(frozen=True, eq=False)
+class Bundle:
+    """What a bundle holds, all of it checked. created_at: when the speaker was made where it comes from. file_bytes: of the bundle."""
+
+    recording: Recording
+    created_at: int
+    prompts: Prompts
+    file_bytes: int
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """Whose prompts came along."""
+        return tuple(sorted({key.engine for key, _ in self.prompts}))
+
+
+def write_bundle(speaker: Speaker, prompts: Prompts) -> bytes:
+    """The file. Raises BundleUnusable for a speaker that is an embedding or too long, ClipMissing."""
+    if speaker.embedding is not None:
+        raise BundleUnusable(f"{speaker.name} was uploaded as numbers and has no recording to export.", "Export the numbers' source.")
+    reference, audio = _lossless(speaker.read_clip())
+    members = {reference: audio}
+    for key, prompt in prompts:
+        members[_prompt_name(key)] = prompt.to_bytes()
+    words = speaker.transcript
+    manifest = {
+        "format": FORMAT,
+        "name": speaker.name,
+        "description": speaker.description,
+        "tags": list(speaker.tags),
+        "transcript": words.text if words else None,
+        "language": words.language if words else None,
+        "created_at": speaker.created_at,
+        "consent": {
+            "statement": speaker.consent,
+            "recording_sha256": speaker.clip_digest,
+            "record": json.loads(speaker.consent_record.to_json()) if speaker.consent_record else None,
+        },
+        "recording": {"file": reference, "digest": speaker.clip_digest, "seconds": speaker.seconds, "sample_rate": speaker.sample_rate},
+        "prompts": [{"file": _prompt_name(key), "engine": key.engine} for key, _ in prompts],
+        "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in members.items()},
+    }
+    return pack({MANIFEST: json.dumps(manifest, ensure_ascii=False, indent=2).encode()} | members)
+
+
+def read_bundle(data: bytes) -> Bundle:
+    """What is in the file; nothing is stored. Raises BundleUnusable, NameInvalid, and what decoding raises."""
+    members = unpack(data)
+    manifest = _manifest(members.pop(MANIFEST, None))
+    _check_hashes(manifest, members)
+    try:
+        recording = _recording(manifest, members)
+        created_at = int(manifest["created_at"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BundleUnusable("The bundle's manifest lacks what a speaker needs.", "Export it again.") from error
+    unknown = [name for name in members if name != manifest["recording"]["file"] and not name.endswith(".safetensors")]
+    if unknown:
+        raise BundleUnusable(f"The bundle holds {unknown[0]!r}, which is neither recording nor prompt.")
+    prompts = [_prompt(name, content, recording.clip) for name, content in members.items() if name.endswith(".safetensors")]
+    return Bundle(replace(recording, file_bytes=len(members[recording.filename])), created_at, prompts, len(data))
+
+
+def file_name_of(speaker: Speaker) -> str:
+    """For a download: ASCII letters, digits, "_", "-"."""
+    return f"{re.sub(r'[^a-zA-Z0-9_-]+', '_', speaker.name)[:80].strip('_') or 'speaker'}.voice.zip"
+
+
+def _lossless(clip: Clip) -> tuple[str, bytes]:
+    """(member name, content) that decodes to the same samples."""
+    if clip.sample_rate <= MOST_FLAC_HZ and _fits_24_bits(clip.samples):
+        scaled = clip.samples * _FULL_SCALE_24  # libsndfile takes 24 bits from the top of an int32
+        return "reference.flac", _audio_file(scaled.astype(np.int32) << 8, clip.sample_rate, "FLAC", "PCM_24")
+    return "reference.wav", _audio_file(clip.samples, clip.sample_rate, "WAV", "FLOAT")
+
+
+def _fits_24_bits(samples: np.ndarray) -> bool:
+    """Whether integers say the same. A zero with a sign is another float, and another digest, than a zero without."""
+    scaled = samples * _FULL_SCALE_24
+    whole = (scaled == np.rint(scaled)).all() and not (np.signbit(samples) & (samples == 0)).any()
+    return bool(whole and scaled.min() >= -_FULL_SCALE_24 and scaled.max() < _FULL_SCALE_24)
+
+
+def _audio_file(samples: np.ndarray, sample_rate: int, container: str, subtype: str) -> bytes:
+    file = io.BytesIO()
+    soundfile.write(file, samples, sample_rate, format=container, subtype=subtype)
+    return file.getvalue()
+
+
+def _manifest(content: bytes | None) -> dict:
+    if content is None or len(content) > MOST_MANIFEST_BYTES:
+        raise BundleUnusable(f"This zip is not a bundle: it holds no {MANIFEST}.")
+    try:
+        manifest = json.loads(content)
+        stated = manifest["format"]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise BundleUnusable("The bundle's manifest cannot be read.", "Export it again.") from error
+    if stated != FORMAT:
+        raise BundleUnusable(
+            f"The bundle's format is {str(stated)[:40]!r}; this studio reads {FORMAT!r}.", "Export it from a newer studio."
+        )
+    return manifest
+
+
+def _check_hashes(manifest: dict, members: dict[str, bytes]) -> None:
+    for name, content in members.items():
+        refuse_pickle(name, content)
+    stated = manifest.get("sha256")
+    found = {name: hashlib.sha256(content).hexdigest() for name, content in members.items()}
+    if stated != found:
+        stated = stated if isinstance(stated, dict) else {}
+        wrong = sorted(name for name in {*stated, *found} if stated.get(name) != found.get(name))
+        name = wrong[0][:80] if wrong else MANIFEST
+        raise BundleUnusable(f"{name} is not what was exported: its SHA-256 differs.", "Export it again.")
+
+
+def _recording(manifest: dict, members: dict[str, bytes]) -> Recording:
+    file = manifest["recording"]["file"]
+    clip = decode_clip(members[file], filename=file, most_bytes=MOST_BUNDLE_BYTES)
+    if clip.digest != manifest["recording"]["digest"]:
+        raise BundleUnusable("The recording is not the one that was exported: its samples differ.", "Export it again.")
+    texts = {name: manifest.get(name) for name in ("description", "transcript", "language")}
+    if not all(text is None or isinstance(text, str) for text in texts.values()):
+        raise TypeError
+    consent = manifest["consent"]["statement"]
+    if not (isinstance(consent, str) and consent.strip()):
+        raise BundleUnusable("The bundle records no consent of the person whose voice it is.", "Ask for it, then export again.")
+    return Recording(
+        name=check_name(manifest["name"]),
+        consent=consent,
+        clip=clip,
+        consent_record=ConsentRecord.from_json(json.dumps(manifest["consent"].get("record")), clip.digest),
+        transcript=Transcript.of(texts["transcript"], texts["language"]),
+        description=texts["description"] or None,
+        tags=tuple(str(tag) for tag in manifest.get("tags") or ()),
+        mime_type="audio/flac" if file.endswith(".flac") else "audio/wav",
+        filename=file,
+    )
+
+
+def _prompt(name: str, content: bytes, clip: Clip) -> tuple[PromptKey, SpeakerPrompt]:
+    """Raises BundleUnusable for what is no prompt, another recording's, or under another's name."""
+    try:
+        prompt = SpeakerPrompt.from_bytes(content)
+        key = next(key for key in keys_of(prompt) if _prompt_name(key) == name)
+    except StopIteration:
+        raise BundleUnusable(f"{name[:80]} is not the prompt that its name says.", "Export it again.") from None
+    except (EngineError, PromptInvalid) as error:
+        raise BundleUnusable(f"{name[:80]} is no speaker prompt: {error.fact}", "Export it again.") from error
+    except Exception as error:  # whatever a parser makes of a stranger's bytes
+        raise BundleUnusable(f"{name[:80]} is no speaker prompt.", "Export it again.") from error
+    if key.source_digest != clip.digest:
+        raise BundleUnusable(f"{name[:80]} was learned from another recording.", "Export it again.")
+    return key, prompt
+
+
+def _prompt_name(key: PromptKey) -> str:
+    return f"{key.engine}-{key.digest}.safetensors"

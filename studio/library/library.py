@@ -1,0 +1,119 @@
+"""Library: what a person does with stored speakers beside speaking: edit, replace, delete with a way back, take away, bring in.
+
+The verbs of programs (enroll, forget) are the Studio's, immediate and final; these are for whoever sits before a page.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Literal
+
+from engines.clip import Clip, Transcript
+from studio.errors import NameTaken
+from studio.library.bundle import Bundle, Prompts, read_bundle, write_bundle
+from studio.prompts.cache import SpeakerCache
+from studio.speakers.edit import SpeakerEdit, replacement
+from studio.speakers.speaker import Recording, Speaker, speaker_key
+from studio.speakers.store import SpeakerStore
+from studio.storage.trash import Trash
+
+__all__ = ["BundlePreview", "Library", "OnConflict"]
+
+OnConflict = Literal["refuse", "skip", "replace", "keep both"]
+
+
+@dataclass(frozen=True, eq=False)
+class BundlePreview:
+    """A bundle before it is let in. is_taken: somebody has its name; free_name: the one it would get beside that."""
+
+    bundle: Bundle
+    is_taken: bool
+    free_name: str
+
+
+class Library:
+    """Every method may be called from any thread and blocks until it is done.
+
+    enroll(recording, prompts): stores a speaker together with what engines know of it; one of the same name is replaced and forgotten.
+    """
+
+    def __init__(self, store: SpeakerStore, cache: SpeakerCache, trash: Trash, enroll: Callable[[Recording, Prompts], Speaker]):
+        self._store = store
+        self._cache = cache
+        self._trash = trash
+        self._enroll = enroll
+
+    def edit(self, name: str, edit: SpeakerEdit) -> Speaker:
+        """Say other things about a speaker. What engines learned stays, in memory and on disk. Raises what SpeakerStore.edit does."""
+        speaker, before = self._store.edit(name, edit)
+        if speaker.generation != before.generation:
+            self._cache.hand_over(before.generation, speaker.generation)
+        return speaker
+
+    def replace_clip(self, name: str, clip: Clip, consent: str, transcript: Transcript | None = None, **file) -> Speaker:
+        """Another recording under the same name: a new generation, with a consent of its own; nothing of the old one is kept.
+
+        file: mime_type, filename, file_bytes of the upload. Raises SpeakerUnknown and what Studio.enroll does.
+        """
+        return self._enroll(replacement(self._store.get(name), clip, consent, transcript, **file), [])
+
+    # --- deleting with a way back
+
+    def set_aside(self, name: str) -> Speaker:
+        """Delete a speaker so that `restore(its generation id)` can bring it back for 30 s: prompts and cache go at once, its file after
+        that. Raises SpeakerUnknown, OSError."""
+        speaker = self._store.get(name)
+        try:
+            speaker = self._store.remove(name, into=self._trash.folder())
+        finally:  # a disk that fails after the file is gone must not keep the speaker in memory
+            if not self._store.is_live(speaker.generation):
+                self._cache.forget(speaker.generation)
+                self._trash.keep(speaker.generation_id)
+        return speaker
+
+    def restore(self, generation_id: str) -> Speaker:
+        """Bring back what was set aside, as it was; engines learn it again. Raises UndoTooLate, NameTaken, SpeakerLimitReached, OSError."""
+        path = self._trash.take(generation_id)
+        try:
+            return self._store.put_back(path)
+        except BaseException:
+            self._trash.keep(generation_id)
+            raise
+
+    # --- bundles
+
+    def export(self, name: str, *, with_prompts: bool = True) -> tuple[Speaker, bytes]:
+        """(the speaker, its bundle). Raises SpeakerUnknown, ClipMissing, BundleUnusable (no recording, or too long), OSError."""
+        speaker = self._store.get(name)
+        return speaker, write_bundle(speaker, self._store.prompts(speaker.generation) if with_prompts else [])
+
+    def preview_bundle(self, data: bytes) -> BundlePreview:
+        """What a bundle holds and whether its name is free; nothing is written. Raises what read_bundle does."""
+        bundle = read_bundle(data)
+        return BundlePreview(bundle, self._is_taken(bundle.recording.name), self._free_name(bundle.recording.name))
+
+    def import_bundle(self, data: bytes, on_conflict: OnConflict = "refuse") -> Speaker | None:
+        """The speaker of a bundle, stored with the prompts that came along; None where it was skipped.
+
+        on_conflict: when the name is taken, also since the preview. Raises NameTaken, what read_bundle and Studio.enroll do.
+        """
+        bundle = read_bundle(data)
+        recording = bundle.recording
+        if self._is_taken(recording.name):
+            if on_conflict == "refuse":
+                raise NameTaken(recording.name)
+            if on_conflict == "skip":
+                return None
+            if on_conflict == "keep both":
+                recording = replace(recording, name=self._free_name(recording.name))
+        return self._enroll(recording, bundle.prompts)
+
+    def _is_taken(self, name: str) -> bool:
+        key = speaker_key(name)
+        return key in self._store.reserved or any(speaker.key == key for speaker in self._store.speakers())
+
+    def _free_name(self, name: str) -> str:
+        """The name, or the name with the first number that makes it nobody's."""
+        if not self._is_taken(name):
+            return name
+        return next(candidate for n in count(2) if not self._is_taken(candidate := f"{name} ({n})"))

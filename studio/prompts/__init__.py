@@ -1,0 +1,1 @@
+"""What engines learned of speakers: the cache, where a prompt comes from, how it stands."""

@@ -1,0 +1,349 @@
+"""SpeakerCache: the one in-process cache of speaker prompts, for all engines.
+
+Bound: bytes of tensor storage and number of entries; anonymous entries go first, then the least recently used. Pinned entries never go,
+so they are bounded themselves: what is not pinned keeps its share.
+Key: PromptKey, by content, never by name. Forgetting: `forget(generation)` removes an owner everywhere at once, and beats an
+extraction in flight. Nothing here knows disk or engines: the caller hands in what reads and what extracts.
+"""
+
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+from engines.prompt import SpeakerPrompt
+from studio.errors import PinsFull
+from studio.prompt_key import PromptKey
+from studio.speakers.speaker import Generation
+from studio.timeline import CacheOutcome
+
+__all__ = ["CachedPrompt", "Lookup", "PromptInFlight", "SpeakerCache"]
+
+COUNTERS = ("hits", "misses", "joined", "disk_hits", "evictions", "rejected", "extractions", "extraction_seconds")
+# Of bytes and of entries: with everything pinned, every other speaker would be extracted again for each request.
+MOST_PINNED_SHARE = 0.75
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """A prompt, and how it was come by: hit (memory), joined (another caller's work), disk, or miss (extracted now).
+
+    adopted: this call made the given owner an owner of the prompt, so that it is worth keeping on disk for it.
+    """
+
+    prompt: SpeakerPrompt
+    outcome: CacheOutcome
+    adopted: bool
+
+
+@dataclass(frozen=True)
+class CachedPrompt:
+    """What is known of one entry. n_hits: lookups that found it, since it came into memory."""
+
+    key: PromptKey
+    owners: frozenset[Generation]
+    n_bytes: int
+    n_hits: int
+    pinned: bool
+
+
+@dataclass(frozen=True)
+class PromptInFlight:
+    """A prompt that is on its way. learning: the engine is at work on it; before, it waits for its turn or is read from disk."""
+
+    key: PromptKey
+    owners: frozenset[Generation]
+    learning: bool
+
+
+@dataclass(eq=False)
+class _Entry:
+    prompt: SpeakerPrompt
+    owners: set[Generation]
+    n_hits: int = 0
+    pinned: bool = False
+
+
+@dataclass(eq=False)
+class _Flight:
+    """One computation that everyone who wants its key waits for, with the owners to be."""
+
+    owners: set[Generation]
+    anonymous: bool
+    learning: bool = False
+    result: Future = field(default_factory=Future)
+
+
+class SpeakerCache:
+    """Single flight, owned, bounded. All methods may be called from any thread.
+
+    is_live(generation): whether this generation may own entries; asked under the cache's lock, so it must not call the cache.
+    on_drop(key, prompt): told after an entry has left memory (evicted, forgotten, dropped), outside the lock.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_bytes: int,
+        max_entries: int,
+        is_live: Callable[[Generation], bool],
+        on_drop: Callable[[PromptKey, SpeakerPrompt], None] = lambda key, prompt: None,
+    ):
+        self.max_bytes = max_bytes
+        self.max_entries = max_entries
+        self._is_live = is_live
+        self._on_drop = on_drop
+        self._lock = threading.Lock()
+        self._entries: OrderedDict[PromptKey, _Entry] = OrderedDict()  # least recently used first
+        self._flights: dict[PromptKey, _Flight] = {}
+        self._bytes = 0
+        self._version = 0
+        self._counts: dict[str, Counter] = {}
+
+    @property
+    def version(self) -> int:
+        """Moves with every change of entries, counts and flights, so that whoever shows them knows when to look again."""
+        return self._version
+
+    # --- owners
+
+    def forget(self, owner: Generation) -> None:
+        """End an ownership for all engines at once: entries left without owners go, and no extraction in flight is stored for it."""
+        with self._lock:
+            for flight in self._flights.values():
+                flight.owners.discard(owner)
+            dropped = [(key, entry) for key, entry in self._entries.items() if entry.owners == {owner}]
+            for entry in self._entries.values():
+                entry.owners.discard(owner)
+            for key, _ in dropped:
+                self._remove(key)
+            self._version += 1
+        self._tell_dropped(dropped)
+
+    def hand_over(self, owner: Generation, heir: Generation) -> None:
+        """What one owner has, the other has from now on: a speaker was renamed, its recording stayed."""
+        with self._lock:
+            for holder in (*self._flights.values(), *self._entries.values()):
+                if owner in holder.owners:
+                    holder.owners.discard(owner)
+                    holder.owners.add(heir)
+            self._version += 1
+
+    # --- prompts
+
+    def get_or_extract(
+        self,
+        key: PromptKey,
+        extract: Callable[[], SpeakerPrompt],
+        *,
+        owner: Generation | None = None,
+        read: Callable[[], SpeakerPrompt | None] | None = None,
+    ) -> Lookup:
+        """The prompt of `key`: from memory, else from `read` (disk), else from `extract`. Blocks while another caller computes it.
+
+        owner: None for inline audio; a generation that is not live is served and not stored.
+        What `read` or `extract` raises reaches every caller who waits, and is not remembered.
+        """
+        with self._lock:
+            self._version += 1
+            count = self._count(key)
+            entry = self._entries.get(key)
+            if entry is not None:
+                self._entries.move_to_end(key)
+                count["hits"] += 1
+                entry.n_hits += 1
+                return Lookup(entry.prompt, "hit", self._own(entry.owners, owner))
+            flight = self._flights.get(key)
+            if flight is not None:
+                adopted = self._own(flight.owners, owner)
+                flight.anonymous |= owner is None
+                count["joined"] += 1
+            else:
+                mine = self._flights[key] = _Flight(set(), owner is None)
+                self._own(mine.owners, owner)
+        if flight is not None:
+            return Lookup(flight.result.result(), "joined", adopted)
+        return self._fly(key, mine, read, extract)
+
+    def contains(self, key: PromptKey) -> bool:
+        """Whether the prompt is in memory. Counts as no use of it."""
+        with self._lock:
+            return key in self._entries
+
+    def in_flight(self, key: PromptKey) -> bool:
+        with self._lock:
+            return key in self._flights
+
+    def drop(self, key: PromptKey) -> bool:
+        """Take one prompt out of memory, whoever owns it. Returns whether it was there. Not counted as an eviction."""
+        with self._lock:
+            entry = self._remove(key) if key in self._entries else None
+            self._version += 1
+        self._tell_dropped([(key, entry)] if entry else [])
+        return entry is not None
+
+    def pin(self, key: PromptKey) -> bool:
+        """Keep an entry until it is unpinned, dropped or forgotten; whether it is there. Raises PinsFull."""
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is None:
+                return False
+            if not entry.pinned:
+                self._check_room_for_pin(entry)
+            entry.pinned = True
+            self._version += 1
+            return True
+
+    def unpin(self, key: PromptKey) -> bool:
+        """Let an entry be evicted again; whether it is there."""
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is not None:
+                entry.pinned = False
+                self._version += 1
+            return entry is not None
+
+    def learning(self, key: PromptKey) -> None:
+        """Said by the engine's thread when it begins to extract."""
+        with self._lock:
+            if key in self._flights:
+                self._flights[key].learning = True
+                self._version += 1
+
+    def look(self) -> tuple[tuple[CachedPrompt, ...], tuple[PromptInFlight, ...]]:
+        """What is in memory and what is on its way, at one moment. Counts as no use."""
+        with self._lock:
+            entries = [
+                CachedPrompt(key, frozenset(entry.owners), entry.prompt.storage_bytes, entry.n_hits, entry.pinned)
+                for key, entry in self._entries.items()
+            ]
+            flights = [PromptInFlight(key, frozenset(flight.owners), flight.learning) for key, flight in self._flights.items()]
+        return tuple(entries), tuple(flights)
+
+    def engines_of(self, owner: Generation) -> dict[str, int]:
+        """Bytes in memory that this generation owns, per engine."""
+        with self._lock:
+            held: Counter = Counter()
+            for key, entry in self._entries.items():
+                if owner in entry.owners:
+                    held[key.engine] += entry.prompt.storage_bytes
+            return dict(held)
+
+    def engines_in_flight(self, owner: Generation) -> tuple[str, ...]:
+        """The engines that are learning this generation now."""
+        with self._lock:
+            return tuple(key.engine for key, flight in self._flights.items() if owner in flight.owners)
+
+    def stats(self) -> dict[str, object]:
+        """One consistent snapshot: totals, and the same per engine under "engines"."""
+        with self._lock:
+            engines = {name: dict.fromkeys(("entries", "memory_bytes", "in_flight"), 0) for name in sorted(self._counts)}
+            for key, entry in self._entries.items():
+                engines[key.engine]["entries"] += 1
+                engines[key.engine]["memory_bytes"] += entry.prompt.storage_bytes
+            for key in self._flights:
+                engines[key.engine]["in_flight"] += 1
+            for name, count in self._counts.items():
+                engines[name] |= {counter: count[counter] for counter in COUNTERS}
+            totals = {counter: sum(count[counter] for count in self._counts.values()) for counter in COUNTERS}
+            return {
+                "entries": len(self._entries),
+                "memory_bytes": self._bytes,
+                "max_bytes": self.max_bytes,
+                "max_entries": self.max_entries,
+                "pinned": self._n_pinned(),
+                "pinned_bytes": self._pinned_bytes(),
+                **totals,
+                "in_flight": len(self._flights),
+                "engines": engines,
+            }
+
+    def took(self, engine: str, seconds: float) -> None:
+        """Count what one extraction cost, the engine's time alone."""
+        with self._lock:
+            self._counts.setdefault(engine, Counter())["extraction_seconds"] += seconds
+            self._version += 1
+
+    # --- private: _fly and _tell_dropped take the lock or need none, the others want it held
+
+    def _fly(self, key, flight, read, extract) -> Lookup:
+        outcome: CacheOutcome = "disk"
+        try:
+            prompt = read() if read is not None else None
+            if prompt is None:
+                outcome = "miss"
+                prompt = extract()
+        except BaseException as error:
+            with self._lock:
+                self._count(key)["misses"] += 1
+                del self._flights[key]
+                self._version += 1
+            flight.result.set_exception(error)
+            raise
+        with self._lock:
+            count = self._count(key)
+            count["disk_hits" if outcome == "disk" else "misses"] += 1
+            count["extractions"] += outcome == "miss"
+            del self._flights[key]
+            flight.owners = {owner for owner in flight.owners if self._is_live(owner)}
+            dropped = self._store(key, prompt, flight)
+            self._version += 1
+        flight.result.set_result(prompt)
+        self._tell_dropped(dropped)
+        return Lookup(prompt, outcome, bool(flight.owners))
+
+    def _store(self, key: PromptKey, prompt: SpeakerPrompt, flight: _Flight) -> list[tuple[PromptKey, _Entry]]:
+        """Keep the prompt if somebody may own it and it fits; returns what had to go for it."""
+        orphaned = not flight.owners and not flight.anonymous
+        room_bytes, room_entries = self.max_bytes - self._pinned_bytes(), self.max_entries - self._n_pinned()
+        if orphaned or prompt.storage_bytes > room_bytes or room_entries < 1:
+            self._count(key)["rejected"] += 1
+            return []
+        self._entries[key] = _Entry(prompt, set(flight.owners))
+        self._bytes += prompt.storage_bytes
+        dropped = []
+        while self._bytes > self.max_bytes or len(self._entries) > self.max_entries:
+            victim = self._victim(spare=key)
+            dropped.append((victim, self._remove(victim)))
+            self._count(victim)["evictions"] += 1
+        return dropped
+
+    def _victim(self, spare: PromptKey) -> PromptKey:
+        """The entry to evict: the least recently used anonymous one, else the least recently used; never a pinned one or the newcomer."""
+        others = [key for key, entry in self._entries.items() if key != spare and not entry.pinned]
+        return next((key for key in others if not self._entries[key].owners), others[0])
+
+    def _check_room_for_pin(self, entry: _Entry) -> None:
+        most_bytes, most_entries = int(self.max_bytes * MOST_PINNED_SHARE), int(self.max_entries * MOST_PINNED_SHARE)
+        n_bytes, n_pinned = self._pinned_bytes(), self._n_pinned()
+        if n_pinned + 1 > most_entries:
+            raise PinsFull(f"{n_pinned} prompts are pinned, of at most {most_entries}.", "SPEAKER_CACHE_MAX_ENTRIES")
+        if n_bytes + entry.prompt.storage_bytes > most_bytes:
+            fact = f"Pinned prompts hold {n_bytes} bytes of at most {most_bytes}; this one has {entry.prompt.storage_bytes}."
+            raise PinsFull(fact, "SPEAKER_CACHE_MAX_BYTES")
+
+    def _pinned_bytes(self) -> int:
+        return sum(entry.prompt.storage_bytes for entry in self._entries.values() if entry.pinned)
+
+    def _n_pinned(self) -> int:
+        return sum(entry.pinned for entry in self._entries.values())
+
+    def _remove(self, key: PromptKey) -> _Entry:
+        entry = self._entries.pop(key)
+        self._bytes -= entry.prompt.storage_bytes
+        return entry
+
+    def _own(self, owners: set[Generation], owner: Generation | None) -> bool:
+        """Make a live owner an owner; whether it is a new one."""
+        if owner is None or owner in owners or not self._is_live(owner):
+            return False
+        owners.add(owner)
+        return True
+
+    def _count(self, key: PromptKey) -> Counter:
+        return self._counts.setdefault(key.engine, Counter())
+
+    def _tell_dropped(self, dropped: list[tuple[PromptKey, _Entry]]) -> None:
+        for key, entry in dropped:
+            self._on_drop(key, entry.prompt)

@@ -1,0 +1,122 @@
+"""PromptNotes: what is remembered of each speaker and engine beside the prompts: asked for, failed, how fast it spoke last.
+
+Bound: MOST_NOTES of each kind, the oldest go first. Keyed by generation, so a new recording begins without notes.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from engines.errors import EngineError
+from studio.errors import EngineBusy, SpeechCancelled
+from studio.speakers.speaker import Generation
+from studio.timeline import CacheOutcome, Timeline
+
+__all__ = ["Failure", "Pace", "PromptNotes"]
+
+MOST_NOTES = 4096  # a thousand speakers, the default limit, for four engines
+DEFECT = "The extraction failed by a mistake of the studio; its log names it."
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why the last extraction failed."""
+
+    fact: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How fast it spoke last: time to first packet, and how the prompt was come by."""
+
+    ttfp_seconds: float
+    cache: CacheOutcome | None
+
+
+class PromptNotes:
+    """Thread-safe. A speaker is named by its generation's id, which renaming leaves as it is."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._asked: set[tuple[str, str]] = set()
+        self._failures: OrderedDict[tuple[str, str], Failure] = OrderedDict()
+        self._paces: OrderedDict[tuple[str, str], Pace] = OrderedDict()
+        self._version = 0
+
+    @property
+    def version(self) -> int:
+        """Moves with every change, also with those that `touch` tells of."""
+        return self._version
+
+    def touch(self) -> None:
+        """Something else changed that is shown beside the notes, such as a file."""
+        with self._lock:
+            self._version += 1
+
+    # --- asked for
+
+    def ask(self, generation_id: str, engine: str) -> bool:
+        """Note that an extraction was asked for; whether it was not already."""
+        with self._lock:
+            self._version += 1
+            was_asked = (generation_id, engine) in self._asked
+            self._asked.add((generation_id, engine))
+            return not was_asked
+
+    def answered(self, generation_id: str, engine: str) -> None:
+        """It is over, however it ended."""
+        with self._lock:
+            self._version += 1
+            self._asked.discard((generation_id, engine))
+
+    def asked(self, generation_id: str, engine: str) -> bool:
+        return (generation_id, engine) in self._asked
+
+    # --- failed
+
+    @contextmanager
+    def attempt(self, owner: Generation | None, engine: str) -> Iterator[None]:
+        """Around an extraction: the former failure is forgotten, a new one is kept. Inline audio, without an owner, leaves no note.
+
+        An engine that was busy, or a studio that closes, is no failure of the speaker's.
+        """
+        if owner is None:
+            yield
+            return
+        self._set(self._failures, (owner.id, engine), None)
+        try:
+            yield
+        except (EngineBusy, SpeechCancelled):
+            raise
+        except Exception as error:
+            self.failed(owner.id, engine, error)
+            raise
+
+    def failed(self, generation_id: str, engine: str, error: Exception) -> None:
+        is_told = isinstance(error, EngineError)
+        self._set(self._failures, (generation_id, engine), Failure(error.fact, error.hint) if is_told else Failure(DEFECT, "Try again."))
+
+    def failure(self, generation_id: str, engine: str) -> Failure | None:
+        return self._failures.get((generation_id, engine))
+
+    # --- spoken
+
+    def spoke(self, owner: Generation | None, engine: str, timeline: Timeline) -> None:
+        """A stream ended. One without a stored speaker, or without sound, leaves no note."""
+        if owner is not None and timeline.ttfp_seconds is not None:
+            self._set(self._paces, (owner.id, engine), Pace(timeline.ttfp_seconds, timeline.cache))
+
+    def pace(self, generation_id: str, engine: str) -> Pace | None:
+        return self._paces.get((generation_id, engine))
+
+    def _set(self, notes: OrderedDict, key: tuple[str, str], note: object | None) -> None:
+        with self._lock:
+            self._version += 1
+            notes.pop(key, None)
+            if note is not None:
+                notes[key] = note
+            while len(notes) > MOST_NOTES:
+                notes.popitem(last=False)

@@ -1,0 +1,109 @@
+"""PromptStatus: one speaker's prompt for one engine, and the state it is in. Decides from facts; looks at nothing itself."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from engines.contract import EngineInfo
+from studio.prompt_key import Extractor, PromptKey
+from studio.prompts.cache import CachedPrompt, PromptInFlight
+from studio.prompts.compatibility import Incompatibility
+from studio.prompts.notes import Failure, Pace
+
+__all__ = ["PromptState", "PromptStatus", "StatusFacts", "prompt_status", "why_stale"]
+
+PromptState = Literal["none", "queued", "extracting", "memory", "disk", "stale", "failed", "unsupported"]
+
+
+@dataclass(frozen=True)
+class PromptStatus:
+    """What is shown of one speaker and one engine.
+
+    fact and hint: why it is stale, failed or unsupported. key: the first digits of the prompt's digest, "" where there is no prompt.
+    n_hits: since the prompt came into memory. pace: of the last speech.
+    """
+
+    engine: str
+    state: PromptState
+    fact: str = ""
+    hint: str = ""
+    memory_bytes: int = 0
+    disk_bytes: int = 0
+    n_hits: int = 0
+    pinned: bool = False
+    pace: Pace | None = None
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class StatusFacts:
+    """All that decides about a cell.
+
+    source_digest, words_digest: of what the speaker is now; the latter "" where it has no transcript.
+    extractor: of the engine as it was opened last; None before, when its weights are not known.
+    cached, flights: of this speaker and engine. stored: keys on disk with their bytes; a key is None where the file cannot be read.
+    """
+
+    info: EngineInfo
+    source_digest: str
+    words_digest: str
+    extractor: Extractor | None
+    cached: tuple[CachedPrompt, ...] = ()
+    flights: tuple[PromptInFlight, ...] = ()
+    stored: tuple[tuple[PromptKey | None, int], ...] = ()
+    asked: bool = False
+    failure: Failure | None = None
+    incompatibility: Incompatibility | None = None
+    pace: Pace | None = None
+
+
+def prompt_status(facts: StatusFacts) -> PromptStatus:
+    """What is under way comes first, then what the engine could use now, then what stands in the way, then what is out of date."""
+    current = next((cached for cached in facts.cached if why_stale(cached.key, facts) is None), None)
+    kept = next((key for key, _ in facts.stored if key is not None and why_stale(key, facts) is None), None)
+    cell = PromptStatus(
+        facts.info.id,
+        "none",
+        memory_bytes=sum(cached.n_bytes for cached in facts.cached),
+        disk_bytes=sum(n_bytes for _, n_bytes in facts.stored),
+        n_hits=current.n_hits if current else 0,
+        pinned=any(cached.pinned for cached in facts.cached),
+        pace=facts.pace,
+        key=(current.key if current else kept).digest[:12] if current or kept else "",
+    )
+    if any(flight.learning for flight in facts.flights):
+        return replace(cell, state="extracting")
+    if facts.flights or facts.asked:
+        return replace(cell, state="queued")
+    if current or kept:
+        return replace(cell, state="memory" if current else "disk")
+    if facts.failure:
+        return replace(cell, state="failed", fact=facts.failure.fact, hint=facts.failure.hint)
+    if facts.incompatibility:
+        return replace(cell, state="unsupported", fact=facts.incompatibility.fact, hint=facts.incompatibility.hint)
+    return _stale(cell, facts)
+
+
+def why_stale(key: PromptKey, facts: StatusFacts) -> str | None:
+    """What about a prompt the engine would make otherwise now; None where nothing is known."""
+    info = facts.extractor.info if facts.extractor else facts.info
+    fingerprint, mode = key.weights_fingerprint, key.numeric_mode
+    if facts.extractor is not None:
+        fingerprint, mode = facts.extractor.weights_fingerprint, facts.extractor.numeric_mode
+    words = facts.words_digest if info.transcript_shapes_prompt else ""
+    revision = info.extractor_revision
+    differences = (
+        (key.source_digest, facts.source_digest, "It was learned from another recording"),
+        (key.extractor_revision, revision, f"It was made by extractor revision {key.extractor_revision}; {info.title} is at {revision}"),
+        (key.transcript_digest, words, "It was made with another transcript"),
+        (key.weights_fingerprint, fingerprint, f"It was made with other weights than {info.title} has now"),
+        (key.numeric_mode, mode, f"It was made in {key.numeric_mode}; {info.title} computes in {mode} now"),
+    )
+    return next((why for its, wanted, why in differences if its != wanted), None)
+
+
+def _stale(cell: PromptStatus, facts: StatusFacts) -> PromptStatus:
+    old = [cached.key for cached in facts.cached] + [key for key, _ in facts.stored]
+    if not old:
+        return cell
+    why = "The file on disk cannot be read" if old[0] is None else why_stale(old[0], facts)
+    return replace(cell, state="stale", fact=f"{why}.", hint="Extract it again.")

@@ -1,0 +1,1 @@
+"""Engines at work: one thread each, their queues, streams, weights and memory."""

@@ -1,0 +1,107 @@
+"""Memory room: whether an engine can fit where it would compute, known before its weights are read; in numbers, with what would make room.
+
+It refuses only what is certain not to fit: weights take no less memory than they have bytes, and no more is free than is counted here.
+Whether what is let through does fit, only loading shows.
+"""
+
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from engines.contract import EngineInfo
+from engines.errors import EngineError
+
+__all__ = ["InsufficientMemory", "check_memory", "free_bytes", "free_gpu_bytes", "free_memory_bytes", "is_small"]
+
+SMALL_BYTES = 64 << 20  # weights below this fit wherever Python does: not worth a look
+KIBIBYTE, MEBIBYTE = 1 << 10, 1 << 20
+# One line per GPU, in MiB; "[N/A]" where it does not tell, as for parts of a divided GPU.
+GPU_QUERY = ("nvidia-smi", "--query-gpu=memory.free", "--format=csv,noheader,nounits")
+QUERY_SECONDS = 10.0
+PROC, CGROUP = Path("/proc"), Path("/sys/fs/cgroup")
+
+
+class InsufficientMemory(EngineError):
+    """The engine cannot fit into the memory that is free."""
+
+    code = "no_room"
+
+
+def is_small(info: EngineInfo) -> bool:
+    """Whether its weights fit wherever the studio runs, so that nobody need ask what is free: on a GPU that starts another program."""
+    return info.weights_bytes < SMALL_BYTES
+
+
+def check_memory(info: EngineInfo, n_free: int | None, others: Iterable[tuple[str, int]]) -> None:
+    """Raises InsufficientMemory where the declared weights are larger than n_free, None where that is not known.
+
+    others: (title, bytes) of the engines that are loaded.
+    """
+    needed = info.weights_bytes
+    if n_free is None or is_small(info) or needed <= n_free:
+        return
+    fact = f"{info.title} needs at least {_gigabytes(needed)} of memory; {_gigabytes(n_free)} are free."
+    enough = sorted((n_bytes, title) for title, n_bytes in others if n_free + n_bytes >= needed)
+    if not enough:
+        raise InsufficientMemory(fact, "Choose another engine, or free memory on this machine.")
+    n_bytes, title = enough[0]
+    raise InsufficientMemory(fact, f"Unload {title} ({_gigabytes(n_bytes)}), then load {info.title}.")
+
+
+def free_bytes(device: str | None) -> int | None:
+    """The most that an engine on that device can get now; None where it is not known. None for the engine's own choice of device.
+
+    Which of several GPUs it takes is not known here, so it is the freest; nor whether it takes any, so memory counts as well.
+    """
+    if device == "cpu":
+        return free_memory_bytes()
+    on_gpu = free_gpu_bytes()
+    if device is not None:
+        return on_gpu
+    known = [n_bytes for n_bytes in (on_gpu, free_memory_bytes()) if n_bytes is not None]
+    return max(known, default=None)
+
+
+def free_memory_bytes(proc: Path = PROC, cgroup: Path = CGROUP) -> int | None:
+    """What the kernel says is available without swapping, and no more than the container may still take. None where it does not say."""
+    available = _figures(proc / "meminfo", ":").get("MemAvailable")
+    if available is None:
+        return None
+    limit, used = _number(cgroup / "memory.max"), _number(cgroup / "memory.current")
+    if limit is None or used is None:
+        return available * KIBIBYTE
+    reclaimable = _figures(cgroup / "memory.stat", " ").get("file", 0)  # pages of files go when memory is wanted
+    return min(available * KIBIBYTE, max(0, limit - used + reclaimable))
+
+
+def free_gpu_bytes(command: tuple[str, ...] = GPU_QUERY) -> int | None:
+    """Of the GPU that has the most; None where there is none, or one that does not tell."""
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, timeout=QUERY_SECONDS, check=True).stdout
+        free = [int(line) for line in said.splitlines()]
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return None
+    return max(free) * MEBIBYTE if free else None
+
+
+def _figures(file: Path, separator: str) -> dict[str, int]:
+    """Lines of a name and a number, as the kernel writes them."""
+    try:
+        lines = [line.partition(separator) for line in file.read_text().splitlines()]
+    except OSError:
+        return {}
+    numbers = {name: rest.split() for name, _, rest in lines}
+    return {name: int(words[0]) for name, words in numbers.items() if words and words[0].isdecimal()}
+
+
+def _number(file: Path) -> int | None:
+    """None where there is no such file, or it says "max"."""
+    try:
+        words = file.read_text().strip()
+    except OSError:
+        return None
+    return int(words) if words.isdecimal() else None
+
+
+def _gigabytes(n_bytes: int) -> str:
+    return f"{n_bytes / 1e9:.1f} GB"

@@ -1,0 +1,143 @@
+"""EngineStream: the bounded queue between an engine's thread, which fills it, and one listener, who empties it."""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from studio.errors import SpeechCancelled
+from studio.running.playback import Playback
+from studio.timeline import Timeline
+
+__all__ = ["EngineStream"]
+
+
+class EngineStream:
+    """One stream as both sides see it.
+
+    The engine's thread calls `offer`, `finish` and `fail`. The listener iterates, or uses `poll` with `notify`, and may `close` any time.
+    The engine never waits for the listener: a stream whose queue holds `most_ahead_seconds` of audio is not `wanted` and rests.
+    """
+
+    def __init__(self, sample_rate: int, timeline: Timeline, *, most_ahead_seconds: float, on_wanted: Callable[[], None]):
+        self.timeline = timeline
+        self.playback = Playback(sample_rate)
+        self._sample_rate = sample_rate
+        self._most_ahead_samples = int(most_ahead_seconds * sample_rate)
+        self._on_wanted = on_wanted  # wakes the engine's thread: there is room again, or the stream was closed
+        self._changed = threading.Condition()
+        self._chunks: deque[np.ndarray] = deque()
+        self._queued_samples = 0
+        self._ended = False
+        self._error: BaseException | None = None
+        self._closed = False
+        self._notify: Callable[[], None] = lambda: None
+
+    # --- the engine's side
+
+    @property
+    def closed(self) -> bool:
+        """The listener is gone: the engine should stop."""
+        return self._closed
+
+    @property
+    def wanted(self) -> bool:
+        """There is room for another chunk."""
+        return self._queued_samples < self._most_ahead_samples
+
+    def offer(self, chunk: np.ndarray) -> None:
+        """Queue a chunk (T,) float32. The first one marks first_audio."""
+        timeline = self.timeline
+        timeline.mark("first_audio")
+        playback = self.playback
+        playback.receive(chunk, timeline.now())
+        timeline.audio_seconds = playback.audio_seconds
+        timeline.underrun_seconds = playback.underrun_seconds
+        if playback.audible_at is not None and timeline.first_audible_seconds is None:
+            timeline.first_audible_seconds = timeline.elapsed(playback.audible_at)
+        with self._changed:
+            self._chunks.append(chunk)
+            self._queued_samples += len(chunk)
+            self._wake()
+
+    def finish(self) -> None:
+        self.timeline.mark("last_audio")
+        with self._changed:
+            self._ended = True
+            self._wake()
+
+    def fail(self, error: BaseException) -> None:
+        with self._changed:
+            self._error = error
+            self._ended = True
+            self._wake()
+
+    # --- the listener's side
+
+    def notify(self, callback: Callable[[], None]) -> None:
+        """Call back, from the engine's thread, whenever `poll` has something new to say; and once now."""
+        with self._changed:
+            self._notify = callback
+        callback()
+
+    def poll(self) -> tuple[np.ndarray | None, bool]:
+        """(chunk or None, whether the stream is over). Never blocks. Raises what the engine raised, after the chunks before it."""
+        with self._changed:
+            chunk = self._take()
+            if chunk is None and self._ended:
+                self._raise_error()
+                return None, True
+        if chunk is not None:
+            self._on_wanted()
+        return chunk, False
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return self
+
+    def __next__(self) -> np.ndarray:
+        """The next chunk, waiting for it."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._chunks or self._ended)
+            chunk = self._take()
+            if chunk is None:
+                self._raise_error()
+                raise StopIteration
+        self._on_wanted()
+        return chunk
+
+    def wait_first(self) -> None:
+        """Block until there is a chunk or the end. Raises what the engine raised if it failed before any audio."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._chunks or self._ended)
+            if not self._chunks:
+                self._raise_error()
+
+    def close(self) -> None:
+        """The listener hangs up: queued audio is dropped and the engine stops within one chunk. Idempotent."""
+        with self._changed:
+            self._closed = True
+            self._chunks.clear()
+            self._queued_samples = 0
+            if not self._ended:
+                self._error = SpeechCancelled("The speech was cancelled.")
+                self._ended = True
+            self._wake()
+        self._on_wanted()
+
+    # --- private; with the lock held
+
+    def _take(self) -> np.ndarray | None:
+        if not self._chunks:
+            return None
+        chunk = self._chunks.popleft()
+        self._queued_samples -= len(chunk)
+        return chunk
+
+    def _raise_error(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+    def _wake(self) -> None:
+        self._changed.notify_all()
+        self._notify()

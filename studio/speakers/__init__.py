@@ -1,0 +1,1 @@
+"""Named, consented recordings: what they are, how they come to be, where they lie."""

@@ -1,0 +1,34 @@
+"""The demo speaker: a recording that comes with the studio, so that whoever looks in can hear a clone before recording anything."""
+
+import json
+from pathlib import Path
+
+from engines.clip import Transcript
+from studio.audio.decode import decode_clip
+from studio.speakers.consent import record_consent
+from studio.speakers.speaker import Recording
+
+__all__ = ["demo_recording"]
+
+FOLDER = Path(__file__).resolve().parents[2] / "assets" / "voices"
+NAME = "Demo"
+
+
+def demo_recording() -> Recording:
+    """assets/voices/demo.wav with its words; the consent says where it comes from, as demo.json has it. Raises OSError."""
+    about = json.loads((FOLDER / "demo.json").read_text(encoding="utf-8"))
+    data = (FOLDER / "demo.wav").read_bytes()
+    clip = decode_clip(data, filename="demo.wav")
+    record = record_consent("synthetic", about["provenance"], clip.digest)
+    return Recording(
+        NAME,
+        record.text,
+        clip=clip,
+        consent_record=record,
+        transcript=Transcript.of(about["transcript"], about["language"]),
+        description="Comes with the studio; nobody speaks like this.",
+        tags=("demo",),
+        mime_type="audio/wav",
+        filename="demo.wav",
+        file_bytes=len(data),
+    )

@@ -1,0 +1,59 @@
+"""SpeakerEdit: other words about a speaker whose recording stays. Same generation, so what engines learned from the clip stays as well."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from engines.clip import Clip, Transcript
+from engines.errors import OptionInvalid
+from studio.speakers.enrolment import free_name
+from studio.speakers.speaker import Recording, Speaker, speaker_key
+
+__all__ = ["MOST_TAGS", "SpeakerEdit", "replacement", "tags_of"]
+
+MOST_TAGS = 16  # a row of the library shows them all
+MOST_TAG_CHARACTERS = 40
+
+
+@dataclass(frozen=True)
+class SpeakerEdit:
+    """All that can be said anew. name: may differ in anything; the others: None and () for nothing."""
+
+    name: str
+    description: str | None = None
+    tags: tuple[str, ...] = ()
+    transcript: Transcript | None = None
+
+    def of(self, speaker: Speaker, reserved: Collection[str]) -> Speaker:
+        """The speaker as it will be; the same object where nothing changes.
+
+        reserved: keys of built-in speakers; the name it has already may stay. Raises NameInvalid, NameReserved.
+        """
+        same = speaker_key(self.name) == speaker.key
+        changes = {
+            "name": free_name(self.name, () if same else reserved),
+            "description": self.description or None,
+            "tags": self.tags,
+            "transcript": self.transcript,
+        }
+        if all(getattr(speaker, field) == value for field, value in changes.items()):
+            return speaker
+        return replace(speaker, **changes, revision=speaker.revision + 1)
+
+
+def replacement(speaker: Speaker, clip: Clip, consent: str, transcript: Transcript | None, **file) -> Recording:
+    """A new recording under the speaker's name, with its description and tags. Consent and words are those of the new clip.
+
+    file: mime_type, filename and file_bytes of the upload.
+    """
+    return Recording(speaker.name, consent, clip=clip, transcript=transcript, description=speaker.description, tags=speaker.tags, **file)
+
+
+def tags_of(text: str) -> tuple[str, ...]:
+    """Tags as typed, between commas: trimmed, without repetitions. Raises OptionInvalid."""
+    tags = tuple(dict.fromkeys(filter(None, (" ".join(tag.split()) for tag in text.split(",")))))
+    if len(tags) > MOST_TAGS:
+        raise OptionInvalid("tags", f"There are {len(tags)} tags; the limit is {MOST_TAGS}.", "Keep the ones you search for.")
+    longest = max(map(len, tags), default=0)
+    if longest > MOST_TAG_CHARACTERS:
+        raise OptionInvalid("tags", f"A tag has {longest} characters; the limit is {MOST_TAG_CHARACTERS}.", "Put a comma between tags.")
+    return tags

@@ -1,0 +1,276 @@
+"""The file of one speaker: safetensors with the metadata keys of vLLM-Omni 0.30.0, so that each server reads what the other wrote.
+
+Beside those keys ours carry generation_id, clip_digest (or embedding_digest), seconds, language, tags, the consent_record where there is
+one and, once edited, a revision. For our own files the header is trusted once structure and size are right, and the samples are checked
+when they are read; a foreign file is read whole.
+"""
+
+import hashlib
+import json
+import math
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from engines.clip import Clip, Transcript
+from engines.errors import ClipUnusable, OptionInvalid
+from engines.prompt import embedding_digest
+from studio.errors import NameInvalid
+from studio.speakers.consent import ConsentRecord
+from studio.speakers.name import check_name
+from studio.speakers.speaker import Speaker
+
+__all__ = ["SpeakerFile", "SpeakerFileBad", "header_bytes", "read_clip", "read_speaker"]
+
+MOST_HEADER_BYTES = 1 << 20
+MOST_FILE_BYTES = 512 << 20  # 10 minutes of 192 kHz mono are 461 MB
+MOST_CHANNELS = 32
+MOST_EMBEDDING = 4096  # elements, vLLM-Omni's bound
+LAST_CREATED_AT = 253_402_300_799  # the end of year 9999
+MOST_REVISIONS = 999_999_999_999
+_SPARE_BYTES = 8  # so that a later created_at with more digits still fits into the room of the first header
+
+
+class SpeakerFileBad(Exception):
+    """Not a speaker that can be served; the text says why, without paths."""
+
+
+@dataclass(frozen=True)
+class SpeakerFile:
+    """What a file says. ours: it names its generation; a foreign one (vLLM-Omni's) gets its generation id from its content."""
+
+    speaker: Speaker
+    ours: bool
+
+
+@dataclass(frozen=True)
+class _Header:
+    metadata: dict[str, str]
+    tensor: str  # "audio" or "speaker_embedding"
+    shape: tuple[int, ...]
+    data_start: int
+
+
+def header_bytes(speaker: Speaker, n_values: int, room: int = 0) -> bytes:
+    """All of a speaker's file before its float32 data: (n_values,) samples of the clip, or elements of the embedding.
+
+    room: length that the header had before, to write another created_at over it. Raises OptionInvalid for words that do not fit.
+    """
+    tensor = "audio" if speaker.embedding is None else "speaker_embedding"
+    described = {"dtype": "F32", "shape": [n_values], "data_offsets": [0, 4 * n_values]}
+    try:
+        text = json.dumps({"__metadata__": _metadata(speaker), tensor: described}, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise OptionInvalid("transcript", "The transcript, description, tags or consent are not valid Unicode.") from None
+    if len(text) > MOST_HEADER_BYTES // 2:
+        raise OptionInvalid(
+            "transcript",
+            f"Transcript, description and tags have {len(text)} bytes; the limit is {MOST_HEADER_BYTES // 2}.",
+            "Shorten them.",
+        )
+    length = room - 8 if room else -(-(len(text) + _SPARE_BYTES) // 8) * 8
+    return length.to_bytes(8, "little") + text.ljust(length)
+
+
+def read_speaker(path: Path) -> SpeakerFile:
+    """The speaker in a file, without its samples and without `read_clip`. Raises SpeakerFileBad, OSError."""
+    with _opened(path) as file:
+        header = _read_header(file)
+        ours = "generation_id" in header.metadata
+        generation_id = _generation_id(header) if ours else hashlib.file_digest(_rewound(file), "sha256").hexdigest()[:32]
+        speaker = _speaker(header, generation_id, ours, file)
+    return SpeakerFile(speaker, ours)
+
+
+def read_clip(path: Path, digest: str) -> Clip:
+    """The clip in a file, channels averaged, which must have this digest. Raises SpeakerFileBad, OSError."""
+    with _opened(path) as file:
+        clip = _clip(file, _read_header(file))
+    if clip.digest != digest:
+        raise SpeakerFileBad("its samples do not match their digest")
+    return clip
+
+
+def _metadata(speaker: Speaker) -> dict[str, str]:
+    words = speaker.transcript
+    direct = speaker.embedding is not None
+    values = {
+        "name": speaker.name,
+        "voice_name_lower": speaker.name.lower(),
+        "consent": speaker.consent,
+        "created_at": speaker.created_at,
+        "mime_type": speaker.mime_type,
+        "original_filename": speaker.filename,
+        "file_size": None if direct else speaker.file_bytes,  # vLLM-Omni then lists the size of this file
+        "sample_rate": speaker.sample_rate,
+        "ref_text": words.text if words else None,
+        "embedding_source": "direct" if direct else "audio",
+        "embedding_dim": len(speaker.embedding) if direct else None,
+        "speaker_description": speaker.description,
+        "generation_id": speaker.generation_id,
+        "clip_digest": speaker.clip_digest,
+        "embedding_digest": embedding_digest(speaker.embedding) if direct else None,
+        "seconds": speaker.seconds,
+        "language": words.language if words else None,
+        "tags": json.dumps(list(speaker.tags)) if speaker.tags else None,
+        "consent_record": speaker.consent_record.to_json() if speaker.consent_record else None,
+        "revision": speaker.revision or None,
+    }
+    return {name: str(value) for name, value in values.items() if value is not None}
+
+
+def _opened(path: Path) -> BinaryIO:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a FIFO of that name must not hold us
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
+        raise SpeakerFileBad("it is not a regular file")
+    return os.fdopen(descriptor, "rb")
+
+
+def _rewound(file: BinaryIO) -> BinaryIO:
+    file.seek(0)
+    return file
+
+
+def _read_header(file: BinaryIO) -> _Header:
+    n_bytes = os.fstat(file.fileno()).st_size
+    if n_bytes > MOST_FILE_BYTES:
+        raise SpeakerFileBad(f"it has {n_bytes} bytes; the limit is {MOST_FILE_BYTES}")
+    length = int.from_bytes(file.read(8), "little")
+    if length > MOST_HEADER_BYTES:
+        raise SpeakerFileBad(f"its header claims {length} bytes; the limit is {MOST_HEADER_BYTES}")
+    text = file.read(length)
+    if len(text) < max(length, 2):
+        raise SpeakerFileBad(f"it is truncated: {n_bytes} bytes")
+    try:
+        header = json.loads(text)
+        metadata = header.pop("__metadata__", {})
+        if not all(isinstance(part, str) for pair in metadata.items() for part in pair):
+            raise TypeError
+        ends = {8 + length + described["data_offsets"][1] for described in header.values()}
+        tensor = "audio" if "audio" in header else "speaker_embedding"
+        described = header[tensor]
+        dtype, shape, (start, end) = described["dtype"], tuple(described["shape"]), described["data_offsets"]
+        whole = all(type(number) is int and number >= 0 for number in (*shape, start, end)) and end - start == 4 * math.prod(shape)
+    except KeyError:
+        raise SpeakerFileBad("it holds neither audio nor a speaker embedding") from None
+    except (ValueError, TypeError, AttributeError, IndexError, RecursionError):
+        raise SpeakerFileBad("its header is not that of a safetensors file") from None
+    if dtype != "F32":
+        raise SpeakerFileBad(f"its samples are {dtype!r:.20}, not F32")
+    if not whole or max(ends) != n_bytes:
+        raise SpeakerFileBad(f"its size does not match its header: {n_bytes} bytes, {max(ends)} announced")
+    return _Header(metadata, tensor, shape, 8 + length + start)
+
+
+def _speaker(header: _Header, generation_id: str, ours: bool, file: BinaryIO) -> Speaker:
+    metadata = header.metadata
+    values = _of_audio(header, ours, file) if header.tensor == "audio" else _of_embedding(header, ours, file)
+    if not metadata.get("name"):
+        raise SpeakerFileBad("it names no speaker")
+    try:
+        name = check_name(metadata["name"])
+    except NameInvalid as error:
+        raise SpeakerFileBad(error.fact) from None
+    return Speaker(
+        name=name,
+        generation_id=generation_id,
+        consent=metadata.get("consent", ""),
+        created_at=_whole_number(metadata, "created_at", LAST_CREATED_AT, default=None if ours else 0),
+        transcript=Transcript.of(metadata.get("ref_text"), metadata.get("language")),
+        description=metadata.get("speaker_description"),
+        tags=_tags(metadata),
+        mime_type=metadata.get("mime_type", "audio/wav"),
+        filename=metadata.get("original_filename", ""),
+        file_bytes=_file_bytes(metadata),
+        revision=_whole_number(metadata, "revision", MOST_REVISIONS, default=0) if ours else 0,
+        consent_record=ConsentRecord.from_json(metadata.get("consent_record"), values.get("clip_digest")),
+        **values,
+    )
+
+
+def _of_audio(header: _Header, ours: bool, file: BinaryIO) -> dict[str, object]:
+    rate = _sample_rate(header)
+    n_samples = header.shape[0] if header.shape else 0
+    mono = len(header.shape) == 1
+    if n_samples == 0 or not (mono or (not ours and len(header.shape) == 2 and 1 <= header.shape[1] <= MOST_CHANNELS)):
+        raise SpeakerFileBad(f"its audio has shape {header.shape}; wanted are (T,) or (T, C) with at most {MOST_CHANNELS} channels")
+    digest = header.metadata.get("clip_digest", "") if ours else _clip(file, header).digest
+    if not re.fullmatch(r"[0-9a-f]{64}", digest):
+        raise SpeakerFileBad("it states no digest of its clip")
+    return {"clip_digest": digest, "seconds": n_samples / rate, "sample_rate": rate}
+
+
+def _of_embedding(header: _Header, ours: bool, file: BinaryIO) -> dict[str, object]:
+    if len(header.shape) != 1 or not 1 <= header.shape[0] <= MOST_EMBEDDING:
+        raise SpeakerFileBad(f"its speaker embedding has shape {header.shape}; wanted is (D,) with at most {MOST_EMBEDDING} elements")
+    embedding = _values(file, header)
+    embedding.flags.writeable = False
+    if not np.isfinite(embedding).all():
+        raise SpeakerFileBad("its speaker embedding holds values that are not numbers")
+    if ours and header.metadata.get("embedding_digest") != embedding_digest(embedding):
+        raise SpeakerFileBad("its speaker embedding does not match its digest")
+    return {"embedding": embedding}
+
+
+def _clip(file: BinaryIO, header: _Header) -> Clip:
+    if header.tensor != "audio":
+        raise SpeakerFileBad("it holds no audio")
+    samples = _values(file, header)
+    if len(header.shape) == 2:
+        with np.errstate(invalid="ignore"):  # what is not a number stays none, and is refused below
+            samples = samples.mean(axis=1, dtype=np.float64).astype(np.float32)
+    samples.flags.writeable = False  # so that the clip shares them
+    try:
+        return Clip(samples, _sample_rate(header))
+    except (ClipUnusable, ValueError):
+        raise SpeakerFileBad("its audio holds samples that are not numbers, or has the wrong shape") from None
+
+
+def _values(file: BinaryIO, header: _Header) -> np.ndarray:
+    """The tensor, float32, in its shape; an array of its own."""
+    file.seek(header.data_start)
+    values = np.empty(header.shape, "<f4")
+    if not values.size or file.readinto(memoryview(values).cast("B")) != values.nbytes:
+        raise SpeakerFileBad("it is truncated or empty")
+    return values
+
+
+def _generation_id(header: _Header) -> str:
+    if not re.fullmatch(r"[0-9a-f]{32}", header.metadata["generation_id"]):  # it becomes a folder's name
+        raise SpeakerFileBad("its generation id is not 32 hexadecimal digits")
+    return header.metadata["generation_id"]
+
+
+def _sample_rate(header: _Header) -> int:
+    rate = _whole_number(header.metadata, "sample_rate", 768_000)
+    if rate < 1_000:  # the bounds of Clip
+        raise SpeakerFileBad(f"its sample rate is {rate} Hz; wanted are 1000 to 768000")
+    return rate
+
+
+def _whole_number(metadata: dict[str, str], name: str, most: int, default: int | None = None) -> int:
+    text = metadata.get(name, "" if default is None else str(default))
+    if not re.fullmatch(r"[0-9]{1,15}", text) or int(text) > most:
+        raise SpeakerFileBad(f"its {name} is {text[:40]!r}; wanted is a whole number up to {most}")
+    return int(text)
+
+
+def _file_bytes(metadata: dict[str, str]) -> int:
+    """0 where nothing sensible is stated: the size of the file that was uploaded is only listed."""
+    text = metadata.get("file_size", "0")
+    return int(text) if re.fullmatch(r"[0-9]{1,15}", text) else 0
+
+
+def _tags(metadata: dict[str, str]) -> tuple[str, ...]:
+    try:
+        tags = json.loads(metadata.get("tags", "[]"))
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()

@@ -1,0 +1,35 @@
+"""What may name a speaker, and the file name that follows from it."""
+
+import re
+import unicodedata
+
+from studio.errors import NameInvalid
+from studio.speakers.speaker import speaker_key
+
+__all__ = ["check_name", "file_name"]
+
+MOST_NAME_BYTES = 255
+PLACEHOLDERS = ("default", "none", "auto")  # what clients send when they name nobody
+# U+202A..E and U+2066..9 turn the order of what follows on a page.
+_TURNS_TEXT = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def check_name(name: str) -> str:
+    """The name as it is kept: trimmed, NFC. Raises NameInvalid."""
+    kept = unicodedata.normalize("NFC", name.strip())
+    if kept in ("", ".", "..") or any(character in kept for character in "/\\\0"):
+        raise NameInvalid(name, "must be non-empty, no path separators or NUL")
+    if any(unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") or character in _TURNS_TEXT for character in kept):
+        raise NameInvalid(name, "must not contain control characters")
+    if len(kept.encode()) > MOST_NAME_BYTES:
+        raise NameInvalid(name, f"must not be longer than {MOST_NAME_BYTES} bytes in UTF-8")
+    if speaker_key(kept) in PLACEHOLDERS:
+        raise NameInvalid(name, f"{', '.join(PLACEHOLDERS)} stand for no speaker in particular")
+    return kept
+
+
+def file_name(name: str, consent: str, created_at: int) -> str:
+    """`{name}_{consent}_{created_at}.safetensors` of ASCII letters, digits, "_", "-" and "."; 255 bytes at most; never hidden."""
+    end = f"_{created_at}.safetensors"
+    stem = re.sub(r"[^a-zA-Z0-9_.-]", "_", f"{name}_{consent}")
+    return re.sub(r"^\.", "_", stem)[: MOST_NAME_BYTES - len(end)] + end

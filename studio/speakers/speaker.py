@@ -1,0 +1,93 @@
+"""Speaker: one immutable snapshot of a named, consented recording. Read once per request; nothing later re-reads the registry."""
+
+import secrets
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engines.clip import Clip, Transcript
+from studio.speakers.consent import ConsentRecord
+
+__all__ = ["Generation", "Recording", "Speaker", "new_generation_id", "speaker_key"]
+
+
+def speaker_key(name: str) -> str:
+    """What makes two spellings one speaker: trimmed, NFC, casefolded (and NFC again, since folding may decompose)."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name.strip()).casefold())
+
+
+def new_generation_id() -> str:
+    """128 random bits in hexadecimal: never repeats, across restarts either."""
+    return secrets.token_hex(16)
+
+
+@dataclass(frozen=True)
+class Generation:
+    """The owner of cached prompts: one recording that had this name. A re-upload of the name is another generation."""
+
+    key: str
+    id: str
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """What is handed in to become a Speaker: a clip or a speaker embedding, with its name and consent.
+
+    consent: identifier of the consent given, never empty. consent_record: what was stated of this clip, where it was stated here.
+    mime_type, filename, file_bytes: of the file that was uploaded, for listing.
+    """
+
+    name: str
+    consent: str
+    clip: Clip | None = None
+    embedding: np.ndarray | None = None  # (D,) float32
+    transcript: Transcript | None = None
+    description: str | None = None
+    tags: tuple[str, ...] = ()
+    mime_type: str = "audio/wav"
+    filename: str = ""
+    file_bytes: int = 0
+    consent_record: ConsentRecord | None = None
+
+
+def _no_clip() -> Clip:
+    raise LookupError("this speaker is an embedding; it has no clip")
+
+
+@dataclass(frozen=True, eq=False)
+class Speaker:
+    """One generation of a speaker.
+
+    clip_digest, seconds, sample_rate: of the recording; None for a speaker that is an uploaded embedding.
+    created_at: whole seconds since 1970, strictly increasing over the speakers of a store.
+    revision: how often what is said about it was edited; of two files of one generation the higher is the newer.
+    read_clip: loads this generation's samples from disk, checked against clip_digest; raises ClipMissing.
+    """
+
+    name: str
+    generation_id: str
+    consent: str
+    created_at: int
+    transcript: Transcript | None = None
+    description: str | None = None
+    tags: tuple[str, ...] = ()
+    mime_type: str = "audio/wav"
+    filename: str = ""
+    file_bytes: int = 0
+    clip_digest: str | None = None
+    seconds: float | None = None
+    sample_rate: int | None = None
+    embedding: np.ndarray | None = None
+    revision: int = 0
+    consent_record: ConsentRecord | None = None
+    read_clip: Callable[[], Clip] = field(default=_no_clip, repr=False)
+
+    @property
+    def key(self) -> str:
+        return speaker_key(self.name)
+
+    @property
+    def generation(self) -> Generation:
+        return Generation(self.key, self.generation_id)

@@ -1,0 +1,271 @@
+"""History: speeches that were kept to be heard again, each with what was asked and how it went. A bounded folder of FLAC and JSON.
+
+What is kept lives as long as the speaker's recording: an entry belongs to the generation it was spoken in, and goes when that is deleted
+for good or replaced, since a voice that was taken back must not go on speaking here. Built-in speakers have none; inline recordings,
+which nobody could delete later, are not kept.
+
+Bound: MOST_BYTES and a number of entries; the oldest without a star go first. One process per folder knows what was kept; another one on
+the same folder finds it at its start.
+"""
+
+import json
+import logging
+import re
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from engines.contract import EngineInfo
+from studio.audio.encode import encode
+from studio.audio.limiter import soft_limited
+from studio.errors import EntryUnknown
+from studio.prompts.source import PromptSource
+from studio.running.stream import EngineStream
+from studio.speech.kept_stream import KeptStream
+from studio.speech.speech import SpeechRequest
+from studio.storage.durable import StagedFile, remove_leftovers, sync_directory
+
+__all__ = ["MOST_BYTES", "History", "HistoryEntry"]
+
+MOST_BYTES = 200 << 20  # some 2 hours of speech: FLAC of 24 kHz speech takes about 25 kB per second
+_ID = re.compile(r"[0-9a-f]{32}")
+
+log = logging.getLogger("studio.history")
+
+
+@dataclass(frozen=True)
+class HistoryEntry:
+    """One speech. at: seconds since 1970 when it began. speaker: its name then, None for the engine's own default.
+
+    generation_id: of a stored speaker, else None. options: all of them, as resolved, so that the same seed can speak again.
+    ended: whole, stopped (the listener hung up) or failed. seconds: of audio. ttfp_seconds, cache: from its Timeline.
+    """
+
+    id: str
+    at: float
+    text: str
+    speaker: str | None
+    generation_id: str | None
+    engine: str
+    options: dict[str, object]
+    ended: str
+    seconds: float
+    sample_rate: int
+    ttfp_seconds: float | None = None
+    cache: str | None = None
+    starred: bool = False
+    n_bytes: int = field(default=0, compare=False)  # of the sound's file
+
+    @classmethod
+    def begun(cls, request: SpeechRequest, engine: EngineInfo, source: PromptSource, options: dict[str, object]) -> "HistoryEntry":
+        """What is known of a speech when it begins."""
+        return cls(
+            id=secrets.token_hex(16),  # becomes a file name and part of an address that cannot be guessed
+            at=time.time(),
+            text=request.text,
+            speaker=source.speaker,
+            generation_id=source.owner.id if source.owner is not None else None,
+            engine=engine.id,
+            options=options,
+            ended="whole",
+            seconds=0.0,
+            sample_rate=engine.sample_rate,
+        )
+
+
+class History:
+    """Thread-safe. Encoding and writing are done by a thread of its own, so that no listener waits for them.
+
+    directory: made when the first entry is kept. most_entries: 0 keeps nothing. is_live(generation id): asked when an entry is written.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        most_entries: int,
+        most_bytes: int = MOST_BYTES,
+        is_live: Callable[[str], bool] = lambda generation_id: True,
+    ):
+        self.directory = directory
+        self.most_entries = most_entries
+        self.most_bytes = most_bytes
+        self._is_live = is_live
+        self._lock = threading.Lock()
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="history-writer")
+        self._entries: dict[str, HistoryEntry] = {}
+        if directory.is_dir():
+            self._restore()
+
+    # --- reading
+
+    def entries(self) -> tuple[HistoryEntry, ...]:
+        """Newest first."""
+        with self._lock:
+            return tuple(sorted(self._entries.values(), key=lambda entry: (entry.at, entry.id), reverse=True))
+
+    def entry(self, entry_id: str) -> HistoryEntry:
+        """Raises EntryUnknown."""
+        with self._lock:
+            found = self._entries.get(entry_id)
+        if found is None:
+            raise EntryUnknown("This entry is not in the history any more.", "It was deleted, or made room for newer ones.")
+        return found
+
+    def audio(self, entry_id: str) -> bytes:
+        """The FLAC file of an entry: 16 bits, the samples that went to the listener. Raises EntryUnknown, OSError."""
+        return self._audio_path(self.entry(entry_id).id).read_bytes()
+
+    # --- writing
+
+    def kept(self, stream: EngineStream, entry: HistoryEntry) -> KeptStream:
+        """The stream, whose sound becomes an entry when it is over."""
+
+        def on_over(chunks: list[np.ndarray], how: str) -> None:
+            timeline, seconds = stream.timeline, sum(map(len, chunks)) / entry.sample_rate
+            facts = {"ended": how, "seconds": seconds, "ttfp_seconds": timeline.ttfp_seconds, "cache": timeline.cache}
+            self.keep(replace(entry, **facts), chunks)
+
+        return KeptStream(stream, on_over)
+
+    def keep(self, entry: HistoryEntry, chunks: Iterable[np.ndarray]) -> None:
+        """Write an entry soon. chunks: (T,) float32 each, as the engine made them; the listener heard them rounded off the same way."""
+        if self.most_entries > 0:
+            with suppress(RuntimeError):  # the studio is closing
+                self._writer.submit(self._write, entry, chunks)
+
+    def settle(self) -> None:
+        """Wait until all that was handed over is written."""
+        self._writer.submit(lambda: None).result()
+
+    def star(self, entry_id: str, starred: bool) -> HistoryEntry:
+        """Keep an entry from making room for others, or no longer. Raises EntryUnknown, OSError."""
+        with self._lock:
+            if entry_id not in self._entries:
+                raise EntryUnknown("This entry is not in the history any more.")
+            entry = replace(self._entries[entry_id], starred=starred)
+            self._write_facts(entry)
+            self._entries[entry_id] = entry
+            return entry
+
+    def delete(self, entry_id: str) -> HistoryEntry:
+        """Raises EntryUnknown, OSError."""
+        entry = self.entry(entry_id)
+        self._remove([entry_id])
+        return entry
+
+    def clear(self) -> int:
+        """Delete everything, starred or not. Returns how many there were. Raises OSError."""
+        with self._lock:
+            ids = list(self._entries)
+        self._remove(ids)
+        return len(ids)
+
+    def forget(self, generation_id: str) -> None:
+        """Delete all that was spoken in a recording that is gone; one that only has another name keeps it. Never raises OSError."""
+        self._forget_where(lambda owner: owner == generation_id and not self._is_live(owner))
+
+    def forget_dead(self) -> None:
+        """Delete what was spoken in recordings that went while nobody looked."""
+        self._forget_where(lambda owner: owner is not None and not self._is_live(owner))
+
+    def close(self) -> None:
+        """Finish what is being written."""
+        self._writer.shutdown(wait=True)
+
+    # --- private
+
+    def _forget_where(self, is_gone: Callable[[str | None], bool]) -> None:
+        with self._lock:
+            ids = [entry.id for entry in self._entries.values() if is_gone(entry.generation_id)]
+        try:
+            self._remove(ids)
+        except OSError as error:
+            log.warning("recorded speech of a deleted speaker stays until the next start: %s", error.strerror)
+
+    def _write(self, entry: HistoryEntry, chunks: Iterable[np.ndarray]) -> None:
+        """Nobody waits for this, so what goes wrong must speak up for itself."""
+        try:
+            samples = [soft_limited(chunk) for chunk in chunks if len(chunk)]
+            if not samples:
+                return
+            sound = encode(np.concatenate(samples), entry.sample_rate, "flac")
+            self.directory.mkdir(exist_ok=True)
+            entry = replace(entry, n_bytes=len(sound))
+            staged = StagedFile(self.directory, [sound])
+            staged.publish(self._audio_path(entry.id))  # first: facts without sound would be an entry that cannot be heard
+            with self._lock:
+                self._write_facts(entry)
+                self._entries[entry.id] = entry
+            owner = entry.generation_id
+            if owner is not None and not self._is_live(owner):  # asked after it can be found, so that no deletion slips in between
+                self._remove([entry.id])
+            self._make_room()
+        except Exception:
+            log.exception("a speech was not kept")
+
+    def _make_room(self) -> None:
+        with self._lock:
+            oldest_first = sorted(self._entries.values(), key=lambda entry: (entry.starred, entry.at))
+            n_bytes, too_many = sum(entry.n_bytes for entry in oldest_first), len(oldest_first) - self.most_entries
+        going = []
+        for entry in oldest_first:
+            if entry.starred or (too_many <= len(going) and n_bytes <= self.most_bytes):
+                break
+            going.append(entry.id)
+            n_bytes -= entry.n_bytes
+        self._remove(going)
+
+    def _remove(self, ids: Iterable[str]) -> None:
+        """Facts first: sound without facts is removed at the next start."""
+        for entry_id in ids:
+            self._facts_path(entry_id).unlink(missing_ok=True)
+            self._audio_path(entry_id).unlink(missing_ok=True)
+            with self._lock:
+                self._entries.pop(entry_id, None)
+        if ids:
+            sync_directory(self.directory)
+
+    def _write_facts(self, entry: HistoryEntry) -> None:
+        staged = StagedFile(self.directory, [json.dumps(asdict(entry), ensure_ascii=False).encode()])
+        try:
+            staged.publish(self._facts_path(entry.id))
+            sync_directory(self.directory)
+        finally:
+            staged.discard()
+
+    def _restore(self) -> None:
+        remove_leftovers(self.directory)
+        for path in self.directory.glob("*.json"):
+            entry = _read_facts(path)
+            if entry is not None and self._audio_path(entry.id).is_file():
+                self._entries[entry.id] = entry
+            else:
+                path.unlink(missing_ok=True)
+        for path in self.directory.glob("*.flac"):
+            if path.stem not in self._entries:
+                path.unlink(missing_ok=True)
+
+    def _audio_path(self, entry_id: str) -> Path:
+        return self.directory / f"{entry_id}.flac"
+
+    def _facts_path(self, entry_id: str) -> Path:
+        return self.directory / f"{entry_id}.json"
+
+
+def _read_facts(path: Path) -> HistoryEntry | None:
+    """The entry in a file; None for one that is damaged or from another version."""
+    try:
+        facts = json.loads(path.read_bytes())
+        entry = HistoryEntry(**facts)
+        known = isinstance(entry.text, str) and isinstance(entry.options, dict) and isinstance(entry.at, int | float)
+        return entry if known and entry.id == path.stem and _ID.fullmatch(entry.id) else None
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None

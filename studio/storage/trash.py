@@ -1,0 +1,101 @@
+"""Trash: deleted speakers' files for as long as the deletion can be undone. A start empties it, so nothing outlives the process unseen."""
+
+import logging
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from studio.errors import UndoTooLate
+from studio.storage.durable import sync_directory
+
+__all__ = ["KEPT_SECONDS", "Trash"]
+
+KEPT_SECONDS = 30.0  # long enough to read what was deleted and to regret it
+
+log = logging.getLogger("studio.store")
+
+
+def _later(seconds: float, call: Callable[[], None]) -> Callable[[], None]:
+    """Call once, from another thread; returns what calls it off."""
+    timer = threading.Timer(seconds, call)
+    timer.daemon = True
+    timer.start()
+    return timer.cancel
+
+
+class Trash:
+    """Files named by generation id, each for KEPT_SECONDS.
+
+    on_gone(generation id): told, from any thread, once a file is gone for good. later(seconds, call) -> cancel: the clock.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        on_gone: Callable[[str], None] = lambda generation_id: None,
+        later: Callable[[float, Callable[[], None]], Callable[[], None]] = _later,
+    ):
+        self.directory = directory
+        self._on_gone = on_gone
+        self._later = later
+        self._lock = threading.Lock()
+        self._calls_off: dict[str, Callable[[], None]] = {}
+        for path in self._files():
+            self._destroy(path.stem)
+
+    def folder(self) -> Path:
+        """Where a file is put, named `<generation id>.safetensors`, before `keep`. Raises OSError."""
+        self.directory.mkdir(exist_ok=True)
+        return self.directory
+
+    def keep(self, generation_id: str) -> None:
+        """Begin to count. Raises OSError where the folder cannot be synced."""
+        with self._lock:
+            self._calls_off[generation_id] = self._later(KEPT_SECONDS, lambda: self.destroy(generation_id))
+        sync_directory(self.directory)
+
+    def take(self, generation_id: str) -> Path:
+        """The file, whose time no longer runs; to be moved away, or given back with `keep`. Raises UndoTooLate."""
+        with self._lock:
+            call_off = self._calls_off.pop(generation_id, None)
+        if call_off is None:
+            raise UndoTooLate(f"What was deleted is kept for {KEPT_SECONDS:.0f} s; they are over.", "Create the speaker again.")
+        call_off()
+        return self._path(generation_id)
+
+    def destroy(self, generation_id: str) -> None:
+        """Delete for good what nobody took."""
+        with self._lock:
+            if self._calls_off.pop(generation_id, None) is None:
+                return
+        self._destroy(generation_id)
+
+    def close(self) -> None:
+        """Delete for good whatever is left."""
+        with self._lock:
+            waiting, self._calls_off = self._calls_off, {}
+        for generation_id, call_off in waiting.items():
+            call_off()
+            self._destroy(generation_id)
+
+    def _destroy(self, generation_id: str) -> None:
+        try:
+            os.unlink(self._path(generation_id))
+            sync_directory(self.directory)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            log.warning("a deleted speaker's file stays until the next start: %s", error.strerror)
+            return
+        self._on_gone(generation_id)
+
+    def _path(self, generation_id: str) -> Path:
+        return self.directory / f"{generation_id}.safetensors"
+
+    def _files(self) -> list[Path]:
+        with suppress(FileNotFoundError):
+            return list(self.directory.glob("*.safetensors"))
+        return []

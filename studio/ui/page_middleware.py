@@ -1,0 +1,71 @@
+"""PageMiddleware: of all that Gradio would answer, what this page uses; within bounds, and for its own pages alone.
+
+Gradio also takes files into a folder that its routes hand out again, reads files and fetches addresses, and calls handlers by other names.
+The page needs none of that: its files are in its events, and are bounded here.
+"""
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from studio.ui.clip_intake import MOST_CLIP_BYTES
+from studio.web.body_limit import BodyLimit
+from studio.web.cross_origin import is_cross_origin
+
+__all__ = ["MOST_EVENT_BYTES", "PageMiddleware"]
+
+GRADIO = "/gradio_api/"
+# What the page's own browser asks for, below GRADIO. run/predict is the way of events without a queue, component_server that of the
+# functions which scripts call, info the list of public endpoints, which is empty.
+USED = frozenset(
+    (
+        *("app_id", "cancel", "component_server", "component_server/", "info", "queue/data", "queue/join"),
+        *("reset", "run/predict", "startup-events", "theme.css"),
+    )
+)
+USED_PREFIXES = ("heartbeat/",)
+# A file in base64, in JSON whose longest other field is a text of 20 000 characters of up to 12 bytes as \u escapes.
+MOST_EVENT_BYTES = -(-MOST_CLIP_BYTES // 3) * 4 + (1 << 20)
+MOST_OTHER_BYTES = 64 << 10
+FILE_EVENTS = frozenset(("run/predict", "component_server", "component_server/", "queue/join"))
+
+
+class PageMiddleware:
+    """In front of the page's app, behind its sign-in."""
+
+    def __init__(self, app: ASGIApp):
+        self._app = BodyLimit(app, limit_of, too_large)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        inside = scope["path"].removeprefix(scope.get("root_path", "")).partition(GRADIO)
+        if inside[1] and not (inside[2] in USED or inside[2].startswith(USED_PREFIXES)):
+            await _refusal(404, "The page has no such route.", "", "not_found")(scope, receive, send)
+        elif scope["method"] == "POST" and is_cross_origin(headers):
+            hint = "Open the studio itself, or use its API."
+            await _refusal(403, "Pages of other origins may not use this studio.", hint, "origin_refused")(scope, receive, send)
+        elif scope["method"] == "POST" and headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            await _refusal(415, "The page takes JSON alone.", "Files go inside of it.", "not_json")(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+def limit_of(path: str) -> int:
+    """Bytes that a body may have there."""
+    return MOST_EVENT_BYTES if path.partition(GRADIO)[2] in FILE_EVENTS else MOST_OTHER_BYTES
+
+
+def too_large(limit: int, scope: Scope) -> JSONResponse:
+    """413. The connection is closed, since the rest of the body is not read."""
+    fact = f"The request is larger than {limit / 1e6:.1f} MB, the limit."
+    hint = f"Files may have {MOST_CLIP_BYTES / 1e6:.0f} MB; a 20-second WAV is about 2 MB."
+    answer = _refusal(413, fact, hint, "body_too_large")
+    answer.headers["Connection"] = "close"
+    return answer
+
+
+def _refusal(status: int, fact: str, hint: str, code: str) -> JSONResponse:
+    return JSONResponse({"error": {"message": fact, "hint": hint, "code": code}}, status_code=status, headers={"Cache-Control": "no-store"})
