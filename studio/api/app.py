@@ -10,13 +10,10 @@ from studio.api.documentation import documented_app
 from studio.api.exception_handlers import install_exception_handlers
 from studio.api.middleware import KeyMiddleware, OriginMiddleware
 from studio.api.reference.remote_audio import RemoteAudio
+from studio.api.routes import engines, metrics, voice_cache, voices
 from studio.api.routes.batch import BatchRoom
-from studio.api.routes.engines import EnginesRoom
-from studio.api.routes.metrics import MetricsRoom
 from studio.api.routes.speech import SpeechRoom
-from studio.api.routes.voice_cache import VoiceCacheRoom
 from studio.api.routes.voice_upload import UploadRoom
-from studio.api.routes.voices import VoicesRoom
 from studio.api.socket.route import WebSocketRoom
 from studio.service import Studio
 from studio.settings import Settings
@@ -36,12 +33,12 @@ def build_api(studio: Studio, *, remote_audio: RemoteAudio | None = None) -> Fas
     remote_audio: how http(s) reference audio is fetched; None for the public internet, others in tests.
     """
     app = documented_app()
-    desk = Desk.of(studio, remote_audio)
+    desk = app.state.desk = Desk.of(studio, remote_audio)
     install_exception_handlers(app)
     _add_middleware(app, studio.settings)
-    for room in (EnginesRoom(studio), MetricsRoom(desk)):
-        room.open(app)
-    for room in (SpeechRoom, BatchRoom, VoicesRoom, UploadRoom, VoiceCacheRoom, WebSocketRoom):
+    for module in (engines, metrics, voices, voice_cache):
+        app.include_router(module.router)
+    for room in (SpeechRoom, BatchRoom, UploadRoom, WebSocketRoom):
         room(desk).open(app)
     return app
 
