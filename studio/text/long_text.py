@@ -9,8 +9,8 @@ from engines.contract import Engine, EngineInfo
 from engines.errors import TextUnspeakable
 from engines.options import Value
 from engines.prompt import SpeakerPrompt
+from engines.text_splitter import split_text
 from studio.errors import NoAudio
-from studio.text_splitter import split_text
 
 __all__ = ["parts_of", "spoken_in_turn"]
 

@@ -6,7 +6,7 @@ import soxr
 
 from engines.clip import Clip, Transcript
 from engines.espeak import library
-from engines.espeak.recording import Recording
+from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.spectrum import MEL_HZ, SAMPLE_RATE
 from engines.prompt import SpeakerPrompt
 
@@ -20,7 +20,7 @@ def words(request, demo_transcript) -> Transcript | None:
 
 def timbre(samples: np.ndarray, up_to_hz: float = 8_000) -> np.ndarray:
     """Mean log spectrum of the speech frames at the mel points up to a frequency, without level."""
-    recording = Recording.of(Clip(samples, SAMPLE_RATE))
+    recording = ClipAnalysis.of(Clip(samples, SAMPLE_RATE))
     mean = recording.log_envelope[recording.speech].mean(0)[up_to_hz > MEL_HZ]
     return mean - mean.mean()
 
@@ -60,8 +60,8 @@ def test_the_clone_is_nearer_to_its_speaker_than_to_others(engine, demo, words, 
 
 
 def test_the_clone_has_the_speakers_pitch(engine, demo, words, say):
-    spoken = Recording.of(Clip(say(engine.extract(demo, words), TEXT), SAMPLE_RATE))
-    speaker = Recording.of(demo)
+    spoken = ClipAnalysis.of(Clip(say(engine.extract(demo, words), TEXT), SAMPLE_RATE))
+    speaker = ClipAnalysis.of(demo)
     medians = [np.median(recording.f0[recording.f0 > 0]) for recording in (spoken, speaker)]
     assert abs(np.log2(medians[0] / medians[1])) < 1.5 / 12
 

@@ -9,7 +9,7 @@ from engines.clip import Clip
 from engines.errors import EngineUnavailable, LanguageUnsupported, TextUnspeakable
 from engines.espeak import INFO, library
 from engines.espeak import open as open_espeak
-from engines.espeak.recording import Recording
+from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.spectrum import SAMPLE_RATE
 from engines.options import resolve_options
 
@@ -89,7 +89,7 @@ def test_speed_scales_the_duration_and_keeps_the_pitch(prompt, say, whole, speed
 
 
 def median_pitch(samples: np.ndarray) -> float:
-    f0 = Recording.of(Clip(samples[: 20 * SAMPLE_RATE], SAMPLE_RATE)).f0
+    f0 = ClipAnalysis.of(Clip(samples[: 20 * SAMPLE_RATE], SAMPLE_RATE)).f0
     return float(np.median(f0[f0 > 0]))
 
 

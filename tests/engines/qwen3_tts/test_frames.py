@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.layers.sampling import BOOK_STRIDE, Manner, at_temperature, gumbel_noise, penalised
+from engines.layers.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, gumbel_noise, sample
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.qwen3_tts.graphs import Graphs
@@ -22,13 +22,13 @@ class ListeningLane(Lane):
         super().__init__(tiny(), Graphs(torch.device("cpu")), **settings)
         self.codes: list[list[int]] = []
 
-    def complete(self, seat) -> None:
-        super().complete(seat)
+    def complete(self, slot) -> None:
+        super().complete(slot)
         self.codes.append(self._frame_codes[0].tolist())
 
 
-def manner(temperature: float, top_k: int, top_p: float) -> Manner:
-    made = Manner.blank(1, "cpu")
+def sampling_tensors(temperature: float, top_k: int, top_p: float) -> SamplingTensors:
+    made = SamplingTensors.blank(1, "cpu")
     made.set(temperature, top_k, top_p)
     return made
 
@@ -49,29 +49,29 @@ def plain_codes(prompt: SpeakerPrompt, text: str, options) -> list[list[int]]:
     networks, read = tiny(), manuscript(prompt, text, options)
     talker, n_rows = networks.talker, read.rows.shape[1]
     cache, seen, frames = talker.new_cache(n_rows + 99), torch.zeros(1, 3072, dtype=torch.bool), []
-    coarse = manner(options["temperature"], options["top_k"], options["top_p"])
-    fine = manner(options["subtalker_temperature"], options["subtalker_top_k"], options["subtalker_top_p"])
+    coarse = sampling_tensors(options["temperature"], options["top_k"], options["top_p"])
+    fine = sampling_tensors(options["subtalker_temperature"], options["subtalker_top_k"], options["subtalker_top_p"])
     seed = torch.tensor([[options["seed"]]])
-    hidden = talker.prefill(read.rows, cache)
+    hidden_state = talker.prefill(read.rows, cache)
     while True:
         frame = torch.tensor([[len(frames)]])
-        logits = penalised(talker.logits(hidden), seen, torch.tensor([[options["repetition_penalty"]]]))
+        logits = apply_repetition_penalty(talker.logits(hidden_state), seen, torch.tensor([[options["repetition_penalty"]]]))
         end = logits[:, END].clone()
         logits[:, FIRST_IDS:] = float("-inf")
         if len(frames) >= 2:
             logits[:, END] = end
-        code = at_temperature(logits, gumbel_noise(seed, frame, torch.arange(3072)), coarse)
+        code = sample(logits, gumbel_noise(seed, frame, torch.arange(3072)), coarse)
         if int(code) == END or len(frames) == options["max_new_tokens"] - 1:
             return frames
         seen[0, code] = True
         first = talker.embed_codes(code[:, None])
 
-        def choose(logits: torch.Tensor, book: int, frame=frame) -> torch.Tensor:
-            return at_temperature(logits, gumbel_noise(seed, frame, book * BOOK_STRIDE + torch.arange(2048)), fine)
+        def sample_codebook(logits: torch.Tensor, codebook: int, frame=frame) -> torch.Tensor:
+            return sample(logits, gumbel_noise(seed, frame, codebook * CODEBOOK_STRIDE + torch.arange(2048)), fine)
 
-        others, rows = networks.predictor.complete(hidden, first[:, 0], choose, networks.predictor.new_cache())
+        others, rows = networks.predictor.complete(hidden_state, first[:, 0], sample_codebook, networks.predictor.new_cache())
         text_row = read.trailing[:, len(frames)][:, None] if len(frames) < read.trailing.shape[1] else networks.rows.padding
-        hidden = talker.step(torch.cat([first, rows], dim=1).sum(dim=1, keepdim=True) + text_row, cache, n_rows + len(frames))
+        hidden_state = talker.decode_step(torch.cat([first, rows], dim=1).sum(dim=1, keepdim=True) + text_row, cache, n_rows + len(frames))
         frames.append([int(code), *others[0].tolist()])
 
 

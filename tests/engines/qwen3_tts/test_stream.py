@@ -11,7 +11,7 @@ from engines.qwen3_tts import lane as lane_module
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.graphs import Graphs, HostCopy
 from engines.qwen3_tts.lane import Lane
-from engines.qwen3_tts.stream import Pace, speak
+from engines.qwen3_tts.stream import ChunkSchedule, speak
 from tests.engines.qwen3_tts.opened import FRAME, LONG, learned, opened, say, spoken, tiny
 from tests.engines.qwen3_tts.replay import ReplayedGraphs
 
@@ -107,12 +107,12 @@ def test_keys_that_outgrow_their_room_move_and_nothing_is_lost(engine, monkeypat
 def test_learning_of_the_end_one_frame_late_changes_nothing(engine, text, first):
     given = {"x_vector_only_mode": True, "max_new_tokens": 30, "initial_codec_chunk_frames": first}
     expected = say(engine, text, learned(), **given)
-    pace = engine._pace
+    schedule = engine._schedule
 
-    def late(*args) -> Pace:
-        return replace(pace(*args), late_frames=1)
+    def late(*args) -> ChunkSchedule:
+        return replace(schedule(*args), late_frames=1)
 
-    engine._pace = late
+    engine._schedule = late
     samples = say(engine, text, learned(), **given)
     assert len(samples) == len(expected)
     assert np.abs(samples - expected).max() <= 1e-5
@@ -121,28 +121,28 @@ def test_learning_of_the_end_one_frame_late_changes_nothing(engine, text, first)
 @pytest.mark.parametrize("late_frames", [0, 1])
 def test_after_the_end_at_most_one_frame_is_made_for_nothing(engine, late_frames):
     lane = CountingLane(tiny())
-    heard, completed = drained(engine, lane, Pace(1, 64, 60, late_frames))
+    heard, completed = drained(engine, lane, ChunkSchedule(1, 64, 60, late_frames))
     assert completed - heard <= late_frames
 
 
 @pytest.mark.parametrize("n_frames", [1, 2, 5])
 @pytest.mark.parametrize("late_frames", [0, 1])
-def test_a_closed_stream_makes_no_further_frame_and_leaves_its_seat(engine, n_frames, late_frames):
+def test_a_closed_stream_makes_no_further_frame_and_leaves_its_slot(engine, n_frames, late_frames):
     """Also in the middle of a piece: the largest here has eight frames, and only the first is heard by itself."""
     lane = CountingLane(tiny())
-    stream = speaking(engine, lane, Pace(1, 8, 60, late_frames))
+    stream = speaking(engine, lane, ChunkSchedule(1, 8, 60, late_frames))
     while lane.completed < n_frames:
         next(stream)
     stream.close()
     assert lane.completed == n_frames
-    assert lane._seat is None
+    assert lane._slot is None
     assert next(stream, None) is None
 
 
 def test_no_step_of_a_stream_makes_more_than_one_frame(engine):
     lane = CountingLane(tiny())
     before = 0
-    for _ in speaking(engine, lane, Pace(1, 8, 60, 0)):
+    for _ in speaking(engine, lane, ChunkSchedule(1, 8, 60, 0)):
         assert lane.completed - before <= 1
         before = lane.completed
 
@@ -187,18 +187,18 @@ class CountingLane(Lane):
         super().__init__(networks, Graphs(networks.device), fixed_shapes=False)
         self.completed = 0
 
-    def complete(self, seat) -> None:
+    def complete(self, slot) -> None:
         self.completed += 1
-        super().complete(seat)
+        super().complete(slot)
 
 
-def speaking(engine: Qwen3TtsEngine, lane: Lane, pace: Pace):
+def speaking(engine: Qwen3TtsEngine, lane: Lane, schedule: ChunkSchedule):
     options = {option.name: option.default for option in engine.info.options} | {"x_vector_only_mode": True}
     beginning, manuscript = engine._beginning("the voice", learned(), options)
     padding, trailing = tiny().rows.padding, manuscript.trailing
-    return speak(lane, beginning, lambda t: trailing[:, t : t + 1] if t < trailing.shape[1] else padding, pace)
+    return speak(lane, beginning, lambda t: trailing[:, t : t + 1] if t < trailing.shape[1] else padding, schedule)
 
 
-def drained(engine: Qwen3TtsEngine, lane: CountingLane, pace: Pace) -> tuple[int, int]:
+def drained(engine: Qwen3TtsEngine, lane: CountingLane, schedule: ChunkSchedule) -> tuple[int, int]:
     """Frames heard, frames completed."""
-    return sum(len(chunk) for chunk in speaking(engine, lane, pace)) // FRAME, lane.completed
+    return sum(len(chunk) for chunk in speaking(engine, lane, schedule)) // FRAME, lane.completed

@@ -25,8 +25,8 @@ from tests.parity.qwen3_tts.cases import (
     ENDING_TEXT,
     FRAMES,
     GOLDEN,
-    MANNERS,
     REFERENCE_TEXT,
+    SAMPLING_CASES,
     SEED,
     Case,
     clips,
@@ -123,25 +123,25 @@ def test_the_cases_cover_text_that_outlasts_the_reference_and_text_that_does_not
     assert rows == 21
 
 
-@pytest.mark.parametrize("manner", MANNERS, ids=lambda manner: manner.name)
-def test_sampling_draws_from_what_the_official_processors_leave(networks, manner):
+@pytest.mark.parametrize("case", SAMPLING_CASES, ids=lambda case: case.name)
+def test_sampling_draws_from_what_the_official_processors_leave(networks, case):
     """With the same noise, ours chooses what a race over the official logits chooses; over many draws, every code that is left comes up."""
     theirs = golden.read(GOLDEN / "sampling.safetensors")
     left = np.full(3072, -np.inf, np.float32)
-    left[theirs[f"{manner.name}.codes"]] = theirs[f"{manner.name}.logits"]
+    left[theirs[f"{case.name}.codes"]] = theirs[f"{case.name}.logits"]
     drawn = set()
     for seed in range(300):
         noise = gumbel_noise(torch.tensor([[seed]]), torch.tensor([[0]]), torch.arange(3072))
-        mine = networks[True].chosen(sampling_logits() + manner.shift, sampling_history(manner.history), manner, noise)
+        mine = networks[True].chosen(sampling_logits() + case.shift, sampling_history(case.history), case, noise)
         assert mine == int((left + noise[0].numpy()).argmax())
         drawn.add(mine)
-    assert drawn <= set(theirs[f"{manner.name}.codes"].tolist())
-    assert len(drawn) >= min(3, len(theirs[f"{manner.name}.codes"]))
+    assert drawn <= set(theirs[f"{case.name}.codes"].tolist())
+    assert len(drawn) >= min(3, len(theirs[f"{case.name}.codes"]))
 
 
-def test_the_manners_cover_an_end_that_is_allowed_and_one_that_is_not():
+def test_the_sampling_cases_cover_an_end_that_is_allowed_and_one_that_is_not():
     theirs = golden.read(GOLDEN / "sampling.safetensors")
-    may_end = {manner.history: 2150 in theirs[f"{manner.name}.codes"] for manner in MANNERS[:2]}
+    may_end = {case.history: 2150 in theirs[f"{case.name}.codes"] for case in SAMPLING_CASES[:2]}
     assert may_end == {6: True, 1: False}
 
 
