@@ -1,10 +1,12 @@
 """The cached prompts of voices: make one, drop one, count them."""
 
+from dataclasses import asdict
+
 from fastapi import FastAPI
 
 from studio.api.desk import Desk
 from studio.api.errors import ApiError
-from studio.service import Warmth
+from studio.prompts.prompts import Warmth
 
 __all__ = ["VoiceCacheRoom"]
 
@@ -39,7 +41,7 @@ class VoiceCacheRoom:
 
     async def stats(self) -> dict[str, object]:
         """One consistent snapshot of the speaker cache, in all and per engine."""
-        return self._studio.stats()
+        return asdict(self._studio.stats())
 
     def _warm(self, name: str, model: str | None, force: bool) -> Warmth:
         speaker = self._studio.speaker(name)

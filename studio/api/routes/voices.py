@@ -67,7 +67,7 @@ class VoicesRoom:
             "seconds": None if speaker.seconds is None else round(speaker.seconds, 4),
             "sample_rate": speaker.sample_rate,
             "tags": list(speaker.tags),
-            "prompts": self._studio.prompt_places(speaker),
+            "prompts": self._studio.prompts.places(speaker),
             "quality": _quality(speaker),
         }
 
