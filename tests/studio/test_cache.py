@@ -171,6 +171,30 @@ def test_forget_beats_an_extraction_in_flight():
     assert cache.stats().rejected == 1
 
 
+def test_forgetting_alone_beats_an_extraction_in_flight():
+    """Whoever forgets need not have told first that the generation is gone."""
+    cache, _ = make()
+    extract = Held()
+
+    with ThreadPoolExecutor(1) as callers:
+        asked = callers.submit(cache.get_or_extract, key(), extract, owner=ALICE)
+        extract.wait_until_begun()
+        cache.forget(ALICE)
+        extract.let_go()
+        assert not asked.result(10).adopted
+    assert cache.stats().entries == 0
+
+
+def test_a_generation_that_is_gone_owns_nothing_of_what_it_finds():
+    cache, live = make()
+    cache.get_or_extract(key(), prompt, owner=ALICE)
+    live.discard(BOB)
+    assert not cache.get_or_extract(key(), fail, owner=BOB).adopted
+    live.discard(ALICE)
+    cache.forget(ALICE)
+    assert cache.stats().entries == 0
+
+
 def test_a_generation_that_is_no_longer_live_is_served_and_not_stored():
     cache, _ = make(live=())
     assert cache.get_or_extract(key(), prompt, owner=ALICE).outcome == "miss"

@@ -78,6 +78,41 @@ def test_while_it_is_being_learned_it_says_so_and_a_listener_joins(open_studio):
     assert (outcomes, engine.extractions) == (["joined"], 1)
 
 
+def test_what_nobody_waits_for_goes_behind_a_listener_who_came_later(open_studio):
+    gate, order = Gate(), []
+
+    def begin(index: int) -> None:
+        if index == 0:
+            order.append("speech")
+            gate()
+
+    engine = FakeEngine(before_extract=lambda: order.append("extraction"), before_chunk=begin)
+    studio = open_studio(engine)
+    studio.load()
+    with studio.speak(SpeechRequest("The engine is held at its first chunk.")) as first:
+        gate.wait_for_arrival()
+        studio.enroll(recording())
+        assert eventually(lambda: studio.engines()[0].waiting == 1)
+        with studio.speak(SpeechRequest("This one came later.")) as second:
+            gate.open()
+            first.read_all()
+            second.read_all()
+    assert eventually(lambda: places(studio) == {"fake": "memory"})
+    assert order == ["speech", "speech", "extraction"]
+
+
+def test_a_prompt_is_written_once_however_often_it_is_spoken_with(open_studio, monkeypatch):
+    studio = open_studio(FakeEngine(), warm_uploads=False)
+    write, written = studio.store.write_prompt, []
+    monkeypatch.setattr(studio.store, "write_prompt", lambda owner, key, prompt: (written.append(owner), write(owner, key, prompt)))
+    speaker = studio.enroll(recording())
+    for _ in range(3):
+        with studio.speak(SpeechRequest("Hello.", speaker="alice")) as speech:
+            speech.read_all()
+    studio.prompts.flush()
+    assert written == [speaker.generation]
+
+
 def test_an_engine_that_is_not_loaded_is_not_opened_for_it(open_studio):
     engine = FakeEngine()
     studio = open_studio(engine)
