@@ -252,6 +252,13 @@ def test_an_embedding_of_another_width_is_unsupported_and_of_the_right_one_is_no
     assert prompt_status(studio, "Alice").state == "memory"
 
 
+def test_the_words_of_an_embedding_shape_no_prompt(open_studio):
+    studio = open_studio(FakeEngine(WORDY))
+    studio.enroll(Recording("Alice", "c", embedding=np.ones(8, np.float32), transcript=Transcript("words")))
+    studio.warm("alice")
+    assert prompt_status(studio).state == "memory"
+
+
 def test_the_last_speech_stands_in_the_status_cold_and_warm(open_studio):
     studio = open_studio()
     studio.enroll(recording())
@@ -263,6 +270,14 @@ def test_the_last_speech_stands_in_the_status_cold_and_warm(open_studio):
         outcomes.append(prompt_status(studio).last_speech.cache)
     assert outcomes == ["miss", "hit"]
     assert prompt_status(studio).last_speech.ttfp_seconds > 0
+
+
+def test_what_was_learned_of_the_same_recording_under_another_name_counts(open_studio):
+    studio = open_studio()
+    studio.enroll(recording())
+    studio.warm("alice")
+    studio.enroll(recording("Bob"))
+    assert (prompt_status(studio, "Bob").state, prompt_status(studio, "Bob").disk_bytes) == ("memory", 0)
 
 
 def test_evicting_takes_memory_and_disk_and_the_next_speech_is_cold(open_studio):

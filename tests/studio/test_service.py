@@ -344,10 +344,12 @@ def test_a_disk_that_fails_after_the_file_is_gone_does_not_keep_the_voice_in_mem
     assert studio.stats().entries == 0
 
 
-def test_a_speaker_that_another_process_deleted_leaves_memory_with_the_next_listing(open_studio, tmp_path):
+def test_a_speaker_that_another_process_deleted_leaves_memory_and_history_with_the_next_listing(open_studio, tmp_path):
     studio = open_studio()
     studio.enroll(recording())
-    studio.warm("Alice")
+    hear(studio, speaker="Alice", keep=True)
+    studio.history.settle()
+    assert (studio.stats().entries, len(studio.history.entries())) == (1, 1)
     next(tmp_path.glob("*.safetensors")).unlink()
     assert studio.speakers() == ()
-    assert studio.stats().entries == 0
+    assert (studio.stats().entries, studio.history.entries()) == (0, ())
