@@ -66,7 +66,7 @@ class Library:
         try:
             speaker = self._store.remove(name, into=self._trash.folder())
         finally:  # a disk that fails after the file is gone must not keep the speaker in memory
-            if not self._store.is_live(speaker.generation):
+            if speaker.generation not in self._store.live_generations:
                 self._cache.forget(speaker.generation)
                 self._trash.keep(speaker.generation_id)
         return speaker

@@ -84,7 +84,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str) -> dict[str, ob
         "shown": {"voice": _label(voice_choices(studio, engine), voice), "engine": _label(engine_choices(studio), engine)},
         "title": info.title,
         "state": next(status.state for status in studio.engines() if status.info.id == engine),
-        "place": studio.prompt_places(speaker).get(engine) if speaker is not None else None,
+        "place": studio.prompts.places(speaker).get(engine) if speaker is not None else None,
         "most_text_characters": settings.most_text_characters,
         "needs_key": bool(settings.api_keys),
         "sample_rate": info.sample_rate,
@@ -102,9 +102,9 @@ def choice_facts(studio: Studio, voice: str | None, engine: str) -> dict[str, st
 
 def cache_line(studio: Studio) -> str:
     stats = studio.stats()
-    used, limit = stats["memory_bytes"] / MEBIBYTE, stats["max_bytes"] / MEBIBYTE
-    counts = f"hits {stats['hits']}, misses {stats['misses']}, joined {stats['joined']}, from disk {stats['disk_hits']}"
-    return f"Speaker cache: entries {stats['entries']}, {used:.2f} of {limit:.0f} MB · {counts}"
+    used, limit = stats.memory_bytes / MEBIBYTE, stats.max_bytes / MEBIBYTE
+    counts = f"hits {stats.hits}, misses {stats.misses}, joined {stats.joined}, from disk {stats.disk_hits}"
+    return f"Speaker cache: entries {stats.entries}, {used:.2f} of {limit:.0f} MB · {counts}"
 
 
 def transcript_hint(info: EngineInfo) -> str:
@@ -139,5 +139,5 @@ def _prompt_line(studio: Studio, voice: str | None, info: EngineInfo) -> str:
     speaker = stored_speaker(studio, voice)
     if speaker is None:
         return f"{voice} is built into {info.title}." if voice else "No voice yet: create one on this page."
-    place = studio.prompt_places(speaker).get(info.id)
+    place = studio.prompts.places(speaker).get(info.id)
     return f"{speaker.name} for {info.title}: {PLACE_WORDS[place] if place else 'not extracted yet, so the next run is cold'}."

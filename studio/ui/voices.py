@@ -107,7 +107,7 @@ def _row(studio: Studio, speaker: Speaker) -> Value:
 
 def _engines(studio: Studio, speaker: Speaker) -> list[Value]:
     """A chip per engine: where its prompt is, or why there can be none."""
-    places = studio.prompt_places(speaker)
+    places = studio.prompts.places(speaker)
     infos = [status.info for status in studio.engines()]
     unfit = {info.id for info in infos if info.id not in places and incompatibility_of(speaker, info) is not None}
     return [{"title": info.title, "place": "unfit" if info.id in unfit else places.get(info.id, "none")} for info in infos]

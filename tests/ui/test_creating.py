@@ -309,7 +309,7 @@ def test_an_engine_that_learned_the_voice_says_how_much_and_how_long(open_studio
     answer = extract_voice(studio, {"voice": "Ana", "engine": "fake"})
     (file,) = studio.store.prompt_files(studio.speaker("Ana").generation)
     assert answer["bytes"] == file.n_bytes > 0 and answer["milliseconds"] >= 0
-    assert studio.prompt_places(studio.speaker("Ana")) == {"fake": "memory"}
+    assert studio.prompts.places(studio.speaker("Ana")) == {"fake": "memory"}
 
 
 def test_what_the_disk_did_not_take_is_not_said_to_be_stored(open_studio, drafts, monkeypatch):
@@ -321,7 +321,7 @@ def test_what_the_disk_did_not_take_is_not_said_to_be_stored(open_studio, drafts
 
     monkeypatch.setattr(studio.store, "write_prompt", full)
     assert extract_voice(studio, {"voice": "Ana", "engine": "fake"})["bytes"] == 0
-    assert studio.prompt_places(studio.speaker("Ana")) == {"fake": "memory"}
+    assert studio.prompts.places(studio.speaker("Ana")) == {"fake": "memory"}
 
 
 def test_one_engines_failure_stops_no_other_and_keeps_the_voice(open_studio, drafts):

@@ -1,10 +1,13 @@
 """The cached prompts of voices: make one, drop one, count them."""
 
+from dataclasses import asdict
+
 from fastapi import APIRouter
 
 from studio.api.desk import DeskOf
 from studio.api.errors import ApiError
-from studio.service import Studio, Warmth
+from studio.prompts.prompts import Warmth
+from studio.service import Studio
 
 __all__ = ["router"]
 
@@ -35,7 +38,7 @@ async def evict_voice(desk: DeskOf, name: str, model: str | None = None) -> dict
 @router.get("/v1/audio/cache/stats", summary="Counts and bytes")
 async def read_cache_stats(desk: DeskOf) -> dict[str, object]:
     """One consistent snapshot of the speaker cache, in all and per engine."""
-    return desk.studio.stats()
+    return asdict(desk.studio.stats())
 
 
 def _warmed(studio: Studio, name: str, model: str | None, force: bool) -> Warmth:

@@ -66,7 +66,7 @@ def _record(studio: Studio, name: str) -> dict[str, object]:
         "seconds": None if speaker.seconds is None else round(speaker.seconds, 4),
         "sample_rate": speaker.sample_rate,
         "tags": list(speaker.tags),
-        "prompts": studio.prompt_places(speaker),
+        "prompts": studio.prompts.places(speaker),
         "quality": _quality(speaker),
     }
 
