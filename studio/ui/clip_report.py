@@ -63,7 +63,7 @@ def fit_rows(studio: Studio, seconds: float | None, has_transcript: bool) -> lis
                 "fits": incompatibility is None,
                 "note": incompatibility.fact if incompatibility else f"As it is; {limits}.",
                 "state": status.state,
-                "state_words": STATE_WORDS[status.state],
+                "state_words": STATE_WORDS[status.state].line,
                 "reason": " ".join(filter(None, (status.reason, status.command and f"Run: {status.command}"))),
                 "wanted": status.state in ("ready", "loading") or info.id == studio.settings.default_engine,
                 "transcript": transcript_hint(info),

@@ -1,19 +1,25 @@
 """Claims about what the page offers and says about the choice, over the fake engine."""
 
+import threading
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
 
 from engines.clip import Clip
 from engines.errors import EngineUnavailable
+from studio.running.worker import EngineState
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording
 from studio.ui import choices
+from studio.ui.clip_report import engine_rows
 from studio.ui.creating import show_created
+from studio.ui.engine_cards import cards_value
 from studio.ui.page import show_choices
 from studio.ui.speaking import delete_voice
+from tests.api.door import Gate
 from tests.fake_engine import INFO, FakeEngine
 
 OTHER = replace(INFO, id="other", title="Other", presets=("bell",), default_preset=None, transcript="required", sample_rate=16_000)
@@ -80,6 +86,31 @@ def test_an_unavailable_engine_says_why_and_what_mends_it(studio):
     assert facts["state"] == "unavailable"
     assert "The weights are not here." in facts["engine"] and "make weights" in facts["engine"]
     assert ("Other (not downloaded)", "other") in choices.engine_choices(studio)
+
+
+def test_every_state_of_an_engine_has_words_for_the_line_and_the_card():
+    assert set(choices.STATE_WORDS) == set(get_args(EngineState))
+    assert all(words.line and words.card for words in choices.STATE_WORDS.values())
+
+
+def test_an_engine_that_is_unloading_is_shown_as_such_in_every_window(tmp_path):
+    """Freeing gigabytes takes a while, and every window looks meanwhile."""
+    gate, engine = Gate(), FakeEngine()
+    engine.close = gate
+    studio = Studio(Settings(speakers_dir=tmp_path, default_engine="fake"), infos={"fake": INFO}, open_engine=lambda name: engine)
+    studio.load("fake")
+    unloading = threading.Thread(target=studio.unload, args=("fake",))
+    unloading.start()
+    gate.wait_for_arrival()
+    try:
+        assert choices.choice_facts(studio, None, "fake")["engine"].startswith("Fake is unloading")
+        assert cards_value(studio)["cards"][0]["words"] == "unloading"
+        assert engine_rows(studio, {})["engines"][0]["state_words"] == "unloading"
+        assert show_choices(studio, None, "fake")[3]["state"] == "unloading"
+    finally:
+        gate.open()
+        unloading.join(20)
+        studio.close()
 
 
 def test_the_transcript_is_asked_for_as_the_engine_wants_it(studio):
