@@ -115,7 +115,7 @@ class Studio:
         self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=self.store.holds)
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self.history.forget)
         self.history.forget_dead()
-        self.library = Library(self.store, self._cache, self._trash, self.enroll)
+        self.library = Library(self.store, self._cache, self._trash, self.enroll, self.forget)
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="prompt-writer")  # prompts reach the disk behind the listener's back
 
     # --- engines
