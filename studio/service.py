@@ -27,6 +27,7 @@ from studio.running.pool import EnginePool
 from studio.running.weights import Weights
 from studio.running.worker import EngineStatus, EngineWorker
 from studio.settings import Settings
+from studio.speakers.clips_at_hand import ClipsAtHand
 from studio.speakers.speaker import Generation, Recording, Speaker, speaker_key
 from studio.speakers.store import SpeakerStore
 from studio.speech.history import History, HistoryEntry
@@ -103,6 +104,7 @@ class Studio:
             is_live=self.store.is_live,
             on_drop=self._forget_prepared,
         )
+        self._clips_at_hand = ClipsAtHand()
         self._warming = ThreadPoolExecutor(MOST_WARMING, thread_name_prefix="warming")
         self.matrix = CacheMatrix(
             self.store,
@@ -166,9 +168,10 @@ class Studio:
         for key, prompt in prompts:
             self.store.write_prompt(speaker.generation, key, prompt)
         if self.settings.warm_uploads:
+            lent = self._clips_at_hand.lend(speaker, recording.clip)
             for status in self._pool.statuses():
                 if status.state == "ready" and incompatibility_of(speaker, status.info) is None:
-                    self._warming.submit(self._warm_unasked, speaker, status.info.id)
+                    self._warming.submit(self._warm_unasked, lent, status.info.id)
         return speaker
 
     def speakers(self) -> tuple[Speaker, ...]:
