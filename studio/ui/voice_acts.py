@@ -9,6 +9,7 @@ from studio.speakers.consent import record_consent
 from studio.speakers.demo import demo_recording
 from studio.speakers.edit import SpeakerEdit, tags_of
 from studio.speakers.enrolment import PAGE_RULE
+from studio.storage.trash import KEPT_SECONDS
 from studio.ui.clip_intake import decoded, read_sent
 from studio.ui.figures import size_words
 from studio.ui.messages import Message, said_on_the_page
@@ -34,8 +35,9 @@ def act_on_voice(studio: Studio, asked: Value) -> tuple[Value, Value]:
 
 def _delete(studio: Studio, asked: Value, answer: Value) -> Message:
     speaker = studio.library.set_aside(str(asked["voice"]))
-    answer |= {"undo": speaker.generation_id, "name": speaker.name}
-    return Message("done", f"{speaker.name} is deleted.", "Everything learned from it is gone; the recording follows unless you undo it.")
+    answer |= {"undo": speaker.generation_id, "name": speaker.name, "undo_seconds": KEPT_SECONDS}
+    hint = "Everything learned from it is gone; the recording follows unless you undo it."
+    return Message("done", f"{speaker.name} is deleted.", hint, voice=speaker.name)
 
 
 def _restore(studio: Studio, asked: Value, answer: Value) -> Message:

@@ -18,7 +18,7 @@ from studio.ui.clip_report import engine_rows
 from studio.ui.creating import show_created
 from studio.ui.engine_cards import cards_value
 from studio.ui.page import show_choices
-from studio.ui.speaking import delete_voice
+from studio.ui.speaking import delete_voice, restore_voice
 from tests.api.door import Gate
 from tests.fake_engine import INFO, FakeEngine
 
@@ -128,11 +128,24 @@ def test_the_cache_line_counts_hits_and_misses(studio):
 
 def test_a_deleted_voice_is_gone_and_an_unwanted_deletion_changes_nothing(studio):
     enroll(studio, "Ana")
-    assert delete_voice(studio, None)["fact"] == ""
+    nothing, message = delete_voice(studio, None)
+    assert message["fact"] == "" and "undo" not in nothing
     assert len(studio.speakers()) == 1
-    assert delete_voice(studio, "Ana")["kind"] == "done"
+    assert delete_voice(studio, "Ana")[1]["kind"] == "done"
     assert studio.speakers() == ()
-    assert delete_voice(studio, "Ana")["code"] == "speaker_unknown"
+    assert delete_voice(studio, "Ana")[1]["code"] == "speaker_unknown"
+
+
+def test_a_deletion_in_speak_is_the_librarys_and_brings_the_voice_back_chosen(studio):
+    enroll(studio, "Ana")
+    made = studio.speaker("Ana")
+    deletion, _ = delete_voice(studio, "Ana")
+    assert (deletion["name"], deletion["undo"], deletion["undo_seconds"]) == ("Ana", made.generation_id, 30.0)
+    voice, message = restore_voice(studio, "fake", deletion["undo"])
+    assert (voice["value"], message["kind"], message["fact"]) == ("Ana", "done", "Ana is back.")
+    assert ("Ana", "Ana") in voice["choices"] and studio.speaker("Ana").clip_digest == made.clip_digest
+    voice, message = restore_voice(studio, "fake", deletion["undo"])
+    assert "value" not in voice and message["code"] == "undo_too_late"
 
 
 def test_everything_shown_follows_the_choice(studio):
