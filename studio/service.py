@@ -24,6 +24,7 @@ from studio.running.pool import EnginePool
 from studio.running.weights import Weights
 from studio.running.worker import EngineStatus, EngineWorker
 from studio.settings import Settings
+from studio.speakers.clips_at_hand import ClipsAtHand
 from studio.speakers.live_generations import LiveGenerations
 from studio.speakers.speaker import Generation, Recording, Speaker, speaker_key
 from studio.speakers.store import SpeakerStore
@@ -78,6 +79,7 @@ class Studio:
         self._cache = SpeakerCache(
             live, max_bytes=settings.cache_max_bytes, max_entries=settings.cache_max_entries, on_drop=self._pool.forget_prepared
         )
+        self._clips_at_hand = ClipsAtHand()
         self.prompts = Prompts(self.store, self._cache, self._pool)
         self.matrix = CacheMatrix(self.store, self._cache, self._pool, self.prompts.notes)
         self.weights = Weights(self._infos, weights if weights is not None else sources(settings, infos), on_fetched=self._reconsider)
@@ -85,7 +87,7 @@ class Studio:
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self.history.forget)
         self.history.forget_dead()
         live.when_gone(self._let_go)
-        self.library = Library(self.store, self._cache, self._trash, self.enroll)
+        self.library = Library(self.store, self._cache, self._trash, self.enroll, self.forget)
 
     # --- engines
 
@@ -135,9 +137,10 @@ class Studio:
         for key, prompt in prompts:
             self.store.write_prompt(speaker.generation, key, prompt)
         if self.settings.warm_uploads:
+            lent = self._clips_at_hand.lend(speaker, recording.clip)
             for status in self._pool.statuses():
                 if status.state == "ready" and incompatibility_of(speaker, status.info) is None:
-                    self.prompts.warm_unasked(speaker, status.info.id)
+                    self.prompts.warm_unasked(lent, status.info.id)
         return speaker
 
     def speakers(self) -> tuple[Speaker, ...]:

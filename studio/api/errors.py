@@ -22,6 +22,10 @@ from studio.errors import (
     AudioUndecodable,
     ClipMissing,
     ClipTooLong,
+    ClipTooShort,
+    EmbeddingMisfit,
+    EmbeddingNotFinite,
+    EmbeddingTooLong,
     EngineBusy,
     EngineUnknown,
     NameInvalid,
@@ -144,6 +148,11 @@ TABLE: dict[type[EngineError], _Row] = {
     EngineUnknown: _Row(404, lambda e: f"The model `{e.name}` does not exist.", hint=lambda e: "GET /v1/models lists what there is."),
     SpeakerUnknown: _Row(404, lambda e: f"Voice '{e.name}' not found", "name", extra={"success": False}, hint=voice_hint),
     ClipMissing: _Row(400, lambda e: f"Audio file for uploaded voice '{e.name}' is missing"),
+    ClipTooShort: _Row(
+        400,
+        lambda e: f"Reference audio too short ({e.seconds:.1f}s). At least {e.least_seconds:g}s of clear speech is required.",
+        hint=lambda e: "Record 3-15 s.",
+    ),
     ClipTooLong: _Row(
         400, lambda e: f"Reference audio too long ({e.seconds:.1f}s). Maximum {e.most_seconds:.0f}s supported — use a shorter clip."
     ),
@@ -171,7 +180,12 @@ TABLE: dict[type[EngineError], _Row] = {
     ),
 }
 # The same error says something else about an uploaded file than about inline reference audio.
-UPLOAD_TABLE = TABLE | {AudioUndecodable: _Row(400, lambda e: f"Could not decode audio file: {e.reason}")}
+UPLOAD_TABLE = TABLE | {
+    AudioUndecodable: _Row(400, lambda e: f"Could not decode audio file: {e.reason}"),
+    EmbeddingTooLong: _Row(400, lambda e: f"'speaker_embedding' exceeds maximum length ({e.most_values} elements)"),
+    EmbeddingNotFinite: _Row(400, lambda e: "'speaker_embedding' values must be finite (no NaN or Inf)"),
+    EmbeddingMisfit: _Row(400, lambda e: f"'speaker_embedding' has {e.n_values} dimensions; expected {' or '.join(map(str, e.widths))}"),
+}
 UPLOAD_PARAMETERS = PARAMETERS | {"clip": "audio_sample", "speaker": "speaker_embedding"}
 
 

@@ -1,6 +1,7 @@
 """What there is to choose from and what is known about the choice: voices, engines, options and the cache, as values of the page."""
 
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 
 from engines.contract import EngineInfo
 from studio.audio.time_stretch import with_speed
@@ -9,6 +10,8 @@ from studio.service import Studio
 from studio.speakers.speaker import Speaker
 
 __all__ = [
+    "STATE_WORDS",
+    "StateWords",
     "cache_line",
     "choice_facts",
     "choice_value",
@@ -20,13 +23,23 @@ __all__ = [
     "voice_choices",
 ]
 
-STATE_WORDS: dict[EngineState, str] = {
-    "idle": "idle, loads at the first run",
-    "loading": "loading",
-    "ready": "ready",
-    "failed": "failed",
-    "unavailable": "unavailable",
-    "closed": "closed",
+
+@dataclass(frozen=True)
+class StateWords:
+    """How an engine is. line: within a sentence about the choice. card: on its card."""
+
+    line: str
+    card: str
+
+
+STATE_WORDS: Mapping[EngineState, StateWords] = {
+    "idle": StateWords("idle, loads at the first run", "not loaded"),
+    "loading": StateWords("loading", "loading"),
+    "ready": StateWords("ready", "ready"),
+    "unloading": StateWords("unloading", "unloading"),
+    "failed": StateWords("failed", "failed"),
+    "unavailable": StateWords("unavailable", "unavailable"),
+    "closed": StateWords("closed", "closed"),
 }
 PLACE_WORDS = {
     "processing": "being extracted now, so the next run waits for the rest of it",
@@ -132,7 +145,7 @@ def _engine_line(status: EngineStatus) -> str:
         return f"{info.title} is {status.state}: {status.reason}{f' Run: {status.command}' if status.command else ''}"
     where = f" on {status.device}" if status.device else ""
     kind = f"{info.sample_rate / 1000:g} kHz, {info.streams} by {info.streams}, weights {info.licence}"
-    return f"{info.title} is {STATE_WORDS[status.state]}{where}. {kind}."
+    return f"{info.title} is {STATE_WORDS[status.state].line}{where}. {kind}."
 
 
 def _prompt_line(studio: Studio, voice: str | None, info: EngineInfo) -> str:

@@ -9,7 +9,6 @@ from studio.prompts.compatibility import incompatibility_of
 from studio.service import Studio
 from studio.speakers.consent import REASONS
 from studio.speakers.speaker import Speaker
-from studio.storage.trash import KEPT_SECONDS
 from studio.ui import choices, web
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
@@ -84,7 +83,6 @@ def voices_value(studio: Studio) -> Value:
     return {
         "voices": [_row(studio, speaker) for speaker in studio.speakers()],
         "reasons": [[key, reason.label, reason.statement] for key, reason in REASONS.items()],
-        "undo_seconds": KEPT_SECONDS,
         "at": time.time_ns(),
     }
 

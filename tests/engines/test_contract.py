@@ -1,12 +1,13 @@
 """The contract suite: what every engine promises, whatever model is inside."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from engines.catalog import engine_ids
-from engines.errors import CallerMistake, OptionInvalid, PresetUnknown, PromptInvalid
+from engines.errors import CallerMistake, ClipsUnsupported, OptionInvalid, PresetUnknown, PromptInvalid
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from tests.engines.subjects import SUBJECTS, Subject
@@ -178,3 +179,11 @@ def test_clips_that_are_too_short_are_refused_with_a_code(subject):
         subject.engine.extract(short, subject.transcript)
     assert refused.value.code == "clip_too_short"
     assert refused.value.hint
+
+
+def test_without_the_weights_that_clone_every_clip_is_refused_as_unsupported(subject, monkeypatch):
+    """A checkpoint may lack them: then the opened engine's info says so, and `extract` does."""
+    monkeypatch.setattr(subject.engine, "info", replace(subject.engine.info, clones_clips=False))
+    with pytest.raises(ClipsUnsupported, match="built-in voices only") as refused:
+        subject.engine.extract(subject.clips[0], subject.transcript)
+    assert (refused.value.code, refused.value.parameter) == ("clips_unsupported", "clip") and refused.value.hint

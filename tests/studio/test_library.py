@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engines.clip import Clip, Transcript
-from studio.errors import BundleUnusable, ConsentMissing, NameTaken, SpeakerUnknown, UndoTooLate
+from studio.errors import BundleUnusable, ConsentMissing, NameTaken, SpeakerExists, SpeakerUnknown, UndoTooLate
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.edit import SpeakerEdit
@@ -41,6 +41,39 @@ def hear(studio: Studio, name: str) -> tuple[float, str]:
     """(pitch in Hz, cache outcome)."""
     with studio.speak(SpeechRequest("A sentence to say.", speaker=name)) as speech:
         return heard_pitch(speech.read_all()), speech.timeline.cache
+
+
+# --- create
+
+
+def test_nobody_is_replaced_but_whom_the_same_visit_made(open_studio):
+    studio = open_studio()
+    library = studio.library
+    first = library.create(recording())
+    for made in (None, "0" * 32):
+        with pytest.raises(SpeakerExists):
+            library.create(recording(" ANA ", 2), made=made)
+    second = library.create(recording("ana", 2), made=first.generation_id)
+    assert [speaker.generation_id for speaker in studio.speakers()] == [second.generation_id]
+    third = library.create(recording("Rosa", 3), made=second.generation_id)
+    assert [speaker.generation_id for speaker in studio.speakers()] == [third.generation_id]
+
+
+def test_who_was_made_in_this_visit_takes_no_other_name_that_is_somebodys_and_stays_when_it_is_refused(open_studio):
+    studio = open_studio()
+    ana, ben = studio.library.create(recording()), studio.library.create(recording("Ben", 2))
+    with pytest.raises(SpeakerExists):
+        studio.library.create(recording("Ana", 3), made=ben.generation_id)
+    with pytest.raises(ConsentMissing):
+        studio.library.create(Recording("Bea", " ", clip=clip_of(3)), made=ben.generation_id)
+    assert {speaker.generation_id for speaker in studio.speakers()} == {ana.generation_id, ben.generation_id}
+
+
+def test_a_name_that_another_process_took_meanwhile_is_seen(open_studio):
+    here, there = open_studio(), open_studio()
+    there.enroll(recording())
+    with pytest.raises(SpeakerExists):
+        here.library.create(recording())
 
 
 # --- edit, replace

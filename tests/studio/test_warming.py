@@ -7,10 +7,12 @@ import pytest
 from engines.clip import Transcript
 from studio.service import Studio
 from studio.settings import Settings
+from studio.speakers import file as speaker_file
+from studio.speakers.clips_at_hand import ClipsAtHand
 from studio.speech.speech import SpeechRequest
 from tests.api.door import Gate, eventually
 from tests.fake_engine import FakeEngine
-from tests.studio.test_service import recording
+from tests.studio.test_service import clip_of, recording
 
 
 @pytest.fixture
@@ -43,6 +45,28 @@ def test_a_loaded_engine_learns_a_new_speaker_at_once_and_the_first_speech_is_wa
     with studio.speak(SpeechRequest("Hello.", speaker="alice")) as speech:
         speech.read_all()
     assert (speech.timeline.cache, engine.extractions) == ("hit", 1)
+
+
+def test_what_was_uploaded_is_learned_ahead_without_being_read_back_from_disk(open_studio, monkeypatch):
+    studio, opened, real = open_studio(FakeEngine()), [], speaker_file._opened
+    studio.load()
+    monkeypatch.setattr(speaker_file, "_opened", lambda path: (opened.append(path.name), real(path))[1])
+    studio.enroll(recording())
+    assert eventually(lambda: places(studio) == {"fake": "memory"})
+    assert opened == []
+    assert studio.speaker("alice").read_clip().digest == clip_of(1).digest and len(opened) == 1  # for everybody else it is on disk
+
+
+def test_clips_that_wait_to_be_learned_are_held_up_to_a_bound_and_no_longer_than_they_are_wanted(open_studio):
+    studio = open_studio(FakeEngine(), warm_uploads=False)
+    speaker, one, other = studio.enroll(recording()), clip_of(1), clip_of(2)
+    at_hand = ClipsAtHand(most_bytes=one.samples.nbytes)
+    lent = at_hand.lend(speaker, one)
+    assert lent.read_clip() is one and at_hand.lend(speaker, one).read_clip() is one
+    assert at_hand.lend(speaker, other) is speaker  # no room: it is read from disk when its turn comes
+    del lent, one
+    assert at_hand.lend(speaker, other).read_clip() is other
+    assert at_hand.lend(speaker, None) is speaker
 
 
 def test_what_is_learned_ahead_is_on_disk_after_a_restart(open_studio):

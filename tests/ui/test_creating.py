@@ -276,7 +276,7 @@ def test_another_visits_voice_cannot_be_named_as_made_here(open_studio, drafts):
 
 def test_a_bug_is_told_without_a_stack_trace(open_studio, drafts, monkeypatch, caplog):
     studio, clip = open_studio(), taken(drafts)
-    monkeypatch.setattr(studio, "enroll", lambda recording: 1 / 0)
+    monkeypatch.setattr(studio.library, "create", lambda recording, made: 1 / 0)
     problem = create_voice(studio, drafts, fields(clip))["problem"]
     assert problem["code"] == "defect" and "division" not in problem["fact"] + problem["hint"]
     assert "create_voice failed" in caplog.text

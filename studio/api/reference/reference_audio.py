@@ -9,11 +9,10 @@ from studio.api.reference.local_audio import read_local_audio
 from studio.api.reference.remote_audio import RemoteAudio
 from studio.audio.decode import decode_clip
 from studio.settings import Settings
+from studio.speakers.enrolment import LEAST_CLIP_SECONDS, MOST_CLIP_SECONDS
 
-__all__ = ["LEAST_CLIP_SECONDS", "MOST_CLIP_SECONDS", "clip_of_url", "decode_reference"]
+__all__ = ["clip_of_url", "decode_reference"]
 
-LEAST_CLIP_SECONDS = 1.0  # both inclusive
-MOST_CLIP_SECONDS = 30.0
 SHOWN_CHARACTERS = 40  # of a URL, in a message
 
 
