@@ -79,7 +79,8 @@ ASKED = [
     {},
     {"seed": 11, "temperature": 0.5, "top_k": 7, "subtalker_top_p": 0.7},
     {"language": "de", "non_streaming_mode": True},
-    {"temperature": 0.0, "subtalker_temperature": 0.0, "repetition_penalty": 1.3},
+    # Ten frames, since the tenth would repeat the seventh code.
+    {"temperature": 0.0, "subtalker_temperature": 0.0, "repetition_penalty": 1.3, "max_new_tokens": 11},
     {"x_vector_only_mode": True},
     {"x_vector_only_mode": True, "non_streaming_mode": True, "top_p": 0.6},
 ]
@@ -94,7 +95,9 @@ def test_a_streams_frames_are_those_of_a_plain_loop(given):
         lane = engine._lane = ListeningLane(fixed_shapes=fixed_shapes)
         samples = np.concatenate(list(engine.stream(LONG, learned(), options)))
         assert lane.codes == expected, fixed_shapes
-        assert len(samples) == FRAMES * FRAME
+        assert len(samples) == (options["max_new_tokens"] - 1) * FRAME
+    if options["repetition_penalty"] > 1.1:
+        assert expected != plain_codes(learned(), LONG, options | {"repetition_penalty": 1.0})  # else the penalty would not be tested
 
 
 @pytest.mark.parametrize(("text", "ends"), [("a", False), ("the voice", True), ("and then the", True)])
