@@ -65,7 +65,7 @@ def test_interleaved_streams_are_what_each_is_alone(fixed_shapes):
 
 def test_fixed_shapes_change_no_sample_that_can_be_heard():
     engine = opened(fixed_shapes=True)
-    for given in ({}, {"x_vector_only_mode": True}, {"non_streaming_mode": True}, {"codec_chunk_frames": 25}):
+    for given in ({}, {"x_vector_only_mode": True}, {"non_streaming_mode": True}, {"initial_codec_chunk_frames": 7}):
         assert np.abs(say(engine, LONG, learned(), **given) - reference(**given)).max() <= TOLERANCE, given
 
 
