@@ -10,7 +10,7 @@ from engines.prompt import SpeakerPrompt
 from engines.qwen3_tts.graphs import Graphs
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.prompt_rows import Manuscript, Reference
-from tests.engines.qwen3_tts.opened import FRAME, LONG, learned, opened, tiny
+from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, learned, opened, tiny
 
 FIRST_IDS, END = 2048, 2150  # codes of the codec; beyond them control codes, of which only the end may be drawn
 
@@ -79,39 +79,43 @@ ASKED = [
     {},
     {"seed": 11, "temperature": 0.5, "top_k": 7, "subtalker_top_p": 0.7},
     {"language": "de", "non_streaming_mode": True},
-    {"temperature": 0.0, "subtalker_temperature": 0.0, "repetition_penalty": 1.3},
+    # Ten frames, since the tenth would repeat the seventh code.
+    {"temperature": 0.0, "subtalker_temperature": 0.0, "repetition_penalty": 1.3, "max_new_tokens": 11},
     {"x_vector_only_mode": True},
     {"x_vector_only_mode": True, "non_streaming_mode": True, "top_p": 0.6},
 ]
 
 
-@pytest.mark.parametrize("fixed_shapes", [False, True])
 @pytest.mark.parametrize("given", ASKED)
-def test_a_streams_frames_are_those_of_a_plain_loop(given, fixed_shapes):
-    engine = opened()
-    options = resolve_options(engine.info.options, {"max_new_tokens": 12} | given)
-    lane = engine._lane = ListeningLane(fixed_shapes=fixed_shapes)
-    samples = np.concatenate(list(engine.stream(LONG, learned(), options)))
-    assert lane.codes == plain_codes(learned(), LONG, options)
-    assert len(samples) == 11 * FRAME
+def test_a_streams_frames_are_those_of_a_plain_loop(given):
+    options = resolve_options(opened().info.options, {"max_new_tokens": FRAMES + 1} | given)
+    expected = plain_codes(learned(), LONG, options)
+    for fixed_shapes in (False, True):
+        engine = opened()
+        lane = engine._lane = ListeningLane(fixed_shapes=fixed_shapes)
+        samples = np.concatenate(list(engine.stream(LONG, learned(), options)))
+        assert lane.codes == expected, fixed_shapes
+        assert len(samples) == (options["max_new_tokens"] - 1) * FRAME
+    if options["repetition_penalty"] > 1.1:
+        assert expected != plain_codes(learned(), LONG, options | {"repetition_penalty": 1.0})  # else the penalty would not be tested
 
 
 @pytest.mark.parametrize(("text", "ends"), [("a", False), ("the voice", True), ("and then the", True)])
 def test_speech_ends_with_the_frame_before_the_end_and_not_within_the_first_two(text, ends):
     """The tiny model would end a text of one token at its second frame; as that must not be, it goes on for ever."""
     engine = opened()
-    options = resolve_options(engine.info.options, {"max_new_tokens": 24, "x_vector_only_mode": True})
+    options = resolve_options(engine.info.options, {"max_new_tokens": 12, "x_vector_only_mode": True})
     lane = engine._lane = ListeningLane(fixed_shapes=False)
     samples = np.concatenate(list(engine.stream(text, learned(), options)))
     expected = plain_codes(learned(), text, options)
-    assert (len(expected) < 23) == ends
+    assert (len(expected) < 11) == ends
     assert lane.codes == expected
     assert len(samples) == len(expected) * FRAME
 
 
 def test_samples_are_the_codecs_of_the_frames_that_follow_the_recordings():
     engine, networks = opened(), tiny()
-    options = resolve_options(engine.info.options, {"max_new_tokens": 12})
+    options = resolve_options(engine.info.options, {"max_new_tokens": FRAMES + 1})
     lane = engine._lane = ListeningLane(fixed_shapes=False)
     samples = np.concatenate(list(engine.stream(LONG, learned(), options)))
     codes = torch.cat([torch.tensor(learned().tensors["codes"], dtype=torch.int64), torch.tensor(lane.codes)])

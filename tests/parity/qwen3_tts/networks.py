@@ -91,15 +91,15 @@ class Networks:
             row = torch.cat([row, rows], dim=1).sum(dim=1, keepdim=True) + text
             hidden = self.talker.decode_step(row, cache, n_rows + frame)
 
-    def chosen(self, logits: np.ndarray, history: np.ndarray, case: SamplingCase, noise: torch.Tensor) -> int:
-        """Codebook 0 from logits (V,) after a history (N,), with Gumbel noise (1, V)."""
+    def chosen(self, logits: np.ndarray, history: np.ndarray, case: SamplingCase, noise: torch.Tensor) -> np.ndarray:
+        """Codebook 0 from logits (V,) after a history (N,), once for each row of Gumbel noise (B, V): (B,) int64."""
         seen = torch.zeros(1, len(logits), dtype=torch.bool)
         seen[0, torch.from_numpy(history)] = True
         scores = apply_repetition_penalty(torch.from_numpy(logits)[None], seen, torch.tensor([[case.repetition_penalty]]))
         scores[:, -1024:][:, self._suppressed(len(history))] = float("-inf")
-        params = SamplingTensors.blank(1, "cpu")
+        params = SamplingTensors.blank(len(noise), "cpu")
         params.set(case.temperature, case.top_k, case.top_p)
-        return int(sample(scores, noise, params))
+        return sample(scores.expand(len(noise), -1), noise, params).numpy()
 
     def _suppressed(self, n_spoken: int) -> torch.Tensor:
         """Which of the last 1024 ids must not be chosen: all but the end of speech, and that too while too little is spoken."""
