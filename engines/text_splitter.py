@@ -50,6 +50,7 @@ _SMALL_NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,2}\Z")
 _ORDINAL = re.compile(r"\b(?:(?<!\bI )am|der|die|das|dem|den|des|im|ins|vom|zum|zur|beim|jede[mnrs]?)\s{1,3}\d{1,2}\Z", re.IGNORECASE)
 _LONGEST_ORDINAL = 16
 _LETTERS = re.compile(r"[^\W\d_]+")
+_LETTER = re.compile(r"[^\W\d_]")
 _MONTHS = frozenset("Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember".split())  # noqa: SIM905
 _INSIDE_WORD = re.compile(r"(?:\w|[^\W_]['’])\Z")  # "4K.", "it's."
 _ZERO_WIDTH_SPACE, _ZERO_WIDTH_JOINER = "\u200b", "\u200d"
@@ -64,7 +65,7 @@ def split_text(text: str, granularity: Granularity, *, most_characters: int | No
     them; only a single one that is longer than this is cut inside. Units without letter or digit go with their neighbour.
     Takes time in proportion to the text, whatever it holds.
     """
-    return _split(text, granularity, most_characters, n_quotes=0)
+    return _split(text, granularity, most_characters, _NOTHING)
 
 
 class TextSplitter:
@@ -88,31 +89,52 @@ class TextSplitter:
         self._text += text
         if self._granularity == "none":
             return ()
-        marks = tuple(mark for mark in _marks(self._text, self._n_quotes) if mark.is_settled)
+        marks = tuple(mark for mark in _marks(self._text, self._before) if mark.is_settled)
         spans = list(_spans(self._text, _wanted(marks, self._granularity)))
         units = _units(self._text, spans, marks, self._most_characters)
         if spans:
             end = spans[-1][1]
-            self._n_quotes += self._text.count('"', 0, end)
+            self._before = self._before.then(
+                self._text, end, max((mark.end for mark in marks if mark.is_sentence and mark.end <= end), default=0)
+            )
             self._text, self._is_first = self._text[end:], False
         return units
 
     def flush(self) -> tuple[str, ...]:
         """What is left, at the end of the text; the next piece begins another."""
-        rest, n_quotes, is_first = self._text, self._n_quotes, self._is_first
+        rest, before, is_first = self._text, self._before, self._is_first
         self._begin()
         if not is_first and _WORD.search(rest) is None:
             return ()
-        return _split(rest, self._granularity, self._most_characters, n_quotes)
+        return _split(rest, self._granularity, self._most_characters, before)
 
     def _begin(self) -> None:
-        self._text, self._n_quotes, self._is_first = "", 0, True
+        self._text, self._before, self._is_first = "", _NOTHING, True
 
 
-def _split(text: str, granularity: Granularity, most_characters: int | None, n_quotes: int) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class _Before:
+    """What matters of the text before a piece. n_quotes: straight ones; an odd number means that one is open.
+
+    opening: the first letter of the sentence that the piece goes on with, "" where it begins one.
+    """
+
+    n_quotes: int = 0
+    opening: str = ""
+
+    def then(self, text: str, end: int, sentence_start: int) -> "_Before":
+        """Before what follows text[:end]. sentence_start: where the last sentence that ends there or before it ended, 0 for none."""
+        opening = (self.opening if sentence_start == 0 else "") or _first_letter(text, sentence_start, end)
+        return _Before(self.n_quotes + text.count('"', 0, end), opening)
+
+
+_NOTHING = _Before()
+
+
+def _split(text: str, granularity: Granularity, most_characters: int | None, before: _Before) -> tuple[str, ...]:
     if most_characters is not None and most_characters < 1:
         raise ValueError(f"most_characters is {most_characters}; a unit has at least one")
-    marks = tuple(_marks(text, n_quotes))
+    marks = tuple(_marks(text, before))
     spans = list(_spans(text, _wanted(marks, granularity)))
     rest = spans[-1][1] if spans else 0
     if _WORD.search(text, rest) or (not spans and text.strip()):
@@ -131,13 +153,15 @@ class _Mark:
     is_settled: bool
 
 
-def _marks(text: str, n_quotes: int) -> Iterator[_Mark]:
-    """All of the text, in order. n_quotes: straight ones before it; an odd number means that one is open."""
-    counted = 0
+def _marks(text: str, before: _Before) -> Iterator[_Mark]:
+    """All of the text, in order."""
+    n_quotes, opening = before.n_quotes, before.opening
+    counted = sentence_start = 0
     for match in _MARK.finditer(text):
         run, at, end = match.group(), match.start(), match.end()
         if run[0] in "\n\u2029":
             if run.count("\n") > 1 or "\u2029" in run:  # a blank line; a single line end may stand in the middle of a sentence
+                sentence_start, opening = end, ""
                 yield _Mark(end, is_sentence=True, is_settled=True)
             continue
         spaced, is_wide = end == len(text) or text[end].isspace(), not _WIDE_SET.isdisjoint(run)
@@ -150,7 +174,10 @@ def _marks(text: str, n_quotes: int) -> Iterator[_Mark]:
         if is_wide and len(run) == 1 and _between_digits(text, at):
             continue
         is_sentence = _ends_sentence(run)
-        goes_on, is_certain = _goes_on(text, at, run) if is_sentence else (False, True)
+        opening = opening or _first_letter(text, sentence_start, at)
+        goes_on, is_certain = _goes_on(text, at, run, writes_small=opening.islower()) if is_sentence else (False, True)
+        if is_sentence and not goes_on:
+            sentence_start, opening = end, ""
         if not goes_on:
             yield _Mark(end, is_sentence, is_settled=is_certain and match.end() < len(text))
 
@@ -194,8 +221,17 @@ def _n_closing(run: str, quote_is_open: bool) -> int:
     return len(run)
 
 
-def _goes_on(text: str, at: int, run: str) -> tuple[bool, bool]:
-    """(whether the sentence goes on behind these stops, as far as can be told, whether no further text can change that)."""
+def _first_letter(text: str, start: int, end: int) -> str:
+    """Of text[start:end], "" where it has none."""
+    letter = _LETTER.search(text, start, end)
+    return letter.group() if letter else ""
+
+
+def _goes_on(text: str, at: int, run: str, *, writes_small: bool) -> tuple[bool, bool]:
+    """(whether the sentence goes on behind these stops, as far as can be told, whether no further text can change that).
+
+    writes_small: the sentence began with a small letter, so that another one behind its stop may well begin the next.
+    """
     stops, end = run.rstrip(_QUOTES + _CLOSING), at + len(run)
     is_quoted = len(stops) < len(run) and _WIDE_SET.isdisjoint(run)
     if stops[0] not in ".…" and not is_quoted:  # "! then" may well begin anew; '!" she said' does not
@@ -206,7 +242,7 @@ def _goes_on(text: str, at: int, run: str) -> tuple[bool, bool]:
     if following is None:
         return False, False
     if following.group().islower():
-        return True, True
+        return not writes_small or is_quoted, True
     return _leads_to(text, at, following.start()) if stops == "." else (False, True)
 
 

@@ -235,3 +235,12 @@ def test_a_flushed_splitter_begins_anew():
 
 def test_units_in_pieces_have_a_longest_length_too():
     assert in_pieces(["one two three. ", "Four five six"], "sentence", most_characters=8) == (["one two", "three."], ["Four", "five six"])
+
+
+def test_who_writes_without_capitals_is_cut_as_well():
+    """A small letter behind a full stop goes on with a sentence that began with a capital, and begins one where none has."""
+    assert split_text("hello. how are you, e.g. today. fine", "sentence") == ("hello.", "how are you, e.g. today.", "fine")
+    assert split_text("Hello approximately. how", "sentence") == ("Hello approximately. how",)
+    splitter = TextSplitter("clause")
+    assert [unit for piece in ("Yes, it", " is. then") for unit in splitter.feed(piece)] == ["Yes,"]
+    assert splitter.flush() == ("it is. then",)
