@@ -14,6 +14,7 @@ from engines.clip import Clip
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speaker import Recording
+from studio.ui import page
 from studio.ui.figures import size_words
 from tests import heavy_package
 from tests.api.door import Gate, eventually
@@ -23,6 +24,8 @@ from tests.fake_engine import INFO, FakeEngine
 from tests.studio.test_engine_worker import Gate as StepGate
 
 pytestmark = pytest.mark.browser
+
+TICK_SECONDS = 0.5  # between two looks of a window for news; the page itself takes longer
 
 
 class Held:
@@ -93,9 +96,11 @@ class Window:
 @pytest.fixture(scope="module")
 def held(chromium_path, tmp_path_factory):
     held = Held(tmp_path_factory.mktemp("held"))
-    with pytest.MonkeyPatch.context() as patched, served_page(held.studio) as held.address:
+    with pytest.MonkeyPatch.context() as patched:
         patched.setattr(heavy_package, "before_piece", held.before_piece)
-        yield held
+        patched.setattr(page, "TICK_SECONDS", TICK_SECONDS)
+        with served_page(held.studio) as held.address:
+            yield held
     held.studio.close()
 
 

@@ -130,7 +130,7 @@ def test_eight_voices_at_once_by_both_transports_and_the_api_keep_their_pitch(op
         for page in pages.values():
             page.page.click("#speak-button")
         for page in pages.values():
-            page.wait_for_state("ended")
+            page.wait_for_all()
         heard = {name: future.result() for name, future in asked.items()} | {name: page.samples() for name, page in pages.items()}
     assert len(heard) == 8
     for name, samples in heard.items():

@@ -20,7 +20,7 @@ def test_the_download_is_the_apis_wav_of_the_same_seed_and_as_quiet(open_page, t
     page.choose("Ana", "Tone")
     page.set_pace(level=QUIET, seed=77)
     page.start(ONE_SECOND)
-    page.wait_for_state("ended")
+    page.wait_for_all()
     with page.page.expect_download() as started:
         page.page.click("#player-download")
     started.value.save_as(tmp_path / "heard.wav")

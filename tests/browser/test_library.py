@@ -18,10 +18,11 @@ LONG_TEXT = "One sentence follows another, and then another one, until somebody 
 
 @pytest.fixture
 def library(studio_page, address):
-    """The Voices tab of a studio without voices."""
+    """The Voices tab of a studio without voices, with a short text to speak."""
     for voice in json.load(urllib.request.urlopen(f"{address}/v1/audio/voices"))["uploaded_voices"]:
         request = urllib.request.Request(f"{address}/v1/audio/voices/{urllib.request.quote(voice['name'])}", method="DELETE")
         urllib.request.urlopen(request).close()
+    studio_page.page.get_by_label("Text", exact=True).fill("Hello.")
     studio_page.open_tab("Voices")
     expect(studio_page.page.locator("#voices-empty")).to_be_visible()
     return studio_page

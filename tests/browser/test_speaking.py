@@ -60,8 +60,9 @@ def timing(page: TonePage, card: int = 0) -> dict:
 def test_cold_and_warm_stand_side_by_side_with_what_each_stage_took(tone_page):
     tone_page.choose("Ana", "Tone")
     tone_page.set_pace(ttfp=0.3)
+    tone_page.page.get_by_label("Text", exact=True).fill("Again.")
     tone_page.page.click("#compare-button")
-    expect(tone_page.page.locator(".timing-card")).to_have_count(2, timeout=30_000)
+    expect(tone_page.page.locator(".timing-card")).to_have_count(2)
     tone_page.wait_for_state("ended")
     cold, warm = timing(tone_page, 0), timing(tone_page, 1)
     assert (cold["start"], cold["cache"], warm["start"], warm["cache"]) == ("cold", "miss", "warm", "hit")
@@ -79,6 +80,7 @@ def test_the_click_to_sound_that_is_shown_is_what_leaves_the_player(tone_page, t
     page = tone_page.page
     page.evaluate(TAP)
     tone_page.set_pace(ttfp=0.2, hold_at=0)
+    page.get_by_label("Text", exact=True).fill("Now.")
     page.evaluate("tapped.pressed = performance.now(); document.querySelector('#speak-button').click()")
     page.wait_for_function("tapped.isOpen")
     tones.let_go.set()
@@ -156,7 +158,7 @@ def test_the_copied_curl_speaks_what_the_page_speaks_whatever_the_text_holds(ton
     command = tone_page.clipboard_after("#copy-curl")
     subprocess.run(["bash", "-euc", command], cwd=tmp_path, check=True, timeout=30)
     tone_page.page.click("#speak-button")
-    tone_page.wait_for_state("ended")
+    tone_page.wait_for_all()
     samples, _ = soundfile.read(tmp_path / "speech.wav", dtype="int16")
     assert np.array_equal(samples, tone_page.samples())
 
@@ -168,7 +170,7 @@ def test_the_copied_python_speaks_what_the_page_speaks(tone_page, tmp_path):
     code = tone_page.clipboard_after("#copy-python")
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, timeout=60)
     tone_page.page.click("#speak-button")
-    tone_page.wait_for_state("ended")
+    tone_page.wait_for_all()
     samples, _ = soundfile.read(tmp_path / "speech.wav", dtype="int16")
     assert np.array_equal(samples, tone_page.samples())
 

@@ -52,7 +52,7 @@ def test_what_the_player_holds_is_what_the_api_sends(tone_page, tone_address, tr
     page.choose("Ana", "Tone")
     page.set_pace(level=0.01, seed=45)  # -40 dBFS stays there: nothing is normalised
     page.start(ONE_SECOND)
-    page.wait_for_state("ended")
+    page.wait_for_all()
     told = spoken_by_the_api(tone_address, input=ONE_SECOND, voice="Ana", model="tone", seed=45, extra_params={"level": 0.01})
     assert np.array_equal(page.samples(), told)
     assert 20 * np.log10(np.abs(told).max() / 32768) == pytest.approx(-40, abs=0.1)
@@ -134,7 +134,7 @@ def test_every_voice_stays_its_own_while_others_speak(tone_page, tone_address, t
             for name in pitches
         }
         page.start(ONE_SECOND)
-        page.wait_for_state("ended")
+        page.wait_for_all()
         for name, hz in pitches.items():
             assert heard_hz(asked[name].result()) == pytest.approx(hz, abs=2), name
     assert heard_hz(page.samples()) == pytest.approx(2 * pitches["Singer 3"], abs=2)
@@ -165,7 +165,7 @@ def test_two_windows_speak_over_gradio_at_once_and_each_hears_its_own(tone_page)
     for page in pages:
         page.start(ONE_SECOND)
     for page, hz in zip(pages, (300, 600), strict=True):
-        page.wait_for_state("ended")
+        page.wait_for_all()
         assert heard_hz(page.samples()) == pytest.approx(hz, abs=2)
 
 

@@ -76,6 +76,10 @@ class TonePage(StudioPage):
     def wait_for_state(self, *states: str) -> None:
         self.page.wait_for_function("states => states.includes(studioPlayer.state)", arg=list(states), timeout=RUN_MILLISECONDS)
 
+    def wait_for_all(self) -> None:
+        """Until everything has arrived; it need not have been heard."""
+        self.page.wait_for_function("studioPlayer.session?.complete", timeout=RUN_MILLISECONDS)
+
     def samples(self) -> np.ndarray:
         """(T,) int16, everything that the player got."""
         script = """async () => {

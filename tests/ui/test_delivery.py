@@ -124,6 +124,7 @@ def test_a_stream_of_speech_comes_chunk_by_chunk_and_unpacked(held, kind):
         assert b"".join(pieces)
 
 
+@pytest.mark.filterwarnings("ignore:'future.no_silent_downcasting' is deprecated")  # Gradio's queue, of pandas
 def test_the_stream_of_gradios_queue_comes_block_by_block_and_unpacked(held):
     number = _event_of_the_relay(held.client.get("/config").json())
     asked = {"data": [], "event_data": {"run": "1", "request": SPEECH}, "fn_index": number, "session_hash": "ours"}
