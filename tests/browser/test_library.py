@@ -210,3 +210,23 @@ def test_a_replaced_clip_asks_for_consent_and_lies_in_no_folder(library, folders
     expect(page.locator("#voices-message")).to_contain_text("Demo has another clip.")
     expect(row(page, "Demo")).to_contain_text("Public domain or licensed")
     assert [path for path in folders["uploads"].rglob("*") if path.is_file()] == []
+
+
+def test_a_press_outlives_news_that_come_while_the_button_is_down(library):
+    """Rows that say the same stay: a press that begins on one button and ends on another is none."""
+    page = library.page
+    use_demo(library)
+    library.open_tab("Voices")
+    expect(row(page, "Demo")).to_contain_text(LEARNED)
+    page.get_by_role("button", name="Play the recording of Demo").hover()
+    page.mouse.down()
+    page.evaluate("studio.voices._show()")
+    page.mouse.up()
+    page.wait_for_function("studioPlayer.session.label === 'Recording of Demo'")
+    library.open_tab("History")
+    entry = page.locator("#history-table tbody tr").first
+    entry.get_by_role("button", name=re.compile("^Star")).hover()
+    page.mouse.down()
+    page.evaluate("studio.history._show()")
+    page.mouse.up()
+    expect(entry.get_by_role("button", name=re.compile("^Star"))).to_have_attribute("aria-pressed", "true")
