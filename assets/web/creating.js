@@ -106,7 +106,7 @@
       const before = this._draft;
       this._draft = this._report = null;
       if (before) this._call("drop_clip", { draft: before.draft });
-      this._find("check-clip").hidden = true;
+      this._find("check-clip").hidden = this._find("transcript-reading").hidden = true;
       this._find("check-empty").hidden = false;
       this._showMarks();
       if (!clip) return;
@@ -252,6 +252,7 @@
     _showCreate() {
       const n = this.extraction.ticked.length;
       const button = this._find("create-button");
+      button.disabled = !this.extraction.isKnown;
       button.classList.toggle("primary", !this._made);
       const verb = this._made ? "Extract again" : "Create voice";
       button.textContent = this.extraction.isRunning ? "Extracting…" : n ? `${verb} (${n} ${n === 1 ? "engine" : "engines"})` : `${verb} without extracting`;

@@ -42,6 +42,11 @@
       );
     }
 
+    // Whether the engines have come; before that nobody can have ticked one.
+    get isKnown() {
+      return this._rows.size > 0;
+    }
+
     get ticked() {
       return [...this._rows].filter(([, { box }]) => box.checked).map(([engine]) => engine);
     }

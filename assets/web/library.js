@@ -36,13 +36,19 @@
 
   const sameButton = (within, { key, act }) => within.querySelector(`[data-key="${CSS.escape(key ?? "")}"][data-act="${act}"]`);
 
-  // Draws rows again without taking the focus away from whoever works in them. Where its row is gone, it goes to the next one's button.
+  // Draws rows again without taking press or focus away from whoever works in them: a row that says the same stays the same element. Where
+  // the row with the focus is gone, that goes to the next one's button.
   studio.redraw = (body, rows) => {
     const focused = document.activeElement;
     const at = [...body.children].findIndex((row) => row.contains(focused));
-    body.replaceChildren(...rows);
-    if (at < 0) return;
-    const next = rows[Math.min(at, rows.length - 1)]?.querySelector(`[data-act="${focused.dataset.act}"]`);
+    const known = new Map([...body.children].map((row) => [row.outerHTML, row]));
+    rows.forEach((row, index) => {
+      const drawn = known.get(row.outerHTML) ?? row;
+      if (body.children[index] !== drawn) body.insertBefore(drawn, body.children[index] ?? null);
+    });
+    while (body.children.length > rows.length) body.lastElementChild.remove();
+    if (at < 0 || document.activeElement === focused) return;
+    const next = body.children[Math.min(at, rows.length - 1)]?.querySelector(`[data-act="${focused.dataset.act}"]`);
     (sameButton(body, focused.dataset) ?? next ?? body.closest(".library").querySelector("input"))?.focus();
   };
 

@@ -157,7 +157,8 @@
       if (!button) return;
       const { voice, id } = button.closest("tr").dataset;
       const at = { voice, id, engine: button.dataset.engine };
-      this._card.open(button, at, this._cellAt(at));
+      const cell = this._cellAt(at);
+      if (cell) this._card.open(button, at, cell); // else it is gone, and its row is about to be
     }
 
     _cellAt({ id, engine }) {

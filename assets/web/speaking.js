@@ -17,7 +17,10 @@
       this._speak.addEventListener("click", (event) => (isActive() ? player.stop() : this._press(event, ["warm"])));
       this._cold.addEventListener("click", (event) => this._press(event, ["cold"]));
       this._compare.addEventListener("click", (event) => this._press(event, ["cold", "warm"]));
-      for (const kind of ["curl", "python"]) part(`copy-${kind}`).addEventListener("click", () => this._begin("copy", { kind }));
+      this._copies = ["curl", "python"].map((kind) => {
+        part(`copy-${kind}`).addEventListener("click", () => this._begin("copy", { kind }));
+        return part(`copy-${kind}`);
+      });
       // Whoever touches the section will speak soon: a running AudioContext saves the first run its start, some 50 ms.
       const section = element.closest("#speak-section") ?? element;
       for (const touch of ["pointerdown", "keydown"]) section.addEventListener(touch, () => isActive() || this._unlock());
@@ -138,6 +141,9 @@
       this._speak.dataset.active = String(active);
       if (player.state === "playing") this._say("Playing");
       else if (!active) this._say("");
+      const isKnown = Boolean(studio.options?.choice.engine); // until the first list has come there is nothing to choose
+      this._speak.disabled = !active && !isKnown;
+      for (const button of this._copies) button.disabled = !isKnown;
       const stored = Boolean(studio.options?.choice.voice_is_stored);
       for (const button of [this._cold, this._compare]) button.disabled = active || !stored;
       this._cold.title = stored ? "Drops the voice's cached prompt first, so that this run extracts it again." : "Only for stored voices.";

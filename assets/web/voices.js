@@ -91,6 +91,7 @@
       const count = `${found.length} of ${all.length} voices`;
       if (this._part("voices-count").textContent !== count) this._part("voices-count").textContent = count;
       studio.redraw(this._body, found.map((voice) => this._row(voice)));
+      if (this._menuFor && !this._find(this._menuFor)) this._menu.hidePopover(); // its voice went meanwhile, in another window
     }
 
     _showTags(all) {
@@ -199,6 +200,7 @@
     }
 
     _choose(act, name) {
+      if (!this._find(name)) return;
       if (act === "speak") this._speak(name, {});
       if (act === "edit") this._edit(this._find(name));
       if (act === "replace") this._replace(this._find(name));

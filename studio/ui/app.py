@@ -5,15 +5,17 @@ from collections.abc import Sequence
 import gradio as gr
 from fastapi import FastAPI
 from starlette.middleware import Middleware
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from studio.service import Studio
+from studio.ui.delivery import PageDelivery
 from studio.ui.files import file_routes
 from studio.ui.page import build_page
 from studio.ui.page_middleware import PageMiddleware
 from studio.ui.sign_in import SignIn
 from studio.ui.theme import build_theme
-from studio.ui.web import ICON_FILE, STYLES, head
+from studio.ui.web import ICON_FILE, STYLES, ScriptBundle
 from studio.web.access import Access
 
 __all__ = ["launch_page", "page_app"]
@@ -25,7 +27,8 @@ STARTING = ("/gradio_api/startup-events",)  # asked once by Gradio's launch; tel
 def page_app(studio: Studio) -> ASGIApp:
     """The page alone; whoever serves it sends the API's paths elsewhere and passes the lifespan on to this app."""
     access = Access(studio.settings.api_keys)
-    page = PageMiddleware(_mounted(studio))
+    scripts = ScriptBundle.read()
+    page = PageDelivery(PageMiddleware(_mounted(studio, scripts)), preload=scripts.path)
     return page if access.open_to_all else SignIn(page, access)
 
 
@@ -36,6 +39,7 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
     """
     access = Access(studio.settings.api_keys)
     locks = [] if access.open_to_all else [Middleware(SignIn, access=access, open_paths=STARTING)]
+    scripts = ScriptBundle.read()
     page = build_page(studio)
     page.space_id = None  # or Gradio draws the Hub's header over the page, with fonts and figures of two other hosts
     _, address, _ = page.launch(
@@ -48,20 +52,24 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
             "docs_url": None,
             "redoc_url": None,
             "openapi_url": None,
-            "middleware": [*outer, *locks, Middleware(PageMiddleware)],
-            "routes": file_routes(studio),
+            "middleware": [*outer, *locks, Middleware(PageDelivery, preload=scripts.path), Middleware(PageMiddleware)],
+            "routes": _routes(studio, scripts),
         },
-        **_options(studio),
+        **_options(studio, scripts),
     )
     return address.rstrip("/")
 
 
-def _mounted(studio: Studio) -> FastAPI:
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=file_routes(studio))
-    return gr.mount_gradio_app(app, build_page(studio), path="/", **_options(studio))
+def _mounted(studio: Studio, scripts: ScriptBundle) -> FastAPI:
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=_routes(studio, scripts))
+    return gr.mount_gradio_app(app, build_page(studio), path="/", **_options(studio, scripts))
 
 
-def _options(studio: Studio) -> dict[str, object]:
+def _routes(studio: Studio, scripts: ScriptBundle) -> list[Route]:
+    return [*file_routes(studio), scripts.route()]
+
+
+def _options(studio: Studio, scripts: ScriptBundle) -> dict[str, object]:
     return {
         "root_path": studio.settings.root_path or None,
         "footer_links": [],
@@ -75,5 +83,5 @@ def _options(studio: Studio) -> dict[str, object]:
         "theme": build_theme(),
         "css_paths": list(STYLES),
         "favicon_path": str(ICON_FILE),
-        "head": head(),
+        "head": scripts.head,
     }

@@ -1,28 +1,30 @@
 """The real process, a real Chromium with a fake microphone, and pages that fail a test when the console or the network complains."""
 
-import os
-import signal
-import subprocess
-import sys
-import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 import soundfile
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from studio.measure.chromium import FLAGS, find_chromium
 from studio.measure.server_process import start_server
+from studio.service import Studio
 from tests.browser.every_state import empty_studio, every_state
 from tests.browser.served_page import served_page
+from tests.browser.shared import Shared
 from tests.browser.studio_page import StudioPage
+from tests.browser.tone_page import TonePage
+from tests.browser.tone_server import Tones, served_tones
 
+HERE = Path(__file__).parent
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "assets" / "voices" / "demo.wav"
 MICROPHONE_SECONDS = 5.0
-START_SECONDS = 60
 TONES = ("-m", "tests.browser.tone_server")
+KEY = "only-for-friends"  # of the locked studio
 INSECURE_HOST = "studio.test"  # plain http and no localhost: browsers withhold the microphone there
 MICROPHONE_FLAGS = (
     *FLAGS,
@@ -30,6 +32,15 @@ MICROPHONE_FLAGS = (
     "--use-fake-ui-for-media-stream",
     f"--host-resolver-rules=MAP {INSECURE_HOST} 127.0.0.1",
 )
+PATIENCE_MILLISECONDS = 30_000  # until a claim is false: nothing here is a matter of time, and a machine may be busy
+OF_GRADIO = "ignore:'future.no_silent_downcasting' is deprecated"
+SHARED = Shared()
+expect.set_options(timeout=PATIENCE_MILLISECONDS)
+
+
+def flags_for(microphone: Path) -> list[str]:
+    """Of a Chromium whose microphone plays a file, over and over."""
+    return [*MICROPHONE_FLAGS, f"--use-file-for-fake-audio-capture={microphone}"]
 
 
 @pytest.fixture(scope="session")
@@ -51,59 +62,66 @@ def folders(tmp_path_factory) -> dict[str, Path]:
     return {name: tmp_path_factory.mktemp(name) for name in ("speakers", "uploads", "shots")}
 
 
-@pytest.fixture(scope="session")
+def pytest_collection_modifyitems(items):
+    """Gradio's queue asks pandas in a way that pandas warns of; its servers are in this process, where a warning is an error."""
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.filterwarnings(OF_GRADIO))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item, nextitem):
+    """After the last browser test in a row, before anybody else's."""
+    result = yield
+    if nextitem is None or not nextitem.path.is_relative_to(HERE):
+        SHARED.close()
+    return result
+
+
+@pytest.fixture
 def address(folders, chromium_path) -> str:
-    """http://127.0.0.1:PORT of `python app.py`, with folders of its own; ended after the tests."""
-    environment = {**os.environ, "SPEAKER_SAMPLES_DIR": str(folders["speakers"]), "GRADIO_TEMP_DIR": str(folders["uploads"])}
-    command = [sys.executable, str(ROOT / "app.py"), "--port", "0"]
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        watchdog = threading.Timer(START_SECONDS, process.kill)
-        watchdog.start()
-        said = []
-        for line in process.stdout:
-            said.append(line)
-            if line.startswith("ready in "):
-                break
-        watchdog.cancel()
-        assert said and said[-1].startswith("ready in "), "".join(said)
-        threading.Thread(target=process.stdout.read, daemon=True).start()  # or the process stops at a full pipe
-        yield next(word for word in said[-1].split() if word.startswith("http://"))
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
+    """http://127.0.0.1:PORT of `python app.py`, with folders of its own."""
+    environment = {"GRADIO_TEMP_DIR": str(folders["uploads"])}
+    return SHARED.get("app", lambda: start_server(folders["speakers"], headless=False, environment=environment)).url
 
 
-@pytest.fixture(scope="session")
-def tone_address(tmp_path_factory, chromium_path) -> str:
-    """http://127.0.0.1:PORT of a studio whose engines are tones with a settable pace (tone_engine.py)."""
-    with start_server(tmp_path_factory.mktemp("tones"), headless=False, program=TONES) as server:
-        yield server.url
+@pytest.fixture
+def tones(chromium_path, tmp_path_factory) -> Iterator[Tones]:
+    """A studio whose engines are tones with a settable pace (tone_engine.py). Whoever is held there is let go after the test."""
+    tones = SHARED.get("tones", lambda: served_tones(tmp_path_factory.mktemp("tones")))
+    tones.let_go.clear()
+    yield tones
+    tones.let_go.set()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
+def tone_address(tones) -> str:
+    return tones.address
+
+
+@pytest.fixture
+def locked_address(chromium_path, tmp_path_factory) -> str:
+    """The same of a studio with a key, which is KEY."""
+    return SHARED.get("locked", lambda: served_tones(tmp_path_factory.mktemp("locked"), api_keys=(KEY,))).address
+
+
+@pytest.fixture
 def full_address(chromium_path, tmp_path_factory) -> str:
-    """http://127.0.0.1:PORT of a studio that shows every state there is (every_state.py)."""
-    with every_state(tmp_path_factory.mktemp("full")) as studio, served_page(studio) as address:
-        yield address
+    """The same of a studio that shows every state there is (every_state.py)."""
+    return SHARED.get("full", lambda: _served(every_state(tmp_path_factory.mktemp("full"))))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def empty_address(chromium_path, tmp_path_factory) -> str:
     """The same of a studio without voices and history."""
-    with empty_studio(tmp_path_factory.mktemp("empty")) as studio, served_page(studio) as address:
-        yield address
+    return SHARED.get("empty", lambda: _served(empty_studio(tmp_path_factory.mktemp("empty"))))
 
 
-@pytest.fixture(scope="module")  # not longer: while Playwright lives, its event loop counts as running, and other tests run their own
-def browser(chromium_path, microphone):
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium_path, args=[*MICROPHONE_FLAGS, f"--use-file-for-fake-audio-capture={microphone}"]
-        )
-        yield browser
-        browser.close()
+@pytest.fixture
+def browser(chromium_path, microphone) -> Browser:
+    """One Chromium for all; each test has contexts of its own."""
+    playwright = SHARED.get("playwright", sync_playwright)
+    return SHARED.get("chromium", lambda: playwright.chromium.launch(executable_path=chromium_path, args=flags_for(microphone)))
 
 
 @pytest.fixture
@@ -113,11 +131,12 @@ def complaints() -> list[str]:
 
 
 @pytest.fixture
-def open_page(browser, address, complaints):
-    """open_page(**context options) -> StudioPage. What is left in `complaints` at the end fails the test."""
+def open_page(request, browser, complaints):
+    """open_page(**context options) -> StudioPage; with a transport, TonePage. What is left in `complaints` at the end fails the test."""
     contexts = []
 
-    def make(url: str = address, width: int = 1280, **options) -> StudioPage:
+    def make(url: str | None = None, width: int = 1280, transport: str | None = None, is_filled: bool = True, **options) -> StudioPage:
+        url = url or request.getfixturevalue("address")
         context = browser.new_context(viewport={"width": width, "height": 844}, **options)
         contexts.append(context)
         page = context.new_page()
@@ -125,7 +144,7 @@ def open_page(browser, address, complaints):
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("dialog", lambda dialog: (complaints.append(f"dialog {dialog.message}"), dialog.dismiss()))
         page.on("request", lambda request: complaints.extend(_foreign(request.url, url)))
-        return StudioPage(page, url)
+        return TonePage(page, url, transport) if transport else StudioPage(page, url, is_filled=is_filled)
 
     yield make
     for context in contexts:
@@ -136,6 +155,12 @@ def open_page(browser, address, complaints):
 @pytest.fixture
 def studio_page(open_page) -> StudioPage:
     return open_page(permissions=["microphone"])
+
+
+@contextmanager
+def _served(opening: AbstractContextManager[Studio]) -> Iterator[str]:
+    with opening as studio, served_page(studio) as address:
+        yield address
 
 
 def _foreign(url: str, own: str) -> list[str]:

@@ -6,18 +6,24 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import Page, expect
 
-READY_MILLISECONDS = 20_000
-RUN_MILLISECONDS = 20_000
+READY_MILLISECONDS = 60_000
+RUN_MILLISECONDS = 30_000
+AUDIBLE = 0.01
 
 
 class StudioPage:
-    """A page that is loaded and filled when this returns."""
+    """A page that is loaded and filled when this returns; is_filled=False: a tab that is not there yet."""
 
-    def __init__(self, page: Page, url: str):
+    def __init__(self, page: Page, url: str, *, is_filled: bool = True):
         self.page = page
+        if is_filled:
+            self._visit(url)
+
+    def _visit(self, url: str) -> None:
+        page = self.page
         page.goto(url)
         expect(page.locator("#cache-stats")).to_contain_text("Speaker cache", timeout=READY_MILLISECONDS)
-        page.wait_for_function("window.studio?.speaking && studio.options?.choice.engine")
+        page.wait_for_function("window.studio?.speaking && studio.options?.choice.engine", timeout=READY_MILLISECONDS)
 
     def open_tab(self, name: str) -> None:
         self.page.get_by_role("tab", name=name, exact=True).click()
@@ -73,17 +79,9 @@ class StudioPage:
         cells = self.page.locator("#runs tbody tr").first.locator("td")
         return cells.evaluate_all("cells => Object.fromEntries(cells.map(cell => [cell.dataset.label, cell.textContent]))")
 
-    def loudest_heard(self, milliseconds: int = 1500) -> float:
-        """Largest RMS that leaves the player within the time, full scale 1."""
-        script = """async milliseconds => {
-          let loudest = 0;
-          for (const end = performance.now() + milliseconds; performance.now() < end;) {
-            loudest = Math.max(loudest, studioPlayer.tap().rms);
-            await new Promise(requestAnimationFrame);
-          }
-          return loudest;
-        }"""
-        return self.page.evaluate(script, milliseconds)
+    def wait_for_sound(self) -> None:
+        """Until something audible leaves the player: RMS, full scale 1."""
+        self.page.wait_for_function("least => studioPlayer.tap().rms > least", arg=AUDIBLE, timeout=RUN_MILLISECONDS)
 
     def recorded(self) -> tuple[np.ndarray, int]:
         """The recorder's clip: (T,) float64 in [-1, 1], and its rate in Hz."""

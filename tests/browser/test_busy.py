@@ -6,50 +6,40 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from studio.measure.server_process import start_server
 from tests.api.door import eventually
-from tests.browser.conftest import TONES
-from tests.browser.tone_page import TonePage, enroll_tone, streaming
+from tests.browser.tone_page import RUN_MILLISECONDS, streaming, wait_for_silence
+from tests.browser.tone_server import served_tones
 
 pytestmark = pytest.mark.browser
 
-SLOW_SECONDS = 20.0
-ASKED = {"input": "A text.", "model": "tone", "stream_format": "audio", "response_format": "pcm", "extra_params": {"ttfp": SLOW_SECONDS}}
+HELD = {"input": "A text.", "model": "tone", "stream_format": "audio", "response_format": "pcm", "extra_params": {"hold_at": 0}}
 
 
 @pytest.fixture(scope="module")
-def narrow_address(chromium_path, tmp_path_factory):
+def narrow(chromium_path, tmp_path_factory):
     """A studio in which one request may wait."""
-    with start_server(tmp_path_factory.mktemp("narrow"), headless=False, program=TONES, environment={"STUDIO_MAX_WAITING": "1"}) as server:
-        enroll_tone(server.url, "Ana", 300)
-        yield server.url
+    with served_tones(tmp_path_factory.mktemp("narrow"), most_waiting=1) as tones:
+        yield tones
 
 
 @pytest.mark.parametrize("transport", ["fetch", "gradio"])
-def test_who_waits_is_told_for_how_many_and_who_cannot_is_told_when_to_come_back(open_page, narrow_address, complaints, transport):
-    """The tone engine sleeps until its first chunk, so whoever comes second waits for its turn."""
-    page, other = (TonePage(open_page(narrow_address).page, narrow_address, transport) for _ in range(2))
+def test_who_waits_is_told_for_how_many_and_who_cannot_is_told_when_to_come_back(open_page, narrow, complaints, transport):
+    """The engine is held before its first chunk, so whoever comes second waits for its turn."""
+    narrow.let_go.clear()
+    page, other = (open_page(narrow.address, transport=transport) for _ in range(2))
     with ThreadPoolExecutor(1) as caller, httpx.Client(timeout=60) as client:
-        first = caller.submit(_hang_up_when_told, client, narrow_address)
-        assert eventually(lambda: streaming(narrow_address) == 1)
+        first = caller.submit(client.post, f"{narrow.address}/v1/audio/speech", json=HELD)
+        assert eventually(lambda: streaming(narrow.address) == 1)
         page.start("This waits.")
         expect(page.page.locator("#speak-stage")).to_have_text(
-            "Waiting: the engine has one other to serve. You can keep editing.", timeout=10_000
+            "Waiting: the engine has one other to serve. You can keep editing.", timeout=RUN_MILLISECONDS
         )
         page.page.get_by_label("Text", exact=True).fill("It is edited meanwhile.")
         other.start("This cannot wait.")
         other.expect_complaint("tone has 1 requests waiting, its limit. Try again in")
         assert other.page.get_by_label("Text", exact=True).input_value() == "This cannot wait."
         page.page.keyboard.press("Escape")
-        first.result()
-    page.wait_for_silence_at(narrow_address, 30_000)
-    assert streaming(narrow_address) == 0
+        narrow.let_go.set()
+        assert first.result().status_code == httpx.codes.OK
+    wait_for_silence(narrow.address)
     complaints[:] = [said for said in complaints if "Failed to load resource" not in said]  # the browser's own words about the refusal
-
-
-def _hang_up_when_told(client: httpx.Client, address: str) -> None:
-    """Begins a speech that says nothing for a while, and leaves after half of it."""
-    try:
-        client.post(f"{address}/v1/audio/speech", json=ASKED, timeout=SLOW_SECONDS / 2)
-    except httpx.ReadTimeout:
-        return

@@ -8,21 +8,19 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from engines.clip import Clip, Transcript
-from studio.measure.server_process import start_server
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording
 from studio.ui.figures import size_words
-from tests.browser.conftest import TONES
 from tests.browser.served_page import served_page
 from tests.browser.studio_page import StudioPage
-from tests.browser.test_transports import FOUR_SECONDS, spoken_by_the_api
+from tests.browser.test_transports import ONE_SECOND, spoken_by_the_api
 from tests.browser.tone_page import TonePage, enroll_tone, heard_hz
+from tests.browser.tone_server import served_tones
 from tests.fake_engine import INFO, FakeEngine
 
 pytestmark = pytest.mark.browser
 
-SOON = 4_000  # ms: a tick of the page, and a busy machine
 VOICE = "Kept"
 
 
@@ -50,28 +48,28 @@ def speak_as(page: TonePage) -> str:
 
 
 def test_a_cells_bytes_are_its_files_and_a_restart_finds_them_on_disk(open_page, tmp_path):
-    with start_server(tmp_path, headless=False, program=TONES, environment={"STUDIO_WARM_UPLOADS": "false"}) as server:
-        enroll_tone(server.url, VOICE, 300)
-        page = TonePage(open_page(server.url).page, server.url)
+    with served_tones(tmp_path, warm_uploads=False) as tones:
+        enroll_tone(tones.address, VOICE, 300)
+        page = open_page(tones.address, transport="fetch")
         page.open_tab("Cache & models")
         cell = cell_of(page, VOICE, "tone")
-        expect(cell).to_have_attribute("data-state", "none", timeout=SOON)
+        expect(cell).to_have_attribute("data-state", "none")
         assert [speak_as(page), speak_as(page)] == ["miss", "hit"]
-        expect(cell).to_have_attribute("data-state", "memory", timeout=SOON)
-        expect(cell).to_contain_text("1 hit", timeout=SOON)
-        spoken_by_the_api(server.url, input="A word.", voice=VOICE, model="tone")
-        expect(cell).to_contain_text("2 hits", timeout=SOON)
+        expect(cell).to_have_attribute("data-state", "memory")
+        expect(cell).to_contain_text("1 hit")
+        spoken_by_the_api(tones.address, input="A word.", voice=VOICE, model="tone")
+        expect(cell).to_contain_text("2 hits")
         (stored,) = [path for path in tmp_path.rglob("*.safetensors") if b"pitch_hz" in path.read_bytes()]
         assert facts_of(page, cell)["Disk"] == size_words(stored.stat().st_size)
         page.page.close()
 
-    with start_server(tmp_path, headless=False, program=TONES) as server:
-        page = TonePage(open_page(server.url).page, server.url)
+    with served_tones(tmp_path) as tones:
+        page = open_page(tones.address, transport="fetch")
         page.open_tab("Cache & models")
         cell = cell_of(page, VOICE, "tone")
-        expect(cell).to_have_attribute("data-state", "disk", timeout=SOON)
+        expect(cell).to_have_attribute("data-state", "disk")
         assert speak_as(page) == "disk"
-        expect(cell).to_have_attribute("data-state", "memory", timeout=SOON)
+        expect(cell).to_have_attribute("data-state", "memory")
         assert speak_as(page) == "hit"
         page.page.close()
 
@@ -101,41 +99,40 @@ def test_edited_words_make_a_cell_stale_in_every_window_and_extracting_again_men
     cell.click()
     mine.page.get_by_role("button", name="Extract", exact=True).click()
     for each in (cell, far):
-        expect(each).to_have_attribute("data-state", "memory", timeout=SOON)
+        expect(each).to_have_attribute("data-state", "memory")
 
     mine.open_tab("Voices")
     mine.page.get_by_role("button", name=f"Actions for {VOICE}", exact=True).click()
     mine.page.get_by_role("menuitem", name="Edit").click()
     mine.page.locator("#voice-edit").get_by_label("Transcript", exact=True).fill("Other words.")
     mine.page.get_by_role("button", name="Save").click()
-    expect(far).to_have_attribute("data-state", "stale", timeout=SOON)
+    expect(far).to_have_attribute("data-state", "stale")
     mine.open_tab("Cache & models")
     cell.click()
     expect(mine.page.locator("#cell-card")).to_contain_text("It was made with another transcript. Extract it again.")
     mine.page.get_by_role("button", name="Extract again", exact=True).click()
     for each in (cell, far):
-        expect(each).to_have_attribute("data-state", "memory", timeout=SOON)
+        expect(each).to_have_attribute("data-state", "memory")
 
 
 def test_eight_voices_at_once_by_both_transports_and_the_api_keep_their_pitch(open_page, tone_address):
     pitches = {f"Choir {number}": 330.0 + 70 * number for number in range(8)}
     for name, hz in pitches.items():
         enroll_tone(tone_address, name, hz)
-    pages = {name: TonePage(open_page(tone_address).page, tone_address, transport) for name, transport in
-             (("Choir 2", "fetch"), ("Choir 6", "gradio"))}  # fmt: skip
+    pages = {"Choir 2": open_page(tone_address, transport="fetch"), "Choir 6": open_page(tone_address, transport="gradio")}
     for name, page in pages.items():
         page.choose(name, "Tone")
         page.set_pace(rtf=0.3)
-        page.page.get_by_label("Text", exact=True).fill(FOUR_SECONDS)
+        page.page.get_by_label("Text", exact=True).fill(ONE_SECOND)
     with ThreadPoolExecutor(len(pitches)) as singers:
-        body = {"input": FOUR_SECONDS, "model": "tone", "extra_params": {"rtf": 0.3}}
+        body = {"input": ONE_SECOND, "model": "tone", "extra_params": {"rtf": 0.3}}
         asked = {name: singers.submit(spoken_by_the_api, tone_address, voice=name, **body) for name in pitches if name not in pages}
         for page in pages.values():
             page.page.click("#speak-button")
         for page in pages.values():
-            page.wait_for_state("ended")
+            page.wait_for_all()
         heard = {name: future.result() for name, future in asked.items()} | {name: page.samples() for name, page in pages.items()}
     assert len(heard) == 8
     for name, samples in heard.items():
         assert heard_hz(samples) == pytest.approx(pitches[name], abs=2), name
-        assert len(samples) == 96_000
+        assert len(samples) == 24_000

@@ -206,9 +206,10 @@ def test_three_silent_seconds_are_told_with_the_name_of_the_input(open_page, ton
     expect(page.page.locator("#clip")).to_have_attribute("data-state", "clip")
 
 
-def test_files_that_are_too_large_or_no_audio_are_refused_in_words(tone_page):
+def test_files_that_are_too_large_or_no_audio_are_refused_in_words(tone_page, tmp_path):
     page = tone_page.page
-    page.set_input_files("#clip-file", {"name": "huge.wav", "mimeType": "audio/wav", "buffer": bytes(26_000_000)})
+    (tmp_path / "huge.wav").write_bytes(bytes(26_000_000))
+    page.set_input_files("#clip-file", tmp_path / "huge.wav")
     expect(message(tone_page)).to_contain_text("The file has 26.0 MB; the limit is 25.0 MB. A 20-second WAV is about 2 MB.")
     expect(message(tone_page)).to_have_attribute("data-code", "E-REF-5")
     page.set_input_files("#clip-file", {"name": "song.wav", "mimeType": "audio/wav", "buffer": b"la la la " * 1000})

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 import soundfile
 
-from tests.browser.test_transports import FOUR_SECONDS, both
-from tests.browser.tone_page import TonePage, enroll_tone
+from tests.browser.test_transports import ONE_SECOND, both
+from tests.browser.tone_page import enroll_tone
 
 pytestmark = pytest.mark.browser
 
@@ -16,15 +16,15 @@ QUIET = 0.01  # -40 dBFS
 @both
 def test_the_download_is_the_apis_wav_of_the_same_seed_and_as_quiet(open_page, tone_address, tmp_path, transport):
     enroll_tone(tone_address, "Ana", 300)
-    page = TonePage(open_page(tone_address).page, tone_address, transport)
+    page = open_page(tone_address, transport=transport)
     page.choose("Ana", "Tone")
     page.set_pace(level=QUIET, seed=77)
-    page.start(FOUR_SECONDS)
-    page.wait_for_state("ended")
+    page.start(ONE_SECOND)
+    page.wait_for_all()
     with page.page.expect_download() as started:
         page.page.click("#player-download")
     started.value.save_as(tmp_path / "heard.wav")
-    body = {"input": FOUR_SECONDS, "voice": "Ana", "model": "tone", "seed": 77, "response_format": "wav", "extra_params": {"level": QUIET}}
+    body = {"input": ONE_SECOND, "voice": "Ana", "model": "tone", "seed": 77, "response_format": "wav", "extra_params": {"level": QUIET}}
     told = httpx.post(f"{tone_address}/v1/audio/speech", json=body, timeout=60)
     assert (tmp_path / "heard.wav").read_bytes() == told.content
     samples, _ = soundfile.read(tmp_path / "heard.wav")

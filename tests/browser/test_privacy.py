@@ -4,14 +4,13 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from studio.measure.server_process import start_server
-from tests.browser.conftest import DEMO, TONES
+from tests.browser.conftest import DEMO, KEY
 from tests.browser.studio_page import StudioPage
 from tests.browser.tone_page import enroll_tone
+from tests.browser.tone_server import served_tones
 
 pytestmark = pytest.mark.browser
 
-KEY = "only-for-friends"
 # Everything that a page can leave in a browser beside cookies: names of databases and caches, and what the storages hold.
 KEPT = """async () => ({
   databases: (await indexedDB.databases()).map(({ name }) => name),
@@ -55,33 +54,31 @@ def test_a_clip_that_is_no_voice_yet_is_reached_by_its_own_page_alone(open_page,
     assert httpx.get(f"{tone_address}/studio/history/{secret}").status_code == httpx.codes.NOT_FOUND
 
 
-def test_without_a_key_no_voice_can_be_listed_heard_or_taken_away(browser, chromium_path, tmp_path):
-    with start_server(tmp_path, headless=False, program=TONES, environment={"STUDIO_API_KEYS": KEY}) as server:
-        keyed = httpx.Client(base_url=server.url, headers={"Authorization": f"Bearer {KEY}"})
-        enroll_tone(server.url, "Ana", 300, client=keyed)
+def test_without_a_key_no_voice_can_be_listed_heard_or_taken_away(browser, locked_address):
+    with httpx.Client(base_url=locked_address, headers={"Authorization": f"Bearer {KEY}"}) as keyed:
+        enroll_tone(locked_address, "Ana", 300, client=keyed)
         served = ("/v1/audio/voices", "/v1/audio/voices/Ana/audio", "/studio/bundles/Ana", "/config", "/gradio_api/info")
         assert {keyed.get(path).status_code for path in served} == {200}
-        stranger = browser.new_context().new_page()
-        stranger.goto(server.url)
-        expect(stranger.get_by_label("Key")).to_be_visible()
-        expect(stranger.get_by_text("This studio asks for a key. Whoever runs it can give you one.")).to_be_visible()
-        for path in (*served, "/studio/history/x"):
-            assert stranger.evaluate("path => fetch(path).then(({ status }) => status)", path) == httpx.codes.UNAUTHORIZED, path
-        stranger.context.close()
-        keyed.close()
+    stranger = browser.new_context().new_page()
+    stranger.goto(locked_address)
+    expect(stranger.get_by_label("Key")).to_be_visible()
+    expect(stranger.get_by_text("This studio asks for a key. Whoever runs it can give you one.")).to_be_visible()
+    for path in (*served, "/studio/history/x"):
+        assert stranger.evaluate("path => fetch(path).then(({ status }) => status)", path) == httpx.codes.UNAUTHORIZED, path
+    stranger.context.close()
 
 
 def test_what_is_said_before_there_is_anything(open_page, tmp_path, chromium_path):
     """A first visit: every tab has its words, and nothing is asked of another host (`open_page` sees to that)."""
-    with start_server(tmp_path, headless=False, program=TONES) as server:
-        page = open_page(server.url)
+    with served_tones(tmp_path) as tones:
+        page = open_page(tones.address)
         empty = {
             "Voices": ("#voices-empty", "No voices yet"),
             "Create voice": ("#check-empty", ""),
             "Speak": ("#choice-facts", ""),
             "Cache & models": ("#cache-section", "No voices yet. Create one"),
             "History": ("#history-empty", "Nothing spoken yet"),
-            "API": ("#api-section", f"{server.url}/v1"),
+            "API": ("#api-section", f"{tones.address}/v1"),
         }
         for tab, (place, words) in empty.items():
             page.open_tab(tab)

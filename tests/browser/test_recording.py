@@ -13,7 +13,7 @@ import pytest
 import soundfile
 import soxr
 
-from tests.browser.conftest import DEMO, MICROPHONE_FLAGS
+from tests.browser.conftest import DEMO, flags_for
 from tests.browser.studio_page import StudioPage
 
 pytestmark = pytest.mark.browser
@@ -59,19 +59,23 @@ def noisy_speech() -> np.ndarray:
 
 
 @pytest.fixture
-def recording_page(browser, chromium_path, noisy_speech, tone_address, tmp_path):
-    """A page whose microphone plays the noisy speech, over and over."""
-    microphone = tmp_path / "noisy.wav"
-    soundfile.write(microphone, noisy_speech, RATE, subtype="PCM_16")
-    flags = [*MICROPHONE_FLAGS, f"--use-file-for-fake-audio-capture={microphone}"]
-    chromium = browser.browser_type.launch(executable_path=chromium_path, args=flags)
-    page = chromium.new_context(permissions=["microphone"]).new_page()
-    yield StudioPage(page, tone_address)
-    chromium.close()
+def open_recording(browser, chromium_path, tone_address, tmp_path):
+    """open_recording(samples): a page whose microphone plays them, over and over."""
+    opened = []
+
+    def make(samples: np.ndarray) -> StudioPage:
+        soundfile.write(tmp_path / "heard.wav", samples, RATE, subtype="PCM_16")
+        opened.append(browser.browser_type.launch(executable_path=chromium_path, args=flags_for(tmp_path / "heard.wav")))
+        return StudioPage(opened[-1].new_context(permissions=["microphone"]).new_page(), tone_address)
+
+    yield make
+    for chromium in opened:
+        chromium.close()
 
 
 @pytest.mark.parametrize("rate", [44_100, 48_000])
-def test_the_servers_clip_has_the_microphones_level_rate_and_noise(recording_page, noisy_speech, tone_address, rate):
+def test_the_servers_clip_has_the_microphones_level_rate_and_noise(open_recording, noisy_speech, tone_address, rate):
+    recording_page = open_recording(noisy_speech)
     page = recording_page.page
     page.evaluate(SAY_RATE, rate)
     recording_page.record(LOOP_SECONDS + 1.0)
@@ -103,16 +107,11 @@ def found_in(source: np.ndarray, piece: np.ndarray) -> np.ndarray:
     return np.roll(source, -int(np.argmin(powers - 2 * products)))[: len(piece)]
 
 
-def test_clipped_samples_are_counted_and_the_way_out_is_said(browser, chromium_path, noisy_speech, tone_address, tmp_path):
+def test_clipped_samples_are_counted_and_the_way_out_is_said(open_recording, noisy_speech):
     loud = np.clip(noisy_speech * 8, -1, 1)
-    microphone = tmp_path / "loud.wav"
-    soundfile.write(microphone, loud, RATE, subtype="PCM_16")
-    flags = [*MICROPHONE_FLAGS, f"--use-file-for-fake-audio-capture={microphone}"]
-    chromium = browser.browser_type.launch(executable_path=chromium_path, args=flags)
-    page = StudioPage(chromium.new_context(permissions=["microphone"]).new_page(), tone_address)
+    page = open_recording(loud)
     page.record(LOOP_SECONDS + 0.5)
     line = page.page.locator("#create-message .message")
     said = re.match(r"([\d.]+) % of the samples are clipped. Move back or lower the input", line.inner_text())
     assert float(said[1]) == pytest.approx(100 * np.mean(np.abs(loud) >= 0.999), rel=0.15)
     assert line.get_attribute("data-code") == "E-REF-2"
-    chromium.close()

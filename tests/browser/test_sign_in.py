@@ -3,16 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from studio.measure.server_process import start_server
+from tests.browser.conftest import KEY
 from tests.browser.studio_page import StudioPage
 
-KEY = "only-for-friends"
-
-
-@pytest.fixture(scope="module")
-def locked_address(chromium_path, tmp_path_factory):
-    with start_server(tmp_path_factory.mktemp("locked"), headless=False, environment={"STUDIO_API_KEYS": KEY}) as server:
-        yield server.url
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
@@ -28,7 +22,7 @@ def test_the_form_complains_of_nothing_but_that_nobody_is_signed_in(visitor, loc
     visitor.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     visitor.goto(locked_address)
     expect(visitor.get_by_label("Key")).to_be_focused()
-    visitor.wait_for_timeout(500)
+    visitor.wait_for_load_state("networkidle")
     assert [said for said in complaints if "401" not in said] == [] and len(complaints) <= 1
 
 

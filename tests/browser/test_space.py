@@ -10,6 +10,7 @@ from tests.browser.conftest import DEMO, TONES
 from tests.browser.prefix_proxy import prefix_proxy
 from tests.browser.studio_page import StudioPage
 from tests.browser.tone_page import enroll_tone, heard_hz
+from tests.browser.tone_server import served_tones
 
 pytestmark = pytest.mark.browser
 
@@ -32,10 +33,7 @@ def space_address(chromium_path, tmp_path_factory):
 def studio_below_a_path(chromium_path, tmp_path_factory):
     """Not a Space: the same page, mounted by the studio's own server."""
     folder = tmp_path_factory.mktemp("below")
-    with (
-        start_server(folder, headless=False, environment={"STUDIO_ROOT_PATH": PREFIX}, program=TONES) as server,
-        prefix_proxy(server.url, PREFIX) as address,
-    ):
+    with served_tones(folder, root_path=PREFIX) as tones, prefix_proxy(tones.address, PREFIX) as address:
         enroll_tone(address, "Ana", 300)
         yield f"{address}/"
 
@@ -74,7 +72,7 @@ def test_below_a_path_a_voice_is_created_exported_and_heard_again(open_page, spa
     page.speak("A word.")
     page.open_tab("History")
     page.page.get_by_role("button", name="Play").first.click()
-    page.page.wait_for_function("studioPlayer.state === 'ended' && !studioPlayer.session.facts", timeout=20_000)
+    page.page.wait_for_function("studioPlayer.state === 'ended' && !studioPlayer.session.facts", timeout=30_000)
     page.open_tab("Voices")
     page.page.get_by_role("button", name="Actions for Below", exact=True).click()
     page.page.get_by_role("menuitem", name="Export").click()
@@ -92,7 +90,7 @@ def test_the_tab_api_says_the_address_below_the_path(open_page, space_address):
     expect(page.page.locator("#api-base")).to_have_text(f"{space_address}v1")
     with page.page.context.expect_page() as opened:
         page.page.click("#api-docs")
-    expect(opened.value.get_by_text("Speak text in a voice").first).to_be_visible(timeout=20_000)
+    expect(opened.value.get_by_text("Speak text in a voice").first).to_be_visible(timeout=30_000)
 
 
 def test_a_studio_below_a_path_speaks_by_fetch(open_page, studio_below_a_path):

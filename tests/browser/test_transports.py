@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.tone_page import TonePage, enroll_tone, heard_hz, streaming
+from tests.api.door import eventually
+from tests.browser.tone_page import TonePage, enroll_tone, heard_hz, streaming, wait_for_silence
 
 pytestmark = pytest.mark.browser
 
-FOUR_SECONDS = "A text of eighty characters makes the tone engine sing for just four seconds...."
+ONE_SECOND = "Twenty letters, sung."[:20]
 ENDLESS = "On and on. " * 400  # four minutes
 both = pytest.mark.parametrize("transport", ["fetch", "gradio"])
 
@@ -20,8 +21,7 @@ both = pytest.mark.parametrize("transport", ["fetch", "gradio"])
 def tone_page(open_page, tone_address):
     def make(transport: str) -> TonePage:
         enroll_tone(tone_address, "Ana", 300)
-        page = open_page(tone_address).page
-        return TonePage(page, tone_address, transport)
+        return open_page(tone_address, transport=transport)
 
     return make
 
@@ -33,18 +33,17 @@ def spoken_by_the_api(address: str, **body) -> np.ndarray:
 
 
 @both
-def test_sound_begins_long_before_the_engine_is_done(tone_page, transport):
+def test_sound_begins_before_the_engine_is_done(tone_page, tones, transport):
+    """It is held in the middle, and let go once it was heard."""
     page = tone_page(transport)
     page.choose("Ana", "Tone")
-    page.set_pace(ttfp=0.1, rtf=0.8)
-    page.start(FOUR_SECONDS)
-    page.page.wait_for_function("studioPlayer.tap().rms > 0.01", timeout=20_000)
-    assert page.page.evaluate("studioPlayer.session.complete") is False
+    page.set_pace(hold_at=6)
+    page.start(ONE_SECOND)
+    page.wait_for_sound()
+    assert page.page.evaluate("[studioPlayer.session.complete, studioPlayer.session.samples]") == [False, 6 * 1920]
+    tones.let_go.set()
     page.wait_for_state("ended")
-    session = page.page.evaluate(
-        "({ received: studioPlayer.session.receivedMilliseconds, sound: studioPlayer.session.firstSoundMilliseconds })"
-    )
-    assert session["received"] - session["sound"] > 2000
+    assert page.page.evaluate("studioPlayer.session.samples") == 24_000
 
 
 @both
@@ -52,9 +51,9 @@ def test_what_the_player_holds_is_what_the_api_sends(tone_page, tone_address, tr
     page = tone_page(transport)
     page.choose("Ana", "Tone")
     page.set_pace(level=0.01, seed=45)  # -40 dBFS stays there: nothing is normalised
-    page.start(FOUR_SECONDS)
-    page.wait_for_state("ended")
-    told = spoken_by_the_api(tone_address, input=FOUR_SECONDS, voice="Ana", model="tone", seed=45, extra_params={"level": 0.01})
+    page.start(ONE_SECOND)
+    page.wait_for_all()
+    told = spoken_by_the_api(tone_address, input=ONE_SECOND, voice="Ana", model="tone", seed=45, extra_params={"level": 0.01})
     assert np.array_equal(page.samples(), told)
     assert 20 * np.log10(np.abs(told).max() / 32768) == pytest.approx(-40, abs=0.1)
 
@@ -64,11 +63,11 @@ def test_stop_reaches_the_engine_and_keeps_what_was_heard(tone_page, tone_addres
     page = tone_page(transport)
     page.set_pace(rtf=0.5)
     page.start(ENDLESS)
-    page.page.wait_for_function("studioPlayer.tap().rms > 0.01", timeout=20_000)
+    page.wait_for_sound()
     assert streaming(tone_address) == 1
     page.page.keyboard.press("Escape")
     expect(page.page.locator("#speak-button")).to_have_text("Speak")
-    page.wait_for_silence_at(tone_address)
+    wait_for_silence(tone_address)
     assert page.page.evaluate("studioPlayer.session.seconds") < 30  # of four minutes, which the engine would make in two
     expect(page.page.locator("#player-download")).to_be_enabled()
     page.set_pace(rtf=0)
@@ -76,15 +75,16 @@ def test_stop_reaches_the_engine_and_keeps_what_was_heard(tone_page, tone_addres
 
 
 @both
-def test_stop_before_any_sound_reaches_a_silent_engine(tone_page, tone_address, transport):
+def test_stop_before_any_sound_reaches_a_silent_engine(tone_page, tones, tone_address, transport):
     page = tone_page(transport)
-    page.set_pace(ttfp=1.5)
+    page.set_pace(hold_at=0)
     page.start("Nobody will hear this.")
     expect(page.page.locator("#speak-button")).to_have_text("Stop")
-    page.page.wait_for_function("async () => (await (await fetch('v1/models')).json()).data.some((model) => model.streaming)")
+    assert eventually(lambda: streaming(tone_address) == 1)
     page.page.click("#speak-button")
     assert page.page.evaluate("studioPlayer.state") == "stopped"
-    page.wait_for_silence_at(tone_address)
+    tones.let_go.set()
+    wait_for_silence(tone_address)
     assert page.page.evaluate("studioPlayer.session.samples") == 0
 
 
@@ -93,19 +93,16 @@ def test_a_closed_tab_ends_its_stream(tone_page, tone_address, transport):
     page = tone_page(transport)
     page.set_pace(rtf=0.5)
     page.start(ENDLESS)
-    page.page.wait_for_function("studioPlayer.tap().rms > 0.01", timeout=20_000)
+    page.wait_for_sound()
     page.page.close()
-    for _ in range(400):  # requests, not a clock: each takes some milliseconds
-        if streaming(tone_address) == 0:
-            return
-    raise AssertionError("the stream goes on")
+    wait_for_silence(tone_address)
 
 
 @both
 def test_a_failure_in_the_middle_is_told_and_what_came_before_stays(tone_page, transport):
     page = tone_page(transport)
     page.set_pace(fail_at=5, rtf=1)
-    page.start(FOUR_SECONDS)
+    page.start(ONE_SECOND)
     page.expect_complaint("The stream broke after 0.4 s of audio. The tone engine was told to fail. ")
     assert len(page.samples()) == 5 * 1920
     expect(page.page.locator("#player-replay")).to_be_enabled()
@@ -116,7 +113,7 @@ def test_a_failure_in_the_middle_is_told_and_what_came_before_stays(tone_page, t
 def test_a_failure_before_any_sound_is_told_with_the_next_step(tone_page, transport, complaints):
     page = tone_page(transport)
     page.set_pace(fail_at=0)
-    page.start(FOUR_SECONDS)
+    page.start(ONE_SECOND)
     page.expect_complaint("The tone engine was told to fail.")
     page.expect_complaint("Take the number out")
     expect(page.page.locator("#speak-button")).to_have_text("Speak")
@@ -133,11 +130,11 @@ def test_every_voice_stays_its_own_while_others_speak(tone_page, tone_address, t
     page.set_pace(rtf=0.2)
     with ThreadPoolExecutor(len(pitches)) as singers:
         asked = {
-            name: singers.submit(spoken_by_the_api, tone_address, input=FOUR_SECONDS, voice=name, model="tone", extra_params={"rtf": 0.1})
+            name: singers.submit(spoken_by_the_api, tone_address, input=ONE_SECOND, voice=name, model="tone", extra_params={"rtf": 0.1})
             for name in pitches
         }
-        page.start(FOUR_SECONDS)
-        page.wait_for_state("ended")
+        page.start(ONE_SECOND)
+        page.wait_for_all()
         for name, hz in pitches.items():
             assert heard_hz(asked[name].result()) == pytest.approx(hz, abs=2), name
     assert heard_hz(page.samples()) == pytest.approx(2 * pitches["Singer 3"], abs=2)
@@ -166,9 +163,9 @@ def test_two_windows_speak_over_gradio_at_once_and_each_hears_its_own(tone_page)
         page.choose("Ana", engine)
         page.set_pace(rtf=0.5)
     for page in pages:
-        page.start(FOUR_SECONDS)
+        page.start(ONE_SECOND)
     for page, hz in zip(pages, (300, 600), strict=True):
-        page.wait_for_state("ended")
+        page.wait_for_all()
         assert heard_hz(page.samples()) == pytest.approx(hz, abs=2)
 
 

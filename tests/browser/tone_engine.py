@@ -1,5 +1,6 @@
-"""ToneEngine: the voice is a sine with the speaker's pitch; its first packet, pace, level and failures are options of each request."""
+"""ToneEngine: the voice is a sine with the speaker's pitch; first packet, pace, level, failures and halts are options of each request."""
 
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -16,12 +17,14 @@ SAMPLE_RATE = 24_000
 CHUNK_SAMPLES = 1_920  # 80 ms, the frame of most neural codecs
 SECONDS_PER_CHARACTER = 0.05
 EXTRACT_SECONDS = 0.15
+MOST_HELD_SECONDS = 120  # or a test that fails would leave the engine held
 
 OPTIONS = (
     Option("ttfp", "float", 0.0, "Time until the first chunk.", minimum=0.0, maximum=20.0, unit="s"),
     Option("rtf", "float", 0.0, "Computing per second of audio after the first chunk.", minimum=0.0, maximum=4.0),
     Option("level", "float", 0.25, "Amplitude of the sine.", minimum=0.0, maximum=1.0),
     Option("fail_at", "int", None, "Chunk at which the engine fails.", minimum=0, maximum=10_000),
+    Option("hold_at", "int", None, "Chunk before which the engine waits to be let go.", minimum=0, maximum=10_000),
     Option("seed", "int", 0, "Phase of the sine, degrees.", minimum=0, maximum=2**63 - 1),
 )
 
@@ -52,10 +55,11 @@ def pitch_of(clip: Clip) -> float:
 
 
 class ToneEngine(Engine):
-    """factor: by which it sings higher than the speaker."""
+    """factor: by which it sings higher than the speaker. let_go: what a speech with `hold_at` waits for; without it nothing does."""
 
-    def __init__(self, info: EngineInfo, factor: float = 1.0):
+    def __init__(self, info: EngineInfo, factor: float = 1.0, let_go: threading.Event | None = None):
         self.info = info
+        self._let_go = let_go
         self.weights_fingerprint = info.id
         self.numeric_mode = "fp32"
         self.device = "cpu"
@@ -76,6 +80,8 @@ class ToneEngine(Engine):
         for index, start in enumerate(range(0, n_samples, CHUNK_SAMPLES)):
             if index == options["fail_at"]:
                 raise EngineFailed("The tone engine was told to fail.", "Take the number out of “Fail at”.")
+            if index == options["hold_at"] and self._let_go:
+                assert self._let_go.wait(MOST_HELD_SECONDS)
             seconds = np.arange(start, min(start + CHUNK_SAMPLES, n_samples)) / SAMPLE_RATE
             time.sleep(max(0.0, due - time.perf_counter()))
             due += CHUNK_SAMPLES / SAMPLE_RATE * options["rtf"]

@@ -8,6 +8,7 @@ import numpy as np
 import soundfile
 from playwright.sync_api import expect
 
+from tests.api.door import eventually
 from tests.browser.studio_page import StudioPage
 
 SAMPLE_RATE = 24_000
@@ -39,6 +40,11 @@ def streaming(address: str) -> int:
     return sum(model["streaming"] + model["waiting"] for model in httpx.get(f"{address}/v1/models").json()["data"])
 
 
+def wait_for_silence(address: str) -> None:
+    """Until no engine of the studio is busy."""
+    assert eventually(lambda: streaming(address) == 0, seconds=RUN_MILLISECONDS / 1000), f"{streaming(address)} streams go on"
+
+
 class TonePage(StudioPage):
     """transport: "fetch" or "gradio"."""
 
@@ -59,7 +65,7 @@ class TonePage(StudioPage):
             self.page.wait_for_function("name => studio.options.choice.voice === name", arg=voice.partition(" (")[0])
 
     def set_pace(self, **options: float | str) -> None:
-        """ttfp, rtf, level, fail_at, seed: fields of the tone engine."""
+        """ttfp, rtf, level, fail_at, hold_at, seed: fields of the tone engine."""
         for name, value in options.items():
             self.page.fill(f"#option-{name}", str(value))
 
@@ -70,13 +76,9 @@ class TonePage(StudioPage):
     def wait_for_state(self, *states: str) -> None:
         self.page.wait_for_function("states => states.includes(studioPlayer.state)", arg=list(states), timeout=RUN_MILLISECONDS)
 
-    def wait_for_silence_at(self, address: str, within_milliseconds: int = 3000) -> None:
-        """Until no engine of the studio is busy."""
-        for _ in range(within_milliseconds // 25):
-            if streaming(address) == 0:
-                return
-            self.page.wait_for_timeout(25)
-        raise AssertionError(f"{streaming(address)} streams go on")
+    def wait_for_all(self) -> None:
+        """Until everything has arrived; it need not have been heard."""
+        self.page.wait_for_function("studioPlayer.session?.complete", timeout=RUN_MILLISECONDS)
 
     def samples(self) -> np.ndarray:
         """(T,) int16, everything that the player got."""

@@ -1,0 +1,88 @@
+"""PageDelivery: how the page's own documents travel: packed, and not at all where the browser has them. No stream comes in here."""
+
+import functools
+import gzip
+import hashlib
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from studio.ui.web import KEPT_FOR_A_YEAR
+
+__all__ = ["PageDelivery"]
+
+# Whole answers to GET which Gradio sends unpacked, or without a word about keeping them. Whatever is not named here goes by untouched:
+# events, their streams, and the sound and bundles of studio/ui/files.py.
+DOCUMENTS = frozenset(("", "/", "/config", "/gradio_api/info", "/gradio_api/theme.css", "/theme.css"))
+HASHED = "/assets/"  # Gradio's own build: each name holds the hash of its content, and it packs them itself
+LEAST_PACKED_BYTES = 1000
+MOST_PACKED = 8  # documents that are kept packed; they change with the address by which the page was asked for
+ASK_AGAIN = "private, no-cache"  # kept, and used again once the server has said that it is the same
+
+
+class PageDelivery:
+    """In front of the page's app, behind its sign-in. preload: path, relative to the page, of what it will want besides."""
+
+    def __init__(self, app: ASGIApp, preload: str):
+        self._app = app
+        self._link = f"<{preload}>; rel=preload; as=script"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
+        if scope["type"] != "http" or scope["method"] != "GET":
+            await self._app(scope, receive, send)
+        elif path in DOCUMENTS:
+            whole = _Whole()
+            await self._app(scope, receive, whole.take)
+            answer = _packed_or_known(whole, Headers(scope=scope))
+            if path in ("", "/"):
+                answer.headers["Link"] = self._link
+            await answer(scope, receive, send)
+        elif path.startswith(HASHED):
+            await self._app(scope, receive, functools.partial(_send_kept, send))
+        else:
+            await self._app(scope, receive, send)
+
+
+class _Whole:
+    """An answer of the app, put together again."""
+
+    def __init__(self):
+        self.status = 500
+        self.headers = MutableHeaders()
+        self.body = b""
+
+    async def take(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status, self.headers = message["status"], MutableHeaders(raw=list(message.get("headers", [])))
+        elif message["type"] == "http.response.body":
+            self.body += message.get("body", b"")
+
+
+def _packed_or_known(whole: _Whole, asked: Headers) -> Response:
+    """The answer as it goes out: 304 where the browser has this very content."""
+    body, headers = whole.body, whole.headers
+    if whole.status == 200:
+        headers["ETag"] = f'W/"{hashlib.sha256(body).hexdigest()[:20]}"'
+        headers["Cache-Control"] = ASK_AGAIN
+        headers.add_vary_header("Accept-Encoding")
+        if headers["ETag"] in asked.get("if-none-match", ""):
+            return Response(status_code=304, headers={name: headers[name] for name in ("ETag", "Cache-Control", "Vary")})
+        if len(body) >= LEAST_PACKED_BYTES and "gzip" in asked.get("accept-encoding", "") and "content-encoding" not in headers:
+            body, headers["Content-Encoding"] = _packed(body), "gzip"
+    headers["Content-Length"] = str(len(body))
+    answer = Response(body, whole.status)
+    answer.raw_headers = headers.raw
+    return answer
+
+
+@functools.lru_cache(MOST_PACKED)
+def _packed(body: bytes) -> bytes:
+    return gzip.compress(body, mtime=0)
+
+
+async def _send_kept(send: Send, message: Message) -> None:
+    if message["type"] == "http.response.start" and message["status"] == 200:
+        MutableHeaders(raw=message["headers"])["Cache-Control"] = KEPT_FOR_A_YEAR
+    await send(message)

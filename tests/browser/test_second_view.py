@@ -1,0 +1,47 @@
+"""A page that was seen before is shown from what the browser kept, also behind a key and below a proxy's path."""
+
+import pytest
+
+from tests.browser.conftest import KEY
+from tests.browser.prefix_proxy import prefix_proxy
+from tests.browser.studio_page import StudioPage
+from tests.browser.tone_server import served_tones
+
+pytestmark = pytest.mark.browser
+
+PREFIX = "/somewhere"
+MOST_HEADER_BYTES = 500  # of a 304
+# What came over the network for the page and its scripts, in bytes with headers, by the last part of its address.
+TRANSFERRED = """() => Object.fromEntries(
+  [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+    .filter(({ name, initiatorType }) => initiatorType === "navigation" || name.endsWith(".js") && !name.includes("/static/"))
+    .map(({ name, transferSize, initiatorType }) => [initiatorType === "navigation" ? "" : name.split("/").at(-1), transferSize]))"""
+
+
+def see_twice(visit: StudioPage, url: str) -> None:
+    first = visit.page.evaluate(TRANSFERRED)
+    second = StudioPage(visit.page, url).page.evaluate(TRANSFERRED)
+    assert first.pop("") > 10_000 > MOST_HEADER_BYTES >= second.pop("")
+    assert len(first) > 20 and set(first) == set(second)
+    assert sum(first.values()) > 100_000 and sum(second.values()) == 0
+
+
+def test_the_second_view_asks_for_no_script_and_gets_no_page(open_page, tone_address):
+    see_twice(open_page(tone_address), tone_address)
+
+
+def test_the_same_behind_a_key(open_page, locked_address, complaints):
+    visit = open_page(locked_address, is_filled=False)
+    visit.page.goto(locked_address)
+    visit.page.get_by_label("Key").fill(KEY)
+    visit.page.get_by_role("button", name="Sign in").click()
+    visit.page.wait_for_function("window.studio?.speaking && studio.options?.choice.engine")
+    see_twice(visit, locked_address)
+    complaints[:] = [said for said in complaints if "401" not in said]  # of the form, for whoever is not signed in yet
+
+
+def test_the_same_below_a_path(open_page, tmp_path):
+    with served_tones(tmp_path, root_path=PREFIX) as tones, prefix_proxy(tones.address, PREFIX) as url:
+        visit = open_page(f"{url}/")
+        see_twice(visit, f"{url}/")
+        visit.page.close()
