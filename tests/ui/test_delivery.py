@@ -97,9 +97,9 @@ def test_scripts_are_kept_for_a_year_by_a_name_of_their_content(served):
 def test_another_content_has_another_name_and_a_name_of_no_content_is_not_there(served, tmp_path):
     for file in web.FOLDER.glob("*.js"):
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    assert web.Bundle.read(tmp_path).path == script_of(served.client)
+    assert web.ScriptBundle.read(tmp_path).path == script_of(served.client)
     (tmp_path / "history.js").write_text("// other\n", encoding="utf-8")
-    other = web.Bundle.read(tmp_path).path
+    other = web.ScriptBundle.read(tmp_path).path
     assert other != script_of(served.client)
     assert served.client.get(f"/{other}").status_code == httpx.codes.NOT_FOUND
 
