@@ -9,15 +9,13 @@ from studio.api.desk import Desk
 from studio.api.documentation import documented_app
 from studio.api.exception_handlers import install_exception_handlers
 from studio.api.middleware import KeyMiddleware, OriginMiddleware
-from studio.api.reference.remote_audio import RemoteAudio
-from studio.api.routes.batch import BatchRoom
+from studio.api.routes import batch, speech
 from studio.api.routes.engines import EnginesRoom
 from studio.api.routes.metrics import MetricsRoom
-from studio.api.routes.speech import SpeechRoom
 from studio.api.routes.voice_cache import VoiceCacheRoom
 from studio.api.routes.voice_upload import UploadRoom
 from studio.api.routes.voices import VoicesRoom
-from studio.api.socket.route import WebSocketRoom
+from studio.api.socket import route as socket
 from studio.service import Studio
 from studio.settings import Settings
 from studio.web.access import Access
@@ -30,19 +28,19 @@ EXPOSED = (  # to pages of other origins
 )  # fmt: skip
 
 
-def build_api(studio: Studio, *, remote_audio: RemoteAudio | None = None) -> FastAPI:
-    """The app for /v1, /health, /metrics, /docs and /openapi.json. The studio belongs to the caller, who closes it.
-
-    remote_audio: how http(s) reference audio is fetched; None for the public internet, others in tests.
-    """
+def build_api(studio: Studio) -> FastAPI:
+    """The app for /v1, /health, /metrics, /docs and /openapi.json. The studio belongs to the caller, who closes it."""
     app = documented_app()
-    desk = Desk.of(studio, remote_audio)
+    app.state.desk = desk = Desk.of(studio)
     install_exception_handlers(app)
     _add_middleware(app, studio.settings)
     for room in (EnginesRoom(studio), MetricsRoom(desk)):
         room.open(app)
-    for room in (SpeechRoom, BatchRoom, VoicesRoom, UploadRoom, VoiceCacheRoom, WebSocketRoom):
+    for router in (speech.router, batch.router):
+        app.include_router(router)
+    for room in (VoicesRoom, UploadRoom, VoiceCacheRoom):
         room(desk).open(app)
+    app.include_router(socket.router)
     return app
 
 

@@ -1,14 +1,16 @@
-"""Desk: what every room of this door works with."""
+"""Desk: what every route of this door works with."""
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
 
 from studio.api.listening import Threads
 from studio.api.meters import Meters
-from studio.api.reference.remote_audio import RemoteAudio
-from studio.api.request_log import RequestLog
 from studio.service import Studio
 
-__all__ = ["Desk"]
+__all__ = ["Desk", "DeskOf", "desk_of"]
 
 
 @dataclass(frozen=True)
@@ -18,10 +20,15 @@ class Desk:
     studio: Studio
     threads: Threads
     meters: Meters
-    journal: RequestLog
-    remote_audio: RemoteAudio
 
     @classmethod
-    def of(cls, studio: Studio, remote_audio: RemoteAudio | None = None) -> "Desk":
-        meters = Meters(studio)
-        return cls(studio, Threads(), meters, RequestLog(meters), remote_audio or RemoteAudio())
+    def of(cls, studio: Studio) -> "Desk":
+        return cls(studio, Threads(), Meters(studio))
+
+
+async def desk_of(connection: HTTPConnection) -> Desk:
+    """For routes, as a parameter of type DeskOf. A coroutine, since FastAPI calls plain functions on a thread."""
+    return connection.app.state.desk
+
+
+DeskOf = Annotated[Desk, Depends(desk_of)]

@@ -3,13 +3,14 @@
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from engines.errors import EngineError
 from studio.api.arrival import request_id
 from studio.api.errors import ApiError, answer_for, phrase
-from studio.api.schema_errors import schema_error
+from studio.speech.schema_errors import schema_error
 
 __all__ = ["install_exception_handlers", "json_refusal"]
 
@@ -38,7 +39,7 @@ async def _refuse_studio_error(request: Request, error: EngineError) -> JSONResp
 
 
 async def _refuse_schema(request: Request, error: RequestValidationError) -> JSONResponse:
-    return json_refusal(schema_error(error.errors()), request)
+    return json_refusal(answer_for(schema_error(error.errors())), request)
 
 
 async def _refuse_routing(request: Request, error: HTTPException) -> JSONResponse:
@@ -63,7 +64,7 @@ async def _refuse_unexpected(request: Request, error: Exception) -> JSONResponse
 def _allowed_methods(request: Request) -> list[str]:
     """Starlette names the methods of the first route with this path only; several routes share a path here."""
     methods: set[str] = set()
-    for route in request.app.router.routes:
+    for route in iter_route_contexts(request.app.router.routes):
         if route.matches(request.scope)[0] is not Match.NONE:
             methods |= set(getattr(route, "methods", None) or ())
     return sorted(methods)

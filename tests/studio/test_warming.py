@@ -7,7 +7,7 @@ import pytest
 from engines.clip import Transcript
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speech.speech import SpeechRequest
+from studio.speech.request import SpeechRequest
 from tests.api.door import Gate, eventually
 from tests.fake_engine import FakeEngine
 from tests.studio.test_service import recording

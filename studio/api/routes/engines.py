@@ -7,10 +7,10 @@ from dataclasses import asdict
 from fastapi import FastAPI
 from starlette.responses import JSONResponse
 
-from studio.api.errors import clean
 from studio.audio.time_stretch import with_speed
 from studio.running.worker import EngineStatus
 from studio.service import Studio
+from studio.text.clean import clean
 
 __all__ = ["EnginesRoom"]
 

@@ -12,13 +12,13 @@ from engines.clip_quality import check_audible
 from engines.errors import EngineError
 from studio.api.desk import Desk
 from studio.api.errors import ApiError, upload_answer_for
-from studio.api.language import language_code
-from studio.api.reference.reference_audio import decode_reference
 from studio.api.routes.voice_quality import quality_of
 from studio.audio.decode import MOST_UPLOAD_BYTES, check_mime
 from studio.errors import AudioTooLarge
+from studio.reference.reference_audio import decode_reference
 from studio.service import Studio
 from studio.speakers.speaker import Recording, Speaker
+from studio.text.language import language_code
 
 __all__ = ["UploadRoom"]
 
