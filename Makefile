@@ -1,5 +1,6 @@
 # make run    the studio on http://127.0.0.1:7860 (make run ARGS="--port 8000")
 # make test   every test; sets up what it needs
+# make test-fast  without the browser and without crashes, in a minute or so, for daily work
 # make check  formatting, lint and house rules alone
 # make bench  figures of the embedded engine
 # make load   TTFP and underruns at 1 to 16 streams
@@ -11,16 +12,23 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+WORKERS := -n 2 --dist loadfile
 
-.PHONY: run test check bench load page-figures setup format browser prior golden screenshots
+.PHONY: run test test-fast check lint bench load page-figures setup format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
 
-test: setup browser check
-	$(BIN)/python -m pytest $(ARGS)
+test: setup browser lint
+	$(BIN)/python -m pytest $(WORKERS) $(ARGS)
 
-check: setup
+test-fast: setup
+	$(BIN)/python -m pytest $(WORKERS) -m "not browser and not crash" $(ARGS)
+
+check: setup lint
+	$(BIN)/python -m pytest -q tests/house
+
+lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 

@@ -30,7 +30,7 @@ class Clip:
         if not 1_000 <= self.sample_rate <= 768_000:
             raise ValueError(f"Clip wants a sample rate in Hz, got {self.sample_rate}")
         if not np.isfinite(samples).all():
-            raise ClipUnusable("clip_not_finite", "The clip contains samples that are not numbers.", "Export the recording again.")
+            raise ClipUnusable("clip_not_finite", "The clip contains non-finite samples.", "Export the recording again.")
         object.__setattr__(self, "samples", samples)
 
     @property

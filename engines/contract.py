@@ -9,7 +9,7 @@ import numpy as np
 
 from engines.clip import Clip, Transcript
 from engines.clip_quality import check_audible
-from engines.errors import ClipUnusable, EmbeddingUnusable, PresetUnknown, PromptInvalid
+from engines.errors import ClipsUnsupported, ClipUnusable, EmbeddingUnusable, PresetUnknown, PromptInvalid
 from engines.options import Option, Value
 from engines.prompt import Fact, SpeakerPrompt
 
@@ -78,7 +78,7 @@ class Engine(ABC):
 
     @abstractmethod
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
-        """What the engine can learn from the clip. Raises ClipUnusable, TranscriptRequired, TranscriptMismatch. Deterministic."""
+        """What the engine can learn from the clip. Raises what `check_clip` does, TranscriptRequired, TranscriptMismatch. Deterministic."""
 
     @abstractmethod
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
@@ -138,7 +138,9 @@ class Engine(ABC):
         )
 
     def check_clip(self, clip: Clip) -> None:
-        """Raises ClipUnusable for a clip outside of info's bounds, or a silent one: what can be said before any analysis."""
+        """Raises ClipsUnsupported, and ClipUnusable for a clip outside of info's bounds, or a silent one: what needs no analysis."""
+        if not self.info.clones_clips:
+            raise ClipsUnsupported(f"{self.info.title} speaks in built-in voices only.", "Choose one of them, or another engine.")
         least, most = self.info.least_clip_seconds, self.info.most_clip_seconds
         if clip.seconds < least:
             fact = f"Reference audio too short ({clip.seconds:.1f} s). At least {least:.0f} second is required."

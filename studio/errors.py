@@ -9,7 +9,8 @@ EngineError
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── EngineUnknown
-│   ├── ClipTooLong          a ClipUnusable that knows its length
+│   ├── ClipTooShort, ClipTooLong  a ClipUnusable that knows its length
+│   ├── EmbeddingTooLong, EmbeddingNotFinite, EmbeddingMisfit
 │   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported
 │   ├── EngineInUse          it speaks or loads, so it is not unloaded
 │   ├── PinsFull             pinned prompts have all of the cache that they may have
@@ -22,8 +23,9 @@ EngineError
 """
 
 import math
+from collections.abc import Sequence
 
-from engines.errors import CallerMistake, ClipUnusable, EngineError, EngineFailed, TextUnspeakable
+from engines.errors import CallerMistake, ClipUnusable, EmbeddingUnusable, EngineError, EngineFailed, TextUnspeakable
 
 __all__ = [
     "AudioTooLarge",
@@ -32,7 +34,11 @@ __all__ = [
     "BundleUnusable",
     "ClipMissing",
     "ClipTooLong",
+    "ClipTooShort",
     "ConsentMissing",
+    "EmbeddingMisfit",
+    "EmbeddingNotFinite",
+    "EmbeddingTooLong",
     "EngineBusy",
     "EngineInUse",
     "EngineUnknown",
@@ -244,12 +250,24 @@ class AudioTypeUnsupported(CallerMistake):
         self.allowed = allowed
 
 
-class ClipTooLong(ClipUnusable):
-    """seconds: of the recording, all of it."""
+class ClipTooShort(ClipUnusable):
+    """seconds: of what was measured. what: the word for it, as a person knows it."""
 
-    def __init__(self, seconds: float, most_seconds: float):
-        fact = f"The recording has {seconds:.1f} s; at most {most_seconds:.0f} s are taken."
-        super().__init__("clip_too_long", fact, "Cut it to 3-15 s of clear speech.")
+    def __init__(self, seconds: float, least_seconds: float, what: str = "recording"):
+        fact = f"The {what} has {seconds:.2f} s; at least {least_seconds:g} s are needed."
+        super().__init__("clip_too_short", fact, "Widen it, or record more.")
+        self.seconds = seconds
+        self.least_seconds = least_seconds
+
+
+class ClipTooLong(ClipUnusable):
+    """seconds: of the recording, all of it; of a region of one, where `region` is the word for it."""
+
+    def __init__(self, seconds: float, most_seconds: float, region: str = ""):
+        fact, hint = f"The recording has {seconds:.1f} s; at most {most_seconds:.0f} s are taken.", "Cut it to 3-15 s of clear speech."
+        if region:
+            fact, hint = f"The {region} has {seconds:.1f} s; the limit is {most_seconds:g} s.", "Trim it to 6 to 20 s of speech."
+        super().__init__("clip_too_long", fact, hint)
         self.seconds = seconds
         self.most_seconds = most_seconds
 
@@ -264,6 +282,30 @@ class FetchesBusy(EngineError):
             "Try again in a moment, or send the recording as a base64 data URL.",
         )
         self.retry_after_seconds = retry_after_seconds
+
+
+class EmbeddingTooLong(EmbeddingUnusable):
+    """Longer than a speaker's file may hold."""
+
+    def __init__(self, n_values: int, most_values: int):
+        super().__init__(f"The speaker embedding has {n_values} values; the limit is {most_values}.")
+        self.most_values = most_values
+
+
+class EmbeddingNotFinite(EmbeddingUnusable):
+    """It holds NaN or infinity, or what float32 makes infinity of."""
+
+    def __init__(self):
+        super().__init__("The speaker embedding holds values that are not numbers.")
+
+
+class EmbeddingMisfit(EmbeddingUnusable):
+    """No engine takes one of this width. widths: those that are taken."""
+
+    def __init__(self, n_values: int, widths: Sequence[int]):
+        super().__init__(f"The speaker embedding has {n_values} values; engines take {' or '.join(map(str, widths))}.")
+        self.n_values = n_values
+        self.widths = tuple(widths)
 
 
 class EngineBusy(EngineError):

@@ -1,26 +1,23 @@
 """Studio: the verbs. The one object that every door holds; it orders the rooms and knows no HTTP and no page."""
 
-import logging
-import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from engines import catalog
 from engines.contract import Engine, EngineInfo
-from engines.errors import CallerMistake, EngineError
+from engines.errors import CallerMistake
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
 from studio.errors import EngineInUse, EngineUnknown
 from studio.library.library import Library
 from studio.prompt_key import PromptKey
-from studio.prompts.cache import Lookup, SpeakerCache
+from studio.prompts.cache import SpeakerCache
 from studio.prompts.compatibility import incompatibility_of
 from studio.prompts.matrix import CacheMatrix
-from studio.prompts.source import PromptSource, from_speaker
+from studio.prompts.prompts import Prompts, Warmth
+from studio.prompts.stats import CacheStats
 from studio.reference.reference_audio import Fetch
 from studio.reference.remote_audio import RemoteAudio
 from studio.running.memory_check import check_memory, free_bytes, is_small
@@ -29,6 +26,8 @@ from studio.running.pool import EnginePool
 from studio.running.weights import Weights
 from studio.running.worker import EngineStatus, EngineWorker
 from studio.settings import Settings
+from studio.speakers.clips_at_hand import ClipsAtHand
+from studio.speakers.live_generations import LiveGenerations
 from studio.speakers.speaker import Generation, Recording, Speaker
 from studio.speakers.store import SpeakerStore
 from studio.speech.body import SpeechBody
@@ -39,29 +38,9 @@ from studio.speech.source import source_of
 from studio.speech.speech import Speech
 from studio.storage.trash import Trash
 from studio.text.long_text import parts_of, spoken_in_turn
-from studio.timeline import CacheOutcome, Timeline
+from studio.timeline import Timeline
 
-__all__ = ["Studio", "Warmth"]
-
-log = logging.getLogger("studio")
-
-# A prompt that nobody waits for yet goes behind streams that run dry within this time, and before all others: one extraction of 0.1 to 1 s
-# is felt by no listener who has more than this ahead.
-WARMING_PATIENCE_SECONDS = 2.0
-MOST_WARMING = 4  # prompts made in the background at one time; each engine has one thread anyway
-
-Place = Literal["processing", "memory", "disk"]  # of a speaker's prompt
-
-
-@dataclass(frozen=True)
-class Warmth:
-    """What `warm` found or did. status: extracted now, existing already, or processing (somebody else's extraction is under way)."""
-
-    speaker: Speaker
-    engine: str
-    status: Literal["extracted", "existing", "processing"]
-    outcome: CacheOutcome | None
-    seconds: float
+__all__ = ["Studio"]
 
 
 class Studio:
@@ -69,8 +48,8 @@ class Studio:
 
     infos, open_engine, weights, free_bytes: the engines on offer, where their weights come from, and the memory that is free for one on a
     device; the catalog's and the machine's by default, fakes in tests.
-    matrix: what every engine knows of every speaker. weights: fetches what can be downloaded. request_log: for doors to write into.
-    remote_audio: fetches recordings that requests name.
+    prompts: the way to a speaker's prompt. matrix: what every engine knows of every speaker. weights: fetches what can be downloaded.
+    request_log: for doors to write into. remote_audio: fetches recordings that requests name.
     """
 
     def __init__(
@@ -94,35 +73,28 @@ class Studio:
             most_ahead_seconds=settings.most_ahead_seconds,
             availability=lambda name: None if open_engine else weights_lacking(settings, name),
         )
+        live = LiveGenerations()
         self.store = SpeakerStore(
             settings.speakers_dir,
             most_speakers=settings.most_speakers,
             policy=settings.registration_policy,
             reserved=[preset for info in self._infos.values() for preset in info.presets],
-            on_gone=lambda generation: self._let_go(generation),  # noqa: PLW0108 - the cache is made after the store
+            live_generations=live,
         )
         self._cache = SpeakerCache(
-            max_bytes=settings.cache_max_bytes,
-            max_entries=settings.cache_max_entries,
-            is_live=self.store.is_live,
-            on_drop=self._forget_prepared,
+            live, max_bytes=settings.cache_max_bytes, max_entries=settings.cache_max_entries, on_drop=self._pool.forget_prepared
         )
-        self._warming = ThreadPoolExecutor(MOST_WARMING, thread_name_prefix="warming")
-        self.matrix = CacheMatrix(
-            self.store,
-            self._cache,
-            self._pool,
-            warm=lambda name, engine, force: self.warm(name, engine, force=force),
-            submit=self._warming.submit,
-        )
+        self._clips_at_hand = ClipsAtHand()
+        self.prompts = Prompts(self.store, self._cache, self._pool)
+        self.matrix = CacheMatrix(self.store, self._cache, self._pool, self.prompts.notes)
         self.weights = Weights(self._infos, weights if weights is not None else sources(settings, infos), on_fetched=self._reconsider)
-        self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=self.store.holds)
+        self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=live.holds)
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self.history.forget)
         self.history.forget_dead()
-        self.library = Library(self.store, self._cache, self._trash, self.enroll)
+        live.when_gone(self._let_go)
         self.request_log = RequestLog()
         self.remote_audio = RemoteAudio()
-        self._disk = ThreadPoolExecutor(1, thread_name_prefix="prompt-writer")  # prompts reach the disk behind the listener's back
+        self.library = Library(self.store, self._cache, self._trash, self.enroll, self.forget)
 
     # --- engines
 
@@ -172,9 +144,10 @@ class Studio:
         for key, prompt in prompts:
             self.store.write_prompt(speaker.generation, key, prompt)
         if self.settings.warm_uploads:
+            lent = self._clips_at_hand.lend(speaker, recording.clip)
             for status in self._pool.statuses():
                 if status.state == "ready" and incompatibility_of(speaker, status.info) is None:
-                    self._warming.submit(self._warm_unasked, speaker, status.info.id)
+                    self.prompts.warm_unasked(lent, status.info.id)
         return speaker
 
     def speakers(self) -> tuple[Speaker, ...]:
@@ -192,48 +165,21 @@ class Studio:
         try:
             speaker = self.store.remove(name)
         finally:  # a disk that fails after the file is gone must not keep the voice in memory
-            if not self.store.is_live(speaker.generation):
+            if speaker.generation not in self.store.live_generations:
                 self._let_go(speaker.generation)
         return speaker
 
     # --- prompts
 
     def warm(self, name: str, engine: str | None = None, *, force: bool = False, join: bool = True) -> Warmth:
-        """Extract, store and prepare a speaker's prompt, so that the first listener need not wait for it.
-
-        force: extract again. join: wait for an extraction that is under way; when False, report "processing".
-        Raises SpeakerUnknown, EngineUnknown, what the engine raises.
-        """
-        started = time.perf_counter()
-        speaker = self.store.get(name)
-        worker = self._pool.worker(engine or self.settings.default_engine)
-        opened = worker.load()
-        source = from_speaker(speaker)
-        key = PromptKey.of(opened, source.digest, source.transcript)
-        if not join and self._cache.in_flight(key):
-            return Warmth(speaker, opened.info.id, "processing", None, time.perf_counter() - started)
-        if force:
-            self._drop(speaker, key.engine)
-        lookup = self._prepared(worker, key, source)
-        self._disk.submit(lambda: None).result()  # behind the writes so far: what is acknowledged is on disk
-        status = "extracted" if lookup.outcome in ("miss", "joined") else "existing"
-        return Warmth(speaker, opened.info.id, status, lookup.outcome, time.perf_counter() - started)
+        """Extract, store and prepare a speaker's prompt for an engine (the default one when None); see Prompts.warm."""
+        return self.prompts.warm(name, engine or self.settings.default_engine, force=force, join=join)
 
     def evict(self, name: str, engine: str | None = None) -> Speaker:
         """Drop a speaker's prompt for one engine from memory, disk and engine; the next request extracts it again."""
-        speaker = self.store.get(name)
-        engine = engine or self.settings.default_engine
-        self._pool.worker(engine)
-        self._drop(speaker, engine)
-        return speaker
+        return self.prompts.evict(name, engine or self.settings.default_engine)
 
-    def prompt_places(self, speaker: Speaker) -> dict[str, Place]:
-        """Where the speaker's prompts are, per engine; engines without one are absent."""
-        places: dict[str, Place] = dict.fromkeys((file.engine for file in self.store.prompt_files(speaker.generation)), "disk")
-        places |= dict.fromkeys(self._cache.engines_in_flight(speaker.generation), "processing")
-        return places | dict.fromkeys(self._cache.engines_of(speaker.generation), "memory")
-
-    def stats(self) -> dict[str, object]:
+    def stats(self) -> CacheStats:
         """One consistent snapshot of the speaker cache."""
         return self._cache.stats()
 
@@ -269,13 +215,13 @@ class Studio:
         source = source_of(request, info, self.store, self._infos)
         timeline.mark("resolved")
         key = PromptKey.of(opened, source.digest, source.transcript)
-        lookup = self._prompt(worker, key, source, timeline)
+        lookup = self.prompts.get(key, source, timeline)
         prompt = lookup.prompt.with_transcript(source.transcript)
         timeline.cache = lookup.outcome
         timeline.mark("prompt")
 
         def end(engine: Engine) -> None:
-            self.matrix.notes.spoke(source.owner, key.engine, timeline)
+            self.prompts.notes.spoke(source.owner, key.engine, timeline)
             if not self._cache.contains(key):
                 engine.forget(prompt.content_digest)
 
@@ -291,11 +237,10 @@ class Studio:
 
     def close(self) -> None:
         """Cancel speech, close engines, finish what is being written."""
-        self._warming.shutdown(wait=False, cancel_futures=True)
+        self.prompts.stop_learning()
         self.weights.close()
         self._pool.close()
-        self._warming.shutdown(wait=True)
-        self._disk.shutdown(wait=True)
+        self.prompts.close()
         self._trash.close()
         self.history.close()
 
@@ -323,68 +268,7 @@ class Studio:
             timeline.span("load", timeline.now() - started)
         return opened
 
-    def _prepared(self, worker: EngineWorker, key: PromptKey, source: PromptSource, *, patience_seconds: float = 0.0) -> Lookup:
-        """The source's prompt, with the engine made ready to speak with it."""
-        lookup = self._prompt(worker, key, source, Timeline(), patience_seconds=patience_seconds)
-        prompt = lookup.prompt.with_transcript(source.transcript)
-        worker.call(lambda opened: opened.prepare(prompt), patience_seconds=patience_seconds).result()
-        return lookup
-
-    def _warm_unasked(self, speaker: Speaker, engine: str) -> None:
-        """Nobody waits for this. What it cannot learn, the first request will be told; what is gone meanwhile, nobody will ask for."""
-        source = from_speaker(speaker)
-        try:
-            worker = self._pool.worker(engine)
-            key = PromptKey.of(worker.load(), source.digest, source.transcript)
-            self._prepared(worker, key, source, patience_seconds=WARMING_PATIENCE_SECONDS)
-        except EngineError as error:
-            log.info("%s did not learn %s ahead: %s", engine, speaker.generation.key, error.fact)
-        except Exception:
-            log.exception("%s could not learn %s ahead", engine, speaker.generation.key)
-
-    def _prompt(
-        self, worker: EngineWorker, key: PromptKey, source: PromptSource, timeline: Timeline, *, patience_seconds: float = 0.0
-    ) -> Lookup:
-        """The source's prompt from memory, disk or the engine; a new one is written behind."""
-
-        def extract() -> SpeakerPrompt:
-            with self.matrix.notes.attempt(source.owner, key.engine):
-                learn = source.open()
-                timed = lambda engine: self._timed(key, timeline, lambda: learn(engine))  # noqa: E731 - one line of a call
-                return worker.call(timed, patience_seconds=patience_seconds).result()
-
-        owner = source.owner
-        read = (lambda: self.store.read_prompt(owner, key)) if owner is not None else None
-        lookup = self._cache.get_or_extract(key, extract, owner=owner, read=read)
-        if lookup.adopted and lookup.outcome != "disk":
-            self._disk.submit(self._write, owner, key, lookup.prompt)
-        return lookup
-
-    def _timed(self, key: PromptKey, timeline: Timeline, learn: Callable[[], SpeakerPrompt]) -> SpeakerPrompt:
-        self._cache.learning(key)
-        started = timeline.now()
-        prompt = learn()
-        seconds = timeline.now() - started
-        timeline.span("extract", seconds)
-        self._cache.took(key.engine, seconds)
-        return prompt
-
-    def _write(self, owner: Generation, key: PromptKey, prompt: SpeakerPrompt) -> None:
-        """Nobody waits for this, so a full disk must speak up for itself; the prompt still serves from memory."""
-        try:
-            self.store.write_prompt(owner, key, prompt)
-        except OSError as error:
-            log.warning("the prompt of %s for %s was not written: %s", owner.key, key.engine, error)
-        self.matrix.notes.touch()
-
-    def _drop(self, speaker: Speaker, engine: str) -> None:
-        self._disk.submit(lambda: None).result()  # a write under way would bring it back
-        self.matrix.evict(speaker, engine)
-
     def _reconsider(self, engine: str) -> None:
         """Its weights have come: what made it unavailable is over."""
         with suppress(EngineInUse):
             self._pool.worker(engine).unload()
-
-    def _forget_prepared(self, key: PromptKey, prompt: SpeakerPrompt) -> None:
-        self._pool.worker(key.engine).tell(lambda engine: engine.forget(prompt.content_digest))

@@ -78,6 +78,8 @@ class FakeEngine(Engine):
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.threads.add(threading.get_ident())
+        if not self.info.clones_clips:
+            self.check_clip(clip)
         if clip.seconds < self.info.least_clip_seconds:
             raise ClipUnusable("clip_too_short", f"The clip has {clip.seconds:.1f} s; at least 1 s is needed.", "Record 3-15 s.")
         self.extractions += 1

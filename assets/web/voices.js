@@ -51,7 +51,7 @@
 
     // answer: { act, done, ... } of the last act.
     hear(answer) {
-      if (answer.done && answer.undo) this._offerUndo(answer);
+      if (answer.done && answer.undo) studio.offerUndo(this._part("voices-undo"), answer, (undo) => this._ask("restore", { undo }));
       if (answer.act === "preview" && answer.done) this._confirmImport(answer.preview);
       if (answer.act === "demo" && answer.done) this._speak(answer.voice, { options: {}, language: "", speak: true });
     }
@@ -289,35 +289,6 @@
       } catch (error) {
         studio.say(LINE, { kind: "problem", fact: error.message, hint: error.hint ?? "" });
       }
-    }
-
-    // --- undo
-
-    _offerUndo({ undo, name }) {
-      const words = make("span", { textContent: `${name} can come back.` });
-      const left = make("span", { className: "figure" });
-      left.setAttribute("aria-hidden", "true");
-      const button = make("button", { type: "button", className: "button", textContent: `Undo` });
-      button.setAttribute("aria-label", `Undo: bring ${name} back`);
-      const line = make("li", {}, words, button, left);
-      const ends = performance.now() + this._props.value.undo_seconds * 1000;
-      const tick = () => {
-        const seconds = Math.ceil((ends - performance.now()) / 1000);
-        left.textContent = `${Math.max(0, seconds)} s`;
-        if (seconds <= 0) gone();
-      };
-      const timer = setInterval(tick, 500);
-      const gone = () => {
-        clearInterval(timer);
-        line.remove();
-      };
-      button.addEventListener("click", () => {
-        gone();
-        this._ask("restore", { undo });
-      });
-      tick();
-      this._part("voices-undo").append(line);
-      button.focus();
     }
 
     _wireKeys() {

@@ -13,7 +13,7 @@ from engines.espeak.prior import CONTEXT_FRAMES, N_OUTPUTS, Prior
 from engines.espeak.source import SOURCE_LEVEL_DB, Source
 from engines.espeak.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA, N_MELS, SAMPLE_RATE, envelope_of, smooth
 
-__all__ = ["Conversion", "Frames", "Manner", "Speaker"]
+__all__ = ["Conversion", "ConversionParams", "SpeakerModel", "VocoderFrames"]
 
 _SOURCE_F0_DEVIATION = 0.1  # of the log F0 of our eSpeak voice
 _F0_DEVIATIONS = (0.4, 2.2)  # the speaker's liveliness relative to eSpeak's, at most
@@ -28,7 +28,7 @@ _AHEAD_SAMPLES = (
 
 
 @dataclass(frozen=True, eq=False)
-class Speaker:
+class SpeakerModel:
     """A prompt's tensors, ready to be spoken with. See enrolment.speaker_tensors."""
 
     head: np.ndarray
@@ -41,14 +41,14 @@ class Speaker:
     rate: float
 
     @classmethod
-    def of(cls, tensors: Mapping[str, np.ndarray]) -> "Speaker":
+    def of(cls, tensors: Mapping[str, np.ndarray]) -> "SpeakerModel":
         log_f0, deviation, floor, gain, rate, _ = (float(value) for value in tensors["voice"])
         head = tensors["head"].astype(np.float32)
         return cls(head, tensors["cepstral_mean"], tensors["variance_gain"], log_f0, deviation, floor, gain, rate)
 
 
 @dataclass(frozen=True, eq=False)
-class Frames:
+class VocoderFrames:
     """What the vocoder is fed. f0: (F,) Hz, 0 where unvoiced. log_power: (F, N_MELS). noise_share: (F, N_BANDS)."""
 
     f0: np.ndarray
@@ -58,19 +58,19 @@ class Frames:
     def __len__(self) -> int:
         return len(self.f0)
 
-    def __getitem__(self, part: slice) -> "Frames":
-        return Frames(self.f0[part], self.log_power[part], self.noise_share[part])
+    def __getitem__(self, part: slice) -> "VocoderFrames":
+        return VocoderFrames(self.f0[part], self.log_power[part], self.noise_share[part])
 
     @staticmethod
-    def joined(parts: list["Frames"]) -> "Frames":
-        return Frames(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("f0", "log_power", "noise_share")))
+    def joined(parts: list["VocoderFrames"]) -> "VocoderFrames":
+        return VocoderFrames(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("f0", "log_power", "noise_share")))
 
 
 @dataclass(frozen=True)
-class Manner:
+class ConversionParams:
     """How a speaker speaks a text. speed: source frames per output frame. semitones: added to the speaker's pitch."""
 
-    speaker: Speaker
+    speaker: SpeakerModel
     language: Language
     speed: float
     semitones: float
@@ -83,24 +83,24 @@ class Conversion:
     someone is waiting for it; the whole follows when more is asked for.
     """
 
-    def __init__(self, text: str, manner: Manner, prior: Prior, *, end_pause: bool, hurried: bool):
+    def __init__(self, text: str, params: ConversionParams, prior: Prior, *, end_pause: bool, hurried: bool):
         self._text, self._end_pause, self._hurried = text, end_pause, hurried
-        self._speaker, self._prior, self._speed = manner.speaker, prior, manner.speed
-        self._voice = manner.language.voice
-        self._log_f0 = manner.speaker.log_f0 + manner.semitones * np.log(2) / 12
-        self._source_log_f0 = np.log(manner.language.source_f0_hz)
-        self._liveliness = float(np.clip(manner.speaker.log_f0_deviation / _SOURCE_F0_DEVIATION, *_F0_DEVIATIONS))
+        self._speaker, self._prior, self._speed = params.speaker, prior, params.speed
+        self._voice = params.language.voice
+        self._log_f0 = params.speaker.log_f0 + params.semitones * np.log(2) / 12
+        self._source_log_f0 = np.log(params.language.source_f0_hz)
+        self._liveliness = float(np.clip(params.speaker.log_f0_deviation / _SOURCE_F0_DEVIATION, *_F0_DEVIATIONS))
         self._source: Source | None = None
         self._complete = False
 
-    def frames(self, first: int, count: int) -> Frames:
+    def frames(self, first: int, count: int) -> VocoderFrames:
         """Output frames from `first` on: count of them, fewer only where the piece ends."""
         self._listen(first + count)
         if self._complete:
             count = max(0, min(count, max(1, round(self._source.n_frames / self._speed)) - first))
         position = np.minimum((first + np.arange(count)) * self._speed, self._source.n_frames - 1)
         if not count:
-            return Frames(np.zeros(0), np.zeros((0, N_MELS), np.float32), np.zeros((0, N_BANDS), np.float32))
+            return VocoderFrames(np.zeros(0), np.zeros((0, N_MELS), np.float32), np.zeros((0, N_BANDS), np.float32))
         left = position.astype(np.int64)
         start, stop = int(left[0]), min(int(left[-1]) + 2, self._source.n_frames)
         return _between(self._converted(start, stop), left - start, position - left)
@@ -118,13 +118,13 @@ class Conversion:
         if speech is None or (not speech.complete and self._source.n_frames < needed):
             self._take(library.speak(self._text, self._voice, end_pause=self._end_pause))
 
-    def _take(self, speech: library.Speech) -> None:
+    def _take(self, speech: library.EspeakSpeech) -> None:
         self._source = Source(speech, self._prior)
         self._complete = speech.complete
         self._outputs = np.zeros((self._source.n_frames, N_OUTPUTS), np.float32)
         self._n_outputs = 0
 
-    def _converted(self, first: int, last: int) -> Frames:
+    def _converted(self, first: int, last: int) -> VocoderFrames:
         """Source frames [first, last) in the speaker's voice."""
         speaker, source = self._speaker, self._source
         low, high = max(0, first - SMOOTHING_FRAMES), min(source.n_frames, last + SMOOTHING_FRAMES)
@@ -137,7 +137,7 @@ class Conversion:
         voiced = (f0 > 0) & ~silent
         mapped = np.exp((np.log(np.where(voiced, f0, 1)) - self._source_log_f0) * self._liveliness + self._log_f0)
         share = outputs[:, N_CEPSTRA : N_CEPSTRA + N_BANDS].clip(0, 1)
-        return Frames(np.where(voiced, mapped.clip(*_F0_RANGE_HZ), 0), envelope_of(cepstra) + np.float32(speaker.gain), share)
+        return VocoderFrames(np.where(voiced, mapped.clip(*_F0_RANGE_HZ), 0), envelope_of(cepstra) + np.float32(speaker.gain), share)
 
     def _predict(self, n_frames: int) -> None:
         """Run the network up to source frame n_frames, always in the same batches, so that rounding cannot depend on the blocks."""
@@ -148,8 +148,8 @@ class Conversion:
             self._n_outputs = last
 
 
-def _between(frames: Frames, left: np.ndarray, share: np.ndarray) -> Frames:
-    """Frames `share` (0 to 1) after the frames `left`: linear in log power and noise, geometric in F0 where both sides are voiced."""
+def _between(frames: VocoderFrames, left: np.ndarray, share: np.ndarray) -> VocoderFrames:
+    """What lies `share` (0 to 1) after the frames `left`: linear in log power and noise, geometric in F0 where both sides are voiced."""
     right = np.minimum(left + 1, len(frames) - 1)
     f0_left, f0_right = frames.f0[left], frames.f0[right]
     both = (f0_left > 0) & (f0_right > 0)
@@ -157,4 +157,4 @@ def _between(frames: Frames, left: np.ndarray, share: np.ndarray) -> Frames:
     f0 = np.where(both, mean, np.where(share < 0.5, f0_left, f0_right))
     weight = share.astype(np.float32)[:, None]
     mixed = [rows[left] * (1 - weight) + rows[right] * weight for rows in (frames.log_power, frames.noise_share)]
-    return Frames(f0, *mixed)
+    return VocoderFrames(f0, *mixed)

@@ -9,13 +9,13 @@ from threadpoolctl import ThreadpoolController
 from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
 from engines.espeak import library
-from engines.espeak.conversion import Speaker
+from engines.espeak.clip_analysis import ClipAnalysis
+from engines.espeak.conversion import SpeakerModel
 from engines.espeak.enrolment import fit_with_transcript, fit_without_transcript, speaker_tensors
 from engines.espeak.languages import language_of
 from engines.espeak.matching import Pool
 from engines.espeak.prior import Prior
 from engines.espeak.quality import measure, refuse_unusable
-from engines.espeak.recording import Recording
 from engines.espeak.synthesis import Delivery, stream
 from engines.options import Value
 from engines.prompt import SpeakerPrompt
@@ -44,7 +44,7 @@ class EspeakEngine(Engine):
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.check_clip(clip)
-        recording = Recording.of(clip)
+        recording = ClipAnalysis.of(clip)
         quality = measure(clip, recording)
         refuse_unusable(quality)
         if transcript is None:
@@ -78,7 +78,7 @@ class EspeakEngine(Engine):
             first_block_seconds=options["first_block_seconds"],
             block_seconds=options["block_seconds"],
         )
-        yield from stream(text, Speaker.of(prompt.tensors), delivery, self._prior)
+        yield from stream(text, SpeakerModel.of(prompt.tensors), delivery, self._prior)
 
     def close(self) -> None:
         """Free the pool and give NumPy its threads back; eSpeak itself stays for the process."""

@@ -8,10 +8,10 @@ from engines.clip import Transcript
 from engines.errors import TranscriptMismatch
 from engines.espeak import library
 from engines.espeak.alignment import align, alignment_features
+from engines.espeak.clip_analysis import ClipAnalysis, speech_frames
 from engines.espeak.languages import language_of
 from engines.espeak.matching import EVERY_FRAMES, Pool, clip_features, match_frames, nearest_heads
 from engines.espeak.prior import Prior
-from engines.espeak.recording import Recording, speech_frames
 from engines.espeak.sentences import speakable
 from engines.espeak.source import Source
 from engines.espeak.spectrum import FRAMES_PER_SECOND, MEL_HZ, N_CEPSTRA, N_MELS, cepstra_of, envelope_of, smooth
@@ -48,7 +48,7 @@ class Fit:
     rate: float
 
 
-def fit_with_transcript(prior: Prior, recording: Recording, transcript: Transcript) -> Fit:
+def fit_with_transcript(prior: Prior, recording: ClipAnalysis, transcript: Transcript) -> Fit:
     """Align eSpeak's reading of the transcript with the clip and fit a head, in rounds. Raises TranscriptMismatch."""
     voice = language_of(transcript.text, transcript.language).voice
     speech = library.speak(speakable(transcript.text), voice)
@@ -74,7 +74,7 @@ def fit_with_transcript(prior: Prior, recording: Recording, transcript: Transcri
     return Fit(head, targets, hidden[matched], cost, float(np.clip(len(spoken) / len(frames), *_RATES)))
 
 
-def fit_without_transcript(prior: Prior, pool: Pool, recording: Recording) -> Fit:
+def fit_without_transcript(prior: Prior, pool: Pool, recording: ClipAnalysis) -> Fit:
     """Match the clip's frames to the pool and fit a head, in rounds; starts from the trained heads nearest to the clip."""
     frames = np.nonzero(recording.speech)[0][::EVERY_FRAMES]
     segment = np.cumsum(np.concatenate([[0], np.diff(frames) > _BREAK_FRAMES]))
@@ -92,7 +92,7 @@ def fit_without_transcript(prior: Prior, pool: Pool, recording: Recording) -> Fi
     return Fit(head, targets, hidden, cost, 1.0)
 
 
-def speaker_tensors(prior: Prior, recording: Recording, fit: Fit) -> dict[str, np.ndarray]:
+def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit) -> dict[str, np.ndarray]:
     """The tensors of a prompt.
 
     head (U + 1, O) float16; cepstral_mean (N_CEPSTRA,) and variance_gain (N_CEPSTRA,) of the prediction;
@@ -127,16 +127,16 @@ def _check_speaking_rate(n_phones: int, seconds: float) -> None:
         raise TranscriptMismatch(fact, "Correct the transcript, or leave the transcript out.")
 
 
-def _edge(recording: Recording) -> int:
+def _edge(recording: ClipAnalysis) -> int:
     """The first mel point that the clip's bandwidth no longer reaches."""
     return int(np.searchsorted(MEL_HZ, recording.bandwidth_hz * 0.95))
 
 
-def compared_points(recording: Recording) -> int:
+def compared_points(recording: ClipAnalysis) -> int:
     return min(_edge(recording), int(np.searchsorted(MEL_HZ, _COMPARED_HZ)))
 
 
-def clip_targets(recording: Recording, frames: np.ndarray, predicted: np.ndarray) -> np.ndarray:
+def clip_targets(recording: ClipAnalysis, frames: np.ndarray, predicted: np.ndarray) -> np.ndarray:
     """(F, O) targets of the clip's frames; above the clip's band its edge goes on in the shape of the predicted envelope (F, N_MELS)."""
     log_envelope = recording.log_envelope[frames]
     edge = _edge(recording)

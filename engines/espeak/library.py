@@ -18,7 +18,7 @@ import numpy as np
 
 from engines.errors import EngineFailed, EngineUnavailable
 
-__all__ = ["Speech", "load", "speak"]
+__all__ = ["EspeakSpeech", "load", "speak"]
 
 WORDS_PER_MINUTE = 175
 _SYNCHRONOUS = 2  # espeak_AUDIO_OUTPUT: the callback runs inside espeak_Synth, in the calling thread
@@ -36,7 +36,7 @@ _VARIANT_FILE = f"language variant\nname {_VARIANT}\npitch 82 118\nklatt 4\nflut
 
 
 @dataclass(frozen=True)
-class Speech:
+class EspeakSpeech:
     """What eSpeak said.
 
     samples: (T,) float32 in [-1, 1] at 22,050 Hz.
@@ -92,12 +92,12 @@ class _Library:
             raise EngineUnavailable(f"eSpeak NG did not start: espeak_Initialize returned {rate}, expected 22050.")
         self._voice = ""
 
-    def speak(self, text: str, voice: str, most_samples: int | None, end_pause: bool) -> Speech:
+    def speak(self, text: str, voice: str, most_samples: int | None, end_pause: bool) -> EspeakSpeech:
         # What was said before leaves a fade-out or a half-done frame behind, with which the next speech would begin; one vowel clears it.
         self._synthesise("a.", voice, None, False)
         return self._synthesise(text, voice, most_samples, end_pause)
 
-    def _synthesise(self, text: str, voice: str, most_samples: int | None, end_pause: bool) -> Speech:
+    def _synthesise(self, text: str, voice: str, most_samples: int | None, end_pause: bool) -> EspeakSpeech:
         blocks: list[np.ndarray] = []
         phones: list[tuple[int, str]] = []
         words: list[tuple[int, int, int]] = []
@@ -126,7 +126,7 @@ class _Library:
             raise EngineFailed(f"eSpeak NG failed to speak: espeak_Synth returned {status}.")
         samples = np.concatenate(blocks) if blocks else np.zeros(0, np.int16)
         complete = most_samples is None or n_samples < most_samples
-        return Speech(samples.astype(np.float32) / 32768, tuple(phones), tuple(words), complete)
+        return EspeakSpeech(samples.astype(np.float32) / 32768, tuple(phones), tuple(words), complete)
 
     def _set_voice(self, voice: str) -> None:
         if voice == self._voice:
@@ -170,7 +170,7 @@ def load() -> None:
             _library = _Library()
 
 
-def speak(text: str, voice: str, *, most_samples: int | None = None, end_pause: bool = False) -> Speech:
+def speak(text: str, voice: str, *, most_samples: int | None = None, end_pause: bool = False) -> EspeakSpeech:
     """Say the text at 175 words per minute: the same samples for the same text, whatever was said before.
 
     voice: an eSpeak voice such as "en-us". most_samples: stop soon after that many. end_pause: end with the pause that the text's

@@ -6,8 +6,8 @@ import numpy as np
 
 from engines.espeak import library
 from engines.espeak.alignment import low_cepstra
+from engines.espeak.clip_analysis import speech_frames
 from engines.espeak.prior import Prior
-from engines.espeak.recording import speech_frames
 from engines.espeak.source import Source
 from engines.espeak.spectrum import envelope_of
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.espeak.library import Speech
+from engines.espeak.library import EspeakSpeech
 from engines.espeak.spectrum import HOP_SAMPLES
 
 __all__ = ["PhoneFrames", "known_frames", "phone_frames"]
@@ -24,12 +24,12 @@ class PhoneFrames:
     silent: np.ndarray
 
 
-def known_frames(speech: Speech) -> int:
+def known_frames(speech: EspeakSpeech) -> int:
     """How many leading frames of a speech that was cut short have a phone whose end is known."""
     return speech.phones[-1][0] // HOP_SAMPLES if speech.phones else 0
 
 
-def phone_frames(speech: Speech, n_frames: int, number_of: dict[str, int]) -> PhoneFrames:
+def phone_frames(speech: EspeakSpeech, n_frames: int, number_of: dict[str, int]) -> PhoneFrames:
     """The phones of n_frames frames; number_of: IPA name to number, 0 for what it does not list."""
     names = ["_", *(name for _, name in speech.phones), "_"]
     numbers = np.array([number_of.get(name, 0) for name in names])

@@ -7,7 +7,7 @@ import numpy as np
 from engines.clip import Clip
 from engines.clip_quality import SILENT_DBFS, loudest_dbfs, measure_clip
 from engines.errors import ClipUnusable
-from engines.espeak.recording import Recording
+from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.spectrum import FRAMES_PER_SECOND
 
 __all__ = ["SpeakerQuality", "inspect_clip", "measure", "refuse_unusable"]
@@ -45,10 +45,10 @@ def inspect_clip(clip: Clip) -> SpeakerQuality:
     """The clip's quality in numbers (of its first half minute); raises nothing."""
     if clip.seconds < _MEASURABLE_SECONDS or loudest_dbfs(clip) < SILENT_DBFS:
         return SpeakerQuality(clip.seconds, 0.0, 0.0, 0.0, 0.0, 0.0, loudest_dbfs(clip), 0.0, 0.0)
-    return measure(clip, Recording.of(clip))
+    return measure(clip, ClipAnalysis.of(clip))
 
 
-def measure(clip: Clip, recording: Recording) -> SpeakerQuality:
+def measure(clip: Clip, recording: ClipAnalysis) -> SpeakerQuality:
     """The same, of a clip that is analysed already."""
     voiced, quality = recording.f0 > 0, measure_clip(clip)
     return SpeakerQuality(

@@ -8,23 +8,14 @@ import unicodedata
 from collections.abc import Iterator
 
 from engines.errors import TextUnspeakable
+from engines.text_splitter import TextSplitter
 
 __all__ = ["pieces", "speakable"]
 
 LONG_CHARACTERS = 220  # a sentence longer than this is cut at a clause
+FIRST_BLOCK_CHARACTERS = 64
 _CONTROL = {"Cc", "Cf", "Co", "Cs"}  # eSpeak takes U+0001 for the start of an embedded command
-_FULL_STOPS = ".!?…"
-_WIDE_STOPS = "。！？"  # need no space after them
-_CLOSING = "\"'”’»)]}」』"
-_SENTENCE_END = re.compile(rf"[{_WIDE_STOPS}]+[{re.escape(_CLOSING)}]*\s*|[{_FULL_STOPS}]+[{re.escape(_CLOSING)}]*\s+|\n\s*\n\s*")
 _CLAUSE_END = re.compile(r"[,;:—][\"'”’»)]*\s+|\s[-–]\s+|[，、；：]+")
-_ABBREVIATIONS = frozenset(  # after which a capital or a number may follow: English, German, Spanish, French
-    """mr mrs ms dr prof st sr jr rev gen col capt lt sgt hon messrs mt ft vs etc eg ie cf al inc ltd co corp dept
-    est approx jan feb mar apr jun jul aug sep sept oct nov dec
-    hr fr bzw usw evtl ggf ca sra srta ud uds dra mme mlle mm""".split()  # noqa: SIM905 a list is longer
-)
-_BEFORE_NUMBERS = frozenset(("no", "nos", "nr", "vol", "fig", "pp", "p", "pág", "art", "abs", "tel", "ed", "bd"))
-_INITIALS = re.compile(r"(?:^|[\s(.])[^\W\d_]$")  # one letter before the stop: "J. K.", "U.S.", "z. B."
 
 
 def speakable(text: str) -> str:
@@ -44,31 +35,12 @@ def pieces(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    start = 0
-    for match in _SENTENCE_END.finditer(text):
-        if not _ends_sentence(text, start, match):
-            continue
-        piece = text[start : match.end()].strip()
-        if any(c.isalnum() for c in piece):
-            start = match.end()
-            yield piece
-    rest = text[start:].strip()
-    if any(c.isalnum() for c in rest):
-        yield rest
-
-
-def _ends_sentence(text: str, start: int, match: re.Match) -> bool:
-    """Whether the full stop at match ends a sentence: not after abbreviations, initials or list numbers, not before a small letter."""
-    if not match.group().startswith("."):
-        return True
-    before, after = text[start : match.start()], text[match.end() : match.end() + 1]
-    word = before.split()[-1] if before.split() else ""
-    bare = word.strip("([{\"'“‘«").replace(".", "").lower()
-    if bare in _ABBREVIATIONS or _INITIALS.search(before) or (bare in _BEFORE_NUMBERS and after.isdigit()):
-        return False
-    if bare.isdigit() and len(bare) <= 2:  # "1. First", "am 3. Mai"
-        return False
-    return not after.islower()
+    """The splitter's, of blocks that grow, so that the first comes as soon in a long text as in a short one."""
+    splitter, at, n_characters = TextSplitter("sentence"), 0, FIRST_BLOCK_CHARACTERS
+    while at < len(text):
+        yield from splitter.feed(text[at : at + n_characters])
+        at, n_characters = at + n_characters, 2 * n_characters
+    yield from splitter.flush()
 
 
 def _clauses(sentence: str) -> Iterator[tuple[str, bool]]:

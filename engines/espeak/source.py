@@ -7,7 +7,7 @@ import numpy as np
 
 from engines.espeak import pitch
 from engines.espeak.envelope import HALF_WINDOW_SAMPLES, envelope
-from engines.espeak.library import Speech
+from engines.espeak.library import EspeakSpeech
 from engines.espeak.phones import known_frames, phone_frames
 from engines.espeak.prior import CONTEXT_FRAMES, Prior, network_inputs
 from engines.espeak.spectrum import HOP_SAMPLES, N_CEPSTRA, cepstra_of, level_db
@@ -29,13 +29,13 @@ _STEP_SAMPLES = pitch.STEP_FRAMES * HOP_SAMPLES
 
 
 class Source:
-    """The frames of one Speech.
+    """The frames of one EspeakSpeech.
 
     n_frames: how many it has; of a speech cut short, how many are certain.
     f0 (F,) Hz, 0 where unvoiced; cepstra (F, N_CEPSTRA); level (F,) dB; phones: filled as far as `analyse` was asked.
     """
 
-    def __init__(self, speech: Speech, prior: Prior):
+    def __init__(self, speech: EspeakSpeech, prior: Prior):
         n_samples = len(speech.samples)
         self._samples = speech.samples + np.resize(_NOISE, n_samples)
         self.n_frames = n_samples // HOP_SAMPLES + 1 if speech.complete else self._certain_frames(speech)
@@ -49,7 +49,7 @@ class Source:
         self._n_pitched = self._n_analysed = 0
 
     @staticmethod
-    def _certain_frames(speech: Speech) -> int:
+    def _certain_frames(speech: EspeakSpeech) -> int:
         ahead = (pitch.SEGMENT_STEPS + pitch.LOOK_AHEAD_STEPS) * _STEP_SAMPLES + pitch.CONTEXT_SAMPLES
         by_pitch = max(0, (len(speech.samples) - ahead) // (pitch.SEGMENT_FRAMES * HOP_SAMPLES) + 1) * pitch.SEGMENT_FRAMES
         by_envelope = (len(speech.samples) - HALF_WINDOW_SAMPLES) // HOP_SAMPLES

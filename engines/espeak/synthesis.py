@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.espeak.conversion import Conversion, Frames, Manner, Speaker
+from engines.espeak.conversion import Conversion, ConversionParams, SpeakerModel, VocoderFrames
 from engines.espeak.languages import Language
 from engines.espeak.prior import Prior
 from engines.espeak.sentences import pieces, speakable
@@ -33,12 +33,12 @@ class Delivery:
     block_seconds: float = 0.3
 
 
-def stream(text: str, speaker: Speaker, delivery: Delivery, prior: Prior) -> Iterator[np.ndarray]:
+def stream(text: str, speaker: SpeakerModel, delivery: Delivery, prior: Prior) -> Iterator[np.ndarray]:
     """(T,) float32 blocks in [-1, 1] at SAMPLE_RATE. Raises TextUnspeakable."""
-    manner = Manner(speaker, delivery.language, delivery.speed * speaker.rate, delivery.pitch_semitones)
+    params = ConversionParams(speaker, delivery.language, delivery.speed * speaker.rate, delivery.pitch_semitones)
     vocoder = Vocoder(delivery.seed)
     late = DELAY_SAMPLES
-    for frames in _blocks(_conversions(text, manner, prior), delivery):
+    for frames in _blocks(_conversions(text, params, prior), delivery):
         samples = vocoder.push(frames.f0, frames.log_power, frames.noise_share)[late:]
         late = 0
         yield soft_limit(samples)
@@ -52,21 +52,21 @@ def soft_limit(samples: np.ndarray) -> np.ndarray:
     return np.where(over > 0, np.sign(samples) * bent, samples).astype(np.float32)
 
 
-def _conversions(text: str, manner: Manner, prior: Prior) -> Iterator[Conversion]:
+def _conversions(text: str, params: ConversionParams, prior: Prior) -> Iterator[Conversion]:
     """One for each piece of the text; the pause after a piece is spoken only where another piece follows."""
     waiting, hurried = None, True
     for piece in pieces(speakable(text)):
         if waiting is not None:
-            yield Conversion(waiting[0], manner, prior, end_pause=waiting[1], hurried=hurried)
+            yield Conversion(waiting[0], params, prior, end_pause=waiting[1], hurried=hurried)
             hurried = False
         waiting = piece
-    yield Conversion(waiting[0], manner, prior, end_pause=False, hurried=hurried)
+    yield Conversion(waiting[0], params, prior, end_pause=False, hurried=hurried)
 
 
-def _blocks(conversions: Iterator[Conversion], delivery: Delivery) -> Iterator[Frames]:
+def _blocks(conversions: Iterator[Conversion], delivery: Delivery) -> Iterator[VocoderFrames]:
     """All frames of all pieces in blocks of the wanted sizes, each with the first frame of the next one at its end."""
     wanted = _frames_in(delivery.first_block_seconds)
-    held: list[Frames] = []
+    held: list[VocoderFrames] = []
     n_held = 0
     for conversion in conversions:
         position = 0
@@ -75,12 +75,12 @@ def _blocks(conversions: Iterator[Conversion], delivery: Delivery) -> Iterator[F
             held.append(part)
             n_held += len(part)
             if n_held == wanted + 1:
-                block = Frames.joined(held)
+                block = VocoderFrames.joined(held)
                 yield block
                 held, n_held = [block[-1:]], 1
                 wanted = _frames_in(delivery.block_seconds)
-    rest = Frames.joined(held)
-    yield Frames.joined([rest, rest[-1:]])
+    rest = VocoderFrames.joined(held)
+    yield VocoderFrames.joined([rest, rest[-1:]])
 
 
 def _frames_in(seconds: float) -> int:

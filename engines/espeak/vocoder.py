@@ -1,4 +1,4 @@
-"""Frames to samples: pulses and noise through minimum-phase filters, streamed so that blocks join without a seam.
+"""VocoderFrames to samples: pulses and noise through minimum-phase filters, streamed so that blocks join without a seam.
 
 Pulses stand at sub-sample positions where the integrated F0 crosses a whole number; the noise is a function of seed and absolute
 sample. So the samples do not depend on how frames are grouped into calls. Output gain is that of the envelope: white noise of unit

@@ -1,7 +1,7 @@
 """Residual vector quantisation with codebooks kept as running sums: rows to the nearest entries, and entries back to rows.
 
-A codebook's entry is its running sum divided by its running count. "Split" means that book 0 and the other books each have a projection of
-their own and quantise the same rows, not each other's remainder.
+A codebook's entry is its running sum divided by its running count. "Split" means that codebook 0 and the others have a projection each and
+quantise the same rows, not each other's remainder.
 Parameters have the checkpoint's names until `prepare_weights` replaces them, once after loading.
 """
 
@@ -15,65 +15,67 @@ LEAST_USAGE = 1e-5  # qwen-tts 0.1.1 EuclideanCodebook.epsilon, transformers 4.5
 
 
 class ResidualQuantizer(nn.Module):
-    """Rows to codes: in each book the entry nearest to what the books before left over. Upstream: Mimi of transformers 4.57.3.
+    """Rows to codes: in each codebook the entry nearest to what the codebooks before left over. Upstream: Mimi of transformers 4.57.3.
 
     `torch.cdist` in float32 and the first least distance decide, in every dtype, because they do upstream: a different formula for the
-    distance picks other entries where two are nearly as close, and every later book follows.
+    distance picks other entries where two are nearly as close, and every later codebook follows.
     """
 
     UNUSED = ("output_proj.weight", "layers.*.codebook.initialized")  # of the checkpoint: for decoding, and a flag of training
 
-    books: Tensor  # (Q, size, book_width)
+    codebooks: Tensor  # (Q, codebook_size, codebook_dim)
 
-    def __init__(self, width: int, book_width: int, n_books: int, size: int):
+    def __init__(self, width: int, codebook_dim: int, n_codebooks: int, codebook_size: int):
         super().__init__()
-        self.input_proj = nn.Conv1d(width, book_width, 1, bias=False)
-        self.layers = nn.ModuleList(nn.ModuleDict({"codebook": _EmaCodebook("embed_sum", size, book_width)}) for _ in range(n_books))
+        self.input_proj = nn.Conv1d(width, codebook_dim, 1, bias=False)
+        self.layers = nn.ModuleList(
+            nn.ModuleDict({"codebook": _EmaCodebook("embed_sum", codebook_size, codebook_dim)}) for _ in range(n_codebooks)
+        )
 
     def prepare_weights(self) -> None:
         """Divide sums by counts. Once, after loading."""
-        self.register_buffer("books", torch.stack([layer["codebook"].entries() for layer in self.layers]), persistent=False)
+        self.register_buffer("codebooks", torch.stack([layer["codebook"].entries() for layer in self.layers]), persistent=False)
         del self.layers
 
     def forward(self, rows: Tensor) -> Tensor:
         """(B, F, width) -> (B, F, Q) int64."""
         left = F.linear(rows, self.input_proj.weight[:, :, 0]).flatten(0, 1)
         codes = []
-        for book in self.books:
-            nearest = torch.cdist(left[None].float(), book[None].float())[0].argmin(dim=-1)
-            left = left - F.embedding(nearest, book)
+        for codebook in self.codebooks:
+            nearest = torch.cdist(left[None].float(), codebook[None].float())[0].argmin(dim=-1)
+            left = left - F.embedding(nearest, codebook)
             codes.append(nearest)
         return torch.stack(codes, dim=-1).unflatten(0, rows.shape[:2])
 
 
 class SplitResidualLookup(nn.Module):
-    """Codes to rows: the sum over the books, book 0 and the others through their own projection. Upstream: qwen-tts 0.1.1."""
+    """Codes to rows: the sum over the codebooks, codebook 0 and the others through their own projection. Upstream: qwen-tts 0.1.1."""
 
     UNUSED = ("rvq_*.input_proj.weight",)  # of the checkpoint: for encoding, which another network does
 
-    entries: Tensor  # (Q * size, book_width), one book below the other
-    first_entry: Tensor  # (Q,) int64, where each book begins
-    projection: Tensor  # (width, 2 * book_width)
+    entries: Tensor  # (Q * codebook_size, codebook_dim), one codebook below the other
+    first_entry: Tensor  # (Q,) int64, where each codebook begins
+    projection: Tensor  # (width, 2 * codebook_dim)
 
-    def __init__(self, width: int, book_width: int, n_books: int, size: int):
+    def __init__(self, width: int, codebook_dim: int, n_codebooks: int, codebook_size: int):
         super().__init__()
-        self.n_books, self.size = n_books, size
-        self.rvq_first = _lookup_books(width, book_width, 1, size)
-        self.rvq_rest = _lookup_books(width, book_width, n_books - 1, size)
+        self.n_codebooks, self.codebook_size = n_codebooks, codebook_size
+        self.rvq_first = _lookup_codebooks(width, codebook_dim, 1, codebook_size)
+        self.rvq_rest = _lookup_codebooks(width, codebook_dim, n_codebooks - 1, codebook_size)
 
     def prepare_weights(self) -> None:
-        """Divide sums by counts, pack books and projections. Once, after loading."""
+        """Divide sums by counts, pack codebooks and projections. Once, after loading."""
         both = (self.rvq_first, self.rvq_rest)
-        entries = torch.cat([layer["_codebook"].entries() for books in both for layer in books["vq"]["layers"]])
+        entries = torch.cat([layer["_codebook"].entries() for codebooks in both for layer in codebooks["vq"]["layers"]])
         self.register_buffer("entries", entries, persistent=False)
-        self.register_buffer("first_entry", torch.arange(self.n_books, device=entries.device) * self.size, persistent=False)
-        projection = torch.cat([books["output_proj"].weight.detach()[:, :, 0] for books in both], dim=1)
+        self.register_buffer("first_entry", torch.arange(self.n_codebooks, device=entries.device) * self.codebook_size, persistent=False)
+        projection = torch.cat([codebooks["output_proj"].weight.detach()[:, :, 0] for codebooks in both], dim=1)
         self.register_buffer("projection", projection, persistent=False)
         del self.rvq_first, self.rvq_rest
 
     def forward(self, codes: Tensor) -> Tensor:
-        """(B, Q, F) int64 in [0, size) -> (B, F, width)."""
-        looked_up = F.embedding(codes.transpose(1, 2) + self.first_entry, self.entries)  # (B, F, Q, book_width)
+        """(B, Q, F) int64 in [0, codebook_size) -> (B, F, width)."""
+        looked_up = F.embedding(codes.transpose(1, 2) + self.first_entry, self.entries)  # (B, F, Q, codebook_dim)
         return F.linear(torch.cat([looked_up[:, :, 0], looked_up[:, :, 1:].sum(dim=2)], dim=-1), self.projection)
 
 
@@ -92,6 +94,8 @@ class _EmaCodebook(nn.Module):
         return getattr(self, self._name_of_sums) / self.cluster_usage.clamp(min=LEAST_USAGE)[:, None]
 
 
-def _lookup_books(width: int, book_width: int, n_books: int, size: int) -> nn.ModuleDict:
-    layers = nn.ModuleList(nn.ModuleDict({"_codebook": _EmaCodebook("embedding_sum", size, book_width)}) for _ in range(n_books))
-    return nn.ModuleDict({"output_proj": nn.Conv1d(book_width, width, 1, bias=False), "vq": nn.ModuleDict({"layers": layers})})
+def _lookup_codebooks(width: int, codebook_dim: int, n_codebooks: int, codebook_size: int) -> nn.ModuleDict:
+    layers = nn.ModuleList(
+        nn.ModuleDict({"_codebook": _EmaCodebook("embedding_sum", codebook_size, codebook_dim)}) for _ in range(n_codebooks)
+    )
+    return nn.ModuleDict({"output_proj": nn.Conv1d(codebook_dim, width, 1, bias=False), "vq": nn.ModuleDict({"layers": layers})})

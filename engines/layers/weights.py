@@ -6,14 +6,14 @@ from pathlib import Path
 
 from engines.errors import EngineUnavailable, FetchCancelled
 
-__all__ = ["Weights"]
+__all__ = ["HubWeights"]
 
 Progress = Callable[[int, int | None], None]  # bytes so far, bytes in all where known
 METADATA_SECONDS = 10.0  # to hear from the hub about one file
 
 
 @dataclass(frozen=True)
-class Weights:
+class HubWeights:
     """What an engine needs.
 
     patterns: names of the files that are fetched. needed: files that must be there; a name may stand for several, joined by "|", of which

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
-from engines.layers.weights import Weights
+from engines.layers.weights import HubWeights
 from engines.options import resolve_options
 from engines.qwen3_tts.options import CODES, LOAD_OPTIONS, OPTIONS
 
 __all__ = ["INFO", "WEIGHTS", "availability", "fetch", "fetched", "open"]
 
-WEIGHTS = Weights(
+WEIGHTS = HubWeights(
     repository="Qwen/Qwen3-TTS-12Hz-0.6B-Base",
     patterns=("*.json", "*.safetensors", "merges.txt", "speech_tokenizer/*"),
     needed=(

@@ -1,4 +1,4 @@
-"""CodePredictor: completes a frame. From the talker's hidden row and the first code, the other fifteen, book by book.
+"""CodePredictor: completes a frame. From the talker's hidden state and the first code, the other fifteen, codebook by codebook.
 
 Source: Qwen3TTSTalkerCodePredictorModelForConditionalGeneration of qwen-tts 0.1.1, core/models/modeling_qwen3_tts.py.
 """
@@ -9,61 +9,61 @@ import torch
 from torch import Tensor, nn
 
 from engines.layers.checkpoint import Checkpoint
-from engines.layers.transformer import Decoder, KeyValues
+from engines.layers.transformer import Decoder, KVCache
 from engines.qwen3_tts.config import PredictorConfig, TalkerConfig
-from engines.qwen3_tts.talker import decoder_shape
+from engines.qwen3_tts.talker import decoder_config
 
-__all__ = ["Choose", "CodePredictor"]
+__all__ = ["CodePredictor", "SampleCodebook"]
 
 PREFIX = "talker.code_predictor."
 
-# (logits (B, V) float32, book 1 to 15) -> codes (B,) int64
-Choose = Callable[[Tensor, int], Tensor]
+# (logits (B, V) float32, codebook 1 to 15) -> codes (B,) int64
+SampleCodebook = Callable[[Tensor, int], Tensor]
 
 
 class CodePredictor(nn.Module):
-    """A small transformer over the books of one frame. H: the talker's width, D: its own; Q: books in all."""
+    """A small transformer over the codebooks of one frame. H: the talker's width, D: its own; Q: codebooks in all."""
 
     def __init__(self, config: PredictorConfig, talker: TalkerConfig):
         super().__init__()
-        self.n_books = config.num_code_groups
-        n_own = self.n_books - 1  # book 0 is the talker's
+        self.n_codebooks = config.num_code_groups
+        n_own = self.n_codebooks - 1  # codebook 0 is the talker's
         self.codec_embedding = nn.ModuleList(nn.Embedding(config.vocab_size, talker.hidden_size) for _ in range(n_own))
         self.lm_head = nn.ModuleList(nn.Linear(config.hidden_size, config.vocab_size, bias=False) for _ in range(n_own))
         narrows = config.hidden_size != talker.hidden_size
         self.small_to_mtp_projection = nn.Linear(talker.hidden_size, config.hidden_size) if narrows else nn.Identity()
-        self.decoder = Decoder(decoder_shape(config))
+        self.decoder = Decoder(decoder_config(config))
 
     def load(self, checkpoint: Checkpoint, device: torch.device | str) -> None:
         """Fill it from the main file. Raises CheckpointInvalid."""
         checkpoint.load_into(self, PREFIX, rename=_name_in_file, packs=self.decoder.packs, device=device)
 
-    def embed(self, book: int, codes: Tensor) -> Tensor:
-        """Codes (B, T) int64 of a book 1 to Q - 1 as rows (B, T, H) of the talker's width."""
-        return self.codec_embedding[book - 1](codes)
+    def embed(self, codebook: int, codes: Tensor) -> Tensor:
+        """Codes (B, T) int64 of a codebook 1 to Q - 1 embedded, (B, T, H) of the talker's width."""
+        return self.codec_embedding[codebook - 1](codes)
 
-    def new_cache(self, batch: int = 1) -> KeyValues:
-        """Keys and values for one frame: the hidden row and all codes but the last. Each frame overwrites the one before."""
-        return self.decoder.new_cache(batch, self.n_books)
+    def new_cache(self, batch: int = 1) -> KVCache:
+        """A cache for one frame: the hidden state and all codes but the last. Each frame overwrites the one before."""
+        return self.decoder.new_cache(batch, self.n_codebooks)
 
-    def complete(self, hidden: Tensor, code0_row: Tensor, choose: Choose, cache: KeyValues) -> tuple[Tensor, Tensor]:
-        """The codes of books 1 to Q - 1, (B, Q - 1) int64, and their rows (B, Q - 1, H).
+    def complete(self, hidden_state: Tensor, code0_embed: Tensor, sample_codebook: SampleCodebook, cache: KVCache) -> tuple[Tensor, Tensor]:
+        """The codes of codebooks 1 to Q - 1, (B, Q - 1) int64, and their embeddings (B, Q - 1, H).
 
-        hidden: the talker's hidden row (B, H). code0_row: the talker's embedding of the first code (B, H).
+        hidden_state: the talker's (B, H). code0_embed: the talker's embedding of the first code (B, H).
         """
-        positions = torch.arange(self.n_books, device=hidden.device)
-        rows = self.small_to_mtp_projection(torch.stack([hidden, code0_row], dim=1))
-        last = self.decoder(rows, cache, positions[:2], 2)[:, -1]
-        codes, embedded = [], []
-        for book in range(1, self.n_books):
-            code = choose(self.lm_head[book - 1](last).float(), book)
-            row = self.embed(book, code[:, None])
+        positions = torch.arange(self.n_codebooks, device=hidden_state.device)
+        inputs_embeds = self.small_to_mtp_projection(torch.stack([hidden_state, code0_embed], dim=1))
+        last = self.decoder(inputs_embeds, cache, positions[:2], 2)[:, -1]
+        codes, embeds = [], []
+        for codebook in range(1, self.n_codebooks):
+            code = sample_codebook(self.lm_head[codebook - 1](last).float(), codebook)
+            embed = self.embed(codebook, code[:, None])
             codes.append(code)
-            embedded.append(row)
-            if book + 1 < self.n_books:
-                at = positions[book + 1 : book + 2]
-                last = self.decoder(self.small_to_mtp_projection(row), cache, at, book + 2, exact=True)[:, -1]
-        return torch.stack(codes, dim=1), torch.cat(embedded, dim=1)
+            embeds.append(embed)
+            if codebook + 1 < self.n_codebooks:
+                at = positions[codebook + 1 : codebook + 2]
+                last = self.decoder(self.small_to_mtp_projection(embed), cache, at, codebook + 2, exact=True)[:, -1]
+        return torch.stack(codes, dim=1), torch.cat(embeds, dim=1)
 
 
 def _name_in_file(name: str) -> str:

@@ -7,8 +7,9 @@ import torch
 from torch import Tensor, nn
 
 from engines.layers.causal_conv import CausalChain, CausalConv1d, CausalTransposedConv1d, ConvNextBlock, SnakeBeta, Stateful
+from engines.layers.norm import RMSNorm
 from engines.layers.residual_quantizer import SplitResidualLookup
-from engines.layers.windowed_transformer import RmsNorm, WindowedTransformer, WindowedTransformerConfig
+from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 from engines.qwen3_tts.config import CodecDecoderConfig
 
 __all__ = ["CodecDecoder", "CodecState"]
@@ -55,7 +56,7 @@ class CodecState:
 
 
 class CodecDecoder(nn.Module):
-    """Decoder half of Qwen3TTSTokenizerV2Model, qwen-tts 0.1.1: books, convolution, windowed transformer, upsampling, convolutions.
+    """Decoder half of Qwen3TTSTokenizerV2Model, qwen-tts 0.1.1: codebooks, convolution, windowed transformer, upsampling, convolutions.
 
     It looks at no frame that is still to come, and its state is complete: any cut into pieces gives the same audio.
     Tensor names follow the prefix `decoder.` of speech_tokenizer/model.safetensors.
@@ -80,7 +81,7 @@ class CodecDecoder(nn.Module):
         self._chain = CausalChain([*parts, *self.decoder[-2:]])
 
     def prepare_weights(self) -> None:
-        """Books, packed and folded matrices. Once, after loading."""
+        """Codebooks, packed and folded matrices. Once, after loading."""
         self.quantizer.prepare_weights()
         self.pre_transformer.prepare_weights()
         for module in [self.pre_conv, *self.upsample.modules(), *self.decoder.modules()]:
@@ -134,12 +135,12 @@ class CodecDecoder(nn.Module):
 def _transformer_config(config: CodecDecoderConfig) -> WindowedTransformerConfig:
     return WindowedTransformerConfig(
         kind="rms_swiglu",
-        width=config.hidden_size,
-        inner_width=config.intermediate_size,
+        hidden_size=config.hidden_size,
+        intermediate_size=config.intermediate_size,
         n_layers=config.num_hidden_layers,
         n_heads=config.num_attention_heads,
         n_kv_heads=config.num_key_value_heads,
-        head_width=config.head_dim,
+        head_dim=config.head_dim,
         window=config.sliding_window,
         rope_theta=config.rope_theta,
         norm_eps=config.rms_norm_eps,
@@ -151,9 +152,9 @@ class _ProjectedTransformer(WindowedTransformer):
 
     def __init__(self, config: WindowedTransformerConfig, latent_width: int):
         super().__init__(config)
-        self.input_proj = nn.Linear(latent_width, config.width)
-        self.norm = RmsNorm(config.width, config.norm_eps)
-        self.output_proj = nn.Linear(config.width, latent_width)
+        self.input_proj = nn.Linear(latent_width, config.hidden_size)
+        self.norm = RMSNorm(config.hidden_size, config.norm_eps, float64_in_float32=True)
+        self.output_proj = nn.Linear(config.hidden_size, latent_width)
 
     def forward(self, rows: Tensor, position: Tensor, kept: tuple[Tensor, ...] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
         rows, kept = super().forward(self.input_proj(rows), position, kept)

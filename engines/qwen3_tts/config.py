@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class _Attention:
+class _AttentionConfig:
     """The transformer that talker and code predictor have in common: Qwen3 without biases."""
 
     hidden_size: int
@@ -36,16 +36,16 @@ class _Attention:
 
 
 @dataclass(frozen=True)
-class PredictorConfig(_Attention):
-    """The network that completes a frame, book by book. vocab_size: codes per book."""
+class PredictorConfig(_AttentionConfig):
+    """The network that completes a frame, codebook by codebook. vocab_size: codes per codebook."""
 
     vocab_size: int = 2048
     num_code_groups: int = 16
 
 
 @dataclass(frozen=True)
-class TalkerConfig(_Attention):
-    """The network that speaks, frame by frame. vocab_size: of book 0 with its control codes. num_code_groups: books per frame."""
+class TalkerConfig(_AttentionConfig):
+    """The network that speaks, frame by frame. vocab_size: of codebook 0 with its control codes. num_code_groups: codebooks per frame."""
 
     vocab_size: int = 3072
     num_code_groups: int = 16
@@ -136,7 +136,7 @@ class CodecDecoderConfig:
 
 @dataclass(frozen=True)
 class CodecConfig:
-    """The speech tokenizer. Rates are samples per frame; encoder_valid_num_quantizers of the encoder's books are used."""
+    """The speech tokenizer. Rates are samples per frame; encoder_valid_num_quantizers of the encoder's codebooks are used."""
 
     encoder_config: MimiConfig
     decoder_config: CodecDecoderConfig
@@ -249,10 +249,10 @@ def _check_fit(config: Qwen3Config) -> None:
             faults.append(f"the {name} has biases, a sliding window or the activation {part.hidden_act}")
         if part.num_attention_heads % part.num_key_value_heads:
             faults.append(f"the {name} has {part.num_attention_heads} heads over {part.num_key_value_heads} key heads")
-    books = {config.talker.num_code_groups, config.predictor.num_code_groups}
-    books |= {config.codec.encoder_valid_num_quantizers, config.codec.decoder_config.num_quantizers}
-    if len(books) > 1:
-        faults.append(f"its parts disagree on the number of codebooks: {sorted(books)}")
+    n_codebooks = {config.talker.num_code_groups, config.predictor.num_code_groups}
+    n_codebooks |= {config.codec.encoder_valid_num_quantizers, config.codec.decoder_config.num_quantizers}
+    if len(n_codebooks) > 1:
+        faults.append(f"its parts disagree on the number of codebooks: {sorted(n_codebooks)}")
     if config.speaker_encoder.enc_dim != config.talker.hidden_size:
         faults.append(f"speaker embeddings are {config.speaker_encoder.enc_dim} wide, the talker {config.talker.hidden_size}")
     rates = {config.codec.input_sample_rate, config.codec.output_sample_rate, config.speaker_encoder.sample_rate}

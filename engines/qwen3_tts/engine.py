@@ -13,13 +13,13 @@ from engines.errors import EmbeddingUnusable, LanguageUnsupported, PromptInvalid
 from engines.options import Value, resolve_options
 from engines.prompt import SpeakerPrompt, embedding_digest
 from engines.qwen3_tts.graphs import Graphs
-from engines.qwen3_tts.lane import MOST_POSITIONS, Beginning, Lane, Sampling
+from engines.qwen3_tts.lane import MOST_POSITIONS, Beginning, Lane, SamplingParams
 from engines.qwen3_tts.networks import Networks
 from engines.qwen3_tts.options import AUTO, language_names, narrowed
 from engines.qwen3_tts.prepared import Prefix, PreparedStates, ReferenceState
 from engines.qwen3_tts.prompt_rows import Manuscript, Reference
 from engines.qwen3_tts.recording import SAMPLE_RATE, codes_of, embedding_of, samples_of
-from engines.qwen3_tts.stream import Pace, speak
+from engines.qwen3_tts.stream import ChunkSchedule, speak
 
 __all__ = ["Counts", "Qwen3TtsEngine"]
 
@@ -39,8 +39,8 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class _Manner:
-    """Which rows a prompt is read as. in_context: after the recording, which has words; else by the embedding alone."""
+class _PromptMode:
+    """How a prompt is read as rows. in_context: after the recording, which has words; else by the embedding alone."""
 
     in_context: bool
     full_text: bool
@@ -82,13 +82,13 @@ class Qwen3TtsEngine(Engine):
         return self.make_prompt(clip.digest, tensors, transcript, facts)
 
     def embed(self, embedding: np.ndarray) -> SpeakerPrompt:
-        """A prompt that is spoken by the embedding alone. Raises EmbeddingUnusable for another width or values that are not numbers."""
+        """A prompt that is spoken by the embedding alone. Raises EmbeddingUnusable for another width or non-finite values."""
         values, width = np.asarray(embedding, dtype=np.float32), self.info.embedding_size
         if values.shape != (width,):
             fact = f"The speaker embedding has shape {values.shape}; {self.info.title} takes ({width},)."
             raise EmbeddingUnusable(fact, "Use an embedding that this size of model has made.")
         if not np.isfinite(values).all():
-            raise EmbeddingUnusable("The speaker embedding contains values that are not numbers.", "Make the embedding again.")
+            raise EmbeddingUnusable("The speaker embedding contains non-finite values.", "Make the embedding again.")
         return self.make_prompt(embedding_digest(values), {EMBEDDING: values})
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
@@ -100,7 +100,7 @@ class Qwen3TtsEngine(Engine):
         def text_row(frame: int) -> Tensor:
             return trailing[:, frame : frame + 1] if frame < n_trailing else padding
 
-        yield from speak(self._lane, beginning, text_row, self._pace(options, beginning))
+        yield from speak(self._lane, beginning, text_row, self._schedule(options, beginning))
 
     def warmup(self) -> None:
         if self._compiled:
@@ -108,10 +108,10 @@ class Qwen3TtsEngine(Engine):
         self._lane.warm_up()
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
-        """Keep the recording's rows, the codec's state after it, and the shared keys and values for the manner that is the default."""
+        """Keep the recording's rows, the codec's state after it, and the shared keys and values for the mode that is the default."""
         self.check_prompt(prompt)
-        manner = _Manner(in_context=self._has_context(prompt), full_text=False, language=AUTO)
-        self._prefix(prompt, self._reference(prompt, manner), manner)
+        mode = _PromptMode(in_context=self._has_context(prompt), full_text=False, language=AUTO)
+        self._prefix(prompt, self._reference(prompt, mode), mode)
 
     def forget(self, content_digest: str) -> None:
         self._prepared.forget(content_digest)
@@ -123,10 +123,10 @@ class Qwen3TtsEngine(Engine):
         """Raises PromptInvalid for a prompt that is not this engine's, or whose tensors are not what it makes."""
         super().check_prompt(prompt)
         embedding, codes = prompt.tensors.get(EMBEDDING), prompt.tensors.get(CODES)
-        n_books, n_codes = self._networks.config.talker.num_code_groups, self._networks.config.codec.decoder_config.codebook_size
+        n_codebooks, n_codes = self._networks.config.talker.num_code_groups, self._networks.config.codec.decoder_config.codebook_size
         fits = embedding is not None and embedding.shape == (self.info.embedding_size,) and embedding.dtype == np.float32
         if codes is not None:
-            fits = fits and codes.dtype == np.int16 and codes.ndim == 2 and len(codes) > 0 and codes.shape[1] == n_books
+            fits = fits and codes.dtype == np.int16 and codes.ndim == 2 and len(codes) > 0 and codes.shape[1] == n_codebooks
             fits = fits and codes.min() >= 0 and codes.max() < n_codes
         if not fits:
             held = {name: (str(tensor.dtype), tensor.shape) for name, tensor in prompt.tensors.items()}
@@ -144,10 +144,10 @@ class Qwen3TtsEngine(Engine):
     def _rehearse(self) -> None:
         """Speak a little in made-up voices of two lengths, in both modes, so that all kinds of rows are compiled before anybody waits."""
         options = resolve_options(self.info.options, {"max_new_tokens": REHEARSED_FRAMES + 1})
-        n_books = self._networks.config.talker.num_code_groups
+        n_codebooks = self._networks.config.talker.num_code_groups
         for n_frames, words in ((12, "a voice"), (25, "another voice with more words")):
             tensors = {
-                CODES: np.zeros((n_frames, n_books), np.int16),
+                CODES: np.zeros((n_frames, n_codebooks), np.int16),
                 EMBEDDING: np.zeros(self.info.embedding_size, np.float32),
             }
             prompt = self.make_prompt(f"rehearsal of {n_frames} frames", tensors, Transcript(words, "en"))
@@ -165,20 +165,20 @@ class Qwen3TtsEngine(Engine):
         if language != AUTO and language not in self._language_ids:
             raise LanguageUnsupported(f"This checkpoint does not speak {language!r}.", f"It speaks {', '.join(self._language_ids)}.")
         in_context = self._has_context(prompt) and not options["x_vector_only_mode"]
-        manner = _Manner(in_context, bool(options["non_streaming_mode"]), language)
-        reference = self._reference(prompt, manner)
-        prefix = self._prefix(prompt, reference, manner)
-        manuscript = self._networks.rows.manuscript(reference, ids, full_text=manner.full_text)
+        mode = _PromptMode(in_context, bool(options["non_streaming_mode"]), language)
+        reference = self._reference(prompt, mode)
+        prefix = self._prefix(prompt, reference, mode)
+        manuscript = self._networks.rows.manuscript(reference, ids, full_text=mode.full_text)
         n_rows = prefix.n_rows + manuscript.rows.shape[1]
         if n_rows >= MOST_POSITIONS // 2:
             raise TextUnspeakable(f"Voice and text make {n_rows} rows; the limit is {MOST_POSITIONS // 2}.", "Send the text in parts.")
         codec = self._reference_state(prompt).codec if in_context else self._networks.codec.initial_state(1)
         return Beginning(prefix, manuscript.rows, codec, _sampling(options)), manuscript
 
-    def _pace(self, options: Mapping[str, Value], beginning: Beginning) -> Pace:
+    def _schedule(self, options: Mapping[str, Value], beginning: Beginning) -> ChunkSchedule:
         """As many frames as were asked for and as there is room for; the last token is drawn and not spoken, as upstream counts."""
         room = MOST_POSITIONS - beginning.prefix.n_rows - beginning.rows.shape[1]
-        return Pace(
+        return ChunkSchedule(
             first_frames=int(options["initial_codec_chunk_frames"]) or DEFAULT_FIRST_FRAMES,
             largest_frames=int(options["codec_chunk_frames"]),
             most_frames=min(int(options["max_new_tokens"]) - 1, room),
@@ -188,9 +188,9 @@ class Qwen3TtsEngine(Engine):
     def _has_context(self, prompt: SpeakerPrompt) -> bool:
         return CODES in prompt.tensors and prompt.transcript is not None and bool(prompt.transcript.text.strip())
 
-    def _reference(self, prompt: SpeakerPrompt, manner: _Manner) -> Reference:
+    def _reference(self, prompt: SpeakerPrompt, mode: _PromptMode) -> Reference:
         embedding = torch.tensor(prompt.tensors[EMBEDDING], device=self._networks.device)
-        if not manner.in_context:
+        if not mode.in_context:
             return Reference(embedding)
         words = self._networks.tokenizer.body(prompt.transcript.text)
         return Reference(embedding, self._reference_state(prompt).code_rows, words)
@@ -204,22 +204,22 @@ class Qwen3TtsEngine(Engine):
         codes = torch.tensor(prompt.tensors[CODES], dtype=torch.int64, device=self._networks.device)
         return ReferenceState(self._networks.rows.code_rows(codes), self._networks.codec.state_after(codes.T[None]))
 
-    def _prefix(self, prompt: SpeakerPrompt, reference: Reference, manner: _Manner) -> Prefix:
+    def _prefix(self, prompt: SpeakerPrompt, reference: Reference, mode: _PromptMode) -> Prefix:
         words = tuple(reference.text_ids or ())
-        return self._prepared.get(prompt.content_digest, ("prefix", manner, words), lambda: self._read_prefix(reference, manner))
+        return self._prepared.get(prompt.content_digest, ("prefix", mode, words), lambda: self._read_prefix(reference, mode))
 
     @torch.inference_mode()
-    def _read_prefix(self, reference: Reference, manner: _Manner) -> Prefix:
+    def _read_prefix(self, reference: Reference, mode: _PromptMode) -> Prefix:
         self.counts.prefix_reads += 1
-        language_id = None if manner.language == AUTO else self._language_ids[manner.language]
-        rows = self._networks.rows.shared(reference, language_id, full_text=manner.full_text)
+        language_id = None if mode.language == AUTO else self._language_ids[mode.language]
+        rows = self._networks.rows.shared(reference, language_id, full_text=mode.full_text)
         cache = self._networks.talker.new_cache(rows.shape[1])
         self._networks.talker.prefill(rows, cache)
         return Prefix(cache.tensor)
 
 
-def _sampling(options: Mapping[str, Value]) -> Sampling:
-    return Sampling(
+def _sampling(options: Mapping[str, Value]) -> SamplingParams:
+    return SamplingParams(
         seed=int(options["seed"]),
         temperature=float(options["temperature"]),
         top_k=int(options["top_k"]),

@@ -23,30 +23,30 @@ class MimiEncoder(nn.Module):
     `sliding_window` of the config is not obeyed: upstream obeys it with flash attention alone, and elsewhere a row sees all rows before
     it. That makes a difference to clips of more than 10 s (250 rows).
     Tensor names follow the prefix `encoder.` of speech_tokenizer/model.safetensors.
-    UNUSED: patterns of tensors there that are not wanted: books beyond n_books, projections back, flags of training.
+    UNUSED: patterns of tensors there that are not wanted: codebooks beyond n_codebooks, projections back, flags of training.
     """
 
-    def __init__(self, config: MimiConfig, n_books: int):
+    def __init__(self, config: MimiConfig, n_codebooks: int):
         super().__init__()
         width, n_semantic = config.hidden_size, config.num_semantic_quantizers
         self.frame_samples = prod(config.upsampling_ratios) * DOWNSAMPLING
         self.encoder = nn.ModuleDict({"layers": nn.ModuleList(_convolutions(config))})
         self.encoder_transformer = WindowedTransformer(_transformer_config(config))
         self.downsample = CausalConv1d(width, width, DOWNSAMPLING_KERNEL, stride=DOWNSAMPLING, bias=False)
-        n_books_of = {"semantic": n_semantic, "acoustic": n_books - n_semantic}
+        n_codebooks_of = {"semantic": n_semantic, "acoustic": n_codebooks - n_semantic}
         self.quantizer = nn.ModuleDict(
             {
                 f"{kind}_residual_vector_quantizer": ResidualQuantizer(width, config.codebook_dim, count, config.codebook_size)
-                for kind, count in n_books_of.items()
+                for kind, count in n_codebooks_of.items()
             }
         )
-        beyond = range(n_books_of["acoustic"], config.num_quantizers - n_semantic)
+        beyond = range(n_codebooks_of["acoustic"], config.num_quantizers - n_semantic)
         self.UNUSED = tuple(f"quantizer.*.{pattern}" for pattern in ResidualQuantizer.UNUSED)
         self.UNUSED += tuple(f"quantizer.acoustic_residual_vector_quantizer.layers.{index}.*" for index in beyond)
         self._chain = CausalChain(self.encoder["layers"])
 
     def prepare_weights(self) -> None:
-        """Books, packed and folded matrices. Once, after loading."""
+        """Codebooks, packed and folded matrices. Once, after loading."""
         self.encoder_transformer.prepare_weights()
         for module in [self.downsample, *self.encoder.modules(), *self.quantizer.values()]:
             if isinstance(module, CausalConv1d | ResidualQuantizer):
@@ -54,7 +54,7 @@ class MimiEncoder(nn.Module):
         self.requires_grad_(False)
 
     def encode(self, samples: Tensor) -> Tensor:
-        """(1, 1, T) samples in [-1, 1] at 24 kHz -> (F, n_books) int64, F = ceil(T / frame_samples): a last part counts."""
+        """(1, 1, T) samples in [-1, 1] at 24 kHz -> (F, n_codebooks) int64, F = ceil(T / frame_samples): a last part counts."""
         rows = self._attend(samples)
         if rows.shape[1] % DOWNSAMPLING:
             rows = torch.cat([rows, rows[:, -1:]], dim=1)  # this convolution alone continues its edges, at both ends
@@ -85,12 +85,12 @@ def _convolutions(config: MimiConfig) -> list[nn.Module]:
 def _transformer_config(config: MimiConfig) -> WindowedTransformerConfig:
     return WindowedTransformerConfig(
         kind="layer_gelu",
-        width=config.hidden_size,
-        inner_width=config.intermediate_size,
+        hidden_size=config.hidden_size,
+        intermediate_size=config.intermediate_size,
         n_layers=config.num_hidden_layers,
         n_heads=config.num_attention_heads,
         n_kv_heads=config.num_key_value_heads,
-        head_width=config.head_dim,
+        head_dim=config.head_dim,
         window=None,
         rope_theta=config.rope_theta,
         norm_eps=config.norm_eps,

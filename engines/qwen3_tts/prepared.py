@@ -34,7 +34,7 @@ class ReferenceState:
 
 @dataclass(frozen=True)
 class Prefix:
-    """Keys and values of the rows that every text in this voice and manner begins with: (layers, 2, 1, heads, rows, head width)."""
+    """Keys and values of the rows that every text in this voice and mode begins with: (layers, 2, 1, heads, rows, head_dim)."""
 
     keys_values: Tensor
 

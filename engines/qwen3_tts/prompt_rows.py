@@ -59,9 +59,9 @@ class PromptRows:
 
     def code_rows(self, codes: Tensor) -> Tensor:
         """Frames (F, Q) int64 as rows (1, F + 1, H): the beginning of speech, then the sum of each frame's codes."""
-        books = [self._talker.embed_codes(codes[:, :1])]
-        books += [self._predictor.embed(book, codes[:, book : book + 1]) for book in range(1, codes.shape[1])]
-        return torch.cat([self._code([self._codes.codec_bos_id]), torch.cat(books, dim=1).sum(dim=1)[None]], dim=1)
+        embeds = [self._talker.embed_codes(codes[:, :1])]
+        embeds += [self._predictor.embed(codebook, codes[:, codebook : codebook + 1]) for codebook in range(1, codes.shape[1])]
+        return torch.cat([self._code([self._codes.codec_bos_id]), torch.cat(embeds, dim=1).sum(dim=1)[None]], dim=1)
 
     def shared(self, reference: Reference, language_id: int | None, *, full_text: bool) -> Tensor:
         """The rows that every text spoken in this voice begins with. language_id: codec id, None for "auto"."""

@@ -11,11 +11,11 @@ from engines.contract import YIELD_POINT
 from engines.qwen3_tts.graphs import HostCopy
 from engines.qwen3_tts.lane import Beginning, Lane
 
-__all__ = ["Pace", "speak"]
+__all__ = ["ChunkSchedule", "speak"]
 
 
 @dataclass(frozen=True)
-class Pace:
+class ChunkSchedule:
     """Frames per piece of audio: the first, then twice as many each time up to the largest. most_frames: of the whole stream.
 
     late_frames: how much later than drawn the host learns that speech has ended: 0 where looking costs nothing, 1 on a GPU, where waiting
@@ -35,25 +35,25 @@ class Pace:
             size = max(1, min(2 * size, self.largest_frames))
 
 
-def speak(lane: Lane, beginning: Beginning, text_row: Callable[[int], Tensor], pace: Pace) -> Iterator[np.ndarray]:
+def speak(lane: Lane, beginning: Beginning, text_row: Callable[[int], Tensor], schedule: ChunkSchedule) -> Iterator[np.ndarray]:
     """Audio (T,) float32, piece by piece, a yield point per frame. text_row(t): what is added to frame t when it is fed back, (1, 1, H)."""
-    run = _Run(lane, beginning, text_row, pace)
+    run = _StreamRun(lane, beginning, text_row, schedule)
     try:
-        for n_frames in pace.sizes():
+        for n_frames in schedule.sizes():
             yield from run.piece(n_frames)
             if run.over:
                 return
     finally:
-        lane.leave(run.seat)
+        lane.release(run.slot)
 
 
-class _Run:
+class _StreamRun:
     """A stream under way. Tokens are first codes, drawn; a frame is a token that was completed."""
 
-    def __init__(self, lane: Lane, beginning: Beginning, text_row: Callable[[int], Tensor], pace: Pace):
+    def __init__(self, lane: Lane, beginning: Beginning, text_row: Callable[[int], Tensor], schedule: ChunkSchedule):
         self.over = False
-        self.seat = lane.begin(beginning)
-        self._lane, self._text_row, self._pace = lane, text_row, pace
+        self.slot = lane.begin(beginning)
+        self._lane, self._text_row, self._schedule = lane, text_row, schedule
         self._n_tokens, self._n_frames = 1, 0
         self._endings: deque[tuple[int, HostCopy]] = deque()  # (token, whether it ends speech), as far as nobody has looked
         self._end: int | None = None  # the token that ended it
@@ -70,16 +70,16 @@ class _Run:
     def _frame(self) -> None:
         """One frame more, unless speech has ended."""
         self._draw()
-        self._look(self._n_tokens - 1 - self._pace.late_frames)
+        self._look(self._n_tokens - 1 - self._schedule.late_frames)
         if not self.over:
-            self._lane.complete(self.seat)
+            self._lane.complete(self.slot)
             self._n_frames += 1
-            self.over = self._n_frames >= self._pace.most_frames
+            self.over = self._n_frames >= self._schedule.most_frames
 
     def _audio_since(self, first: int) -> np.ndarray:
         """The audio of the frames from `first` on that belong to the speech, (T,)."""
-        audio = HostCopy(self._lane.decode(self.seat))
-        if self._pace.late_frames and not self.over:
+        audio = HostCopy(self._lane.decode(self.slot))
+        if self._schedule.late_frames and not self.over:
             self._draw()  # the device goes on while the host hands this piece out
         samples = audio.wait().numpy()
         self._look(self._n_frames - 1)
@@ -90,7 +90,7 @@ class _Run:
         """The next token, unless it is there already."""
         if self._n_tokens > self._n_frames:
             return
-        self._lane.step(self.seat, self._text_row(self._n_tokens - 1))
+        self._lane.decode_step(self.slot, self._text_row(self._n_tokens - 1))
         self._endings.append((self._n_tokens, HostCopy(self._lane.ended)))
         self._n_tokens += 1
 

@@ -8,30 +8,30 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from engines.layers.checkpoint import Checkpoint
-from engines.layers.transformer import Decoder, DecoderShape, KeyValues
+from engines.layers.transformer import Decoder, DecoderConfig, KVCache
 from engines.qwen3_tts.config import PredictorConfig, TalkerConfig
 
-__all__ = ["Talker", "decoder_shape"]
+__all__ = ["Talker", "decoder_config"]
 
 PREFIX = "talker."
 
 
-def decoder_shape(config: TalkerConfig | PredictorConfig) -> DecoderShape:
+def decoder_config(config: TalkerConfig | PredictorConfig) -> DecoderConfig:
     """The transformer that the configuration describes."""
-    return DecoderShape(
-        width=config.hidden_size,
-        feed_forward=config.intermediate_size,
+    return DecoderConfig(
+        hidden_size=config.hidden_size,
+        intermediate_size=config.intermediate_size,
         n_layers=config.num_hidden_layers,
         n_heads=config.num_attention_heads,
         n_kv_heads=config.num_key_value_heads,
-        head_width=config.head_dim,
+        head_dim=config.head_dim,
         rope_theta=config.rope_theta,
-        norm_epsilon=config.rms_norm_eps,
+        rms_norm_eps=config.rms_norm_eps,
     )
 
 
 class Talker(nn.Module):
-    """Rows of text and codes in, hidden rows and logits of book 0 out. H: the talker's width; a row is the sum of its lanes (B, T, H)."""
+    """Rows of text and codes in, hidden states and logits of codebook 0 out. H: hidden size; a row is the sum of its lanes (B, T, H)."""
 
     def __init__(self, config: TalkerConfig):
         super().__init__()
@@ -43,7 +43,7 @@ class Talker(nn.Module):
             }
         )
         self.codec_embedding = nn.Embedding(config.vocab_size, config.hidden_size)
-        self.decoder = Decoder(decoder_shape(config))
+        self.decoder = Decoder(decoder_config(config))
         self.codec_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
 
     @property
@@ -63,30 +63,30 @@ class Talker(nn.Module):
         return self.text_projection["linear_fc2"](F.silu(self.text_projection["linear_fc1"](wide)))
 
     def embed_codes(self, codes: Tensor) -> Tensor:
-        """Codes of book 0, control codes among them, (B, T) int64 as rows (B, T, H)."""
+        """Codes of codebook 0, control codes among them, (B, T) int64 as rows (B, T, H)."""
         return self.codec_embedding(codes)
 
-    def new_cache(self, length: int, batch: int = 1) -> KeyValues:
-        """Empty keys and values for `length` rows."""
+    def new_cache(self, length: int, batch: int = 1) -> KVCache:
+        """An empty cache for `length` positions."""
         return self.decoder.new_cache(batch, length)
 
-    def forward(self, rows: Tensor, cache: KeyValues, positions: Tensor, n_keys: int, *, exact: bool = False) -> Tensor:
-        """See Decoder.forward: hidden rows (B, T, H), normed."""
-        return self.decoder(rows, cache, positions, n_keys, exact=exact)
+    def forward(self, inputs_embeds: Tensor, cache: KVCache, positions: Tensor, n_keys: int, *, exact: bool = False) -> Tensor:
+        """See Decoder.forward: hidden states (B, T, H), normed."""
+        return self.decoder(inputs_embeds, cache, positions, n_keys, exact=exact)
 
-    def prefill(self, rows: Tensor, cache: KeyValues, start: int = 0) -> Tensor:
-        """Read rows (B, T, H) at positions start, start + 1, ...; returns the last one's hidden row (B, H)."""
-        positions = torch.arange(start, start + rows.shape[1], device=rows.device)
-        return self(rows, cache, positions, start + rows.shape[1])[:, -1]
+    def prefill(self, inputs_embeds: Tensor, cache: KVCache, start: int = 0) -> Tensor:
+        """Read rows (B, T, H) at positions start, start + 1, ...; returns the last one's hidden state (B, H)."""
+        positions = torch.arange(start, start + inputs_embeds.shape[1], device=inputs_embeds.device)
+        return self(inputs_embeds, cache, positions, start + inputs_embeds.shape[1])[:, -1]
 
-    def step(self, row: Tensor, cache: KeyValues, position: int) -> Tensor:
-        """Read one row (B, 1, H) at the position; returns its hidden row (B, H)."""
-        positions = torch.tensor([position], device=row.device)
-        return self(row, cache, positions, position + 1, exact=True)[:, -1]
+    def decode_step(self, inputs_embeds: Tensor, cache: KVCache, position: int) -> Tensor:
+        """Read one row (B, 1, H) at the position; returns its hidden state (B, H)."""
+        positions = torch.tensor([position], device=inputs_embeds.device)
+        return self(inputs_embeds, cache, positions, position + 1, exact=True)[:, -1]
 
-    def logits(self, hidden: Tensor) -> Tensor:
-        """Of book 0, from hidden rows (B, H): (B, V) float32."""
-        return self.codec_head(hidden).float()
+    def logits(self, hidden_states: Tensor) -> Tensor:
+        """Of codebook 0, from hidden states (B, H): (B, V) float32."""
+        return self.codec_head(hidden_states).float()
 
 
 def _name_in_file(name: str) -> str:

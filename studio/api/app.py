@@ -9,12 +9,8 @@ from studio.api.desk import Desk
 from studio.api.documentation import documented_app
 from studio.api.exception_handlers import install_exception_handlers
 from studio.api.middleware import KeyMiddleware, OriginMiddleware
-from studio.api.routes import batch, speech
-from studio.api.routes.engines import EnginesRoom
-from studio.api.routes.metrics import MetricsRoom
-from studio.api.routes.voice_cache import VoiceCacheRoom
+from studio.api.routes import batch, engines, metrics, speech, voice_cache, voices
 from studio.api.routes.voice_upload import UploadRoom
-from studio.api.routes.voices import VoicesRoom
 from studio.api.socket import route as socket
 from studio.service import Studio
 from studio.settings import Settings
@@ -31,16 +27,14 @@ EXPOSED = (  # to pages of other origins
 def build_api(studio: Studio) -> FastAPI:
     """The app for /v1, /health, /metrics, /docs and /openapi.json. The studio belongs to the caller, who closes it."""
     app = documented_app()
-    app.state.desk = desk = Desk.of(studio)
+    desk = app.state.desk = Desk.of(studio)
     install_exception_handlers(app)
     _add_middleware(app, studio.settings)
-    for room in (EnginesRoom(studio), MetricsRoom(desk)):
-        room.open(app)
-    for router in (speech.router, batch.router):
-        app.include_router(router)
-    for room in (VoicesRoom, UploadRoom, VoiceCacheRoom):
-        room(desk).open(app)
-    app.include_router(socket.router)
+    for module in (engines, metrics, speech, batch, voices):
+        app.include_router(module.router)
+    UploadRoom(desk).open(app)
+    for module in (voice_cache, socket):
+        app.include_router(module.router)
     return app
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 
 from engines.errors import EngineError
-from studio.errors import AudioUndecodable, SchemaInvalid
+from studio.errors import AudioUndecodable, EmbeddingMisfit, EmbeddingNotFinite, EmbeddingTooLong, SchemaInvalid
 from studio.speech.refusal import PARAMETERS, Refusal, Row, refusal_of
 from studio.text.clean import clean, sendable
 
@@ -22,7 +22,12 @@ BUSINESS_TYPES = {
     503: "ServiceUnavailableError",
 }
 # The same error says something else about an uploaded file than about inline reference audio.
-UPLOAD_ROWS = {AudioUndecodable: Row(400, lambda e: f"Could not decode audio file: {e.reason}")}
+UPLOAD_ROWS = {
+    AudioUndecodable: Row(400, lambda e: f"Could not decode audio file: {e.reason}"),
+    EmbeddingTooLong: Row(400, lambda e: f"'speaker_embedding' exceeds maximum length ({e.most_values} elements)"),
+    EmbeddingNotFinite: Row(400, lambda e: "'speaker_embedding' values must be finite (no NaN or Inf)"),
+    EmbeddingMisfit: Row(400, lambda e: f"'speaker_embedding' has {e.n_values} dimensions; expected {' or '.join(map(str, e.widths))}"),
+}
 UPLOAD_PARAMETERS = PARAMETERS | {"clip": "audio_sample", "speaker": "speaker_embedding"}
 
 

@@ -1,11 +1,12 @@
 """Exception handlers: every error of the app leaves as JSON with the envelope, routing errors with `detail` as well."""
 
+from collections.abc import Iterable, Iterator
+
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
-from starlette.routing import Match
+from starlette.routing import BaseRoute, Match
 
 from engines.errors import EngineError
 from studio.api.arrival import request_id
@@ -64,7 +65,14 @@ async def _refuse_unexpected(request: Request, error: Exception) -> JSONResponse
 def _allowed_methods(request: Request) -> list[str]:
     """Starlette names the methods of the first route with this path only; several routes share a path here."""
     methods: set[str] = set()
-    for route in iter_route_contexts(request.app.router.routes):
+    for route in _routes(request.app.router.routes):
         if route.matches(request.scope)[0] is not Match.NONE:
             methods |= set(getattr(route, "methods", None) or ())
     return sorted(methods)
+
+
+def _routes(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:
+    """Also those of included routers, which FastAPI keeps as one route each; ours have no prefix."""
+    for route in routes:
+        included = getattr(route, "original_router", None)
+        yield from _routes(included.routes) if included is not None else (route,)

@@ -53,18 +53,18 @@ class _Readings(Collector):
         yield from (running, waiting, state, memory)
 
     def _cache(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily | SummaryMetricFamily]:
-        engines = self._studio.stats()["engines"]
+        engines = self._studio.stats().engines
         for name in ("entries", "memory_bytes", "in_flight"):
             gauge = GaugeMetricFamily(f"studio_speaker_cache_{name}", "Of the speaker cache, per engine.", labels=["engine"])
             for engine, counts in engines.items():
-                gauge.add_metric([engine], counts[name])
+                gauge.add_metric([engine], getattr(counts, name))
             yield gauge
         for name in ("hits", "misses", "joined", "disk_hits", "evictions", "rejected"):
             counter = CounterMetricFamily(f"studio_speaker_cache_{name}", "Of the speaker cache, per engine.", labels=["engine"])
             for engine, counts in engines.items():
-                counter.add_metric([engine], counts[name])
+                counter.add_metric([engine], getattr(counts, name))
             yield counter
         extraction = SummaryMetricFamily("studio_extraction_seconds", "Extractions of a prompt, on the engine's thread.", labels=["engine"])
         for engine, counts in engines.items():
-            extraction.add_metric([engine], counts["extractions"], counts["extraction_seconds"])
+            extraction.add_metric([engine], counts.extractions, counts.extraction_seconds)
         yield extraction

@@ -9,7 +9,7 @@ from itertools import count
 from typing import Literal
 
 from engines.clip import Clip, Transcript
-from studio.errors import NameTaken
+from studio.errors import NameTaken, SpeakerExists
 from studio.library.bundle import Bundle, Prompts, read_bundle, write_bundle
 from studio.prompts.cache import SpeakerCache
 from studio.speakers.edit import SpeakerEdit, replacement
@@ -35,13 +35,39 @@ class Library:
     """Every method may be called from any thread and blocks until it is done.
 
     enroll(recording, prompts): stores a speaker together with what engines know of it; one of the same name is replaced and forgotten.
+    forget(name): deletes one for good.
     """
 
-    def __init__(self, store: SpeakerStore, cache: SpeakerCache, trash: Trash, enroll: Callable[[Recording, Prompts], Speaker]):
+    def __init__(
+        self,
+        store: SpeakerStore,
+        cache: SpeakerCache,
+        trash: Trash,
+        enroll: Callable[[Recording, Prompts], Speaker],
+        forget: Callable[[str], Speaker],
+    ):
         self._store = store
         self._cache = cache
         self._trash = trash
         self._enroll = enroll
+        self._forget = forget
+
+    def create(self, recording: Recording, made: str | None = None) -> Speaker:
+        """Store a speaker in nobody's place but that of the one which the same visit made before: a mended clip is no second speaker.
+
+        made: generation id of that one. It is replaced, and forgotten where the recording has another name now. Raises SpeakerExists,
+        whatever the registration policy allows to programs, and what Studio.enroll does.
+        """
+        self._store.rescan()
+        speakers = self._store.speakers()
+        before = next((speaker for speaker in speakers if speaker.generation_id == made), None)
+        taken = next((speaker for speaker in speakers if speaker.key == speaker_key(recording.name)), None)
+        if taken is not None and taken is not before:
+            raise SpeakerExists(recording.name)
+        speaker = self._enroll(recording, [])
+        if before is not None and before.key != speaker.key:
+            self._forget(before.name)
+        return speaker
 
     def edit(self, name: str, edit: SpeakerEdit) -> Speaker:
         """Say other things about a speaker. What engines learned stays, in memory and on disk. Raises what SpeakerStore.edit does."""
@@ -66,7 +92,7 @@ class Library:
         try:
             speaker = self._store.remove(name, into=self._trash.folder())
         finally:  # a disk that fails after the file is gone must not keep the speaker in memory
-            if not self._store.is_live(speaker.generation):
+            if speaker.generation not in self._store.live_generations:
                 self._cache.forget(speaker.generation)
                 self._trash.keep(speaker.generation_id)
         return speaker

@@ -17,7 +17,7 @@ import numpy as np
 from studio.measure.qwen3_tts_tensors import codec_tensors, main_tensors
 from studio.measure.qwen3_tts_vocabulary import write_tokenizer
 
-__all__ = ["RECIPE", "Checkpoint", "full_size", "write_checkpoint"]
+__all__ = ["RECIPE", "RandomCheckpoint", "full_size", "write_checkpoint"]
 
 RECIPE = "qwen3-tts-random/1"  # changes when the same seed gives other bytes
 
@@ -58,7 +58,7 @@ ENDING_PULL = 30.0  # logit of the end of speech while the end of the text is be
 
 
 @dataclass(frozen=True)
-class Checkpoint:
+class RandomCheckpoint:
     """What to write.
 
     main, codec: the contents of config.json and speech_tokenizer/config.json.
@@ -73,7 +73,7 @@ class Checkpoint:
     ends_with_text: bool = False
 
 
-def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> Path:
+def write_checkpoint(folder: Path, checkpoint: RandomCheckpoint) -> Path:
     """All files of the official layout into `folder` (made if need be). Main weights bfloat16, codec weights float32, as released."""
     codec_folder = folder / "speech_tokenizer"
     codec_folder.mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> Path:
     return folder
 
 
-def full_size(size: str, words: Sequence[str] = (), seed: int = 0) -> Checkpoint:
+def full_size(size: str, words: Sequence[str] = (), seed: int = 0) -> RandomCheckpoint:
     """The released shapes. size: "0.6B" or "1.7B"."""
     width = {"0.6B": 1024, "1.7B": 2048}[size]
     attention = {"head_dim": 128, "num_attention_heads": 16, "num_key_value_heads": 8, "rms_norm_eps": 1e-6, "rope_theta": 1_000_000}
@@ -108,7 +108,7 @@ def full_size(size: str, words: Sequence[str] = (), seed: int = 0) -> Checkpoint
     encoder |= {"num_attention_heads": 8, "num_key_value_heads": 8, "codebook_dim": 256, "num_quantizers": 32, "sliding_window": 250}
     decoder = {"latent_dim": 1024, "codebook_dim": 512, "decoder_dim": 1536, "hidden_size": 512, "intermediate_size": 1024}
     decoder |= {"head_dim": 64, "num_attention_heads": 16, "num_key_value_heads": 16, "num_hidden_layers": 8, "sliding_window": 72}
-    return Checkpoint(main, codec_config(encoder, decoder), words, seed)
+    return RandomCheckpoint(main, codec_config(encoder, decoder), words, seed)
 
 
 def main_config(talker: Mapping, predictor: Mapping, speaker_encoder: Mapping, *, first_special_id: int) -> dict:
@@ -207,7 +207,7 @@ def _write_json(file: Path, content: object) -> None:
     file.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
 
 
-def _write_weights(file: Path, tensors: Mapping[str, tuple[int, ...]], dtype: str, checkpoint: Checkpoint) -> None:
+def _write_weights(file: Path, tensors: Mapping[str, tuple[int, ...]], dtype: str, checkpoint: RandomCheckpoint) -> None:
     """One safetensors file, tensor by tensor, so that only one of them is in memory. dtype: "BF16" or "F32"."""
     size, offset, header = {"BF16": 2, "F32": 4}[dtype], 0, {"__metadata__": {"format": "pt"}}
     for name, shape in tensors.items():

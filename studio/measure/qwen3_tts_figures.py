@@ -1,9 +1,9 @@
 """Figures of Qwen3-TTS at full size, random weights, beside the official package: `python -m studio.measure.qwen3_tts_figures --help`.
 
 Writes a checkpoint of the released shapes and of random numbers (speed does not depend on what the weights say), then runs our engine on
-it; with --compile once more, compiled; with --official PYTHON the official package in PYTHON's environment, and with --faster PYTHON
-faster-qwen3-tts in that one's: same clip, same sentence, same number of frames, in-context mode, same threads, one after the other, each in
-a process of its own. First audio of the official package is its only output.
+it; with --compile once more, compiled; with --beside NAME=PYTHON:MODULE another package in PYTHON's environment (tests/parity/README.md has
+the modules of the official package and of faster-qwen3-tts): same clip, same sentence, same number of frames, in-context mode, same
+threads, one after the other, each in a process of its own. First audio of the official package is its only output.
 """
 
 import argparse
@@ -90,15 +90,21 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=2, help="of the CPU, on both sides")
     parser.add_argument("--frames", type=int, default=SPOKEN_FRAMES, help="80 ms each; both sides speak this many")
     parser.add_argument("--runs", type=int, help="whole speeches; 1 on the CPU and 10 on a GPU if not said")
-    parser.add_argument("--official", metavar="PYTHON", help="interpreter with the official package, for the comparison")
-    parser.add_argument("--faster", metavar="PYTHON", help="interpreter with faster-qwen3-tts, for the comparison on a GPU")
+    beside = "another package's side: a module that an interpreter of its own runs"
+    parser.add_argument("--beside", type=_side, action="append", default=[], metavar="NAME=PYTHON:MODULE", help=beside)
     parser.add_argument("--compile", action="store_true", help="measure our side compiled, too")
     parser.add_argument("--checkpoint", type=Path, help="folder: used if it holds a checkpoint, else it is written there and kept")
     parser.add_argument("--json", type=Path, help="where to put all figures")
-    arguments = parser.parse_args()
-    if arguments.faster and not arguments.device.startswith("cuda"):
-        parser.error("faster-qwen3-tts speaks on a GPU only: --device cuda:0")
-    return arguments
+    return parser.parse_args()
+
+
+def _side(text: str) -> tuple[str, list[str]]:
+    """NAME=PYTHON:MODULE as (name, program)."""
+    name, _, program = text.partition("=")
+    python, _, module = program.rpartition(":")
+    if not (name and python and module):
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=PYTHON:MODULE")
+    return name, [python, "-m", module]
 
 
 def _scenario(arguments: argparse.Namespace, folder: Path, transcript: str) -> Scenario:
@@ -121,17 +127,13 @@ def _scenario(arguments: argparse.Namespace, folder: Path, transcript: str) -> S
 
 def _sides(arguments: argparse.Namespace) -> dict[str, tuple[list[str], dict[str, object]]]:
     """Name of a side -> the program that measures it, and what is told it otherwise than the others."""
-    ours, official = [sys.executable, "-m", "studio.measure.qwen3_tts_run"], "tests.parity.qwen3_tts.official_figures"
+    ours = [sys.executable, "-m", "studio.measure.qwen3_tts_run"]
     sides: dict[str, tuple[list[str], dict[str, object]]] = {"ours": (ours, {})}
     if arguments.compile:
         sides["compiled"] = (ours, {"compile": True})
     if arguments.device.startswith("cuda"):  # graphs are captured in the warm-up: without it every step is launched kernel by kernel
         sides["without graphs"] = (ours, {"warm_up": False, "n_first": 10, "n_cold": 2, "n_runs": 2})
-    if arguments.faster:
-        sides["faster"] = ([arguments.faster, "-m", "tests.parity.qwen3_tts.faster_figures"], {})
-    if arguments.official:
-        sides["official"] = ([arguments.official, "-m", official], {})
-    return sides
+    return sides | {name: (program, {}) for name, program in arguments.beside}
 
 
 def _read_once(folder: Path) -> None:
@@ -152,7 +154,7 @@ def _run(program: list[str], scenario: Scenario, folder: Path) -> dict | None:
 
 def _table(figures: dict) -> str:
     """A row per figure, a column per side, and ours as a ratio of each other one."""
-    sides = [name for name in ("ours", "compiled", "without graphs", "faster", "official") if figures.get(name)]
+    sides = [name for name, measured in figures.items() if isinstance(measured, dict) and "first_audio_seconds" in measured]
     machine, scenario = figures["machine"], figures["scenario"]
     lines = [
         f"Qwen3-TTS {figures['size']}, random weights, {scenario['device']} {scenario['dtype']}, {scenario['threads']} threads, "

@@ -26,7 +26,7 @@ from engines.errors import CallerMistake
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 
-__all__ = ["Listener", "word_errors"]
+__all__ = ["SimilarityJudge", "word_errors"]
 
 TEXTS = Path(__file__).parents[2] / "assets" / "texts"
 PACKAGES = "pip install resemblyzer pocketsphinx 'setuptools<81'"  # the last one for webrtcvad, which Resemblyzer imports
@@ -67,7 +67,7 @@ class Target:
         return Clip(samples, LISTENING_HZ), Transcript.of(" ".join(words), "en") if all(words) else None
 
 
-class Listener:
+class SimilarityJudge:
     """Resemblyzer and pocketsphinx, loaded once."""
 
     def __init__(self):
@@ -165,21 +165,23 @@ class Score:
     wer: float
 
 
-def score(listener: Listener, spoken: list[tuple[str, np.ndarray]], name: str, centroids: dict[str, np.ndarray], *, words: bool) -> Score:
+def score(
+    judge: SimilarityJudge, spoken: list[tuple[str, np.ndarray]], name: str, centroids: dict[str, np.ndarray], *, words: bool
+) -> Score:
     """spoken: (text, samples) of one clone of the target `name`."""
     groups = [np.concatenate([samples for _, samples in spoken[k : k + GROUP]]) for k in range(0, len(spoken), GROUP)]
-    embeddings = [listener.embed(group) for group in groups]
+    embeddings = [judge.embed(group) for group in groups]
     cosines = {other: float(np.mean([e @ c for e in embeddings])) for other, c in centroids.items()}
     similarity = cosines.pop(name)
     impostor = max(cosines, key=cosines.get)
-    errors = [word_errors(text, listener.hear(samples)) for text, samples in spoken] if words else []
+    errors = [word_errors(text, judge.hear(samples)) for text, samples in spoken] if words else []
     wer = sum(e for e, _ in errors) / sum(n for _, n in errors) if errors else float("nan")
     return Score(similarity, cosines[impostor], impostor, wer)
 
 
 def report(engine: Engine, targets: list[Target], arguments: argparse.Namespace) -> None:
-    listener = Listener()
-    centroids = {target.name: centroid(listener.embed(samples) for samples in target.others) for target in targets}
+    judge = SimilarityJudge()
+    centroids = {target.name: centroid(judge.embed(samples) for samples in target.others) for target in targets}
     sentences = held_out("en")
     print("| target | clip | transcript | text | similarity | impostor | WER |\n|---|---|---|---|---|---|---|")
     for target in (t for t in targets if not arguments.only or t.name in arguments.only):
@@ -198,7 +200,7 @@ def report(engine: Engine, targets: list[Target], arguments: argparse.Namespace)
                 texts = sentences if language == "en" else held_out(language)
                 spoken = [(text, speak(engine, prompt, text, language=language)) for text in texts]
                 words = language == "en" and not arguments.no_words
-                s = score(listener, spoken, target.name, centroids, words=words)
+                s = score(judge, spoken, target.name, centroids, words=words)
                 row = f"| {target.name} | {clip.seconds:.0f} s | {'yes' if given else 'no'} | {language} | {s.similarity:.2f} "
                 print(row + f"| {s.impostor:.2f} ({s.impostor_name}) | {s.wer:.2f} |", flush=True)
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from engines.prompt import SpeakerPrompt
 from studio.errors import PinsFull
 from studio.prompt_key import PromptKey
+from studio.prompts.stats import CacheStats, EngineCacheStats
+from studio.speakers.live_generations import LiveGenerations
 from studio.speakers.speaker import Generation
 from studio.timeline import CacheOutcome
 
@@ -38,22 +40,30 @@ class Lookup:
 
 
 @dataclass(frozen=True)
-class CachedPrompt:
-    """What is known of one entry. n_hits: lookups that found it, since it came into memory."""
+class KnownPrompt:
+    """A prompt that the cache has or will have. owners: generations that it is kept for; none where it came from inline audio."""
 
     key: PromptKey
     owners: frozenset[Generation]
+
+    def concerns(self, generation_id: str, current: PromptKey | None) -> bool:
+        """Whether that speaker owns it, or would use it: current is the key of what the engine would learn of it now, None if not known."""
+        return self.key == current or any(owner.id == generation_id for owner in self.owners)  # ids, since a rename keeps them
+
+
+@dataclass(frozen=True)
+class CachedPrompt(KnownPrompt):
+    """One entry. n_hits: lookups that found it, since it came into memory."""
+
     n_bytes: int
     n_hits: int
     pinned: bool
 
 
 @dataclass(frozen=True)
-class PromptInFlight:
+class PromptInFlight(KnownPrompt):
     """A prompt that is on its way. learning: the engine is at work on it; before, it waits for its turn or is read from disk."""
 
-    key: PromptKey
-    owners: frozenset[Generation]
     learning: bool
 
 
@@ -78,21 +88,21 @@ class _Flight:
 class SpeakerCache:
     """Single flight, owned, bounded. All methods may be called from any thread.
 
-    is_live(generation): whether this generation may own entries; asked under the cache's lock, so it must not call the cache.
+    live_generations: those that may own entries; asked when an ownership begins, and again at the moment of storing.
     on_drop(key, prompt): told after an entry has left memory (evicted, forgotten, dropped), outside the lock.
     """
 
     def __init__(
         self,
+        live_generations: LiveGenerations,
         *,
         max_bytes: int,
         max_entries: int,
-        is_live: Callable[[Generation], bool],
         on_drop: Callable[[PromptKey, SpeakerPrompt], None] = lambda key, prompt: None,
     ):
         self.max_bytes = max_bytes
         self.max_entries = max_entries
-        self._is_live = is_live
+        self._live_generations = live_generations
         self._on_drop = on_drop
         self._lock = threading.Lock()
         self._entries: OrderedDict[PromptKey, _Entry] = OrderedDict()  # least recently used first
@@ -235,29 +245,29 @@ class SpeakerCache:
         with self._lock:
             return tuple(key.engine for key, flight in self._flights.items() if owner in flight.owners)
 
-    def stats(self) -> dict[str, object]:
-        """One consistent snapshot: totals, and the same per engine under "engines"."""
+    def stats(self) -> CacheStats:
+        """One consistent snapshot."""
         with self._lock:
-            engines = {name: dict.fromkeys(("entries", "memory_bytes", "in_flight"), 0) for name in sorted(self._counts)}
+            entries, n_bytes = Counter(), Counter()
             for key, entry in self._entries.items():
-                engines[key.engine]["entries"] += 1
-                engines[key.engine]["memory_bytes"] += entry.prompt.storage_bytes
-            for key in self._flights:
-                engines[key.engine]["in_flight"] += 1
-            for name, count in self._counts.items():
-                engines[name] |= {counter: count[counter] for counter in COUNTERS}
-            totals = {counter: sum(count[counter] for count in self._counts.values()) for counter in COUNTERS}
-            return {
-                "entries": len(self._entries),
-                "memory_bytes": self._bytes,
-                "max_bytes": self.max_bytes,
-                "max_entries": self.max_entries,
-                "pinned": self._n_pinned(),
-                "pinned_bytes": self._pinned_bytes(),
-                **totals,
-                "in_flight": len(self._flights),
-                "engines": engines,
+                entries[key.engine] += 1
+                n_bytes[key.engine] += entry.prompt.storage_bytes
+            flights = Counter(key.engine for key in self._flights)
+            engines = {
+                name: EngineCacheStats(entries[name], n_bytes[name], flights[name], **{counter: count[counter] for counter in COUNTERS})
+                for name, count in sorted(self._counts.items())
             }
+            return CacheStats(
+                entries=len(self._entries),
+                memory_bytes=self._bytes,
+                max_bytes=self.max_bytes,
+                max_entries=self.max_entries,
+                pinned=self._n_pinned(),
+                pinned_bytes=self._pinned_bytes(),
+                **{counter: sum(count[counter] for count in self._counts.values()) for counter in COUNTERS},
+                in_flight=len(self._flights),
+                engines=engines,
+            )
 
     def took(self, engine: str, seconds: float) -> None:
         """Count what one extraction cost, the engine's time alone."""
@@ -286,7 +296,8 @@ class SpeakerCache:
             count["disk_hits" if outcome == "disk" else "misses"] += 1
             count["extractions"] += outcome == "miss"
             del self._flights[key]
-            flight.owners = {owner for owner in flight.owners if self._is_live(owner)}
+            # one may have gone meanwhile without having been forgotten yet: whoever removed it tells us after, or died before
+            flight.owners = {owner for owner in flight.owners if owner in self._live_generations}
             dropped = self._store(key, prompt, flight)
             self._version += 1
         flight.result.set_result(prompt)
@@ -336,7 +347,7 @@ class SpeakerCache:
 
     def _own(self, owners: set[Generation], owner: Generation | None) -> bool:
         """Make a live owner an owner; whether it is a new one."""
-        if owner is None or owner in owners or not self._is_live(owner):
+        if owner is None or owner in owners or owner not in self._live_generations:
             return False
         owners.add(owner)
         return True

@@ -1,4 +1,4 @@
-"""PromptNotes: what is remembered of each speaker and engine beside the prompts: asked for, failed, how fast it spoke last.
+"""PromptNotes: what is remembered of each speaker and engine beside the prompt: asked for, failed, how fast the last speech was.
 
 Bound: MOST_NOTES of each kind, the oldest go first. Keyed by generation, so a new recording begins without notes.
 """
@@ -14,7 +14,7 @@ from studio.errors import EngineBusy, SpeechCancelled
 from studio.speakers.speaker import Generation
 from studio.timeline import CacheOutcome, Timeline
 
-__all__ = ["Failure", "Pace", "PromptNotes"]
+__all__ = ["Failure", "LastSpeech", "PromptNotes"]
 
 MOST_NOTES = 4096  # a thousand speakers, the default limit, for four engines
 DEFECT = "The extraction failed by a mistake of the studio; its log names it."
@@ -29,8 +29,8 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Pace:
-    """How fast it spoke last: time to first packet, and how the prompt was come by."""
+class LastSpeech:
+    """How fast it was: time to first packet, and how the prompt was come by."""
 
     ttfp_seconds: float
     cache: CacheOutcome | None
@@ -43,7 +43,7 @@ class PromptNotes:
         self._lock = threading.Lock()
         self._asked: set[tuple[str, str]] = set()
         self._failures: OrderedDict[tuple[str, str], Failure] = OrderedDict()
-        self._paces: OrderedDict[tuple[str, str], Pace] = OrderedDict()
+        self._last_speeches: OrderedDict[tuple[str, str], LastSpeech] = OrderedDict()
         self._version = 0
 
     @property
@@ -107,10 +107,10 @@ class PromptNotes:
     def spoke(self, owner: Generation | None, engine: str, timeline: Timeline) -> None:
         """A stream ended. One without a stored speaker, or without sound, leaves no note."""
         if owner is not None and timeline.ttfp_seconds is not None:
-            self._set(self._paces, (owner.id, engine), Pace(timeline.ttfp_seconds, timeline.cache))
+            self._set(self._last_speeches, (owner.id, engine), LastSpeech(timeline.ttfp_seconds, timeline.cache))
 
-    def pace(self, generation_id: str, engine: str) -> Pace | None:
-        return self._paces.get((generation_id, engine))
+    def last_speech(self, generation_id: str, engine: str) -> LastSpeech | None:
+        return self._last_speeches.get((generation_id, engine))
 
     def _set(self, notes: OrderedDict, key: tuple[str, str], note: object | None) -> None:
         with self._lock:

@@ -8,6 +8,7 @@ import numpy as np
 from engines.clip import Clip, Transcript
 from engines.contract import Engine
 from engines.prompt import SpeakerPrompt, embedding_digest
+from studio.prompt_key import Extractor, PromptKey
 from studio.speakers.speaker import Generation, Speaker
 
 __all__ = ["PromptSource", "from_clip", "from_embedding", "from_preset", "from_speaker"]
@@ -27,6 +28,10 @@ class PromptSource:
     transcript: Transcript | None = None
     owner: Generation | None = None
     speaker: str | None = None
+
+    def key(self, extractor: Engine | Extractor) -> PromptKey:
+        """Of what that engine learns from it."""
+        return PromptKey.of(extractor, self.digest, self.transcript)
 
 
 def from_clip(clip: Clip, transcript: Transcript | None) -> PromptSource:

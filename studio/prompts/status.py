@@ -1,4 +1,4 @@
-"""PromptStatus: one speaker's prompt for one engine, and the state it is in. Decides from facts; looks at nothing itself."""
+"""PromptStatus: how one speaker's prompt for one engine stands. Decided from facts; nothing here looks at cache, disk or engine."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -7,7 +7,7 @@ from engines.contract import EngineInfo
 from studio.prompt_key import Extractor, PromptKey
 from studio.prompts.cache import CachedPrompt, PromptInFlight
 from studio.prompts.compatibility import Incompatibility
-from studio.prompts.notes import Failure, Pace
+from studio.prompts.notes import Failure, LastSpeech
 
 __all__ = ["PromptState", "PromptStatus", "StatusFacts", "prompt_status", "why_stale"]
 
@@ -19,7 +19,7 @@ class PromptStatus:
     """What is shown of one speaker and one engine.
 
     fact and hint: why it is stale, failed or unsupported. key: the first digits of the prompt's digest, "" where there is no prompt.
-    n_hits: since the prompt came into memory. pace: of the last speech.
+    n_hits: since the prompt came into memory. last_speech: None before the first.
     """
 
     engine: str
@@ -30,13 +30,13 @@ class PromptStatus:
     disk_bytes: int = 0
     n_hits: int = 0
     pinned: bool = False
-    pace: Pace | None = None
+    last_speech: LastSpeech | None = None
     key: str = ""
 
 
 @dataclass(frozen=True)
 class StatusFacts:
-    """All that decides about a cell.
+    """All that decides about a PromptStatus.
 
     source_digest, words_digest: of what the speaker is now; the latter "" where it has no transcript.
     extractor: of the engine as it was opened last; None before, when its weights are not known.
@@ -53,34 +53,34 @@ class StatusFacts:
     asked: bool = False
     failure: Failure | None = None
     incompatibility: Incompatibility | None = None
-    pace: Pace | None = None
+    last_speech: LastSpeech | None = None
 
 
 def prompt_status(facts: StatusFacts) -> PromptStatus:
     """What is under way comes first, then what the engine could use now, then what stands in the way, then what is out of date."""
     current = next((cached for cached in facts.cached if why_stale(cached.key, facts) is None), None)
     kept = next((key for key, _ in facts.stored if key is not None and why_stale(key, facts) is None), None)
-    cell = PromptStatus(
+    status = PromptStatus(
         facts.info.id,
         "none",
         memory_bytes=sum(cached.n_bytes for cached in facts.cached),
         disk_bytes=sum(n_bytes for _, n_bytes in facts.stored),
         n_hits=current.n_hits if current else 0,
         pinned=any(cached.pinned for cached in facts.cached),
-        pace=facts.pace,
+        last_speech=facts.last_speech,
         key=(current.key if current else kept).digest[:12] if current or kept else "",
     )
     if any(flight.learning for flight in facts.flights):
-        return replace(cell, state="extracting")
+        return replace(status, state="extracting")
     if facts.flights or facts.asked:
-        return replace(cell, state="queued")
+        return replace(status, state="queued")
     if current or kept:
-        return replace(cell, state="memory" if current else "disk")
+        return replace(status, state="memory" if current else "disk")
     if facts.failure:
-        return replace(cell, state="failed", fact=facts.failure.fact, hint=facts.failure.hint)
+        return replace(status, state="failed", fact=facts.failure.fact, hint=facts.failure.hint)
     if facts.incompatibility:
-        return replace(cell, state="unsupported", fact=facts.incompatibility.fact, hint=facts.incompatibility.hint)
-    return _stale(cell, facts)
+        return replace(status, state="unsupported", fact=facts.incompatibility.fact, hint=facts.incompatibility.hint)
+    return _stale(status, facts)
 
 
 def why_stale(key: PromptKey, facts: StatusFacts) -> str | None:
@@ -101,9 +101,9 @@ def why_stale(key: PromptKey, facts: StatusFacts) -> str | None:
     return next((why for its, wanted, why in differences if its != wanted), None)
 
 
-def _stale(cell: PromptStatus, facts: StatusFacts) -> PromptStatus:
+def _stale(status: PromptStatus, facts: StatusFacts) -> PromptStatus:
     old = [cached.key for cached in facts.cached] + [key for key, _ in facts.stored]
     if not old:
-        return cell
+        return status
     why = "The file on disk cannot be read" if old[0] is None else why_stale(old[0], facts)
-    return replace(cell, state="stale", fact=f"{why}.", hint="Extract it again.")
+    return replace(status, state="stale", fact=f"{why}.", hint="Extract it again.")

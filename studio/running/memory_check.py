@@ -1,4 +1,4 @@
-"""Memory room: whether an engine can fit where it would compute, known before its weights are read; in numbers, with what would make room.
+"""Memory check: whether an engine can fit where it would compute, known before its weights are read; in numbers, with what would make room.
 
 It refuses only what is certain not to fit: weights take no less memory than they have bytes, and no more is free than is counted here.
 Whether what is let through does fit, only loading shows.

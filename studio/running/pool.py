@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
+from engines.prompt import SpeakerPrompt
 from studio.errors import EngineUnknown
+from studio.prompt_key import PromptKey
 from studio.running.worker import EngineStatus, EngineWorker
 
 __all__ = ["EnginePool"]
@@ -42,6 +44,10 @@ class EnginePool:
             return self._workers[name]
         except KeyError:
             raise EngineUnknown(name, tuple(self._workers)) from None
+
+    def forget_prepared(self, key: PromptKey, prompt: SpeakerPrompt) -> None:
+        """Have the key's engine, where it is open, drop what it prepared of a prompt. Waits for nothing."""
+        self.worker(key.engine).tell(lambda engine: engine.forget(prompt.content_digest))
 
     def statuses(self) -> tuple[EngineStatus, ...]:
         return tuple(worker.status() for worker in self._workers.values())

@@ -1,17 +1,96 @@
-"""Enrolment: what a Recording must be to become a Speaker. Looks at no disk: room and taken names are for the store to know."""
+"""Enrolment: what a Recording must be to become a Speaker. Looks at no disk: room and taken names are for the store to know.
+
+`enrolled` is what everybody is asked, wherever a recording comes from: a name, a consent, samples that are numbers. A door asks more of
+what a stranger sends, before it hands it on: its EnrolmentRule. Doors differ in their rules' fields and in nothing else.
+"""
 
 from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engines.clip import Clip
+from engines.clip_quality import ClipQuality, check_audible, measure_clip
 from engines.errors import ClipUnusable, EmbeddingUnusable
-from studio.errors import ConsentMissing, NameReserved
+from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip
+from studio.errors import (
+    ClipTooLong,
+    ClipTooShort,
+    ConsentMissing,
+    EmbeddingMisfit,
+    EmbeddingNotFinite,
+    EmbeddingTooLong,
+    NameReserved,
+)
 from studio.speakers.consent import ConsentRecord
 from studio.speakers.file import MOST_EMBEDDING
 from studio.speakers.name import check_name
 from studio.speakers.speaker import Recording, Speaker, new_generation_id, speaker_key
 
-__all__ = ["enrolled", "free_name"]
+__all__ = [
+    "API_RULE",
+    "LEAST_CLIP_SECONDS",
+    "MOST_CLIP_SECONDS",
+    "PAGE_RULE",
+    "STRICT_API_RULE",
+    "EnrolmentRule",
+    "check_embedding",
+    "enrolled",
+    "free_name",
+]
+
+# Both inclusive: the least and the most that any engine is given (EngineInfo's own defaults). Each may want more, which it says itself.
+LEAST_CLIP_SECONDS, MOST_CLIP_SECONDS = 1.0, 30.0
+
+
+@dataclass(frozen=True)
+class EnrolmentRule:
+    """What a door asks of a recording. How good it is beyond that is advice, and keeps nobody out.
+
+    most_file_bytes: of the file that it comes in. most_clipping_percent: of the samples; None where clipping is advised about alone.
+    wants_sound: somewhere it reaches -70 dBFS. wants_speech: speech is found in it, so that it also has sound.
+    """
+
+    most_file_bytes: int
+    wants_sound: bool = False
+    wants_speech: bool = False
+    most_clipping_percent: float | None = None
+    least_seconds: float = LEAST_CLIP_SECONDS
+    most_seconds: float = MOST_CLIP_SECONDS
+
+    def decode(self, data: bytes, *, filename: str = "", mime_type: str = "") -> Clip:
+        """The clip in a file that is all to be enrolled; still to be checked. Raises what decode_clip does, as soon as it is known."""
+        return decode_clip(data, filename=filename, mime_type=mime_type, most_bytes=self.most_file_bytes, most_seconds=self.most_seconds)
+
+    def check(self, clip: Clip, *, quality: ClipQuality | None = None, what: str = "recording") -> None:
+        """quality: of the clip, where it has been measured already. what: the word for the clip, as a person knows it.
+
+        Raises ClipTooShort, ClipTooLong, ClipUnusable (clip_silent, clip_clipped, clip_no_speech).
+        """
+        if clip.seconds < self.least_seconds:
+            raise ClipTooShort(clip.seconds, self.least_seconds, what)
+        if clip.seconds > self.most_seconds:
+            raise ClipTooLong(clip.seconds, self.most_seconds, what)
+        if self.wants_sound:
+            check_audible(clip)
+        if self.wants_speech or self.most_clipping_percent is not None:
+            self._check_quality(quality or measure_clip(clip), what)
+
+    def _check_quality(self, quality: ClipQuality, what: str) -> None:
+        percent, most_percent = quality.clipping_percent, self.most_clipping_percent
+        if most_percent is not None and percent > most_percent:
+            fact = f"{percent:.0f} % of the samples are clipped; the limit is {most_percent:g} %."
+            raise ClipUnusable("clip_clipped", fact, "Lower the input or move back, then record again.")
+        if self.wants_speech and quality.speech_seconds <= 0:
+            hint = "Choose another part, or record close to the microphone with short pauses."
+            raise ClipUnusable("clip_no_speech", f"No speech was found in the {what}.", hint)
+
+
+# Programs are taken at their word: they may enroll a tone, or what is clipped, and are told in numbers how good it is. A person is told
+# before anything is stored, and may cut a long file first, so that it may be larger.
+API_RULE = EnrolmentRule(most_file_bytes=MOST_UPLOAD_BYTES, wants_sound=True)
+STRICT_API_RULE = replace(API_RULE, wants_sound=False)  # vLLM-Omni takes silence, too
+PAGE_RULE = EnrolmentRule(most_file_bytes=25_000_000, wants_speech=True, most_clipping_percent=50.0)
 
 
 def enrolled(recording: Recording, reserved: Collection[str], created_at: int) -> tuple[Speaker, np.ndarray]:
@@ -25,7 +104,7 @@ def enrolled(recording: Recording, reserved: Collection[str], created_at: int) -
     clip = recording.clip
     if (clip is None) == (recording.embedding is None):
         raise ValueError("a Recording holds a clip or an embedding")
-    embedding = None if clip else _checked_embedding(recording.embedding)
+    embedding = None if clip else check_embedding(recording.embedding)
     if clip and not len(clip.samples):
         raise ClipUnusable("clip_too_short", "The clip holds no samples.", "Record a few seconds of speech.")
     speaker = Speaker(
@@ -48,6 +127,25 @@ def enrolled(recording: Recording, reserved: Collection[str], created_at: int) -
     return speaker, clip.samples if clip else embedding
 
 
+def check_embedding(embedding: np.ndarray, widths: Collection[int] = ()) -> np.ndarray:
+    """A read-only copy, (D,) float32, of an uploaded speaker embedding.
+
+    widths: those that engines take; any where there are none. Raises EmbeddingTooLong, EmbeddingNotFinite, EmbeddingMisfit.
+    """
+    with np.errstate(over="ignore"):  # what float32 cannot hold is not finite
+        values = np.array(embedding).astype(np.float32)
+    if values.ndim != 1 or not len(values):
+        raise EmbeddingUnusable(f"The speaker embedding has shape {values.shape}; wanted is (D,) with 1 to {MOST_EMBEDDING} elements.")
+    if len(values) > MOST_EMBEDDING:
+        raise EmbeddingTooLong(len(values), MOST_EMBEDDING)
+    if not np.isfinite(values).all():
+        raise EmbeddingNotFinite
+    if widths and len(values) not in widths:
+        raise EmbeddingMisfit(len(values), sorted(widths))
+    values.flags.writeable = False
+    return values
+
+
 def free_name(name: str, reserved: Collection[str]) -> str:
     """The name as it is kept. Raises NameInvalid, and NameReserved where a built-in speaker has it."""
     kept = check_name(name)
@@ -61,14 +159,3 @@ def _of_this_clip(recording: Recording) -> ConsentRecord | None:
     if record is not None and (recording.clip is None or record.clip_digest != recording.clip.digest):
         raise ValueError("a consent record is about the clip that it comes with")
     return record
-
-
-def _checked_embedding(embedding: np.ndarray) -> np.ndarray:
-    """A read-only copy, (D,) float32."""
-    values = np.array(embedding, np.float32)
-    if values.ndim != 1 or not 1 <= len(values) <= MOST_EMBEDDING:
-        raise EmbeddingUnusable(f"The speaker embedding has shape {values.shape}; wanted is (D,) with 1 to {MOST_EMBEDDING} elements.")
-    if not np.isfinite(values).all():
-        raise EmbeddingUnusable("The speaker embedding holds values that are not numbers.")
-    values.flags.writeable = False
-    return values

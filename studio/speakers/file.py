@@ -33,6 +33,8 @@ MOST_CHANNELS = 32
 MOST_EMBEDDING = 4096  # elements, vLLM-Omni's bound
 LAST_CREATED_AT = 253_402_300_799  # the end of year 9999
 MOST_REVISIONS = 999_999_999_999
+# A FIFO of that name must not hold us; Windows has none, and would translate line ends.
+_OPEN_FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _SPARE_BYTES = 8  # so that a later created_at with more digits still fits into the room of the first header
 
 
@@ -125,7 +127,7 @@ def _metadata(speaker: Speaker) -> dict[str, str]:
 
 
 def _opened(path: Path) -> BinaryIO:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a FIFO of that name must not hold us
+    descriptor = os.open(path, os.O_RDONLY | _OPEN_FLAGS)
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         os.close(descriptor)

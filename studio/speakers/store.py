@@ -31,6 +31,7 @@ from studio.speakers.directory import SpeakerDirectory, StoredSpeaker
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.enrolment import enrolled
 from studio.speakers.file import SpeakerFileBad, header_bytes, read_clip, read_speaker
+from studio.speakers.live_generations import LiveGenerations
 from studio.speakers.speaker import Generation, Recording, Speaker, speaker_key
 from studio.storage.durable import StagedFile, locked_directory, remove_file, remove_leftovers, sync_directory
 from studio.storage.prompt_files import PromptFile, PromptFiles
@@ -48,7 +49,8 @@ class SpeakerStore:
     """Speakers by name, and the prompts extracted from them. Thread-safe; readers never wait for the disk work of writers.
 
     directory: created if missing. reserved: names of built-in speakers. clock: seconds since 1970.
-    on_gone: told of generations that another process replaced or removed (not of those that `add` and `remove` return).
+    live_generations: where every change is published. Tells of generations that another process replaced or removed, not of those that
+    `add` and `remove` return.
     quarantined: (file name, reason) of what could not be trusted.
     """
 
@@ -60,7 +62,7 @@ class SpeakerStore:
         policy: Literal["overwrite", "immutable"] = "overwrite",
         reserved: Collection[str] = (),
         clock: Callable[[], float] = time.time,
-        on_gone: Callable[[Generation], None] = lambda generation: None,
+        live_generations: LiveGenerations | None = None,
     ):
         if policy not in ("overwrite", "immutable"):
             raise ValueError(f"policy is 'overwrite' or 'immutable', not {policy!r}")
@@ -69,7 +71,7 @@ class SpeakerStore:
         self._policy = policy
         self.reserved = frozenset(map(speaker_key, reserved))
         self._clock = clock
-        self._on_gone = on_gone
+        self.live_generations = LiveGenerations() if live_generations is None else live_generations
         self._lock = threading.Lock()  # taken before the directory's lock
         self._live: dict[str, StoredSpeaker] = {}  # replaced, never changed: readers take no lock
         self._superseded: dict[str, StoredSpeaker] = {}  # by file name: old files that could not be removed
@@ -166,7 +168,7 @@ class SpeakerStore:
                 remove_file(stored.path)
             else:
                 os.rename(stored.path, into / f"{stored.speaker.generation_id}.safetensors")
-            self._live = {other: kept for other, kept in self._live.items() if other != key}
+            self._take_over({other: kept for other, kept in self._live.items() if other != key})
             self._gone = [generation for generation in self._gone if generation != stored.speaker.generation]
             try:
                 sync_directory(self.directory)
@@ -187,15 +189,6 @@ class SpeakerStore:
             self._scan(settled_seconds=0.0)
             return self._live[speaker.key].speaker
 
-    def is_live(self, generation: Generation) -> bool:
-        """Whether this is what the name stands for now."""
-        stored = self._live.get(generation.key)
-        return stored is not None and stored.speaker.generation_id == generation.id
-
-    def holds(self, generation_id: str) -> bool:
-        """Whether a speaker of whatever name is this generation."""
-        return any(stored.speaker.generation_id == generation_id for stored in self._live.values())
-
     def rescan(self) -> None:
         """Take over what other processes added, replaced or removed. One stat call where nothing changed. Raises OSError."""
         if self._files.modified_ns() != self._seen_modified_ns:
@@ -206,7 +199,7 @@ class SpeakerStore:
 
     def read_prompt(self, generation: Generation, key: PromptKey) -> SpeakerPrompt | None:
         """What an engine learned from that generation, or None. A damaged file is quarantined and counts as absent."""
-        if not self.is_live(generation):
+        if generation not in self.live_generations:
             return None
         try:
             return self._prompts.read(generation.id, key)
@@ -224,12 +217,12 @@ class SpeakerStore:
 
         Raises PromptInvalid where the prompt is not what the key says, OSError.
         """
-        if not self.is_live(generation):
+        if generation not in self.live_generations:
             return False
         staged = self._prompts.stage(key, prompt)
         try:
             with self._exclusively():
-                if not (self.is_live(generation) and self._live[generation.key].path.exists()):
+                if not (generation in self.live_generations and self._live[generation.key].path.exists()):
                     return False
                 self._prompts.publish(staged, generation.id, key)
         finally:
@@ -271,7 +264,7 @@ class SpeakerStore:
             raise
         stored = self._files.stored(speaker, path, ours=True)
         old = self._live.get(speaker.key)
-        self._live = {**self._live, speaker.key: stored}
+        self._take_over({**self._live, speaker.key: stored})
         self._last_created_at = speaker.created_at
         if old is not None:
             self._supersede(old)
@@ -291,7 +284,7 @@ class SpeakerStore:
         finally:
             staged.discard()
         stored = self._files.stored(speaker, path, ours=True)
-        self._live = {key: kept for key, kept in self._live.items() if key != old.speaker.key} | {speaker.key: stored}
+        self._take_over({key: kept for key, kept in self._live.items() if key != old.speaker.key} | {speaker.key: stored})
         if path != old.path:
             self._supersede(old)
         return stored.speaker
@@ -301,7 +294,8 @@ class SpeakerStore:
     def _scan(self, settled_seconds: float = SETTLED_SECONDS) -> None:
         """Make the registry say what the directory says. Called exclusively."""
         look = self._files.look([*self._live.values(), *self._superseded.values()], settled_seconds)
-        before, self._live = self._live, dict(look.live)
+        before = self._live
+        self._take_over(dict(look.live))
         self._last_created_at = max([self._last_created_at, *(stored.speaker.created_at for stored in look.live.values())])
         self._superseded = {}
         for old in look.outdated:
@@ -313,10 +307,15 @@ class SpeakerStore:
             else:  # two voices for vLLM-Omni, which made it and folds case only; one for us. Nobody asked for its deletion.
                 self._quarantine.take(old.path, f"the speaker {new.name!r} has the same name and is newer")
         for stored in before.values():
-            if not self.is_live(stored.speaker.generation):
+            if stored.speaker.generation not in self.live_generations:
                 self._gone.append(stored.speaker.generation)
                 self._drop_prompts(stored.speaker)
         self._seen_modified_ns = look.modified_ns
+
+    def _take_over(self, live: dict[str, StoredSpeaker]) -> None:
+        """Make this the registry. Published first: nobody may keep a prompt for a speaker that can no longer be found."""
+        self.live_generations.publish({key: stored.speaker.generation_id for key, stored in live.items()})
+        self._live = live
 
     def _supersede(self, old: StoredSpeaker) -> None:
         """Remove the file and prompts of a speaker that has been replaced. Where the file cannot be removed, `remove` tries again."""
@@ -328,7 +327,7 @@ class SpeakerStore:
         self._drop_prompts(old.speaker)
 
     def _drop_prompts(self, speaker: Speaker) -> None:
-        if self.holds(speaker.generation_id):  # a copy of its file was removed, or its older name
+        if self.live_generations.holds(speaker.generation_id):  # a copy of its file was removed, or its older name
             return
         try:
             self._prompts.remove(speaker.generation_id)
@@ -354,7 +353,7 @@ class SpeakerStore:
     def _quarantine_damaged(self, speaker: Speaker, path: Path) -> None:
         """Looks again: meanwhile the file may have been replaced by a good one."""
         self._scan()
-        if not self.is_live(speaker.generation) or self._live[speaker.key].path != path:
+        if speaker.generation not in self.live_generations or self._live[speaker.key].path != path:
             return
         try:
             read_clip(path, speaker.clip_digest)
@@ -389,7 +388,7 @@ class SpeakerStore:
             with self._lock:
                 gone, self._gone = self._gone, []
             for generation in gone:
-                self._on_gone(generation)
+                self.live_generations.tell_gone(generation)
 
 
 def _may_return_as(old: Speaker, speaker: Speaker) -> bool:

@@ -20,6 +20,7 @@ from studio.errors import (
     AudioUndecodable,
     ClipMissing,
     ClipTooLong,
+    ClipTooShort,
     EngineBusy,
     EngineUnknown,
     FetchesBusy,
@@ -112,6 +113,11 @@ ROWS: dict[type[EngineError], Row] = {
     EngineUnknown: Row(404, lambda e: f"The model `{e.name}` does not exist.", hint=lambda e: "GET /v1/models lists what there is."),
     SpeakerUnknown: Row(404, lambda e: f"Voice '{e.name}' not found", "name", extra={"success": False}, hint=nearest_hint),
     ClipMissing: Row(400, lambda e: f"Audio file for uploaded voice '{e.name}' is missing"),
+    ClipTooShort: Row(
+        400,
+        lambda e: f"Reference audio too short ({e.seconds:.1f}s). At least {e.least_seconds:g}s of clear speech is required.",
+        hint=lambda e: "Record 3-15 s.",
+    ),
     ClipTooLong: Row(
         400, lambda e: f"Reference audio too long ({e.seconds:.1f}s). Maximum {e.most_seconds:.0f}s supported — use a shorter clip."
     ),

@@ -1,7 +1,9 @@
-"""Files that are whole or absent, whenever the process or the machine dies: temp file, fsync, rename, fsync of the directory."""
+"""Files that are whole or absent, whenever the process or the machine dies: temp file, fsync, rename, fsync of the directory.
+
+Locks are those of the operating system (flock; LockFileEx on Windows): they belong to an open descriptor, so a crash releases them.
+"""
 
 import errno
-import fcntl
 import logging
 import os
 import secrets
@@ -9,10 +11,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from filelock import lock_descriptor
+
 __all__ = ["StagedFile", "locked_directory", "remove_file", "remove_leftovers", "sync_directory"]
 
 TEMP_PREFIX = ".partial-"
 LOCK_NAME = ".lock"
+POLL_SECONDS = 0.002  # between two looks at a lock that another process has: a change of the registry holds it for a few milliseconds
+_BINARY = getattr(os, "O_BINARY", 0)  # or Windows writes other bytes than it is given
 _NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL)
 
 log = logging.getLogger("studio.store")
@@ -21,7 +27,7 @@ log = logging.getLogger("studio.store")
 class StagedFile:
     """Content that is on disk under a temporary name, complete and synced, and not yet visible under its own.
 
-    The open descriptor holds a flock, which the kernel drops when the process dies: so a leftover can be told from a file that another
+    The open descriptor holds a lock, which the system drops when the process dies: so a leftover can be told from a file that another
     process is writing. Raises OSError, and then leaves nothing behind.
     """
 
@@ -59,7 +65,9 @@ class StagedFile:
 
 
 def sync_directory(directory: Path) -> None:
-    """Make renames and removals in a directory survive a power failure. Raises OSError."""
+    """Make renames and removals in a directory survive a power failure; Windows opens no directories. Raises OSError."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -79,12 +87,7 @@ def remove_leftovers(directory: Path) -> None:
     """Remove the temporary files of processes that died; those that somebody is writing stay."""
     for path in directory.glob(f"{TEMP_PREFIX}*"):
         with suppress(OSError):
-            descriptor = os.open(path, os.O_RDWR)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                os.unlink(path)
-            finally:
-                os.close(descriptor)
+            _remove_unless_held(path)
 
 
 @contextmanager
@@ -102,7 +105,7 @@ def locked_directory(directory: Path) -> Iterator[None]:
         return
     try:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            lock_descriptor(descriptor, poll_interval=POLL_SECONDS)
         except OSError as error:
             if error.errno not in _NO_LOCKS:
                 raise
@@ -112,15 +115,24 @@ def locked_directory(directory: Path) -> Iterator[None]:
 
 
 def _create(directory: Path) -> tuple[Path, int]:
-    """A new temporary file, held by a flock."""
+    """A new temporary file, held by a lock."""
     while True:
         path = directory / f"{TEMP_PREFIX}{secrets.token_hex(8)}"
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
         with suppress(OSError):  # a file system without locks: remove_leftovers cannot lock there either, and removes nothing
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            lock_descriptor(descriptor, poll_interval=POLL_SECONDS)
         if os.fstat(descriptor).st_nlink:
             return path, descriptor
         os.close(descriptor)  # another process's remove_leftovers came between creation and lock: begin again
+
+
+def _remove_unless_held(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        if lock_descriptor(descriptor, blocking=False):
+            os.unlink(path)
+    finally:
+        os.close(descriptor)
 
 
 def _write_all(descriptor: int, part: bytes | memoryview) -> None:

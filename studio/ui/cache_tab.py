@@ -9,7 +9,7 @@ from studio.ui import web
 from studio.ui.engine_cards import act_on_engine, cards_value
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
-from studio.ui.matrix import act_on_cell, matrix_value
+from studio.ui.matrix import act_on_prompt, matrix_value
 
 __all__ = ["CacheFields", "build_cache_fields", "show_cache", "show_changes", "wire_cache"]
 
@@ -49,8 +49,8 @@ def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, timer: gr.Timer
     shown = [fields.matrix, fields.cards, fields.seen]
     show = named(show_cache, studio)
 
-    def ask_of_cell(asked: gr.EventData) -> dict[str, object]:
-        return act_on_cell(studio, asked._data)
+    def ask_of_prompt(asked: gr.EventData) -> dict[str, object]:
+        return act_on_prompt(studio, asked._data)
 
     def ask_of_engine(asked: gr.EventData) -> dict[str, object]:
         return act_on_engine(studio, asked._data)
@@ -58,7 +58,7 @@ def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, timer: gr.Timer
     tab.select(show, fields.find, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     fields.find.input(show, fields.find, shown, **LIGHT)
     timer.tick(named(show_changes, studio), [fields.find, fields.seen], shown, **LIGHT)
-    fields.matrix.act(ask_of_cell, None, fields.message, **LIGHT).then(show, fields.find, shown, **LIGHT)
+    fields.matrix.act(ask_of_prompt, None, fields.message, **LIGHT).then(show, fields.find, shown, **LIGHT)
     fields.cards.act(ask_of_engine, None, fields.message, **LIGHT).then(show, fields.find, shown, **LIGHT)
 
 

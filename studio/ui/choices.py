@@ -1,6 +1,7 @@
 """What there is to choose from and what is known about the choice: voices, engines, options and the cache, as values of the page."""
 
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 
 from engines.contract import EngineInfo
 from studio.audio.time_stretch import with_speed
@@ -9,6 +10,8 @@ from studio.service import Studio
 from studio.speakers.speaker import Speaker
 
 __all__ = [
+    "STATE_WORDS",
+    "StateWords",
     "cache_line",
     "choice_facts",
     "choice_value",
@@ -20,13 +23,23 @@ __all__ = [
     "voice_choices",
 ]
 
-STATE_WORDS: dict[EngineState, str] = {
-    "idle": "idle, loads at the first run",
-    "loading": "loading",
-    "ready": "ready",
-    "failed": "failed",
-    "unavailable": "unavailable",
-    "closed": "closed",
+
+@dataclass(frozen=True)
+class StateWords:
+    """How an engine is. line: within a sentence about the choice. card: on its card."""
+
+    line: str
+    card: str
+
+
+STATE_WORDS: Mapping[EngineState, StateWords] = {
+    "idle": StateWords("idle, loads at the first run", "not loaded"),
+    "loading": StateWords("loading", "loading"),
+    "ready": StateWords("ready", "ready"),
+    "unloading": StateWords("unloading", "unloading"),
+    "failed": StateWords("failed", "failed"),
+    "unavailable": StateWords("unavailable", "unavailable"),
+    "closed": StateWords("closed", "closed"),
 }
 PLACE_WORDS = {
     "processing": "being extracted now, so the next run waits for the rest of it",
@@ -84,7 +97,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str) -> dict[str, ob
         "shown": {"voice": _label(voice_choices(studio, engine), voice), "engine": _label(engine_choices(studio), engine)},
         "title": info.title,
         "state": next(status.state for status in studio.engines() if status.info.id == engine),
-        "place": studio.prompt_places(speaker).get(engine) if speaker is not None else None,
+        "place": studio.prompts.places(speaker).get(engine) if speaker is not None else None,
         "most_text_characters": settings.most_text_characters,
         "needs_key": bool(settings.api_keys),
         "sample_rate": info.sample_rate,
@@ -102,9 +115,9 @@ def choice_facts(studio: Studio, voice: str | None, engine: str) -> dict[str, st
 
 def cache_line(studio: Studio) -> str:
     stats = studio.stats()
-    used, limit = stats["memory_bytes"] / MEBIBYTE, stats["max_bytes"] / MEBIBYTE
-    counts = f"hits {stats['hits']}, misses {stats['misses']}, joined {stats['joined']}, from disk {stats['disk_hits']}"
-    return f"Speaker cache: entries {stats['entries']}, {used:.2f} of {limit:.0f} MB · {counts}"
+    used, limit = stats.memory_bytes / MEBIBYTE, stats.max_bytes / MEBIBYTE
+    counts = f"hits {stats.hits}, misses {stats.misses}, joined {stats.joined}, from disk {stats.disk_hits}"
+    return f"Speaker cache: entries {stats.entries}, {used:.2f} of {limit:.0f} MB · {counts}"
 
 
 def transcript_hint(info: EngineInfo) -> str:
@@ -132,12 +145,12 @@ def _engine_line(status: EngineStatus) -> str:
         return f"{info.title} is {status.state}: {status.reason}{f' Run: {status.command}' if status.command else ''}"
     where = f" on {status.device}" if status.device else ""
     kind = f"{info.sample_rate / 1000:g} kHz, {info.streams} by {info.streams}, weights {info.licence}"
-    return f"{info.title} is {STATE_WORDS[status.state]}{where}. {kind}."
+    return f"{info.title} is {STATE_WORDS[status.state].line}{where}. {kind}."
 
 
 def _prompt_line(studio: Studio, voice: str | None, info: EngineInfo) -> str:
     speaker = stored_speaker(studio, voice)
     if speaker is None:
         return f"{voice} is built into {info.title}." if voice else "No voice yet: create one on this page."
-    place = studio.prompt_places(speaker).get(info.id)
+    place = studio.prompts.places(speaker).get(info.id)
     return f"{speaker.name} for {info.title}: {PLACE_WORDS[place] if place else 'not extracted yet, so the next run is cold'}."

@@ -12,11 +12,12 @@ from engines.errors import CallerMistake
 from studio.audio.decode import decode_clip
 from studio.errors import AudioTooLarge
 from studio.speakers.clip_draft import MOST_DRAFT_SECONDS, ClipDraft, ClipDrafts
+from studio.speakers.enrolment import PAGE_RULE
 from studio.ui.messages import answered
 
 __all__ = ["MOST_CLIP_BYTES", "ClipAbsent", "ClipUpload", "decoded", "drop_clip", "read_sent", "region_of", "region_sound", "take_clip"]
 
-MOST_CLIP_BYTES = 25_000_000  # 130 s of 16-bit stereo at 48 kHz, or any MP3 of three minutes
+MOST_CLIP_BYTES = PAGE_RULE.most_file_bytes  # 25 MB: 130 s of 16-bit stereo at 48 kHz, or any MP3 of three minutes
 # A file of 25 MB may unpack to 256 MB of samples, twice that while they are put together: two at a time bound it to 1 GB.
 MOST_DECODED_AT_ONCE = 2
 PEAK_MILLISECONDS = 10

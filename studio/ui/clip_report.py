@@ -1,12 +1,13 @@
 """The quality card and the fit row: what a region's numbers mean, and which engines take it as it is."""
 
+from engines.clip import Clip
 from engines.clip_advice import overall, verdicts
 from engines.clip_quality import ClipQuality, measure_clip
 from engines.errors import ClipUnusable
 from studio.prompts.compatibility import incompatibility_of_clip
 from studio.service import Studio
-from studio.speakers.clip_check import check_enrollable
 from studio.speakers.clip_draft import ClipDrafts
+from studio.speakers.enrolment import PAGE_RULE
 from studio.ui.choices import STATE_WORDS, transcript_hint
 from studio.ui.clip_intake import region_of
 from studio.ui.messages import answered
@@ -36,7 +37,7 @@ def check_region(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
         "speech_seconds": round(quality.speech_seconds, 2),
         "verdict": overall(lines),
         "lines": shown,
-        "obstacle": _obstacle(quality),
+        "obstacle": _obstacle(clip, quality),
         "fit": fit_rows(studio, clip.seconds, bool(asked.get("has_transcript"))),
     }
 
@@ -63,7 +64,7 @@ def fit_rows(studio: Studio, seconds: float | None, has_transcript: bool) -> lis
                 "fits": incompatibility is None,
                 "note": incompatibility.fact if incompatibility else f"As it is; {limits}.",
                 "state": status.state,
-                "state_words": STATE_WORDS[status.state],
+                "state_words": STATE_WORDS[status.state].line,
                 "reason": " ".join(filter(None, (status.reason, status.command and f"Run: {status.command}"))),
                 "wanted": status.state in ("ready", "loading") or info.id == studio.settings.default_engine,
                 "transcript": transcript_hint(info),
@@ -78,9 +79,9 @@ def _line(measure: str, value: float, grade: str, advice: str) -> dict[str, str]
     return {"caption": caption, "value": form.format(shown), "grade": grade, "advice": advice}
 
 
-def _obstacle(quality: ClipQuality) -> dict[str, str] | None:
+def _obstacle(clip: Clip, quality: ClipQuality) -> dict[str, str] | None:
     try:
-        check_enrollable(quality)
+        PAGE_RULE.check(clip, quality=quality, what="region")
     except ClipUnusable as error:
         return {"fact": error.fact, "hint": error.hint, "code": error.code}
     return None

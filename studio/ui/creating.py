@@ -9,13 +9,11 @@ from dataclasses import dataclass
 import gradio as gr
 
 from engines.clip import Transcript
-from engines.clip_quality import measure_clip
-from studio.errors import SpeakerExists
 from studio.service import Studio
-from studio.speakers.clip_check import check_enrollable
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.consent import REASONS, STATEMENT_VERSION, record_consent
-from studio.speakers.speaker import Recording, Speaker, speaker_key
+from studio.speakers.enrolment import PAGE_RULE
+from studio.speakers.speaker import Recording
 from studio.ui import choices, web
 from studio.ui.clip_intake import drop_clip, region_of, region_sound, take_clip
 from studio.ui.clip_report import check_region, engine_rows
@@ -76,39 +74,23 @@ def create_voice(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
     """Enroll a region of a draft; nothing is extracted yet. Gives {voice, generation}.
 
     asked: {draft, start, end, name, transcript, language, reason, who, made}. made: generation of the voice that the same visit made
-    before, which is replaced, and renamed where it has another name now: a mended clip is no second voice.
+    before.
     """
     draft, clip = region_of(drafts, asked)
-    check_enrollable(measure_clip(clip))
+    PAGE_RULE.check(clip, what="region")
     consent = record_consent(asked.get("reason"), asked.get("who") or "", clip.digest)
-    made = _made_before(studio, asked.get("made"))
-    _refuse_taken(studio, asked.get("name") or "", made)
-    speaker = studio.enroll(
-        Recording(
-            name=(asked.get("name") or "").strip(),
-            consent=consent.text,
-            clip=clip,
-            transcript=Transcript.of(asked.get("transcript"), asked.get("language")),
-            mime_type=draft.mime_type,
-            filename=draft.filename,
-            file_bytes=draft.file_bytes,
-            consent_record=consent,
-        )
+    recording = Recording(
+        name=(asked.get("name") or "").strip(),
+        consent=consent.text,
+        clip=clip,
+        transcript=Transcript.of(asked.get("transcript"), asked.get("language")),
+        mime_type=draft.mime_type,
+        filename=draft.filename,
+        file_bytes=draft.file_bytes,
+        consent_record=consent,
     )
-    if made is not None and made.key != speaker.key:
-        studio.forget(made.name)
+    speaker = studio.library.create(recording, made=asked.get("made"))
     return {"voice": speaker.name, "generation": speaker.generation_id}
-
-
-def _made_before(studio: Studio, generation_id: str | None) -> Speaker | None:
-    return next((speaker for speaker in studio.speakers() if speaker.generation_id == generation_id), None)
-
-
-def _refuse_taken(studio: Studio, name: str, made: Speaker | None) -> None:
-    """The page never replaces a voice silently, whatever the registration policy allows programs to do."""
-    taken = next((speaker for speaker in studio.speakers() if speaker.key == speaker_key(name)), None)
-    if taken is not None and (made is None or taken.generation_id != made.generation_id):
-        raise SpeakerExists(name)
 
 
 def _handlers(studio: Studio, drafts: ClipDrafts) -> list[Callable]:

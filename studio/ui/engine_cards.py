@@ -2,22 +2,14 @@
 
 from engines.contract import EngineInfo
 from studio.running.weights import WeightsStatus
-from studio.running.worker import EngineState, EngineStatus
+from studio.running.worker import EngineStatus
 from studio.service import Studio
+from studio.ui.choices import STATE_WORDS
 from studio.ui.figures import size_words, time_words
 from studio.ui.messages import Message, said_on_the_page
 
 __all__ = ["act_on_engine", "cards_value"]
 
-STATE_WORDS: dict[EngineState, str] = {
-    "idle": "not loaded",
-    "loading": "loading",
-    "ready": "ready",
-    "unloading": "unloading",
-    "failed": "failed",
-    "unavailable": "unavailable",
-    "closed": "closed",
-}
 TRANSCRIPT_WORDS = {"unused": "not used", "optional": "optional", "required": "required"}
 
 Value = dict[str, object]
@@ -56,7 +48,7 @@ def _card(status: EngineStatus, weights: WeightsStatus) -> Value:
         "title": info.title,
         "summary": info.summary,
         "state": status.state,
-        "words": STATE_WORDS[status.state],
+        "words": STATE_WORDS[status.state].card,
         "busy": _busy(status),
         "facts": _facts(status, info),
         "reason": status.reason if status.command else f"{status.reason} {status.hint}".strip(),  # the command says it by itself

@@ -21,7 +21,7 @@ def extraction_states(studio: Studio, asked: dict) -> dict[str, object]:
     """asked: {voice}. {states: {engine: waiting, loading or extracting}}, of what is under way."""
     key = speaker_key(str(asked["voice"]))
     rows = studio.matrix.rows(find=str(asked["voice"])).rows
-    cells = next((row.cells for row in rows if row.speaker.key == key), ())
+    statuses = next((row.statuses for row in rows if row.speaker.key == key), ())
     loading = {status.info.id for status in studio.engines() if status.state == "loading"}
-    states = {cell.engine: "extracting" if cell.state == "extracting" else "waiting" for cell in cells}
+    states = {status.engine: "extracting" if status.state == "extracting" else "waiting" for status in statuses}
     return {"states": {engine: "loading" if engine in loading else state for engine, state in states.items()}}

@@ -1,13 +1,14 @@
-"""The matrix of voices and engines: what each cell says, what can be done about it, and the totals over it."""
+"""The matrix of voices and engines: how each prompt stands in words, what can be done about it, and the totals over all."""
 
 from engines.contract import EngineInfo
-from studio.prompts.matrix import MatrixRow, MatrixTotals
+from studio.prompts.matrix import MatrixRow
+from studio.prompts.stats import CacheStats
 from studio.prompts.status import PromptState, PromptStatus
 from studio.service import Studio
 from studio.ui.figures import size_words, time_words
 from studio.ui.messages import Message, said_on_the_page
 
-__all__ = ["act_on_cell", "matrix_value"]
+__all__ = ["act_on_prompt", "matrix_value"]
 
 MOST_ROWS = 100  # a browser draws a hundred rows of eight cells in some 20 ms; any voice can be found by its name
 
@@ -37,11 +38,11 @@ Value = dict[str, object]
 
 
 def matrix_value(studio: Studio, find: str = "") -> Value:
-    """What assets/web/matrix.js draws: totals, engines, rows of cells, and a line where there is something to say about the rows."""
+    """What assets/web/matrix.js draws: totals, engines, a row of statuses per voice, and what there is to say about the rows."""
     shown = studio.matrix.rows(find or "", MOST_ROWS)
     titles = {info.id: info for info in shown.engines}
     return {
-        "totals": _totals(studio.matrix.totals()),
+        "totals": _totals(studio.stats()),
         "engines": [{"id": info.id, "title": info.title} for info in shown.engines],
         "rows": [_row(row, titles) for row in shown.rows],
         "note": _note(find or "", len(shown.rows), shown.n_found),
@@ -49,23 +50,23 @@ def matrix_value(studio: Studio, find: str = "") -> Value:
 
 
 @said_on_the_page
-def act_on_cell(studio: Studio, asked: dict[str, str]) -> Message:
+def act_on_prompt(studio: Studio, asked: dict[str, str]) -> Message:
     """asked: {voice, engine, verb}."""
     name, engine, verb = asked["voice"], asked["engine"], asked["verb"]
     title = studio.engine_info(engine).title
     if verb in ("extract", "extract-again"):
-        speaker = studio.matrix.extract(name, engine, force=verb == "extract-again")
+        speaker = studio.prompts.extract(name, engine, force=verb == "extract-again")
         return Message("note", f"{title} learns {speaker.name} now.", "The cell shows how it goes.")
     if verb == "pin":
-        if studio.matrix.pin(name, engine):
+        if studio.prompts.pin(name, engine):
             return Message("done", f"{name} stays in memory for {title}.", "It is not evicted until you unpin it.")
         return Message("problem", f"{name} is not in memory for {title}.", "Extract it first.")
     if verb == "unpin":
-        studio.matrix.unpin(name, engine)
+        studio.prompts.unpin(name, engine)
         return Message("done", f"{name} may be evicted again for {title}.")
     if verb != "evict":
         raise ValueError(f"no verb {verb!r}")
-    studio.evict(name, engine)
+    studio.prompts.evict(name, engine)
     return Message("done", f"What {title} learned of {name} is gone from memory and disk.", "The next run is cold.")
 
 
@@ -82,44 +83,45 @@ def _note(find: str, n_shown: int, n_found: int) -> str:
 def _row(row: MatrixRow, titles: dict[str, EngineInfo]) -> Value:
     speaker = row.speaker
     about = f"{speaker.seconds:.1f} s clip" if speaker.seconds is not None else "speaker embedding"
-    cells = [_cell(speaker.name, titles[cell.engine].title, cell) for cell in row.cells]
-    return {"id": speaker.generation_id, "voice": speaker.name, "about": about, "cells": cells}
+    values = [_status_value(speaker.name, titles[status.engine].title, status) for status in row.statuses]
+    return {"id": speaker.generation_id, "voice": speaker.name, "about": about, "cells": values}
 
 
-def _cell(name: str, title: str, cell: PromptStatus) -> Value:
-    """size and pace: what stands in the cell below its state. facts: all that is known, for the card."""
-    n_bytes = cell.memory_bytes or cell.disk_bytes
+def _status_value(name: str, title: str, status: PromptStatus) -> Value:
+    """What one cell of the table draws. size and pace: what stands in it below its state. facts: all that is known, for the card."""
+    n_bytes = status.memory_bytes or status.disk_bytes
     size = size_words(n_bytes) if n_bytes else ""
-    hits = f"{cell.n_hits} {'hit' if cell.n_hits == 1 else 'hits'}" if cell.memory_bytes else ""
-    pace = f"{time_words(cell.pace.ttfp_seconds)} {'warm' if cell.pace.cache == 'hit' else 'cold'}" if cell.pace else ""
+    hits = f"{status.n_hits} {'hit' if status.n_hits == 1 else 'hits'}" if status.memory_bytes else ""
+    last = status.last_speech
+    pace = f"{time_words(last.ttfp_seconds)} {'warm' if last.cache == 'hit' else 'cold'}" if last else ""
     facts = {
-        "Memory": size_words(cell.memory_bytes) if cell.memory_bytes else "",
-        "Disk": size_words(cell.disk_bytes) if cell.disk_bytes else "",
-        "Hits": str(cell.n_hits) if cell.memory_bytes else "",
+        "Memory": size_words(status.memory_bytes) if status.memory_bytes else "",
+        "Disk": size_words(status.disk_bytes) if status.disk_bytes else "",
+        "Hits": str(status.n_hits) if status.memory_bytes else "",
         "Last TTFP": pace,
-        "Key": cell.key,
+        "Key": status.key,
     }
     return {
-        "engine": cell.engine,
-        "state": cell.state,
-        "pinned": cell.pinned,
+        "engine": status.engine,
+        "state": status.state,
+        "pinned": status.pinned,
         "size": ", ".join(filter(None, (size, hits))),
         "pace": pace,
         "title": f"{name}, {title}",
-        "words": STATE_WORDS[cell.state],
-        "reason": f"{cell.fact} {cell.hint}".strip(),
+        "words": STATE_WORDS[status.state],
+        "reason": f"{status.fact} {status.hint}".strip(),
         "facts": [[label, words] for label, words in facts.items() if words],
-        "verbs": _verbs(cell),
+        "verbs": _verbs(status),
     }
 
 
-def _verbs(cell: PromptStatus) -> list[tuple[str, str]]:
-    pin = [("unpin", "Unpin") if cell.pinned else ("pin", "Pin in memory")] if cell.state == "memory" else []
-    has_any = (cell.memory_bytes or cell.disk_bytes) and cell.state not in ("queued", "extracting")
-    return [*VERBS[cell.state], *pin, *([EVICT] if has_any else [])]
+def _verbs(status: PromptStatus) -> list[tuple[str, str]]:
+    pin = [("unpin", "Unpin") if status.pinned else ("pin", "Pin in memory")] if status.state == "memory" else []
+    has_any = (status.memory_bytes or status.disk_bytes) and status.state not in ("queued", "extracting")
+    return [*VERBS[status.state], *pin, *([EVICT] if has_any else [])]
 
 
-def _totals(totals: MatrixTotals) -> list[Value]:
+def _totals(totals: CacheStats) -> list[Value]:
     rate = "no lookups yet" if totals.hit_rate is None else f"{100 * totals.hit_rate:.0f} % of {totals.lookups} lookups"
     pinned = f"{totals.pinned}, {size_words(totals.pinned_bytes)}" if totals.pinned else "none"
     rows = (

@@ -13,7 +13,7 @@ from studio.ui.lines import stats_line
 from studio.ui.masthead import TITLE, build_masthead
 from studio.ui.relay import build_relay, wire_relay
 from studio.ui.segments import wire_segments
-from studio.ui.speaking import ASK_FIRST, START, SpeakFields, build_speak_fields, delete_voice
+from studio.ui.speaking import START, SpeakFields, build_speak_fields, wire_deletion
 from studio.ui.voices import build_voices_fields, wire_voices
 
 __all__ = ["build_page", "show_choices"]
@@ -63,7 +63,8 @@ def _wire(studio: Studio, page: gr.Blocks, create: CreateFields, speak: SpeakFie
         choice.input(show, chosen, shown, **LIGHT)
     speak.bar.speak(None, [*chosen, speak.text], None, js=START, **LIGHT)
     speak.bar.ran(show, chosen, shown, **LIGHT)
-    speak.delete.click(named(delete_voice, studio), speak.voice, speak.message, js=ASK_FIRST, **LIGHT).then(show, chosen, shown, **LIGHT)
+    for changing in wire_deletion(studio, speak):
+        changing.then(show, chosen, shown, **LIGHT)
     wire_create(studio, create, chosen).then(show, chosen, shown, **LIGHT)
 
 

@@ -5,26 +5,30 @@ from dataclasses import dataclass
 import gradio as gr
 
 from studio.service import Studio
-from studio.ui import web
+from studio.ui import choices, web
+from studio.ui.events import LIGHT, named
 from studio.ui.lines import facts_line, message_line
-from studio.ui.messages import Message, said_on_the_page
+from studio.ui.messages import Message
 from studio.ui.segments import build_segments
+from studio.ui.voice_acts import act_on_voice
 
-__all__ = ["SpeakFields", "build_speak_fields", "delete_voice"]
+__all__ = ["START", "SpeakFields", "build_speak_fields", "delete_voice", "restore_voice", "wire_deletion"]
 
 START = "(voice, engine, text) => studio.speaking.start({ voice, engine, text, language: studio.options.language.value })"
 ASK_FIRST = """async (voice) => [
   await studio.ask(`Delete the voice “${voice}” with its recording and everything learned from it?`, "Delete it") ? voice : null
 ]"""
+UNDO_LIST = '<ul class="undo-list" aria-label="Deletions that can be undone"></ul>'
 SAMPLE_TEXT = "This is my voice. It was learned from a few seconds of speech."
 
 
 @dataclass(frozen=True)
 class SpeakFields:
-    """The section's components, for the page to wire."""
+    """The section's components, for the page to wire. undo: the last deletion, for the script that offers to undo it."""
 
     voice: gr.Dropdown
     delete: gr.Button
+    undo: gr.HTML
     engine: gr.Dropdown
     facts: gr.HTML
     text: gr.Textbox
@@ -42,6 +46,7 @@ def build_speak_fields() -> SpeakFields:
         engine = gr.Dropdown([], label="Engine", elem_id="engine", scale=1, min_width=200)
     facts = facts_line("choice-facts")
     delete = gr.Button("Delete voice", elem_id="delete-button", size="sm", interactive=False)
+    undo = gr.HTML(None, elem_id="speak-undo", html_template=UNDO_LIST, js_on_load=web.mount("speak-undo", "undo"), apply_default_css=False)
     text = gr.Textbox(SAMPLE_TEXT, label="Text", elem_id="text", lines=4, max_lines=12)
     segments = build_segments()
     options = gr.HTML(
@@ -57,13 +62,29 @@ def build_speak_fields() -> SpeakFields:
     message = message_line("speak-message")
     gr.HTML(None, elem_id="timing", html_template=web.markup("timing"), js_on_load=web.mount("timing"), apply_default_css=False)
     gr.HTML(None, elem_id="runs", html_template=web.markup("runs"), js_on_load=web.mount("runs"), apply_default_css=False)
-    return SpeakFields(voice, delete, engine, facts, text, segments, options, bar, message)
+    return SpeakFields(voice, delete, undo, engine, facts, text, segments, options, bar, message)
 
 
-@said_on_the_page
-def delete_voice(studio: Studio, voice: str | None) -> Message:
-    """voice: None when the person thought better of it."""
+def wire_deletion(studio: Studio, fields: SpeakFields) -> tuple[gr.events.Dependency, gr.events.Dependency]:
+    """Deleting, and undoing it. After either there are other voices to choose from, which is for the page to show."""
+
+    def bring_back(engine: str, asked: gr.EventData) -> tuple:
+        return restore_voice(studio, engine, asked._data["undo"])
+
+    deleting = fields.delete.click(named(delete_voice, studio), fields.voice, [fields.undo, fields.message], js=ASK_FIRST, **LIGHT)
+    return deleting, fields.undo.undo(bring_back, fields.engine, [fields.voice, fields.message], **LIGHT)
+
+
+def delete_voice(studio: Studio, voice: str | None) -> tuple:
+    """(what can be undone, the message), as the library deletes. voice: None when the person thought better of it."""
     if not voice:
-        return Message("note", "")
-    speaker = studio.forget(voice)
-    return Message("done", f"{speaker.name} is deleted.", "Its recording and everything learned from it are gone.", voice=speaker.name)
+        return gr.skip(), Message("note", "").as_value()
+    return act_on_voice(studio, {"act": "delete", "voice": voice})
+
+
+def restore_voice(studio: Studio, engine: str | None, undo: str) -> tuple:
+    """(the voice field with the voice chosen that came back, the message). undo: as `delete_voice` answered."""
+    answer, message = act_on_voice(studio, {"act": "restore", "undo": undo})
+    if not answer["done"]:
+        return gr.skip(), message
+    return gr.update(choices=choices.voice_choices(studio, choices.chosen_engine(studio, engine)), value=message["voice"]), message

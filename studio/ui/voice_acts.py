@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from engines.clip import Transcript
-from engines.clip_quality import measure_clip
 from studio.library.library import BundlePreview
 from studio.service import Studio
-from studio.speakers.clip_check import check_enrollable
 from studio.speakers.consent import record_consent
 from studio.speakers.demo import demo_recording
 from studio.speakers.edit import SpeakerEdit, tags_of
+from studio.speakers.enrolment import PAGE_RULE
+from studio.storage.trash import KEPT_SECONDS
 from studio.ui.clip_intake import decoded, read_sent
 from studio.ui.figures import size_words
 from studio.ui.messages import Message, said_on_the_page
@@ -35,8 +35,9 @@ def act_on_voice(studio: Studio, asked: Value) -> tuple[Value, Value]:
 
 def _delete(studio: Studio, asked: Value, answer: Value) -> Message:
     speaker = studio.library.set_aside(str(asked["voice"]))
-    answer |= {"undo": speaker.generation_id, "name": speaker.name}
-    return Message("done", f"{speaker.name} is deleted.", "Everything learned from it is gone; the recording follows unless you undo it.")
+    answer |= {"undo": speaker.generation_id, "name": speaker.name, "undo_seconds": KEPT_SECONDS}
+    hint = "Everything learned from it is gone; the recording follows unless you undo it."
+    return Message("done", f"{speaker.name} is deleted.", hint, voice=speaker.name)
 
 
 def _restore(studio: Studio, asked: Value, answer: Value) -> Message:
@@ -54,7 +55,7 @@ def _edit(studio: Studio, asked: Value, answer: Value) -> Message:
 def _replace(studio: Studio, asked: Value, answer: Value) -> Message:
     upload = read_sent(asked.get("sent"))
     clip = decoded(upload)
-    check_enrollable(measure_clip(clip), "clip")
+    PAGE_RULE.check(clip, what="clip")
     record = record_consent(str(asked.get("reason")), _text(asked, "who"), clip.digest)
     file = {"mime_type": upload.mime_type or "audio/wav", "filename": upload.filename, "file_bytes": len(upload.data)}
     words = Transcript.of(_text(asked, "transcript"), _text(asked, "language"))

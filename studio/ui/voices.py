@@ -9,7 +9,6 @@ from studio.prompts.compatibility import incompatibility_of
 from studio.service import Studio
 from studio.speakers.consent import REASONS
 from studio.speakers.speaker import Speaker
-from studio.storage.trash import KEPT_SECONDS
 from studio.ui import choices, web
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
@@ -84,7 +83,6 @@ def voices_value(studio: Studio) -> Value:
     return {
         "voices": [_row(studio, speaker) for speaker in studio.speakers()],
         "reasons": [[key, reason.label, reason.statement] for key, reason in REASONS.items()],
-        "undo_seconds": KEPT_SECONDS,
         "at": time.time_ns(),
     }
 
@@ -107,7 +105,7 @@ def _row(studio: Studio, speaker: Speaker) -> Value:
 
 def _engines(studio: Studio, speaker: Speaker) -> list[Value]:
     """A chip per engine: where its prompt is, or why there can be none."""
-    places = studio.prompt_places(speaker)
+    places = studio.prompts.places(speaker)
     infos = [status.info for status in studio.engines()]
     unfit = {info.id for info in infos if info.id not in places and incompatibility_of(speaker, info) is not None}
     return [{"title": info.title, "place": "unfit" if info.id in unfit else places.get(info.id, "none")} for info in infos]

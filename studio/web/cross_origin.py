@@ -1,4 +1,4 @@
-"""foreign_page: whether a request was sent by another site's page, through the browser of somebody who may use the studio."""
+"""is_cross_origin: whether a request was sent by another site's page, through the browser of somebody who may use the studio."""
 
 from collections.abc import Collection, Mapping
 from urllib.parse import urlsplit

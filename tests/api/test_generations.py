@@ -76,7 +76,7 @@ def test_a_hundred_requests_around_a_delete_and_an_upload_never_get_the_wrong_ge
 def _assert_nothing_old_is_left(door: Door, engine: FakeEngine) -> None:
     """In memory, on disk and in the engine there is one prompt: the new one."""
     stats = door.studio.stats()
-    assert (stats["entries"], stats["in_flight"]) == (1, 0)
+    assert (stats.entries, stats.in_flight) == (1, 0)
     door.studio.warm("alice")  # waits for the writer and for what the engine was told to forget
     digest = door.studio.speaker("alice").clip_digest
     prompts = list(door.folder.glob("prompts/**/*.safetensors"))
@@ -94,7 +94,7 @@ def test_sixteen_clients_who_ask_at_once_for_a_voice_never_used_cause_one_extrac
     async def work(client: httpx.AsyncClient) -> None:
         asked = [asyncio.create_task(speak(client)) for _ in range(16)]
         await asyncio.to_thread(gate.wait_for_arrival)
-        while door.studio.stats()["joined"] < 15:
+        while door.studio.stats().joined < 15:
             await asyncio.sleep(0.001)
         gate.open()
         pitches = await asyncio.gather(*asked)

@@ -113,7 +113,7 @@ def test_a_hang_up_during_extraction_closes_the_speech_when_it_comes(open_door, 
         steps.go.release()
         assert eventually(lambda: idle(door))
     assert door.engine.chunks_made <= 1
-    assert door.studio.stats()["entries"] == 1  # what was learned is kept for the next listener
+    assert door.studio.stats().entries == 1  # what was learned is kept for the next listener
 
 
 def test_a_listener_who_reads_nothing_does_not_hold_the_engine(open_door):

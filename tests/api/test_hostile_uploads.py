@@ -45,9 +45,9 @@ def test_a_hostile_upload_is_refused_and_leaves_the_voice_of_that_name_whole(inh
 
 @each_hostile
 def test_hostile_reference_audio_is_refused_and_leaves_nothing_in_the_cache(door, name):
-    entries = door.studio.stats()["entries"]
+    entries = door.studio.stats().entries
     refused(door.speak(ref_audio=data_url(HOSTILE[name]())), "ref_audio")
-    assert door.studio.stats()["entries"] == entries
+    assert door.studio.stats().entries == entries
     assert door.speak("still there").status_code == 200
 
 

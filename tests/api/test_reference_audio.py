@@ -160,3 +160,14 @@ def test_an_inline_embedding_must_have_the_engines_width(door, open_door):
 )
 def test_messages_are_cleaned(raw, cleaned):
     assert clean(raw) == cleaned
+
+
+def test_an_engine_of_built_in_voices_alone_refuses_every_recording_by_name(open_door):
+    door = open_door(FakeEngine(), FakeEngine(replace(INFO, id="presets", title="Presets", clones_clips=False)))
+    door.upload()
+    for request, param in (({"ref_audio": data_url(wav(2.0))}, "ref_audio"), ({"voice": "alice"}, "voice")):
+        response = door.speak(model="presets", **request)
+        error = error_of(response)
+        assert (response.status_code, error["reason_code"], error["param"]) == (400, "clips_unsupported", param)
+        assert error["message"] == "Presets speaks in built-in voices only."
+    assert door.speak(model="presets", voice="tone").status_code == 200

@@ -255,7 +255,7 @@ def test_sixteen_first_requests_are_one_extraction_and_sixteen_equal_voices(open
         for thread in threads:
             thread.start()
         gate.wait_for_arrival()
-        while door.studio.stats()["joined"] < 15:
+        while door.studio.stats().joined < 15:
             threading.Event().wait(0.002)
         gate.open()
         for thread in threads:

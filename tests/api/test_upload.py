@@ -12,8 +12,8 @@ import pytest
 import soundfile
 
 from studio.api.body_limit import MOST_UPLOAD_BODY_BYTES
-from studio.api.routes import voice_upload
 from studio.audio.decode import MOST_UPLOAD_BYTES
+from studio.speakers.enrolment import EnrolmentRule
 from tests.api.door import Gate, error_of, samples_of, served, wav
 from tests.fake_engine import INFO, FakeEngine
 
@@ -308,14 +308,14 @@ def test_the_language_of_the_words_is_kept_as_a_code(door):
 def test_an_upload_does_not_hold_up_the_event_loop(door, monkeypatch):
     """While a recording is being decoded, others are read, heard and uploaded."""
     gate = Gate()
-    decode = voice_upload.decode_reference
+    decode = EnrolmentRule.decode
 
-    def held(data, param, *, filename, mime_type):
+    def held(rule, data, *, filename, mime_type):
         if filename == "slow.wav":
             gate()
-        return decode(data, param, filename=filename, mime_type=mime_type)
+        return decode(rule, data, filename=filename, mime_type=mime_type)
 
-    monkeypatch.setattr(voice_upload, "decode_reference", held)
+    monkeypatch.setattr(EnrolmentRule, "decode", held)
     with served(door) as url, httpx.Client(base_url=url, timeout=20) as client:
 
         def upload(name: str) -> int:

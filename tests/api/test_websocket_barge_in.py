@@ -1,5 +1,6 @@
 """Whoever interrupts a session, leaves it or stops reading is heard at once, and the engine works on for nobody."""
 
+import asyncio
 import json
 import socket
 import threading
@@ -8,9 +9,10 @@ import pytest
 from websockets.sync.client import connect
 
 from studio.api.socket import session as websocket_session
+from studio.api.socket.session import Session
 from studio.api.socket.wire import Wire
 from tests.api.door import Gate, data_url, eventually, served, wav
-from tests.api.socket_client import PCM, SocketClient, connected, conversing
+from tests.api.socket_client import PCM, connected, conversing
 from tests.api.test_hang_up import Steps, closing, idle
 from tests.fake_engine import CHUNK_SAMPLES, FakeEngine
 
@@ -190,23 +192,54 @@ def test_who_reads_nothing_for_long_is_given_up(open_door, monkeypatch):
     assert door.engine.chunks_made < 6_000
 
 
+class FullSocket:
+    """A client that says what it is told and reads nothing after the first audio, until `reads` is set."""
+
+    def __init__(self, messages: list[dict]):
+        self._said = [{"type": "websocket.receive", "text": json.dumps(message)} for message in messages]
+        self.reads, self.is_full = asyncio.Event(), asyncio.Event()
+        self.kinds: list[str] = []  # of what the server wanted to say
+        self.close_code: int | None = None
+
+    async def accept(self) -> None:
+        """The upgrade costs nothing here."""
+
+    async def receive(self) -> dict:
+        if not self._said:
+            self.reads.set()
+            return {"type": "websocket.receive", "text": '{"type": "session.close"}'}
+        if json.loads(self._said[0]["text"])["type"] == "input.cancel":
+            await self.is_full.wait()
+        return self._said.pop(0)
+
+    async def send(self, message: dict) -> None:
+        self.kinds.append(json.loads(message["text"])["type"] if "text" in message else message["type"])
+        if "bytes" in message:
+            self.is_full.set()
+        if self.is_full.is_set():
+            await self.reads.wait()
+        self.close_code = message.get("code")
+
+
+async def conversed(door, client: FullSocket) -> None:
+    """A session with it; the client reads again once the server has said an error."""
+
+    async def read_at_the_error() -> None:
+        while "error" not in client.kinds:
+            await asyncio.sleep(0.001)
+        client.reads.set()
+
+    reading = asyncio.ensure_future(read_at_the_error())
+    await Session(door.app.state.desk, Wire(client), "s").run()
+    reading.cancel()
+
+
 def test_who_cancels_on_and_on_and_reads_nothing_is_refused(open_door, monkeypatch):
     monkeypatch.setattr(websocket_session, "MOST_WAITING_UTTERANCES", 4)
-    door = open_door(FakeEngine(), most_ahead_seconds=1.0, most_text_characters=20_006)
-    with served(door) as url, reading_nothing(url) as connection:
-        connection.send(json.dumps({"type": "session.config", "sample_rate": 48_000} | PCM))
-        connection.send(json.dumps({"type": "input.text", "text": "x" * 20_000}))
-        connection.send(json.dumps({"type": "input.done"}))
-        assert eventually(lambda: door.engine.chunks_made > 20)
-        n_made = 0
-        while n_made != door.engine.chunks_made:  # until the engine rests
-            n_made = door.engine.chunks_made
-            threading.Event().wait(0.2)
-        for _ in range(6):
-            connection.send(json.dumps({"type": "input.text", "text": "x"}))
-            connection.send(json.dumps({"type": "input.cancel"}))
-        _, code = SocketClient(connection).hear_end()
-    assert code == 1008
+    begin = [{"type": "session.config"} | PCM, {"type": "input.text", "text": LONG}, {"type": "input.done"}]
+    client = FullSocket(begin + 6 * [{"type": "input.cancel"}, {"type": "input.text", "text": "x"}])
+    asyncio.run(conversed(open_door(FakeEngine()), client))
+    assert client.close_code == 1008
 
 
 def test_the_next_sentence_goes_to_the_engine_while_the_last_is_still_being_sent(open_door):

@@ -52,13 +52,13 @@ def every_state(folder: Path) -> Iterator[Studio]:
             studio.load(engine)
         with studio.speak(SpeechRequest("Hello.", speaker="Ana", engine="sine")) as speech:
             speech.read_all()
-        studio.matrix.pin("Ana", "sine")
-        studio.matrix.extract("Ben", "moody")
+        studio.prompts.pin("Ana", "sine")
+        studio.prompts.extract("Ben", "moody")
         _expect(studio, Ben={"moody": "failed"})
         gate.clear()
-        studio.matrix.extract("Cleo", "sine")
+        studio.prompts.extract("Cleo", "sine")
         _expect(studio, Cleo={"sine": "extracting"})
-        studio.matrix.extract("Dan", "sine")
+        studio.prompts.extract("Dan", "sine")
         studio.weights.begin("huge")
         expected = {
             "Ana": {"sine": "memory", "moody": "stale"},
@@ -113,7 +113,7 @@ def _fail() -> None:
 
 def _expect(studio: Studio, **rows: Mapping[str, str]) -> None:
     def seen() -> dict[str, dict[str, str]]:
-        return {row.speaker.name: {cell.engine: cell.state for cell in row.cells} for row in studio.matrix.rows().rows}
+        return {row.speaker.name: {status.engine: status.state for status in row.statuses} for row in studio.matrix.rows().rows}
 
     def agrees() -> bool:
         now = seen()

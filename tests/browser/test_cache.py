@@ -181,7 +181,7 @@ def test_five_parallel_speeches_of_an_uncached_voice_are_one_extraction(open_win
         asked = [callers.submit(held.speak, "Eva") for _ in range(5)]
         held.extracting.wait_for_arrival()
         window.expect_state("Eva", "extracting")
-        assert eventually(lambda: held.studio.stats()["joined"] >= 4)
+        assert eventually(lambda: held.studio.stats().joined >= 4)
         held.extracting.open()
         outcomes = sorted(future.result() for future in asked)
     assert outcomes == ["joined"] * 4 + ["miss"]

@@ -111,6 +111,23 @@ def test_a_deletion_is_undone_by_keyboard_and_the_voice_is_whole(library, addres
     assert urllib.request.urlopen(f"{address}/v1/audio/voices/demo/audio").read(4) == b"RIFF"
 
 
+def test_a_deletion_in_speak_is_undone_and_the_voice_is_chosen_again(library, address):
+    page = library.page
+    use_demo(library)
+    for _ in range(2):  # the same deletion twice is two deletions
+        page.click("#delete-button")
+        page.get_by_role("button", name="Delete it").click()
+        expect(page.locator("#speak-message")).to_contain_text("the recording follows unless you undo it")
+        expect(page.get_by_label("Voice", exact=True)).not_to_have_value("Demo")
+        undo = page.locator("#speak-undo").get_by_role("button", name="Undo: bring Demo back")
+        expect(undo).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.get_by_label("Voice", exact=True)).to_have_value("Demo")
+        expect(page.locator("#speak-message")).to_contain_text("Demo is back.")
+        expect(page.locator("#speak-undo li")).to_have_count(0)
+    assert urllib.request.urlopen(f"{address}/v1/audio/voices/demo/audio").read(4) == b"RIFF"
+
+
 def test_a_bundle_goes_out_and_comes_back_as_chosen_and_a_pickle_does_not(library, address, folders, tmp_path):
     page = library.page
     use_demo(library)

@@ -9,7 +9,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-import torch
 
 from engines.catalog import open_engine
 from engines.clip import Clip, Transcript
@@ -57,12 +56,11 @@ def _espeak() -> Subject:
 
 def _qwen3_tts() -> Subject:
     """Random weights at toy size, with which speech ends where the text does: a letter per frame of 80 ms."""
-    torch.set_num_threads(1)
     with TemporaryDirectory() as folder:
         engine = open_engine("qwen3_tts", checkpoint=str(write_tiny_checkpoint(Path(folder), ends_with_text=True)), device="cpu")
     clips = made_clip(2.0, pitch_hz=110), made_clip(2.0, pitch_hz=210, seed=1)
     chunkings = ({"codec_chunk_frames": 1}, {"codec_chunk_frames": 3}, {"initial_codec_chunk_frames": 25, "codec_chunk_frames": 25})
-    return Subject(engine, clips, Transcript("and then the", "en"), "The voice says this. And then that.", chunkings)
+    return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then.", chunkings)
 
 
 SUBJECTS: dict[str, Callable[[], Subject]] = {"fake": _fake, "espeak": _espeak, "qwen3_tts": _qwen3_tts}

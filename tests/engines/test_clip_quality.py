@@ -35,7 +35,7 @@ def clip_of(samples: np.ndarray, rate: int) -> Clip:
     return Clip(np.asarray(samples, np.float32), rate)
 
 
-def noisy(snr_db: float, rate: int, seconds: float = 6.0, seed: int = 1, white: bool = False) -> Clip:
+def noisy(snr_db: float, rate: int, seconds: float = 3.0, seed: int = 1, white: bool = False) -> Clip:
     speech = spoken(seconds, rate, seed=seed)
     n_samples = len(speech)
     noise = np.random.default_rng(99).standard_normal(n_samples) if white else shaped_noise(n_samples, rate, seed + 50)

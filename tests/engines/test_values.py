@@ -42,7 +42,7 @@ def test_a_clips_digest_is_of_its_samples_and_its_rate():
     assert Clip(samples, 16_000).digest != Clip(samples * 0.5, 16_000).digest
 
 
-def test_samples_that_are_not_numbers_are_refused():
+def test_non_finite_samples_are_refused():
     with pytest.raises(ClipUnusable) as refused:
         Clip(np.array([0.0, np.nan]), 16_000)
     assert refused.value.code == "clip_not_finite"

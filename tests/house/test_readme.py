@@ -14,13 +14,19 @@ from studio.measure.server_process import start_server
 from studio.service import Studio
 from studio.settings import Settings
 from tests.fake_engine import INFO, FakeEngine
-from tests.house.readme_map import current_map, make_map
+from tests.house.readme_map import READMES, current_map, make_map
 
 ROOT = Path(__file__).parents[2]
+MOST_README_LINES = 160
 
 
-def test_the_map_of_files_is_current():
-    assert current_map() == make_map(), "run: .venv/bin/python -m tests.house.readme_map"
+def test_the_maps_of_files_are_current():
+    for package in READMES:
+        assert current_map(package) == make_map(package), "run: .venv/bin/python -m tests.house.readme_map"
+
+
+def test_the_readme_is_for_a_stranger():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= MOST_README_LINES
 
 
 def test_every_setting_is_documented():

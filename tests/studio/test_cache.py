@@ -1,6 +1,7 @@
 """SpeakerCache: key, owners, single flight, forgetting, bounds, counters."""
 
 import threading
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from engines.prompt import SpeakerPrompt
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
+from studio.speakers.live_generations import LiveGenerations
 from studio.speakers.speaker import Generation
 
 ALICE, BOB = Generation("alice", "a" * 32), Generation("bob", "b" * 32)
@@ -22,13 +24,25 @@ def prompt(n_bytes: int = 400) -> SpeakerPrompt:
     return SpeakerPrompt("fake", "1", "weights", "fp32", "clip", {"x": np.zeros(n_bytes // 4, np.float32)})
 
 
-class Live(set):
+class Live(LiveGenerations):
     """The store's part: which generations may own prompts."""
+
+    def __init__(self, generations: Iterable[Generation]):
+        super().__init__()
+        self._generations = set(generations)
+        self._publish()
+
+    def discard(self, generation: Generation) -> None:
+        self._generations.discard(generation)
+        self._publish()
+
+    def _publish(self) -> None:
+        self.publish({generation.key: generation.id for generation in self._generations})
 
 
 def make(*, max_bytes: int = 10_000, max_entries: int = 100, live=(ALICE, BOB), on_drop=lambda key, prompt: None):
     generations = Live(live)
-    return SpeakerCache(max_bytes=max_bytes, max_entries=max_entries, is_live=generations.__contains__, on_drop=on_drop), generations
+    return SpeakerCache(generations, max_bytes=max_bytes, max_entries=max_entries, on_drop=on_drop), generations
 
 
 class Held:
@@ -87,15 +101,15 @@ def test_sixteen_callers_who_miss_together_cause_one_extraction():
     with ThreadPoolExecutor(16) as callers:
         asked = [callers.submit(ask) for _ in range(16)]
         extract.wait_until_begun()
-        while cache.stats()["joined"] < 15:
+        while cache.stats().joined < 15:
             pass
         extract.let_go()
         lookups = [future.result(10) for future in asked]
     assert extract.times == 1
     assert sorted(lookup.outcome for lookup in lookups) == ["joined"] * 15 + ["miss"]
     assert len({id(lookup.prompt) for lookup in lookups}) == 1
-    assert cache.stats()["extractions"] == 1
-    assert cache.stats()["in_flight"] == 0
+    assert cache.stats().extractions == 1
+    assert cache.stats().in_flight == 0
 
 
 def test_the_leaders_failure_reaches_all_who_wait_and_is_not_remembered():
@@ -106,7 +120,7 @@ def test_the_leaders_failure_reaches_all_who_wait_and_is_not_remembered():
         leader = callers.submit(cache.get_or_extract, key(), extract, owner=ALICE)
         extract.wait_until_begun()
         follower = callers.submit(cache.get_or_extract, key(), fail, owner=ALICE)
-        while not cache.stats()["joined"]:
+        while not cache.stats().joined:
             pass
         extract.let_go()
         for future in (leader, follower):
@@ -120,7 +134,7 @@ def test_disk_comes_before_extraction_and_is_counted_apart():
     assert cache.get_or_extract(key(), fail, owner=ALICE, read=prompt).outcome == "disk"
     assert cache.get_or_extract(key(), fail, owner=ALICE, read=fail).outcome == "hit"
     stats = cache.stats()
-    assert (stats["disk_hits"], stats["misses"], stats["hits"], stats["extractions"]) == (1, 0, 1, 0)
+    assert (stats.disk_hits, stats.misses, stats.hits, stats.extractions) == (1, 0, 1, 0)
 
 
 def test_forgetting_drops_what_has_no_other_owner_for_all_engines():
@@ -134,10 +148,10 @@ def test_forgetting_drops_what_has_no_other_owner_for_all_engines():
     cache.forget(ALICE)
     assert cache.contains(key("shared"))
     assert sorted(k.engine for k in dropped) == ["one", "two"]
-    assert cache.stats()["entries"] == 1
+    assert cache.stats().entries == 1
     live.discard(BOB)
     cache.forget(BOB)
-    assert cache.stats()["entries"] == cache.stats()["memory_bytes"] == 0
+    assert cache.stats().entries == cache.stats().memory_bytes == 0
 
 
 def test_forget_beats_an_extraction_in_flight():
@@ -153,14 +167,70 @@ def test_forget_beats_an_extraction_in_flight():
         lookup = asked.result(10)
     assert lookup.outcome == "miss"
     assert not lookup.adopted
-    assert cache.stats()["entries"] == 0
-    assert cache.stats()["rejected"] == 1
+    assert cache.stats().entries == 0
+    assert cache.stats().rejected == 1
+
+
+def test_forgetting_alone_beats_an_extraction_in_flight():
+    """Whoever forgets need not have told first that the generation is gone."""
+    cache, _ = make()
+    extract = Held()
+
+    with ThreadPoolExecutor(1) as callers:
+        asked = callers.submit(cache.get_or_extract, key(), extract, owner=ALICE)
+        extract.wait_until_begun()
+        cache.forget(ALICE)
+        extract.let_go()
+        assert not asked.result(10).adopted
+    assert cache.stats().entries == 0
+
+
+def test_a_generation_that_is_gone_owns_nothing_of_what_it_finds():
+    cache, live = make()
+    cache.get_or_extract(key(), prompt, owner=ALICE)
+    live.discard(BOB)
+    assert not cache.get_or_extract(key(), fail, owner=BOB).adopted
+    live.discard(ALICE)
+    cache.forget(ALICE)
+    assert cache.stats().entries == 0
 
 
 def test_a_generation_that_is_no_longer_live_is_served_and_not_stored():
     cache, _ = make(live=())
     assert cache.get_or_extract(key(), prompt, owner=ALICE).outcome == "miss"
-    assert cache.stats()["entries"] == 0
+    assert cache.stats().entries == 0
+
+
+def test_a_generation_that_goes_during_its_extraction_without_being_forgotten_is_not_stored():
+    """Removed, and whoever removed it has not come to `forget` yet, or never will."""
+    cache, live = make()
+    extract = Held()
+
+    with ThreadPoolExecutor(1) as callers:
+        asked = callers.submit(cache.get_or_extract, key(), extract, owner=ALICE)
+        extract.wait_until_begun()
+        live.discard(ALICE)
+        extract.let_go()
+        lookup = asked.result(10)
+    assert not lookup.adopted
+    assert cache.stats().entries == 0
+    assert cache.stats().rejected == 1
+
+
+def test_of_two_who_wait_for_one_extraction_only_the_one_that_is_still_live_owns_it():
+    cache, live = make()
+    extract = Held()
+
+    with ThreadPoolExecutor(2) as callers:
+        leader = callers.submit(cache.get_or_extract, key(), extract, owner=ALICE)
+        extract.wait_until_begun()
+        callers.submit(cache.get_or_extract, key(), fail, owner=BOB)
+        while not cache.stats().joined:
+            pass
+        live.discard(ALICE)
+        extract.let_go()
+        leader.result(10)
+    assert (cache.engines_of(ALICE), cache.engines_of(BOB)) == ({}, {"fake": 400})
 
 
 def test_a_joiner_that_is_live_keeps_the_prompt_when_the_leader_is_forgotten():
@@ -171,7 +241,7 @@ def test_a_joiner_that_is_live_keeps_the_prompt_when_the_leader_is_forgotten():
         leader = callers.submit(cache.get_or_extract, key(), extract, owner=ALICE)
         extract.wait_until_begun()
         joiner = callers.submit(cache.get_or_extract, key(), fail, owner=BOB)
-        while not cache.stats()["joined"]:
+        while not cache.stats().joined:
             pass
         live.discard(ALICE)
         cache.forget(ALICE)
@@ -192,8 +262,8 @@ def test_anonymous_entries_are_evicted_before_owned_ones_then_the_least_recently
     cache.get_or_extract(key("one more"), prompt, owner=BOB)
     assert not cache.contains(key("owned, newer"))
     assert cache.contains(key("owned, oldest"))
-    assert cache.stats()["evictions"] == 2
-    assert cache.stats()["memory_bytes"] == 1_200
+    assert cache.stats().evictions == 2
+    assert cache.stats().memory_bytes == 1_200
 
 
 def test_an_inline_newcomer_does_not_push_out_itself_but_the_least_recently_used():
@@ -207,8 +277,8 @@ def test_the_number_of_entries_is_bounded():
     cache, _ = make(max_entries=8, max_bytes=10**9)
     for index in range(100):
         cache.get_or_extract(key(str(index)), prompt, owner=ALICE)
-    assert cache.stats()["entries"] == 8
-    assert cache.stats()["evictions"] == 92
+    assert cache.stats().entries == 8
+    assert cache.stats().evictions == 92
 
 
 def test_an_entry_larger_than_the_budget_is_served_and_not_stored():
@@ -217,7 +287,7 @@ def test_an_entry_larger_than_the_budget_is_served_and_not_stored():
     assert cache.get_or_extract(key("large"), lambda: prompt(2_000), owner=ALICE).prompt.storage_bytes == 2_000
     assert not cache.contains(key("large"))
     assert cache.contains(key("small"))
-    assert cache.stats()["rejected"] == 1
+    assert cache.stats().rejected == 1
 
 
 def test_a_view_does_not_keep_its_whole_storage_alive():
@@ -235,10 +305,10 @@ def test_lookups_are_partitioned_and_the_engines_add_up_to_the_totals():
     with pytest.raises(OSError, match="no"):
         cache.get_or_extract(key("bad", "one"), lambda: (_ for _ in ()).throw(OSError("no")), owner=ALICE)
     stats = cache.stats()
-    assert stats["hits"] + stats["misses"] + stats["joined"] + stats["disk_hits"] == 7
-    assert stats["extractions"] == 4
+    assert stats.hits + stats.misses + stats.joined + stats.disk_hits == stats.lookups == 7
+    assert stats.extractions == 4
     for counter in ("entries", "memory_bytes", "hits", "misses", "extractions", "rejected", "evictions"):
-        assert stats[counter] == sum(engine[counter] for engine in stats["engines"].values())
+        assert getattr(stats, counter) == sum(getattr(engine, counter) for engine in stats.engines.values())
 
 
 def test_the_same_clip_in_another_precision_revision_or_transcript_is_another_entry():

@@ -1,4 +1,4 @@
-"""CacheMatrix: every state of a cell from real events over a fake engine, and what its verbs do."""
+"""CacheMatrix: every status of a prompt from real events over a fake engine, and what the verbs of Prompts do to it."""
 
 from dataclasses import replace
 
@@ -36,19 +36,19 @@ def open_studio(tmp_path):
 
 
 def prompt_status(studio: Studio, name: str = "Alice") -> PromptStatus:
-    return next(row.cells[0] for row in studio.matrix.rows().rows if row.speaker.name == name)
+    return next(row.statuses[0] for row in studio.matrix.rows().rows if row.speaker.name == name)
 
 
 def becomes(studio: Studio, state: str, name: str = "Alice") -> bool:
     return eventually(lambda: prompt_status(studio, name).state == state)
 
 
-def test_a_cell_goes_from_none_over_extracting_to_memory_and_counts_its_hits(open_studio):
+def test_a_prompt_goes_from_none_over_extracting_to_memory_and_counts_its_hits(open_studio):
     gate = Gate()
     studio = open_studio(FakeEngine(before_extract=gate))
     studio.enroll(recording())
     assert prompt_status(studio).state == "none"
-    studio.matrix.extract("alice", "fake")
+    studio.prompts.extract("alice", "fake")
     gate.wait_for_arrival()
     assert prompt_status(studio).state == "extracting"
     gate.open()
@@ -60,14 +60,14 @@ def test_a_cell_goes_from_none_over_extracting_to_memory_and_counts_its_hits(ope
     assert hits == [1, 2, 3]
 
 
-def test_a_cell_knows_its_bytes_in_memory_and_on_disk(open_studio, tmp_path):
+def test_a_status_knows_the_bytes_in_memory_and_on_disk(open_studio, tmp_path):
     studio = open_studio()
     speaker = studio.enroll(recording())
     studio.warm("alice")
     [file] = (tmp_path / "prompts" / speaker.generation_id).iterdir()
-    cell = prompt_status(studio)
-    assert (cell.memory_bytes, cell.disk_bytes) == (4, file.stat().st_size)
-    assert cell.key and cell.key in file.name
+    status = prompt_status(studio)
+    assert (status.memory_bytes, status.disk_bytes) == (4, file.stat().st_size)
+    assert status.key and status.key in file.name
 
 
 def test_what_waits_for_the_engine_is_queued(open_studio):
@@ -75,9 +75,9 @@ def test_what_waits_for_the_engine_is_queued(open_studio):
     studio = open_studio(FakeEngine(before_extract=gate))
     studio.enroll(recording())
     studio.enroll(recording("Bob", 2))
-    studio.matrix.extract("alice", "fake")
+    studio.prompts.extract("alice", "fake")
     gate.wait_for_arrival()
-    studio.matrix.extract("bob", "fake")
+    studio.prompts.extract("bob", "fake")
     assert prompt_status(studio, "Bob").state == "queued"
     assert prompt_status(studio).state == "extracting"
     gate.open()
@@ -90,7 +90,7 @@ def test_asking_twice_extracts_once(open_studio):
     studio = open_studio(engine)
     studio.enroll(recording())
     for _ in range(5):
-        studio.matrix.extract("alice", "fake", force=True)
+        studio.prompts.extract("alice", "fake", force=True)
     gate.wait_for_arrival()
     gate.open()
     assert becomes(studio, "memory")
@@ -120,7 +120,7 @@ def test_another_extractor_revision_makes_what_is_on_disk_stale_and_extracting_a
     stale = prompt_status(newer)
     assert (stale.state, stale.fact) == ("stale", "It was made by extractor revision 1; Fake is at 2.")
     assert newer.engines()[0].state == "idle", "a look opens no engine"
-    newer.matrix.extract("alice", "fake", force=True)
+    newer.prompts.extract("alice", "fake", force=True)
     assert becomes(newer, "memory")
     newer.evict("alice")
     assert prompt_status(newer) == PromptStatus("fake", "none")
@@ -153,10 +153,10 @@ def test_an_edited_transcript_makes_stale_where_the_words_shape_the_prompt(open_
     assert prompt_status(studio).state == "memory"
     studio.store.edit("alice", SpeakerEdit("Alice", transcript=Transcript("those were the words")))
     assert (prompt_status(studio).state, prompt_status(studio).fact) == ("stale", "It was made with another transcript.")
-    studio.matrix.extract("alice", "fake", force=True)
+    studio.prompts.extract("alice", "fake", force=True)
     assert becomes(studio, "memory")
     assert len(studio.store.prompt_files(studio.speaker("alice").generation)) == 1
-    assert studio.stats()["entries"] == 1
+    assert studio.stats().entries == 1
 
 
 def test_an_edited_transcript_changes_nothing_where_it_does_not_shape_the_prompt(open_studio):
@@ -174,8 +174,8 @@ def test_a_file_that_cannot_be_read_is_stale(open_studio, tmp_path):
     studio.close()
     [file] = (tmp_path / "prompts" / speaker.generation_id).iterdir()
     file.write_bytes(b"\xff" * 40)
-    cell = prompt_status(open_studio())
-    assert (cell.state, cell.fact, cell.disk_bytes) == ("stale", "The file on disk cannot be read.", 40)
+    status = prompt_status(open_studio())
+    assert (status.state, status.fact, status.disk_bytes) == ("stale", "The file on disk cannot be read.", 40)
 
 
 def test_a_failure_is_remembered_until_the_next_attempt(open_studio):
@@ -195,7 +195,7 @@ def test_a_failure_is_remembered_until_the_next_attempt(open_studio):
         "The clip is noise.",
         "Record again.",
     )
-    studio.matrix.extract("alice", "fake")
+    studio.prompts.extract("alice", "fake")
     assert becomes(studio, "memory")
     studio.evict("alice")
     assert prompt_status(studio).state == "none"
@@ -207,20 +207,20 @@ def test_a_new_recording_begins_without_the_old_ones_failure(open_studio):
 
     studio = open_studio(FakeEngine(before_extract=refuse))
     studio.enroll(recording())
-    studio.matrix.extract("alice", "fake")
+    studio.prompts.extract("alice", "fake")
     assert becomes(studio, "failed")
     studio.enroll(recording(seed=2))
     assert prompt_status(studio).state == "none"
 
 
-def test_an_engine_that_cannot_be_opened_is_told_in_the_cell(tmp_path):
+def test_an_engine_that_cannot_be_opened_is_told_in_the_status(tmp_path):
     def missing(name: str):
         raise OSError("no weights")
 
     studio = Studio(Settings(speakers_dir=tmp_path, default_engine="fake"), infos={"fake": INFO}, open_engine=missing)
     try:
         studio.enroll(recording())
-        studio.matrix.extract("alice", "fake")
+        studio.prompts.extract("alice", "fake")
         assert becomes(studio, "failed")
         assert "could not be opened" in prompt_status(studio).fact
     finally:
@@ -252,17 +252,32 @@ def test_an_embedding_of_another_width_is_unsupported_and_of_the_right_one_is_no
     assert prompt_status(studio, "Alice").state == "memory"
 
 
-def test_the_last_ttfp_stands_in_the_cell_cold_and_warm(open_studio):
+def test_the_words_of_an_embedding_shape_no_prompt(open_studio):
+    studio = open_studio(FakeEngine(WORDY))
+    studio.enroll(Recording("Alice", "c", embedding=np.ones(8, np.float32), transcript=Transcript("words")))
+    studio.warm("alice")
+    assert prompt_status(studio).state == "memory"
+
+
+def test_the_last_speech_stands_in_the_status_cold_and_warm(open_studio):
     studio = open_studio()
     studio.enroll(recording())
-    assert prompt_status(studio).pace is None
+    assert prompt_status(studio).last_speech is None
     outcomes = []
     for _ in range(2):
         hear(studio, speaker="alice")
-        assert eventually(lambda: prompt_status(studio).pace is not None)
-        outcomes.append(prompt_status(studio).pace.cache)
+        assert eventually(lambda: prompt_status(studio).last_speech is not None)
+        outcomes.append(prompt_status(studio).last_speech.cache)
     assert outcomes == ["miss", "hit"]
-    assert prompt_status(studio).pace.ttfp_seconds > 0
+    assert prompt_status(studio).last_speech.ttfp_seconds > 0
+
+
+def test_what_was_learned_of_the_same_recording_under_another_name_counts(open_studio):
+    studio = open_studio()
+    studio.enroll(recording())
+    studio.warm("alice")
+    studio.enroll(recording("Bob"))
+    assert (prompt_status(studio, "Bob").state, prompt_status(studio, "Bob").disk_bytes) == ("memory", 0)
 
 
 def test_evicting_takes_memory_and_disk_and_the_next_speech_is_cold(open_studio):
@@ -287,13 +302,13 @@ def test_evicting_opens_no_engine(open_studio):
 def test_a_pin_outlives_extracting_again_and_ends_with_unpin(open_studio):
     studio = open_studio()
     studio.enroll(recording())
-    assert not studio.matrix.pin("alice", "fake"), "nothing is in memory yet"
+    assert not studio.prompts.pin("alice", "fake"), "nothing is in memory yet"
     studio.warm("alice")
-    assert studio.matrix.pin("alice", "fake")
+    assert studio.prompts.pin("alice", "fake")
     assert prompt_status(studio).pinned
-    studio.matrix.extract("alice", "fake", force=True)
+    studio.prompts.extract("alice", "fake", force=True)
     assert eventually(lambda: prompt_status(studio).state == "memory" and prompt_status(studio).pinned)
-    studio.matrix.unpin("alice", "fake")
+    studio.prompts.unpin("alice", "fake")
     assert not prompt_status(studio).pinned
 
 
@@ -302,22 +317,22 @@ def test_a_pin_that_would_fill_the_cache_is_refused(open_studio):
     for number, name in enumerate(("Alice", "Bob")):
         studio.enroll(recording(name, number))
     studio.warm("alice")
-    studio.matrix.pin("alice", "fake")
+    studio.prompts.pin("alice", "fake")
     hear(studio, speaker="bob")
     assert becomes(studio, "disk", "Bob")
     assert prompt_status(studio, "Alice").state == "memory"
-    studio.matrix.unpin("alice", "fake")
+    studio.prompts.unpin("alice", "fake")
     studio.close()
     small = open_studio(cache_max_bytes=5)
     small.warm("bob")
     with pytest.raises(PinsFull):
-        small.matrix.pin("bob", "fake")
+        small.prompts.pin("bob", "fake")
 
 
 def test_the_verbs_refuse_what_is_not_there(open_studio):
     studio = open_studio()
     studio.enroll(recording())
-    for verb in (studio.matrix.extract, studio.matrix.pin, studio.matrix.unpin):
+    for verb in (studio.prompts.extract, studio.prompts.pin, studio.prompts.unpin):
         with pytest.raises(SpeakerUnknown):
             verb("nobody", "fake")
         with pytest.raises(EngineUnknown):
@@ -338,12 +353,12 @@ def test_the_time_saved_is_hits_times_the_mean_extraction(open_studio):
     studio = open_studio()
     studio.enroll(recording())
     studio.enroll(recording("Bob", 2))
-    assert studio.matrix.totals().hit_rate is None
+    assert studio.stats().hit_rate is None
     for name in ("alice", "bob", "alice", "alice"):
         studio.warm(name)
-    totals, stats = studio.matrix.totals(), studio.stats()
+    totals = studio.stats()
     assert (totals.hits, totals.lookups, totals.hit_rate) == (2, 4, 0.5)
-    assert totals.saved_seconds == pytest.approx(2 * stats["extraction_seconds"] / 2)
+    assert totals.saved_seconds == pytest.approx(2 * totals.extraction_seconds / 2)
     assert totals.saved_seconds > 0
 
 
@@ -355,7 +370,7 @@ CHANGES = {
     "a speech": lambda studio: hear(studio, speaker="alice"),
     "an eviction": lambda studio: studio.evict("alice"),
     "an extraction": lambda studio: studio.warm("alice", force=True),
-    "a pin": lambda studio: studio.matrix.pin("alice", "fake"),
+    "a pin": lambda studio: studio.prompts.pin("alice", "fake"),
 }
 
 
@@ -370,12 +385,12 @@ def test_the_version_moves_with(open_studio, change):
     assert studio.matrix.version() != before
 
 
-def test_a_renamed_speaker_keeps_its_cell(open_studio):
+def test_a_renamed_speaker_keeps_its_status(open_studio):
     studio = open_studio()
     studio.enroll(recording())
     studio.warm("alice")
     hear(studio, speaker="alice")
     studio.store.edit("alice", SpeakerEdit("Alicia"))
-    cell = prompt_status(studio, "Alicia")
-    assert (cell.state, cell.n_hits) == ("memory", 1)
-    assert cell.pace is not None
+    status = prompt_status(studio, "Alicia")
+    assert (status.state, status.n_hits) == ("memory", 1)
+    assert status.last_speech is not None

@@ -46,7 +46,7 @@ def test_a_pin_that_would_fill_the_cache_is_refused_with_numbers():
     assert refused.value.fact == "Pinned prompts hold 1200 bytes of at most 1200; this one has 400."
     assert "SPEAKER_CACHE_MAX_BYTES" in refused.value.hint
     assert cache.pin(key("a")), "what is pinned already may be pinned again"
-    assert (cache.stats()["pinned"], cache.stats()["pinned_bytes"]) == (3, 1_200)
+    assert (cache.stats().pinned, cache.stats().pinned_bytes) == (3, 1_200)
 
 
 def test_a_pin_beyond_the_share_of_entries_is_refused_with_numbers():
@@ -65,7 +65,7 @@ def test_a_newcomer_for_which_only_pinned_entries_could_leave_is_served_and_evic
     cache.pin(key("b"))
     assert cache.get_or_extract(key("large"), lambda: prompt(1_000), owner=BOB).outcome == "miss"
     assert sorted(cached.key.source_digest for cached in entries(cache).values()) == ["a", "b", "small"]
-    assert cache.stats()["rejected"] == 1
+    assert cache.stats().rejected == 1
 
 
 def test_forgetting_and_dropping_are_stronger_than_a_pin():

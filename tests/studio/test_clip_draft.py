@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from engines.clip import Clip
-from engines.clip_quality import measure_clip
 from engines.errors import ClipUnusable
 from studio.speakers import clip_draft
-from studio.speakers.clip_check import check_enrollable
 from studio.speakers.clip_draft import ClipDraft, ClipDrafts, DraftGone
 from tests.ui.clips import speech_like
 
@@ -103,24 +101,3 @@ def test_more_than_three_minutes_are_refused():
         ClipDrafts().keep(ClipDraft(noise(181, 8_000)))
     assert refusal.value.code == "clip_too_long"
     assert len(ClipDrafts()) == 0
-
-
-@pytest.mark.parametrize(
-    ("samples", "code", "words"),
-    [
-        (speech_like(0.9, RATE), "clip_too_short", "at least 1 s"),
-        (np.tile(speech_like(10.0, RATE), 4), "clip_too_long", "limit is 30 s"),
-        (np.sign(speech_like(4.0, RATE) + 1e-9), "clip_clipped", "clipped"),
-        (np.zeros(4 * RATE, np.float32), "clip_no_speech", "No speech"),
-    ],
-)
-def test_four_things_keep_a_clip_from_being_enrolled(samples, code, words):
-    with pytest.raises(ClipUnusable, match=words) as refusal:
-        check_enrollable(measure_clip(Clip(samples.astype(np.float32), RATE)))
-    assert refusal.value.code == code and refusal.value.hint
-
-
-def test_a_poor_clip_is_advised_about_and_not_kept_out():
-    hissing = speech_like(4.0, RATE) * 0.002 + noise(4.0).samples * 0.0008
-    check_enrollable(measure_clip(Clip(hissing.astype(np.float32), RATE)))
-    check_enrollable(measure_clip(Clip(speech_like(1.2, RATE), RATE)))

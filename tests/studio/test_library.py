@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engines.clip import Clip, Transcript
-from studio.errors import BundleUnusable, ConsentMissing, NameTaken, SpeakerUnknown, UndoTooLate
+from studio.errors import BundleUnusable, ConsentMissing, NameTaken, SpeakerExists, SpeakerUnknown, UndoTooLate
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.edit import SpeakerEdit
@@ -43,6 +43,39 @@ def hear(studio: Studio, name: str) -> tuple[float, str]:
         return heard_pitch(speech.read_all()), speech.timeline.cache
 
 
+# --- create
+
+
+def test_nobody_is_replaced_but_whom_the_same_visit_made(open_studio):
+    studio = open_studio()
+    library = studio.library
+    first = library.create(recording())
+    for made in (None, "0" * 32):
+        with pytest.raises(SpeakerExists):
+            library.create(recording(" ANA ", 2), made=made)
+    second = library.create(recording("ana", 2), made=first.generation_id)
+    assert [speaker.generation_id for speaker in studio.speakers()] == [second.generation_id]
+    third = library.create(recording("Rosa", 3), made=second.generation_id)
+    assert [speaker.generation_id for speaker in studio.speakers()] == [third.generation_id]
+
+
+def test_who_was_made_in_this_visit_takes_no_other_name_that_is_somebodys_and_stays_when_it_is_refused(open_studio):
+    studio = open_studio()
+    ana, ben = studio.library.create(recording()), studio.library.create(recording("Ben", 2))
+    with pytest.raises(SpeakerExists):
+        studio.library.create(recording("Ana", 3), made=ben.generation_id)
+    with pytest.raises(ConsentMissing):
+        studio.library.create(Recording("Bea", " ", clip=clip_of(3)), made=ben.generation_id)
+    assert {speaker.generation_id for speaker in studio.speakers()} == {ana.generation_id, ben.generation_id}
+
+
+def test_a_name_that_another_process_took_meanwhile_is_seen(open_studio):
+    here, there = open_studio(), open_studio()
+    there.enroll(recording())
+    with pytest.raises(SpeakerExists):
+        here.library.create(recording())
+
+
 # --- edit, replace
 
 
@@ -52,13 +85,13 @@ def test_a_renamed_speaker_stays_warm_and_its_old_name_is_nobody(open_studio):
     studio.enroll(recording())
     studio.warm("Ana")
     studio.library.edit("Ana", SpeakerEdit("Bea", transcript=Transcript.of("new words")))
-    assert studio.prompt_places(studio.speaker("Bea")) == {"fake": "memory"}
+    assert studio.prompts.places(studio.speaker("Bea")) == {"fake": "memory"}
     assert hear(studio, "Bea") == (pytest.approx(pitch_of(clip_of(1).digest), abs=2), "hit")
     assert engine.extractions == 1
     with pytest.raises(SpeakerUnknown):
         studio.speaker("Ana")
     studio.forget("Bea")
-    assert studio.stats()["entries"] == 0
+    assert studio.stats().entries == 0
 
 
 def test_a_replaced_clip_is_another_generation_with_a_consent_of_its_own(open_studio):
@@ -83,7 +116,7 @@ def test_what_was_deleted_comes_back_and_is_learned_again(open_studio):
     made = studio.enroll(recording(tags=("a",)))
     studio.warm("Ana")
     studio.library.set_aside("ana")
-    assert studio.speakers() == () and studio.stats()["entries"] == 0
+    assert studio.speakers() == () and studio.stats().entries == 0
     assert studio.library.restore(made.generation_id).tags == ("a",)
     assert hear(studio, "Ana")[1] == "miss"
     with pytest.raises(UndoTooLate):
@@ -168,7 +201,7 @@ def test_an_exported_deleted_and_imported_speaker_is_the_same_and_needs_no_engin
     back = studio.library.import_bundle(data)
     assert (back.clip_digest, back.tags, back.description, back.transcript) == (made.clip_digest, ("a", "é"), "warm", words)
     assert (back.name, back.consent) == ("Ana", "her own, 2026") and back.generation_id != made.generation_id
-    assert studio.prompt_places(back) == {"fake": "disk"}
+    assert studio.prompts.places(back) == {"fake": "disk"}
     assert hear(studio, "Ana")[1] == "disk" and engine.extractions == 1
 
 
@@ -179,7 +212,7 @@ def test_a_bundle_without_prompts_carries_the_recording_alone(open_studio):
     _, data = studio.library.export("Ana", with_prompts=False)
     other = open_studio(folder="other", warm_uploads=False)
     assert other.library.preview_bundle(data).bundle.engines == ()
-    assert other.prompt_places(other.library.import_bundle(data)) == {}
+    assert other.prompts.places(other.library.import_bundle(data)) == {}
 
 
 def test_a_preview_writes_nothing_and_tells_of_the_conflict(open_studio):

@@ -81,10 +81,10 @@ def test_prompts_survive_a_restart_and_need_no_second_extraction(open_studio):
     first.close()
     engine = FakeEngine()
     second = open_studio(engine)
-    assert second.prompt_places(second.speaker("Alice")) == {"fake": "disk"}
+    assert second.prompts.places(second.speaker("Alice")) == {"fake": "disk"}
     assert hear(second, speaker="Alice") == (pytest.approx(pitch_of(speaker.clip_digest), abs=1), "disk")
     assert engine.extractions == 0
-    assert second.prompt_places(second.speaker("Alice")) == {"fake": "memory"}
+    assert second.prompts.places(second.speaker("Alice")) == {"fake": "memory"}
 
 
 def test_a_speaker_whose_recording_is_gone_still_speaks_from_its_prompt(open_studio, tmp_path):
@@ -136,7 +136,7 @@ def test_evicting_makes_the_next_request_a_cold_one(open_studio):
     studio.enroll(recording())
     studio.warm("Alice")
     studio.evict("Alice")
-    assert studio.prompt_places(studio.speaker("Alice")) == {}
+    assert studio.prompts.places(studio.speaker("Alice")) == {}
     assert hear(studio, speaker="Alice")[1] == "miss"
     assert engine.extractions == 2
 
@@ -177,7 +177,7 @@ def test_deleting_during_an_extraction_leaves_nothing_in_memory_on_disk_or_in_th
     new = studio.enroll(recording(seed=2))
     assert hear(studio, speaker="Alice")[0] == pytest.approx(pitch_of(new.clip_digest), abs=1)
     studio.forget("Alice")
-    assert studio.stats()["entries"] == studio.stats()["memory_bytes"] == 0
+    assert studio.stats().entries == studio.stats().memory_bytes == 0
     hear(studio)  # whatever the engine's thread had to forget, it has forgotten before it says this
     assert len(engine.prepared) == 1
     studio.close()
@@ -210,7 +210,7 @@ def test_a_name_that_changes_hands_never_speaks_in_the_old_voice(open_studio):
             studio.enroll(recording(seed=seed))
             safe.append(seed)
         assert all(future.result(30) for future in asked)
-    assert studio.stats()["entries"] <= 1
+    assert studio.stats().entries <= 1
     assert hear(studio, speaker="Alice")[0] == pytest.approx(voices[5], abs=1)
 
 
@@ -341,13 +341,15 @@ def test_a_disk_that_fails_after_the_file_is_gone_does_not_keep_the_voice_in_mem
     monkeypatch.setattr(studio.store, "remove", remove_and_fail)
     with pytest.raises(OSError, match="cannot be synced"):
         studio.forget("Alice")
-    assert studio.stats()["entries"] == 0
+    assert studio.stats().entries == 0
 
 
-def test_a_speaker_that_another_process_deleted_leaves_memory_with_the_next_listing(open_studio, tmp_path):
+def test_a_speaker_that_another_process_deleted_leaves_memory_and_history_with_the_next_listing(open_studio, tmp_path):
     studio = open_studio()
     studio.enroll(recording())
-    studio.warm("Alice")
+    hear(studio, speaker="Alice", keep=True)
+    studio.history.settle()
+    assert (studio.stats().entries, len(studio.history.entries())) == (1, 1)
     next(tmp_path.glob("*.safetensors")).unlink()
     assert studio.speakers() == ()
-    assert studio.stats()["entries"] == 0
+    assert (studio.stats().entries, studio.history.entries()) == (0, ())

@@ -206,7 +206,7 @@ def test_a_new_recording_replaces_file_name_and_prompts(store):
     assert store.get("alice").read_clip().digest == clip_of(2).digest
     assert len(speaker_files(store.directory)) == 1
     assert not (store.directory / "prompts" / first.generation_id).exists()
-    assert not store.is_live(first.generation)
+    assert first.generation not in store.live_generations
     with pytest.raises(ClipMissing):
         first.read_clip()
 
@@ -279,7 +279,7 @@ def test_removing_leaves_nothing_of_the_speaker_on_disk(store):
     assert store.write_prompt(speaker.generation, *prompt_for(speaker))
     assert store.remove("ALICE").generation == speaker.generation
     assert everything(store.directory) == {}
-    assert not store.is_live(speaker.generation)
+    assert speaker.generation not in store.live_generations
     for again in (store.get, store.remove):
         with pytest.raises(SpeakerUnknown):
             again("alice")

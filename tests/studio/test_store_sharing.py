@@ -88,7 +88,7 @@ def test_readers_do_not_wait_for_a_disk_that_hangs(store, monkeypatch):
         assert hanging.wait(10)
         assert store.get("alice").read_clip()
         assert len(store.speakers()) == 1
-        assert store.is_live(store.get("alice").generation)
+        assert store.get("alice").generation in store.live_generations
     finally:
         go_on.set()
         uploading.join()
@@ -119,8 +119,8 @@ def test_what_another_process_added_is_found_on_a_miss_at_most_every_second(tmp_
 
 
 def test_what_another_process_replaced_is_missing_until_a_rescan_and_never_anothers_clip(tmp_path):
-    gone = []
-    here = SpeakerStore(tmp_path, on_gone=gone.append)
+    here, gone = SpeakerStore(tmp_path), []
+    here.live_generations.when_gone(gone.append)
     first, _ = here.add(recording())
     there = SpeakerStore(tmp_path)
     second, replaced = there.add(recording(seed=2))
@@ -134,8 +134,8 @@ def test_what_another_process_replaced_is_missing_until_a_rescan_and_never_anoth
 
 
 def test_what_another_process_removed_is_gone_after_a_rescan(tmp_path):
-    gone = []
-    here = SpeakerStore(tmp_path, on_gone=gone.append)
+    here, gone = SpeakerStore(tmp_path), []
+    here.live_generations.when_gone(gone.append)
     speaker, _ = here.add(recording())
     SpeakerStore(tmp_path).remove("alice")
     assert not here.write_prompt(speaker.generation, *prompt_for(speaker))
@@ -145,8 +145,8 @@ def test_what_another_process_removed_is_gone_after_a_rescan(tmp_path):
 
 
 def test_what_this_process_removed_is_not_told_as_gone(tmp_path):
-    gone = []
-    store = SpeakerStore(tmp_path, on_gone=gone.append)
+    store, gone = SpeakerStore(tmp_path), []
+    store.live_generations.when_gone(gone.append)
     store.add(recording())
     store.add(recording(seed=2))
     store.remove("alice")

@@ -189,11 +189,11 @@ def test_each_replaces_and_deletes_what_the_other_stored(tmp_path):
     theirs = store.get("alice")
     assert (theirs.name, theirs.transcript, theirs.created_at) == ("ALICE", None, answer["created_at"])
     assert theirs.created_at > ours.created_at
-    assert not store.is_live(ours.generation)
+    assert ours.generation not in store.live_generations
     again, replaced = store.add(recording_of(UPLOADS["mono"]))
     assert replaced.generation_id == theirs.generation_id
     assert list(vllm_omni("restore", tmp_path)) == ["alice"]
     assert vllm_omni("delete", tmp_path, ["Alice"]) == [True]
     store.rescan()
-    assert (store.speakers(), store.is_live(again.generation)) == ((), False)
+    assert store.speakers() == () and again.generation not in store.live_generations
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".safetensors")]

@@ -13,7 +13,7 @@ from studio.speech.request import SpeechRequest
 from studio.ui.cache_tab import show_cache, show_changes
 from studio.ui.engine_cards import act_on_engine, cards_value
 from studio.ui.figures import size_words, time_words
-from studio.ui.matrix import MOST_ROWS, act_on_cell, matrix_value
+from studio.ui.matrix import MOST_ROWS, act_on_prompt, matrix_value
 from tests import heavy_package
 from tests.api.door import Gate, eventually
 from tests.fake_engine import INFO, FakeEngine
@@ -47,7 +47,7 @@ def card(studio: Studio, engine: str) -> dict:
 
 
 def ask(studio: Studio, verb: str, voice: str = "Ana") -> dict:
-    return act_on_cell(studio, {"voice": voice, "engine": "fake", "verb": verb})
+    return act_on_prompt(studio, {"voice": voice, "engine": "fake", "verb": verb})
 
 
 def verbs_of(value: dict) -> list[str]:

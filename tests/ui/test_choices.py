@@ -1,19 +1,25 @@
 """Claims about what the page offers and says about the choice, over the fake engine."""
 
+import threading
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
 
 from engines.clip import Clip
 from engines.errors import EngineUnavailable
+from studio.running.worker import EngineState
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording
 from studio.ui import choices
+from studio.ui.clip_report import engine_rows
 from studio.ui.creating import show_created
+from studio.ui.engine_cards import cards_value
 from studio.ui.page import show_choices
-from studio.ui.speaking import delete_voice
+from studio.ui.speaking import delete_voice, restore_voice
+from tests.api.door import Gate
 from tests.fake_engine import INFO, FakeEngine
 
 OTHER = replace(INFO, id="other", title="Other", presets=("bell",), default_preset=None, transcript="required", sample_rate=16_000)
@@ -82,6 +88,31 @@ def test_an_unavailable_engine_says_why_and_what_mends_it(studio):
     assert ("Other (not downloaded)", "other") in choices.engine_choices(studio)
 
 
+def test_every_state_of_an_engine_has_words_for_the_line_and_the_card():
+    assert set(choices.STATE_WORDS) == set(get_args(EngineState))
+    assert all(words.line and words.card for words in choices.STATE_WORDS.values())
+
+
+def test_an_engine_that_is_unloading_is_shown_as_such_in_every_window(tmp_path):
+    """Freeing gigabytes takes a while, and every window looks meanwhile."""
+    gate, engine = Gate(), FakeEngine()
+    engine.close = gate
+    studio = Studio(Settings(speakers_dir=tmp_path, default_engine="fake"), infos={"fake": INFO}, open_engine=lambda name: engine)
+    studio.load("fake")
+    unloading = threading.Thread(target=studio.unload, args=("fake",))
+    unloading.start()
+    gate.wait_for_arrival()
+    try:
+        assert choices.choice_facts(studio, None, "fake")["engine"].startswith("Fake is unloading")
+        assert cards_value(studio)["cards"][0]["words"] == "unloading"
+        assert engine_rows(studio, {})["engines"][0]["state_words"] == "unloading"
+        assert show_choices(studio, None, "fake")[3]["state"] == "unloading"
+    finally:
+        gate.open()
+        unloading.join(20)
+        studio.close()
+
+
 def test_the_transcript_is_asked_for_as_the_engine_wants_it(studio):
     assert choices.transcript_hint(INFO).startswith("Optional for Fake")
     assert "needs the exact words" in choices.transcript_hint(OTHER)
@@ -97,11 +128,24 @@ def test_the_cache_line_counts_hits_and_misses(studio):
 
 def test_a_deleted_voice_is_gone_and_an_unwanted_deletion_changes_nothing(studio):
     enroll(studio, "Ana")
-    assert delete_voice(studio, None)["fact"] == ""
+    nothing, message = delete_voice(studio, None)
+    assert message["fact"] == "" and "undo" not in nothing
     assert len(studio.speakers()) == 1
-    assert delete_voice(studio, "Ana")["kind"] == "done"
+    assert delete_voice(studio, "Ana")[1]["kind"] == "done"
     assert studio.speakers() == ()
-    assert delete_voice(studio, "Ana")["code"] == "speaker_unknown"
+    assert delete_voice(studio, "Ana")[1]["code"] == "speaker_unknown"
+
+
+def test_a_deletion_in_speak_is_the_librarys_and_brings_the_voice_back_chosen(studio):
+    enroll(studio, "Ana")
+    made = studio.speaker("Ana")
+    deletion, _ = delete_voice(studio, "Ana")
+    assert (deletion["name"], deletion["undo"], deletion["undo_seconds"]) == ("Ana", made.generation_id, 30.0)
+    voice, message = restore_voice(studio, "fake", deletion["undo"])
+    assert (voice["value"], message["kind"], message["fact"]) == ("Ana", "done", "Ana is back.")
+    assert ("Ana", "Ana") in voice["choices"] and studio.speaker("Ana").clip_digest == made.clip_digest
+    voice, message = restore_voice(studio, "fake", deletion["undo"])
+    assert "value" not in voice and message["code"] == "undo_too_late"
 
 
 def test_everything_shown_follows_the_choice(studio):

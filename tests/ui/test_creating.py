@@ -276,7 +276,7 @@ def test_another_visits_voice_cannot_be_named_as_made_here(open_studio, drafts):
 
 def test_a_bug_is_told_without_a_stack_trace(open_studio, drafts, monkeypatch, caplog):
     studio, clip = open_studio(), taken(drafts)
-    monkeypatch.setattr(studio, "enroll", lambda recording: 1 / 0)
+    monkeypatch.setattr(studio.library, "create", lambda recording, made: 1 / 0)
     problem = create_voice(studio, drafts, fields(clip))["problem"]
     assert problem["code"] == "defect" and "division" not in problem["fact"] + problem["hint"]
     assert "create_voice failed" in caplog.text
@@ -309,7 +309,7 @@ def test_an_engine_that_learned_the_voice_says_how_much_and_how_long(open_studio
     answer = extract_voice(studio, {"voice": "Ana", "engine": "fake"})
     (file,) = studio.store.prompt_files(studio.speaker("Ana").generation)
     assert answer["bytes"] == file.n_bytes > 0 and answer["milliseconds"] >= 0
-    assert studio.prompt_places(studio.speaker("Ana")) == {"fake": "memory"}
+    assert studio.prompts.places(studio.speaker("Ana")) == {"fake": "memory"}
 
 
 def test_what_the_disk_did_not_take_is_not_said_to_be_stored(open_studio, drafts, monkeypatch):
@@ -321,7 +321,7 @@ def test_what_the_disk_did_not_take_is_not_said_to_be_stored(open_studio, drafts
 
     monkeypatch.setattr(studio.store, "write_prompt", full)
     assert extract_voice(studio, {"voice": "Ana", "engine": "fake"})["bytes"] == 0
-    assert studio.prompt_places(studio.speaker("Ana")) == {"fake": "memory"}
+    assert studio.prompts.places(studio.speaker("Ana")) == {"fake": "memory"}
 
 
 def test_one_engines_failure_stops_no_other_and_keeps_the_voice(open_studio, drafts):

@@ -117,6 +117,16 @@ def test_a_new_clip_needs_a_new_consent_and_is_that_of_the_new_recording(studio)
     assert speaker.consent_record.clip_digest == speaker.clip_digest and rows(studio)["Ana"]["consent"] == "My own voice"
 
 
+def test_a_clip_that_creating_would_refuse_replaces_none_either(studio):
+    enroll(studio)
+    before = studio.speaker("Ana")
+    asked = {"act": "replace", "voice": "Ana", "who": "Ana, today", "reason": "own"}
+    for seconds, peak, code in ((0.5, 0.5, "clip_too_short"), (31.0, 0.5, "clip_too_long"), (2.0, 0.0, "clip_no_speech")):
+        answer, message = act_on_voice(studio, asked | {"sent": sent(wav_bytes(seconds, 8_000, peak), "new.wav")})
+        assert (answer["done"], message["code"]) == (False, code) and message["hint"]
+    assert studio.speaker("Ana").generation == before.generation
+
+
 def test_the_demo_voice_comes_with_its_consent_and_only_once(studio):
     for _ in range(2):
         answer, message = act_on_voice(studio, {"act": "demo"})

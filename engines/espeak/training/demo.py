@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
-from engines.espeak.recording import Recording
+from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.spectrum import HOP_SAMPLES, MEL_HZ, SAMPLE_RATE, interpolation
 from engines.espeak.training.pairs import read_aloud
 from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
@@ -24,7 +24,7 @@ PEAK = 0.6
 
 
 def main() -> None:
-    recording = Recording.of(read_aloud("slt", TEXT))
+    recording = ClipAnalysis.of(read_aloud("slt", TEXT))
     stretched = recording.log_envelope @ interpolation(MEL_HZ, np.minimum(MEL_HZ / TRACT, 7800.0)).T
     lowered = recording.f0 * 2 ** (SEMITONES / 12)
     samples = Vocoder(0).push(lowered, stretched, recording.aperiodicity)[DELAY_SAMPLES:]

@@ -16,9 +16,9 @@ import soundfile
 from engines.clip import Clip
 from engines.espeak import library
 from engines.espeak.alignment import align, alignment_features
+from engines.espeak.clip_analysis import ClipAnalysis, speech_frames
 from engines.espeak.enrolment import clip_targets, compared_points
 from engines.espeak.prior import Prior, network_inputs
-from engines.espeak.recording import Recording, speech_frames
 from engines.espeak.source import Source
 from engines.espeak.spectrum import N_CEPSTRA, context, envelope_of
 
@@ -53,12 +53,12 @@ def read_aloud(voice: str, text: str) -> Clip:
 def align_voice(voice: str, sentences: tuple[str, ...], prior: Prior, head: np.ndarray | None) -> Pairs:
     """Read the sentences, align them with eSpeak's reading: by the prior's head for this voice, or without a prior by bootstrapping."""
     groups = [" ".join(sentences[start : start + _GROUP]) for start in range(0, len(sentences), _GROUP)]
-    parts = [_align_group(Recording.of(read_aloud(voice, text)), text, prior, head) for text in groups]
+    parts = [_align_group(ClipAnalysis.of(read_aloud(voice, text)), text, prior, head) for text in groups]
     joined = [np.concatenate([getattr(part, name) for part in parts]) for name in ("inputs", "phones", "targets")]
     return Pairs(*joined, float(np.mean([part.cost for part in parts])))
 
 
-def _align_group(recording: Recording, text: str, prior: Prior, head: np.ndarray | None) -> Pairs:
+def _align_group(recording: ClipAnalysis, text: str, prior: Prior, head: np.ndarray | None) -> Pairs:
     source = Source(library.speak(text, "en-us"), prior)
     source.analyse(source.n_frames)
     spoken = np.nonzero(speech_frames(source.level))[0]
@@ -73,7 +73,7 @@ def _align_group(recording: Recording, text: str, prior: Prior, head: np.ndarray
     return Pairs(inputs[matched], source.phones.numbers[matched], clip_targets(recording, frames, plain[matched]), cost)
 
 
-def _match(recording: Recording, predicted: np.ndarray, spoken: np.ndarray, frames: np.ndarray) -> tuple[np.ndarray, float]:
+def _match(recording: ClipAnalysis, predicted: np.ndarray, spoken: np.ndarray, frames: np.ndarray) -> tuple[np.ndarray, float]:
     """The source frame of each clip frame."""
     n_points = compared_points(recording)
     rows = alignment_features(recording.log_envelope[frames], n_points)[::2]
@@ -82,7 +82,7 @@ def _match(recording: Recording, predicted: np.ndarray, spoken: np.ndarray, fram
     return spoken[np.clip(np.round(at).astype(np.int64), 0, len(spoken) - 1)], cost
 
 
-def _bootstrap(recording: Recording, source: Source, spoken: np.ndarray, frames: np.ndarray) -> tuple[np.ndarray, float]:
+def _bootstrap(recording: ClipAnalysis, source: Source, spoken: np.ndarray, frames: np.ndarray) -> tuple[np.ndarray, float]:
     """Rounds of aligning and of fitting a ridge regression from source frames and phones to the clip's cepstra."""
     one_hot = np.eye(source.phones.numbers.max() + 1, dtype=np.float32)[source.phones.numbers[:, 0]]
     features = np.concatenate([context(source.cepstra, _BOOTSTRAP_OFFSETS), one_hot], 1)

@@ -15,9 +15,9 @@ from torch import nn
 
 from engines.clip import Transcript
 from engines.espeak import library
+from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.enrolment import fit_with_transcript, speaker_tensors
 from engines.espeak.prior import N_OUTPUTS, Prior
-from engines.espeak.recording import Recording
 from engines.espeak.spectrum import MEL_HZ, N_BANDS, N_CEPSTRA, N_MELS, dct_matrix, interpolation
 from engines.espeak.training.pairs import VOICES, Pairs, align_voice, read_aloud
 from engines.espeak.training.texts import SENTENCES
@@ -127,7 +127,7 @@ def presets(prior: Prior, voices: tuple[str, ...]) -> dict[str, np.ndarray]:
     text = " ".join(SENTENCES[:PRESET_SENTENCES])
     tensors = {}
     for voice in voices:
-        recording = Recording.of(read_aloud(voice, text))
+        recording = ClipAnalysis.of(read_aloud(voice, text))
         made = speaker_tensors(prior, recording, fit_with_transcript(prior, recording, Transcript(text, "en")))
         tensors |= {f"preset.{voice}.{name}": tensor for name, tensor in made.items()}
     return tensors

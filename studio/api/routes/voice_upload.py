@@ -8,21 +8,19 @@ import numpy as np
 from fastapi import FastAPI, File, Form, UploadFile
 
 from engines.clip import Clip, Transcript
-from engines.clip_quality import check_audible
 from engines.errors import EngineError
 from studio.api.desk import Desk
 from studio.api.errors import ApiError, upload_answer_for
 from studio.api.routes.voice_quality import quality_of
-from studio.audio.decode import MOST_UPLOAD_BYTES, check_mime
+from studio.audio.decode import check_mime
 from studio.errors import AudioTooLarge
-from studio.reference.reference_audio import decode_reference
 from studio.service import Studio
+from studio.speakers.enrolment import API_RULE, STRICT_API_RULE, EnrolmentRule, check_embedding
 from studio.speakers.speaker import Recording, Speaker
 from studio.text.language import language_code
 
 __all__ = ["UploadRoom"]
 
-MOST_EMBEDDING = 4096
 EMBEDDING_TYPE = "application/x-safetensors"  # what vLLM-Omni calls one
 
 
@@ -61,6 +59,7 @@ class UploadRoom:
     async def _enroll(self, about: dict[str, object], sample: UploadFile | None, embedding: str | None) -> dict[str, object]:
         """Off the event loop: decoding, measuring and writing take their time. about: the fields of Recording that are neither."""
         strict = self._studio.settings.strict_compat
+        rule = STRICT_API_RULE if strict else API_RULE
 
         def enroll() -> dict[str, object]:
             if sample is None:
@@ -68,10 +67,9 @@ class UploadRoom:
                     self._studio.enroll(Recording(**about, embedding=_embedding(embedding, self._studio), mime_type=EMBEDDING_TYPE))
                 )
             started = time.perf_counter()
-            clip, mime_type, size_bytes = _decoded(sample)
+            clip, mime_type, size_bytes = _decoded(sample, rule)
             self._meters.decoded("upload", time.perf_counter() - started)
-            if not strict:
-                check_audible(clip)
+            rule.check(clip)
             measured = {} if strict else {"quality": quality_of(clip)}
             recording = Recording(**about, clip=clip, mime_type=mime_type, filename=sample.filename or "", file_bytes=size_bytes)
             return _created(self._studio.enroll(recording)) | measured
@@ -85,18 +83,18 @@ class UploadRoom:
         return list(dict.fromkeys(code for status in self._studio.engines() for code in status.info.languages))
 
 
-def _decoded(upload: UploadFile) -> tuple[Clip, str, int]:
-    """(clip, type as stored, bytes of the file). Raises AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ClipUnusable, ApiError."""
-    if (upload.size or 0) > MOST_UPLOAD_BYTES:
-        raise AudioTooLarge(upload.size, MOST_UPLOAD_BYTES)
+def _decoded(upload: UploadFile, rule: EnrolmentRule) -> tuple[Clip, str, int]:
+    """(clip, type as stored, bytes of the file). Raises AudioTooLarge, AudioTypeUnsupported and what decoding raises."""
+    if (upload.size or 0) > rule.most_file_bytes:
+        raise AudioTooLarge(upload.size, rule.most_file_bytes)
     label, filename = upload.content_type or "", upload.filename or ""
     mime_type = check_mime(label, filename)
     data = upload.file.read()
-    return decode_reference(data, "audio_sample", filename=filename, mime_type=label), mime_type, len(data)
+    return rule.decode(data, filename=filename, mime_type=label), mime_type, len(data)
 
 
 def _embedding(text: str, studio: Studio) -> np.ndarray:
-    """(D,) float32 of a JSON list. Raises ApiError in vLLM-Omni's words; booleans and widths that no engine takes are refused as well."""
+    """(D,) float32 of a JSON list. Raises ApiError in vLLM-Omni's words, booleans are refused as well; and what check_embedding does."""
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:  # the latter of lists in lists in lists
@@ -105,17 +103,8 @@ def _embedding(text: str, studio: Studio) -> np.ndarray:
         raise _refusal("'speaker_embedding' must be a non-empty list of numbers", "speaker_embedding")
     if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         raise _refusal("'speaker_embedding' must contain only numeric values", "speaker_embedding")
-    if len(values) > MOST_EMBEDDING:
-        raise _refusal(f"'speaker_embedding' exceeds maximum length ({MOST_EMBEDDING} elements)", "speaker_embedding")
-    with np.errstate(over="ignore"):
-        embedding = np.array([float(value) if abs(value) < 1e300 else math.inf for value in values]).astype(np.float32)
-    if not np.isfinite(embedding).all():
-        raise _refusal("'speaker_embedding' values must be finite (no NaN or Inf)", "speaker_embedding")
-    sizes = sorted({size for status in studio.engines() if (size := status.info.embedding_size) is not None})
-    if sizes and len(embedding) not in sizes:
-        expected = " or ".join(map(str, sizes))
-        raise _refusal(f"'speaker_embedding' has {len(embedding)} dimensions; expected {expected}", "speaker_embedding")
-    return embedding
+    numbers = np.array([float(value) if abs(value) < 1e300 else math.inf for value in values])
+    return check_embedding(numbers, {size for status in studio.engines() if (size := status.info.embedding_size) is not None})
 
 
 def _refusal(message: str, param: str, code: str = "embedding_unusable") -> ApiError:

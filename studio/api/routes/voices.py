@@ -1,75 +1,58 @@
-"""/v1/audio/voices: list, read one, hear one, delete. Uploading has a room of its own."""
+"""/v1/audio/voices: list, read one, hear one, delete. Uploading has a module of its own."""
 
-from fastapi import FastAPI
+from fastapi import APIRouter
 from starlette.responses import Response
 
-from studio.api.desk import Desk
+from studio.api.desk import DeskOf
 from studio.api.errors import ApiError
 from studio.api.routes.voice_quality import quality_of
 from studio.audio.encode import encode
 from studio.audio.formats import MEDIA_TYPES
 from studio.errors import ClipMissing
+from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speech.source import DEFAULT_SPEAKER
 
-__all__ = ["VoicesRoom", "masked"]
+__all__ = ["masked", "router"]
 
 
-class VoicesRoom:
-    """The routes of voices that exist. `open` adds them to an app."""
+ONE = "/v1/audio/voices/{name}"
+WAV = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
 
-    def __init__(self, desk: Desk):
-        self._studio = desk.studio
-        self._threads = desk.threads
+router = APIRouter(tags=["voices"])
 
-    def open(self, app: FastAPI) -> None:
-        one = "/v1/audio/voices/{name}"
-        wav = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
-        app.add_api_route("/v1/audio/voices", self.list, methods=["GET"], tags=["voices"], summary="All voices")
-        app.add_api_route(one, self.read, methods=["GET"], tags=["voices"], summary="One voice")
-        app.add_api_route(
-            one + "/audio", self.hear, methods=["GET"], tags=["voices"], summary="The recording", response_class=Response, responses=wav
-        )
-        app.add_api_route(one, self.delete, methods=["DELETE"], tags=["voices"], summary="Delete a voice")
 
-    async def list(self) -> dict[str, object]:
-        """Names in lower case, built-in ones and "default" included; uploads with what is known about them."""
-        speakers = await self._threads.run(self._studio.speakers)  # looks at the disk
-        presets = [preset for status in self._studio.engines() for preset in status.info.presets]
-        names = {DEFAULT_SPEAKER, *(name.lower() for name in [*presets, *(speaker.name for speaker in speakers)])}
-        return {"voices": sorted(names), "uploaded_voices": [self._listed(speaker) for speaker in speakers]}
+@router.get("/v1/audio/voices", summary="All voices")
+async def list_voices(desk: DeskOf) -> dict[str, object]:
+    """Names in lower case, built-in ones and "default" included; uploads with what is known about them."""
+    studio = desk.studio
+    speakers = await desk.threads.run(studio.speakers)  # looks at the disk
+    presets = [preset for status in studio.engines() for preset in status.info.presets]
+    names = {DEFAULT_SPEAKER, *(name.lower() for name in [*presets, *(speaker.name for speaker in speakers)])}
+    return {"voices": sorted(names), "uploaded_voices": [_listed(studio, speaker) for speaker in speakers]}
 
-    async def read(self, name: str) -> dict[str, object]:
-        """The record of one voice.
 
-        `prompts` tells which engines know it already: engine -> processing, memory or disk. `quality` tells how good the recording is.
-        """
-        return await self._threads.run(lambda: self._record(name))
+@router.get(ONE, summary="One voice")
+async def read_voice(desk: DeskOf, name: str) -> dict[str, object]:
+    """The record of one voice.
 
-    async def hear(self, name: str) -> Response:
-        """What was uploaded, as mono 16-bit WAV at its own rate."""
-        data = await self._threads.run(lambda: _recording(self._studio.speaker(name)))
-        return Response(data, media_type=MEDIA_TYPES["wav"])
+    `prompts` tells which engines know it already: engine -> processing, memory or disk. `quality` tells how good the recording is.
+    """
+    return await desk.threads.run(lambda: _record(desk.studio, name))
 
-    async def delete(self, name: str) -> dict[str, object]:
-        """When this returns, the voice is gone from disk and from every cache. Speech under way ends in the voice it began with."""
-        await self._threads.run(lambda: self._studio.forget(name))
-        return {"success": True, "message": f"Voice '{name}' deleted successfully"}
 
-    def _listed(self, speaker: Speaker) -> dict[str, object]:
-        strict = self._studio.settings.strict_compat
-        return _listed(speaker, speaker.consent if strict else masked(speaker.consent))
+@router.get(ONE + "/audio", summary="The recording", response_class=Response, responses=WAV)
+async def read_recording(desk: DeskOf, name: str) -> Response:
+    """What was uploaded, as mono 16-bit WAV at its own rate."""
+    data = await desk.threads.run(lambda: _recording(desk.studio.speaker(name)))
+    return Response(data, media_type=MEDIA_TYPES["wav"])
 
-    def _record(self, name: str) -> dict[str, object]:
-        speaker = self._studio.speaker(name)
-        return self._listed(speaker) | {
-            "language": speaker.transcript.language if speaker.transcript is not None else None,
-            "seconds": None if speaker.seconds is None else round(speaker.seconds, 4),
-            "sample_rate": speaker.sample_rate,
-            "tags": list(speaker.tags),
-            "prompts": self._studio.prompt_places(speaker),
-            "quality": _quality(speaker),
-        }
+
+@router.delete(ONE, summary="Delete a voice")
+async def delete_voice(desk: DeskOf, name: str) -> dict[str, object]:
+    """When this returns, the voice is gone from disk and from every cache. Speech under way ends in the voice it began with."""
+    await desk.threads.run(lambda: desk.studio.forget(name))
+    return {"success": True, "message": f"Voice '{name}' deleted successfully"}
 
 
 def masked(consent: str) -> str:
@@ -77,11 +60,23 @@ def masked(consent: str) -> str:
     return consent[:1] + "***"
 
 
-def _listed(speaker: Speaker, consent: str) -> dict[str, object]:
+def _record(studio: Studio, name: str) -> dict[str, object]:
+    speaker = studio.speaker(name)
+    return _listed(studio, speaker) | {
+        "language": speaker.transcript.language if speaker.transcript is not None else None,
+        "seconds": None if speaker.seconds is None else round(speaker.seconds, 4),
+        "sample_rate": speaker.sample_rate,
+        "tags": list(speaker.tags),
+        "prompts": studio.prompts.places(speaker),
+        "quality": _quality(speaker),
+    }
+
+
+def _listed(studio: Studio, speaker: Speaker) -> dict[str, object]:
     embedding = speaker.embedding
     members: dict[str, object] = {
         "name": speaker.name,
-        "consent": consent,
+        "consent": speaker.consent if studio.settings.strict_compat else masked(speaker.consent),
         "created_at": speaker.created_at,
         "file_size": speaker.file_bytes,
         "mime_type": speaker.mime_type,

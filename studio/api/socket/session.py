@@ -10,6 +10,7 @@ from typing import Any
 from starlette.types import Message
 from starlette.websockets import WebSocketDisconnect
 
+from engines.text_splitter import TextSplitter
 from studio.api.desk import Desk
 from studio.api.errors import answer_for
 from studio.api.socket.messages import BROKEN_RULE, MessageRefused, read_message, read_text, shown
@@ -18,7 +19,6 @@ from studio.api.socket.speaking import Speaking
 from studio.api.socket.spoken_unit import SpokenUnit, UnitOrder
 from studio.api.socket.wire import Wire
 from studio.errors import EngineUnknown
-from studio.text_splitter import TextSplitter
 
 __all__ = ["Session"]
 

@@ -4,10 +4,10 @@ from typing import Any, Self
 
 from pydantic import Field, ValidationError, model_validator
 
+from engines.text_splitter import Granularity
 from studio.api.socket.messages import MessageRefused
 from studio.speech.body import Delivery, SpeechBody, SpeechFields
 from studio.speech.schema_errors import schema_error
-from studio.text_splitter import Granularity
 
 __all__ = ["SessionConfig"]
 

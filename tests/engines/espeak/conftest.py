@@ -1,4 +1,4 @@
-"""One opened engine, the demo clip and its prompt, and a way to speak, for all tests of the embedded engine."""
+"""One opened engine, the demo clip and its prompts, and a way to speak, for all tests of the embedded engine."""
 
 import json
 from collections.abc import Callable
@@ -36,6 +36,12 @@ def demo_transcript() -> Transcript:
 @pytest.fixture(scope="session")
 def prompt(engine, demo) -> SpeakerPrompt:
     return engine.extract(demo)
+
+
+@pytest.fixture(scope="session")
+def learned(engine, demo, demo_transcript, prompt) -> dict[str, SpeakerPrompt]:
+    """The demo clip's prompts, by how they were learned."""
+    return {"with the transcript": engine.extract(demo, demo_transcript), "without a transcript": prompt}
 
 
 @pytest.fixture(scope="session")

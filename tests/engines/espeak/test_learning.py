@@ -4,64 +4,77 @@ import numpy as np
 import pytest
 import soxr
 
-from engines.clip import Clip, Transcript
+from engines.clip import Clip
 from engines.espeak import library
-from engines.espeak.recording import Recording
+from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.spectrum import MEL_HZ, SAMPLE_RATE
 from engines.prompt import SpeakerPrompt
 
 TEXT = "The weather report says that it will rain tomorrow afternoon."
 
 
-@pytest.fixture(params=["with the transcript", "without a transcript"])
-def words(request, demo_transcript) -> Transcript | None:
-    return demo_transcript if request.param == "with the transcript" else None
+HOW = ("with the transcript", "without a transcript")
+
+
+@pytest.fixture(scope="module")
+def cloned(learned, say) -> dict[str, np.ndarray]:
+    """The text as either prompt of the demo clip speaks it."""
+    return {how: say(learned[how], TEXT) for how in HOW}
+
+
+@pytest.fixture(scope="module")
+def presets(engine, say) -> dict[str, np.ndarray]:
+    """The text as the built-in speakers speak it."""
+    return {name: say(engine.preset(name), TEXT) for name in engine.info.presets}
 
 
 def timbre(samples: np.ndarray, up_to_hz: float = 8_000) -> np.ndarray:
     """Mean log spectrum of the speech frames at the mel points up to a frequency, without level."""
-    recording = Recording.of(Clip(samples, SAMPLE_RATE))
+    recording = ClipAnalysis.of(Clip(samples, SAMPLE_RATE))
     mean = recording.log_envelope[recording.speech].mean(0)[up_to_hz > MEL_HZ]
     return mean - mean.mean()
 
 
-def test_extraction_is_deterministic(engine, demo, words):
-    assert engine.extract(demo, words).content_digest == engine.extract(demo, words).content_digest
+@pytest.mark.parametrize("how", HOW)
+def test_extraction_is_deterministic(engine, demo, demo_transcript, learned, how):
+    again = engine.extract(demo, demo_transcript if how == "with the transcript" else None)
+    assert again.content_digest == learned[how].content_digest
 
 
-def test_the_prompt_is_small_and_says_what_it_was_learned_from(engine, demo, words):
-    prompt = engine.extract(demo, words)
+@pytest.mark.parametrize("how", HOW)
+def test_the_prompt_is_small_and_says_what_it_was_learned_from(demo, learned, how):
+    prompt = learned[how]
     assert prompt.storage_bytes < 50_000
     assert prompt.source_digest == demo.digest
-    assert prompt.facts["fit"] == ("transcript" if words else "no transcript")
+    assert prompt.facts["fit"] == how.removeprefix("with the ").replace("without a transcript", "no transcript")
     assert {"snr_db", "speech_seconds", "clipped_share", "bandwidth_hz", "f0_hz", "alignment_cost"} <= set(prompt.facts)
 
 
-def test_two_clips_give_two_prompts(engine, demo, prompt, say):
-    other = Clip(say(engine.preset("rms"), TEXT), SAMPLE_RATE)
-    assert engine.extract(other).content_digest != prompt.content_digest
+def test_two_clips_give_two_prompts(engine, prompt, presets):
+    assert engine.extract(Clip(presets["rms"], SAMPLE_RATE)).content_digest != prompt.content_digest
 
 
-def test_a_saved_prompt_speaks_the_same(prompt, say):
-    assert np.array_equal(say(SpeakerPrompt.from_bytes(prompt.to_bytes()), TEXT), say(prompt, TEXT))
+def test_a_saved_prompt_speaks_the_same(prompt, say, cloned):
+    assert np.array_equal(say(SpeakerPrompt.from_bytes(prompt.to_bytes()), TEXT), cloned["without a transcript"])
 
 
-def test_the_clone_is_nearer_to_the_speaker_than_the_source_is(engine, demo, words, say):
+@pytest.mark.parametrize("how", HOW)
+def test_the_clone_is_nearer_to_the_speaker_than_the_source_is(demo, cloned, how):
     speaker = timbre(demo.samples)
-    cloned = np.linalg.norm(timbre(say(engine.extract(demo, words), TEXT)) - speaker)
     unconverted = np.linalg.norm(timbre(library.speak(TEXT, "en-us").samples) - speaker)
-    assert cloned < 0.35 * unconverted
+    assert np.linalg.norm(timbre(cloned[how]) - speaker) < 0.35 * unconverted
 
 
-def test_the_clone_is_nearer_to_its_speaker_than_to_others(engine, demo, words, say):
-    cloned = timbre(say(engine.extract(demo, words), TEXT))
-    others = [np.linalg.norm(timbre(say(engine.preset(name), TEXT)) - cloned) for name in engine.info.presets]
-    assert np.linalg.norm(timbre(demo.samples) - cloned) < min(others)
+@pytest.mark.parametrize("how", HOW)
+def test_the_clone_is_nearer_to_its_speaker_than_to_others(demo, cloned, presets, how):
+    clone = timbre(cloned[how])
+    others = [np.linalg.norm(timbre(samples) - clone) for samples in presets.values()]
+    assert np.linalg.norm(timbre(demo.samples) - clone) < min(others)
 
 
-def test_the_clone_has_the_speakers_pitch(engine, demo, words, say):
-    spoken = Recording.of(Clip(say(engine.extract(demo, words), TEXT), SAMPLE_RATE))
-    speaker = Recording.of(demo)
+@pytest.mark.parametrize("how", HOW)
+def test_the_clone_has_the_speakers_pitch(demo, cloned, how):
+    spoken, speaker = ClipAnalysis.of(Clip(cloned[how], SAMPLE_RATE)), ClipAnalysis.of(demo)
     medians = [np.median(recording.f0[recording.f0 > 0]) for recording in (spoken, speaker)]
     assert abs(np.log2(medians[0] / medians[1])) < 1.5 / 12
 
@@ -79,8 +92,8 @@ def test_a_quiet_clip_and_a_loud_one_give_the_same_voice(engine, demo, say):
     assert np.abs(quiet - loud).max() < 0.1
 
 
-def test_presets_speak_with_different_voices(engine, say):
-    timbres = [timbre(say(engine.preset(name), TEXT)) for name in engine.info.presets]
+def test_presets_speak_with_different_voices(engine, presets):
+    timbres = [timbre(samples) for samples in presets.values()]
     assert engine.info.default_preset in engine.info.presets
     for k, one in enumerate(timbres):
         assert all(np.linalg.norm(one - other) > 1 for other in timbres[k + 1 :])

@@ -9,11 +9,11 @@ from engines.clip import Clip
 from engines.errors import EngineUnavailable, LanguageUnsupported, TextUnspeakable
 from engines.espeak import INFO, library
 from engines.espeak import open as open_espeak
-from engines.espeak.recording import Recording
+from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.spectrum import SAMPLE_RATE
 from engines.options import resolve_options
 
-TEXT = "The lazy dog sleeps, while Dr. Smith pays 3.5 dollars. Why? Because he could!"
+TEXT = "The lazy dog of Dr. Smith pays 3.5 dollars. Why? It could!"
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_speed_scales_the_duration_and_keeps_the_pitch(prompt, say, whole, speed
 
 
 def median_pitch(samples: np.ndarray) -> float:
-    f0 = Recording.of(Clip(samples[: 20 * SAMPLE_RATE], SAMPLE_RATE)).f0
+    f0 = ClipAnalysis.of(Clip(samples[: 20 * SAMPLE_RATE], SAMPLE_RATE)).f0
     return float(np.median(f0[f0 > 0]))
 
 
@@ -102,7 +102,7 @@ def test_semitones_move_the_pitch_and_not_the_duration(prompt, say, whole, semit
 
 @pytest.mark.parametrize("language", ["en", "de", "es", "fr", "zh"])
 def test_the_languages_speak_at_the_usual_level(prompt, say, texts, language):
-    for text in texts(language)[:2]:
+    for text in texts(language)[:1]:
         samples = say(prompt, text, language=language)
         assert np.isfinite(samples).all()
         assert np.abs(samples).max() <= 1
@@ -110,9 +110,12 @@ def test_the_languages_speak_at_the_usual_level(prompt, say, texts, language):
         assert -26 < 20 * np.log10(samples.std()) < -17
 
 
-def test_every_declared_language_speaks(prompt, say):
+def test_every_declared_language_speaks(engine, prompt):
     for language in INFO.languages:
-        samples = say(prompt, "Ana papa 12", language=language)
+        options = resolve_options(INFO.options, {"language": language, "first_block_seconds": 0.4})
+        stream = engine.stream("Ana papa 12", prompt, options)
+        samples = next(stream)
+        stream.close()
         assert len(samples) > 0.3 * SAMPLE_RATE, language
         assert 20 * np.log10(samples.std()) > -30, language
 

@@ -1,17 +1,17 @@
-"""Sampling: the choices have the probabilities that the settings ask for, and noise is a function of seed, frame, book and code alone."""
+"""Sampling: choices have the probabilities that were asked for; noise is a function of seed, frame, codebook and code alone."""
 
 import numpy as np
 import pytest
 import torch
 
-from engines.layers.sampling import BOOK_STRIDE, Manner, at_temperature, gumbel_noise, penalised
+from engines.layers.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, gumbel_noise, sample
 
 LOGITS = torch.tensor([2.0, 1.0, 0.5, 0.0, -1.0, -3.0])
 N_DRAWS = 40_000
 
 
-def manner(temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0, batch: int = 1) -> Manner:
-    made = Manner.blank(batch, "cpu")
+def params(temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0, batch: int = 1) -> SamplingTensors:
+    made = SamplingTensors.blank(batch, "cpu")
     made.set(temperature, top_k, top_p)
     return made
 
@@ -32,9 +32,9 @@ def splitmix64(seed: int, position: int) -> int:
     return mixed((seed + (position + 1) * 0x9E3779B97F4A7C15) & mask)
 
 
-def frequencies(how: Manner) -> np.ndarray:
+def frequencies(how: SamplingTensors) -> np.ndarray:
     noise = gumbel_noise(torch.zeros(N_DRAWS, 1, dtype=torch.int64), torch.arange(N_DRAWS)[:, None], torch.arange(len(LOGITS)))
-    chosen = at_temperature(LOGITS.expand(N_DRAWS, -1), noise, how)
+    chosen = sample(LOGITS.expand(N_DRAWS, -1), noise, how)
     return np.bincount(chosen.numpy(), minlength=len(LOGITS)) / N_DRAWS
 
 
@@ -59,41 +59,41 @@ def softmax(kept: int, temperature: float = 1.0) -> np.ndarray:
     ],
 )
 def test_choices_have_the_probabilities_that_were_asked_for(settings, expected):
-    error = np.abs(frequencies(manner(**{"temperature": 1.0} | settings)) - expected)
+    error = np.abs(frequencies(params(**{"temperature": 1.0} | settings)) - expected)
     assert (error <= 4 * np.sqrt(expected * (1 - expected) / N_DRAWS) + 1e-12).all()  # four standard deviations
 
 
 def test_codes_as_likely_as_the_last_of_the_best_are_kept_with_it():
     logits = torch.tensor([[1.0, 3.0, 1.0, 1.0, -9.0]])
-    chosen = {int(at_temperature(logits, gumbel_noise(column(1), column(frame), torch.arange(5)), manner(top_k=2))) for frame in range(300)}
+    chosen = {int(sample(logits, gumbel_noise(column(1), column(frame), torch.arange(5)), params(top_k=2))) for frame in range(300)}
     assert chosen == {0, 1, 2, 3}
 
 
 def test_without_temperature_the_first_of_equals_is_chosen_whatever_the_noise():
     logits = torch.tensor([[0.0, 5.0, 5.0, 1.0]])
     noise = torch.tensor([[0.0, 0.0, 9.0, 9.0]])
-    assert at_temperature(logits, noise, manner(temperature=0.0)).tolist() == [1]
+    assert sample(logits, noise, params(temperature=0.0)).tolist() == [1]
 
 
 def test_the_likeliest_code_is_kept_however_little_is_asked_for():
-    assert at_temperature(LOGITS[None], torch.zeros(1, 6), manner(top_p=0.0)).tolist() == [0]
+    assert sample(LOGITS[None], torch.zeros(1, 6), params(top_p=0.0)).tolist() == [0]
 
 
 def test_noise_belongs_to_its_code_wherever_that_stands_among_the_others():
     noise = torch.zeros(1, 6)
     noise[0, 4] = 99.0
     for order in ([0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [2, 0, 4, 1, 5, 3]):
-        assert at_temperature(LOGITS[order][None], noise, manner()).tolist() == [4]
+        assert sample(LOGITS[order][None], noise, params()).tolist() == [4]
 
 
-def test_each_row_of_a_batch_has_its_own_manner():
-    how = Manner(torch.tensor([[0.0], [1.0]]), torch.tensor([[0], [1]]), torch.tensor([[1.0], [1.0]]))
+def test_each_row_of_a_batch_has_its_own_params():
+    how = SamplingTensors(torch.tensor([[0.0], [1.0]]), torch.tensor([[0], [1]]), torch.tensor([[1.0], [1.0]]))
     noise = torch.tensor([[0.0] * 5 + [99.0]]).expand(2, -1)
-    assert at_temperature(LOGITS.expand(2, -1), noise, how).tolist() == [0, 0]
+    assert sample(LOGITS.expand(2, -1), noise, how).tolist() == [0, 0]
 
 
 def test_noise_is_splitmix64_read_at_the_codes_position():
-    seed, frame, positions = 7, 3, torch.tensor([0, 1, BOOK_STRIDE * 15 + 2047])
+    seed, frame, positions = 7, 3, torch.tensor([0, 1, CODEBOOK_STRIDE * 15 + 2047])
     state = splitmix64(seed - 0x9E3779B97F4A7C15, 0)  # the finalizer alone
     state = splitmix64((state + frame * 0x9E3779B97F4A7C15 - 0x9E3779B97F4A7C15) % 2**64, 0)
     uniform = [((splitmix64(state, int(position)) >> 41) + 0.5) * 2.0**-23 for position in positions]
@@ -101,13 +101,13 @@ def test_noise_is_splitmix64_read_at_the_codes_position():
     assert np.allclose(gumbel_noise(column(seed), column(frame), positions).numpy(), expected, rtol=1e-6)
 
 
-def test_noise_depends_on_seed_frame_book_and_code_and_on_no_neighbour():
+def test_noise_depends_on_seed_frame_codebook_and_code_and_on_no_neighbour():
     positions = torch.arange(100)
     base = gumbel_noise(column(1), column(2), positions)
     assert torch.equal(base, gumbel_noise(torch.tensor([[1], [5]]), torch.tensor([[2], [9]]), positions)[:1])
     assert torch.equal(base[:, 10:20], gumbel_noise(column(1), column(2), positions[10:20]))
     others = [gumbel_noise(column(2), column(2), positions), gumbel_noise(column(1), column(3), positions)]
-    others.append(gumbel_noise(column(1), column(2), positions + BOOK_STRIDE))
+    others.append(gumbel_noise(column(1), column(2), positions + CODEBOOK_STRIDE))
     for other in others:
         assert abs(np.corrcoef(base.numpy()[0], other.numpy()[0])[0, 1]) < 0.4
         assert not torch.equal(base, other)
@@ -115,7 +115,7 @@ def test_noise_depends_on_seed_frame_book_and_code_and_on_no_neighbour():
 
 @pytest.mark.parametrize("seed", [0, 1, 2**62, 2**63 - 1])
 def test_noise_is_gumbel_distributed(seed):
-    drawn = gumbel_noise(column(seed), column(0), torch.arange(BOOK_STRIDE * 16)).double().numpy()[0]
+    drawn = gumbel_noise(column(seed), column(0), torch.arange(CODEBOOK_STRIDE * 16)).double().numpy()[0]
     assert np.isfinite(drawn).all()
     quantiles = np.linspace(0.01, 0.99, 50)
     reached = (drawn[:, None] <= -np.log(-np.log(quantiles))).mean(axis=0)
@@ -125,4 +125,4 @@ def test_noise_is_gumbel_distributed(seed):
 def test_seen_codes_become_less_likely_on_either_side_of_zero():
     logits = torch.tensor([[2.0, -2.0, 1.0, -1.0]])
     seen = torch.tensor([[True, True, False, False]])
-    assert penalised(logits, seen, torch.tensor([[2.0]])).tolist() == [[1.0, -4.0, 1.0, -1.0]]
+    assert apply_repetition_penalty(logits, seen, torch.tensor([[2.0]])).tolist() == [[1.0, -4.0, 1.0, -1.0]]

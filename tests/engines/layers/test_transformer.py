@@ -5,17 +5,17 @@ import torch
 from safetensors.torch import save_file
 
 from engines.layers.checkpoint import Checkpoint
-from engines.layers.transformer import Decoder, DecoderShape
+from engines.layers.transformer import Decoder, DecoderConfig
 
-SHAPE = DecoderShape(
-    width=24, feed_forward=40, n_layers=3, n_heads=6, n_kv_heads=2, head_width=8, rope_theta=1e4, norm_epsilon=1e-6
+CONFIG = DecoderConfig(
+    hidden_size=24, intermediate_size=40, n_layers=3, n_heads=6, n_kv_heads=2, head_dim=8, rope_theta=1e4, rms_norm_eps=1e-6
 )  # fmt: skip
 
 
 @pytest.fixture
 def decoder() -> Decoder:
     torch.manual_seed(0)
-    decoder = Decoder(SHAPE).double().requires_grad_(False)
+    decoder = Decoder(CONFIG).double().requires_grad_(False)
     for name, value in decoder.named_parameters():
         if "norm" in name:
             value.uniform_(0.5, 1.5)
@@ -23,7 +23,7 @@ def decoder() -> Decoder:
 
 
 def rows(n: int, seed: int = 1) -> torch.Tensor:
-    return torch.randn(1, n, SHAPE.width, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    return torch.randn(1, n, CONFIG.hidden_size, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 
 
 def read(decoder: Decoder, x: torch.Tensor, *, n_keys: int | None = None) -> torch.Tensor:
@@ -32,12 +32,12 @@ def read(decoder: Decoder, x: torch.Tensor, *, n_keys: int | None = None) -> tor
 
 def reference(decoder: Decoder, x: torch.Tensor) -> torch.Tensor:
     """The textbook: separate heads, repeated keys, a triangle of minus infinity, complex rotation."""
-    shape, positions = SHAPE, torch.arange(x.shape[1], dtype=torch.float64)
-    wavelength = (1.0 / shape.rope_theta ** (torch.arange(0, 8, 2, dtype=torch.float32) / 8)).double()
+    config, positions = CONFIG, torch.arange(x.shape[1], dtype=torch.float64)
+    wavelength = (1.0 / config.rope_theta ** (torch.arange(0, 8, 2, dtype=torch.float32) / 8)).double()
     turn = torch.polar(torch.ones(x.shape[1], 4, dtype=torch.float64), positions[:, None] * wavelength)
 
     def norm(y, weight):
-        return y / (y.pow(2).mean(-1, keepdim=True) + shape.norm_epsilon).sqrt() * weight
+        return y / (y.pow(2).mean(-1, keepdim=True) + config.rms_norm_eps).sqrt() * weight
 
     def rotate(y):
         turned = torch.complex(y[..., :4], y[..., 4:]) * turn
@@ -51,8 +51,8 @@ def reference(decoder: Decoder, x: torch.Tensor) -> torch.Tensor:
         q, k = rotate(q), rotate(k).repeat_interleave(3, dim=1)
         scores = q @ k.transpose(-1, -2) / 8**0.5
         scores = scores + torch.full(scores.shape[-2:], float("-inf"), dtype=torch.float64).triu(1)
-        heard = (scores.softmax(-1) @ v.repeat_interleave(3, dim=1)).transpose(1, 2).flatten(2)
-        x = x + attention.o_proj(heard)
+        attn_out = (scores.softmax(-1) @ v.repeat_interleave(3, dim=1)).transpose(1, 2).flatten(2)
+        x = x + attention.o_proj(attn_out)
         gate, up = layer.mlp.gate_up_proj(norm(x, layer.post_attention_layernorm.weight)).chunk(2, dim=-1)
         x = x + layer.mlp.down_proj(torch.nn.functional.silu(gate) * up)
     return norm(x, decoder.norm.weight)
@@ -66,12 +66,12 @@ def test_it_computes_what_the_textbook_says(decoder):
 
 @pytest.mark.parametrize("cuts", [(1,) * 12, (5, 7), (3, 1, 1, 7)])
 def test_rows_in_pieces_equal_rows_at_once(decoder, cuts):
-    x, cache, at, heard = rows(12), decoder.new_cache(1, 32), 0, []
+    x, cache, at, hidden_states = rows(12), decoder.new_cache(1, 32), 0, []
     for n in cuts:
         positions = torch.arange(at, at + n)
-        heard.append(decoder(x[:, at : at + n], cache, positions, at + n, exact=n == 1))
+        hidden_states.append(decoder(x[:, at : at + n], cache, positions, at + n, exact=n == 1))
         at += n
-    assert torch.allclose(torch.cat(heard, dim=1), read(decoder, x), atol=1e-12)
+    assert torch.allclose(torch.cat(hidden_states, dim=1), read(decoder, x), atol=1e-12)
 
 
 def test_the_future_cannot_change_the_past(decoder):
@@ -91,16 +91,16 @@ def test_padding_rows_behind_change_nothing(decoder):
     x, cache = rows(9), decoder.new_cache(1, 32)
     padded = torch.cat([x[:, :6], rows(3, seed=5)], dim=1)
     decoder(padded, cache, torch.arange(9), 9)
-    heard = decoder(x[:, 6:7], cache, torch.tensor([6]), 7, exact=True)
-    assert torch.allclose(heard[:, 0], read(decoder, x)[:, 6], atol=1e-12)
+    hidden_states = decoder(x[:, 6:7], cache, torch.tensor([6]), 7, exact=True)
+    assert torch.allclose(hidden_states[:, 0], read(decoder, x)[:, 6], atol=1e-12)
 
 
 def test_saved_keys_and_values_continue_elsewhere(decoder):
     x, cache, other = rows(9), decoder.new_cache(1, 32), decoder.new_cache(1, 16)
     decoder(x[:, :6], cache, torch.arange(6), 6)
     other.restore(cache.saved(0, 6))
-    heard = decoder(x[:, 6:], other, torch.arange(6, 9), 9)
-    assert torch.allclose(heard, read(decoder, x)[:, 6:], atol=1e-12)
+    hidden_states = decoder(x[:, 6:], other, torch.arange(6, 9), 9)
+    assert torch.allclose(hidden_states, read(decoder, x)[:, 6:], atol=1e-12)
 
 
 def test_rows_of_a_batch_do_not_see_each_other(decoder):
@@ -113,7 +113,7 @@ def test_bfloat16_is_normalised_in_float32_and_cast_before_the_weight(decoder):
     norm = decoder.norm.bfloat16()
     x = rows(50).bfloat16()
     wide = x.float()
-    unit = (wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + norm.epsilon)).bfloat16()
+    unit = (wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + norm.eps)).bfloat16()
     assert torch.equal(norm(x), norm.weight * unit)
 
 
@@ -132,7 +132,7 @@ def test_separate_tensors_of_a_checkpoint_fill_the_packed_ones(decoder, tmp_path
             sizes = [48, 16, 16] if len(parts) == 3 else [40, 40]
             tensors |= {base + part: piece.clone() for part, piece in zip(parts, value.split(sizes), strict=True)}
     save_file(tensors, tmp_path / "model.safetensors")
-    loaded = Decoder(SHAPE).double().requires_grad_(False)
+    loaded = Decoder(CONFIG).double().requires_grad_(False)
     with Checkpoint(tmp_path) as checkpoint:
         checkpoint.load_into(loaded, packs=loaded.packs)
     x = rows(6)

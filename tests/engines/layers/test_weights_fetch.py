@@ -5,9 +5,9 @@ import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 from engines.errors import EngineUnavailable, FetchCancelled
-from engines.layers.weights import Weights
+from engines.layers.weights import HubWeights
 
-WEIGHTS = Weights(repository="owner/model", patterns=("*.json", "*.safetensors"), needed=("config.json", "model.safetensors"))
+WEIGHTS = HubWeights(repository="owner/model", patterns=("*.json", "*.safetensors"), needed=("config.json", "model.safetensors"))
 PIECE_BYTES = 1000
 
 

@@ -7,10 +7,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from engines.layers.windowed_transformer import RmsNorm, WindowedTransformer, WindowedTransformerConfig
+from engines.layers.norm import RMSNorm
+from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 
 RMS = WindowedTransformerConfig(
-    kind="rms_swiglu", width=12, inner_width=20, n_layers=2, n_heads=4, n_kv_heads=2, head_width=6, window=5
+    kind="rms_swiglu", hidden_size=12, intermediate_size=20, n_layers=2, n_heads=4, n_kv_heads=2, head_dim=6, window=5
 )  # fmt: skip
 GELU = replace(RMS, kind="layer_gelu", n_kv_heads=4)
 START = torch.zeros(1, dtype=torch.int64)
@@ -41,17 +42,17 @@ def whole(network: WindowedTransformer, rows: Tensor) -> Tensor:
 def textbook(network: WindowedTransformer, rows: Tensor) -> Tensor:
     """With the checkpoint's separate matrices: complex rotation, repeated keys, a band of minus infinity."""
     config, n = network.config, rows.shape[1]
-    frequencies = 1 / config.rope_theta ** (torch.arange(0, config.head_width, 2, dtype=torch.float32) / config.head_width)
+    frequencies = 1 / config.rope_theta ** (torch.arange(0, config.head_dim, 2, dtype=torch.float32) / config.head_dim)
     angles = torch.arange(n, dtype=torch.float32)[:, None] * frequencies  # float32, and so are their sines
     turn = torch.complex(angles.cos().double(), angles.sin().double())
     distance = torch.arange(n)[:, None] - torch.arange(n)
     band = torch.zeros(n, n, dtype=torch.float64).masked_fill((distance < 0) | (distance >= config.window), -torch.inf)
 
     def heads(weight):
-        return F.linear(rows_normed, weight).unflatten(-1, (-1, config.head_width)).transpose(1, 2)
+        return F.linear(rows_normed, weight).unflatten(-1, (-1, config.head_dim)).transpose(1, 2)
 
     def turned(x):
-        half = config.head_width // 2
+        half = config.head_dim // 2
         turning = torch.complex(x[..., :half], x[..., half:]) * turn
         return torch.cat([turning.real, turning.imag], dim=-1)
 
@@ -60,7 +61,7 @@ def textbook(network: WindowedTransformer, rows: Tensor) -> Tensor:
         rows_normed = layer.input_layernorm(rows)
         queries, keys, values = turned(heads(at.q_proj.weight)), turned(heads(at.k_proj.weight)), heads(at.v_proj.weight)
         keys, values = (x.repeat_interleave(config.n_heads // config.n_kv_heads, dim=1) for x in (keys, values))
-        weights = (queries @ keys.transpose(2, 3) / config.head_width**0.5 + band).softmax(-1)
+        weights = (queries @ keys.transpose(2, 3) / config.head_dim**0.5 + band).softmax(-1)
         rows = rows + layer.self_attn_layer_scale.scale * at.o_proj((weights @ values).transpose(1, 2).flatten(2))
         x = layer.post_attention_layernorm(rows)
         inner = F.silu(mlp.gate_proj(x)) * mlp.up_proj(x) if config.kind == "rms_swiglu" else F.gelu(mlp.fc1(x))
@@ -130,6 +131,6 @@ def test_what_is_kept_does_not_grow_and_owns_its_memory(config):
 
 def test_norms_round_in_float32_even_for_float64():
     """Upstream does; a norm in float64 would differ from it by a float32's last digit."""
-    norm, rows = RmsNorm(8, 1e-6).double().requires_grad_(False), noise(3, 8)
+    norm, rows = RMSNorm(8, 1e-6, float64_in_float32=True).double().requires_grad_(False), noise(3, 8)
     norm.weight.fill_(1)
     assert torch.equal(norm(rows), norm(rows).float().double())

@@ -11,26 +11,32 @@ from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.qwen3_tts import INFO
 from engines.qwen3_tts.engine import Qwen3TtsEngine
+from engines.qwen3_tts.graphs import Graphs
+from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.networks import Networks, read_networks
 from tests.engines.qwen3_tts.made_clip import made_clip
 from tests.engines.qwen3_tts.networks import tiny_folder
 
-__all__ = ["FRAME", "LONG", "WORDS", "learned", "opened", "say", "spoken", "tiny"]
+__all__ = ["FRAME", "FRAMES", "LONG", "WORDS", "learned", "opened", "reference", "say", "spoken", "tiny"]
 
 FRAME = 1920  # samples
+FRAMES = 8  # of a speech, unless a test asks for others
 WORDS = Transcript("and then the", "en")
 LONG = "the sentence and then the voice of a text with many letters, more than the recording has frames"
 
 
 @cache
-def tiny(*, projection: bool = True) -> Networks:
+def tiny(*, dtype: torch.dtype = torch.float32) -> Networks:
     """Loaded once per process, read-only."""
-    return read_networks(tiny_folder(projection=projection, ends_with_text=True), torch.device("cpu"), torch.float32)
+    return read_networks(tiny_folder(ends_with_text=True), torch.device("cpu"), dtype)
 
 
-def opened(**settings) -> Qwen3TtsEngine:
-    """An engine of its own over the shared weights."""
-    return Qwen3TtsEngine(INFO, tiny(), **settings)
+def opened(*, fixed_shapes: bool = False, **settings) -> Qwen3TtsEngine:
+    """An engine of its own over the shared weights. fixed_shapes: padded as on a GPU; only the capture itself is left out."""
+    engine = Qwen3TtsEngine(INFO, tiny(), **settings)
+    if fixed_shapes:
+        engine._lane = Lane(tiny(), Graphs(torch.device("cpu")), fixed_shapes=True)
+    return engine
 
 
 @cache
@@ -41,9 +47,17 @@ def learned(seed: int = 0) -> SpeakerPrompt:
 
 def spoken(engine: Qwen3TtsEngine, text: str, prompt: SpeakerPrompt, **given) -> Iterator[np.ndarray]:
     """A stream; its length is bounded, since in some modes the tiny model never ends by itself."""
-    return engine.stream(text, prompt, resolve_options(engine.info.options, {"max_new_tokens": 24} | given))
+    return engine.stream(text, prompt, resolve_options(engine.info.options, {"max_new_tokens": FRAMES + 1} | given))
 
 
 def say(engine: Qwen3TtsEngine, text: str, prompt: SpeakerPrompt, **given) -> np.ndarray:
     """All of it, (T,)."""
     return np.concatenate(list(spoken(engine, text, prompt, **given)))
+
+
+@cache
+def reference(text: str = LONG, *, seed_of_voice: int = 0, fixed_shapes: bool = False, **given) -> np.ndarray:
+    """What one engine says, which speaks nothing but this, (T,): once per process for the same text, voice and options. Read-only."""
+    samples = say(opened(fixed_shapes=fixed_shapes), text, learned(seed_of_voice), **given)
+    samples.flags.writeable = False
+    return samples

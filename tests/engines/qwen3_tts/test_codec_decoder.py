@@ -47,14 +47,14 @@ def differ(one: CodecState, other: CodecState) -> float:
     return max((a - b).abs().max().item() for a, b in zip(one.tensors, other.tensors, strict=True))
 
 
-@pytest.mark.parametrize("piece", [1, 3, 25])
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float64, 1e-10), (torch.float32, 1e-5)])
-def test_pieces_give_what_the_whole_gives(piece, dtype, tolerance):
-    """50 frames: five times the attention window of 9."""
-    audio, _ = spoken(decoder(dtype), codes(50))
-    assert audio.shape == (1, 50 * FRAME)
+def test_pieces_give_what_the_whole_gives(dtype, tolerance):
+    """28 frames: three times the attention window of 9."""
+    audio, _ = spoken(decoder(dtype), codes(28))
+    assert audio.shape == (1, 28 * FRAME)
     assert audio.abs().max() > 0.01
-    assert (in_pieces(decoder(dtype), codes(50), piece) - audio).abs().max() < tolerance * audio.abs().max()
+    for piece in (1, 3, 25):
+        assert (in_pieces(decoder(dtype), codes(28), piece) - audio).abs().max() < tolerance * audio.abs().max(), piece
 
 
 def test_the_future_cannot_change_the_past():
@@ -142,7 +142,7 @@ def test_a_state_overwritten_in_place_goes_on_as_the_other():
 
 def test_a_state_is_as_large_after_an_hour_as_at_the_start():
     start = decoder().initial_state()
-    _, state = spoken(decoder(), codes(40))
+    state = decoder().state_after(codes(40))
     assert state.n_bytes == start.n_bytes == sum(tensor.untyped_storage().nbytes() for tensor in state.tensors)
 
 

@@ -1,5 +1,7 @@
 """Compiled layers: traced whole, nothing that a speech would have to wait for, and the same speech."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 import torch
@@ -10,43 +12,59 @@ from engines.qwen3_tts import INFO
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.networks import read_networks
 from tests.engines.qwen3_tts.networks import tiny_folder
-from tests.engines.qwen3_tts.opened import LONG, learned, opened, say
+from tests.engines.qwen3_tts.opened import LONG, learned, opened, reference, say
 
 COMPILE = Decoder.compile_layers
 
 
-@pytest.fixture
-def engine(monkeypatch) -> Qwen3TtsEngine:
-    """An engine with weights of its own, traced and taken apart as for any backend; what the backend makes of it is torch's affair."""
-    monkeypatch.setattr(Decoder, "compile_layers", lambda decoder: COMPILE(decoder, "aot_eager"))
-    torch._dynamo.reset()
-    networks = read_networks(tiny_folder(projection=True, ends_with_text=True), torch.device("cpu"), torch.float32)
-    yield Qwen3TtsEngine(INFO, networks, compiled=True)
-    torch._dynamo.reset()
+@dataclass(frozen=True)
+class Warmed:
+    """An engine after its warm-up, how many kinds were compiled by then, and how much it kept."""
+
+    engine: Qwen3TtsEngine
+    kinds: int
+    kept_bytes: int
 
 
-def test_after_the_warm_up_nothing_is_compiled_any_more_and_the_speech_is_the_same(engine):
+@pytest.fixture(scope="module")
+def warmed() -> Warmed:
+    """With weights of its own, traced and taken apart as for any backend; what the backend makes of it is torch's affair."""
+    torch._dynamo.reset()
+    counters.clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Decoder, "compile_layers", lambda decoder: COMPILE(decoder, "aot_eager"))
+        networks = read_networks(tiny_folder(ends_with_text=True), torch.device("cpu"), torch.float32)
+        engine = Qwen3TtsEngine(INFO, networks, compiled=True)
     engine.warmup()
-    assert engine.counts.prefix_reads > 0
-    kinds = counters["stats"]["unique_graphs"]
-    assert kinds > 0
-    for given in ({}, {"x_vector_only_mode": True}, {"non_streaming_mode": True}, {"language": "de", "codec_chunk_frames": 3}):
-        for prompt in (learned(0), learned(1)):
-            expected = say(opened(), LONG, prompt, **given)
-            assert np.abs(say(engine, LONG, prompt, **given) - expected).max() <= 1e-5
-    assert counters["stats"]["unique_graphs"] == kinds
-    assert not counters["graph_break"]
-
-
-def test_what_was_made_up_for_the_warm_up_is_not_kept(engine):
-    engine._rehearse()
-    assert engine._prepared.bytes == 0
+    yield Warmed(engine, counters["stats"]["unique_graphs"], engine._prepared.bytes)
+    torch._dynamo.reset()
+    counters.clear()
 
 
 def test_nothing_is_compiled_unless_asked():
-    torch._dynamo.reset()
     counters.clear()
     plain = opened()
     plain.warmup()
-    say(plain, LONG, learned())
+    say(plain, LONG, learned(), max_new_tokens=3)
     assert not counters["stats"]["unique_graphs"]
+
+
+def test_after_the_warm_up_nothing_is_compiled_any_more_and_the_speech_is_the_same(warmed):
+    assert warmed.engine.counts.prefix_reads > 0
+    assert warmed.kinds > 0
+    few = {"max_new_tokens": 5}
+    for voice, given in (
+        (0, {}),
+        (1, few),
+        (0, few | {"x_vector_only_mode": True}),
+        (0, few | {"non_streaming_mode": True}),
+        (1, few | {"language": "de", "codec_chunk_frames": 3}),
+    ):
+        samples = say(warmed.engine, LONG, learned(voice), **given)
+        assert np.abs(samples - reference(seed_of_voice=voice, **given)).max() <= 1e-5, (voice, given)
+    assert counters["stats"]["unique_graphs"] == warmed.kinds
+    assert not counters["graph_break"]
+
+
+def test_what_was_made_up_for_the_warm_up_is_not_kept(warmed):
+    assert warmed.kept_bytes == 0

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from engines.layers.sampling import BOOK_STRIDE, Manner, at_temperature, gumbel_noise, penalised
+from engines.layers.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, gumbel_noise, sample
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.qwen3_tts.graphs import Graphs
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.prompt_rows import Manuscript, Reference
-from tests.engines.qwen3_tts.opened import FRAME, LONG, learned, opened, tiny
+from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, learned, opened, tiny
 
 FIRST_IDS, END = 2048, 2150  # codes of the codec; beyond them control codes, of which only the end may be drawn
 
@@ -22,13 +22,13 @@ class ListeningLane(Lane):
         super().__init__(tiny(), Graphs(torch.device("cpu")), **settings)
         self.codes: list[list[int]] = []
 
-    def complete(self, seat) -> None:
-        super().complete(seat)
+    def complete(self, slot) -> None:
+        super().complete(slot)
         self.codes.append(self._frame_codes[0].tolist())
 
 
-def manner(temperature: float, top_k: int, top_p: float) -> Manner:
-    made = Manner.blank(1, "cpu")
+def sampling_tensors(temperature: float, top_k: int, top_p: float) -> SamplingTensors:
+    made = SamplingTensors.blank(1, "cpu")
     made.set(temperature, top_k, top_p)
     return made
 
@@ -49,29 +49,29 @@ def plain_codes(prompt: SpeakerPrompt, text: str, options) -> list[list[int]]:
     networks, read = tiny(), manuscript(prompt, text, options)
     talker, n_rows = networks.talker, read.rows.shape[1]
     cache, seen, frames = talker.new_cache(n_rows + 99), torch.zeros(1, 3072, dtype=torch.bool), []
-    coarse = manner(options["temperature"], options["top_k"], options["top_p"])
-    fine = manner(options["subtalker_temperature"], options["subtalker_top_k"], options["subtalker_top_p"])
+    coarse = sampling_tensors(options["temperature"], options["top_k"], options["top_p"])
+    fine = sampling_tensors(options["subtalker_temperature"], options["subtalker_top_k"], options["subtalker_top_p"])
     seed = torch.tensor([[options["seed"]]])
-    hidden = talker.prefill(read.rows, cache)
+    hidden_state = talker.prefill(read.rows, cache)
     while True:
         frame = torch.tensor([[len(frames)]])
-        logits = penalised(talker.logits(hidden), seen, torch.tensor([[options["repetition_penalty"]]]))
+        logits = apply_repetition_penalty(talker.logits(hidden_state), seen, torch.tensor([[options["repetition_penalty"]]]))
         end = logits[:, END].clone()
         logits[:, FIRST_IDS:] = float("-inf")
         if len(frames) >= 2:
             logits[:, END] = end
-        code = at_temperature(logits, gumbel_noise(seed, frame, torch.arange(3072)), coarse)
+        code = sample(logits, gumbel_noise(seed, frame, torch.arange(3072)), coarse)
         if int(code) == END or len(frames) == options["max_new_tokens"] - 1:
             return frames
         seen[0, code] = True
         first = talker.embed_codes(code[:, None])
 
-        def choose(logits: torch.Tensor, book: int, frame=frame) -> torch.Tensor:
-            return at_temperature(logits, gumbel_noise(seed, frame, book * BOOK_STRIDE + torch.arange(2048)), fine)
+        def sample_codebook(logits: torch.Tensor, codebook: int, frame=frame) -> torch.Tensor:
+            return sample(logits, gumbel_noise(seed, frame, codebook * CODEBOOK_STRIDE + torch.arange(2048)), fine)
 
-        others, rows = networks.predictor.complete(hidden, first[:, 0], choose, networks.predictor.new_cache())
+        others, rows = networks.predictor.complete(hidden_state, first[:, 0], sample_codebook, networks.predictor.new_cache())
         text_row = read.trailing[:, len(frames)][:, None] if len(frames) < read.trailing.shape[1] else networks.rows.padding
-        hidden = talker.step(torch.cat([first, rows], dim=1).sum(dim=1, keepdim=True) + text_row, cache, n_rows + len(frames))
+        hidden_state = talker.decode_step(torch.cat([first, rows], dim=1).sum(dim=1, keepdim=True) + text_row, cache, n_rows + len(frames))
         frames.append([int(code), *others[0].tolist()])
 
 
@@ -79,39 +79,43 @@ ASKED = [
     {},
     {"seed": 11, "temperature": 0.5, "top_k": 7, "subtalker_top_p": 0.7},
     {"language": "de", "non_streaming_mode": True},
-    {"temperature": 0.0, "subtalker_temperature": 0.0, "repetition_penalty": 1.3},
+    # Ten frames, since the tenth would repeat the seventh code.
+    {"temperature": 0.0, "subtalker_temperature": 0.0, "repetition_penalty": 1.3, "max_new_tokens": 11},
     {"x_vector_only_mode": True},
     {"x_vector_only_mode": True, "non_streaming_mode": True, "top_p": 0.6},
 ]
 
 
-@pytest.mark.parametrize("fixed_shapes", [False, True])
 @pytest.mark.parametrize("given", ASKED)
-def test_a_streams_frames_are_those_of_a_plain_loop(given, fixed_shapes):
-    engine = opened()
-    options = resolve_options(engine.info.options, {"max_new_tokens": 12} | given)
-    lane = engine._lane = ListeningLane(fixed_shapes=fixed_shapes)
-    samples = np.concatenate(list(engine.stream(LONG, learned(), options)))
-    assert lane.codes == plain_codes(learned(), LONG, options)
-    assert len(samples) == 11 * FRAME
+def test_a_streams_frames_are_those_of_a_plain_loop(given):
+    options = resolve_options(opened().info.options, {"max_new_tokens": FRAMES + 1} | given)
+    expected = plain_codes(learned(), LONG, options)
+    for fixed_shapes in (False, True):
+        engine = opened()
+        lane = engine._lane = ListeningLane(fixed_shapes=fixed_shapes)
+        samples = np.concatenate(list(engine.stream(LONG, learned(), options)))
+        assert lane.codes == expected, fixed_shapes
+        assert len(samples) == (options["max_new_tokens"] - 1) * FRAME
+    if options["repetition_penalty"] > 1.1:
+        assert expected != plain_codes(learned(), LONG, options | {"repetition_penalty": 1.0})  # else the penalty would not be tested
 
 
 @pytest.mark.parametrize(("text", "ends"), [("a", False), ("the voice", True), ("and then the", True)])
 def test_speech_ends_with_the_frame_before_the_end_and_not_within_the_first_two(text, ends):
     """The tiny model would end a text of one token at its second frame; as that must not be, it goes on for ever."""
     engine = opened()
-    options = resolve_options(engine.info.options, {"max_new_tokens": 24, "x_vector_only_mode": True})
+    options = resolve_options(engine.info.options, {"max_new_tokens": 12, "x_vector_only_mode": True})
     lane = engine._lane = ListeningLane(fixed_shapes=False)
     samples = np.concatenate(list(engine.stream(text, learned(), options)))
     expected = plain_codes(learned(), text, options)
-    assert (len(expected) < 23) == ends
+    assert (len(expected) < 11) == ends
     assert lane.codes == expected
     assert len(samples) == len(expected) * FRAME
 
 
 def test_samples_are_the_codecs_of_the_frames_that_follow_the_recordings():
     engine, networks = opened(), tiny()
-    options = resolve_options(engine.info.options, {"max_new_tokens": 12})
+    options = resolve_options(engine.info.options, {"max_new_tokens": FRAMES + 1})
     lane = engine._lane = ListeningLane(fixed_shapes=False)
     samples = np.concatenate(list(engine.stream(LONG, learned(), options)))
     codes = torch.cat([torch.tensor(learned().tensors["codes"], dtype=torch.int64), torch.tensor(lane.codes)])

@@ -1,4 +1,4 @@
-"""The Mimi encoder: a frame for every begun 80 ms, no look ahead, the same codes in pieces of any length, no book that is not wanted."""
+"""The Mimi encoder: a frame for every begun 80 ms, no look ahead, the same codes in pieces of any length, no unwanted codebook."""
 
 from functools import cache
 
@@ -18,14 +18,14 @@ from tests.engines.qwen3_tts.networks import tiny_folder
 FRAME = 1920  # samples
 
 
-def unloaded(n_books: int = 16) -> MimiEncoder:
+def unloaded(n_codebooks: int = 16) -> MimiEncoder:
     with torch.device("meta"):
-        return MimiEncoder(Qwen3Config.read(tiny_folder()).codec.encoder_config, n_books).double()
+        return MimiEncoder(Qwen3Config.read(tiny_folder()).codec.encoder_config, n_codebooks).double()
 
 
 @cache
-def encoder(n_books: int = 16) -> MimiEncoder:
-    network = unloaded(n_books)
+def encoder(n_codebooks: int = 16) -> MimiEncoder:
+    network = unloaded(n_codebooks)
     with Checkpoint(tiny_folder() / "speech_tokenizer") as checkpoint:
         checkpoint.load_into(network, "encoder.", ignore=network.UNUSED)
     network.prepare_weights()
@@ -86,17 +86,17 @@ def test_a_frame_remembers_the_whole_clip():
     assert not torch.equal(encoder()._attend(clip)[:, -1], encoder()._attend(other)[:, -1])
 
 
-def test_fewer_books_are_the_first_of_more():
+def test_fewer_codebooks_are_the_first_of_more():
     clip = samples(20 * FRAME)
     assert torch.equal(encoder(4).encode(clip), encoder().encode(clip)[:, :4])
 
 
-def test_only_the_books_that_are_wanted_are_in_memory():
-    assert [len(quantizer.books) for quantizer in encoder().quantizer.values()] == [1, 15]
+def test_only_the_codebooks_that_are_wanted_are_in_memory():
+    assert [len(quantizer.codebooks) for quantizer in encoder().quantizer.values()] == [1, 15]
 
 
 def test_every_tensor_of_the_checkpoint_is_known():
-    """18 books stored, 16 wanted: what is not loaded is named, so that a stranger would be noticed."""
+    """18 codebooks stored, 16 wanted: what is not loaded is named, so that a stranger would be noticed."""
     network = unloaded()
     assert "quantizer.acoustic_residual_vector_quantizer.layers.16.*" in network.UNUSED
     assert "quantizer.acoustic_residual_vector_quantizer.layers.14.*" not in network.UNUSED

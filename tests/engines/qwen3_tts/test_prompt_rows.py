@@ -39,10 +39,10 @@ def code(networks: Networks, name: str) -> torch.Tensor:
 def test_a_frames_row_is_the_sum_of_its_sixteen_codes_behind_the_beginning_of_speech(networks):
     codes = torch.tensor([list(range(16)), [7] * 16])
     rows = networks.rows.code_rows(codes)[0]
-    books = [networks.talker.codec_embedding.weight, *(table.weight for table in networks.predictor.codec_embedding)]
+    codebooks = [networks.talker.codec_embedding.weight, *(table.weight for table in networks.predictor.codec_embedding)]
     assert torch.equal(rows[0], code(networks, "codec_bos_id"))
     for row, frame in zip(rows[1:], codes, strict=True):
-        assert torch.allclose(row, sum(book[index] for book, index in zip(books, frame, strict=True)))
+        assert torch.allclose(row, sum(codebook[index] for codebook, index in zip(codebooks, frame, strict=True)))
 
 
 def test_the_fixed_rows_are_header_tags_speaker_and_beginning_of_text(networks):

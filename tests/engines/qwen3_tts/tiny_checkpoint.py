@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from studio.measure.qwen3_tts_checkpoint import Checkpoint, codec_config, main_config, write_checkpoint
+from studio.measure.qwen3_tts_checkpoint import RandomCheckpoint, codec_config, main_config, write_checkpoint
 
 __all__ = ["tiny", "write_tiny_checkpoint"]
 
 WORDS = ("the", "and", "then", "sentence", "12")  # the last is never used, since digits are split one by one
 
 
-def tiny(*, projection: bool = True, seed: int = 0, ends_with_text: bool = False) -> Checkpoint:
+def tiny(*, projection: bool = True, seed: int = 0, ends_with_text: bool = False) -> RandomCheckpoint:
     """Every structure of the released models at the least width. Vocabularies of codes are the released ones, since ids mean something.
 
     projection: the talker is wider than the code predictor, as in 1.7B (small_to_mtp_projection is there); equally wide otherwise.
@@ -33,7 +33,7 @@ def tiny(*, projection: bool = True, seed: int = 0, ends_with_text: bool = False
     decoder = {"latent_dim": 32, "codebook_dim": 16, "decoder_dim": 64, "hidden_size": 24, "intermediate_size": 32}
     decoder |= {"head_dim": 8, "num_attention_heads": 4, "num_key_value_heads": 4, "num_hidden_layers": 2, "sliding_window": 9}
     main = main_config(talker, predictor, speaker_encoder, first_special_id=310)
-    return Checkpoint(main, codec_config(encoder, decoder), WORDS, seed, ends_with_text)
+    return RandomCheckpoint(main, codec_config(encoder, decoder), WORDS, seed, ends_with_text)
 
 
 def write_tiny_checkpoint(folder: Path, *, projection: bool = True, seed: int = 0, ends_with_text: bool = False) -> Path:

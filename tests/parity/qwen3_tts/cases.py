@@ -9,8 +9,8 @@ import numpy as np
 from engines.clip import Clip
 from tests.engines.qwen3_tts.made_clip import made_clip
 
-__all__ = ["CASES", "ENDING_TEXT", "FRAMES", "GOLDEN", "MANNERS", "REFERENCE_TEXT", "SEED"]
-__all__ += ["Case", "Manner", "clips", "decoder_codes", "group_file", "sampling_history", "sampling_logits"]
+__all__ = ["CASES", "ENDING_TEXT", "FRAMES", "GOLDEN", "REFERENCE_TEXT", "SAMPLING_CASES", "SEED"]
+__all__ += ["Case", "SamplingCase", "clips", "decoder_codes", "group_file", "sampling_history", "sampling_logits"]
 
 GOLDEN = Path(__file__).parent / "golden"
 REFERENCE_TEXT = "The sentence, then."
@@ -69,8 +69,8 @@ def decoder_codes(frames: int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Manner:
-    """How book 0 is chosen. history: how many codes were spoken before. shift: added to all logits; penalties depend on their signs."""
+class SamplingCase:
+    """How codebook 0 is chosen. history: how many codes were spoken before. shift: added to all logits; penalties depend on their signs."""
 
     temperature: float
     top_k: int
@@ -84,13 +84,13 @@ class Manner:
         return f"{self.temperature}_{self.top_k}_{self.top_p}_{self.repetition_penalty}_{self.history}_{self.shift}"
 
 
-MANNERS = (
-    Manner(0.9, 50, 1.0, 1.05, 6),  # the released defaults
-    Manner(0.9, 50, 1.0, 1.05, 1),  # too early to end
-    Manner(0.7, 0, 0.8, 1.0, 6),
-    Manner(1.4, 30, 0.6, 1.5, 40),
-    Manner(0.3, 5, 0.95, 1.2, 40),
-    Manner(0.9, 50, 1.0, 1.3, 40, -20.0),
+SAMPLING_CASES = (
+    SamplingCase(0.9, 50, 1.0, 1.05, 6),  # the released defaults
+    SamplingCase(0.9, 50, 1.0, 1.05, 1),  # too early to end
+    SamplingCase(0.7, 0, 0.8, 1.0, 6),
+    SamplingCase(1.4, 30, 0.6, 1.5, 40),
+    SamplingCase(0.3, 5, 0.95, 1.2, 40),
+    SamplingCase(0.9, 50, 1.0, 1.3, 40, -20.0),
 )
 
 

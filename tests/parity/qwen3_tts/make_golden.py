@@ -24,8 +24,8 @@ from tests.parity.qwen3_tts.cases import (
     ENDING_TEXT,
     FRAMES,
     GOLDEN,
-    MANNERS,
     REFERENCE_TEXT,
+    SAMPLING_CASES,
     SEED,
     clips,
     decoder_codes,
@@ -126,13 +126,13 @@ def endings(model) -> tuple[Tensors, float]:
 
 
 def sampling(model) -> tuple[Tensors, float]:
-    """Per manner of choosing: which codes may be drawn, and their logits by then. There are ties, which only a draw can break."""
+    """Per way of sampling: which codes may be drawn, and their logits by then. There are ties, which only a draw can break."""
     learned, tensors = official.prompt(model, clips()["reference"], REFERENCE_TEXT, in_context=False), {}
-    for manner in MANNERS:
-        settings = {name: getattr(manner, name) for name in ("temperature", "top_k", "top_p", "repetition_penalty")}
-        scores = official.processed(model, learned, sampling_logits() + manner.shift, sampling_history(manner.history), settings)
+    for case in SAMPLING_CASES:
+        settings = {name: getattr(case, name) for name in ("temperature", "top_k", "top_p", "repetition_penalty")}
+        scores = official.processed(model, learned, sampling_logits() + case.shift, sampling_history(case.history), settings)
         kept = np.flatnonzero(np.isfinite(scores))
-        tensors |= {f"{manner.name}.codes": kept.astype(np.int16), f"{manner.name}.logits": scores[kept]}
+        tensors |= {f"{case.name}.codes": kept.astype(np.int16), f"{case.name}.logits": scores[kept]}
     return tensors, float("inf")
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from engines.layers.checkpoint import Checkpoint
-from engines.layers.sampling import Manner, at_temperature, penalised
+from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
 from engines.qwen3_tts.code_predictor import CodePredictor
 from engines.qwen3_tts.codec_decoder import CodecDecoder
 from engines.qwen3_tts.config import Qwen3Config
@@ -16,8 +16,7 @@ from engines.qwen3_tts.prompt_rows import Manuscript, PromptRows, Reference
 from engines.qwen3_tts.speaker_encoder import SpeakerEncoder
 from engines.qwen3_tts.talker import Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
-from tests.parity.qwen3_tts.cases import REFERENCE_TEXT, Case
-from tests.parity.qwen3_tts.cases import Manner as CaseManner
+from tests.parity.qwen3_tts.cases import REFERENCE_TEXT, Case, SamplingCase
 
 __all__ = ["Networks", "codec_in_float64"]
 
@@ -78,7 +77,7 @@ class Networks:
         seen, spoken = torch.zeros(1, talker.vocab_size, dtype=torch.bool), []
         hidden = self.talker.prefill(manuscript.rows, cache)
         while True:
-            logits = penalised(self.talker.logits(hidden), seen, torch.tensor([[PENALTY]]))
+            logits = apply_repetition_penalty(self.talker.logits(hidden), seen, torch.tensor([[PENALTY]]))
             logits[:, talker.vocab_size - 1024 :][:, self._suppressed(len(spoken))] = float("-inf")
             code = logits.argmax(dim=-1)
             if code == talker.codec_eos_token_id or len(spoken) == frames:
@@ -90,17 +89,17 @@ class Networks:
             frame = len(spoken) - 1
             text = manuscript.trailing[:, frame : frame + 1] if frame < manuscript.trailing.shape[1] else self.rows.padding
             row = torch.cat([row, rows], dim=1).sum(dim=1, keepdim=True) + text
-            hidden = self.talker.step(row, cache, n_rows + frame)
+            hidden = self.talker.decode_step(row, cache, n_rows + frame)
 
-    def chosen(self, logits: np.ndarray, history: np.ndarray, manner: CaseManner, noise: torch.Tensor) -> int:
-        """Book 0 from logits (V,) after a history (N,), with Gumbel noise (1, V)."""
+    def chosen(self, logits: np.ndarray, history: np.ndarray, case: SamplingCase, noise: torch.Tensor) -> np.ndarray:
+        """Codebook 0 from logits (V,) after a history (N,), once for each row of Gumbel noise (B, V): (B,) int64."""
         seen = torch.zeros(1, len(logits), dtype=torch.bool)
         seen[0, torch.from_numpy(history)] = True
-        scores = penalised(torch.from_numpy(logits)[None], seen, torch.tensor([[manner.repetition_penalty]]))
+        scores = apply_repetition_penalty(torch.from_numpy(logits)[None], seen, torch.tensor([[case.repetition_penalty]]))
         scores[:, -1024:][:, self._suppressed(len(history))] = float("-inf")
-        ours = Manner.blank(1, "cpu")
-        ours.set(manner.temperature, manner.top_k, manner.top_p)
-        return int(at_temperature(scores, noise, ours))
+        params = SamplingTensors.blank(len(noise), "cpu")
+        params.set(case.temperature, case.top_k, case.top_p)
+        return sample(scores.expand(len(noise), -1), noise, params).numpy()
 
     def _suppressed(self, n_spoken: int) -> torch.Tensor:
         """Which of the last 1024 ids must not be chosen: all but the end of speech, and that too while too little is spoken."""

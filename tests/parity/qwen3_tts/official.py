@@ -79,10 +79,10 @@ def decode_float64(model: Qwen3TTSModel, codes: np.ndarray) -> np.ndarray:
     return samples
 
 
-def processed(model: Qwen3TTSModel, learned: list, logits: np.ndarray, history: np.ndarray, manner: Mapping) -> np.ndarray:
+def processed(model: Qwen3TTSModel, learned: list, logits: np.ndarray, history: np.ndarray, settings: Mapping) -> np.ndarray:
     """Logits (V,) after all that `generate` does to them before it draws from their softmax; what it would never choose is -inf."""
     with _calls(model.model.talker, "_get_logits_processor") as calls:
-        speak(model, "Hi.", learned, language="english", max_new_tokens=2, do_sample=True, **manner)
+        speak(model, "Hi.", learned, language="english", max_new_tokens=2, do_sample=True, **settings)
     return calls[0][1](torch.from_numpy(history)[None], torch.from_numpy(logits)[None].clone())[0].numpy()
 
 
@@ -114,8 +114,10 @@ def traced(model: Qwen3TTSModel) -> Iterator[Trace]:
     """Record one run. The margin of code 0 is of logits before the repetition penalty."""
     trace, talker = Trace(), model.model.talker
     handles = [head.register_forward_hook(_margin_of(trace)) for head in (talker.codec_head, *talker.code_predictor.lm_head)]
-    books = [book for book in model.model.speech_tokenizer.model.encoder.modules() if isinstance(book, MimiEuclideanCodebook)]
-    with _calls(talker, "generate") as calls, _measured_books(books[:16], trace):
+    codebooks = [
+        codebook for codebook in model.model.speech_tokenizer.model.encoder.modules() if isinstance(codebook, MimiEuclideanCodebook)
+    ]
+    with _calls(talker, "generate") as calls, _measured_codebooks(codebooks[:16], trace):
         yield trace
     for handle in handles:
         handle.remove()
@@ -132,24 +134,26 @@ def _margin_of(trace: Trace) -> Callable:
 
 
 @contextmanager
-def _measured_books(books: list, trace: Trace) -> Iterator[None]:
+def _measured_codebooks(codebooks: list, trace: Trace) -> Iterator[None]:
     """Let every codebook tell how much nearer its choice was than the next entry, in float64."""
 
-    def measured(book: MimiEuclideanCodebook) -> Callable:
-        quantize = book.quantize
+    def measured(codebook: MimiEuclideanCodebook) -> Callable:
+        quantize = codebook.quantize
 
         def run(vectors: torch.Tensor) -> torch.Tensor:
-            nearest = torch.cdist(vectors.double(), book.embed.double(), compute_mode="donot_use_mm_for_euclid_dist").topk(2, largest=False)
+            nearest = torch.cdist(vectors.double(), codebook.embed.double(), compute_mode="donot_use_mm_for_euclid_dist").topk(
+                2, largest=False
+            )
             trace.margins.append(float((nearest.values[:, 1] - nearest.values[:, 0]).min()))
             return quantize(vectors)
 
         return run
 
-    for book in books:
-        book.quantize = measured(book)
+    for codebook in codebooks:
+        codebook.quantize = measured(codebook)
     yield
-    for book in books:
-        del book.quantize
+    for codebook in codebooks:
+        del codebook.quantize
 
 
 @contextmanager

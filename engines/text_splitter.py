@@ -1,6 +1,7 @@
 """split_text, TextSplitter: a text in units to be spoken one at a time, at its sentences or clauses. Nothing but whitespace is ever lost.
 
-Where in doubt a text is not cut: a pause in the wrong place is heard, a missing one is not.
+Where in doubt a text is not cut: a pause in the wrong place is heard, a missing one is not. Nobody has to say which language it is in:
+what abbreviates in one of the listed languages is taken as such in all.
 """
 
 import re
@@ -30,12 +31,27 @@ _RUN_END = f"[{re.escape(_STOPS + _WIDE_STOPS + _COMMAS + _WIDE_COMMAS + _CLOSIN
 _MARK = re.compile(rf"[{re.escape(_STOPS + _WIDE_STOPS + _COMMAS + _WIDE_COMMAS)}]{_RUN_END}|[\n\u2029]\s*")
 _WORD = re.compile(r"[^\W_]")
 _LIST_NUMBER = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z])[.)]+\s*")
+_NOT_SPACE = re.compile(r"\S")
 _LONGEST_ABBREVIATION = 8
 _LAST_WORD = re.compile(r"[^\W\d_]+\Z")
-_ABBREVIATIONS = frozenset(
-    "mr mrs ms mx dr prof sr jr st mt vs etc inc ltd co corp gen col sgt capt lt rev hon dept est approx al".split()  # noqa: SIM905
+_ABBREVIATIONS = {  # a capital may follow; those in capitals are no abbreviations in small letters
+    "en": "mr mrs ms mx messrs dr prof sr jr st mt ft vs etc eg ie cf al inc ltd co corp dept gen col sgt capt lt rev hon approx",
+    "de": "hr fr bzw usw evtl ggf ca inkl exkl zzgl vgl sog geb hrsg dipl ing mio mrd",
+    "es": "sra srta dra ud uds EE",
+    "fr": "mme mmes mlle mgr MM",
+}
+_ALL_ABBREVIATIONS = frozenset(" ".join(_ABBREVIATIONS.values()).split())
+_BEFORE_NUMBERS = frozenset(  # they abbreviate where a number follows: "No. 5", "Sept. 3"
+    """no nos nr vol fig ch chap cap sec p pp pág núm art abs abb tab kap tel ed bd est
+    jan feb mar apr jun jul aug sep sept oct okt nov dec dez""".split()  # noqa: SIM905 a list is longer
 )
-_BEFORE_NUMBERS = frozenset(("no", "nos", "nr", "fig", "vol", "ch", "sec", "p", "pp"))
+# Small numbers with a full stop count in German ("am 3. Mai"): behind these words, or before a month. "I am 3." is English.
+_SMALL_NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,2}\Z")
+_ORDINAL = re.compile(r"\b(?:(?<!\bI )am|der|die|das|dem|den|des|im|ins|vom|zum|zur|beim|jede[mnrs]?)\s{1,3}\d{1,2}\Z", re.IGNORECASE)
+_LONGEST_ORDINAL = 16
+_LETTERS = re.compile(r"[^\W\d_]+")
+_MONTHS = frozenset("Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember".split())  # noqa: SIM905
+_INSIDE_WORD = re.compile(r"(?:\w|[^\W_]['’])\Z")  # "4K.", "it's."
 _ZERO_WIDTH_SPACE, _ZERO_WIDTH_JOINER = "\u200b", "\u200d"
 _VIRAMA = 9  # canonical combining class of the sign that joins two consonants of Indic scripts
 
@@ -124,17 +140,19 @@ def _marks(text: str, n_quotes: int) -> Iterator[_Mark]:
             if run.count("\n") > 1 or "\u2029" in run:  # a blank line; a single line end may stand in the middle of a sentence
                 yield _Mark(end, is_sentence=True, is_settled=True)
             continue
-        spaced = end == len(text) or text[end].isspace()
-        if _WIDE_SET.isdisjoint(run):
-            if spaced and not _is_abbreviation(text, at, run):
-                yield _Mark(end, _ends_sentence(run), is_settled=end < len(text) and not _awaits_number(text, at, end))
+        spaced, is_wide = end == len(text) or text[end].isspace(), not _WIDE_SET.isdisjoint(run)
+        if not spaced and not is_wide:
             continue
         if not spaced:
             last = max(i for i, c in enumerate(run) if c in _WIDE_SET)
             n_quotes, counted = n_quotes + text.count('"', counted, at + last), at + last
             end = at + last + 1 + _n_closing(run[last + 1 :], n_quotes % 2 == 1)
-        if not (len(run) == 1 and _between_digits(text, at)):
-            yield _Mark(end, _ends_sentence(run), is_settled=match.end() < len(text))
+        if is_wide and len(run) == 1 and _between_digits(text, at):
+            continue
+        is_sentence = _ends_sentence(run)
+        goes_on, is_certain = _goes_on(text, at, run) if is_sentence else (False, True)
+        if not goes_on:
+            yield _Mark(end, is_sentence, is_settled=is_certain and match.end() < len(text))
 
 
 def _wanted(marks: tuple[_Mark, ...], granularity: Granularity) -> Iterator[int]:
@@ -176,20 +194,40 @@ def _n_closing(run: str, quote_is_open: bool) -> int:
     return len(run)
 
 
-def _is_abbreviation(text: str, at: int, run: str) -> bool:
-    """Whether the full stop at `at` only abbreviates: a title, an initial, "No. 5"."""
-    if run.rstrip(_QUOTES + _CLOSING) != ".":
-        return False
+def _goes_on(text: str, at: int, run: str) -> tuple[bool, bool]:
+    """(whether the sentence goes on behind these stops, as far as can be told, whether no further text can change that)."""
+    stops, end = run.rstrip(_QUOTES + _CLOSING), at + len(run)
+    is_quoted = len(stops) < len(run) and _WIDE_SET.isdisjoint(run)
+    if stops[0] not in ".…" and not is_quoted:  # "! then" may well begin anew; '!" she said' does not
+        return False, True
+    if stops == "." and _abbreviates(text, at):
+        return True, True
+    following = _NOT_SPACE.search(text, end)
+    if following is None:
+        return False, False
+    if following.group().islower():
+        return True, True
+    return _leads_to(text, at, following.start()) if stops == "." else (False, True)
+
+
+def _abbreviates(text: str, at: int) -> bool:
+    """Whether the full stop at `at` belongs to its word whatever follows: a title, an initial, "z. B.", "am 3."."""
     word = _word_before(text, at)
     if len(word) == 1:
-        return word.isupper() or text[at - 2 : at - 1] == "."
-    following = text[at + len(run) : at + len(run) + 2].strip()
-    return word.lower() in _ABBREVIATIONS or (word.lower() in _BEFORE_NUMBERS and following[:1].isdigit())
+        return (word.isupper() or word.islower()) and not _INSIDE_WORD.search(text[max(0, at - 3) : at - 1])
+    if not word:
+        return _ORDINAL.search(text[max(0, at - _LONGEST_ORDINAL) : at]) is not None
+    return word in _ALL_ABBREVIATIONS or word.lower() in _ALL_ABBREVIATIONS
 
 
-def _awaits_number(text: str, at: int, end: int) -> bool:
-    """Whether the text ends between "No." and what may be its number."""
-    return end + 1 == len(text) and _word_before(text, at).lower() in _BEFORE_NUMBERS
+def _leads_to(text: str, at: int, start: int) -> tuple[bool, bool]:
+    """As _goes_on, where the word that begins at `start` decides: "No. 5", "3. Mai"."""
+    if text[start].isdigit():
+        return _word_before(text, at).lower() in _BEFORE_NUMBERS, True
+    word = _LETTERS.match(text, start)
+    if word is None or _SMALL_NUMBER.search(text[max(0, at - _LONGEST_ORDINAL) : at]) is None:
+        return False, True
+    return word.group() in _MONTHS, word.end() < len(text)
 
 
 def _word_before(text: str, at: int) -> str:

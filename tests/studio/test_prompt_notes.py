@@ -41,10 +41,10 @@ def test_inline_audio_leaves_no_notes():
     assert notes.version == 0
 
 
-def test_a_stream_without_sound_leaves_no_pace():
+def test_a_stream_without_sound_leaves_no_note():
     notes = PromptNotes()
     notes.spoke(ALICE, "fake", Timeline())
-    assert notes.pace(ALICE.id, "fake") is None
+    assert notes.last_speech(ALICE.id, "fake") is None
 
 
 def test_a_defect_is_told_without_its_words():

@@ -12,7 +12,7 @@ from engines.espeak import pitch
 from engines.espeak.envelope import aperiodicity, envelope_and_harmonicity
 from engines.espeak.spectrum import FRAMES_PER_SECOND, HOP_SAMPLES, MEL_HZ, SAMPLE_RATE, level_db
 
-__all__ = ["Recording", "speech_frames"]
+__all__ = ["ClipAnalysis", "speech_frames"]
 
 _PEAK = 0.7
 _NOISE_LEVEL = 1e-5  # instead of digital silence
@@ -23,7 +23,7 @@ _MEASURED_SECONDS = 30.0
 
 
 @dataclass(frozen=True, eq=False)
-class Recording:
+class ClipAnalysis:
     """samples: (T,) at SAMPLE_RATE, peak 0.7, no DC. f0, voicing_strength: (F,). log_envelope: (F, N_MELS). aperiodicity: (F, N_BANDS)."""
 
     samples: np.ndarray
@@ -33,7 +33,7 @@ class Recording:
     aperiodicity: np.ndarray
 
     @classmethod
-    def of(cls, clip: Clip) -> "Recording":
+    def of(cls, clip: Clip) -> "ClipAnalysis":
         """The first half minute of the clip, analysed. The clip must not be empty or silent."""
         samples = clip.samples[: int(_MEASURED_SECONDS * clip.sample_rate)]
         if clip.sample_rate != SAMPLE_RATE:

@@ -1,4 +1,4 @@
-"""prompt_status: which of several facts about a cell is shown."""
+"""prompt_status: which of several facts about a prompt is shown."""
 
 from dataclasses import replace
 
@@ -40,8 +40,8 @@ def test_what_went_wrong_comes_before_what_stands_in_the_way_and_that_before_wha
 
 
 def test_the_bytes_are_all_that_is_held_and_the_hits_those_of_what_is_used():
-    cell = prompt_status(replace(FACTS, cached=(OUTDATED, replace(CURRENT, n_hits=7)), stored=((OLD, 800), (NOW, 900))))
-    assert (cell.memory_bytes, cell.disk_bytes, cell.n_hits) == (800, 1_700, 7)
+    status = prompt_status(replace(FACTS, cached=(OUTDATED, replace(CURRENT, n_hits=7)), stored=((OLD, 800), (NOW, 900))))
+    assert (status.memory_bytes, status.disk_bytes, status.n_hits) == (800, 1_700, 7)
 
 
 def test_a_prompt_of_another_recording_is_never_taken_for_the_speakers():

@@ -1,0 +1,29 @@
+"""RMSNorm (Zhang and Sennrich 2019, arXiv 1910.07467): hidden states to unit root mean square, times a weight per channel."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+__all__ = ["RMSNorm", "unit_rms"]
+
+
+class RMSNorm(nn.Module):
+    """(..., D) -> (..., D): normalised in float32 at least, cast back, then scaled, as Qwen3TTSRMSNorm of qwen-tts 0.1.1 rounds.
+
+    float64_in_float32: whether float64 is normalised in float32 too, as upstream does; without it, tests can be stricter than upstream. All
+    other dtypes give the same bits either way.
+    """
+
+    def __init__(self, width: int, eps: float, *, float64_in_float32: bool = False):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+        self.eps, self.float64_in_float32 = eps, float64_in_float32
+
+    def forward(self, hidden_states: Tensor) -> Tensor:
+        wide = hidden_states.float() if self.float64_in_float32 else hidden_states
+        return unit_rms(wide, self.eps).to(hidden_states.dtype) * self.weight
+
+
+def unit_rms(hidden_states: Tensor, eps: float) -> Tensor:
+    """(..., D) to unit root mean square. torch computes it in float32 at least and casts the result, before any weight touches it."""
+    return F.rms_norm(hidden_states, hidden_states.shape[-1:], eps=eps)

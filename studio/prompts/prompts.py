@@ -1,0 +1,223 @@
+"""Prompts: the way to a SpeakerPrompt: from memory, disk or the engine. Learns ahead and in the background, keeps, drops, writes behind."""
+
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Literal
+
+from engines.errors import EngineError
+from engines.prompt import SpeakerPrompt
+from studio.errors import SpeechCancelled
+from studio.prompt_key import PromptKey
+from studio.prompts.cache import CachedPrompt, Lookup, SpeakerCache
+from studio.prompts.notes import PromptNotes
+from studio.prompts.source import PromptSource, from_speaker
+from studio.running.pool import EnginePool
+from studio.speakers.speaker import Generation, Speaker
+from studio.speakers.store import SpeakerStore
+from studio.timeline import CacheOutcome, Timeline
+
+__all__ = ["Prompts", "Warmth"]
+
+# A prompt that nobody waits for yet goes behind streams that run dry within this time, and before all others: one extraction of 0.1 to 1 s
+# is felt by no listener who has more than this ahead.
+WARMING_PATIENCE_SECONDS = 2.0
+MOST_WARMING = 4  # prompts made in the background at one time; each engine has one thread anyway
+
+Place = Literal["processing", "memory", "disk"]  # of a speaker's prompt
+
+log = logging.getLogger("studio")
+
+
+@dataclass(frozen=True)
+class Warmth:
+    """What `warm` found or did. status: extracted now, existing already, or processing (somebody else's extraction is under way)."""
+
+    speaker: Speaker
+    engine: str
+    status: Literal["extracted", "existing", "processing"]
+    outcome: CacheOutcome | None
+    seconds: float
+
+
+class Prompts:
+    """Every method may be called from any thread. What begins work in the background says so; the others block until they are done.
+
+    notes: what is remembered of each speaker and engine beside the prompt.
+    """
+
+    def __init__(self, store: SpeakerStore, cache: SpeakerCache, pool: EnginePool):
+        self.notes = PromptNotes()
+        self._store = store
+        self._cache = cache
+        self._pool = pool
+        self._background = ThreadPoolExecutor(MOST_WARMING, thread_name_prefix="warming")
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="prompt-writer")  # prompts reach the disk behind the listener's back
+
+    # --- for a speech
+
+    def get(self, key: PromptKey, source: PromptSource, timeline: Timeline, *, patience_seconds: float = 0.0) -> Lookup:
+        """The source's prompt from memory, disk or the engine; a new one is written behind. Raises what the engine raises."""
+
+        def extract() -> SpeakerPrompt:
+            with self.notes.attempt(source.owner, key.engine):
+                learn = source.open()
+                work = self._pool.worker(key.engine).call(
+                    lambda engine: self._timed(key, timeline, lambda: learn(engine)), patience_seconds=patience_seconds
+                )
+                return work.result()
+
+        owner = source.owner
+        read = (lambda: self._store.read_prompt(owner, key)) if owner is not None else None
+        lookup = self._cache.get_or_extract(key, extract, owner=owner, read=read)
+        if lookup.adopted and lookup.outcome != "disk":
+            self._writer.submit(self._write, owner, key, lookup.prompt)
+        return lookup
+
+    def prepare(self, key: PromptKey, source: PromptSource, *, patience_seconds: float = 0.0) -> Lookup:
+        """The same, with the engine made ready to speak with it."""
+        lookup = self.get(key, source, Timeline(), patience_seconds=patience_seconds)
+        prompt = lookup.prompt.with_transcript(source.transcript)
+        self._pool.worker(key.engine).call(lambda engine: engine.prepare(prompt), patience_seconds=patience_seconds).result()
+        return lookup
+
+    def places(self, speaker: Speaker) -> dict[str, Place]:
+        """Where the speaker's prompts are, per engine; engines without one are absent."""
+        places: dict[str, Place] = dict.fromkeys((file.engine for file in self._store.prompt_files(speaker.generation)), "disk")
+        places |= dict.fromkeys(self._cache.engines_in_flight(speaker.generation), "processing")
+        return places | dict.fromkeys(self._cache.engines_of(speaker.generation), "memory")
+
+    # --- ahead of the first speech
+
+    def warm(self, name: str, engine: str, *, force: bool = False, join: bool = True) -> Warmth:
+        """Extract, store and prepare a speaker's prompt, so that the first listener need not wait for it.
+
+        force: extract again. join: wait for an extraction that is under way; when False, report "processing".
+        Raises SpeakerUnknown, EngineUnknown, what the engine raises.
+        """
+        started = time.perf_counter()
+        speaker = self._store.get(name)
+        source = from_speaker(speaker)
+        key = source.key(self._pool.worker(engine).load())
+        if not join and self._cache.in_flight(key):
+            return Warmth(speaker, key.engine, "processing", None, time.perf_counter() - started)
+        if force:
+            self._drop(speaker, key.engine)
+        lookup = self.prepare(key, source)
+        self.flush()  # what is acknowledged is on disk
+        status = "extracted" if lookup.outcome in ("miss", "joined") else "existing"
+        return Warmth(speaker, key.engine, status, lookup.outcome, time.perf_counter() - started)
+
+    def warm_unasked(self, speaker: Speaker, engine: str) -> None:
+        """Begin to extract and prepare a prompt that nobody waits for, behind whoever is listening."""
+        self._background.submit(self._warm_unasked, speaker, engine)
+
+    def extract(self, name: str, engine: str, *, force: bool = False) -> Speaker:
+        """Begin to warm, again where `force`; the prompt's status tells how it goes. A pin is kept.
+
+        Raises SpeakerUnknown, EngineUnknown.
+        """
+        speaker = self._store.get(name)
+        self._pool.worker(engine)
+        if self.notes.ask(speaker.generation_id, engine):
+            self._background.submit(self._extract, speaker, engine, force)
+        return speaker
+
+    # --- keeping and dropping
+
+    def pin(self, name: str, engine: str) -> bool:
+        """Keep a prompt in memory; whether it is there. Raises SpeakerUnknown, EngineUnknown, PinsFull."""
+        key = self._current_key(self._store.get(name), engine)
+        return key is not None and self._cache.pin(key)
+
+    def unpin(self, name: str, engine: str) -> None:
+        """Raises SpeakerUnknown, EngineUnknown."""
+        for cached in self._cached(self._store.get(name), engine):
+            self._cache.unpin(cached.key)
+
+    def evict(self, name: str, engine: str) -> Speaker:
+        """Drop all that the engine knows of a speaker, out of date or not, from memory, disk and engine.
+
+        Raises SpeakerUnknown, EngineUnknown.
+        """
+        speaker = self._store.get(name)
+        self._pool.worker(engine)
+        self._drop(speaker, engine)
+        return speaker
+
+    def flush(self) -> None:
+        """Wait until everything that was handed over for writing is on disk, or has been refused."""
+        self._writer.submit(lambda: None).result()  # one thread, so whatever came before is over
+
+    def stop_learning(self) -> None:
+        """Begin nothing more in the background. Before the engines are closed, which ends what is under way."""
+        self._background.shutdown(wait=False, cancel_futures=True)
+
+    def close(self) -> None:
+        """Finish what is being written. After the engines are closed."""
+        self._background.shutdown(wait=True)
+        self._writer.shutdown(wait=True)
+
+    # --- private
+
+    def _timed(self, key: PromptKey, timeline: Timeline, learn: Callable[[], SpeakerPrompt]) -> SpeakerPrompt:
+        self._cache.learning(key)
+        started = timeline.now()
+        prompt = learn()
+        seconds = timeline.now() - started
+        timeline.span("extract", seconds)
+        self._cache.took(key.engine, seconds)
+        return prompt
+
+    def _write(self, owner: Generation, key: PromptKey, prompt: SpeakerPrompt) -> None:
+        """Nobody waits for this, so a full disk must speak up for itself; the prompt still serves from memory."""
+        try:
+            self._store.write_prompt(owner, key, prompt)
+        except OSError as error:
+            log.warning("the prompt of %s for %s was not written: %s", owner.key, key.engine, error)
+        self.notes.touch()
+
+    def _warm_unasked(self, speaker: Speaker, engine: str) -> None:
+        """What it cannot learn, the first request will be told; what is gone meanwhile, nobody will ask for."""
+        source = from_speaker(speaker)
+        try:
+            self.prepare(source.key(self._pool.worker(engine).load()), source, patience_seconds=WARMING_PATIENCE_SECONDS)
+        except EngineError as error:
+            log.info("%s did not learn %s ahead: %s", engine, speaker.generation.key, error.fact)
+        except Exception:
+            log.exception("%s could not learn %s ahead", engine, speaker.generation.key)
+
+    def _extract(self, speaker: Speaker, engine: str, force: bool) -> None:
+        was_pinned = any(cached.pinned for cached in self._cached(speaker, engine))
+        try:
+            self.warm(speaker.name, engine, force=force)
+            if was_pinned:
+                self.pin(speaker.name, engine)
+        except SpeechCancelled:
+            return  # the studio is closing
+        except Exception as error:
+            if not isinstance(error, EngineError):
+                log.exception("%s could not learn %s", engine, speaker.generation.key)
+            self.notes.failed(speaker.generation_id, engine, error)
+        finally:
+            self.notes.answered(speaker.generation_id, engine)
+
+    def _drop(self, speaker: Speaker, engine: str) -> None:
+        self.flush()  # a write under way would bring it back
+        self._store.remove_prompts(speaker.generation, engine)
+        for cached in self._cached(speaker, engine):
+            self._cache.drop(cached.key)
+        self.notes.touch()
+
+    def _cached(self, speaker: Speaker, engine: str) -> list[CachedPrompt]:
+        """Out of date or not. Raises EngineUnknown."""
+        key = self._current_key(speaker, engine)
+        entries, _ = self._cache.look()
+        return [cached for cached in entries if cached.key.engine == engine and cached.concerns(speaker.generation_id, key)]
+
+    def _current_key(self, speaker: Speaker, engine: str) -> PromptKey | None:
+        """The key of what the engine would learn now; None before it was opened for the first time. Raises EngineUnknown."""
+        extractor = self._pool.worker(engine).extractor
+        return from_speaker(speaker).key(extractor) if extractor else None

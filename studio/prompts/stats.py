@@ -1,0 +1,62 @@
+"""CacheStats: one consistent snapshot of the speaker cache, in all and per engine. The API sends its fields as they stand here."""
+
+from dataclasses import dataclass
+
+__all__ = ["CacheStats", "EngineCacheStats"]
+
+
+@dataclass(frozen=True)
+class EngineCacheStats:
+    """One engine's share. Lookups are hits, misses, joined and disk_hits, each counted once; extractions are the misses that succeeded.
+
+    rejected: prompts that were served and not stored. extraction_seconds: on the engine's thread, without waiting for it.
+    """
+
+    entries: int
+    memory_bytes: int
+    in_flight: int
+    hits: int
+    misses: int
+    joined: int
+    disk_hits: int
+    evictions: int
+    rejected: int
+    extractions: int
+    extraction_seconds: float
+
+
+@dataclass(frozen=True)
+class CacheStats:
+    """The sums over all engines, with the bounds."""
+
+    entries: int
+    memory_bytes: int
+    max_bytes: int
+    max_entries: int
+    pinned: int
+    pinned_bytes: int
+    hits: int
+    misses: int
+    joined: int
+    disk_hits: int
+    evictions: int
+    rejected: int
+    extractions: int
+    extraction_seconds: float
+    in_flight: int
+    engines: dict[str, EngineCacheStats]
+
+    @property
+    def lookups(self) -> int:
+        return self.hits + self.misses + self.joined + self.disk_hits
+
+    @property
+    def hit_rate(self) -> float | None:
+        """Of all lookups; None before the first."""
+        return self.hits / self.lookups if self.lookups else None
+
+    @property
+    def saved_seconds(self) -> float:
+        """Each engine's hits times the mean of its extractions."""
+        learned = [engine for engine in self.engines.values() if engine.extractions]
+        return sum(engine.hits * engine.extraction_seconds / engine.extractions for engine in learned)

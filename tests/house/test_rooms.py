@@ -1,0 +1,51 @@
+"""The order of the rooms is a law: a file imports only from rooms that stand before its own, and nothing goes in a circle."""
+
+from pathlib import Path
+
+from tests.house.rooms import LAYERS, arrows, circles, file_arrows, floors, room_of
+from tests.house.source_files import ROOT, imports, module_name, product_files, text_of, tracked, within
+
+MOST_ROOMS, MOST_FLOORS = 20, 12
+
+
+def test_a_file_imports_only_from_its_own_room_and_from_layers_before_it():
+    layer = {room: number for number, rooms in enumerate(LAYERS) for room in rooms}
+    rooms = {room_of(name) for name in file_arrows()} - {""}
+    assert rooms <= set(layer), f"no layer for {rooms - set(layer)}"
+    wrong = [f"{name} -> {other}" for name, other in arrows() if layer[room_of(other)] >= layer[room_of(name)]]
+    assert not wrong
+
+
+def test_nothing_imports_in_a_circle_and_the_house_stays_low():
+    assert not circles()
+    assert len({room_of(name) for name in file_arrows() if within(name, "studio")} - {""}) <= MOST_ROOMS
+    assert floors() <= MOST_FLOORS
+
+
+def test_doors_know_no_torch_and_models_know_neither_each_other_nor_the_studio():
+    folders = {path.name for path in (ROOT / "engines").iterdir() if (path / "__init__.py").exists()}
+    models = folders - {"layers"}
+    for file in product_files():
+        me, imported = module_name(file), set(imports(file))
+        if within(me, "engines"):
+            assert not [name for name in imported if within(name, "studio")], me
+            others = models - {me.split(".")[1]} if len(file.relative_to(ROOT).parts) > 2 else set()
+            assert not [name for name in imported for model in others if within(name, f"engines.{model}")], me
+            continue
+        if not within(me, "studio.measure"):
+            assert not [name for name in imported for folder in folders if within(name, f"engines.{folder}")], me
+        if within(me, "studio.api") or within(me, "studio.ui") or within(me, "studio.measure"):
+            assert not [name for name in imported if within(name, "torch")], me
+
+
+def test_the_product_knows_no_tests():
+    quoted = ('"tests' + ".", "'tests" + ".")
+    for file in product_files():
+        assert not [name for name in imports(file) if within(name, "tests")], file
+        assert not any(words in text_of(file) for words in quoted), file
+
+
+def test_every_folder_of_the_product_says_what_it_holds():
+    folders = {file.parent for file in product_files()} - {ROOT}
+    assert not [folder for folder in folders if not (Path(folder) / "__init__.py").exists()]
+    assert tracked("*.py")
