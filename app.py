@@ -1,10 +1,12 @@
 """The command line: start the studio, say a text in the voice of a clip, or run the benchmark."""
 
 import argparse
+import base64
 import json
 import logging
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from engines.catalog import engine_ids, engine_info
@@ -43,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     say.add_argument("text")
     say.add_argument("--clip", type=Path, required=True, help="recording of the voice, 1-30 s")
     say.add_argument("--transcript", help="the words of the clip; better clones where the engine uses them")
-    say.add_argument("--language", help='language of text and transcript, a code such as "en" or "de"')
+    say.add_argument("--language", help='language of text and transcript: a code such as "de", or a name such as "German"')
     say.add_argument("--engine", help="engine id; STUDIO_DEFAULT_ENGINE when left out")
     say.add_argument("--out", type=Path, required=True, help="WAV file to write")
     say.set_defaults(run=_say)
@@ -76,21 +78,24 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _say(options: argparse.Namespace, settings: Settings) -> int:
-    from studio.audio.decode import decode_clip
+    """What the API would be asked, and the transcript is in the language of the text."""
     from studio.audio.encode import encode
     from studio.service import Studio
-    from studio.speech.speech import SpeechRequest
+    from studio.speech.body import read_body
+    from studio.speech.request import request_of
+    from studio.timeline import Timeline
 
-    clip = decode_clip(options.clip.read_bytes(), filename=options.clip.name)
+    fields = {"input": options.text, "language": options.language}
+    recording = base64.b64encode(options.clip.read_bytes()).decode()
+    body = read_body(fields | {"ref_audio": f"data:application/octet-stream;base64,{recording}"})
     studio = Studio(settings)
     try:
-        info = studio.load(options.engine).info
-        chosen = {"language": options.language} if options.language else {}
-        transcript = Transcript.of(options.transcript, options.language)
-        speech = studio.speak(SpeechRequest(options.text, info.id, clip=clip, transcript=transcript, options=chosen))
-        samples = speech.read_all()
-        options.out.write_bytes(encode(samples, speech.sample_rate, "wav"))
-        print(json.dumps({"file": str(options.out), "engine": info.id, **speech.timeline.summary()}))
+        info, timeline = studio.load(options.engine).info, Timeline()
+        request = request_of(body, info, settings, timeline, studio.remote_audio.fetch)
+        transcript = Transcript.of(options.transcript, request.options.get("language"))
+        speech = studio.speak(replace(request, transcript=transcript), timeline)
+        options.out.write_bytes(encode(speech.read_all(), speech.sample_rate, "wav"))
+        print(json.dumps({"file": str(options.out), "engine": info.id, **timeline.summary()}))
     finally:
         studio.close()
     return 0

@@ -2,6 +2,9 @@
 
 EngineError
 ├── CallerMistake
+│   ├── RequestInvalid       a field of a request, in the contract's own sentence
+│   │   └── SchemaInvalid    the request is not of the form that the contract says
+│   ├── TextMissing          a TextUnspeakable: there is none
 │   ├── SpeakerUnknown, SpeakerRequired
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
@@ -12,6 +15,7 @@ EngineError
 │   ├── EngineInUse          it speaks or loads, so it is not unloaded
 │   ├── PinsFull             pinned prompts have all of the cache that they may have
 │   └── NothingToFetch       the engine's weights need no fetching
+├── FetchesBusy             too many recordings are being fetched from the internet
 ├── EngineBusy              the queue is full: come back in `retry_after_seconds`
 ├── NoAudio                 the engine ended without a sample, or with samples that are not numbers
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
@@ -21,7 +25,7 @@ EngineError
 import math
 from collections.abc import Sequence
 
-from engines.errors import CallerMistake, ClipUnusable, EmbeddingUnusable, EngineError, EngineFailed
+from engines.errors import CallerMistake, ClipUnusable, EmbeddingUnusable, EngineError, EngineFailed, TextUnspeakable
 
 __all__ = [
     "AudioTooLarge",
@@ -39,19 +43,46 @@ __all__ = [
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "FetchesBusy",
     "NameInvalid",
     "NameReserved",
     "NameTaken",
     "NoAudio",
     "NothingToFetch",
     "PinsFull",
+    "RequestInvalid",
+    "SchemaInvalid",
     "SpeakerExists",
     "SpeakerLimitReached",
     "SpeakerRequired",
     "SpeakerUnknown",
     "SpeechCancelled",
+    "TextMissing",
     "UndoTooLate",
 ]
+
+
+class RequestInvalid(CallerMistake):
+    """fact: the contract's sentence. code: stable, for programs. parameter: the request's field."""
+
+    def __init__(self, code: str, fact: str, parameter: str | None = None, hint: str = ""):
+        super().__init__(fact, hint)
+        self.code = code
+        self.parameter = parameter
+
+
+class SchemaInvalid(RequestInvalid):
+    """parameter: the dotted place of the first thing that is wrong."""
+
+    def __init__(self, fact: str, parameter: str | None = None):
+        super().__init__("schema_invalid", fact, parameter)
+
+
+class TextMissing(TextUnspeakable):
+    """An empty text, or nothing but spaces."""
+
+    def __init__(self):
+        super().__init__("There is nothing to say: the text is empty.", "Type a sentence.")
 
 
 class SpeakerUnknown(CallerMistake):
@@ -239,6 +270,18 @@ class ClipTooLong(ClipUnusable):
         super().__init__("clip_too_long", fact, hint)
         self.seconds = seconds
         self.most_seconds = most_seconds
+
+
+class FetchesBusy(EngineError):
+    code = "remote_audio_busy"
+    parameter = "clip"
+
+    def __init__(self, most: int, retry_after_seconds: int):
+        super().__init__(
+            f"{most} reference recordings are being fetched already.",
+            "Try again in a moment, or send the recording as a base64 data URL.",
+        )
+        self.retry_after_seconds = retry_after_seconds
 
 
 class EmbeddingTooLong(EmbeddingUnusable):

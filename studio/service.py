@@ -2,22 +2,24 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from engines import catalog
 from engines.contract import Engine, EngineInfo
-from engines.errors import PresetUnknown
+from engines.errors import CallerMistake
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
-from studio.errors import EngineInUse, EngineUnknown, SpeakerRequired, SpeakerUnknown
+from studio.errors import EngineInUse, EngineUnknown
 from studio.library.library import Library
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
 from studio.prompts.compatibility import incompatibility_of
 from studio.prompts.matrix import CacheMatrix
 from studio.prompts.prompts import Prompts, Warmth
-from studio.prompts.source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
 from studio.prompts.stats import CacheStats
+from studio.reference.reference_audio import Fetch
+from studio.reference.remote_audio import RemoteAudio
 from studio.running.memory_check import check_memory, free_bytes, is_small
 from studio.running.offer import offered, sources, weights_lacking
 from studio.running.pool import EnginePool
@@ -26,17 +28,19 @@ from studio.running.worker import EngineStatus, EngineWorker
 from studio.settings import Settings
 from studio.speakers.clips_at_hand import ClipsAtHand
 from studio.speakers.live_generations import LiveGenerations
-from studio.speakers.speaker import Generation, Recording, Speaker, speaker_key
+from studio.speakers.speaker import Generation, Recording, Speaker
 from studio.speakers.store import SpeakerStore
+from studio.speech.body import SpeechBody
 from studio.speech.history import History, HistoryEntry
-from studio.speech.speech import Speech, SpeechRequest
+from studio.speech.request import SpeechRequest, explained, request_of
+from studio.speech.request_log import RequestLog
+from studio.speech.source import source_of
+from studio.speech.speech import Speech
 from studio.storage.trash import Trash
 from studio.text.long_text import parts_of, spoken_in_turn
 from studio.timeline import Timeline
 
-__all__ = ["DEFAULT_SPEAKER", "Studio"]
-
-DEFAULT_SPEAKER = "default"  # what OpenAI clients send when they mean "no particular voice"
+__all__ = ["Studio"]
 
 
 class Studio:
@@ -45,6 +49,7 @@ class Studio:
     infos, open_engine, weights, free_bytes: the engines on offer, where their weights come from, and the memory that is free for one on a
     device; the catalog's and the machine's by default, fakes in tests.
     prompts: the way to a speaker's prompt. matrix: what every engine knows of every speaker. weights: fetches what can be downloaded.
+    request_log: for doors to write into. remote_audio: fetches recordings that requests name.
     """
 
     def __init__(
@@ -87,6 +92,8 @@ class Studio:
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self.history.forget)
         self.history.forget_dead()
         live.when_gone(self._let_go)
+        self.request_log = RequestLog()
+        self.remote_audio = RemoteAudio()
         self.library = Library(self.store, self._cache, self._trash, self.enroll, self.forget)
 
     # --- engines
@@ -178,6 +185,19 @@ class Studio:
 
     # --- speech
 
+    def say(self, body: SpeechBody, timeline: Timeline, *, keep: bool = False, fetch: Fetch | None = None) -> Speech:
+        """`speak` what a body asks for; what goes wrong is told in its words. Blocks while reference audio is fetched and decoded.
+
+        keep: whether the speech goes into the history. fetch: how http(s) recordings come, the studio's own way when None.
+        Raises EngineUnknown, RequestInvalid, FetchesBusy, and what `speak` raises.
+        """
+        info = self.engine_info(body.model or None)
+        request = request_of(body, info, self.settings, timeline, fetch or self.remote_audio.fetch)
+        try:
+            return self.speak(replace(request, keep=keep), timeline)
+        except CallerMistake as error:
+            raise explained(error, request, info, lambda: (speaker.name for speaker in self.speakers())) from error
+
     def speak(self, request: SpeechRequest, timeline: Timeline | None = None) -> Speech:
         """Start speaking. Returns once the speaker prompt is at hand and the stream is queued; the chunks come through the Speech.
 
@@ -192,7 +212,7 @@ class Studio:
         resolved = dict(resolve_options(schema, request.options))
         options = dict(resolved)
         stretch = 1.0 if schema == info.options else options.pop(SPEED.name)  # of the sound, where the engine knows one pace only
-        source = self._source(request, info)
+        source = source_of(request, info, self.store, self._infos)
         timeline.mark("resolved")
         key = PromptKey.of(opened, source.digest, source.transcript)
         lookup = self.prompts.get(key, source, timeline)
@@ -210,9 +230,10 @@ class Studio:
             timeline,
             on_end=end,
         )
+        record = None
         if request.keep and source.speaker is not None:  # inline recordings are nobody's, so nobody could delete what they said
-            stream = self.history.kept(stream, HistoryEntry.begun(request, info, source, resolved))
-        return Speech(stream, info, source.speaker, prompt.facts)
+            record = self.history.recorder(HistoryEntry.begun(request, info, source, resolved), timeline)
+        return Speech(request, stream, info, source.speaker, prompt.facts, record=record)
 
     def close(self) -> None:
         """Cancel speech, close engines, finish what is being written."""
@@ -246,32 +267,6 @@ class Studio:
         if not was_ready:
             timeline.span("load", timeline.now() - started)
         return opened
-
-    def _source(self, request: SpeechRequest, info: EngineInfo) -> PromptSource:
-        """Inline audio beats a name; a name is a preset or a stored speaker; no name is the engine's default preset."""
-        if request.clip is not None:
-            return from_clip(request.clip, request.transcript)
-        if request.embedding is not None:
-            return from_embedding(request.embedding)
-        name = request.speaker
-        if name is not None:
-            presets = {speaker_key(preset): preset for preset in info.presets}
-            if speaker_key(name) in presets:
-                return from_preset(presets[speaker_key(name)])
-            if speaker_key(name) != DEFAULT_SPEAKER:
-                return from_speaker(self._stored(name, info), request.transcript)
-        if info.default_preset is None:
-            raise SpeakerRequired(f"{info.title} has no voice of its own.", "Name a speaker, or send a recording.")
-        return from_preset(info.default_preset)
-
-    def _stored(self, name: str, info: EngineInfo) -> Speaker:
-        try:
-            return self.store.get(name)
-        except SpeakerUnknown:
-            owner = next((other.id for other in self._infos.values() if speaker_key(name) in map(speaker_key, other.presets)), None)
-            if owner is None:
-                raise
-            raise PresetUnknown(f"{name!r} is a built-in speaker of {owner}, not of {info.id}.", f"Choose the engine {owner}.") from None
 
     def _reconsider(self, engine: str) -> None:
         """Its weights have come: what made it unavailable is over."""

@@ -32,7 +32,9 @@ def server(tmp_path_factory):
         yield server
 
 
-@pytest.mark.parametrize("words", [[], ["--transcript", json.loads(DEMO.with_suffix(".json").read_text())["transcript"]]])
+@pytest.mark.parametrize(
+    "words", [[], ["--language", "English", "--transcript", json.loads(DEMO.with_suffix(".json").read_text())["transcript"]]]
+)
 def test_say_clones_a_clip_in_one_go(tmp_path, words):
     out = tmp_path / "out.wav"
     ran = run(

@@ -9,125 +9,72 @@ import asyncio
 import base64
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 
 import numpy as np
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from engines.errors import CallerMistake, EngineError
-from studio.api.arrival import journaled, request_id
+from studio.api.arrival import in_request_log
+from studio.api.awaited_speech import AwaitedSpeech
 from studio.api.desk import Desk
-from studio.api.errors import ApiError, answer_for, clean
-from studio.api.intake import Utterance
 from studio.api.listening import unless_hung_up
-from studio.api.request_log import HUNG_UP, Entry
-from studio.api.sound import Sound
-from studio.api.speech_body import Delivery
 from studio.api.usage import Usage
-from studio.audio.encode import encode
 from studio.audio.formats import MEDIA_TYPES
 from studio.audio.stream_encoder import LIGHT_FORMATS, StreamEncoder, open_stream_encoder
-from studio.errors import NoAudio
-from studio.timeline import Timeline
+from studio.speech.speech import Speech
+from studio.text.clean import clean
 
 __all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer"]
 
 
 class SpeechAnswer(Response, ABC):
-    """What the three have in common: opening, closing, hang-ups, headers, the journal.
+    """What the three have in common: hang-ups and headers. spoken: not begun; its format is that of the request."""
 
-    delivery: the word for it in journal and metrics.
-    open_utterance: blocks; runs on a thread. response_format: as in the request.
-    """
-
-    delivery: Delivery
-
-    def __init__(self, desk: Desk, open_utterance: Callable[[], Utterance], timeline: Timeline, response_format: str):
+    def __init__(self, desk: Desk, spoken: AwaitedSpeech):
         super().__init__()
+        self._spoken = spoken
+        self._entry = spoken.entry
+        self._format = spoken.entry.format
+        self._timeline = spoken.entry.timeline
         self._threads = desk.threads
-        self._journal = desk.journal
         self._strict = desk.studio.settings.strict_compat
-        self._open_utterance = open_utterance
-        self._timeline = timeline
-        self._format = response_format
-        self._status = 200
-        self._failure = ""  # reason code, for the log
-        self._utterance: Utterance | None = None
-        self._request_id = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self._request_id = request_id(scope)
-        journaled(scope)
-        try:
-            stayed = await unless_hung_up(receive, self._speak(send))
-            if not stayed:
-                self._status = HUNG_UP
-        except ApiError as error:
-            self._status, self._failure = error.status, error.reason_code
-            raise
-        except EngineError as error:
-            self._status, self._failure = answer_for(error).status, error.code
-            raise
-        finally:
-            entry = Entry(self._request_id, self.delivery, self._status, self._failure, self._format)
-            self._journal.write(entry, self._timeline, self._utterance)
+        in_request_log(scope)
+        async with self._spoken:
+            if not await unless_hung_up(receive, self._speak(send)):
+                self._spoken.end(asyncio.CancelledError())
 
     async def _speak(self, send: Send) -> None:
-        self._utterance = utterance = await self._threads.open(self._open_utterance)
-        try:
-            sound = Sound(utterance)
-            try:
-                first = await sound.next()
-                if first is None:
-                    raise NoAudio("The speech is too short to hold a sample at this rate.", "Try a longer text.")
-            except EngineError as error:
-                if not self._strict or isinstance(error, CallerMistake):
-                    raise
-                await self._fail_late(error, sound, send)
-                return
-            await self._deliver(first, sound, send)
-            self._timeline.mark("done")
-        finally:
-            utterance.close()
-
-    async def _fail_late(self, error: EngineError, sound: Sound, send: Send) -> None:
-        """Where vLLM-Omni has sent the status line by the time the engine fails, a strictly compatible stream says 200, too."""
-        raise error
+        await self._deliver(await self._spoken.open(), send)
+        self._timeline.mark("done")
 
     @abstractmethod
-    async def _deliver(self, first: np.ndarray, sound: Sound, send: Send) -> None:
-        """Status line, headers and body; `first` (T,) is the first audio."""
+    async def _deliver(self, speech: Speech, send: Send) -> None:
+        """Status line, headers and body."""
 
     def _headers(self, sample_rate: int, content_type: str, more: dict[str, str]) -> list[tuple[bytes, bytes]]:
         headers = {
             "content-type": content_type,
             "x-sample-rate": str(sample_rate),
-            "x-request-id": self._request_id,
+            "x-request-id": self._entry.request_id,
             "x-speaker-cache": self._timeline.cache or "bypass",
             "server-timing": self._timeline.server_timing(),
         }
-        if self._utterance.order.ignored:
-            headers["x-ignored-parameters"] = ", ".join(self._utterance.order.ignored)
+        ignored = self._entry.speech.request.ignored
+        if ignored:
+            headers["x-ignored-parameters"] = ", ".join(ignored)
         return [(name.encode(), value.encode("latin-1")) for name, value in (headers | more).items()]
-
-    def _usage(self, sound: Sound) -> Usage:
-        order = self._utterance.order
-        return Usage.of(order.request.text, order.reference_seconds, sound.seconds)
 
 
 class WholeAnswer(SpeechAnswer):
     """One file with true sizes."""
 
-    delivery = "whole"
-
-    async def _deliver(self, first: np.ndarray, sound: Sound, send: Send) -> None:
-        parts = [first]
-        while (samples := await sound.next()) is not None:
-            parts.append(samples)
-        data = await self._threads.run(lambda: encode(np.concatenate(parts), sound.sample_rate, self._format))
-        more = {"content-length": str(len(data)), "x-audio-duration-ms": str(round(sound.seconds * 1000))} | self._usage(sound).headers()
-        headers = self._headers(sound.sample_rate, MEDIA_TYPES[self._format], more)
+    async def _deliver(self, speech: Speech, send: Send) -> None:
+        data = await self._spoken.file(self._format)
+        more = {"content-length": str(len(data)), "x-audio-duration-ms": str(round(speech.seconds * 1000))} | Usage.of(speech).headers()
+        headers = self._headers(speech.sample_rate, MEDIA_TYPES[self._format], more)
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": data})
 
@@ -135,21 +82,32 @@ class WholeAnswer(SpeechAnswer):
 class _StreamedAnswer(SpeechAnswer):
     """Bytes of the format as they get ready. Encoders work on a thread, except those that cost nothing."""
 
-    async def _deliver(self, first: np.ndarray, sound: Sound, send: Send) -> None:
-        exact = self._utterance.order.sample_rate is not None
+    async def _deliver(self, speech: Speech, send: Send) -> None:
+        try:
+            first = await self._spoken.next()
+        except EngineError as error:
+            if not self._strict or isinstance(error, CallerMistake):
+                raise
+            self._entry.failure = error.code
+            await self._fail_late(error, speech, send)
+            return
 
         def open_encoder() -> StreamEncoder:
-            return open_stream_encoder(self._format, sound.sample_rate, exact=exact)
+            return open_stream_encoder(self._format, speech.sample_rate, exact=speech.request.sample_rate is not None)
 
         encoder = open_encoder() if self._format in LIGHT_FORMATS else await self._threads.open(open_encoder)
         try:
-            await self._stream(first, sound, encoder, send)
+            await self._stream(first, encoder, send)
         finally:
             encoder.close()
 
     @abstractmethod
-    async def _stream(self, first: np.ndarray, sound: Sound, encoder: StreamEncoder, send: Send) -> None:
-        """Status line, headers and body."""
+    async def _stream(self, first: np.ndarray, encoder: StreamEncoder, send: Send) -> None:
+        """Status line, headers and body; `first` (T,) is the first audio."""
+
+    @abstractmethod
+    async def _fail_late(self, error: EngineError, speech: Speech, send: Send) -> None:
+        """Where vLLM-Omni has sent the status line by the time the engine fails, a strictly compatible stream says 200, too."""
 
     async def _packed(self, encoder: StreamEncoder, samples: np.ndarray | None) -> bytes:
         """What the encoder makes of samples (T,), or of the end. Sometimes b""."""
@@ -163,9 +121,7 @@ class _StreamedAnswer(SpeechAnswer):
 class RawAnswer(_StreamedAnswer):
     """Chunked bytes. A failure on the way leaves the body without its final chunk, so that the client's library notices."""
 
-    delivery = "raw"
-
-    async def _stream(self, first: np.ndarray, sound: Sound, encoder: StreamEncoder, send: Send) -> None:
+    async def _stream(self, first: np.ndarray, encoder: StreamEncoder, send: Send) -> None:
         await self._open_body(encoder.sample_rate, send)
         samples, head = first, encoder.head
         try:
@@ -173,16 +129,15 @@ class RawAnswer(_StreamedAnswer):
                 packet = head + await self._packed(encoder, samples)
                 if packet:
                     await send({"type": "http.response.body", "body": packet, "more_body": True})
-                samples, head = await sound.next(), b""
+                samples, head = await self._spoken.next(), b""
             last = await self._packed(encoder, None)
         except EngineError as error:
-            self._failure = error.code
+            self._entry.failure = error.code
             return
         await send({"type": "http.response.body", "body": last})
 
-    async def _fail_late(self, error: EngineError, sound: Sound, send: Send) -> None:
-        self._failure = error.code
-        await self._open_body(sound.sample_rate, send)
+    async def _fail_late(self, error: EngineError, speech: Speech, send: Send) -> None:
+        await self._open_body(speech.sample_rate, send)
         await send({"type": "http.response.body", "body": b"", "more_body": True})
 
     async def _open_body(self, sample_rate: int, send: Send) -> None:
@@ -193,11 +148,9 @@ class RawAnswer(_StreamedAnswer):
 class SseAnswer(_StreamedAnswer):
     """Events speech.audio.delta, then speech.audio.done or speech.audio.error; a comment where nothing else comes for quiet_seconds."""
 
-    delivery = "sse"
-
     quiet_seconds = 15.0  # proxies close connections that are silent for 30 to 60 s
 
-    async def _stream(self, first: np.ndarray, sound: Sound, encoder: StreamEncoder, send: Send) -> None:
+    async def _stream(self, first: np.ndarray, encoder: StreamEncoder, send: Send) -> None:
         await self._open_events(encoder.sample_rate, send)
         index, samples, payloads = 0, first, [encoder.head]  # the header of a WAV is a delta of its own
         try:
@@ -209,28 +162,27 @@ class SseAnswer(_StreamedAnswer):
                     index += 1
                 if samples is None:
                     break
-                samples, payloads = await self._next(sound, send), []
+                samples, payloads = await self._next(send), []
             self._timeline.mark("done")
-            last = self._done(sound)
+            last = self._done()
         except EngineError as error:
-            self._failure = error.code
+            self._entry.failure = error.code
             last = _broken(error, partial_audio=True)
         await send({"type": "http.response.body", "body": last})
 
-    async def _fail_late(self, error: EngineError, sound: Sound, send: Send) -> None:
-        self._failure = error.code
-        await self._open_events(sound.sample_rate, send)
+    async def _fail_late(self, error: EngineError, speech: Speech, send: Send) -> None:
+        await self._open_events(speech.sample_rate, send)
         await send({"type": "http.response.body", "body": _broken(error, partial_audio=False)})
 
     async def _open_events(self, sample_rate: int, send: Send) -> None:
         headers = self._headers(sample_rate, "text/event-stream; charset=utf-8", {"cache-control": "no-store"})
         await send({"type": "http.response.start", "status": 200, "headers": headers})
 
-    async def _next(self, sound: Sound, send: Send) -> np.ndarray | None:
+    async def _next(self, send: Send) -> np.ndarray | None:
         while True:
             try:
                 async with asyncio.timeout(self.quiet_seconds):
-                    return await sound.next()
+                    return await self._spoken.next()
             except TimeoutError:
                 await send({"type": "http.response.body", "body": b": ping\n\n", "more_body": True})
 
@@ -238,9 +190,9 @@ class SseAnswer(_StreamedAnswer):
         audio = base64.b64encode(payload).decode()
         return _event("delta", {"audio": audio, "response_format": self._format, "sample_rate": sample_rate, "index": index})
 
-    def _done(self, sound: Sound) -> bytes:
+    def _done(self) -> bytes:
         ttfp = self._timeline.ttfp_seconds
-        members = {"usage": self._usage(sound).members(), "ttfp_ms": None if ttfp is None else round(ttfp * 1000, 3)}
+        members = {"usage": Usage.of(self._entry.speech).members(), "ttfp_ms": None if ttfp is None else round(ttfp * 1000, 3)}
         return _event("done", members | {"timing": self._timeline.summary()})
 
 

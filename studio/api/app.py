@@ -9,12 +9,9 @@ from studio.api.desk import Desk
 from studio.api.documentation import documented_app
 from studio.api.exception_handlers import install_exception_handlers
 from studio.api.middleware import KeyMiddleware, OriginMiddleware
-from studio.api.reference.remote_audio import RemoteAudio
-from studio.api.routes import engines, metrics, voice_cache, voices
-from studio.api.routes.batch import BatchRoom
-from studio.api.routes.speech import SpeechRoom
+from studio.api.routes import batch, engines, metrics, speech, voice_cache, voices
 from studio.api.routes.voice_upload import UploadRoom
-from studio.api.socket.route import WebSocketRoom
+from studio.api.socket import route as socket
 from studio.service import Studio
 from studio.settings import Settings
 from studio.web.access import Access
@@ -27,19 +24,17 @@ EXPOSED = (  # to pages of other origins
 )  # fmt: skip
 
 
-def build_api(studio: Studio, *, remote_audio: RemoteAudio | None = None) -> FastAPI:
-    """The app for /v1, /health, /metrics, /docs and /openapi.json. The studio belongs to the caller, who closes it.
-
-    remote_audio: how http(s) reference audio is fetched; None for the public internet, others in tests.
-    """
+def build_api(studio: Studio) -> FastAPI:
+    """The app for /v1, /health, /metrics, /docs and /openapi.json. The studio belongs to the caller, who closes it."""
     app = documented_app()
-    desk = app.state.desk = Desk.of(studio, remote_audio)
+    desk = app.state.desk = Desk.of(studio)
     install_exception_handlers(app)
     _add_middleware(app, studio.settings)
-    for module in (engines, metrics, voices, voice_cache):
+    for module in (engines, metrics, speech, batch, voices):
         app.include_router(module.router)
-    for room in (SpeechRoom, BatchRoom, UploadRoom, WebSocketRoom):
-        room(desk).open(app)
+    UploadRoom(desk).open(app)
+    for module in (voice_cache, socket):
+        app.include_router(module.router)
     return app
 
 

@@ -1,6 +1,6 @@
 """Arrival: the ASGI middleware that stamps a request before its body is read, so that TTFP counts from the very beginning.
 
-It names the request too, puts the name on every answer, and logs the requests that no journal writes down.
+It names the request too, puts the name on every answer, and logs the requests that the request log of speeches does not.
 """
 
 import logging
@@ -11,11 +11,11 @@ import time
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Arrival", "journaled", "received_at", "request_id"]
+__all__ = ["Arrival", "in_request_log", "received_at", "request_id"]
 
 SANE_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")  # what may be echoed into a header and a log line
 QUIET_PATHS = ("/health", "/metrics")  # asked every few seconds, by programs
-_RECEIVED, _REQUEST_ID, _JOURNALED = "studio.received", "studio.request_id", "studio.journaled"
+_RECEIVED, _REQUEST_ID, _IN_REQUEST_LOG = "studio.received", "studio.request_id", "studio.in_request_log"
 
 log = logging.getLogger("studio.request")
 
@@ -47,7 +47,7 @@ class Arrival:
         try:
             await self._app(scope, receive, send_named)
         finally:
-            if not scope.get(_JOURNALED):
+            if not scope.get(_IN_REQUEST_LOG):
                 _log(scope, status)
 
 
@@ -61,9 +61,9 @@ def request_id(scope: Scope) -> str:
     return scope.get(_REQUEST_ID, "")
 
 
-def journaled(scope: Scope) -> None:
+def in_request_log(scope: Scope) -> None:
     """Say that this request has a line in the log already."""
-    scope[_JOURNALED] = True
+    scope[_IN_REQUEST_LOG] = True
 
 
 def _log(scope: Scope, status: int) -> None:

@@ -9,8 +9,6 @@ from starlette.requests import HTTPConnection
 
 from studio.api.listening import Threads
 from studio.api.meters import Meters
-from studio.api.reference.remote_audio import RemoteAudio
-from studio.api.request_log import RequestLog
 from studio.service import Studio
 
 __all__ = ["Desk", "DeskOf"]
@@ -23,17 +21,15 @@ class Desk:
     studio: Studio
     threads: Threads
     meters: Meters
-    journal: RequestLog
-    remote_audio: RemoteAudio
     created: int
 
     @classmethod
-    def of(cls, studio: Studio, remote_audio: RemoteAudio | None = None) -> "Desk":
-        meters = Meters(studio)
-        return cls(studio, Threads(), meters, RequestLog(meters), remote_audio or RemoteAudio(), int(time.time()))
+    def of(cls, studio: Studio) -> "Desk":
+        return cls(studio, Threads(), Meters(studio), int(time.time()))
 
 
-def _desk_of(connection: HTTPConnection) -> Desk:
+async def _desk_of(connection: HTTPConnection) -> Desk:
+    """A coroutine, since FastAPI calls plain functions on a thread, for which a first chunk would wait."""
     return connection.app.state.desk
 
 

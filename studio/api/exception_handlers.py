@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Match
 from engines.errors import EngineError
 from studio.api.arrival import request_id
 from studio.api.errors import ApiError, answer_for, phrase
-from studio.api.schema_errors import schema_error
+from studio.speech.schema_errors import schema_error
 
 __all__ = ["install_exception_handlers", "json_refusal"]
 
@@ -40,7 +40,7 @@ async def _refuse_studio_error(request: Request, error: EngineError) -> JSONResp
 
 
 async def _refuse_schema(request: Request, error: RequestValidationError) -> JSONResponse:
-    return json_refusal(schema_error(error.errors()), request)
+    return json_refusal(answer_for(schema_error(error.errors())), request)
 
 
 async def _refuse_routing(request: Request, error: HTTPException) -> JSONResponse:

@@ -1,4 +1,4 @@
-"""Gate: who may enter this door. Keys for /v1, and no foreign web page through somebody's browser."""
+"""Middleware: who may enter this door. Keys for /v1, and no foreign web page through somebody's browser."""
 
 from collections.abc import Sequence
 

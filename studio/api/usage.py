@@ -7,6 +7,8 @@ codec), of the reference audio sent with the request and of the audio made.
 import math
 from dataclasses import dataclass
 
+from studio.speech.speech import Speech
+
 __all__ = ["AUDIO_TOKENS_PER_SECOND", "Usage"]
 
 AUDIO_TOKENS_PER_SECOND = 12.5
@@ -21,8 +23,9 @@ class Usage:
     output_tokens: int
 
     @classmethod
-    def of(cls, text: str, reference_seconds: float, output_seconds: float) -> "Usage":
-        return cls(len(text), _frames(reference_seconds), _frames(output_seconds))
+    def of(cls, speech: Speech) -> "Usage":
+        """Of what was heard so far."""
+        return cls(len(speech.request.text), _frames(speech.request.reference_seconds), _frames(speech.seconds))
 
     def headers(self) -> dict[str, str]:
         """The five headers of whole answers."""

@@ -1,1 +1,1 @@
-"""What is asked to be said, the sound that comes back, and what is kept of it."""
+"""What is asked to be said and what it means, the sound that comes back, how it is told where there is none, and what is kept."""

@@ -14,7 +14,7 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -24,13 +24,12 @@ import numpy as np
 
 from engines.contract import EngineInfo
 from studio.audio.encode import encode
-from studio.audio.limiter import soft_limited
 from studio.errors import EntryUnknown
 from studio.prompts.source import PromptSource
-from studio.running.stream import EngineStream
-from studio.speech.kept_stream import KeptStream
-from studio.speech.speech import SpeechRequest
+from studio.speech.request import SpeechRequest
+from studio.speech.speech import Record
 from studio.storage.durable import StagedFile, remove_leftovers, sync_directory
+from studio.timeline import Timeline
 
 __all__ = ["MOST_BYTES", "History", "HistoryEntry"]
 
@@ -76,7 +75,7 @@ class HistoryEntry:
             options=options,
             ended="whole",
             seconds=0.0,
-            sample_rate=engine.sample_rate,
+            sample_rate=request.sample_rate or engine.sample_rate,
         )
 
 
@@ -125,21 +124,21 @@ class History:
 
     # --- writing
 
-    def kept(self, stream: EngineStream, entry: HistoryEntry) -> KeptStream:
-        """The stream, whose sound becomes an entry when it is over."""
+    def recorder(self, entry: HistoryEntry, timeline: Timeline) -> Record:
+        """What a Speech calls when it is over: it makes an entry of what the listener took and how it ended."""
 
-        def on_over(chunks: list[np.ndarray], how: str) -> None:
-            timeline, seconds = stream.timeline, sum(map(len, chunks)) / entry.sample_rate
+        def record(samples: list[np.ndarray], how: str) -> None:
+            seconds = sum(map(len, samples)) / entry.sample_rate
             facts = {"ended": how, "seconds": seconds, "ttfp_seconds": timeline.ttfp_seconds, "cache": timeline.cache}
-            self.keep(replace(entry, **facts), chunks)
+            self.keep(replace(entry, **facts), samples)
 
-        return KeptStream(stream, on_over)
+        return record
 
-    def keep(self, entry: HistoryEntry, chunks: Iterable[np.ndarray]) -> None:
-        """Write an entry soon. chunks: (T,) float32 each, as the engine made them; the listener heard them rounded off the same way."""
+    def keep(self, entry: HistoryEntry, samples: Sequence[np.ndarray]) -> None:
+        """Write an entry soon. samples: pieces (T,) float32 in [-1, 1], as the listener took them; at least one."""
         if self.most_entries > 0:
             with suppress(RuntimeError):  # the studio is closing
-                self._writer.submit(self._write, entry, chunks)
+                self._writer.submit(self._write, entry, samples)
 
     def settle(self) -> None:
         """Wait until all that was handed over is written."""
@@ -190,12 +189,9 @@ class History:
         except OSError as error:
             log.warning("recorded speech of a deleted speaker stays until the next start: %s", error.strerror)
 
-    def _write(self, entry: HistoryEntry, chunks: Iterable[np.ndarray]) -> None:
+    def _write(self, entry: HistoryEntry, samples: Sequence[np.ndarray]) -> None:
         """Nobody waits for this, so what goes wrong must speak up for itself."""
         try:
-            samples = [soft_limited(chunk) for chunk in chunks if len(chunk)]
-            if not samples:
-                return
             sound = encode(np.concatenate(samples), entry.sample_rate, "flac")
             self.directory.mkdir(exist_ok=True)
             entry = replace(entry, n_bytes=len(sound))

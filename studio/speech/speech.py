@@ -1,81 +1,103 @@
-"""SpeechRequest and Speech: what is asked of the studio, and the sound that comes back."""
+"""Speech: the sound that comes back, at the rate asked for and within full scale; kept for the history where that is asked."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from contextlib import contextmanager
 
 import numpy as np
 
-from engines.clip import Clip, Transcript
 from engines.contract import EngineInfo
+from studio.audio.level_meter import LevelMeter
+from studio.audio.limiter import soft_limited
+from studio.audio.resampling import Resampler
+from studio.errors import NoAudio
 from studio.running.stream import EngineStream
-from studio.speech.kept_stream import KeptStream
+from studio.speech.request import SpeechRequest
 from studio.timeline import Timeline
 
-__all__ = ["Speech", "SpeechRequest"]
+__all__ = ["Record", "Speech"]
 
-
-@dataclass(frozen=True, eq=False)
-class SpeechRequest:
-    """Say `text` in one voice.
-
-    The voice is, in this order: `clip` (inline audio), `embedding` (inline, (D,) float32), `speaker` (a stored name or a preset of the
-    engine), or the engine's default preset when all are None.
-    engine: id, None for the default engine. transcript: the words of `clip`, or instead of the stored ones of `speaker`.
-    options: of the engine's own schema, and `speed` for every engine (time_stretch.py).
-    keep: whether the speech goes into the history (history.py).
-    """
-
-    text: str
-    engine: str | None = None
-    speaker: str | None = None
-    clip: Clip | None = None
-    transcript: Transcript | None = None
-    embedding: np.ndarray | None = None
-    options: Mapping[str, object] = field(default_factory=dict)
-    keep: bool = False
+Record = Callable[[list[np.ndarray], str], None]
 
 
 class Speech:
-    """Chunks (T,) float32 in [-1, 1] at `sample_rate`, as the engine makes them. Must be closed, or iterated to its end.
+    """Samples (T,) float32 in [-1, 1] at `sample_rate`, T > 0, as the engine makes them. One reader. Must be closed, or read to its end.
 
     engine: what speaks. speaker: the name as stored, or None for inline audio. prompt_facts: what extraction found out about the clip.
+    record(samples, how): called once when it is over, with what the listener took, and "whole", "stopped" (the listener hung up) or
+    "failed"; not where there was no sound. level: of what the listener took.
     """
 
-    def __init__(self, stream: EngineStream | KeptStream, engine: EngineInfo, speaker: str | None, prompt_facts: Mapping[str, object]):
-        self._stream = stream
+    def __init__(
+        self,
+        request: SpeechRequest,
+        stream: EngineStream,
+        engine: EngineInfo,
+        speaker: str | None,
+        prompt_facts: Mapping[str, object],
+        *,
+        record: Record | None = None,
+    ):
+        self.request = request
         self.engine = engine
-        self.sample_rate = engine.sample_rate
         self.speaker = speaker
         self.prompt_facts = prompt_facts
+        self.sample_rate = request.sample_rate or engine.sample_rate
+        self.n_samples = 0
+        self.level = LevelMeter()
+        self._stream = stream
+        self._resampler = Resampler(engine.sample_rate, self.sample_rate)
+        self._is_over = False
+        self._failure: Exception | None = None
+        self._record = record
+        self._taken: list[np.ndarray] = []
 
     @property
     def timeline(self) -> Timeline:
         return self._stream.timeline
 
-    def wait_first(self) -> None:
-        """Block until the first chunk is ready, so that an early failure raises here and not in the middle of an answer."""
-        self._stream.wait_first()
+    @property
+    def seconds(self) -> float:
+        """Of sound handed out so far."""
+        return self.n_samples / self.sample_rate
 
     def notify(self, callback: Callable[[], None]) -> None:
         """For async doors: call back from another thread whenever `poll` has something new, and once now."""
         self._stream.notify(callback)
 
     def poll(self) -> tuple[np.ndarray | None, bool]:
-        """(chunk or None, whether it is over), without blocking. Raises what the engine raised."""
-        return self._stream.poll()
+        """(samples or None, whether it is over), without blocking. Raises what the engine raised; NoAudio."""
+        with self._failures_recorded():
+            while not self._is_over:
+                chunk, over = self._stream.poll()
+                if chunk is None and not over:
+                    return None, False
+                samples = self._take(chunk)
+                if len(samples):
+                    return samples, False
+        return None, True
 
     def __iter__(self) -> Iterator[np.ndarray]:
-        return self._stream
+        return self
+
+    def __next__(self) -> np.ndarray:
+        """The next samples, waiting for them."""
+        with self._failures_recorded():
+            while not self._is_over:
+                samples = self._take(next(self._stream, None))
+                if len(samples):
+                    return samples
+        raise StopIteration
 
     def read_all(self) -> np.ndarray:
         """The whole speech, (T,) float32."""
         try:
-            return np.concatenate(list(self._stream))
+            return np.concatenate(list(self))
         finally:
             self.close()
 
     def close(self) -> None:
         """Hang up: the engine stops within one chunk. Idempotent."""
+        self._end("stopped")
         self._stream.close()
 
     def __enter__(self) -> "Speech":
@@ -83,3 +105,38 @@ class Speech:
 
     def __exit__(self, *exc_info) -> None:
         self.close()
+
+    def _take(self, chunk: np.ndarray | None) -> np.ndarray:
+        """What the listener gets of a chunk (T,), or of the end: (T',), T' sometimes 0."""
+        samples = self._resampler.finish() if chunk is None else self._resampler.push(chunk)
+        if len(samples):
+            samples = soft_limited(samples)
+            self.n_samples += len(samples)
+            self.level.add(samples)
+            if self._record is not None:
+                self._taken.append(samples)
+        if chunk is None:
+            self._is_over = True
+            if not self.n_samples:
+                raise NoAudio("The speech is too short to hold a sample at this rate.", "Try a longer text.")
+            self._end("whole")
+        return samples
+
+    @contextmanager
+    def _failures_recorded(self) -> Iterator[None]:
+        """And raised again by whoever reads on."""
+        if self._failure is not None:
+            raise self._failure
+        try:
+            yield
+        except Exception as error:
+            self._failure = error
+            self._end("failed")
+            raise
+
+    def _end(self, how: str) -> None:
+        """References to what was taken are handed over, no copies."""
+        record, self._record = self._record, None
+        taken, self._taken = self._taken, []
+        if record is not None and taken:
+            record(taken, how)

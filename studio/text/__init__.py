@@ -1,1 +1,1 @@
-"""Texts: long ones in parts, how long they take to say, and in which language."""
+"""Texts: long ones in parts, how long they take to say, in which language; and messages without paths."""

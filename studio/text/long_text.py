@@ -10,7 +10,7 @@ from engines.errors import TextUnspeakable
 from engines.options import Value
 from engines.prompt import SpeakerPrompt
 from engines.text_splitter import split_text
-from studio.errors import NoAudio
+from studio.errors import NoAudio, TextMissing
 
 __all__ = ["parts_of", "spoken_in_turn"]
 
@@ -23,7 +23,7 @@ def parts_of(text: str, info: EngineInfo, most_characters: int) -> tuple[str, ..
     most_characters: of the whole text. Raises TextUnspeakable.
     """
     if not text.strip():
-        raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.")
+        raise TextMissing
     if len(text) > most_characters:
         raise TextUnspeakable(f"The text has {len(text)} characters; the limit is {most_characters}.", "Send it in several requests.")
     if info.streams == "sentence":

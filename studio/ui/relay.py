@@ -3,6 +3,7 @@
 import base64
 import json
 import logging
+import secrets
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,17 +13,20 @@ import numpy as np
 
 from engines.errors import EngineError
 from studio.audio.formats import to_pcm16
-from studio.audio.limiter import soft_limited
 from studio.errors import SpeechCancelled
 from studio.service import Studio
-from studio.speech.speech import Speech, SpeechRequest
+from studio.speech.body import read_body
+from studio.speech.refusal import refusal_of
+from studio.speech.request_log import HUNG_UP, RequestEntry
+from studio.speech.speech import Speech
+from studio.text.clean import clean
+from studio.timeline import Timeline
 from studio.ui import web
 from studio.ui.events import LIGHT
 
 __all__ = ["Relays", "build_relay", "relayed", "wire_relay"]
 
 SUFFIX = ".relay"  # of the session in which a page speaks: the page's own, and this (assets/web/gradio_transport.js)
-OWN_FIELDS = ("input", "voice", "model", "extra_params")  # of the request; the others are options of the engine
 
 log = logging.getLogger("studio.ui")
 
@@ -124,56 +128,49 @@ def relayed(studio: Studio, relays: Relays, session: str, asked: dict) -> Iterat
     The first: {number: 0, samples, sampleRate, facts}; the next: {number, samples}, samples as base64 of int16; the last: {over}.
     Or, at any time and then the last, {refusal: {fact, hint}}.
     """
-    run = str(asked["run"])
+    run, last = str(asked["run"]), {"over": True}
+    entry = RequestEntry(f"speech-{secrets.token_hex(8)}", "gradio", Timeline())
     try:
-        with relays.under_way(session, run):
-            speech = studio.speak(_request_of(asked["request"]))
-            relays.opened(session, run, speech)
-            yield from _messages(speech)
-    except SpeechCancelled:
-        yield {"over": True}
+        with relays.under_way(session, run), studio.request_log.writing(entry), _stops_heeded(entry):
+            entry.speech = studio.say(read_body(asked["request"]), entry.timeline, keep=True)
+            relays.opened(session, run, entry.speech)
+            yield from _messages(entry.speech)
+            entry.timeline.mark("done")
     except EngineError as error:
-        yield {"refusal": {"fact": error.fact, "hint": error.hint}}
+        refusal = refusal_of(error)
+        broke_off = entry.speech is not None and entry.speech.n_samples > 0  # as in the API's stream of events, whose status is 200 then
+        last = {"refusal": {"fact": clean(error.fact) if broke_off else refusal.message, "hint": refusal.hint}}
     except Exception:
         log.exception("a relayed speech failed")
-        yield {"refusal": {"fact": "The studio made a mistake.", "hint": "The log names it."}}
+        last = {"refusal": {"fact": "The studio made a mistake.", "hint": "The log names it."}}
+    yield last
 
 
-def _request_of(body: dict) -> SpeechRequest:
-    options = {name: value for name, value in body.items() if name not in OWN_FIELDS} | dict(body.get("extra_params") or {})
-    return SpeechRequest(
-        text=str(body.get("input") or ""),
-        engine=body.get("model") or None,
-        speaker=body.get("voice") or None,
-        options=options,
-        keep=True,
-    )
+@contextmanager
+def _stops_heeded(entry: RequestEntry) -> Iterator[None]:
+    """A run that was stopped is over, and that is all."""
+    try:
+        yield
+    except SpeechCancelled:
+        entry.status = HUNG_UP
 
 
 def _messages(speech: Speech) -> Iterator[dict[str, object]]:
-    number = 0
-    for number, samples in enumerate(_gathered(speech), start=1):
-        message = {"number": number - 1, "samples": base64.b64encode(to_pcm16(soft_limited(samples))).decode("ascii")}
-        yield message if number > 1 else message | _head(speech)
-    yield {"over": True} if number else {"over": True} | _head(speech)
-
-
-def _head(speech: Speech) -> dict[str, object]:
-    return {"sampleRate": speech.sample_rate, "facts": _facts(speech)}
+    for number, samples in enumerate(_gathered(speech)):
+        message = {"number": number, "samples": base64.b64encode(to_pcm16(samples)).decode("ascii")}
+        yield message if number else message | {"sampleRate": speech.sample_rate, "facts": _facts(speech)}
 
 
 def _gathered(speech: Speech) -> Iterator[np.ndarray]:
-    """Chunks (T,) float32, T > 0: what is ready together goes together, so that a fast engine does not flood the queue."""
+    """Samples (T,) float32, T > 0: what is ready together goes together, so that a fast engine does not flood the queue."""
     for first in speech:
-        chunks = [first]
+        samples = [first]
         try:
             while (more := speech.poll()[0]) is not None:
-                chunks.append(more)
+                samples.append(more)
         except EngineError:
-            pass  # the loop's own next step raises it again, after these chunks are sent
-        samples = np.concatenate(chunks)
-        if len(samples):
-            yield samples
+            pass  # the loop's own next step raises it again, after these samples are sent
+        yield np.concatenate(samples)
 
 
 def _facts(speech: Speech) -> dict[str, object]:

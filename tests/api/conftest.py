@@ -1,22 +1,37 @@
-"""Fixtures: a door over one fake engine, and a maker of doors over others."""
+"""Fixtures: a door over one fake engine, a maker of doors over others, and the transport that must agree with them."""
 
 import pytest
 
 from tests.api.door import Door
+from tests.api.through_gradio import assert_the_transports_agree
 
 
 @pytest.fixture
-def open_door(tmp_path):
-    """open_door(*engines, **settings) -> Door; closed after the test."""
-    doors = []
+def doors(tmp_path):
+    """All doors of the test; closed after it."""
+    doors: list[Door] = []
+    yield doors
+    for door in doors:
+        door.close()
+
+
+@pytest.fixture
+def open_door(doors, tmp_path):
+    """open_door(*engines, **settings) -> Door."""
 
     def make(*engines, **settings) -> Door:
         doors.append(Door(tmp_path / "speakers", *engines, **settings))
         return doors[-1]
 
-    yield make
+    return make
+
+
+@pytest.fixture
+def gradio_agrees(doors):
+    """After the test every body that it sent is sent through Gradio's queue too."""
+    yield
     for door in doors:
-        door.close()
+        assert_the_transports_agree(door)
 
 
 @pytest.fixture

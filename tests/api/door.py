@@ -16,7 +16,7 @@ import soundfile
 import uvicorn
 
 from studio.api.app import build_api
-from studio.api.reference.remote_audio import RemoteAudio
+from studio.reference.remote_audio import RemoteAudio
 from studio.server import WEBSOCKETS
 from studio.service import Studio
 from studio.settings import Settings
@@ -36,8 +36,10 @@ class Door:
         infos = {name: engine.info for name, engine in self.engines.items()}
         settings = {"speakers_dir": folder, "default_engine": self.engine.info.id, "warm_uploads": False} | settings
         self.folder = folder
+        self.bodies: list[dict] = []  # that `speak` sent
         self.studio = Studio(Settings(**settings), infos=infos, open_engine=self.open_engine)
-        self.app = build_api(self.studio, remote_audio=remote_audio)
+        self.studio.remote_audio = remote_audio or self.studio.remote_audio
+        self.app = build_api(self.studio)
 
     def open_engine(self, name: str) -> FakeEngine:
         self.before_opening(name)
@@ -61,7 +63,8 @@ class Door:
         return self.request("DELETE", path, **content)
 
     def speak(self, text: str = "hello there", **fields) -> httpx.Response:
-        return self.post("/v1/audio/speech", json={"input": text} | fields)
+        self.bodies.append({"input": text} | fields)
+        return self.post("/v1/audio/speech", json=self.bodies[-1])
 
     def upload(self, name: str = "alice", data: bytes | None = None, *, file=("a.wav", "audio/wav"), **fields) -> httpx.Response:
         sample = (file[0], wav(1.5) if data is None else data, file[1])
@@ -69,6 +72,7 @@ class Door:
 
     def close(self) -> None:
         self.studio.close()
+        self.bodies.clear()  # it answers no more
 
 
 def wav(seconds: float, *, hz: float = 220.0, rate: int = SAMPLE_RATE, channels: int = 1, subtype: str = "PCM_16", format="WAV") -> bytes:

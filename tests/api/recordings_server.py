@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from studio.api.reference.public_address import is_public
-from studio.api.reference.remote_audio import RemoteAudio
+from studio.reference.public_address import is_public
+from studio.reference.remote_audio import RemoteAudio
 
 __all__ = ["CERTIFICATE", "HERE", "NAME", "RecordingsServer", "trusting"]
 

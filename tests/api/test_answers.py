@@ -10,6 +10,8 @@ from studio.audio.decode import decode_clip
 from tests.api.door import error_of, samples_of, wav
 from tests.fake_engine import CHUNK_SAMPLES, SAMPLE_RATE, FakeEngine, heard_pitch
 
+pytestmark = pytest.mark.usefixtures("gradio_agrees")
+
 TYPES = {"wav": "audio/wav", "pcm": "audio/pcm", "flac": "audio/flac", "mp3": "audio/mpeg", "opus": "audio/ogg", "aac": "audio/aac"}
 
 
@@ -64,7 +66,7 @@ def test_rate_duration_cache_and_timing_are_in_the_headers(door):
 def test_a_voice_comes_from_disk_after_a_restart(door, open_door):
     door.upload("alice")
     door.speak(voice="alice")
-    door.studio.close()
+    door.close()
     again = open_door()
     assert again.speak(voice="alice").headers["x-speaker-cache"] == "disk"
     assert again.engine.extractions == 0

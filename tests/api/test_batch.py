@@ -65,7 +65,7 @@ def test_all_items_may_fail_and_the_answer_is_200(door):
     assert (body["results"][2]["error"], body["results"][2]["reason_code"]) == ("The model `nope` does not exist.", "engine_unknown")
 
 
-def test_each_item_has_a_line_in_the_journal(door, caplog):
+def test_each_item_has_a_line_in_the_request_log(door, caplog):
     with caplog.at_level("INFO", "studio.request"):
         batch_id = ask(door, "hi", "").json()["id"]
     lines = sorted(record.getMessage() for record in caplog.records if "delivery=" in record.getMessage())

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from studio.api.reference.remote_audio import RemoteAudio
-from studio.api.routes import batch
+from studio.api import awaited_speech
 from studio.api.routes.batch import MOST_AT_ONCE, BatchAnswer
+from studio.reference.remote_audio import RemoteAudio
 from tests.api.batches import LONG, PATH, Asking, audio_of, in_flight, results_of
 from tests.api.door import Gate, data_url, eventually, served, wav
 from tests.fake_engine import FakeEngine
@@ -72,14 +72,14 @@ def test_an_engine_that_fails_in_one_item_goes_on_with_the_others(open_door):
 
 
 def test_a_defect_in_one_item_is_logged_and_spares_the_others(door, monkeypatch, caplog):
-    encode = batch.encode
+    encode = awaited_speech.encode
 
     def defective(samples, sample_rate, format):
         if format == "flac":
             raise RuntimeError("a defect at /home/somebody/x.py")
         return encode(samples, sample_rate, format)
 
-    monkeypatch.setattr(batch, "encode", defective)
+    monkeypatch.setattr(awaited_speech, "encode", defective)
     results = results_of(door, "hi", {"input": "hi", "response_format": "flac"})
     assert [result["status"] for result in results] == ["success", "error"]
     assert results[1] == {"index": 1, "status": "error", "error": "Internal server error.", "reason_code": "internal_error"}
@@ -87,13 +87,13 @@ def test_a_defect_in_one_item_is_logged_and_spares_the_others(door, monkeypatch,
 
 
 def test_a_batch_being_encoded_does_not_hold_up_the_event_loop(door, monkeypatch):
-    gate, encode = Gate(), batch.encode
-    monkeypatch.setattr(batch, "encode", lambda *arguments: (gate(), encode(*arguments))[1])
+    gate, encode = Gate(), awaited_speech.encode
+    monkeypatch.setattr(awaited_speech, "encode", lambda *arguments: (gate(), encode(*arguments))[1])
     with served(door) as url, httpx.Client(base_url=url, timeout=5) as client:  # less than the gate's patience
         thread = threading.Thread(target=lambda: httpx.post(url + PATH, json={"items": [{"input": "hi"}]}, timeout=20))
         thread.start()
         gate.wait_for_arrival()
-        assert client.post("/v1/audio/speech", json={"input": "hi"}).status_code == 200
+        assert client.post("/v1/audio/speech", json={"input": "hi", "stream_format": "audio"}).status_code == 200  # without encoding
         gate.open()
         thread.join()
 

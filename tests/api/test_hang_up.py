@@ -80,6 +80,7 @@ def test_a_hang_up_while_audio_is_made_frees_the_engine_within_one_chunk(open_do
         steps.go.release()
         assert eventually(lambda: door.engine.streams_closed == 1 and idle(door))
     assert door.engine.chunks_made == 2
+    assert sum("delivery=" in record.getMessage() for record in caplog.records) == 1
 
 
 @each_kind

@@ -5,10 +5,12 @@ from urllib.parse import quote
 
 import pytest
 
-from studio.api.reference.local_audio import open_below
 from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip
+from studio.reference.local_audio import open_below
 from tests.api.door import error_of, samples_of, wav
 from tests.fake_engine import heard_pitch, pitch_of
+
+pytestmark = pytest.mark.usefixtures("gradio_agrees")
 
 RECORDING = wav(1.5, hz=333)
 TEXT = "a sentence that is long enough"

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from engines.errors import ClipUnusable, TranscriptRequired
-from studio.api.errors import clean
+from studio.text.clean import clean
 from tests.api.door import data_url, error_of, pcm, pitch_of_voice, samples_of, wav
 from tests.fake_engine import INFO, FakeEngine, heard_pitch
+
+pytestmark = pytest.mark.usefixtures("gradio_agrees")
 
 
 def test_a_data_url_gives_the_voice_of_one_request(door):

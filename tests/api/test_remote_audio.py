@@ -8,10 +8,11 @@ import threading
 import httpx
 import pytest
 
-from studio.api.errors import ApiError
-from studio.api.reference.public_address import is_of_this_machine, is_public
-from studio.api.reference.remote_audio import MOST_FETCHES, MOST_REDIRECTS, RemoteAudio
+from studio.api.errors import answer_for
 from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip
+from studio.errors import FetchesBusy, RequestInvalid
+from studio.reference.public_address import is_of_this_machine, is_public
+from studio.reference.remote_audio import MOST_FETCHES, MOST_REDIRECTS, RemoteAudio
 from tests.api.door import Gate, data_url, error_of, samples_of, served, wav
 from tests.api.recordings_server import HERE, NAME, RecordingsServer, trusting
 from tests.fake_engine import heard_pitch, pitch_of
@@ -192,14 +193,14 @@ def speak_of(door, url: str) -> httpx.Response:
 @pytest.mark.parametrize("port", [21, 22, 25, 6379, 8080])
 def test_only_the_ports_of_the_web_are_asked(port):
     resolve, asked = recorded([("8.8.8.8",)])
-    with pytest.raises(ApiError, match="could not be fetched"):
+    with pytest.raises(RequestInvalid, match="could not be fetched"):
         RemoteAudio(resolve=resolve).fetch(f"http://{NAME}:{port}/a.wav")
     assert not asked
 
 
 def test_one_private_address_among_public_ones_refuses_them_all(server):
     for addresses in ((HERE, "10.0.0.1"), ("10.0.0.1", HERE)):
-        with pytest.raises(ApiError, match="could not be fetched"):
+        with pytest.raises(RequestInvalid, match="could not be fetched"):
             server.remote_audio(lambda host, port, found=addresses: found).fetch(server.url())
     assert server.connections == 0
 
@@ -209,7 +210,7 @@ def test_a_name_that_changes_its_address_is_looked_up_once_and_what_was_checked_
     remote_audio = server.remote_audio(resolve)
     assert remote_audio.fetch(server.url()) == RECORDING
     assert asked == [(NAME, server.port)]
-    with pytest.raises(ApiError, match="could not be fetched"):
+    with pytest.raises(RequestInvalid, match="could not be fetched"):
         remote_audio.fetch(server.url())
     assert server.connections == 1
 
@@ -299,7 +300,7 @@ def test_so_many_fetches_at_once_and_no_more():
     remote_audio = RemoteAudio(resolve=lambda host, port: gate() or (), most_seconds=20)
 
     def fetch() -> None:
-        with pytest.raises(ApiError, match="could not be fetched"):
+        with pytest.raises(RequestInvalid, match="could not be fetched"):
             remote_audio.fetch(f"http://{NAME}/a.wav")
 
     threads = [threading.Thread(target=fetch) for _ in range(MOST_FETCHES)]
@@ -307,9 +308,10 @@ def test_so_many_fetches_at_once_and_no_more():
         thread.start()
     for _ in threads:
         gate.wait_for_arrival()
-    with pytest.raises(ApiError) as raised:
+    with pytest.raises(FetchesBusy) as raised:
         remote_audio.fetch(f"http://{NAME}/a.wav")
-    assert (raised.value.status, raised.value.headers["Retry-After"]) == (503, "1")
+    answer = answer_for(raised.value)
+    assert (answer.status, answer.headers["Retry-After"], answer.param) == (503, "1", "ref_audio")
     gate.open()
     for thread in threads:
         thread.join(20)
@@ -381,7 +383,7 @@ def encrypted():
 def test_the_certificate_must_be_of_the_name_though_the_address_is_dialled(encrypted):
     assert encrypted.remote_audio(tls=trusting()).fetch(encrypted.url()) == RECORDING
     assert encrypted.asked[0][1]["host"] == f"{NAME}:{encrypted.port}"
-    with pytest.raises(ApiError, match="could not be fetched"):
+    with pytest.raises(RequestInvalid, match="could not be fetched"):
         encrypted.remote_audio(tls=trusting()).fetch(encrypted.url(host="elsewhere.example"))
 
 

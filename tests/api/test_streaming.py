@@ -14,6 +14,8 @@ from studio.audio.formats import MEDIA_TYPES
 from tests.api.door import Gate, error_of, events_of, pcm, served
 from tests.fake_engine import CHUNK_SAMPLES, SAMPLE_RATE, FakeEngine, heard_pitch
 
+pytestmark = pytest.mark.usefixtures("gradio_agrees")
+
 TEXT = "hello there, my friend"  # 1.1 s, 14 chunks
 HEADER = bytes.fromhex("52494646ffffffff57415645666d7420100000000100010" + "0c05d000080bb00000200100064617461ffffffff")
 RAW = {"stream_format": "audio"}

@@ -14,7 +14,7 @@ from engines.errors import EngineFailed, EngineUnavailable, FetchCancelled
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording
-from studio.speech.speech import SpeechRequest
+from studio.speech.request import SpeechRequest
 from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine
 

@@ -13,7 +13,7 @@ from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording
 from studio.speech.history import History
-from studio.speech.speech import SpeechRequest
+from studio.speech.request import SpeechRequest
 from tests.fake_engine import INFO, SAMPLE_RATE, FakeEngine
 
 

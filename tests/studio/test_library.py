@@ -9,7 +9,7 @@ from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Recording
-from studio.speech.speech import SpeechRequest
+from studio.speech.request import SpeechRequest
 from studio.storage.trash import Trash
 from tests.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
 

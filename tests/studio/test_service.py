@@ -13,7 +13,7 @@ from studio.errors import EngineUnknown, NameReserved, SpeakerRequired, SpeakerU
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording
-from studio.speech.speech import SpeechRequest
+from studio.speech.request import SpeechRequest
 from studio.timeline import Timeline
 from tests.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
 

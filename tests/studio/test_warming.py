@@ -9,7 +9,7 @@ from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers import file as speaker_file
 from studio.speakers.clips_at_hand import ClipsAtHand
-from studio.speech.speech import SpeechRequest
+from studio.speech.request import SpeechRequest
 from tests.api.door import Gate, eventually
 from tests.fake_engine import FakeEngine
 from tests.studio.test_service import clip_of, recording

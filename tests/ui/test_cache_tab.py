@@ -9,7 +9,7 @@ from engines.errors import EngineFailed, EngineUnavailable
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording
-from studio.speech.speech import SpeechRequest
+from studio.speech.request import SpeechRequest
 from studio.ui.cache_tab import show_cache, show_changes
 from studio.ui.engine_cards import act_on_engine, cards_value
 from studio.ui.figures import size_words, time_words

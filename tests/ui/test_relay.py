@@ -6,12 +6,13 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from studio.audio.formats import to_pcm16
 from studio.errors import EngineInUse
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speech.speech import SpeechRequest
+from studio.speech.request import SpeechRequest
 from studio.ui.relay import Relays, relayed
 from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine
@@ -79,7 +80,12 @@ def test_the_facts_name_the_stages_and_the_cache(open_stand):
 
 @pytest.mark.parametrize(
     ("changes", "said"),
-    [({"voice": "Nobody"}, "Nobody"), ({"input": " "}, "nothing to say"), ({"seed": "x"}, "seed"), ({"pace": 2}, "pace")],
+    [
+        ({"voice": "Nobody"}, "Nobody"),
+        ({"input": " "}, "cannot be empty"),
+        ({"seed": "x"}, "seed"),
+        ({"extra_params": {"pace": 2}}, "pace"),
+    ],
 )
 def test_a_refusal_is_told_as_fact_and_hint(open_stand, changes, said):
     (message,) = open_stand().ask(**changes)
@@ -90,6 +96,49 @@ def test_a_failure_in_the_middle_comes_after_the_sound_before_it(open_stand):
     *messages, last = open_stand(fail_at_chunk=3).ask()
     assert len(Stand.samples(None, messages)) == 3 * 1920
     assert "told to fail" in last["refusal"]["fact"]
+
+
+def line_of(caplog) -> dict[str, str]:
+    """The one line of the request log."""
+    [record] = [record for record in caplog.records if record.name == "studio.request"]
+    return dict(part.split("=", 1) for part in record.getMessage().split(" "))
+
+
+def counted(stand: Stand, sample: str) -> float:
+    """Of the metrics, the one sample of that name."""
+    families = text_string_to_metric_families(stand.studio.request_log.metrics.exposition().decode())
+    [value] = [found.value for family in families for found in family.samples if found.name == sample]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("voice", "fail_at_chunk", "line", "count"),
+    [
+        ("tone", None, {"status": "200", "engine": "fake", "cache": "miss"}, "vllm_omni:audio_ttfp_s_count"),
+        ("Nobody", None, {"status": "400", "failure": "speaker_unknown"}, "studio_requests_failed_total"),
+        ("tone", 3, {"status": "500", "failure": "engine_failed"}, "vllm_omni:speech_stream_aborted_total"),
+    ],
+)
+def test_each_run_has_a_line_in_the_request_log_and_a_share_of_the_metrics(*, open_stand, caplog, voice, fail_at_chunk, line, count):
+    stand = open_stand(fail_at_chunk=fail_at_chunk)
+    with caplog.at_level("INFO", "studio.request"):
+        list(stand.ask(voice=voice))
+    written = line_of(caplog)
+    assert written["delivery"] == "gradio" and line.items() <= written.items()
+    assert counted(stand, count) == 1
+
+
+def test_a_run_that_is_stopped_is_logged_as_hung_up(open_stand, caplog):
+    turn = threading.Semaphore(1)
+    stand = open_stand(before_chunk=lambda index: turn.acquire(timeout=10))
+    with caplog.at_level("INFO", "studio.request"):
+        asked = stand.ask()
+        next(asked)
+        stand.relays.hang_up("page", "1")
+        assert list(asked) == [{"over": True}]
+    turn.release()
+    assert line_of(caplog)["status"] == "499"
+    assert counted(stand, "vllm_omni:speech_stream_aborted_total") == 1
 
 
 def test_stop_reaches_an_engine_that_is_silent(open_stand):

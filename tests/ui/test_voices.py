@@ -14,7 +14,7 @@ from engines.clip import Clip
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording
-from studio.speech.speech import SpeechRequest
+from studio.speech.request import SpeechRequest
 from studio.ui.files import file_routes
 from studio.ui.history import act_on_entry, history_value, run_again
 from studio.ui.sign_in import SignIn

@@ -1,7 +1,7 @@
 """POST /v1/audio/speech/batch: many texts in one request, spoken side by side, answered together in the order asked.
 
-Each item is a speech of its own: same fields, same rules, same line in the journal. What fails in one item is told in its result. Nothing
-is sent before all items are over, and the whole answer is in memory by then, as the contract has it: base64 inside one JSON.
+Each item is a speech of its own: same fields, same rules, same line in the request log. What fails in one item is told in its result.
+Nothing is sent before all items are over, and the whole answer is in memory by then, as the contract has it: base64 inside one JSON.
 """
 
 import asyncio
@@ -13,29 +13,27 @@ import threading
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-import numpy as np
-from fastapi import Depends, FastAPI, Request
+from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from engines.errors import EngineError
 from studio.api.arrival import received_at, request_id
-from studio.api.desk import Desk
+from studio.api.awaited_speech import AwaitedSpeech
+from studio.api.desk import Desk, DeskOf
 from studio.api.errors import ApiError, answer_for
-from studio.api.intake import Utterance, utter
 from studio.api.listening import unless_hung_up
-from studio.api.reference.remote_audio import RemoteAudio
-from studio.api.request_log import HUNG_UP, Entry
 from studio.api.routes.batch_body import BatchBody
 from studio.api.routes.speech import json_only
-from studio.api.sound import Sound
 from studio.api.usage import Usage
-from studio.audio.encode import encode
 from studio.audio.formats import MEDIA_TYPES
-from studio.errors import EngineBusy, NoAudio
+from studio.errors import EngineBusy
+from studio.reference.reference_audio import Fetch
+from studio.speech.request_log import RequestEntry
+from studio.speech.speech import Speech
 from studio.timeline import Timeline
 
-__all__ = ["BatchRoom"]
+__all__ = ["MOST_AT_ONCE", "BatchAnswer", "router"]
 
 log = logging.getLogger("studio")
 
@@ -74,44 +72,25 @@ BATCH_SCHEMA = {
 SPOKEN = {200: {"description": "One result per item, in their order.", "content": {"application/json": {"schema": BATCH_SCHEMA}}}}
 
 
-class BatchRoom:
-    """The route that speaks many texts. `open` adds it to an app."""
-
-    def __init__(self, desk: Desk):
-        self._desk = desk
-
-    def open(self, app: FastAPI) -> None:
-        app.add_api_route(
-            "/v1/audio/speech/batch",
-            self.speak_all,
-            methods=["POST"],
-            tags=["speech"],
-            summary="Speak many texts",
-            response_class=Response,
-            responses=SPOKEN,
-            dependencies=[Depends(json_only)],
-        )
-
-    async def speak_all(self, body: BatchBody, request: Request) -> Response:
-        """200 also where items fail: each result says how it went. An item may name a `model` and anything else of its own.
-
-        The body has at most 16 MiB; reference audio that several items share belongs at the top level, once.
-        """
-        studio = self._desk.studio
-        body.check_length(studio.settings.most_batch_items)
-        studio.engine_info(body.model or None)  # an unknown one refuses the whole
-        return BatchAnswer(self._desk, body, received_at(request.scope))
+router = APIRouter()
 
 
-@dataclass
-class _Course:
-    """How one item goes, for the journal."""
+@router.post(
+    "/v1/audio/speech/batch",
+    tags=["speech"],
+    summary="Speak many texts",
+    response_class=Response,
+    responses=SPOKEN,
+    dependencies=[Depends(json_only)],
+)
+async def speak_all(body: BatchBody, request: Request, desk: DeskOf) -> Response:
+    """200 also where items fail: each result says how it went. An item may name a `model` and anything else of its own.
 
-    timeline: Timeline
-    format: str = ""
-    status: int = HUNG_UP
-    failure: str = ""
-    utterance: Utterance | None = None
+    The body has at most 16 MiB; reference audio that several items share belongs at the top level, once.
+    """
+    body.check_length(desk.studio.settings.most_batch_items)
+    desk.studio.engine_info(body.model or None)  # an unknown one refuses the whole
+    return BatchAnswer(desk, body, received_at(request.scope))
 
 
 @dataclass(frozen=True)
@@ -133,7 +112,7 @@ class BatchAnswer(Response):
         self._body = body
         self._received = received
         self._id = f"speech-batch-{secrets.token_hex(8)}"
-        self._remote_audio = _FetchedOnce(desk.remote_audio, body.ref_audio)
+        self._fetch = _FetchedOnce(desk.studio.remote_audio.fetch, body.ref_audio)
         self._turns = asyncio.Semaphore(MOST_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -158,66 +137,45 @@ class BatchAnswer(Response):
 
     async def _spoken(self, index: int) -> _Result:
         """Never raises but when cancelled: a failure is a result."""
-        course = _Course(Timeline(self._received))
+        entry = RequestEntry(f"{self._id}-{index}", "batch", Timeline(self._received))
         try:
-            async with self._turns:
-                result = await self._attempt(index, course)
-            course.status = 200
-            return result
-        except ApiError as error:
-            return _failed(index, error, course)
+            async with AwaitedSpeech(self._desk, lambda: self._say(index, entry), entry) as spoken, self._turns:
+                speech = await self._opened(spoken)
+                data = await spoken.file(entry.format)
+                result = await self._desk.threads.run(lambda: self._result(index, data, speech, entry))
+                entry.timeline.mark("done")
+                return result
         except EngineError as error:
-            return _failed(index, answer_for(error), course)
+            return _failed(index, answer_for(error))
         except Exception:  # a defect of ours in one item is no reason to throw the others away
             log.exception("item %d of %s failed", index, self._id)
-            return _failed(index, ApiError(500, "Internal server error.", reason_code="internal_error"), course)
-        finally:
-            entry = Entry(f"{self._id}-{index}", "batch", course.status, course.failure, course.format)
-            self._desk.journal.write(entry, course.timeline, course.utterance)
+            return _failed(index, ApiError(500, "Internal server error.", reason_code="internal_error"))
 
-    async def _attempt(self, index: int, course: _Course) -> _Result:
-        course.utterance = utterance = await self._opened(index, course)
-        try:
-            sound = Sound(utterance)
-            parts = []
-            while (samples := await sound.next()) is not None:
-                parts.append(samples)
-                await asyncio.sleep(0)  # half a minute may be ready at once; who listens to a stream comes between
-            if not parts:
-                raise NoAudio("The speech is too short to hold a sample at this rate.", "Try a longer text.")
-            result = await self._desk.threads.run(lambda: self._result(index, np.concatenate(parts), sound, course))
-            course.timeline.mark("done")
-            return result
-        finally:
-            utterance.close()
+    def _say(self, index: int, entry: RequestEntry) -> Speech:
+        """Blocks."""
+        studio = self._desk.studio
+        body = self._body.speech(self._body.items[index], strict=studio.settings.strict_compat)
+        entry.format = body.response_format
+        return studio.say(body, entry.timeline, fetch=self._fetch)
 
-    async def _opened(self, index: int, course: _Course) -> Utterance:
-        """A queue that is full now has room soon: the batch waits for it, within limits. Raises ApiError, EngineError."""
-        desk = self._desk
-
-        def open_utterance() -> Utterance:
-            speech = self._body.speech(self._body.items[index], strict=desk.studio.settings.strict_compat)
-            course.format = speech.response_format
-            return utter(desk.studio, speech, course.timeline, self._remote_audio)
-
+    async def _opened(self, spoken: AwaitedSpeech) -> Speech:
+        """A queue that is full now has room soon: the batch waits for it, within limits."""
         for pause_seconds in self.pauses_seconds:
             try:
-                return await desk.threads.open(open_utterance)
+                return await spoken.open()
             except EngineBusy:
                 await asyncio.sleep(pause_seconds)
-        return await desk.threads.open(open_utterance)
+        return await spoken.open()
 
-    def _result(self, index: int, samples: np.ndarray, sound: Sound, course: _Course) -> _Result:
-        """Blocks: encodes. samples: (T,) float32, all of them."""
-        order, speech = course.utterance.order, course.utterance.speech
-        data = encode(samples, sound.sample_rate, course.format)
-        unheeded = {"a batch": self._body.unheeded(self._body.items[index]), speech.engine.title: order.ignored}
+    def _result(self, index: int, data: bytes, speech: Speech, entry: RequestEntry) -> _Result:
+        """Blocks: makes base64 of a file."""
+        unheeded = {"a batch": self._body.unheeded(self._body.items[index]), speech.engine.title: speech.request.ignored}
         members = {
-            "media_type": MEDIA_TYPES[course.format],
-            "usage": Usage.of(order.request.text, order.reference_seconds, sound.seconds).members(),
-            "sample_rate": sound.sample_rate,
-            "duration_ms": round(sound.seconds * 1000),
-            "cache": course.timeline.cache or "bypass",
+            "media_type": MEDIA_TYPES[entry.format],
+            "usage": Usage.of(speech).members(),
+            "sample_rate": speech.sample_rate,
+            "duration_ms": round(speech.seconds * 1000),
+            "cache": entry.timeline.cache or "bypass",
             "warning": " ".join(f"Not heeded by {who}: {', '.join(names)}." for who, names in unheeded.items() if names),
         }
         head = json.dumps({"index": index, "status": "success", "audio_data": ""})[:-2].encode()
@@ -225,30 +183,29 @@ class BatchAnswer(Response):
 
 
 class _FetchedOnce:
-    """RemoteAudio by which the recording that items inherit is fetched once for all of them; its failure, too, reaches all."""
+    """A Fetch by which the recording that items inherit is fetched once for all of them; its failure, too, reaches all."""
 
-    def __init__(self, remote_audio: RemoteAudio, shared: object):
-        self._remote_audio = remote_audio
+    def __init__(self, fetch: Fetch, shared: object):
+        self._fetch = fetch
         self._shared = shared.strip() if isinstance(shared, str) else None
         self._lock = threading.Lock()
         self._fetched: Future[bytes] | None = None
 
-    def fetch(self, url: str) -> bytes:
+    def __call__(self, url: str) -> bytes:
         if url != self._shared:
-            return self._remote_audio.fetch(url)
+            return self._fetch(url)
         with self._lock:
             is_first, self._fetched = self._fetched is None, self._fetched or Future()
         if is_first:
             try:
-                self._fetched.set_result(self._remote_audio.fetch(url))
+                self._fetched.set_result(self._fetch(url))
             except BaseException as error:
                 self._fetched.set_exception(error)
         return self._fetched.result()
 
 
-def _failed(index: int, error: ApiError, course: _Course) -> _Result:
+def _failed(index: int, error: ApiError) -> _Result:
     """error: a plain sentence, as in vLLM-Omni; the rest of the envelope beside it."""
-    course.status, course.failure = error.status, error.reason_code
     members = {"index": index, "status": "error", "error": error.message}
     return _Result(False, (_json(members | {"param": error.param, "reason_code": error.reason_code, "hint": error.hint}),))
 

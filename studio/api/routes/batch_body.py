@@ -5,9 +5,9 @@ from typing import Literal
 from pydantic import ConfigDict, Field, ValidationError
 
 from studio.api.errors import ApiError
-from studio.api.schema_errors import schema_error
-from studio.api.speech_body import Delivery, SpeechBody, SpeechFields, Words
 from studio.audio.formats import Format
+from studio.speech.body import Delivery, SpeechBody, SpeechFields, Words
+from studio.speech.schema_errors import schema_error
 
 __all__ = ["BatchBody", "BatchItem"]
 
@@ -56,7 +56,7 @@ class BatchBody(BatchFields):
     items: list[BatchItem] = Field(min_length=1, description="At most 32, unless the server sets another limit.")
 
     def speech(self, item: BatchItem, *, strict: bool) -> SpeechBody:
-        """The item as a request of its own. Raises ApiError.
+        """The item as a request of its own. Raises SchemaInvalid.
 
         An item that says who speaks inherits no other voice, nor the words of another recording. strict: as in vLLM-Omni it does, and
         inherited reference audio then beats the item's own voice.

@@ -7,9 +7,9 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse
 
 from studio.api.desk import Desk, DeskOf
-from studio.api.errors import clean
 from studio.audio.time_stretch import with_speed
 from studio.running.worker import EngineStatus
+from studio.text.clean import clean
 
 __all__ = ["router"]
 

@@ -1,17 +1,18 @@
 """POST /v1/audio/speech."""
 
-from fastapi import Depends, FastAPI, Request
+from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from studio.api.answer import RawAnswer, SseAnswer, WholeAnswer
-from studio.api.arrival import received_at
-from studio.api.desk import Desk
-from studio.api.intake import utter
-from studio.api.schema_errors import unsupported_media_type
-from studio.api.speech_body import SpeechBody
+from studio.api.arrival import received_at, request_id
+from studio.api.awaited_speech import AwaitedSpeech
+from studio.api.desk import DeskOf
+from studio.errors import SchemaInvalid
+from studio.speech.body import SpeechBody
+from studio.speech.request_log import RequestEntry
 from studio.timeline import Timeline
 
-__all__ = ["SpeechRoom"]
+__all__ = ["json_only", "router"]
 
 KEEP = "x-studio-keep"  # "1" puts the speech into the studio's history: the page's own transport sends it
 ANSWERS = {"whole": WholeAnswer, "raw": RawAnswer, "sse": SseAnswer}
@@ -40,33 +41,25 @@ AUDIO = {
 }
 
 
+router = APIRouter()
+
+
 async def json_only(request: Request) -> None:
     """FastAPI would take any `+json` type, and call anything else a schema failure."""
     if request.headers.get("content-type", "").partition(";")[0].strip().casefold() != "application/json":
-        raise unsupported_media_type()
+        raise SchemaInvalid("1 validation error:\n  Unsupported Media Type: Only 'application/json' is allowed")
 
 
-class SpeechRoom:
-    """The route that speaks. `open` adds it to an app."""
-
-    def __init__(self, desk: Desk):
-        self._desk = desk
-
-    def open(self, app: FastAPI) -> None:
-        app.add_api_route(
-            "/v1/audio/speech",
-            self.speak,
-            methods=["POST"],
-            tags=["speech"],
-            summary="Speak text in a voice",
-            response_class=Response,
-            responses=AUDIO,
-            dependencies=[Depends(json_only)],
-        )
-
-    async def speak(self, body: SpeechBody, request: Request) -> Response:
-        """Whole answers carry their timing in Server-Timing; streams start with the first audio. See GET /v1/models for engines."""
-        timeline = Timeline(received_at(request.scope))
-        answer = ANSWERS[body.delivery]
-        desk, keep = self._desk, request.headers.get(KEEP) == "1"
-        return answer(desk, lambda: utter(desk.studio, body, timeline, desk.remote_audio, keep=keep), timeline, body.response_format)
+@router.post(
+    "/v1/audio/speech",
+    tags=["speech"],
+    summary="Speak text in a voice",
+    response_class=Response,
+    responses=AUDIO,
+    dependencies=[Depends(json_only)],
+)
+async def speak(body: SpeechBody, request: Request, desk: DeskOf) -> Response:
+    """Whole answers carry their timing in Server-Timing; streams start with the first audio. See GET /v1/models for engines."""
+    timeline, keep = Timeline(received_at(request.scope)), request.headers.get(KEEP) == "1"
+    entry = RequestEntry(request_id(request.scope), body.delivery, timeline, body.response_format)
+    return ANSWERS[body.delivery](desk, AwaitedSpeech(desk, lambda: desk.studio.say(body, timeline, keep=keep), entry))

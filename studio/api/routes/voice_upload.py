@@ -11,13 +11,13 @@ from engines.clip import Clip, Transcript
 from engines.errors import EngineError
 from studio.api.desk import Desk
 from studio.api.errors import ApiError, upload_answer_for
-from studio.api.language import language_code
 from studio.api.routes.voice_quality import quality_of
 from studio.audio.decode import check_mime
 from studio.errors import AudioTooLarge
 from studio.service import Studio
 from studio.speakers.enrolment import API_RULE, STRICT_API_RULE, EnrolmentRule, check_embedding
 from studio.speakers.speaker import Recording, Speaker
+from studio.text.language import language_code
 
 __all__ = ["UploadRoom"]
 

@@ -9,8 +9,9 @@ from studio.api.routes.voice_quality import quality_of
 from studio.audio.encode import encode
 from studio.audio.formats import MEDIA_TYPES
 from studio.errors import ClipMissing
-from studio.service import DEFAULT_SPEAKER, Studio
+from studio.service import Studio
 from studio.speakers.speaker import Speaker
+from studio.speech.source import DEFAULT_SPEAKER
 
 __all__ = ["masked", "router"]
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from studio.api.errors import clean
+from studio.text.clean import clean
 
 __all__ = ["BROKEN_RULE", "MOST_MESSAGE_CHARACTERS", "TOO_LARGE", "MessageRefused", "read_message", "read_text", "shown"]
 

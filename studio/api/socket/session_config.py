@@ -5,9 +5,9 @@ from typing import Any, Self
 from pydantic import Field, ValidationError, model_validator
 
 from engines.text_splitter import Granularity
-from studio.api.schema_errors import schema_error
 from studio.api.socket.messages import MessageRefused
-from studio.api.speech_body import Delivery, SpeechBody, SpeechFields
+from studio.speech.body import Delivery, SpeechBody, SpeechFields
+from studio.speech.schema_errors import schema_error
 
 __all__ = ["SessionConfig"]
 
@@ -27,7 +27,7 @@ class SessionConfig(SpeechFields):
         try:
             config = cls.model_validate({name: value for name, value in message.items() if name not in UNHEEDED})
         except ValidationError as error:
-            raise MessageRefused(f"Invalid session config: {schema_error(error.errors()).message}") from error
+            raise MessageRefused(f"Invalid session config: {schema_error(error.errors()).fact}") from error
         if strict and config.stream_audio and config.speed not in (None, 1.0):
             raise MessageRefused(
                 "Invalid session config: Value error, WebSocket stream_audio=true currently requires speed=1.0; "

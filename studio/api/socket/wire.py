@@ -6,7 +6,7 @@ import json
 from starlette.types import Message
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from studio.api.errors import clean
+from studio.text.clean import clean
 
 __all__ = ["Wire"]
 

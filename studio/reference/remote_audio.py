@@ -1,6 +1,6 @@
 """RemoteAudio: reference audio fetched from an http(s) URL of the public internet, within a time and a size. Blocks: for a worker thread.
 
-Whoever calls this door chooses where it connects to, so it must not become a way into the network around it. The host is looked up once
+Whoever sends a request chooses where this connects to, so it must not become a way into the network around it. The host is looked up once
 per hop; one address among the answers that is not public refuses the hop, before anything is dialled; what is dialled are those very
 addresses, so that a second lookup with another answer cannot happen. Proxies from the environment are not used: they would look up again.
 All refusals are one answer, since telling a closed port from a missing name or a private address would make this a scanner.
@@ -17,11 +17,10 @@ from concurrent.futures import Future
 import httpcore
 
 from studio import __version__
-from studio.api.errors import ApiError
-from studio.api.reference.public_address import Resolve, addresses_of, is_public
-from studio.api.reference.remote_url import RemoteUrl, UrlRefused
 from studio.audio.decode import MOST_UPLOAD_BYTES
-from studio.errors import AudioTooLarge
+from studio.errors import AudioTooLarge, FetchesBusy, RequestInvalid
+from studio.reference.public_address import Resolve, addresses_of, is_public
+from studio.reference.remote_url import RemoteUrl, UrlRefused
 
 __all__ = ["MOST_SECONDS", "RemoteAudio"]
 
@@ -31,6 +30,7 @@ MOST_SECONDS = 10.0  # for everything: lookups, redirects, handshakes, the last 
 MOST_REDIRECTS = 3
 MOST_FETCHES = 16  # at one time; each may hold a thread for 10 s and memory for 10 MiB
 MOST_DIALLED = 4  # of the addresses of one host
+RETRY_AFTER_SECONDS = 1
 # Recordings are published on the web's own ports. Any other would let a caller probe other people's machines from here, by how long
 # a refusal takes.
 PORTS = frozenset({80, 443})
@@ -51,7 +51,7 @@ FAILURES = (_Refused, UrlRefused, OSError, ValueError, httpcore.NetworkError, ht
 
 
 class RemoteAudio:
-    """One per app, usable from any thread.
+    """One per studio, usable from any thread.
 
     resolve, is_public: how names are looked up, which addresses may be dialled. ports: that URLs may name. tls: trusted authorities,
     the usual ones when None. most_seconds, clock: of one fetch, in seconds.
@@ -76,9 +76,9 @@ class RemoteAudio:
         self._slots = threading.Semaphore(MOST_FETCHES)
 
     def fetch(self, url: str) -> bytes:
-        """The body at a URL, at most MOST_UPLOAD_BYTES. Raises ApiError 400, in the same words for every cause; 503; AudioTooLarge."""
+        """The body at a URL, at most MOST_UPLOAD_BYTES. Raises RequestInvalid (the same for every cause), FetchesBusy, AudioTooLarge."""
         if not self._slots.acquire(blocking=False):
-            raise _busy()
+            raise FetchesBusy(MOST_FETCHES, RETRY_AFTER_SECONDS)
         try:
             return self._follow(RemoteUrl.of(url), _Deadline(self._most_seconds, self._clock))
         except FAILURES as error:
@@ -219,22 +219,11 @@ def _body(response: httpcore.Response, declared: bytes) -> bytes:
     return bytes(body)
 
 
-def _unreachable() -> ApiError:
-    return ApiError(
-        400,
+def _unreachable() -> RequestInvalid:
+    return RequestInvalid(
+        "remote_audio_unreachable",
         "The reference audio could not be fetched from a public internet address.",
-        param="ref_audio",
-        reason_code="remote_audio_unreachable",
-        hint="The URL must lead to the file itself, without a login, on port 80 or 443 of a public host (its name in plain letters), "
+        "ref_audio",
+        "The URL must lead to the file itself, without a login, on port 80 or 443 of a public host (its name in plain letters), "
         f"within {MOST_SECONDS:.0f} s and {MOST_REDIRECTS} redirects. Otherwise send the recording as a base64 data URL.",
     )
-
-
-def _busy() -> ApiError:
-    return ApiError(
-        503,
-        f"{MOST_FETCHES} reference recordings are being fetched already.",
-        param="ref_audio",
-        reason_code="remote_audio_busy",
-        hint="Try again in a moment, or send the recording as a base64 data URL.",
-    ).adding(headers={"Retry-After": "1"})

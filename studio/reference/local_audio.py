@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
-from studio.api.errors import ApiError
 from studio.audio.decode import MOST_UPLOAD_BYTES
-from studio.errors import AudioTooLarge
+from studio.errors import AudioTooLarge, RequestInvalid
 
 __all__ = ["open_below", "read_local_audio"]
 
@@ -19,7 +18,7 @@ _READ_BYTES = 1 << 20
 
 
 def read_local_audio(url: str, folder: Path) -> bytes:
-    """The bytes of a regular file below folder, at most MOST_UPLOAD_BYTES. Raises ApiError 400, AudioTooLarge."""
+    """The bytes of a regular file below folder, at most MOST_UPLOAD_BYTES. Raises RequestInvalid, AudioTooLarge."""
     base, real = os.path.realpath(folder), os.path.realpath(_path(url))
     if not Path(real).is_relative_to(base):
         raise _refusal(
@@ -81,5 +80,5 @@ def _read(descriptor: int) -> bytes:
     return bytes(data)
 
 
-def _refusal(message: str, code: str, hint: str) -> ApiError:
-    return ApiError(400, message, param="ref_audio", reason_code=code, hint=hint)
+def _refusal(message: str, code: str, hint: str) -> RequestInvalid:
+    return RequestInvalid(code, message, "ref_audio", hint)

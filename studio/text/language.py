@@ -1,8 +1,8 @@
-"""Languages at this door: a code ("de"), an English name ("German") or "Auto", as Qwen's API takes them; inside there are codes only."""
+"""Languages as people write them: a code ("de"), an English name ("German") or "Auto", as Qwen's API has it; inside: codes."""
 
 from collections.abc import Sequence
 
-from studio.api.errors import ApiError
+from engines.errors import LanguageUnsupported
 
 __all__ = ["AUTO", "language_code", "language_name"]
 
@@ -43,8 +43,8 @@ def language_name(code: str) -> str:
     return f"{name} ({variant})" if variant else name
 
 
-def language_code(asked: str | None, codes: Sequence[str], *, param: str = "language") -> str | None:
-    """The code among `codes` that is meant, or None for "Auto" and for nothing. Raises ApiError 400 with the supported names."""
+def language_code(asked: str | None, codes: Sequence[str]) -> str | None:
+    """The code among `codes` that is meant, or None for "Auto" and for nothing. Raises LanguageUnsupported with the supported names."""
     wanted = (asked or "").strip().casefold().replace("_", "-")
     if wanted in ("", AUTO.casefold()):
         return None
@@ -57,7 +57,7 @@ def language_code(asked: str | None, codes: Sequence[str], *, param: str = "lang
             if found is not None:
                 return found
     names = ", ".join([AUTO, *dict.fromkeys(map(language_name, codes))])
-    raise ApiError(400, f"Invalid language {asked!r}. Supported: {names}", param=param, reason_code="language_unsupported")
+    raise LanguageUnsupported(f"Invalid language {asked!r}. Supported: {names}")
 
 
 def _relative(spelling: str, by_code: dict[str, str]) -> str | None:

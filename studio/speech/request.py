@@ -1,29 +1,28 @@
-"""Intake: the one place where this door's words become the studio's. A SpeechBody in, an Order out; nothing is done yet."""
+"""SpeechRequest: what a request to speak means. The one place where what was sent (SpeechBody) becomes the studio's own words.
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+Every door calls `request_of`, and `explained` for what goes wrong after it, so that the same fields mean, and are refused, the same.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from engines.clip import Clip, Transcript
 from engines.contract import EngineInfo
 from engines.errors import CallerMistake, EmbeddingUnusable, PresetUnknown
-from studio.api.errors import ApiError, answer_for, voice_hint
-from studio.api.language import language_code
-from studio.api.reference.reference_audio import clip_of_url
-from studio.api.reference.remote_audio import RemoteAudio
-from studio.api.schema_errors import schema_error
-from studio.api.speech_body import STREAMABLE, SpeechBody, stream_refusal
-from studio.audio.level_meter import LevelMeter
 from studio.audio.resampling import SAMPLE_RATES
 from studio.audio.stream_encoder import can_stream
-from studio.errors import SpeakerRequired, SpeakerUnknown
-from studio.service import Studio
+from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing
+from studio.reference.reference_audio import Fetch, clip_of_url
 from studio.settings import Settings
-from studio.speech.speech import Speech, SpeechRequest
+from studio.speech.body import STREAMABLE, SpeechBody, stream_refusal
+from studio.speech.refusal import nearest_hint, refusal_of
+from studio.speech.schema_errors import schema_error
+from studio.text.language import language_code
 from studio.timeline import Timeline
 
-__all__ = ["Order", "Utterance", "utter"]
+__all__ = ["SpeechRequest", "explained", "request_of"]
 
 MOST_NEW_TOKENS = 4096
 MOST_INSTRUCTION_CHARACTERS = 500
@@ -35,75 +34,73 @@ DEMANDS = ("ref_audio_2", "ambient_sound", "duration_seconds")
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
-    """request: for the studio. sample_rate: Hz asked for, None for the engine's own. ignored: fields that this engine cannot heed."""
+class SpeechRequest:
+    """Say `text` in one voice.
 
-    request: SpeechRequest
-    sample_rate: int | None
-    reference_seconds: float
-    ignored: tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Utterance:
-    """A Speech under way and the order it answers. level: of what was handed out."""
-
-    order: Order
-    speech: Speech
-    level: LevelMeter = field(default_factory=LevelMeter)
-
-    def close(self) -> None:
-        self.speech.close()
-
-
-def utter(studio: Studio, body: SpeechBody, timeline: Timeline, remote_audio: RemoteAudio, *, keep: bool = False) -> Utterance:
-    """Check, decode and start to speak. Blocks while the engine loads and extracts: for a worker thread. Raises ApiError, EngineError.
-
-    keep: whether the speech goes into the history.
+    The voice is, in this order: `clip` (inline audio), `embedding` (inline, (D,) float32), `speaker` (a stored name or a preset of the
+    engine), or the engine's default preset when all are None.
+    engine: id, None for the default engine. transcript: the words of `clip`, or instead of the stored ones of `speaker`.
+    options: of the engine's own schema, and `speed` for every engine (time_stretch.py). sample_rate: Hz of the sound, None for the
+    engine's own. ignored: fields that this engine cannot heed. keep: whether the speech goes into the history (history.py).
     """
-    info = studio.engine_info(body.model or None)
-    order = _order(body, info, studio.settings, timeline, remote_audio)
-    request = replace(order.request, keep=keep)
-    try:
-        return Utterance(order, studio.speak(request, timeline))
-    except (SpeakerUnknown, PresetUnknown) as error:
-        raise _voice_unknown(request.speaker, info, studio, error) from error
-    except SpeakerRequired as error:
-        raise ApiError(400, _reference_wanted(info), param="voice", reason_code=error.code, hint=error.hint) from error
-    except EmbeddingUnusable as error:
-        if request.speaker is None or info.embedding_size is not None:
-            raise
-        message = f"Uploaded voice '{request.speaker}' uses a speaker embedding (Qwen3-only). Re-upload with an audio file for this model."
-        raise ApiError(400, message, param="voice", reason_code=error.code, hint=error.hint) from error
-    except CallerMistake as error:
-        answer = answer_for(error)
-        if error.parameter == "clip" and request.clip is None:
-            answer.param = "voice"  # the recording that is unusable is the stored one
-        raise answer from error
+
+    text: str
+    engine: str | None = None
+    speaker: str | None = None
+    clip: Clip | None = None
+    transcript: Transcript | None = None
+    embedding: np.ndarray | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
+    sample_rate: int | None = None
+    ignored: tuple[str, ...] = ()
+    keep: bool = False
+
+    @property
+    def reference_seconds(self) -> float:
+        """Of inline audio."""
+        return self.clip.seconds if self.clip is not None else 0.0
 
 
-def _order(body: SpeechBody, info: EngineInfo, settings: Settings, timeline: Timeline, remote_audio: RemoteAudio) -> Order:
+def request_of(body: SpeechBody, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch) -> SpeechRequest:
+    """What the body asks of that engine. Blocks while reference audio is fetched and decoded. Raises CallerMistake, FetchesBusy."""
     if not body.input.strip():
-        raise ApiError(400, "Input text cannot be empty", param="input", reason_code="text_unspeakable", hint="Type a sentence.")
+        raise TextMissing
     _check_format(body, strict=settings.strict_compat)
     options, ignored = _options(body, info, strict=settings.strict_compat)
     _check_sample_rate(body.sample_rate, info, strict=settings.strict_compat)
     clip = None
     if body.ref_audio is not None:
-        clip = _timed_decode(timeline, lambda: clip_of_url(body.ref_audio, settings, remote_audio))
+        clip = _timed_decode(timeline, lambda: clip_of_url(body.ref_audio, settings, fetch))
     embedding = _embedding(body.speaker_embedding, info)
     inline = clip is not None or embedding is not None
-    speaker = None if inline or not (body.voice or "").strip() else body.voice
-    request = SpeechRequest(
+    return SpeechRequest(
         text=body.input,
         engine=info.id,
-        speaker=speaker,
+        speaker=None if inline or not (body.voice or "").strip() else body.voice,
         clip=clip,
         transcript=Transcript.of(body.ref_text),
         embedding=embedding,
         options=options,
+        sample_rate=body.sample_rate,
+        ignored=ignored,
     )
-    return Order(request, body.sample_rate, clip.seconds if clip is not None else 0.0, ignored)
+
+
+def explained(error: CallerMistake, request: SpeechRequest, info: EngineInfo, names: Callable[[], Iterable[str]]) -> CallerMistake:
+    """What the studio raised about a request, as its sender can mend it: which voices there are, and which field was wrong.
+
+    names: of the stored speakers.
+    """
+    if isinstance(error, SpeakerUnknown | PresetUnknown):
+        return RequestInvalid(error.code, _voices_there_are(request.speaker, info, names), "voice", nearest_hint(error))
+    if isinstance(error, SpeakerRequired):
+        return RequestInvalid(error.code, _reference_wanted(info), "voice", error.hint)
+    if isinstance(error, EmbeddingUnusable) and request.speaker is not None and info.embedding_size is None:
+        fact = f"Uploaded voice '{request.speaker}' uses a speaker embedding (Qwen3-only). Re-upload with an audio file for this model."
+        return RequestInvalid(error.code, fact, "voice", error.hint)
+    if error.parameter == "clip" and request.clip is None:  # the recording that is unusable is the stored one
+        return RequestInvalid(error.code, refusal_of(error).message, "voice", error.hint)
+    return error
 
 
 def _timed_decode(timeline: Timeline, decode: Callable[[], Clip]) -> Clip:
@@ -140,9 +137,7 @@ def _options(body: SpeechBody, info: EngineInfo, *, strict: bool) -> tuple[Mappi
         else:
             ignored.append(name)
     if body.task_type == "VoiceDesign" or (body.task_type == "CustomVoice" and not info.presets):
-        raise ApiError(
-            400, f"task_type='{body.task_type}' is not supported by the current TTS model", param="task_type", reason_code="unsupported"
-        )
+        raise RequestInvalid("unsupported", f"task_type='{body.task_type}' is not supported by the current TTS model", "task_type")
     return options, tuple(ignored)
 
 
@@ -154,12 +149,12 @@ def _check_fields(body: SpeechBody) -> None:
                 "word_timestamps=true is currently supported by the WebSocket /v1/audio/speech/stream path. "
                 "Use session.config with stream_audio=true and response_format='pcm'."
             )
-        raise ApiError(400, message, param="word_timestamps", reason_code="unsupported")
+        raise RequestInvalid("unsupported", message, "word_timestamps")
     if body.max_new_tokens is not None and body.max_new_tokens > MOST_NEW_TOKENS:
-        raise ApiError(400, f"max_new_tokens cannot exceed {MOST_NEW_TOKENS}", param="max_new_tokens", reason_code="option_invalid")
+        raise RequestInvalid("option_invalid", f"max_new_tokens cannot exceed {MOST_NEW_TOKENS}", "max_new_tokens")
     if len(body.instructions or "") > MOST_INSTRUCTION_CHARACTERS:
         message = f"Instructions too long (max {MOST_INSTRUCTION_CHARACTERS} characters)"
-        raise ApiError(400, message, param="instructions", reason_code="option_invalid")
+        raise RequestInvalid("option_invalid", message, "instructions")
 
 
 def _speed(body: SpeechBody, known: Mapping[str, object], *, strict: bool) -> dict[str, object]:
@@ -169,7 +164,7 @@ def _speed(body: SpeechBody, known: Mapping[str, object], *, strict: bool) -> di
     if strict and body.delivery != "whole" and "speed" not in known:
         streaming = "SSE streaming" if body.delivery == "sse" else "Streaming"
         message = f"{streaming} is not supported with speed adjustment. Use a non-streaming request or remove the speed parameter."
-        raise ApiError(400, message, param="speed", reason_code="unsupported")
+        raise RequestInvalid("unsupported", message, "speed")
     return {"speed": body.speed}
 
 
@@ -198,13 +193,8 @@ def _check_format(body: SpeechBody, *, strict: bool) -> None:
         message = f"Value error, {stream_refusal(audio_format)}"
         raise schema_error([{"type": "value_error", "loc": ("body",), "msg": message, "input": body.model_dump(exclude_unset=True)}])
     if not can_stream(audio_format):
-        raise ApiError(
-            400,
-            f"This server has no encoder for streams of {audio_format}.",
-            param="response_format",
-            reason_code="encoder_missing",
-            hint="Stream pcm or wav, or ask for a whole file.",
-        )
+        fact = f"This server has no encoder for streams of {audio_format}."
+        raise RequestInvalid("encoder_missing", fact, "response_format", "Stream pcm or wav, or ask for a whole file.")
 
 
 def _check_sample_rate(sample_rate: int | None, info: EngineInfo, *, strict: bool) -> None:
@@ -216,16 +206,12 @@ def _check_sample_rate(sample_rate: int | None, info: EngineInfo, *, strict: boo
     if sample_rate in SAMPLE_RATES:
         return
     rates = ", ".join(map(str, SAMPLE_RATES))
-    raise ApiError(
-        400,
-        f"sample_rate={sample_rate} is not supported by the current TTS model; supported rates: {rates}",
-        param="sample_rate",
-        reason_code="option_invalid",
-    )
+    fact = f"sample_rate={sample_rate} is not supported by the current TTS model; supported rates: {rates}"
+    raise RequestInvalid("option_invalid", fact, "sample_rate")
 
 
-def _unsupported(name: str) -> ApiError:
-    return ApiError(400, f"{name} is not supported by the current TTS model", param=name, reason_code="unsupported")
+def _unsupported(name: str) -> RequestInvalid:
+    return RequestInvalid("unsupported", f"{name} is not supported by the current TTS model", name)
 
 
 # --- whose voice
@@ -237,35 +223,24 @@ def _embedding(values: list | None, info: EngineInfo) -> np.ndarray | None:
         return None
     rows = values if isinstance(values[0], list) else [values]
     if len(rows) > 1:
-        raise ApiError(
-            400,
-            "Several speaker embeddings are not supported by the current TTS model",
-            param="speaker_embedding",
-            reason_code="unsupported",
-        )
+        raise RequestInvalid("unsupported", "Several speaker embeddings are not supported by the current TTS model", "speaker_embedding")
     if info.embedding_size is None:
         raise _unsupported("speaker_embedding")
     if len(rows[0]) != info.embedding_size:
-        raise ApiError(
-            400,
-            f"speaker_embedding has {len(rows[0])} dimensions; expected {info.embedding_size} for the loaded {info.title} model",
-            param="speaker_embedding",
-            reason_code="embedding_unusable",
-        )
+        fact = f"speaker_embedding has {len(rows[0])} dimensions; expected {info.embedding_size} for the loaded {info.title} model"
+        raise RequestInvalid("embedding_unusable", fact, "speaker_embedding")
     return np.array(rows[0], np.float32)
 
 
-def _voice_unknown(name: str, info: EngineInfo, studio: Studio, error: SpeakerUnknown | PresetUnknown) -> ApiError:
-    if info.presets:
-        names = sorted({"default", *(preset.lower() for preset in info.presets), *(s.name.lower() for s in studio.speakers())})
-        shown = ", ".join(names[:MOST_SHOWN_VOICES]) + (", ..." if len(names) > MOST_SHOWN_VOICES else "")
-        message = f"Invalid voice '{name}'. Supported: {shown}"
-    else:
-        message = (
+def _voices_there_are(name: str, info: EngineInfo, names: Callable[[], Iterable[str]]) -> str:
+    if not info.presets:
+        return (
             f"Unknown voice '{name}'. {info.title} has no built-in speakers. "
             "Upload a voice first via POST /v1/audio/voices, or use ref_audio + ref_text."
         )
-    return ApiError(400, message, param="voice", reason_code=error.code, hint=voice_hint(error))
+    known = sorted({"default", *(name.lower() for name in (*info.presets, *names()))})
+    shown = ", ".join(known[:MOST_SHOWN_VOICES]) + (", ..." if len(known) > MOST_SHOWN_VOICES else "")
+    return f"Invalid voice '{name}'. Supported: {shown}"
 
 
 def _reference_wanted(info: EngineInfo) -> str:

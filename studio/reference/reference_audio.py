@@ -1,39 +1,29 @@
-"""Reference audio of a request or an upload: a URL or bytes to a Clip within this door's bounds. Runs on worker threads, never the loop."""
+"""Reference audio of a request: a URL to a Clip within bounds. For worker threads: it decodes, reads and fetches."""
 
 import base64
+from collections.abc import Callable
 
 from engines.clip import Clip
-from engines.clip_quality import check_audible
-from studio.api.errors import ApiError
-from studio.api.reference.local_audio import read_local_audio
-from studio.api.reference.remote_audio import RemoteAudio
-from studio.audio.decode import decode_clip
+from studio.errors import RequestInvalid
+from studio.reference.local_audio import read_local_audio
 from studio.settings import Settings
-from studio.speakers.enrolment import LEAST_CLIP_SECONDS, MOST_CLIP_SECONDS
+from studio.speakers.enrolment import API_RULE, STRICT_API_RULE
 
-__all__ = ["clip_of_url", "decode_reference"]
+__all__ = ["Fetch", "clip_of_url"]
 
 SHOWN_CHARACTERS = 40  # of a URL, in a message
 
-
-def clip_of_url(ref_audio: object, settings: Settings, remote_audio: RemoteAudio) -> Clip:
-    """The Clip behind a data URL, or an http(s) or file URL where settings allow it. Raises ApiError, EngineError."""
-    clip = decode_reference(_bytes_of(_one_url(ref_audio), settings, remote_audio), "ref_audio")
-    if not settings.strict_compat:  # vLLM-Omni takes silence, too
-        check_audible(clip)
-    return clip
+Fetch = Callable[[str], bytes]  # the body at an http(s) URL, as RemoteAudio.fetch
 
 
-def decode_reference(data: bytes, param: str, *, filename: str = "", mime_type: str = "") -> Clip:
-    """The clip in a file, if it is from 1 to 30 s long. Raises ApiError, AudioTooLarge, AudioUndecodable, ClipTooLong, ClipUnusable."""
-    clip = decode_clip(data, filename=filename, mime_type=mime_type, most_seconds=MOST_CLIP_SECONDS)
-    if clip.seconds < LEAST_CLIP_SECONDS:
-        raise _refusal(
-            f"Reference audio too short ({clip.seconds:.1f}s). At least 1s of clear speech is required.",
-            "clip_too_short",
-            "Record 3-15 s.",
-            param,
-        )
+def clip_of_url(ref_audio: object, settings: Settings, fetch: Fetch) -> Clip:
+    """The Clip behind a data URL, or an http(s) or file URL where settings allow it; as the API's enrolment rule has it.
+
+    Raises RequestInvalid, FetchesBusy, and what the rule does.
+    """
+    rule = STRICT_API_RULE if settings.strict_compat else API_RULE
+    clip = rule.decode(_bytes_of(_one_url(ref_audio), settings, fetch))
+    rule.check(clip)
     return clip
 
 
@@ -47,13 +37,13 @@ def _one_url(ref_audio: object) -> str:
     return ref_audio.strip()
 
 
-def _bytes_of(url: str, settings: Settings, remote_audio: RemoteAudio) -> bytes:
+def _bytes_of(url: str, settings: Settings, fetch: Fetch) -> bytes:
     scheme = url.partition(":")[0].casefold() if ":" in url else ""
     if scheme == "data":
         return _payload(url)
     if scheme in ("http", "https"):
         if settings.allow_remote_audio:
-            return remote_audio.fetch(url)
+            return fetch(url)
         raise _refusal(
             "Remote reference audio (http/https) is not enabled on this server.",
             "remote_audio_disabled",
@@ -86,5 +76,5 @@ def _payload(url: str) -> bytes:
         raise _refusal("Non-base64 digit found", "data_url_invalid", hint) from None
 
 
-def _refusal(message: str, code: str, hint: str = "", param: str = "ref_audio") -> ApiError:
-    return ApiError(400, message, param=param, reason_code=code, hint=hint)
+def _refusal(message: str, code: str, hint: str = "") -> RequestInvalid:
+    return RequestInvalid(code, message, "ref_audio", hint)

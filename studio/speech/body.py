@@ -5,11 +5,12 @@ SpeechFields has all of them but the text: what items of a batch and their defau
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, model_validator
 
 from studio.audio.formats import Format
+from studio.speech.schema_errors import schema_error
 
-__all__ = ["STREAMABLE", "Delivery", "SpeechBody", "SpeechFields", "Words", "stream_refusal"]
+__all__ = ["STREAMABLE", "Delivery", "SpeechBody", "SpeechFields", "Words", "read_body", "stream_refusal"]
 
 Delivery = Literal["whole", "raw", "sse"]
 
@@ -159,6 +160,14 @@ class SpeechBody(SpeechFields, Words):
     """Unknown fields are ignored. What an engine has beyond these fields is set through `extra_params` (see GET /v1/models)."""
 
     model_config = ConfigDict(json_schema_extra={"examples": EXAMPLES})
+
+
+def read_body(fields: object) -> SpeechBody:
+    """The body in what JSON gave. Raises SchemaInvalid, in the words in which FastAPI's check of a route's body is told."""
+    try:
+        return SpeechBody.model_validate(fields, from_attributes=True)
+    except ValidationError as error:
+        raise schema_error([{**one, "loc": ("body", *one["loc"])} for one in error.errors()]) from error
 
 
 def stream_refusal(response_format: Format) -> str:

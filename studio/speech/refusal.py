@@ -1,0 +1,146 @@
+"""Refusal: how every door tells an error: status, the contract's sentence, field and next step. The one table of them.
+
+The sentences are vLLM-Omni's where it has one; elsewhere the error's own fact.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from engines.errors import (
+    CallerMistake,
+    CheckpointInvalid,
+    EngineError,
+    EngineFailed,
+    EngineUnavailable,
+    TranscriptRequired,
+)
+from studio.errors import (
+    AudioTooLarge,
+    AudioTypeUnsupported,
+    AudioUndecodable,
+    ClipMissing,
+    ClipTooLong,
+    ClipTooShort,
+    EngineBusy,
+    EngineUnknown,
+    FetchesBusy,
+    NameInvalid,
+    NameReserved,
+    SpeakerExists,
+    SpeakerLimitReached,
+    SpeakerUnknown,
+    SpeechCancelled,
+    TextMissing,
+)
+from studio.running.memory_check import InsufficientMemory
+from studio.text.clean import clean, sendable
+
+__all__ = ["PARAMETERS", "ROWS", "Refusal", "Row", "nearest_hint", "refusal_of"]
+
+# inside -> in a request
+PARAMETERS = {"clip": "ref_audio", "transcript": "ref_text", "text": "input", "speaker": "voice", "engine": "model"}
+MEBIBYTE = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """status: as HTTP has it. parameter: the field of the request. code: stable, for programs. hint: the next step.
+
+    headers: of an HTTP answer. extra: further members beside its error.
+    """
+
+    status: int
+    message: str
+    parameter: str | None = None
+    code: str = ""
+    hint: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Row:
+    """status, the sentence made of the error, and the field it is about (None: as the error says, in the request's words)."""
+
+    status: int
+    say: Callable[[EngineError], str] = lambda error: error.fact
+    parameter: str | None = None
+    headers: Callable[[EngineError], Mapping[str, str]] = lambda error: {}
+    hint: Callable[[EngineError], str] = lambda error: error.hint
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+def refusal_of(
+    error: EngineError, *, rows: Mapping[type[EngineError], Row] | None = None, parameters: Mapping[str, str] = PARAMETERS
+) -> Refusal:
+    """What the studio or an engine raised, as it is told: without paths of this machine. rows: beside ROWS, and before them."""
+    table = ROWS | (rows or {})
+    row = next(table[kind] for kind in type(error).__mro__ if kind in table)
+    parameter = row.parameter or (parameters.get(error.parameter, error.parameter) if error.parameter else None)
+    return Refusal(
+        row.status,
+        clean(row.say(error)),
+        None if parameter is None else sendable(parameter),
+        error.code,
+        clean(row.hint(error)),
+        row.headers(error),
+        row.extra,
+    )
+
+
+def nearest_hint(error: EngineError) -> str:
+    """The next step of who named a voice that is not there."""
+    nearest = getattr(error, "nearest", ())
+    return f"Did you mean {', '.join(nearest)}?" if nearest else "GET /v1/audio/voices lists what there is."
+
+
+def _failed(error: EngineError) -> str:
+    return f"Speech generation failed: {error.fact}"
+
+
+ROWS: dict[type[EngineError], Row] = {
+    EngineError: Row(500, _failed),
+    CallerMistake: Row(400),
+    TranscriptRequired: Row(400, lambda e: "Voice cloning requires 'ref_text' (transcript of the reference audio)"),
+    TextMissing: Row(400, lambda e: "Input text cannot be empty"),
+    EngineFailed: Row(500, _failed),
+    EngineUnavailable: Row(503),
+    CheckpointInvalid: Row(503),
+    InsufficientMemory: Row(503),
+    SpeechCancelled: Row(503, headers=lambda e: {"Retry-After": "1"}),
+    EngineBusy: Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)}),
+    FetchesBusy: Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)}),
+    EngineUnknown: Row(404, lambda e: f"The model `{e.name}` does not exist.", hint=lambda e: "GET /v1/models lists what there is."),
+    SpeakerUnknown: Row(404, lambda e: f"Voice '{e.name}' not found", "name", extra={"success": False}, hint=nearest_hint),
+    ClipMissing: Row(400, lambda e: f"Audio file for uploaded voice '{e.name}' is missing"),
+    ClipTooShort: Row(
+        400,
+        lambda e: f"Reference audio too short ({e.seconds:.1f}s). At least {e.least_seconds:g}s of clear speech is required.",
+        hint=lambda e: "Record 3-15 s.",
+    ),
+    ClipTooLong: Row(
+        400, lambda e: f"Reference audio too long ({e.seconds:.1f}s). Maximum {e.most_seconds:.0f}s supported — use a shorter clip."
+    ),
+    AudioUndecodable: Row(
+        400,
+        lambda e: "Invalid or corrupted audio data. Ensure the input is a valid audio or video file (e.g. a complete WAV, MP3, or MP4).",
+    ),
+    AudioTooLarge: Row(400, lambda e: f"File size exceeds maximum limit of {e.limit_bytes // MEBIBYTE}MB. Got {e.size_bytes} bytes."),
+    AudioTypeUnsupported: Row(400, lambda e: f"Unsupported MIME type: {e.mime_type}. Allowed: {', '.join(sorted(e.allowed))}"),
+    NameInvalid: Row(400, lambda e: f"Invalid voice name {e.name[:80]!r}: {e.rule}"),
+    NameReserved: Row(400, lambda e: f"Voice name '{e.name}' is reserved by a built-in speaker of this model; choose a different name."),
+    SpeakerLimitReached: Row(
+        400,
+        lambda e: (
+            f"Uploaded voice limit reached ({e.limit}). Delete an existing voice before registering a new one, "
+            "or raise the cap via SPEAKER_MAX_UPLOADED."
+        ),
+    ),
+    SpeakerExists: Row(
+        400,
+        lambda e: (
+            f"Voice '{e.name}' already exists and VLLM_OMNI_SPEAKER_REGISTRATION_POLICY is 'immutable'; "
+            f"delete it first via DELETE /v1/audio/voices/{e.name}."
+        ),
+    ),
+}

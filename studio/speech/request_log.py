@@ -1,0 +1,95 @@
+"""RequestLog: what is written down of every speech when it is over, whichever door it came through: a line of the log, and metrics."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from engines.errors import EngineError
+from studio.speech.metrics import SpeechMetrics
+from studio.speech.refusal import refusal_of
+from studio.speech.speech import Speech
+from studio.timeline import Timeline
+
+__all__ = ["HUNG_UP", "RequestEntry", "RequestLog"]
+
+HUNG_UP = 499  # never sent: nginx's code for a client that closed the request
+
+log = logging.getLogger("studio.request")
+
+
+@dataclass
+class RequestEntry:
+    """How one speech goes. Filled in by its door, written once.
+
+    delivery: whole, raw, sse, websocket, batch or gradio. format: of the audio, "" where the delivery says it. status: as HTTP has it.
+    failure: a reason code, "" for none. speech: None until it is open.
+    """
+
+    request_id: str
+    delivery: str
+    timeline: Timeline
+    format: str = ""
+    status: int = 200
+    failure: str = ""
+    speech: Speech | None = None
+
+    def end(self, error: BaseException | None) -> None:
+        """What ended it: an error, the listener (CancelledError, GeneratorExit), or None for neither. The first one counts."""
+        if error is None or self.status != 200 or self.failure:
+            return
+        if isinstance(error, EngineError):
+            self.status, self.failure = refusal_of(error).status, error.code
+        elif isinstance(error, Exception):  # a defect of ours
+            self.status, self.failure = 500, "internal_error"
+        else:
+            self.status = HUNG_UP
+
+
+class RequestLog:
+    """One per studio."""
+
+    def __init__(self):
+        self.metrics = SpeechMetrics()
+
+    @contextmanager
+    def writing(self, entry: RequestEntry) -> Iterator[None]:
+        """Write the entry when the block is over, however it ends."""
+        try:
+            yield
+        except BaseException as error:
+            entry.end(error)
+            raise
+        finally:
+            self.write(entry)
+
+    def write(self, entry: RequestEntry) -> None:
+        """For when it is over."""
+        self._measure(entry)
+        facts: dict[str, object] = {"id": entry.request_id, "status": entry.status, "delivery": entry.delivery, "format": entry.format}
+        if entry.speech is not None:
+            facts |= {"engine": entry.speech.engine.id, "characters": len(entry.speech.request.text)} | _levels(entry.speech)
+        if entry.failure:
+            facts["failure"] = entry.failure
+        facts |= entry.timeline.summary()
+        log.info(" ".join(f"{name}={value}" for name, value in facts.items() if value not in ("", None)))
+
+    def _measure(self, entry: RequestEntry) -> None:
+        decoded = entry.timeline.span_seconds("decode")
+        if decoded is not None:
+            self.metrics.decoded("request", decoded)
+        reason = "closed" if entry.status == HUNG_UP else entry.failure
+        if entry.speech is None:
+            if reason:
+                self.metrics.refused(reason)
+            return
+        if reason:
+            self.metrics.broke_off(entry.speech, entry.delivery, reason)
+        else:
+            self.metrics.spoke(entry.speech, entry.delivery)
+
+
+def _levels(speech: Speech) -> dict[str, object]:
+    """How loud the answer was, and the reference clip where the engine has measured it."""
+    level, reference = speech.level.dbfs, speech.prompt_facts.get("level_dbfs")
+    return {"level_dbfs": None if level is None else round(level, 1), "reference_level_dbfs": reference}
