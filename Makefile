@@ -23,7 +23,7 @@ test: setup browser lint
 	$(BIN)/python -m pytest $(WORKERS) $(ARGS)
 
 test-fast: setup
-	$(BIN)/python -m pytest $(WORKERS) -m "not browser and not crash" $(ARGS)
+	$(BIN)/python -m pytest $(WORKERS) -m "not browser" --ignore=tests/crash $(ARGS)
 
 check: setup lint
 	$(BIN)/python -m pytest -q tests/house

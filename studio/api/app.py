@@ -1,4 +1,4 @@
-"""build_api: the rooms of the HTTP door, put together."""
+"""build_api: the routes of the HTTP door, put together."""
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
@@ -9,8 +9,7 @@ from studio.api.desk import Desk
 from studio.api.documentation import documented_app
 from studio.api.exception_handlers import install_exception_handlers
 from studio.api.middleware import KeyMiddleware, OriginMiddleware
-from studio.api.routes import batch, engines, metrics, speech, voice_cache, voices
-from studio.api.routes.voice_upload import UploadRoom
+from studio.api.routes import batch, engines, metrics, speech, voice_cache, voice_upload, voices
 from studio.api.socket import route as socket
 from studio.service import Studio
 from studio.settings import Settings
@@ -27,13 +26,10 @@ EXPOSED = (  # to pages of other origins
 def build_api(studio: Studio) -> FastAPI:
     """The app for /v1, /health, /metrics, /docs and /openapi.json. The studio belongs to the caller, who closes it."""
     app = documented_app()
-    desk = app.state.desk = Desk.of(studio)
+    app.state.desk = Desk.of(studio)
     install_exception_handlers(app)
     _add_middleware(app, studio.settings)
-    for module in (engines, metrics, speech, batch, voices):
-        app.include_router(module.router)
-    UploadRoom(desk).open(app)
-    for module in (voice_cache, socket):
+    for module in (engines, metrics, speech, batch, voices, voice_upload, voice_cache, socket):
         app.include_router(module.router)
     return app
 

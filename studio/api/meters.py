@@ -21,10 +21,6 @@ class Meters:
         self._registry.register(_Readings(studio))
         ProcessCollector(registry=self._registry)
 
-    def decoded(self, source: str, seconds: float) -> None:
-        """A recording was decoded. source: "upload"."""
-        self._speech.decoded(source, seconds)
-
     def exposition(self) -> bytes:
         """The text format of Prometheus, version 0.0.4."""
         return self._speech.exposition() + generate_latest(self._registry)

@@ -48,7 +48,7 @@ class Door:
     def request(self, method: str, path: str, **content) -> httpx.Response:
         async def ask() -> httpx.Response:
             transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
-            async with httpx.AsyncClient(transport=transport, base_url="http://door", timeout=20) as client:
+            async with httpx.AsyncClient(transport=transport, base_url="http://door", timeout=60) as client:
                 return await client.request(method, path, **content)
 
         return asyncio.run(ask())
@@ -129,13 +129,13 @@ class Gate:
         assert self._open.wait(20)
 
     def wait_for_arrival(self) -> None:
-        assert self.arrivals.acquire(timeout=20)
+        assert self.arrivals.acquire(timeout=60)
 
     def open(self) -> None:
         self._open.set()
 
 
-def eventually(claim, seconds: float = 10.0) -> bool:
+def eventually(claim, seconds: float = 60.0) -> bool:
     """Whether the claim comes true; for effects in other threads that have no event of their own."""
     deadline = time.monotonic() + seconds
     while not claim():
@@ -159,5 +159,5 @@ def served(door: Door):
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
         server.should_exit = True
-        thread.join(10)
+        thread.join(60)
         listener.close()

@@ -71,7 +71,7 @@ class RecordingsServer:
     def close(self) -> None:
         self.over.set()
         self._server.shutdown()
-        self._thread.join(10)
+        self._thread.join(60)
         self._server.server_close()
 
 

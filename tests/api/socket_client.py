@@ -11,7 +11,7 @@ from tests.api.door import served
 __all__ = ["PCM", "SocketClient", "connected", "conversing"]
 
 PCM = {"stream_audio": True, "response_format": "pcm"}
-SECONDS = 20
+SECONDS = 60
 
 
 class SocketClient:

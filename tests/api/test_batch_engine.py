@@ -90,7 +90,7 @@ def test_a_batch_being_encoded_does_not_hold_up_the_event_loop(door, monkeypatch
     gate, encode = Gate(), awaited_speech.encode
     monkeypatch.setattr(awaited_speech, "encode", lambda *arguments: (gate(), encode(*arguments))[1])
     with served(door) as url, httpx.Client(base_url=url, timeout=5) as client:  # less than the gate's patience
-        thread = threading.Thread(target=lambda: httpx.post(url + PATH, json={"items": [{"input": "hi"}]}, timeout=20))
+        thread = threading.Thread(target=lambda: httpx.post(url + PATH, json={"items": [{"input": "hi"}]}, timeout=60))
         thread.start()
         gate.wait_for_arrival()
         assert client.post("/v1/audio/speech", json={"input": "hi", "stream_format": "audio"}).status_code == 200  # without encoding

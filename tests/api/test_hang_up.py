@@ -36,10 +36,10 @@ class Steps:
 
     def __call__(self, index: int) -> None:
         self.arrived.release()
-        assert self.go.acquire(timeout=20)
+        assert self.go.acquire(timeout=60)
 
     def wait(self) -> None:
-        assert self.arrived.acquire(timeout=20)
+        assert self.arrived.acquire(timeout=60)
 
 
 def hung_up(caplog) -> bool:

@@ -32,7 +32,7 @@ def client(door):
 
 @contextlib.contextmanager
 def client_of(door, api_key: str = "none is needed"):
-    with served(door) as url, openai.OpenAI(base_url=f"{url}/v1", api_key=api_key, max_retries=0, timeout=20) as client:
+    with served(door) as url, openai.OpenAI(base_url=f"{url}/v1", api_key=api_key, max_retries=0, timeout=60) as client:
         yield client
 
 
@@ -177,7 +177,7 @@ def test_the_engines_are_the_clients_models(client):
 
 def test_the_asynchronous_client_speaks_many_at_once(door):
     async def speak(url: str) -> tuple[list[bytes], bytes]:
-        async with openai.AsyncOpenAI(base_url=f"{url}/v1", api_key="x", max_retries=0, timeout=20) as client:
+        async with openai.AsyncOpenAI(base_url=f"{url}/v1", api_key="x", max_retries=0, timeout=60) as client:
             texts = ["one", "one two", "one two three"]
             whole = await asyncio.gather(*(client.audio.speech.create(model="fake", voice="tone", input=text) for text in texts))
             streaming = client.audio.speech.with_streaming_response

@@ -316,11 +316,11 @@ def test_an_upload_does_not_hold_up_the_event_loop(door, monkeypatch):
         return decode(rule, data, filename=filename, mime_type=mime_type)
 
     monkeypatch.setattr(EnrolmentRule, "decode", held)
-    with served(door) as url, httpx.Client(base_url=url, timeout=20) as client:
+    with served(door) as url, httpx.Client(base_url=url, timeout=60) as client:
 
         def upload(name: str) -> int:
             files = {"audio_sample": (f"{name}.wav", wav(1.5), "audio/wav")}
-            return httpx.post(f"{url}/v1/audio/voices", files=files, data={"name": name, "consent": "c"}, timeout=20).status_code
+            return httpx.post(f"{url}/v1/audio/voices", files=files, data={"name": name, "consent": "c"}, timeout=60).status_code
 
         thread = threading.Thread(target=upload, args=("slow",))
         thread.start()

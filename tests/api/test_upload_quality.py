@@ -154,15 +154,15 @@ def test_measuring_does_not_hold_up_the_event_loop(door, monkeypatch):
         slow = _in_thread(lambda: _upload(url, "slow", wav(2.0)))
         gate.wait_for_arrival()
         assert _upload(url, "quick", wav(1.5)) == 200
-        assert httpx.get(f"{url}/v1/audio/voices", timeout=20).json()["voices"] == ["default", "quick", "tone"]
+        assert httpx.get(f"{url}/v1/audio/voices", timeout=60).json()["voices"] == ["default", "quick", "tone"]
         gate.open()
         slow.join(20)
-        assert httpx.get(f"{url}/v1/audio/voices/slow", timeout=20).status_code == 200
+        assert httpx.get(f"{url}/v1/audio/voices/slow", timeout=60).status_code == 200
 
 
 def _upload(url: str, name: str, data: bytes) -> int:
     files = {"audio_sample": ("a.wav", data, "audio/wav")}
-    return httpx.post(f"{url}/v1/audio/voices", files=files, data={"name": name, "consent": "c"}, timeout=20).status_code
+    return httpx.post(f"{url}/v1/audio/voices", files=files, data={"name": name, "consent": "c"}, timeout=60).status_code
 
 
 def _in_thread(work):

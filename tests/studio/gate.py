@@ -16,10 +16,10 @@ class Gate:
     def __call__(self, index: int) -> None:
         if not self.open:
             self.arrived.release()
-            assert self.go.acquire(timeout=10)
+            assert self.go.acquire(timeout=60)
 
     def pass_one(self) -> None:
-        assert self.arrived.acquire(timeout=10)
+        assert self.arrived.acquire(timeout=60)
         self.go.release()
 
     def release(self) -> None:

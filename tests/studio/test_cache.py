@@ -56,13 +56,13 @@ class Held:
     def __call__(self) -> SpeakerPrompt:
         self.times += 1
         self._begun.set()
-        assert self._go_on.wait(10)
+        assert self._go_on.wait(60)
         if self._error is not None:
             raise self._error
         return prompt()
 
     def wait_until_begun(self) -> None:
-        assert self._begun.wait(10)
+        assert self._begun.wait(60)
 
     def let_go(self) -> None:
         self._go_on.set()
@@ -104,7 +104,7 @@ def test_sixteen_callers_who_miss_together_cause_one_extraction():
         while cache.stats().joined < 15:
             pass
         extract.let_go()
-        lookups = [future.result(10) for future in asked]
+        lookups = [future.result(60) for future in asked]
     assert extract.times == 1
     assert sorted(lookup.outcome for lookup in lookups) == ["joined"] * 15 + ["miss"]
     assert len({id(lookup.prompt) for lookup in lookups}) == 1
@@ -125,7 +125,7 @@ def test_the_leaders_failure_reaches_all_who_wait_and_is_not_remembered():
         extract.let_go()
         for future in (leader, follower):
             with pytest.raises(OSError, match="no luck"):
-                future.result(10)
+                future.result(60)
     assert cache.get_or_extract(key(), prompt, owner=ALICE).outcome == "miss"
 
 
@@ -164,7 +164,7 @@ def test_forget_beats_an_extraction_in_flight():
         live.discard(ALICE)
         cache.forget(ALICE)
         extract.let_go()
-        lookup = asked.result(10)
+        lookup = asked.result(60)
     assert lookup.outcome == "miss"
     assert not lookup.adopted
     assert cache.stats().entries == 0
@@ -181,7 +181,7 @@ def test_forgetting_alone_beats_an_extraction_in_flight():
         extract.wait_until_begun()
         cache.forget(ALICE)
         extract.let_go()
-        assert not asked.result(10).adopted
+        assert not asked.result(60).adopted
     assert cache.stats().entries == 0
 
 
@@ -211,7 +211,7 @@ def test_a_generation_that_goes_during_its_extraction_without_being_forgotten_is
         extract.wait_until_begun()
         live.discard(ALICE)
         extract.let_go()
-        lookup = asked.result(10)
+        lookup = asked.result(60)
     assert not lookup.adopted
     assert cache.stats().entries == 0
     assert cache.stats().rejected == 1
@@ -229,7 +229,7 @@ def test_of_two_who_wait_for_one_extraction_only_the_one_that_is_still_live_owns
             pass
         live.discard(ALICE)
         extract.let_go()
-        leader.result(10)
+        leader.result(60)
     assert (cache.engines_of(ALICE), cache.engines_of(BOB)) == ({}, {"fake": 400})
 
 
@@ -246,7 +246,7 @@ def test_a_joiner_that_is_live_keeps_the_prompt_when_the_leader_is_forgotten():
         live.discard(ALICE)
         cache.forget(ALICE)
         extract.let_go()
-        assert leader.result(10).prompt is joiner.result(10).prompt
+        assert leader.result(60).prompt is joiner.result(60).prompt
     assert cache.engines_of(BOB) == {"fake": 400}
     assert cache.engines_of(ALICE) == {}
 

@@ -91,8 +91,8 @@ def test_whoever_speaks_while_it_is_being_closed_waits_and_is_heard(worker, open
     speaking = threading.Thread(target=lambda: heard.extend(speak(worker)))
     speaking.start()
     gate.open()
-    unloading.join(10)
-    speaking.join(10)
+    unloading.join(60)
+    speaking.join(60)
     assert len(heard) == 10
     assert [engine.closed for engine in opener.engines] == [True, False]
 

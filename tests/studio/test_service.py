@@ -118,16 +118,16 @@ def test_a_second_warming_may_ask_instead_of_wait(open_studio):
 
     def hold():
         extracting.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
 
     studio = open_studio(FakeEngine(before_extract=hold))
     studio.enroll(recording())
     with ThreadPoolExecutor(1) as caller:
         first = caller.submit(studio.warm, "Alice")
-        assert extracting.wait(10)
+        assert extracting.wait(60)
         assert studio.warm("Alice", join=False).status == "processing"
         go_on.set()
-        assert first.result(10).status == "extracted"
+        assert first.result(60).status == "extracted"
 
 
 def test_evicting_makes_the_next_request_a_cold_one(open_studio):
@@ -163,17 +163,17 @@ def test_deleting_during_an_extraction_leaves_nothing_in_memory_on_disk_or_in_th
 
     def hold():
         extracting.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
 
     engine = FakeEngine(before_extract=hold)
     studio = open_studio(engine)
     old = studio.enroll(recording(seed=1))
     with ThreadPoolExecutor(1) as caller:
         asked = caller.submit(hear, studio, speaker="Alice")
-        assert extracting.wait(10)
+        assert extracting.wait(60)
         studio.forget("Alice")
         go_on.set()
-        assert asked.result(10)[0] == pytest.approx(pitch_of(old.clip_digest), abs=1)
+        assert asked.result(60)[0] == pytest.approx(pitch_of(old.clip_digest), abs=1)
     new = studio.enroll(recording(seed=2))
     assert hear(studio, speaker="Alice")[0] == pytest.approx(pitch_of(new.clip_digest), abs=1)
     studio.forget("Alice")
@@ -220,12 +220,12 @@ def test_speech_under_way_ends_in_the_voice_it_began_with(open_studio):
     def hold(index):
         if index == 2:
             started.set()
-            assert go_on.wait(10)
+            assert go_on.wait(60)
 
     studio = open_studio(FakeEngine(before_chunk=hold))
     old = studio.enroll(recording(seed=1))
     speech = studio.speak(SpeechRequest("A sentence to say.", speaker="Alice"))
-    assert started.wait(10)
+    assert started.wait(60)
     studio.enroll(recording(seed=2))
     go_on.set()
     assert heard_pitch(speech.read_all()) == pytest.approx(pitch_of(old.clip_digest), abs=1)

@@ -88,7 +88,7 @@ def test_what_is_too_loud_is_limited_once(open_studio):
 
 def test_a_chunk_is_handed_out_before_the_next_one_is_made(open_studio):
     steps = threading.Semaphore(1)
-    studio = open_studio(FakeEngine(before_chunk=lambda index: steps.acquire(timeout=20)))
+    studio = open_studio(FakeEngine(before_chunk=lambda index: steps.acquire(timeout=60)))
     with studio.speak(SpeechRequest(TEXT)) as speech:
         assert len(next(speech)) == CHUNK_SAMPLES
         assert speech.poll() == (None, False)

@@ -55,7 +55,7 @@ def test_the_bytes_strictly_increase_until_the_weights_are_here(fetch, pieces, t
     weights.begin("heavy")
     seen = []
     for _ in range(10):
-        assert pieces.arrived.acquire(timeout=10)
+        assert pieces.arrived.acquire(timeout=60)
         seen.append(weights.status("heavy").done_bytes)
         pieces.go.release()
     assert seen == [1_000 * piece for piece in range(10)]
@@ -69,13 +69,13 @@ def test_a_cancelled_download_keeps_its_bytes_and_resumes_there(fetch, pieces, t
     weights.begin("heavy")
     for _ in range(3):
         pieces.pass_one()
-    assert pieces.arrived.acquire(timeout=10)
+    assert pieces.arrived.acquire(timeout=60)
     weights.cancel("heavy")
     pieces.go.release()
     assert eventually(lambda: state(weights) == "cancelled")
     assert weights.status("heavy").done_bytes == 3_000
     weights.begin("heavy")
-    assert pieces.arrived.acquire(timeout=10)
+    assert pieces.arrived.acquire(timeout=60)
     assert (state(weights), weights.status("heavy").done_bytes) == ("fetching", 3_000)
     pieces.release()
     assert eventually(lambda: state(weights) == "ready")
@@ -102,7 +102,7 @@ def test_a_downloader_that_never_asks_is_stopped_at_its_next_progress_however_it
     weights = Weights(INFOS, {"heavy": catalog.WeightsSource(lambda: False, fetch)})
     weights.begin("heavy")
     gate.pass_one()
-    assert gate.arrived.acquire(timeout=10)
+    assert gate.arrived.acquire(timeout=60)
     weights.cancel("heavy")
     gate.go.release()
     assert eventually(lambda: state(weights) == "cancelled")
@@ -120,7 +120,7 @@ def test_a_failure_says_what_and_a_later_try_begins_where_the_source_says(fetch,
     heavy_package.make_remote(folder)
     monkeypatch.setattr(heavy_package, "before_piece", gate)
     weights.begin("heavy")
-    assert gate.arrived.acquire(timeout=10)
+    assert gate.arrived.acquire(timeout=60)
     assert weights.status("heavy").done_bytes == 0, "what was damaged was thrown away"
     gate.release()
     assert eventually(lambda: state(weights) == "ready")
@@ -144,7 +144,7 @@ def test_one_engine_is_fetched_once_at_a_time(fetch, pieces, tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
-    assert pieces.arrived.acquire(timeout=10)
+    assert pieces.arrived.acquire(timeout=60)
     assert sum(thread.name == "weights-heavy" for thread in threading.enumerate()) == 1
 
 
@@ -188,13 +188,13 @@ def test_whoever_needs_the_weights_now_waits_for_them_and_is_told_how_it_ended(f
     weights.bring("fake")
     with ThreadPoolExecutor(1) as pool:
         cancelled = pool.submit(weights.bring, "heavy")
-        assert pieces.arrived.acquire(timeout=10)
+        assert pieces.arrived.acquire(timeout=60)
         weights.cancel("heavy")
         pieces.go.release()
         with pytest.raises(FetchCancelled):
-            cancelled.result(10)
+            cancelled.result(60)
         pieces.release()
-        pool.submit(weights.bring, "heavy").result(10)
+        pool.submit(weights.bring, "heavy").result(60)
     assert state(weights) == "ready"
 
 
@@ -216,7 +216,7 @@ def test_an_engine_that_is_opened_has_its_weights_fetched_as_everybody_can_see_a
     try:
         studio.begin_loading()
         pieces.pass_one()
-        assert pieces.arrived.acquire(timeout=10)
+        assert pieces.arrived.acquire(timeout=60)
         assert (studio.engines()[0].state, studio.weights.status("heavy").done_bytes) == ("loading", 1_000)
         studio.weights.cancel("heavy")
         pieces.go.release()

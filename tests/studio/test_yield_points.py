@@ -22,10 +22,10 @@ def test_a_closed_stream_does_no_further_step_of_a_piece(work):
     stream = worker.stream(lambda engine: steps_of_a_piece(made, "closed", gate), Timeline())
     gate.pass_one()
     gate.pass_one()
-    assert gate.arrived.acquire(timeout=10)  # in its third step
+    assert gate.arrived.acquire(timeout=60)  # in its third step
     stream.close()
     gate.release()
-    worker.call(lambda engine: None).result(10)
+    worker.call(lambda engine: None).result(60)
     assert made == ["closed"] * 3
 
 
@@ -39,7 +39,7 @@ def test_whoever_has_heard_nothing_is_served_between_two_steps_of_a_piece(work):
 
     old = worker.stream(lambda engine: old_chunks(), Timeline())
     gate.pass_one()
-    assert gate.arrived.acquire(timeout=10)
+    assert gate.arrived.acquire(timeout=60)
     new = worker.stream(lambda engine: steps_of_a_piece(made, "new", lambda step: None, 3), Timeline())
     gate.release()
     assert len(list(new)) == 1

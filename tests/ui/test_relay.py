@@ -62,7 +62,7 @@ def test_the_blocks_together_are_the_samples_of_the_speech(open_stand):
 
 def test_rate_and_facts_come_with_the_first_message_and_once(open_stand):
     turn = threading.Semaphore(0)
-    asked = open_stand(before_chunk=lambda index: turn.acquire(timeout=10)).ask()
+    asked = open_stand(before_chunk=lambda index: turn.acquire(timeout=60)).ask()
     turn.release()
     first = next(asked)
     assert (first["number"], first["sampleRate"]) == (0, 24_000)
@@ -130,7 +130,7 @@ def test_each_run_has_a_line_in_the_request_log_and_a_share_of_the_metrics(*, op
 
 def test_a_run_that_is_stopped_is_logged_as_hung_up(open_stand, caplog):
     turn = threading.Semaphore(1)
-    stand = open_stand(before_chunk=lambda index: turn.acquire(timeout=10))
+    stand = open_stand(before_chunk=lambda index: turn.acquire(timeout=60))
     with caplog.at_level("INFO", "studio.request"):
         asked = stand.ask()
         next(asked)
@@ -143,14 +143,14 @@ def test_a_run_that_is_stopped_is_logged_as_hung_up(open_stand, caplog):
 
 def test_stop_reaches_an_engine_that_is_silent(open_stand):
     entered, leave = threading.Event(), threading.Event()
-    stand = open_stand(before_chunk=lambda index: (entered.set(), leave.wait(10)))
+    stand = open_stand(before_chunk=lambda index: (entered.set(), leave.wait(60)))
     asked = stand.ask()
     messages = []
     listener = threading.Thread(target=lambda: messages.extend(asked))
     listener.start()
-    assert entered.wait(10)
+    assert entered.wait(60)
     stand.relays.hang_up("page", "1")
-    listener.join(10)  # while the engine still is in its first chunk
+    listener.join(60)  # while the engine still is in its first chunk
     assert not listener.is_alive()
     leave.set()
     assert messages == [{"over": True}]
@@ -158,7 +158,7 @@ def test_stop_reaches_an_engine_that_is_silent(open_stand):
 
 def test_a_page_that_is_closed_takes_its_runs_with_it_and_no_others(open_stand):
     turn = threading.Semaphore(2)  # chunks that the engine may make; the rest waits until the page is gone
-    stand = open_stand(before_chunk=lambda index: turn.acquire(timeout=10))
+    stand = open_stand(before_chunk=lambda index: turn.acquire(timeout=60))
     asked = stand.ask()
     next(asked)
     stand.relays.leave("another page")

@@ -5,11 +5,11 @@ import math
 import time
 
 import numpy as np
-from fastapi import FastAPI, File, Form, UploadFile
+from fastapi import APIRouter, File, Form, UploadFile
 
 from engines.clip import Clip, Transcript
 from engines.errors import EngineError
-from studio.api.desk import Desk
+from studio.api.desk import DeskOf
 from studio.api.errors import ApiError, upload_answer_for
 from studio.api.routes.voice_quality import quality_of
 from studio.audio.decode import check_mime
@@ -19,68 +19,64 @@ from studio.speakers.enrolment import API_RULE, STRICT_API_RULE, EnrolmentRule, 
 from studio.speakers.speaker import Recording, Speaker
 from studio.text.language import language_code
 
-__all__ = ["UploadRoom"]
+__all__ = ["router"]
 
 EMBEDDING_TYPE = "application/x-safetensors"  # what vLLM-Omni calls one
 
 
-class UploadRoom:
-    """The route that makes a voice. `open` adds it to an app."""
+router = APIRouter(tags=["voices"])
 
-    def __init__(self, desk: Desk):
-        self._studio = desk.studio
-        self._threads = desk.threads
-        self._meters = desk.meters
 
-    def open(self, app: FastAPI) -> None:
-        @app.post("/v1/audio/voices", tags=["voices"], summary="Create or replace a voice")
-        async def upload(
-            *,
-            consent: str = Form(description="Identifier of the consent of the person whose voice it is."),
-            name: str = Form(description="What to call the voice; a voice of the same name, in any case, is replaced."),
-            audio_sample: UploadFile | None = File(None, description="1-30 s of clear speech in any common audio format."),
-            speaker_embedding: str | None = Form(None, description="JSON list of numbers, instead of a recording."),
-            ref_text: str | None = Form(None, description="What is said in the recording."),
-            speaker_description: str | None = Form(None, description="Free text, for people."),
-            language: str | None = Form(None, description='Of ref_text: a code ("de") or an English name ("German").'),
-        ) -> dict[str, object]:
-            """Nothing changes unless all of it is right: a failed upload leaves a voice of the same name as it was.
+@router.post("/v1/audio/voices", summary="Create or replace a voice")
+async def upload_voice(
+    *,
+    desk: DeskOf,
+    consent: str = Form(description="Identifier of the consent of the person whose voice it is."),
+    name: str = Form(description="What to call the voice; a voice of the same name, in any case, is replaced."),
+    audio_sample: UploadFile | None = File(None, description="1-30 s of clear speech in any common audio format."),
+    speaker_embedding: str | None = Form(None, description="JSON list of numbers, instead of a recording."),
+    ref_text: str | None = Form(None, description="What is said in the recording."),
+    speaker_description: str | None = Form(None, description="Free text, for people."),
+    language: str | None = Form(None, description='Of ref_text: a code ("de") or an English name ("German").'),
+) -> dict[str, object]:
+    """Nothing changes unless all of it is right: a failed upload leaves a voice of the same name as it was.
 
-            `quality` tells how good the recording is: numbers, a verdict, and what to do about each.
-            """
-            if audio_sample is not None and speaker_embedding is not None:
-                raise _refusal("'audio_sample' and 'speaker_embedding' are mutually exclusive", "audio_sample", "source_ambiguous")
-            if audio_sample is None and speaker_embedding is None:
-                raise _refusal("Either 'audio_sample' or 'speaker_embedding' must be provided", "audio_sample", "source_missing")
-            words = Transcript.of(ref_text, language_code(language, self._languages()))
-            about = {"name": name, "consent": consent, "transcript": words, "description": (speaker_description or "").strip() or None}
-            return {"success": True, "voice": await self._enroll(about, audio_sample, speaker_embedding)}
+    `quality` tells how good the recording is: numbers, a verdict, and what to do about each.
+    """
+    if audio_sample is not None and speaker_embedding is not None:
+        raise _refusal("'audio_sample' and 'speaker_embedding' are mutually exclusive", "audio_sample", "source_ambiguous")
+    if audio_sample is None and speaker_embedding is None:
+        raise _refusal("Either 'audio_sample' or 'speaker_embedding' must be provided", "audio_sample", "source_missing")
+    words = Transcript.of(ref_text, language_code(language, _languages(desk.studio)))
+    about = {"name": name, "consent": consent, "transcript": words, "description": (speaker_description or "").strip() or None}
 
-    async def _enroll(self, about: dict[str, object], sample: UploadFile | None, embedding: str | None) -> dict[str, object]:
-        """Off the event loop: decoding, measuring and writing take their time. about: the fields of Recording that are neither."""
-        strict = self._studio.settings.strict_compat
-        rule = STRICT_API_RULE if strict else API_RULE
+    def enroll() -> dict[str, object]:
+        return _enrolled(desk.studio, about, audio_sample, speaker_embedding)
 
-        def enroll() -> dict[str, object]:
-            if sample is None:
-                return _created(
-                    self._studio.enroll(Recording(**about, embedding=_embedding(embedding, self._studio), mime_type=EMBEDDING_TYPE))
-                )
-            started = time.perf_counter()
-            clip, mime_type, size_bytes = _decoded(sample, rule)
-            self._meters.decoded("upload", time.perf_counter() - started)
-            rule.check(clip)
-            measured = {} if strict else {"quality": quality_of(clip)}
-            recording = Recording(**about, clip=clip, mime_type=mime_type, filename=sample.filename or "", file_bytes=size_bytes)
-            return _created(self._studio.enroll(recording)) | measured
+    try:
+        return {"success": True, "voice": await desk.threads.run(enroll)}
+    except EngineError as error:
+        raise upload_answer_for(error) from error
 
-        try:
-            return await self._threads.run(enroll)
-        except EngineError as error:
-            raise upload_answer_for(error) from error
 
-    def _languages(self) -> list[str]:
-        return list(dict.fromkeys(code for status in self._studio.engines() for code in status.info.languages))
+def _enrolled(studio: Studio, about: dict[str, object], sample: UploadFile | None, embedding: str | None) -> dict[str, object]:
+    """Off the event loop: decoding, measuring and writing take their time. about: the fields of Recording that are neither."""
+    if sample is None:
+        recording = Recording(**about, embedding=_embedding(embedding, studio), mime_type=EMBEDDING_TYPE)
+        return _created(studio.enroll(recording))
+    strict = studio.settings.strict_compat
+    rule = STRICT_API_RULE if strict else API_RULE
+    started = time.perf_counter()
+    clip, mime_type, size_bytes = _decoded(sample, rule)
+    studio.request_log.metrics.decoded("upload", time.perf_counter() - started)
+    rule.check(clip)
+    measured = {} if strict else {"quality": quality_of(clip)}
+    recording = Recording(**about, clip=clip, mime_type=mime_type, filename=sample.filename or "", file_bytes=size_bytes)
+    return _created(studio.enroll(recording)) | measured
+
+
+def _languages(studio: Studio) -> list[str]:
+    return list(dict.fromkeys(code for status in studio.engines() for code in status.info.languages))
 
 
 def _decoded(upload: UploadFile, rule: EnrolmentRule) -> tuple[Clip, str, int]:
