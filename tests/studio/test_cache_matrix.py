@@ -1,6 +1,7 @@
 """CacheMatrix: every status of a prompt from real events over a fake engine, and what the verbs of Prompts do to it."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -21,18 +22,8 @@ WORDY = replace(INFO, transcript_shapes_prompt=True)
 
 
 @pytest.fixture
-def open_studio(tmp_path):
-    opened = []
-
-    def start(engine: FakeEngine | None = None, **settings) -> Studio:
-        engine = engine or FakeEngine()
-        chosen = Settings(speakers_dir=tmp_path, default_engine="fake", warm_uploads=False, **settings)
-        opened.append(Studio(chosen, infos={"fake": engine.info}, open_engine=lambda name: engine))
-        return opened[-1]
-
-    yield start
-    for studio in opened:
-        studio.close()
+def open_studio(open_studio):
+    return partial(open_studio, warm_uploads=False)
 
 
 def prompt_status(studio: Studio, name: str = "Alice") -> PromptStatus:

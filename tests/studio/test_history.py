@@ -10,26 +10,10 @@ import soundfile
 from engines.clip import Clip
 from studio.errors import EntryUnknown
 from studio.service import Studio
-from studio.settings import Settings
 from studio.speakers.speaker import Recording
 from studio.speech.history import History
 from studio.speech.request import SpeechRequest
-from tests.fake_engine import INFO, SAMPLE_RATE, FakeEngine
-
-
-@pytest.fixture
-def open_studio(tmp_path):
-    opened = []
-
-    def start(engine: FakeEngine | None = None, **settings) -> Studio:
-        engine = engine or FakeEngine()
-        chosen = Settings(speakers_dir=tmp_path, default_engine="fake", **settings)
-        opened.append(Studio(chosen, infos={"fake": INFO}, open_engine=lambda name: engine))
-        return opened[-1]
-
-    yield start
-    for studio in opened:
-        studio.close()
+from tests.fake_engine import SAMPLE_RATE, FakeEngine
 
 
 def clip_of(seed: int) -> Clip:

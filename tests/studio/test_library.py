@@ -1,32 +1,23 @@
 """The library: edit and keep the cache, replace, delete with a way back, bundles out and in."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from engines.clip import Clip, Transcript
 from studio.errors import BundleUnusable, ConsentMissing, NameTaken, SpeakerExists, SpeakerUnknown, UndoTooLate
 from studio.service import Studio
-from studio.settings import Settings
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Recording
 from studio.speech.request import SpeechRequest
 from studio.storage.trash import Trash
-from tests.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
+from tests.fake_engine import FakeEngine, heard_pitch, pitch_of
 
 
 @pytest.fixture
-def open_studio(tmp_path):
-    opened = []
-
-    def start(engine: FakeEngine | None = None, folder: str = "speakers", **settings) -> Studio:
-        engine = engine or FakeEngine()
-        chosen = Settings(speakers_dir=tmp_path / folder, default_engine="fake", **settings)
-        opened.append(Studio(chosen, infos={"fake": INFO}, open_engine=lambda name: engine))
-        return opened[-1]
-
-    yield start
-    for studio in opened:
-        studio.close()
+def open_studio(open_studio):
+    return partial(open_studio, folder="speakers")
 
 
 def clip_of(seed: int, seconds: float = 2.0) -> Clip:

@@ -7,7 +7,7 @@ import pytest
 from engines.errors import EngineError
 from studio.running.memory_check import SMALL_BYTES, InsufficientMemory, check_memory, free_bytes, free_gpu_bytes, free_memory_bytes
 from studio.service import Studio
-from studio.settings import EngineSettings, Settings
+from studio.settings import EngineSettings
 from studio.ui.engine_cards import act_on_engine, cards_value
 from tests.browser.tone_engine import OCTAVE, TONE, ToneEngine
 
@@ -35,18 +35,13 @@ class Machine:
 
 
 @pytest.fixture
-def open_studio(tmp_path):
-    studios = []
-
+def open_studio(open_studio):
     def make(machine: Machine, **engine_settings: EngineSettings) -> Studio:
-        settings = Settings(speakers_dir=tmp_path, default_engine="tone", engine_settings=engine_settings)
         infos = {"tone": TONE, "octave": LARGE}
-        studios.append(Studio(settings, infos=infos, open_engine=lambda name: LoadedTone(infos[name]), weights={}, free_bytes=machine.free))
-        return studios[-1]
+        more = {"weights": {}, "free_bytes": machine.free, "engine_settings": engine_settings}
+        return open_studio(infos=infos, open_engine=lambda name: LoadedTone(infos[name]), **more)
 
-    yield make
-    for studio in studios:
-        studio.close()
+    return make
 
 
 def refusal_of(*asked) -> EngineError:

@@ -18,22 +18,6 @@ from studio.timeline import Timeline
 from tests.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
 
 
-@pytest.fixture
-def open_studio(tmp_path):
-    opened = []
-
-    def start(engine: FakeEngine | None = None, **settings) -> Studio:
-        engine = engine or FakeEngine()
-        chosen = Settings(speakers_dir=tmp_path, default_engine="fake", **settings)
-        studio = Studio(chosen, infos={"fake": engine.info}, open_engine=lambda name: engine)
-        opened.append(studio)
-        return studio
-
-    yield start
-    for studio in opened:
-        studio.close()
-
-
 def recording(name: str = "Alice", seed: int = 1, **more) -> Recording:
     return Recording(name, "consent-1", clip=clip_of(seed), **more)
 

@@ -9,10 +9,8 @@ import soundfile
 
 from studio.audio.limiter import soft_limited
 from studio.errors import NoAudio
-from studio.service import Studio
-from studio.settings import Settings
 from studio.speech.request import SpeechRequest
-from tests.fake_engine import CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine
+from tests.fake_engine import CHUNK_SAMPLES, SAMPLE_RATE, FakeEngine
 
 TEXT = "A text of a few chunks."
 
@@ -30,20 +28,6 @@ class Made(FakeEngine):
 
 def tone(peak: float) -> np.ndarray:
     return (peak * np.sin(2 * np.pi * 440 * np.arange(CHUNK_SAMPLES) / SAMPLE_RATE)).astype(np.float32)
-
-
-@pytest.fixture
-def open_studio(tmp_path):
-    opened = []
-
-    def start(engine: FakeEngine) -> Studio:
-        settings = Settings(speakers_dir=tmp_path, default_engine="fake")
-        opened.append(Studio(settings, infos={"fake": INFO}, open_engine=lambda name: engine))
-        return opened[-1]
-
-    yield start
-    for studio in opened:
-        studio.close()
 
 
 def polled(speech) -> np.ndarray:

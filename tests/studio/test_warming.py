@@ -2,33 +2,14 @@
 
 import threading
 
-import pytest
-
 from engines.clip import Transcript
 from studio.service import Studio
-from studio.settings import Settings
 from studio.speakers import file as speaker_file
 from studio.speakers.clips_at_hand import ClipsAtHand
 from studio.speech.request import SpeechRequest
 from tests.api.door import Gate, eventually
 from tests.fake_engine import FakeEngine
 from tests.studio.test_service import clip_of, recording
-
-
-@pytest.fixture
-def open_studio(tmp_path):
-    opened = []
-
-    def start(engine: FakeEngine, **settings) -> Studio:
-        studio = Studio(
-            Settings(speakers_dir=tmp_path, default_engine="fake", **settings), infos={"fake": engine.info}, open_engine=lambda name: engine
-        )
-        opened.append(studio)
-        return studio
-
-    yield start
-    for studio in opened:
-        studio.close()
 
 
 def places(studio: Studio) -> dict[str, str]:

@@ -20,17 +20,15 @@ from tests.fake_engine import INFO, FakeEngine
 
 
 @pytest.fixture
-def studio(tmp_path):
+def studio(open_studio, tmp_path):
     checkpoint = heavy_package.make_remote(tmp_path / "hub")
     source = catalog.WeightsSource(
         lambda: heavy_package.fetched(checkpoint), lambda progress, cancelled: heavy_package.fetch(checkpoint, progress, cancelled)
     )
     engines = {"fake": FakeEngine, "heavy": lambda: heavy_package.open(checkpoint)}
-    settings = Settings(speakers_dir=tmp_path / "speakers", default_engine="fake", warm_uploads=False)
     infos = {"fake": INFO, "heavy": heavy_package.INFO}
-    studio = Studio(settings, infos=infos, open_engine=lambda name: engines[name](), weights={"heavy": source})
-    yield studio
-    studio.close()
+    weights = {"heavy": source}
+    return open_studio(folder="speakers", infos=infos, open_engine=lambda name: engines[name](), weights=weights, warm_uploads=False)
 
 
 def enroll(studio: Studio, name: str, pitch: float = 200.0) -> None:

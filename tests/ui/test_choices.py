@@ -26,16 +26,13 @@ OTHER = replace(INFO, id="other", title="Other", presets=("bell",), default_pres
 
 
 @pytest.fixture
-def studio(tmp_path):
+def studio(open_studio):
     def open_engine(name: str) -> FakeEngine:
         if name == "other":
             raise EngineUnavailable("The weights are not here.", "make weights")
         return FakeEngine()
 
-    settings = Settings(speakers_dir=tmp_path, default_engine="fake")
-    studio = Studio(settings, infos={"fake": INFO, "other": OTHER}, open_engine=open_engine)
-    yield studio
-    studio.close()
+    return open_studio(infos={"fake": INFO, "other": OTHER}, open_engine=open_engine)
 
 
 def enroll(studio: Studio, name: str, pitch: float = 200.0) -> None:

@@ -16,7 +16,6 @@ from engines.errors import ClipUnusable, EngineFailed, EngineUnavailable
 from studio.audio import decode as audio_files
 from studio.audio.decode import decode_clip
 from studio.service import Studio
-from studio.settings import Settings
 from studio.speakers.clip_draft import ClipDrafts
 from studio.ui import clip_intake
 from studio.ui.clip_intake import drop_clip, region_sound, take_clip
@@ -38,9 +37,8 @@ def drafts():
 
 
 @pytest.fixture
-def open_studio(tmp_path):
+def open_studio(open_studio):
     """open_studio(**what the fake engine does) -> Studio with the engines fake and other; closed after the test."""
-    studios = []
 
     def make(policy: str = "overwrite", **engine) -> Studio:
         def open_engine(name: str):
@@ -48,13 +46,10 @@ def open_studio(tmp_path):
                 raise EngineUnavailable("The weights are not here.", "Run: make weights.")
             return FakeEngine(INFO, **engine)
 
-        settings = Settings(speakers_dir=tmp_path / "speakers", default_engine="fake", registration_policy=policy, warm_uploads=False)
-        studios.append(Studio(settings, infos={"fake": INFO, "other": OTHER}, open_engine=open_engine))
-        return studios[-1]
+        infos = {"fake": INFO, "other": OTHER}
+        return open_studio(folder="speakers", infos=infos, open_engine=open_engine, registration_policy=policy, warm_uploads=False)
 
-    yield make
-    for studio in studios:
-        studio.close()
+    return make
 
 
 def sent(data: bytes, name: str = "recording.wav", mime_type: str = "audio/wav") -> dict[str, str]:

@@ -2,18 +2,12 @@
 
 import pytest
 
-from studio.service import Studio
-from studio.settings import Settings
 from studio.ui.segments import MOST_SHOWN, segments_value
-from tests.fake_engine import INFO, FakeEngine
 
 
 @pytest.fixture
-def studio(tmp_path):
-    settings = Settings(speakers_dir=tmp_path, default_engine="fake", most_text_characters=5000)
-    studio = Studio(settings, infos={"fake": INFO}, open_engine=lambda name: FakeEngine())
-    yield studio
-    studio.close()
+def studio(open_studio):
+    return open_studio(most_text_characters=5000)
 
 
 def test_segments_are_the_sentences_with_about_their_seconds(studio):

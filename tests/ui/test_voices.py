@@ -12,7 +12,6 @@ from fastapi.testclient import TestClient
 
 from engines.clip import Clip
 from studio.service import Studio
-from studio.settings import Settings
 from studio.speakers.speaker import Recording
 from studio.speech.request import SpeechRequest
 from studio.ui.files import file_routes
@@ -21,16 +20,13 @@ from studio.ui.sign_in import SignIn
 from studio.ui.voice_acts import act_on_voice
 from studio.ui.voices import show_changed_voices, show_voices, speak_with, voices_value
 from studio.web.access import Access
-from tests.fake_engine import INFO, FakeEngine
+from tests.fake_engine import INFO
 from tests.ui.clips import wav_bytes
 
 
 @pytest.fixture
-def studio(tmp_path):
-    settings = Settings(speakers_dir=tmp_path / "speakers", default_engine="fake", warm_uploads=False)
-    studio = Studio(settings, infos={"fake": INFO}, open_engine=lambda name: FakeEngine())
-    yield studio
-    studio.close()
+def studio(open_studio):
+    return open_studio(folder="speakers", warm_uploads=False)
 
 
 @pytest.fixture
