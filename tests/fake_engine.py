@@ -67,6 +67,7 @@ class FakeEngine(Engine):
         self.prepared: set[str] = set()
         self.chunks_made = 0
         self.texts: list[str] = []
+        self.options: list[dict[str, Value]] = []  # of each text
         self.streams_closed = 0
         self.closed = False
         self.warmed_up = False
@@ -106,6 +107,7 @@ class FakeEngine(Engine):
         self.prepare(prompt)
         self.threads.add(threading.get_ident())
         self.texts.append(text)
+        self.options.append(dict(options))
         n_samples = int(len(text) * self._seconds_per_character * SAMPLE_RATE / options.get("speed", 1.0))
         phase = 2 * np.pi * (options["seed"] % 360) / 360
         pitch = float(prompt.tensors["pitch_hz"][0])

@@ -324,8 +324,9 @@ def test_instructions_have_a_bound(door):
 
 
 @pytest.mark.parametrize("language", ["de", "DE", "German", "german", "de-AT", "Auto", "auto", None, ""])
-def test_languages_go_by_code_or_name(door, language):
+def test_languages_go_by_code_or_name_and_reach_the_engine(door, language):
     assert door.speak(language=language).status_code == 200
+    assert door.engine.options[-1]["language"] == ("de" if language and language[0] in "dDgG" else None)
 
 
 def test_an_unknown_language_is_refused_with_the_known_ones(door):
