@@ -66,4 +66,4 @@ $(STAMP): requirements.txt
 
 # The browser tests skip with a reason where no Chromium can be had.
 browser:
-	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || .ci/install-browser
+	@command -v chromium-headless-shell >/dev/null || .ci/install-browser

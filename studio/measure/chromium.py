@@ -4,7 +4,12 @@ from shutil import which
 
 __all__ = ["FLAGS", "find_chromium"]
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+)  # the first has no windows, and takes a third less time
 FLAGS = (
     "--headless",
     "--no-sandbox",
