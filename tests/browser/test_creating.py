@@ -9,6 +9,7 @@ import pytest
 import soundfile
 from playwright.sync_api import expect
 
+from studio.measure.chromium import find_chromium
 from tests.browser.conftest import DEMO, MICROPHONE_FLAGS
 from tests.browser.studio_page import RUN_MILLISECONDS, StudioPage
 from tests.ui.clips import speech_like, wav_bytes
@@ -170,9 +171,10 @@ def test_an_edge_follows_the_pointer(tone_page):
     page.keyboard.press("Escape")
 
 
-def test_a_refused_microphone_leaves_nothing_stuck_and_can_be_allowed_later(browser, chromium_path, microphone, tone_address):
+def test_a_refused_microphone_leaves_nothing_stuck_and_can_be_allowed_later(browser, microphone, tone_address):
+    chromium = find_chromium(asks=True) or pytest.skip("there is no Chromium that asks for a microphone; `make browser` installs one")
     flags = [flag for flag in MICROPHONE_FLAGS if "fake-ui" not in flag]  # which allows every microphone
-    asking = browser.browser_type.launch(executable_path=chromium_path, args=[*flags, f"--use-file-for-fake-audio-capture={microphone}"])
+    asking = browser.browser_type.launch(executable_path=chromium, args=[*flags, f"--use-file-for-fake-audio-capture={microphone}"])
     context = asking.new_context(permissions=["geolocation"])  # what is not named there is denied
     page = StudioPage(context.new_page(), tone_address)
     page.open_tab("Create voice")
