@@ -7,14 +7,14 @@ from urllib.parse import urlsplit
 
 import pytest
 import soundfile
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from studio.measure.chromium import FLAGS, find_chromium
 from studio.measure.server_process import start_server
 from studio.service import Studio
 from tests.browser.every_state import empty_studio, every_state
 from tests.browser.served_page import served_page
-from tests.browser.shared import Shared
+from tests.browser.shared import Shared, driven
 from tests.browser.studio_page import StudioPage
 from tests.browser.tone_page import TonePage
 from tests.browser.tone_server import Tones, served_tones
@@ -120,7 +120,7 @@ def empty_address(chromium_path, tmp_path_factory) -> str:
 @pytest.fixture
 def browser(chromium_path, microphone) -> Browser:
     """One Chromium for all; each test has contexts of its own."""
-    playwright = SHARED.get("playwright", sync_playwright)
+    playwright = SHARED.get("playwright", driven)
     return SHARED.get("chromium", lambda: playwright.chromium.launch(executable_path=chromium_path, args=flags_for(microphone)))
 
 

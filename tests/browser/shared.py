@@ -1,9 +1,31 @@
 """Shared: what browser tests use one after the other; each thing is opened by whoever needs it first."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+import os
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 
-__all__ = ["Shared"]
+from playwright.sync_api import Playwright, sync_playwright
+
+__all__ = ["Shared", "driven"]
+
+PATIENCE_SECONDS = 20.0  # for a driver to end by itself
+
+
+@contextmanager
+def driven() -> Iterator[Playwright]:
+    """Playwright with its driver, which is killed where it does not end by itself: it was seen to wait for ever."""
+    manager = sync_playwright()
+    yield manager.__enter__()
+    end = ("pkill", "-KILL", "-P", str(os.getpid()), "-f", "run-driver")
+    rescue = threading.Timer(PATIENCE_SECONDS, lambda: subprocess.run(end, check=False))
+    rescue.start()
+    try:
+        manager.__exit__()
+    finally:
+        rescue.cancel()
+        rescue.join()
 
 
 class Shared:
