@@ -2,12 +2,12 @@
 
 import ast
 import re
-import subprocess
 import sys
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.house.source_files import ROOT, nodes_of, tracked, tree_of
+
 OURS = {"engines", "studio", "tests", "app"}
 # Of Python itself, and not there on Windows.
 POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
@@ -15,13 +15,10 @@ POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "term
 OPTIONAL_FOLDERS = ("tests/parity/", "studio/measure/")
 
 
-def sources() -> dict[str, ast.Module]:
-    """Parsed Python files by place, without those of the optional folders."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    places = [place for place in listed.stdout.splitlines() if not place.startswith(OPTIONAL_FOLDERS) and (ROOT / place).exists()]
-    return {place: ast.parse((ROOT / place).read_text()) for place in places}
+def sources() -> dict[str, Path]:
+    """Python files by place, without those of the optional folders."""
+    places = {str(file.relative_to(ROOT)): file for file in tracked("*.py")}
+    return {place: file for place, file in places.items() if not place.startswith(OPTIONAL_FOLDERS)}
 
 
 def roots(nodes) -> set[str]:
@@ -36,17 +33,17 @@ def test_every_package_that_is_imported_is_pinned_at_the_version_that_is_tested(
     lines = (ROOT / "requirements.txt").read_text().splitlines()
     pinned = {normal(name): number for name, number in (line.split("==") for line in lines if "==" in line)}
     distributions = packages_distributions()
-    for place, tree in sources().items():
-        for root in roots(ast.walk(tree)) - OURS - sys.stdlib_module_names:
+    for place, file in sources().items():
+        for root in roots(nodes_of(file)) - OURS - sys.stdlib_module_names:
             found = {normal(name) for name in distributions.get(root, [])} & pinned.keys()
             assert found, f"{place} imports {root}, which requirements.txt does not name"
             assert all(version(name).partition("+")[0] == pinned[name] for name in found), f"{root} is not of the pinned version"
 
 
 def test_nothing_that_windows_lacks_is_imported_at_the_start():
-    for place, tree in sources().items():
+    for place, file in sources().items():
         if not place.startswith("tests/"):
-            assert not roots(tree.body) & POSIX_ONLY, place
+            assert not roots(tree_of(file).body) & POSIX_ONLY, place
 
 
 def normal(name: str) -> str:
