@@ -26,14 +26,14 @@ from studio.speakers.name import check_name
 from studio.speakers.speaker import Recording, Speaker
 from studio.storage.prompt_files import keys_of
 
-__all__ = ["Bundle", "Prompts", "file_name_of", "read_bundle", "write_bundle"]
+__all__ = ["Bundle", "KnownPrompts", "file_name_of", "read_bundle", "write_bundle"]
 
 FORMAT = "speaker-bundle/1"
 MANIFEST = "manifest.json"
 MOST_MANIFEST_BYTES = 1 << 20
 MOST_FLAC_HZ = 655_350  # RFC 9639, section 8.2
 _FULL_SCALE_24 = np.float32(1 << 23)
-Prompts = list[tuple[PromptKey, SpeakerPrompt]]
+KnownPrompts = list[tuple[PromptKey, SpeakerPrompt]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Bundle:
 
     recording: Recording
     created_at: int
-    prompts: Prompts
+    prompts: KnownPrompts
     file_bytes: int
 
     @property
@@ -51,7 +51,7 @@ class Bundle:
         return tuple(sorted({key.engine for key, _ in self.prompts}))
 
 
-def write_bundle(speaker: Speaker, prompts: Prompts) -> bytes:
+def write_bundle(speaker: Speaker, prompts: KnownPrompts) -> bytes:
     """The file. Raises BundleUnusable for a speaker that is an embedding or too long, ClipMissing."""
     if speaker.embedding is not None:
         raise BundleUnusable(f"{speaker.name} was uploaded as numbers and has no recording to export.", "Export the numbers' source.")

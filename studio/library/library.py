@@ -10,7 +10,7 @@ from typing import Literal
 
 from engines.clip import Clip, Transcript
 from studio.errors import NameTaken, SpeakerExists
-from studio.library.bundle import Bundle, Prompts, read_bundle, write_bundle
+from studio.library.bundle import Bundle, KnownPrompts, read_bundle, write_bundle
 from studio.prompts.cache import SpeakerCache
 from studio.speakers.edit import SpeakerEdit, replacement
 from studio.speakers.speaker import Recording, Speaker, speaker_key
@@ -43,7 +43,7 @@ class Library:
         store: SpeakerStore,
         cache: SpeakerCache,
         trash: Trash,
-        enroll: Callable[[Recording, Prompts], Speaker],
+        enroll: Callable[[Recording, KnownPrompts], Speaker],
         forget: Callable[[str], Speaker],
     ):
         self._store = store

@@ -106,13 +106,6 @@ class EngineStream:
         self._on_wanted()
         return chunk
 
-    def wait_first(self) -> None:
-        """Block until there is a chunk or the end. Raises what the engine raised if it failed before any audio."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._chunks or self._ended)
-            if not self._chunks:
-                self._raise_error()
-
     def close(self) -> None:
         """The listener hangs up: queued audio is dropped and the engine stops within one chunk. Idempotent."""
         with self._changed:
