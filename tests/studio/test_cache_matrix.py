@@ -11,7 +11,6 @@ from engines.errors import ClipUnusable
 from studio.errors import EngineUnknown, PinsFull, SpeakerUnknown
 from studio.prompts.status import PromptStatus
 from studio.service import Studio
-from studio.settings import Settings
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Recording
 from tests.api.door import Gate, eventually
@@ -204,18 +203,15 @@ def test_a_new_recording_begins_without_the_old_ones_failure(open_studio):
     assert prompt_status(studio).state == "none"
 
 
-def test_an_engine_that_cannot_be_opened_is_told_in_the_status(tmp_path):
+def test_an_engine_that_cannot_be_opened_is_told_in_the_status(open_studio):
     def missing(name: str):
         raise OSError("no weights")
 
-    studio = Studio(Settings(speakers_dir=tmp_path, default_engine="fake"), infos={"fake": INFO}, open_engine=missing)
-    try:
-        studio.enroll(recording())
-        studio.prompts.extract("alice", "fake")
-        assert becomes(studio, "failed")
-        assert "could not be opened" in prompt_status(studio).fact
-    finally:
-        studio.close()
+    studio = open_studio(open_engine=missing)
+    studio.enroll(recording())
+    studio.prompts.extract("alice", "fake")
+    assert becomes(studio, "failed")
+    assert "could not be opened" in prompt_status(studio).fact
 
 
 @pytest.mark.parametrize(

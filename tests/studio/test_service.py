@@ -11,7 +11,6 @@ from engines.clip import Clip, Transcript
 from engines.errors import OptionInvalid, PresetUnknown, TextUnspeakable
 from studio.errors import EngineUnknown, NameReserved, SpeakerRequired, SpeakerUnknown
 from studio.service import Studio
-from studio.settings import Settings
 from studio.speakers.speaker import Recording
 from studio.speech.request import SpeechRequest
 from studio.timeline import Timeline
@@ -282,14 +281,12 @@ def test_a_request_that_cannot_be_met_is_refused_not_mended(open_studio, request
         studio.speak(SpeechRequest(**{"text": "Hello.", **request_fields}))
 
 
-def test_a_preset_of_another_engine_is_named_as_such(tmp_path):
+def test_a_preset_of_another_engine_is_named_as_such(open_studio):
     one, two = FakeEngine(), FakeEngine(info=type(INFO)(**{**vars(INFO), "id": "two", "presets": ("other",)}))
     engines = {"fake": one, "two": two}
-    settings = Settings(speakers_dir=tmp_path, default_engine="fake")
-    studio = Studio(settings, infos={name: engine.info for name, engine in engines.items()}, open_engine=engines.__getitem__)
+    studio = open_studio(infos={name: engine.info for name, engine in engines.items()}, open_engine=engines.__getitem__)
     with pytest.raises(PresetUnknown, match="built-in speaker of two"):
         studio.speak(SpeechRequest("Hello.", speaker="other"))
-    studio.close()
 
 
 def test_a_built_in_speakers_name_cannot_be_taken(open_studio):

@@ -7,7 +7,6 @@ from engines import catalog
 from engines.clip import Clip
 from engines.errors import EngineFailed, EngineUnavailable
 from studio.service import Studio
-from studio.settings import Settings
 from studio.speakers.speaker import Recording
 from studio.speech.request import SpeechRequest
 from studio.ui.cache_tab import show_cache, show_changes
@@ -157,15 +156,14 @@ def test_an_unavailable_engine_says_why_and_leaves_the_others_usable(studio):
     assert studio.load("fake").state == "ready"
 
 
-def test_an_engine_that_failed_says_what_to_do_next(tmp_path):
+def test_an_engine_that_failed_says_what_to_do_next(open_studio):
     def broken(name: str) -> FakeEngine:
         raise EngineFailed("The graph did not fit.", "Choose a smaller checkpoint.")
 
-    studio = Studio(Settings(speakers_dir=tmp_path, default_engine="fake"), infos={"fake": INFO}, open_engine=broken)
+    studio = open_studio(open_engine=broken)
     with pytest.raises(EngineFailed):
         studio.load("fake")
     assert card(studio, "fake")["reason"] == "The graph did not fit. Choose a smaller checkpoint."
-    studio.close()
 
 
 def test_a_window_gets_news_only_when_there_are_any(studio):
@@ -193,17 +191,13 @@ def test_times_are_written_in_the_unit_that_fits(seconds, words):
     assert time_words(seconds) == words
 
 
-def test_an_engine_at_work_is_not_unloaded_and_the_line_says_why(tmp_path):
+def test_an_engine_at_work_is_not_unloaded_and_the_line_says_why(open_studio):
     gate = Gate()
-    settings = Settings(speakers_dir=tmp_path, default_engine="fake")
-    studio = Studio(settings, infos={"fake": INFO}, open_engine=lambda name: FakeEngine(before_chunk=gate))
-    try:
-        with studio.speak(SpeechRequest("hello", speaker="tone")):
-            gate.wait_for_arrival()
-            said = act_on_engine(studio, {"engine": "fake", "verb": "unload"})
-            gate.open()
-        assert (said["kind"], said["code"]) == ("problem", "engine_in_use")
-        assert said["fact"] == "Fake is at work for one request, so it stays loaded."
-        assert act_on_engine(studio, {"engine": "nothing", "verb": "load"})["code"] == "engine_unknown"
-    finally:
-        studio.close()
+    studio = open_studio(FakeEngine(before_chunk=gate))
+    with studio.speak(SpeechRequest("hello", speaker="tone")):
+        gate.wait_for_arrival()
+        said = act_on_engine(studio, {"engine": "fake", "verb": "unload"})
+        gate.open()
+    assert (said["kind"], said["code"]) == ("problem", "engine_in_use")
+    assert said["fact"] == "Fake is at work for one request, so it stays loaded."
+    assert act_on_engine(studio, {"engine": "nothing", "verb": "load"})["code"] == "engine_unknown"
