@@ -1,7 +1,7 @@
 """Engine and EngineInfo: the one interface between a speech model and everything else."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,10 +12,13 @@ from engines.clip_quality import check_audible
 from engines.errors import ClipsUnsupported, ClipUnusable, EmbeddingUnusable, PresetUnknown, PromptInvalid
 from engines.options import Option, Value
 from engines.prompt import Fact, SpeakerPrompt
+from engines.speech_end import SpeechEnd
 
-__all__ = ["YIELD_POINT", "Engine", "EngineInfo"]
+__all__ = ["YIELD_POINT", "Advanced", "Engine", "EngineInfo"]
 
 YIELD_POINT = np.zeros(0, np.float32)  # yielded by a stream between two pieces of audio, where it can be stopped or wait for others
+
+Advanced = np.ndarray | SpeechEnd | Exception  # what a step gave one stream: a chunk or YIELD_POINT, the end, or that stream's own error
 
 
 @dataclass(frozen=True)
@@ -69,12 +72,14 @@ class Engine(ABC):
     weights_fingerprint: digest of the weights that `extract` uses, computed from content, never from a directory's name.
     numeric_mode: precision of extraction, e.g. "fp32".
     device: where it computes, e.g. "cpu" or "cuda:0".
+    width: how many streams one step serves; whoever advances more streams at once gains nothing.
     """
 
     info: EngineInfo
     weights_fingerprint: str
     numeric_mode: str
     device: str
+    width: int = 1
 
     @abstractmethod
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
@@ -87,9 +92,19 @@ class Engine(ABC):
         options: complete, from `resolve_options(info.options, ...)`.
         yields: (T,) float32 in [-1, 1] at info.sample_rate; `YIELD_POINT`, of no samples, where a step is done and nothing can be heard
         yet, so that others may have their turn. Nothing is computed before the first `next`.
+        returns: as a generator does, a SpeechEnd; None stands for one that says "ended".
         Closing the iterator stops the work where it last yielded. Raises TextUnspeakable, LanguageUnsupported, PromptInvalid.
         The same text, prompt, options and seed give the same samples, alone or interleaved with other streams.
         """
+
+    def advance(self, streams: Sequence[Iterator[np.ndarray]]) -> list[Advanced]:
+        """One turn for each of these streams, at most `width` of them, the most urgent first: what came of each, in their order.
+
+        streams: of `stream`, or generators around them that hand on what they yield and what ends them. An error is the result of the
+        stream that met it; the others go on. An engine that serves several by one step need not override this: a stream that wants a
+        step says so and yields, and the first that cannot go on without its result has the step run for all that want one.
+        """
+        return [_advanced(stream) for stream in streams]
 
     @abstractmethod
     def close(self) -> None:
@@ -156,3 +171,12 @@ class Engine(ABC):
         theirs = (prompt.engine, prompt.extractor_revision, prompt.weights_fingerprint, prompt.numeric_mode)
         if mine != theirs:
             raise PromptInvalid(f"The prompt was made by {theirs}, this engine is {mine}.", "Extract the prompt again.")
+
+
+def _advanced(stream: Iterator[np.ndarray]) -> Advanced:
+    try:
+        return next(stream)
+    except StopIteration as end:
+        return end.value if isinstance(end.value, SpeechEnd) else SpeechEnd()
+    except Exception as error:
+        return error

@@ -1,19 +1,20 @@
-"""EngineWorker: one engine and the one thread that uses it. Streams take turns between yield points, nearest playback deadline first."""
+"""EngineWorker: one engine and the one thread that uses it. Streams are advanced between yield points, as many as one step serves."""
 
 import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import numpy as np
 
-from engines.contract import Engine, EngineInfo
+from engines.contract import Advanced, Engine, EngineInfo
 from engines.errors import EngineError, EngineFailed, EngineUnavailable
 from studio.errors import EngineBusy, EngineInUse, NoAudio, SpeechCancelled
 from studio.prompt_key import Extractor
+from studio.running.job import EngineJob
 from studio.running.stream import EngineStream
 from studio.timeline import Timeline
 
@@ -41,34 +42,6 @@ class EngineStatus:
     streaming: int = 0
 
 
-@dataclass(eq=False)
-class _Job:
-    """A call (`run` gives a result) or a stream (`chunks` is being advanced), and when it was handed in."""
-
-    submitted: float
-    patience_seconds: float = 0.0  # of a call that nobody waits for: it is as urgent as a listener who has this much ahead
-    run: Callable[[Engine], object] | None = None
-    result: Future = field(default_factory=Future)
-    open_chunks: Callable[[Engine], Iterator[np.ndarray]] | None = None
-    chunks: Iterator[np.ndarray] | None = None
-    stream: EngineStream | None = None
-    on_end: Callable[[Engine], None] = lambda engine: None
-
-    @property
-    def urgency(self) -> tuple[int, float]:
-        """Smaller goes first: hung-up listeners (to free the engine), whoever has heard nothing yet, then who runs dry next."""
-        if self.stream is not None and self.stream.closed:
-            return 0, 0.0
-        if self.patience_seconds:
-            return 2, self.submitted + self.patience_seconds
-        dry_at = self.stream.playback.dry_at if self.stream is not None else None
-        return (1, self.submitted) if dry_at is None else (2, dry_at)
-
-    @property
-    def runnable(self) -> bool:
-        return self.stream is None or self.stream.closed or self.stream.wanted
-
-
 class EngineWorker:
     """Loads its engine when it is first wanted, and does everything with it on one thread. Unloaded, it loads again when it is wanted.
 
@@ -91,7 +64,7 @@ class EngineWorker:
         self._most_waiting = most_waiting
         self._most_ahead_seconds = most_ahead_seconds
         self._changed = threading.Condition()
-        self._jobs: list[_Job] = []
+        self._jobs: list[EngineJob] = []
         self._engine: Engine | None = None
         self._extractor: Extractor | None = None
         self._state: EngineState = "idle"
@@ -187,7 +160,7 @@ class EngineWorker:
 
         patience_seconds: 0 for a caller who waits; else the call goes behind listeners who run dry within this time.
         """
-        job = _Job(time.perf_counter(), patience_seconds, run=run)
+        job = EngineJob(time.perf_counter(), patience_seconds, run=run)
         self._submit(job)
         return job.result
 
@@ -195,7 +168,7 @@ class EngineWorker:
         """Like `call` for whoever needs no answer: no limit, no loading; nothing happens when the engine is not open."""
         with self._changed:
             if self._state == "ready" and not self._closing:
-                self._jobs.append(_Job(time.perf_counter(), run=run))
+                self._jobs.append(EngineJob(time.perf_counter(), run=run))
                 self._changed.notify_all()
 
     def stream(
@@ -209,7 +182,7 @@ class EngineWorker:
         engine = self.load()
         stream = EngineStream(engine.info.sample_rate, timeline, most_ahead_seconds=self._most_ahead_seconds, on_wanted=self._wake)
         timeline.mark("submitted")
-        self._submit(_Job(time.perf_counter(), open_chunks=open_chunks, stream=stream, on_end=on_end))
+        self._submit(EngineJob(time.perf_counter(), open_chunks=open_chunks, stream=stream, on_end=on_end))
         return stream
 
     def close(self) -> None:
@@ -223,11 +196,11 @@ class EngineWorker:
             self._state = "closed"
             self._changed.notify_all()
 
-    def _submit(self, job: _Job) -> None:
+    def _submit(self, job: EngineJob) -> None:
         while not self._took(job):
             self.load()
 
-    def _took(self, job: _Job) -> bool:
+    def _took(self, job: EngineJob) -> bool:
         """Whether the job is in the queue; not while the engine is not open (it may have been unloaded since it was loaded)."""
         with self._changed:
             if self._closing:
@@ -259,11 +232,18 @@ class EngineWorker:
                 self._changed.wait_for(lambda: self._ending or any(job.runnable for job in self._jobs))
                 if self._ending:
                     break
-                job = min((job for job in self._jobs if job.runnable), key=lambda job: job.urgency)
-            if self._advance(job):
-                with self._changed:
-                    self._jobs.remove(job)
+                jobs = self._next_turn()
+            over = self._advance(jobs)
+            with self._changed:
+                self._jobs = [job for job in self._jobs if job not in over]
         self._shut_down()
+
+    def _next_turn(self) -> list[EngineJob]:
+        """What to do next: one call, or the most urgent streams that one step serves; wants the lock held."""
+        runnable = sorted((job for job in self._jobs if job.runnable), key=lambda job: job.urgency)
+        if runnable[0].stream is None:
+            return runnable[:1]
+        return [job for job in runnable if job.stream is not None][: max(1, self._engine.width)]
 
     @property
     def _ending(self) -> bool:
@@ -297,42 +277,67 @@ class EngineWorker:
             raise
         return engine
 
-    def _advance(self, job: _Job) -> bool:
-        """One turn of one job; whether it is over. Nothing a job does can end the thread."""
+    def _advance(self, jobs: list[EngineJob]) -> list[EngineJob]:
+        """One turn of these jobs; those that are over. Nothing a job does can end the thread."""
         started = time.perf_counter()
-        if job.stream is None:
-            if job.result.set_running_or_notify_cancel():
-                try:
-                    job.result.set_result(job.run(self._engine))
-                except BaseException as error:
-                    job.result.set_exception(error)
+        if jobs[0].stream is None:
+            jobs[0].answer(self._engine)
             self._learn_serving(time.perf_counter() - started)
-            return True
-        return self._advance_stream(job)
+            return jobs
+        hung_up = [job for job in jobs if job.stream.closed]
+        for job in hung_up:
+            self._end_stream(job)
+        return hung_up + self._advance_streams([job for job in jobs if job not in hung_up])
 
-    def _advance_stream(self, job: _Job) -> bool:
-        stream, timeline = job.stream, job.stream.timeline
-        if stream.closed:
-            return self._end_stream(job)
-        started = time.perf_counter()
+    def _advance_streams(self, jobs: list[EngineJob]) -> list[EngineJob]:
+        """One step for all of them; each is charged its share of the time."""
+        started, over = time.perf_counter(), []
+        opened = [job for job in jobs if self._has_begun(job, over)]
         try:
-            if job.chunks is None:
-                timeline.mark("started")
+            results: list[Advanced] = self._engine.advance([job.chunks for job in opened]) if opened else []
+        except Exception as error:
+            results = [error] * len(opened)
+        share = (time.perf_counter() - started) / max(1, len(opened))
+        for job, result in zip(opened, results, strict=True):
+            job.stream.timeline.compute_seconds += share
+            if self._took_result(job, result):
+                over.append(job)
+        return over
+
+    def _has_begun(self, job: EngineJob, over: list[EngineJob]) -> bool:
+        """Whether the job has a stream to advance, opened now where it is new; one that cannot be opened is over."""
+        if job.chunks is None:
+            job.stream.timeline.mark("started")
+            try:
                 job.chunks = job.open_chunks(self._engine)
-            chunk = next(job.chunks, None)
-            timeline.compute_seconds += time.perf_counter() - started
-            if chunk is not None:
-                self._offer(stream, _checked(chunk))
+            except Exception as error:
+                self._end_stream(job, self._failure_of(error))
+                over.append(job)
+        return job.chunks is not None
+
+    def _took_result(self, job: EngineJob, result: Advanced) -> bool:
+        """Hand on what a step gave a stream; whether that was the last."""
+        stream, error = job.stream, None
+        try:
+            if isinstance(result, np.ndarray):
+                self._offer(stream, _checked(result))
                 return False
+            if isinstance(result, Exception):
+                raise result
             if not stream.playback.audio_seconds:
                 raise NoAudio(f"{self._info.title} produced no audio for this text.", "Try another text.")
-        except EngineError as error:
-            return self._end_stream(job, error)
-        except Exception as error:
-            failure = EngineFailed(f"{self._info.title} failed: {error}.", "Try again; if it fails again, report the text and the engine.")
-            failure.__cause__ = error
-            return self._end_stream(job, failure)
-        return self._end_stream(job)
+        except Exception as failure:
+            error = self._failure_of(failure)
+        self._end_stream(job, error)
+        return True
+
+    def _failure_of(self, error: Exception) -> EngineError:
+        """An engine's error as the listener is told it; anything else means that the engine is at fault."""
+        if isinstance(error, EngineError):
+            return error
+        failure = EngineFailed(f"{self._info.title} failed: {error}.", "Try again; if it fails again, report the text and the engine.")
+        failure.__cause__ = error
+        return failure
 
     def _offer(self, stream: EngineStream, chunk: np.ndarray) -> None:
         if not len(chunk):
@@ -341,8 +346,8 @@ class EngineWorker:
             self._learn_serving(stream.timeline.compute_seconds)
         stream.offer(chunk)
 
-    def _end_stream(self, job: _Job, error: BaseException | None = None) -> bool:
-        """Close the engine's side and tell the listener; True, since the job is over."""
+    def _end_stream(self, job: EngineJob, error: BaseException | None = None) -> None:
+        """Close the engine's side and tell the listener."""
         try:
             if job.chunks is not None and hasattr(job.chunks, "close"):
                 job.chunks.close()
@@ -350,7 +355,6 @@ class EngineWorker:
         except Exception:  # the speech is over either way; the engine's thread must live on for the others
             log.exception("%s failed while a stream was being closed", self._info.id)
         job.stream.finish() if error is None else job.stream.fail(error)
-        return True
 
     def _learn_serving(self, seconds: float) -> None:
         self._serving_seconds += 0.2 * (seconds - self._serving_seconds)

@@ -1,0 +1,48 @@
+"""EngineJob: what an engine's thread has been given to do: a call, or a stream to be advanced until it is over."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engines.contract import Engine
+from studio.running.stream import EngineStream
+
+__all__ = ["EngineJob"]
+
+
+@dataclass(eq=False)
+class EngineJob:
+    """A call (`run` gives a result) or a stream (`chunks` is being advanced), and when it was handed in."""
+
+    submitted: float
+    patience_seconds: float = 0.0  # of a call that nobody waits for: it is as urgent as a listener who has this much ahead
+    run: Callable[[Engine], object] | None = None
+    result: Future = field(default_factory=Future)
+    open_chunks: Callable[[Engine], Iterator[np.ndarray]] | None = None
+    chunks: Iterator[np.ndarray] | None = None
+    stream: EngineStream | None = None
+    on_end: Callable[[Engine], None] = lambda engine: None
+
+    @property
+    def urgency(self) -> tuple[int, float]:
+        """Smaller goes first: hung-up listeners (to free the engine), whoever has heard nothing yet, then who runs dry next."""
+        if self.stream is not None and self.stream.closed:
+            return 0, 0.0
+        if self.patience_seconds:
+            return 2, self.submitted + self.patience_seconds
+        dry_at = self.stream.playback.dry_at if self.stream is not None else None
+        return (1, self.submitted) if dry_at is None else (2, dry_at)
+
+    @property
+    def runnable(self) -> bool:
+        return self.stream is None or self.stream.closed or self.stream.wanted
+
+    def answer(self, engine: Engine) -> None:
+        """Run the call, unless it was cancelled; its result or its error is the caller's."""
+        if self.result.set_running_or_notify_cancel():
+            try:
+                self.result.set_result(self.run(engine))
+            except BaseException as error:
+                self.result.set_exception(error)
