@@ -1,28 +1,53 @@
-"""Decoder-only transformer over a static KV cache: RMSNorm, grouped-query attention, RoPE by halves, SwiGLU. What Qwen3 is made of.
+"""Decoder: the transformer that speech models are built on, with flags where they differ: norms, biases, rotation, sight, networks.
 
 Every step writes its keys and values at positions that a tensor names, so that the same code runs eagerly and inside a CUDA graph.
 Rounding stands where Qwen3TTSRMSNorm and its neighbours have it (qwen-tts 0.1.1, modeling_qwen3_tts.py): normalise in float32, cast, then
-multiply by the weight; sums of rotation in the compute dtype. In bfloat16 other places of rounding are audible.
+multiply by the weight; sums of rotation in the compute dtype, unless RotaryConfig says otherwise. In bfloat16 other places are audible.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
-import torch.nn.functional as F
-from einops import rearrange
 from torch import Tensor, nn
 
-from engines.layers.norm import RMSNorm, unit_rms
-from engines.layers.rotary import apply_rotary
+from engines.layers.attention import Attention, AttentionConfig, AttentionStep, additive_mask
+from engines.layers.feed_forward import GeluMLP, SwiGLU
+from engines.layers.kv_cache import KVCache
+from engines.layers.norm import RMSNorm
+from engines.layers.rotary import Rotary, RotaryConfig
 
-__all__ = ["Decoder", "DecoderConfig", "KVCache"]
+__all__ = ["Decoder", "DecoderConfig", "TensorNames"]
 
 COMPILED_KINDS = 64  # of hidden states: widths of layers, one position or several, with a mask or without, at fixed sizes or any
 
 
 @dataclass(frozen=True)
+class TensorNames:
+    """What a checkpoint calls the parts of a layer, without `.weight`; several names: they lie one above the other in one matrix.
+
+    The defaults are those of Qwen2, Qwen3, MiniCPM4 and Mistral in transformers; a fused `wqkv` of a file is one name.
+    """
+
+    qkv: tuple[str, ...] = ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj")
+    out: str = "self_attn.o_proj"
+    q_norm: str = "self_attn.q_norm"
+    k_norm: str = "self_attn.k_norm"
+    up: tuple[str, ...] = ("mlp.gate_proj", "mlp.up_proj")
+    down: str = "mlp.down_proj"
+    attention_norm: str = "input_layernorm"
+    mlp_norm: str = "post_attention_layernorm"
+
+
+@dataclass(frozen=True)
 class DecoderConfig:
-    """hidden_size: D. Heads of head_dim each; n_heads is a multiple of n_kv_heads. rope_theta: base of RoPE's wavelengths."""
+    """hidden_size: D. Heads of head_dim each; n_heads is a multiple of n_kv_heads.
+
+    rotary: how positions are told apart. qk_norm: whether heads of queries and keys are RMS-normalised. qkv_bias: of their projections.
+    causal: False: all rows see one another, and nothing is kept. mlp: the feed-forward network, without biases.
+    names: what the checkpoint calls the tensors of a layer.
+    """
 
     hidden_size: int
     intermediate_size: int
@@ -30,65 +55,61 @@ class DecoderConfig:
     n_heads: int
     n_kv_heads: int
     head_dim: int
-    rope_theta: float
     rms_norm_eps: float
-
-
-class KVCache:
-    """Keys and values of `length` positions, and the rotation of each. Read as far as the caller knows it filled.
-
-    tensor: (layers, 2, B, kv heads, length, head_dim), keys then values. cos, sin: (length, head_dim), in the compute dtype.
-    """
-
-    def __init__(self, config: DecoderConfig, batch: int, length: int, *, dtype: torch.dtype, device: torch.device | str):
-        self.tensor = torch.zeros(config.n_layers, 2, batch, config.n_kv_heads, length, config.head_dim, dtype=dtype, device=device)
-        # Angles are float32 whatever the dtype, as upstream computes them.
-        exponents = torch.arange(0, config.head_dim, 2, device=device, dtype=torch.float32) / config.head_dim
-        angles = torch.arange(length, device=device, dtype=torch.float32)[:, None] * (1.0 / config.rope_theta**exponents)
-        angles = torch.cat([angles, angles], dim=-1)
-        self.cos, self.sin = angles.cos().to(dtype), angles.sin().to(dtype)
+    rotary: RotaryConfig = RotaryConfig()
+    qk_norm: bool = False
+    qkv_bias: bool = False
+    causal: bool = True
+    mlp: Literal["swiglu", "gelu"] = "swiglu"
+    names: TensorNames = TensorNames()
 
     @property
-    def length(self) -> int:
-        return self.tensor.shape[4]
-
-    @property
-    def bytes(self) -> int:
-        """Memory of keys, values and rotation."""
-        return self.tensor.nbytes + self.cos.nbytes + self.sin.nbytes
-
-    def saved(self, start: int, end: int) -> Tensor:
-        """A copy of positions start..end, (layers, 2, B, kv heads, end - start, head_dim)."""
-        return self.tensor[..., start:end, :].clone()
-
-    def restore(self, saved: Tensor, start: int = 0) -> None:
-        """Write positions that `saved` gave, of this or of another KVCache of the same config."""
-        self.tensor[..., start : start + saved.shape[4], :].copy_(saved)
+    def attention(self) -> AttentionConfig:
+        """Of every layer."""
+        return AttentionConfig(
+            hidden_size=self.hidden_size,
+            n_heads=self.n_heads,
+            n_kv_heads=self.n_kv_heads,
+            head_dim=self.head_dim,
+            rotary=self.rotary,
+            qk_norm=self.qk_norm,
+            qkv_bias=self.qkv_bias,
+            norm_eps=self.rms_norm_eps,
+        )
 
 
 class Decoder(nn.Module):
-    """Layers of attention and feed-forward, and the last norm. Parameters have Qwen3's names; see `packs` for those that hold several."""
+    """Layers of attention and feed-forward, and the last norm. `packs` says what of a checkpoint its parameters hold."""
 
     def __init__(self, config: DecoderConfig):
         super().__init__()
         self.config = config
         self.layers = nn.ModuleList(_DecoderLayer(config) for _ in range(config.n_layers))
         self.norm = RMSNorm(config.hidden_size, config.rms_norm_eps)
+        self._rotary = Rotary(config.rotary, config.head_dim)
 
     @property
     def packs(self) -> dict[str, tuple[str, ...]]:
-        """For Checkpoint.load_into: which tensors of the file lie one above the other in which of ours."""
-        norms = ("self_attn.q_norm.weight",) * self.config.n_heads + ("self_attn.k_norm.weight",) * self.config.n_kv_heads
-        return {
-            "self_attn.qkv_proj.weight": ("self_attn.q_proj.weight", "self_attn.k_proj.weight", "self_attn.v_proj.weight"),
-            "self_attn.qk_norm": norms,
-            "mlp.gate_up_proj.weight": ("mlp.gate_proj.weight", "mlp.up_proj.weight"),
+        """For Checkpoint.load_into: which tensors of the file lie one above the other in which of ours, and what is called otherwise."""
+        config, names = self.config, self.config.names
+        weights = {
+            "self_attn.qkv_proj": names.qkv,
+            "self_attn.o_proj": (names.out,),
+            "mlp.gate_up_proj" if config.mlp == "swiglu" else "mlp.up_proj": names.up,
+            "mlp.down_proj": (names.down,),
+            "input_layernorm": (names.attention_norm,),
+            "post_attention_layernorm": (names.mlp_norm,),
         }
+        packs = {f"{ours}.weight": tuple(f"{part}.weight" for part in parts) for ours, parts in weights.items()}
+        packs["self_attn.qkv_proj.bias"] = tuple(f"{part}.bias" for part in names.qkv)
+        packs["self_attn.qk_norm"] = (f"{names.q_norm}.weight",) * config.n_heads + (f"{names.k_norm}.weight",) * config.n_kv_heads
+        return {ours: parts for ours, parts in packs.items() if parts != (ours,)}
 
     def new_cache(self, batch: int, length: int) -> KVCache:
-        """An empty cache for `length` positions, where the weights are and in their dtype."""
-        weight = self.norm.weight
-        return KVCache(self.config, batch, length, dtype=weight.dtype, device=weight.device)
+        """An empty cache for `length` positions of `batch` rows, where the weights are and in their dtype."""
+        config, weight = self.config, self.norm.weight
+        shape = (config.n_layers, 2, batch, config.n_kv_heads, length, config.head_dim)
+        return KVCache(torch.zeros(shape, dtype=weight.dtype, device=weight.device))
 
     def compile_layers(self, backend: str = "inductor") -> None:
         """Have torch.compile fuse what a layer does, when hidden states of a new kind first pass. Layers of one shape share the code.
@@ -99,72 +120,52 @@ class Decoder(nn.Module):
         for layer in self.layers:
             layer.compile(fullgraph=True, backend=backend)
 
-    def forward(self, inputs_embeds: Tensor, cache: KVCache, positions: Tensor, n_keys: int, *, exact: bool = False) -> Tensor:
-        """Hidden states (B, T, D) after the last norm; each position sees those up to its own.
+    def step(self, positions: Tensor, n_keys: int | Sequence[int], *, exact: bool = False) -> AttentionStep:
+        """What the layers of one forward pass over a cache share: each position sees those up to its own.
 
-        inputs_embeds: (B, T, D). positions: (T,) int64, where they stand and where their keys and values go; may lie on the device.
-        n_keys: how many positions of the cache are read at all, more than every position. exact: T is 1 and n_keys is its position + 1,
-        so that nothing must be masked.
+        positions: (T,) int64 for all rows, or (B, T); may lie on the device. n_keys: how many positions of the cache are read at all, more
+        than every position; or, with T = 1, every row's own position + 1, and 0 for an idle row. exact: T is 1 and n_keys is the position
+        + 1 of every row, so that nothing must be masked. Works inside a CUDA graph once it has run on the device.
         """
+        batch = torch.arange(len(positions), device=positions.device)[:, None] if positions.ndim == 2 else None
+        mask = None
+        if not isinstance(n_keys, int):
+            n_keys = tuple(n_keys)
+        elif not exact:
+            later = torch.arange(n_keys, device=positions.device) > positions[..., None]
+            mask = additive_mask(later, self.config.attention.n_groups, self.norm.weight.dtype)
+        return AttentionStep(positions, self._rotary(positions, self.norm.weight.dtype), batch, mask, n_keys)
+
+    def step_over(self, positions: Tensor, seen: Tensor | None = None) -> AttentionStep:
+        """The same for causal=False, where rows of one pass see one another and nothing else.
+
+        positions: (T,) int64, or (B, T). seen: (B, T) bool, False for padding that no row may look at; every row must see something.
+        """
+        mask = None
+        if seen is not None:
+            hidden = ~seen[:, None].expand(-1, seen.shape[1], -1)
+            mask = additive_mask(hidden, self.config.attention.n_groups, self.norm.weight.dtype)
+        return AttentionStep(positions, self._rotary(positions, self.norm.weight.dtype), None, mask, positions.shape[-1])
+
+    def forward(self, inputs_embeds: Tensor, step: AttentionStep, cache: KVCache | None = None) -> Tensor:
+        """Hidden states (B, T, D) after the last norm. inputs_embeds: (B, T, D). cache: written and read; None with causal=False."""
+        if self.config.causal == (cache is None):
+            raise ValueError("A causal decoder reads a cache, a bidirectional one has none.")
         hidden_states = inputs_embeds
-        cos, sin = cache.cos[positions], cache.sin[positions]  # (T, head_dim)
-        mask = None if exact else torch.arange(n_keys, device=hidden_states.device) <= positions[:, None]  # (T, n_keys)
-        if mask is not None:
-            mask = mask.repeat(self.config.n_heads // self.config.n_kv_heads, 1)  # queries are (group, T), see _GroupedQueryAttention
-        for layer, keys_values in zip(self.layers, cache.tensor, strict=True):
-            hidden_states = layer(hidden_states, keys_values, positions, (cos, sin, mask, n_keys))
+        for index, layer in enumerate(self.layers):
+            hidden_states = layer(hidden_states, step, None if cache is None else cache.tensor[index])
         return self.norm(hidden_states)
-
-
-_Sight = tuple[Tensor, Tensor, Tensor | None, int]  # rotation of the positions, mask, number of keys
 
 
 class _DecoderLayer(nn.Module):
     def __init__(self, config: DecoderConfig):
         super().__init__()
         self.input_layernorm = RMSNorm(config.hidden_size, config.rms_norm_eps)
-        self.self_attn = _GroupedQueryAttention(config)
+        self.self_attn = Attention(config.attention)
         self.post_attention_layernorm = RMSNorm(config.hidden_size, config.rms_norm_eps)
-        self.mlp = _SwiGLU(config)
+        mlp = SwiGLU if config.mlp == "swiglu" else GeluMLP
+        self.mlp = mlp(config.hidden_size, config.intermediate_size)
 
-    def forward(self, hidden_states: Tensor, keys_values: Tensor, positions: Tensor, sight: _Sight) -> Tensor:
-        hidden_states = hidden_states + self.self_attn(self.input_layernorm(hidden_states), keys_values, positions, sight)
+    def forward(self, hidden_states: Tensor, step: AttentionStep, keys_values: Tensor | None) -> Tensor:
+        hidden_states = hidden_states + self.self_attn(self.input_layernorm(hidden_states), step, keys_values)
         return hidden_states + self.mlp(self.post_attention_layernorm(hidden_states))
-
-
-class _GroupedQueryAttention(nn.Module):
-    """Heads that share keys are laid out as further queries of one head, so that keys and values are never repeated."""
-
-    def __init__(self, config: DecoderConfig):
-        super().__init__()
-        self.config = config
-        self.n_rotated = config.n_heads + config.n_kv_heads
-        self.qkv_proj = nn.Linear(config.hidden_size, (self.n_rotated + config.n_kv_heads) * config.head_dim, bias=False)
-        self.o_proj = nn.Linear(config.n_heads * config.head_dim, config.hidden_size, bias=False)
-        self.qk_norm = nn.Parameter(torch.ones(self.n_rotated * config.head_dim))  # of every query head, then of every key head
-
-    def forward(self, hidden_states: Tensor, keys_values: Tensor, positions: Tensor, sight: _Sight) -> Tensor:
-        cos, sin, mask, n_keys = sight
-        n_groups = self.config.n_heads // self.config.n_kv_heads
-        heads = rearrange(self.qkv_proj(hidden_states), "b t (h d) -> b t h d", d=self.config.head_dim)
-        rotated, values = heads[:, :, : self.n_rotated], heads[:, :, self.n_rotated :]
-        rotated = unit_rms(rotated, self.config.rms_norm_eps) * self.qk_norm.view(self.n_rotated, self.config.head_dim)
-        rotated = apply_rotary(rotated, cos[:, None], sin[:, None])
-        queries, keys = rotated[:, :, : self.config.n_heads], rotated[:, :, self.config.n_heads :]
-        keys_values[0].index_copy_(2, positions, keys.transpose(1, 2))
-        keys_values[1].index_copy_(2, positions, values.transpose(1, 2))
-        seen_keys, seen_values = keys_values[0, :, :, :n_keys], keys_values[1, :, :, :n_keys]
-        queries = rearrange(queries, "b t (k g) d -> b k (g t) d", g=n_groups)
-        attn_out = F.scaled_dot_product_attention(queries, seen_keys, seen_values, attn_mask=mask)
-        return self.o_proj(rearrange(attn_out, "b k (g t) d -> b t (k g d)", g=n_groups))
-
-
-class _SwiGLU(nn.Module):
-    def __init__(self, config: DecoderConfig):
-        super().__init__()
-        self.gate_up_proj = nn.Linear(config.hidden_size, 2 * config.intermediate_size, bias=False)
-        self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size, bias=False)
-
-    def forward(self, hidden_states: Tensor) -> Tensor:
-        gate, up = self.gate_up_proj(hidden_states).chunk(2, dim=-1)
-        return self.down_proj(F.silu(gate) * up)

@@ -14,7 +14,7 @@ from einops import rearrange
 from torch import Tensor, nn
 
 from engines.layers.norm import RMSNorm
-from engines.layers.rotary import apply_rotary
+from engines.layers.rotary import Rotary, RotaryConfig, Rotation, apply_rotary
 
 __all__ = ["WindowedTransformer", "WindowedTransformerConfig"]
 
@@ -42,19 +42,16 @@ class WindowedTransformer(nn.Module):
     names below `layers`. Positions count from the start of the stream; their angles are float32 in every dtype, as upstream.
     """
 
-    inverse_frequencies: Tensor  # (head_dim / 2,)
-
     def __init__(self, config: WindowedTransformerConfig):
         super().__init__()
         self.config = config
         self.layers = nn.ModuleList(_WindowedLayer(config) for _ in range(config.n_layers))
+        self._rotary = Rotary(RotaryConfig(theta=config.rope_theta), config.head_dim)
 
     def prepare_weights(self) -> None:
-        """Pack projections, fold residual scales, make the table of frequencies. Once, after loading."""
+        """Pack projections, fold residual scales. Once, after loading."""
         for layer in self.layers:
             layer.prepare_weights()
-        even = torch.arange(0, self.config.head_dim, 2, dtype=torch.float32, device=self.layers[0].self_attn.qkv.device)
-        self.register_buffer("inverse_frequencies", 1 / (self.config.rope_theta ** (even / self.config.head_dim)), persistent=False)
 
     def start(self, batch: int, like: Tensor) -> tuple[Tensor, ...]:
         """The state before the first row: per layer (batch, 2, n_kv_heads, window - 1, head_dim) zeros, keys then values."""
@@ -69,9 +66,8 @@ class WindowedTransformer(nn.Module):
         n_rows, past = hidden_states.shape[1], 0 if kept is None else self.config.window - 1
         seen_at = position[:, None] + torch.arange(-past, n_rows, device=hidden_states.device)  # (B, past + F), negative before the start
         visible = self._visible(seen_at, n_rows)
-        angles = seen_at[:, None, past:, None].float() * self.inverse_frequencies.float()  # (B, 1, F, head_dim / 2)
-        rotation = torch.cat([angles, angles], dim=-1)
-        rotation = rotation.cos().to(hidden_states.dtype), rotation.sin().to(hidden_states.dtype)
+        cos, signed_sin = self._rotary(seen_at[:, past:], hidden_states.dtype)  # (B, F, 1, head_dim)
+        rotation = cos.transpose(1, 2), signed_sin.transpose(1, 2)
         keep = []
         for index, layer in enumerate(self.layers):
             hidden_states, keys_values = layer(hidden_states, rotation, visible, None if kept is None else kept[index])
@@ -103,7 +99,7 @@ class _WindowedLayer(nn.Module):
         del self.self_attn_layer_scale, self.mlp_layer_scale
 
     def forward(
-        self, hidden_states: Tensor, rotation: tuple[Tensor, Tensor], visible: Tensor, kept: Tensor | None
+        self, hidden_states: Tensor, rotation: Rotation, visible: Tensor, kept: Tensor | None
     ) -> tuple[Tensor, Tensor | None]:
         attn_out, keep = self.self_attn(self.input_layernorm(hidden_states), rotation, visible, kept)
         hidden_states = hidden_states + attn_out
@@ -137,12 +133,12 @@ class _WindowedAttention(nn.Module):
         del self.q_proj, self.k_proj, self.v_proj, self.o_proj
 
     def forward(
-        self, hidden_states: Tensor, rotation: tuple[Tensor, Tensor], visible: Tensor, kept: Tensor | None
+        self, hidden_states: Tensor, rotation: Rotation, visible: Tensor, kept: Tensor | None
     ) -> tuple[Tensor, Tensor | None]:
         n_heads, n_kv_heads, head_dim = self.config.n_heads, self.config.n_kv_heads, self.config.head_dim
         heads = rearrange(F.linear(hidden_states, self.qkv), "b f (h d) -> b h f d", d=head_dim)
         rotated, values = heads.split([n_heads + n_kv_heads, n_kv_heads], dim=1)
-        queries, keys = apply_rotary(rotated, *rotation).split([n_heads, n_kv_heads], dim=1)
+        queries, keys = apply_rotary(rotated, rotation).split([n_heads, n_kv_heads], dim=1)
         keep = None
         if kept is not None:
             seen = torch.cat([kept, torch.stack([keys, values], dim=1)], dim=3)  # (B, 2, H, past + F, D)

@@ -8,8 +8,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
+from engines.layers.attention import AttentionStep
 from engines.layers.checkpoint import Checkpoint
-from engines.layers.transformer import Decoder, KVCache
+from engines.layers.kv_cache import KVCache
+from engines.layers.transformer import Decoder
 from engines.qwen3_tts.config import PredictorConfig, TalkerConfig
 from engines.qwen3_tts.talker import decoder_config
 
@@ -33,6 +35,7 @@ class CodePredictor(nn.Module):
         narrows = config.hidden_size != talker.hidden_size
         self.small_to_mtp_projection = nn.Linear(talker.hidden_size, config.hidden_size) if narrows else nn.Identity()
         self.decoder = Decoder(decoder_config(config))
+        self._steps: tuple[AttentionStep, ...] = ()
 
     def load(self, checkpoint: Checkpoint, device: torch.device | str) -> None:
         """Fill it from the main file. Raises CheckpointInvalid."""
@@ -51,9 +54,9 @@ class CodePredictor(nn.Module):
 
         hidden_state: the talker's (B, H). code0_embed: the talker's embedding of the first code (B, H).
         """
-        positions = torch.arange(self.n_codebooks, device=hidden_state.device)
+        steps = self._steps = self._steps or self._frame_steps(hidden_state.device)
         inputs_embeds = self.small_to_mtp_projection(torch.stack([hidden_state, code0_embed], dim=1))
-        last = self.decoder(inputs_embeds, cache, positions[:2], 2)[:, -1]
+        last = self.decoder(inputs_embeds, steps[0], cache)[:, -1]
         codes, embeds = [], []
         for codebook in range(1, self.n_codebooks):
             code = sample_codebook(self.lm_head[codebook - 1](last).float(), codebook)
@@ -61,9 +64,14 @@ class CodePredictor(nn.Module):
             codes.append(code)
             embeds.append(embed)
             if codebook + 1 < self.n_codebooks:
-                at = positions[codebook + 1 : codebook + 2]
-                last = self.decoder(self.small_to_mtp_projection(embed), cache, at, codebook + 2, exact=True)[:, -1]
+                last = self.decoder(self.small_to_mtp_projection(embed), steps[codebook], cache)[:, -1]
         return torch.stack(codes, dim=1), torch.cat(embeds, dim=1)
+
+    def _frame_steps(self, device: torch.device) -> tuple[AttentionStep, ...]:
+        """The passes of a frame, the same in every frame: hidden state and first code, then one code each."""
+        positions = torch.arange(self.n_codebooks, device=device)
+        rest = (self.decoder.step(positions[at : at + 1], at + 1, exact=True) for at in range(2, self.n_codebooks))
+        return self.decoder.step(positions[:2], 2), *rest
 
 
 def _name_in_file(name: str) -> str:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
+from engines.layers.kv_cache import KVCache
 from engines.layers.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, gumbel_noise, sample
-from engines.layers.transformer import KVCache
 from engines.qwen3_tts.codec_decoder import CodecState
 from engines.qwen3_tts.graphs import Graphs
 from engines.qwen3_tts.networks import Networks
@@ -242,13 +242,15 @@ class Lane:
     def _prefill(self, rows: Tensor, cache: KVCache, n_keys: int) -> None:
         """The prompt's rows, the last of which may be padding, behind `_start` positions that are there already."""
         positions = self._start + torch.arange(rows.shape[1], device=rows.device)
-        hidden_states = self._networks.talker(rows, cache, positions, n_keys)
+        talker = self._networks.talker
+        hidden_states = talker(rows, talker.step(positions, n_keys), cache)
         self._hidden_state.copy_(hidden_states[0].index_select(0, self._last_row))
         self._position.copy_(self._start + self._last_row + 1)
         self._sample_code0()
 
     def _decode_step(self, cache: KVCache, n_keys: int, *, exact: bool) -> None:
-        hidden_states = self._networks.talker(self._row + self._text, cache, self._position, n_keys, exact=exact)
+        talker = self._networks.talker
+        hidden_states = talker(self._row + self._text, talker.step(self._position, n_keys, exact=exact), cache)
         self._hidden_state.copy_(hidden_states[:, -1])
         self._position.add_(1)
         self._frame.add_(1)

@@ -3,12 +3,17 @@
 Source: qwen-tts 0.1.1, core/models/modeling_qwen3_tts.py. Its three-part RoPE has equal positions in every part and is plain RoPE.
 """
 
+from collections.abc import Sequence
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.layers.attention import AttentionStep
 from engines.layers.checkpoint import Checkpoint
-from engines.layers.transformer import Decoder, DecoderConfig, KVCache
+from engines.layers.kv_cache import KVCache
+from engines.layers.rotary import RotaryConfig
+from engines.layers.transformer import Decoder, DecoderConfig
 from engines.qwen3_tts.config import PredictorConfig, TalkerConfig
 
 __all__ = ["Talker", "decoder_config"]
@@ -25,8 +30,9 @@ def decoder_config(config: TalkerConfig | PredictorConfig) -> DecoderConfig:
         n_heads=config.num_attention_heads,
         n_kv_heads=config.num_key_value_heads,
         head_dim=config.head_dim,
-        rope_theta=config.rope_theta,
         rms_norm_eps=config.rms_norm_eps,
+        rotary=RotaryConfig(theta=config.rope_theta),
+        qk_norm=True,
     )
 
 
@@ -70,19 +76,23 @@ class Talker(nn.Module):
         """An empty cache for `length` positions."""
         return self.decoder.new_cache(batch, length)
 
-    def forward(self, inputs_embeds: Tensor, cache: KVCache, positions: Tensor, n_keys: int, *, exact: bool = False) -> Tensor:
+    def step(self, positions: Tensor, n_keys: int | Sequence[int], *, exact: bool = False) -> AttentionStep:
+        """See Decoder.step."""
+        return self.decoder.step(positions, n_keys, exact=exact)
+
+    def forward(self, inputs_embeds: Tensor, step: AttentionStep, cache: KVCache) -> Tensor:
         """See Decoder.forward: hidden states (B, T, H), normed."""
-        return self.decoder(inputs_embeds, cache, positions, n_keys, exact=exact)
+        return self.decoder(inputs_embeds, step, cache)
 
     def prefill(self, inputs_embeds: Tensor, cache: KVCache, start: int = 0) -> Tensor:
         """Read rows (B, T, H) at positions start, start + 1, ...; returns the last one's hidden state (B, H)."""
-        positions = torch.arange(start, start + inputs_embeds.shape[1], device=inputs_embeds.device)
-        return self(inputs_embeds, cache, positions, start + inputs_embeds.shape[1])[:, -1]
+        end = start + inputs_embeds.shape[1]
+        return self(inputs_embeds, self.step(torch.arange(start, end, device=inputs_embeds.device), end), cache)[:, -1]
 
     def decode_step(self, inputs_embeds: Tensor, cache: KVCache, position: int) -> Tensor:
         """Read one row (B, 1, H) at the position; returns its hidden state (B, H)."""
         positions = torch.tensor([position], device=inputs_embeds.device)
-        return self(inputs_embeds, cache, positions, position + 1, exact=True)[:, -1]
+        return self(inputs_embeds, self.step(positions, position + 1, exact=True), cache)[:, -1]
 
     def logits(self, hidden_states: Tensor) -> Tensor:
         """Of codebook 0, from hidden states (B, H): (B, V) float32."""

@@ -8,7 +8,7 @@ from engines.layers.checkpoint import Checkpoint
 from engines.layers.transformer import Decoder, DecoderConfig
 
 CONFIG = DecoderConfig(
-    hidden_size=24, intermediate_size=40, n_layers=3, n_heads=6, n_kv_heads=2, head_dim=8, rope_theta=1e4, rms_norm_eps=1e-6
+    hidden_size=24, intermediate_size=40, n_layers=3, n_heads=6, n_kv_heads=2, head_dim=8, rms_norm_eps=1e-6, qk_norm=True
 )  # fmt: skip
 
 
@@ -27,13 +27,13 @@ def rows(n: int, seed: int = 1) -> torch.Tensor:
 
 
 def read(decoder: Decoder, x: torch.Tensor, *, n_keys: int | None = None) -> torch.Tensor:
-    return decoder(x, decoder.new_cache(1, 32), torch.arange(x.shape[1]), n_keys or x.shape[1])
+    return decoder(x, decoder.step(torch.arange(x.shape[1]), n_keys or x.shape[1]), decoder.new_cache(1, 32))
 
 
 def reference(decoder: Decoder, x: torch.Tensor) -> torch.Tensor:
     """The textbook: separate heads, repeated keys, a triangle of minus infinity, complex rotation."""
     config, positions = CONFIG, torch.arange(x.shape[1], dtype=torch.float64)
-    wavelength = (1.0 / config.rope_theta ** (torch.arange(0, 8, 2, dtype=torch.float32) / 8)).double()
+    wavelength = (1.0 / config.rotary.theta ** (torch.arange(0, 8, 2, dtype=torch.float32) / 8)).double()
     turn = torch.polar(torch.ones(x.shape[1], 4, dtype=torch.float64), positions[:, None] * wavelength)
 
     def norm(y, weight):
@@ -69,7 +69,7 @@ def test_rows_in_pieces_equal_rows_at_once(decoder, cuts):
     x, cache, at, hidden_states = rows(12), decoder.new_cache(1, 32), 0, []
     for n in cuts:
         positions = torch.arange(at, at + n)
-        hidden_states.append(decoder(x[:, at : at + n], cache, positions, at + n, exact=n == 1))
+        hidden_states.append(decoder(x[:, at : at + n], decoder.step(positions, at + n, exact=n == 1), cache))
         at += n
     assert torch.allclose(torch.cat(hidden_states, dim=1), read(decoder, x), atol=1e-12)
 
@@ -84,28 +84,28 @@ def test_the_future_cannot_change_the_past(decoder):
 def test_positions_beyond_the_row_may_hold_anything_finite(decoder):
     x, cache = rows(9), decoder.new_cache(1, 32)
     cache.tensor.normal_(generator=torch.Generator().manual_seed(3))
-    assert torch.allclose(decoder(x, cache, torch.arange(9), 32), read(decoder, x), atol=1e-12)
+    assert torch.allclose(decoder(x, decoder.step(torch.arange(9), 32), cache), read(decoder, x), atol=1e-12)
 
 
 def test_padding_rows_behind_change_nothing(decoder):
     x, cache = rows(9), decoder.new_cache(1, 32)
     padded = torch.cat([x[:, :6], rows(3, seed=5)], dim=1)
-    decoder(padded, cache, torch.arange(9), 9)
-    hidden_states = decoder(x[:, 6:7], cache, torch.tensor([6]), 7, exact=True)
+    decoder(padded, decoder.step(torch.arange(9), 9), cache)
+    hidden_states = decoder(x[:, 6:7], decoder.step(torch.tensor([6]), 7, exact=True), cache)
     assert torch.allclose(hidden_states[:, 0], read(decoder, x)[:, 6], atol=1e-12)
 
 
 def test_saved_keys_and_values_continue_elsewhere(decoder):
     x, cache, other = rows(9), decoder.new_cache(1, 32), decoder.new_cache(1, 16)
-    decoder(x[:, :6], cache, torch.arange(6), 6)
+    decoder(x[:, :6], decoder.step(torch.arange(6), 6), cache)
     other.restore(cache.saved(0, 6))
-    hidden_states = decoder(x[:, 6:], other, torch.arange(6, 9), 9)
+    hidden_states = decoder(x[:, 6:], decoder.step(torch.arange(6, 9), 9), other)
     assert torch.allclose(hidden_states, read(decoder, x)[:, 6:], atol=1e-12)
 
 
 def test_rows_of_a_batch_do_not_see_each_other(decoder):
     x, y = rows(5), rows(5, seed=2)
-    both = decoder(torch.cat([x, y]), decoder.new_cache(2, 8), torch.arange(5), 5)
+    both = decoder(torch.cat([x, y]), decoder.step(torch.arange(5), 5), decoder.new_cache(2, 8))
     assert torch.allclose(both, torch.cat([read(decoder, x), read(decoder, y)]), atol=1e-12)
 
 

@@ -37,7 +37,8 @@ def test_step_by_step_equals_reading_all_rows_at_once(networks):
     sample_codebook = lambda logits, codebook: all_logits.append(logits) or likeliest(logits, codebook)  # noqa: E731
     _, rows = predictor.complete(hidden, row0, sample_codebook, predictor.new_cache())
     whole = torch.cat([hidden[:, None], row0[:, None], rows[:, :-1]], dim=1)
-    seen = predictor.decoder(predictor.small_to_mtp_projection(whole), predictor.new_cache(), torch.arange(16), 16)
+    decoder = predictor.decoder
+    seen = decoder(predictor.small_to_mtp_projection(whole), decoder.step(torch.arange(16), 16), predictor.new_cache())
     for codebook, logits in enumerate(all_logits, start=1):
         assert torch.allclose(logits, predictor.lm_head[codebook - 1](seen[:, codebook]).float(), atol=1e-5)
 

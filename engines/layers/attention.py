@@ -1,0 +1,126 @@
+"""Attention of grouped queries, and what all layers of one forward pass share: AttentionStep.
+
+Heads that share keys are laid out as further queries of one head, so that keys and values are never repeated.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from einops import rearrange
+from torch import Tensor, nn
+
+from engines.layers.norm import unit_rms
+from engines.layers.rotary import RotaryConfig, Rotation, apply_rotary
+
+__all__ = ["Attention", "AttentionConfig", "AttentionStep", "additive_mask"]
+
+
+@dataclass(frozen=True)
+class AttentionConfig:
+    """Heads of head_dim each; n_heads is a multiple of n_kv_heads. hidden_size: D, in and out.
+
+    qk_norm: RMS norm of each head of queries and keys, one weight for all query heads, one for all key heads. qkv_bias, out_bias: of the
+    projections.
+    """
+
+    hidden_size: int
+    n_heads: int
+    n_kv_heads: int
+    head_dim: int
+    rotary: RotaryConfig = RotaryConfig()
+    qk_norm: bool = False
+    qkv_bias: bool = False
+    out_bias: bool = False
+    norm_eps: float = 1e-6
+
+    @property
+    def n_groups(self) -> int:
+        """Query heads per key head."""
+        return self.n_heads // self.n_kv_heads
+
+
+class AttentionStep(NamedTuple):
+    """One forward pass as its layers see it: B rows, T positions of each.
+
+    positions: where they stand and where their keys and values go: (T,) int64, the same for all rows, or (B, T).
+    rotation: of these positions. batch: (B, 1) int64 0, 1, ... where positions are (B, T), else None.
+    mask: see additive_mask; None: every key that is read is seen.
+    n_keys: how many positions of the cache are read. One number for all rows; or, with T = 1, one per row: exactly so many are seen, row by
+    row, so that no bit of a row depends on its neighbours, and 0 is an idle row, whose attention is zeros.
+    """
+
+    positions: Tensor
+    rotation: Rotation
+    batch: Tensor | None
+    mask: Tensor | None
+    n_keys: int | tuple[int, ...]
+
+
+def additive_mask(hidden: Tensor, n_groups: int, dtype: torch.dtype) -> Tensor:
+    """What is added to scores: 0, and minus infinity for keys that are hidden. Made once per step: every layer reads the same.
+
+    hidden: (T, keys) bool for all rows, or (B, T, keys). returns: (groups * T, keys) or (B, 1, groups * T, keys); one position broadcasts
+    over its groups, (1, keys) or (B, 1, 1, keys).
+    """
+    mask = torch.zeros(hidden.shape, dtype=dtype, device=hidden.device).masked_fill_(hidden, -torch.inf)
+    if hidden.shape[-2] > 1 and n_groups > 1:
+        mask = mask.repeat(*[1] * (mask.ndim - 2), n_groups, 1)
+    return mask if mask.ndim == 2 else mask[:, None]
+
+
+class Attention(nn.Module):
+    """Queries, keys and values of rows from one packed matrix; attention over what the caller remembers of them."""
+
+    def __init__(self, config: AttentionConfig):
+        super().__init__()
+        self.config = config
+        self.n_rotated = config.n_heads + config.n_kv_heads
+        width = (self.n_rotated + config.n_kv_heads) * config.head_dim
+        self.qkv_proj = nn.Linear(config.hidden_size, width, bias=config.qkv_bias)
+        self.o_proj = nn.Linear(config.n_heads * config.head_dim, config.hidden_size, bias=config.out_bias)
+        # of every query head, then of every key head
+        self.qk_norm = nn.Parameter(torch.ones(self.n_rotated * config.head_dim)) if config.qk_norm else None
+
+    def forward(self, hidden_states: Tensor, step: AttentionStep, keys_values: Tensor | None) -> Tensor:
+        """(B, T, D) -> (B, T, D). keys_values: (2, B, kv heads, length, head_dim) to write to and read from; None: rows see one another."""
+        queries, keys, values = self.project(hidden_states, step.rotation)
+        if keys_values is None:
+            return self.attend(queries, keys.transpose(1, 2), values.transpose(1, 2), step.mask)
+        for memory, new in zip(keys_values, (keys, values), strict=True):
+            if step.batch is None:
+                memory.index_copy_(2, step.positions, new.transpose(1, 2))
+            else:
+                memory.transpose(1, 2).index_put_((step.batch, step.positions), new)
+        if isinstance(step.n_keys, int):
+            return self.attend(queries, keys_values[0, :, :, : step.n_keys], keys_values[1, :, :, : step.n_keys], step.mask)
+        return self._attend_row_by_row(queries, keys_values, step.n_keys)
+
+    def project(self, hidden_states: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
+        """(B, T, D) -> queries (B, T, heads, head_dim), keys and values (B, T, kv heads, head_dim), normed and rotated."""
+        heads = rearrange(self.qkv_proj(hidden_states), "b t (h d) -> b t h d", d=self.config.head_dim)
+        rotated, values = heads[:, :, : self.n_rotated], heads[:, :, self.n_rotated :]
+        if self.qk_norm is not None:
+            rotated = unit_rms(rotated, self.config.norm_eps) * self.qk_norm.view(self.n_rotated, self.config.head_dim)
+        rotated = apply_rotary(rotated, rotation, self.config.rotary.kind)
+        return rotated[:, :, : self.config.n_heads], rotated[:, :, self.config.n_heads :], values
+
+    def attend(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
+        """queries: (B, T, heads, head_dim). keys, values: (B, kv heads, K, head_dim). mask: see additive_mask. returns: (B, T, D)."""
+        return self.o_proj(self._mix(queries, keys, values, mask))
+
+    def _mix(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
+        """(B, T, heads * head_dim): the values that each query sees, weighed."""
+        n_groups = self.config.n_groups
+        queries = rearrange(queries, "b t (k g) d -> b k (g t) d", g=n_groups)
+        attn_out = F.scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
+        return rearrange(attn_out, "b k (g t) d -> b t (k g d)", g=n_groups)
+
+    def _attend_row_by_row(self, queries: Tensor, keys_values: Tensor, n_keys: tuple[int, ...]) -> Tensor:
+        mixed = queries.new_zeros(*queries.shape[:2], self.config.n_heads * self.config.head_dim)
+        for row, n in enumerate(n_keys):
+            if n:
+                at = slice(row, row + 1)
+                mixed[at] = self._mix(queries[at], keys_values[0, at, :, :n], keys_values[1, at, :, :n], None)
+        return self.o_proj(mixed)
