@@ -141,7 +141,7 @@ def open_page(request, browser, complaints):
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("pageerror", lambda error: complaints.append(error.stack or str(error)))
         page.on("dialog", lambda dialog: (complaints.append(f"dialog {dialog.message}"), dialog.dismiss()))
         page.on("request", lambda request: complaints.extend(_foreign(request.url, url)))
         return TonePage(page, url, transport) if transport else StudioPage(page, url, is_filled=is_filled)
