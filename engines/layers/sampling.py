@@ -37,11 +37,11 @@ class SamplingTensors:
         ones = torch.ones(batch, 1, device=device)
         return cls(ones.clone(), torch.zeros(batch, 1, dtype=torch.int64, device=device), ones.clone())
 
-    def set(self, temperature: float, top_k: int, top_p: float) -> None:
-        """The same for every row, in place: a graph that has captured the tensors sees it."""
-        self.temperature.fill_(temperature)
-        self.top_k.fill_(top_k)
-        self.top_p.fill_(top_p)
+    def set(self, temperature: float, top_k: int, top_p: float, row: int = 0) -> None:
+        """Of one row, in place: a graph that has captured the tensors sees it."""
+        self.temperature[row].fill_(temperature)
+        self.top_k[row].fill_(top_k)
+        self.top_p[row].fill_(top_p)
 
 
 def gumbel_noise(seed: Tensor, frame: Tensor, positions: Tensor) -> Tensor:

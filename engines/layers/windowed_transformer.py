@@ -98,9 +98,7 @@ class _WindowedLayer(nn.Module):
         self.mlp.prepare_weights(self.mlp_layer_scale.scale.detach())
         del self.self_attn_layer_scale, self.mlp_layer_scale
 
-    def forward(
-        self, hidden_states: Tensor, rotation: Rotation, visible: Tensor, kept: Tensor | None
-    ) -> tuple[Tensor, Tensor | None]:
+    def forward(self, hidden_states: Tensor, rotation: Rotation, visible: Tensor, kept: Tensor | None) -> tuple[Tensor, Tensor | None]:
         attn_out, keep = self.self_attn(self.input_layernorm(hidden_states), rotation, visible, kept)
         hidden_states = hidden_states + attn_out
         return hidden_states + self.mlp(self.post_attention_layernorm(hidden_states)), keep
@@ -132,9 +130,7 @@ class _WindowedAttention(nn.Module):
         self.register_buffer("out", self.o_proj.weight.detach() * scale[:, None], persistent=False)
         del self.q_proj, self.k_proj, self.v_proj, self.o_proj
 
-    def forward(
-        self, hidden_states: Tensor, rotation: Rotation, visible: Tensor, kept: Tensor | None
-    ) -> tuple[Tensor, Tensor | None]:
+    def forward(self, hidden_states: Tensor, rotation: Rotation, visible: Tensor, kept: Tensor | None) -> tuple[Tensor, Tensor | None]:
         n_heads, n_kv_heads, head_dim = self.config.n_heads, self.config.n_kv_heads, self.config.head_dim
         heads = rearrange(F.linear(hidden_states, self.qkv), "b f (h d) -> b h f d", d=head_dim)
         rotated, values = heads.split([n_heads + n_kv_heads, n_kv_heads], dim=1)

@@ -68,13 +68,14 @@ def open(
     *,
     trailing_silence_seconds: float = 0.0,
     compile: bool = False,
+    width: int = 0,
 ) -> Engine:
     """The engine with the weights of a local folder or a hub id, 0.6B or 1.7B; the default is the 0.6B in the hub's local cache.
 
     device: a GPU where there is one, else the CPU. dtype: of talker and predictor, "bfloat16" (default on a GPU) or "float32" (on a CPU).
     The others are INFO.load_options. Raises OptionInvalid, EngineUnavailable, CheckpointInvalid.
     """
-    resolve_options(LOAD_OPTIONS, {"trailing_silence_seconds": trailing_silence_seconds})
+    resolve_options(LOAD_OPTIONS, {"trailing_silence_seconds": trailing_silence_seconds, "width": width})
     folder = WEIGHTS.resolve(checkpoint, progress)
 
     from engines.layers.device import choose_device, choose_dtype
@@ -83,4 +84,4 @@ def open(
 
     where = choose_device(device)
     networks = read_networks(folder, where, choose_dtype(dtype, where))
-    return Qwen3TtsEngine(INFO, networks, trailing_silence_seconds=trailing_silence_seconds, compiled=compile)
+    return Qwen3TtsEngine(INFO, networks, trailing_silence_seconds=trailing_silence_seconds, compiled=compile, width=width)

@@ -5,19 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, PromptInvalid, TextUnspeakable
 from engines.options import Value, resolve_options
 from engines.prompt import SpeakerPrompt, embedding_digest
+from engines.qwen3_tts.frame_slot import Beginning, SamplingParams
 from engines.qwen3_tts.graphs import Graphs
-from engines.qwen3_tts.lane import MOST_POSITIONS, Beginning, Lane, SamplingParams
+from engines.qwen3_tts.lane import MOST_POSITIONS, MOST_TEXT_ROWS, Lane
 from engines.qwen3_tts.networks import Networks
 from engines.qwen3_tts.options import AUTO, language_names, narrowed
 from engines.qwen3_tts.prepared import Prefix, PreparedStates, ReferenceState
-from engines.qwen3_tts.prompt_rows import Manuscript, Reference
+from engines.qwen3_tts.prompt_rows import Reference
 from engines.qwen3_tts.recording import SAMPLE_RATE, codes_of, embedding_of, samples_of
 from engines.qwen3_tts.stream import ChunkSchedule, speak
 
@@ -27,6 +27,7 @@ CODES, EMBEDDING = "codes", "speaker_embedding"  # tensors of a prompt: (F, 16) 
 PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice takes 6 to 45 MB: dozens of voices
 DEFAULT_FIRST_FRAMES = 1
 REHEARSED_FRAMES = 4
+GPU_WIDTH, CPU_WIDTH = 8, 1  # streams that one step serves, unless the engine is opened with another number
 
 
 @dataclass
@@ -55,7 +56,9 @@ class Qwen3TtsEngine(Engine):
     engine was opened with, the codec in float32.
     """
 
-    def __init__(self, info: EngineInfo, networks: Networks, *, trailing_silence_seconds: float = 0.0, compiled: bool = False):
+    def __init__(
+        self, info: EngineInfo, networks: Networks, *, trailing_silence_seconds: float = 0.0, compiled: bool = False, width: int = 0
+    ):
         self._networks, self._trailing_silence_seconds, self._compiled = networks, trailing_silence_seconds, compiled
         self.info = narrowed(info, networks.config, trailing_silence_seconds)
         self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
@@ -63,7 +66,8 @@ class Qwen3TtsEngine(Engine):
         self.counts = Counts()
         self._graphs = Graphs(networks.device)
         self._is_gpu = networks.device.type == "cuda"
-        self._lane = Lane(networks, self._graphs, fixed_shapes=self._is_gpu)
+        self.width = width or (GPU_WIDTH if self._is_gpu else CPU_WIDTH)
+        self._lane = Lane(networks, self._graphs, width=self.width, fixed_shapes=self._is_gpu, late_frames=int(self._is_gpu))
         self._prepared = PreparedStates(PREPARED_MOST_BYTES)
         self._language_ids = {
             code: networks.config.talker.codec_language_id[name] for code, name in language_names(networks.config).items()
@@ -93,14 +97,8 @@ class Qwen3TtsEngine(Engine):
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
         self.check_prompt(prompt)
-        beginning, manuscript = self._beginning(text, prompt, options)
-        trailing, padding = manuscript.trailing, self._networks.rows.padding
-        n_trailing = trailing.shape[1]
-
-        def text_row(frame: int) -> Tensor:
-            return trailing[:, frame : frame + 1] if frame < n_trailing else padding
-
-        yield from speak(self._lane, beginning, text_row, self._schedule(options, beginning))
+        beginning = self._beginning(text, prompt, options)
+        return (yield from speak(self._lane, beginning, self._schedule(options, beginning)))
 
     def warmup(self) -> None:
         if self._compiled:
@@ -156,7 +154,7 @@ class Qwen3TtsEngine(Engine):
             self.forget(prompt.content_digest)
 
     @torch.inference_mode()
-    def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[Beginning, Manuscript]:
+    def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Beginning:
         """Everything that is decided before the first frame. Raises TextUnspeakable, LanguageUnsupported."""
         ids = self._networks.tokenizer.body(text)
         if not ids:
@@ -172,8 +170,11 @@ class Qwen3TtsEngine(Engine):
         n_rows = prefix.n_rows + manuscript.rows.shape[1]
         if n_rows >= MOST_POSITIONS // 2:
             raise TextUnspeakable(f"Voice and text make {n_rows} rows; the limit is {MOST_POSITIONS // 2}.", "Send the text in parts.")
+        trailing = torch.cat([manuscript.trailing, self._networks.rows.padding], dim=1)
+        if trailing.shape[1] > MOST_TEXT_ROWS:
+            raise TextUnspeakable(f"The text makes {trailing.shape[1]} rows; the limit is {MOST_TEXT_ROWS}.", "Send the text in parts.")
         codec = self._reference_state(prompt).codec if in_context else self._networks.codec.initial_state(1)
-        return Beginning(prefix, manuscript.rows, codec, _sampling(options)), manuscript
+        return Beginning(prefix, manuscript.rows, trailing, codec, _sampling(options))
 
     def _schedule(self, options: Mapping[str, Value], beginning: Beginning) -> ChunkSchedule:
         """As many frames as were asked for and as there is room for; the last token is drawn and not spoken, as upstream counts."""
@@ -182,7 +183,6 @@ class Qwen3TtsEngine(Engine):
             first_frames=int(options["initial_codec_chunk_frames"]) or DEFAULT_FIRST_FRAMES,
             largest_frames=int(options["codec_chunk_frames"]),
             most_frames=min(int(options["max_new_tokens"]) - 1, room),
-            late_frames=int(self._is_gpu),
         )
 
     def _has_context(self, prompt: SpeakerPrompt) -> bool:

@@ -12,7 +12,8 @@ N_DRAWS = 40_000
 
 def params(temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0, batch: int = 1) -> SamplingTensors:
     made = SamplingTensors.blank(batch, "cpu")
-    made.set(temperature, top_k, top_p)
+    for row in range(batch):
+        made.set(temperature, top_k, top_p, row)
     return made
 
 

@@ -35,7 +35,7 @@ def opened(*, fixed_shapes: bool = False, **settings) -> Qwen3TtsEngine:
     """An engine of its own over the shared weights. fixed_shapes: padded as on a GPU; only the capture itself is left out."""
     engine = Qwen3TtsEngine(INFO, tiny(), **settings)
     if fixed_shapes:
-        engine._lane = Lane(tiny(), Graphs(torch.device("cpu")), fixed_shapes=True)
+        engine._lane = Lane(tiny(), Graphs(torch.device("cpu")), width=engine.width, fixed_shapes=True)
     return engine
 
 

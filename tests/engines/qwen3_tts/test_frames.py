@@ -8,7 +8,7 @@ from engines.layers.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repe
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.qwen3_tts.graphs import Graphs
-from engines.qwen3_tts.lane import Lane
+from engines.qwen3_tts.lane import RING, Lane
 from engines.qwen3_tts.prompt_rows import Manuscript, Reference
 from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, learned, opened, tiny
 
@@ -19,12 +19,12 @@ class ListeningLane(Lane):
     """Keeps the codes of every completed frame."""
 
     def __init__(self, **settings):
-        super().__init__(tiny(), Graphs(torch.device("cpu")), **settings)
+        super().__init__(tiny(), Graphs(torch.device("cpu")), width=1, **settings)
         self.codes: list[list[int]] = []
 
-    def complete(self, slot) -> None:
-        super().complete(slot)
-        self.codes.append(self._frame_codes[0].tolist())
+    def _complete(self) -> None:
+        super()._complete()
+        self.codes.append(self._frame_codes[0, :, int(self._frame) % RING].tolist())
 
 
 def sampling_tensors(temperature: float, top_k: int, top_p: float) -> SamplingTensors:
