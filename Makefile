@@ -12,7 +12,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-WORKERS := -n 2 --dist loadfile
+WORKERS := -n 3 --dist loadfile --no-loadscope-reorder
 
 .PHONY: run test test-fast check lint bench load page-figures setup format browser prior golden screenshots
 

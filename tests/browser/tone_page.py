@@ -13,6 +13,7 @@ from tests.browser.studio_page import StudioPage
 
 SAMPLE_RATE = 24_000
 RUN_MILLISECONDS = 30_000
+PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def enroll_tone(address: str, name: str, hz: float, client: httpx.Client | None = None) -> None:
@@ -53,16 +54,18 @@ class TonePage(StudioPage):
         assert page.evaluate("studio.transport") == transport
 
     def choose(self, voice: str | None = None, engine: str | None = None) -> None:
-        """By the names in the lists; returns once the page knows the choice."""
+        """By the names in the lists; returns once the page knows the choice.
+
+        A list is opened when what came before is painted, as nobody's hand is faster: Gradio's own raises where it shrinks while it opens.
+        """
         for label, wanted in (("Engine", engine), ("Voice", voice)):
             if wanted is None:
                 continue
+            self.page.evaluate(PAINTED)
             self.page.get_by_label(label, exact=True).click()
             self.page.get_by_role("option", name=wanted).first.click()
-        if engine:
-            self.page.wait_for_function("name => studio.options.choice.title === name", arg=engine.partition(" (")[0])
-        if voice:
-            self.page.wait_for_function("name => studio.options.choice.voice === name", arg=voice.partition(" (")[0])
+            known, name = ("title", engine) if label == "Engine" else ("voice", voice)
+            self.page.wait_for_function("([known, name]) => studio.options.choice[known] === name", arg=[known, name.partition(" (")[0]])
 
     def set_pace(self, **options: float | str) -> None:
         """ttfp, rtf, level, fail_at, hold_at, seed: fields of the tone engine."""
