@@ -5,14 +5,25 @@ large matrix product from one row on, where a convolution kernel rearranges its 
 Parameters have the checkpoint's names until `prepare_weights` replaces them, once after loading, by what is multiplied.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 import torch.nn.functional as F
 from einops import rearrange
 from torch import Tensor, nn
 
-__all__ = ["CausalChain", "CausalConv1d", "CausalTransposedConv1d", "ConvNextBlock", "SnakeBeta", "Stateful"]
+__all__ = [
+    "CausalChain",
+    "CausalConv1d",
+    "CausalDepthwiseConv1d",
+    "CausalDepthwiseTransposedConv1d",
+    "CausalTransposedConv1d",
+    "ConvNextBlock",
+    "ReflectingCausalConv1d",
+    "ReplicatingCausalConv1d",
+    "ResidualUnit",
+    "Stateful",
+]
 
 FEW_CHANNELS = 8  # below it, one product over all taps beats a product per tap
 
@@ -21,8 +32,7 @@ class Stateful(nn.Module):
     """A causal layer `(rows (B, T, D), tail) -> (rows, new tail)` whose outputs do not depend on how the rows were cut into pieces.
 
     context: input rows before a row that its output still depends on, and rows of the tail. width: of a row of the tail.
-    rate: output rows per input row. A tail of zeros is silence before the start. The tail that goes out is a tensor of its own, the one
-    that comes in is only read.
+    rate: output rows per input row. The tail that goes out is a tensor of its own, the one that comes in is only read.
     """
 
     context: int = 0
@@ -30,30 +40,34 @@ class Stateful(nn.Module):
     rate: int = 1
 
     def start(self, batch: int, like: Tensor) -> Tensor:
-        """The tail before the first row: (batch, context, width) zeros of the dtype and on the device of `like`."""
+        """A tail of silence: (batch, context, width) zeros of the dtype and on the device of `like`."""
         return like.new_zeros(batch, self.context, self.width)
 
+    def tail_before(self, rows: Tensor) -> Tensor:
+        """The tail before the first rows (B, T, width) of all: silence, unless the layer continues its left edge otherwise."""
+        return self.start(len(rows), rows)
 
-class CausalConv1d(Stateful):
-    """Conv1d that sees the present and the past. Upstream: CausalConvNet of qwen-tts 0.1.1, MimiConv1d of transformers 4.57.3.
+
+class _SlidingConv1d(Stateful):
+    """A kernel over the present and the past.
 
     The past of the first row is zeros; at the right, zeros complete the last stride, so T rows give ceil(T / stride). After such a
     completion the stream is at its end.
     """
 
-    taps: Tensor  # (K, D_in, D_out)
+    taps: Tensor  # one per place of the kernel
+    bias: Tensor | None
 
-    def __init__(self, width_in: int, width_out: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True):
+    def __init__(self, conv: nn.Conv1d):
         super().__init__()
-        self.width, self.stride, self.dilation = width_in, stride, dilation
-        self.span = (kernel - 1) * dilation + 1
-        self.context = self.span - stride
-        self.conv = nn.Conv1d(width_in, width_out, kernel, stride=stride, dilation=dilation, bias=bias)
+        self.width, self.stride, self.dilation = conv.in_channels, conv.stride[0], conv.dilation[0]
+        self.span = (conv.kernel_size[0] - 1) * self.dilation + 1
+        self.context = self.span - self.stride
+        self.conv = conv
 
-    def prepare_weights(self) -> None:
-        """Arrange the kernel as one matrix per tap. Once, after loading."""
-        self.register_buffer("taps", rearrange(self.conv.weight.detach(), "o i k -> k i o").contiguous(), persistent=False)
-        self.register_buffer("bias", None if self.conv.bias is None else self.conv.bias.detach(), persistent=False)
+    def _prepare(self, taps: Tensor) -> None:
+        self.register_buffer("taps", taps.contiguous(), persistent=False)
+        self.register_buffer("bias", _detached(self.conv.bias), persistent=False)
         del self.conv
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
@@ -63,19 +77,79 @@ class CausalConv1d(Stateful):
         new_tail = rows[:, rows.shape[1] - self.context :].clone()
         return self._convolve(F.pad(rows, (0, 0, 0, missing)) if missing else rows), new_tail
 
+    def _windows(self, rows: Tensor) -> Tensor:
+        """(B, T, D, K): what the kernel sees at each of its places in time."""
+        return rows.unfold(1, self.span, self.stride)[..., :: self.dilation]
+
+    def _seen_by_taps(self, rows: Tensor) -> list[Tensor]:
+        """For each tap the rows that it sees, (B, T, D)."""
+        reach = rows.shape[1] - self.span + 1
+        return [rows[:, first : first + reach : self.stride] for first in range(0, self.span, self.dilation)]
+
+
+class CausalConv1d(_SlidingConv1d):
+    """Conv1d that sees the present and the past. Upstream: CausalConvNet of qwen-tts 0.1.1, MimiConv1d of transformers 4.57.3."""
+
+    # taps: (K, D_in, D_out)
+
+    def __init__(self, width_in: int, width_out: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True):
+        super().__init__(nn.Conv1d(width_in, width_out, kernel, stride=stride, dilation=dilation, bias=bias))
+
+    def prepare_weights(self) -> None:
+        """Arrange the kernel as one matrix per tap. Once, after loading."""
+        self._prepare(rearrange(self.conv.weight.detach(), "o i k -> k i o"))
+
     def _convolve(self, rows: Tensor) -> Tensor:
         if len(self.taps) > 1 and (rows.is_cuda or self.width < FEW_CHANNELS):
-            windows = rows.unfold(1, self.span, self.stride)[..., :: self.dilation]  # (B, T, D_in, K); one kernel on a GPU instead of K
-            product = rearrange(windows, "b t i k -> b t (k i)") @ self.taps.flatten(0, 1)
+            product = rearrange(self._windows(rows), "b t i k -> b t (k i)") @ self.taps.flatten(0, 1)  # one kernel on a GPU instead of K
             return product if self.bias is None else product + self.bias
-        reach = rows.shape[1] - self.span + 1
         out = None
-        for index, tap in enumerate(self.taps[:, None].expand(-1, len(rows), -1, -1)):
-            seen = rows[:, index * self.dilation : index * self.dilation + reach : self.stride]
+        for seen, tap in zip(self._seen_by_taps(rows), self.taps[:, None].expand(-1, len(rows), -1, -1), strict=True):
             if out is not None:
                 out.baddbmm_(seen, tap)
             else:
                 out = torch.bmm(seen, tap) if self.bias is None else torch.baddbmm(self.bias, seen, tap)
+        return out
+
+
+class ReplicatingCausalConv1d(CausalConv1d):
+    """The past of the first row is that row. Upstream: pad_mode "replicate" of Mimi's and Voxtral's codecs, at the left."""
+
+    def tail_before(self, rows: Tensor) -> Tensor:
+        """The first row, again and again."""
+        return rows[:, :1].expand(-1, self.context, -1)
+
+
+class ReflectingCausalConv1d(CausalConv1d):
+    """The past of the first row is its future, mirrored. Upstream: pad_mode "reflect" of Voxtral's codec, at the left."""
+
+    def tail_before(self, rows: Tensor) -> Tensor:
+        """Rows 1 to `context`, backwards. Raises ValueError where the first piece is shorter."""
+        if rows.shape[1] <= self.context:
+            raise ValueError(f"A first piece of {rows.shape[1]} rows: to be mirrored at its edge it must have more than {self.context}.")
+        return rows[:, 1 : self.context + 1].flip(1)
+
+
+class CausalDepthwiseConv1d(_SlidingConv1d):
+    """Conv1d with a kernel of its own for every channel. Upstream: the residual units of VoxCPM2's AudioVAE, ConvNeXt's first layer."""
+
+    # taps: (K, D)
+
+    def __init__(self, width: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True):
+        super().__init__(nn.Conv1d(width, width, kernel, stride=stride, dilation=dilation, groups=width, bias=bias))
+
+    def prepare_weights(self) -> None:
+        """Arrange the kernels as one row per tap. Once, after loading."""
+        self._prepare(rearrange(self.conv.weight.detach(), "d 1 k -> k d"))
+
+    def _convolve(self, rows: Tensor) -> Tensor:
+        if rows.is_cuda:  # two kernels instead of K
+            mixed = (self._windows(rows) * self.taps.T).sum(-1)
+            return mixed if self.bias is None else mixed + self.bias
+        seen = self._seen_by_taps(rows)  # on a CPU, 2 to 30 times as fast as the above
+        out = seen[0] * self.taps[0] if self.bias is None else torch.addcmul(self.bias, seen[0], self.taps[0])
+        for rows_of_tap, tap in zip(seen[1:], self.taps[1:], strict=True):
+            out.addcmul_(rows_of_tap, tap)
         return out
 
 
@@ -86,19 +160,18 @@ class CausalTransposedConv1d(Stateful):
     """
 
     phases: Tensor  # (1 or 2, stride, D_in, D_out): of the present row, of the row before
+    bias: Tensor | None
 
-    def __init__(self, width_in: int, width_out: int, kernel: int, stride: int):
+    def __init__(self, width_in: int, width_out: int, kernel: int, stride: int, *, bias: bool = True):
         super().__init__()
-        if kernel not in (stride, 2 * stride):
-            raise ValueError(f"A transposed convolution of kernel {kernel} and stride {stride}: the kernel must be stride or 2 * stride.")
-        self.width, self.rate, self.context = width_in, stride, kernel // stride - 1
-        self.conv = nn.ConvTranspose1d(width_in, width_out, kernel, stride=stride)
+        self.width, self.rate, self.context = width_in, stride, _rows_before(kernel, stride)
+        self.conv = nn.ConvTranspose1d(width_in, width_out, kernel, stride=stride, bias=bias)
 
     def prepare_weights(self) -> None:
         """Arrange the kernel as one matrix per phase. Once, after loading."""
         phases = rearrange(self.conv.weight.detach(), "i o (n s) -> n s i o", s=self.rate).contiguous()
         self.register_buffer("phases", phases, persistent=False)
-        self.register_buffer("bias", self.conv.bias.detach(), persistent=False)
+        self.register_buffer("bias", _detached(self.conv.bias), persistent=False)
         del self.conv
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
@@ -109,29 +182,36 @@ class CausalTransposedConv1d(Stateful):
             before = torch.cat([tail, rows[:, :-1]], dim=1).flatten(0, 1)
             out.baddbmm_(before.expand(n_phases, -1, -1), self.phases[1])
             tail = rows[:, -1:].clone()
+        if self.bias is None:
+            return rearrange(out, "s (b t) o -> b (t s) o", b=batch), tail
         turns = rows.new_empty(batch, n_rows, n_phases, len(self.bias))
         torch.add(rearrange(out, "s (b t) o -> b t s o", b=batch), self.bias, out=turns)
         return turns.flatten(1, 2), tail
 
 
-class _CausalDepthwiseConv1d(Stateful):
-    """Conv1d with a kernel of its own for every channel."""
+class CausalDepthwiseTransposedConv1d(Stateful):
+    """The same with a kernel of its own for every channel, without bias. Upstream: the upsampling of Mimi (pocket-tts)."""
 
-    taps: Tensor  # (D, K)
+    phases: Tensor  # (1 or 2, stride, D): of the present row, of the row before
 
-    def __init__(self, width: int, kernel: int):
+    def __init__(self, width: int, kernel: int, stride: int):
         super().__init__()
-        self.width, self.kernel, self.context = width, kernel, kernel - 1
-        self.conv = nn.Conv1d(width, width, kernel, groups=width)
+        self.width, self.rate, self.context = width, stride, _rows_before(kernel, stride)
+        self.conv = nn.ConvTranspose1d(width, width, kernel, stride=stride, groups=width, bias=False)
 
     def prepare_weights(self) -> None:
-        self.register_buffer("taps", self.conv.weight.detach()[:, 0].contiguous(), persistent=False)
-        self.register_buffer("bias", self.conv.bias.detach(), persistent=False)
+        """Arrange the kernels as one row per phase. Once, after loading."""
+        phases = rearrange(self.conv.weight.detach(), "d 1 (n s) -> n s d", s=self.rate).contiguous()
+        self.register_buffer("phases", phases, persistent=False)
         del self.conv
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
-        rows = torch.cat([tail, rows], dim=1)
-        return (rows.unfold(1, self.kernel, 1) * self.taps).sum(-1) + self.bias, rows[:, -self.context :].clone()
+        """(B, T, D), (B, context, D) -> (B, T * stride, D), new tail."""
+        turns = rows[:, :, None] * self.phases[0]
+        if self.context:
+            turns.addcmul_(torch.cat([tail, rows[:, :-1]], dim=1)[:, :, None], self.phases[1])
+            tail = rows[:, -1:].clone()
+        return turns.flatten(1, 2), tail
 
 
 class ConvNextBlock(Stateful):
@@ -141,7 +221,7 @@ class ConvNextBlock(Stateful):
 
     def __init__(self, width: int):
         super().__init__()
-        self.dwconv = _CausalDepthwiseConv1d(width, self.KERNEL)
+        self.dwconv = CausalDepthwiseConv1d(width, self.KERNEL)
         self.norm = nn.LayerNorm(width, eps=self.NORM_EPS)
         self.pwconv1 = nn.Linear(width, self.WIDENING * width)
         self.pwconv2 = nn.Linear(self.WIDENING * width, width)
@@ -161,25 +241,27 @@ class ConvNextBlock(Stateful):
         return rows + self.pwconv2(F.gelu(self.pwconv1(self.norm(mixed)))), tail
 
 
-class SnakeBeta(nn.Module):
-    """x + sin(x * e^alpha)^2 / e^beta, alpha and beta learnt per channel: arXiv 2006.08195 with a magnitude of its own."""
+class ResidualUnit(Stateful):
+    """rows + narrow(act(wide(act(rows)))): of DAC (arXiv 2306.06546) with Snake, of SEANet (arXiv 2009.02095) with ELU.
 
-    LEAST_DIVISOR = 1e-9  # qwen-tts 0.1.1, SnakeBeta.no_div_by_zero
+    wide: the convolution that looks back. narrow: one of single rows. `block` names the four as both upstreams do.
+    """
 
-    def __init__(self, width: int):
+    def __init__(self, activation: Callable[[int], nn.Module], wide: Stateful, narrow: CausalConv1d):
         super().__init__()
-        self.alpha = nn.Parameter(torch.empty(width))
-        self.beta = nn.Parameter(torch.empty(width))
+        self.block = nn.ModuleList([activation(wide.width), wide, activation(narrow.width), narrow])
+        self.context, self.width = wide.context, wide.width
 
-    def prepare_weights(self) -> None:
-        """Frequency and amplitude from their logarithms. Once, after loading."""
-        self.register_buffer("frequency", self.alpha.detach().exp(), persistent=False)
-        self.register_buffer("amplitude", 1 / (self.beta.detach().exp() + self.LEAST_DIVISOR), persistent=False)
-        del self.alpha, self.beta
+    def tail_before(self, rows: Tensor) -> Tensor:
+        """That of the convolution that looks back."""
+        return self.block[1].tail_before(self.block[0](rows))
 
-    def forward(self, rows: Tensor) -> Tensor:
-        """(B, T, D) -> (B, T, D)."""
-        return torch.addcmul(rows, (rows * self.frequency).sin_().square_(), self.amplitude)
+    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+        """(B, T, D), (B, context, D) -> (B, T, D), new tail."""
+        first, wide, second, narrow = self.block
+        mixed, tail = wide(first(rows), tail)
+        mixed, _ = narrow(second(mixed), mixed[:, :0])
+        return rows + mixed, tail
 
 
 class CausalChain:
@@ -193,12 +275,15 @@ class CausalChain:
         self._n_rows_that_matter = self._count_rows_that_matter()
 
     def start(self, batch: int, like: Tensor) -> tuple[Tensor, ...]:
-        """The tails before the first row, of the dtype and on the device of `like`."""
+        """Tails of silence, of the dtype and on the device of `like`."""
         return tuple(layer.start(batch, like) for layer in self._layers if isinstance(layer, Stateful) and layer.context)
 
-    def __call__(self, rows: Tensor, tails: Sequence[Tensor]) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """(B, T, D), tails -> (B, T * rates, D_out), new tails."""
-        left, new = iter(tails), []
+    def __call__(self, rows: Tensor, tails: Sequence[Tensor] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """(B, T, D), tails -> (B, T * rates, D_out), new tails.
+
+        tails: None at the first rows of all; where no layer continues its left edge, those of `start` are the same.
+        """
+        left, new = None if tails is None else iter(tails), []
         for layer in self._layers:
             rows, tail = _advance(layer, rows, left)
             new += tail
@@ -210,9 +295,11 @@ class CausalChain:
         Before each layer, rows on which no tail from there on depends are dropped. What the zeros in the place of their past make wrong
         is dropped before the next one. So a thousand frames cost about as much as one.
         """
-        left, new = iter(self.start(len(rows), rows)), []
+        silence, is_whole, new = iter(self.start(len(rows), rows)), True, []
         for layer, n_rows in zip(self._layers, self._n_rows_that_matter, strict=True):
-            rows, tail = _advance(layer, rows[:, max(0, rows.shape[1] - n_rows) :], left)
+            is_whole = is_whole and rows.shape[1] <= n_rows
+            zeros = [next(silence)] if isinstance(layer, Stateful) and layer.context else []
+            rows, tail = _advance(layer, rows[:, max(0, rows.shape[1] - n_rows) :], None if is_whole else iter(zeros))
             new += tail
         return tuple(new)
 
@@ -226,9 +313,22 @@ class CausalChain:
         return counts[::-1]
 
 
-def _advance(layer: nn.Module, rows: Tensor, left: Iterator[Tensor]) -> tuple[Tensor, list[Tensor]]:
-    """Rows through one layer; the next of the tails that are left goes in, the new one comes out, where the layer has one."""
+def _advance(layer: nn.Module, rows: Tensor, left: Iterator[Tensor] | None) -> tuple[Tensor, list[Tensor]]:
+    """Rows through one layer; the next of the tails that are left goes in (None: that before the first row), the new one comes out."""
     if not isinstance(layer, Stateful):
         return layer(rows), []
-    rows, tail = layer(rows, next(left) if layer.context else rows[:, :0])
-    return rows, [tail] if layer.context else []
+    if not layer.context:
+        return layer(rows, rows[:, :0])[0], []
+    rows, tail = layer(rows, layer.tail_before(rows) if left is None else next(left))
+    return rows, [tail]
+
+
+def _rows_before(kernel: int, stride: int) -> int:
+    """How many rows before its own an output of a transposed convolution depends on. Raises ValueError for other kernels."""
+    if kernel not in (stride, 2 * stride):
+        raise ValueError(f"A transposed convolution of kernel {kernel} and stride {stride}: the kernel must be stride or 2 * stride.")
+    return kernel // stride - 1
+
+
+def _detached(bias: Tensor | None) -> Tensor | None:
+    return None if bias is None else bias.detach()

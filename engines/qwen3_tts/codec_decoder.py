@@ -6,9 +6,10 @@ from math import prod
 import torch
 from torch import Tensor, nn
 
-from engines.layers.causal_conv import CausalChain, CausalConv1d, CausalTransposedConv1d, ConvNextBlock, SnakeBeta, Stateful
+from engines.layers.causal_conv import CausalChain, CausalConv1d, CausalTransposedConv1d, ConvNextBlock, Stateful
 from engines.layers.norm import RMSNorm
 from engines.layers.residual_quantizer import SplitResidualLookup
+from engines.layers.snake import SnakeBeta
 from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 from engines.qwen3_tts.config import CodecDecoderConfig
 

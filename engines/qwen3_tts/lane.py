@@ -7,7 +7,8 @@ from torch import Tensor
 
 from engines.layers.decode_slots import DecodeSlots
 from engines.layers.kv_cache import KVCache
-from engines.layers.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, gumbel_noise, sample
+from engines.layers.noise import CODEBOOK_STRIDE, gumbel_noise
+from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
 from engines.qwen3_tts.frame_slot import Beginning, FrameSlot, SamplingParams
 from engines.qwen3_tts.graphs import Graphs, HostCopy
 from engines.qwen3_tts.networks import Networks

@@ -3,10 +3,9 @@
 from math import prod
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.layers.causal_conv import CausalChain, CausalConv1d, Stateful
+from engines.layers.causal_conv import CausalChain, CausalConv1d, ReplicatingCausalConv1d, ResidualUnit
 from engines.layers.residual_quantizer import ResidualQuantizer
 from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 from engines.qwen3_tts.config import MimiConfig
@@ -32,7 +31,7 @@ class MimiEncoder(nn.Module):
         self.frame_samples = prod(config.upsampling_ratios) * DOWNSAMPLING
         self.encoder = nn.ModuleDict({"layers": nn.ModuleList(_convolutions(config))})
         self.encoder_transformer = WindowedTransformer(_transformer_config(config))
-        self.downsample = CausalConv1d(width, width, DOWNSAMPLING_KERNEL, stride=DOWNSAMPLING, bias=False)
+        self.downsample = ReplicatingCausalConv1d(width, width, DOWNSAMPLING_KERNEL, stride=DOWNSAMPLING, bias=False)
         n_codebooks_of = {"semantic": n_semantic, "acoustic": n_codebooks - n_semantic}
         self.quantizer = nn.ModuleDict(
             {
@@ -58,7 +57,7 @@ class MimiEncoder(nn.Module):
         rows = self._attend(samples)
         if rows.shape[1] % DOWNSAMPLING:
             rows = torch.cat([rows, rows[:, -1:]], dim=1)  # this convolution alone continues its edges, at both ends
-        rows, _ = self.downsample(rows, rows[:, :1].expand(-1, self.downsample.context, -1))
+        rows, _ = self.downsample(rows, self.downsample.tail_before(rows))
         return torch.cat([quantizer(rows) for quantizer in self.quantizer.values()], dim=2)[0]
 
     def _attend(self, samples: Tensor) -> Tensor:
@@ -76,10 +75,16 @@ def _convolutions(config: MimiConfig) -> list[nn.Module]:
     width = config.num_filters
     layers: list[nn.Module] = [CausalConv1d(1, width, config.kernel_size)]
     for stride in reversed(config.upsampling_ratios):
-        layers += [_ResidualBlock(config, width, config.dilation_growth_rate**index) for index in range(config.num_residual_layers)]
+        layers += [_residual_unit(config, width, config.dilation_growth_rate**index) for index in range(config.num_residual_layers)]
         layers += [nn.ELU(), CausalConv1d(width, 2 * width, 2 * stride, stride=stride)]
         width *= 2
     return [*layers, nn.ELU(), CausalConv1d(width, config.hidden_size, config.last_kernel_size)]
+
+
+def _residual_unit(config: MimiConfig, width: int, dilation: int) -> ResidualUnit:
+    inner = width // config.compress
+    wide, narrow = CausalConv1d(width, inner, config.residual_kernel_size, dilation=dilation), CausalConv1d(inner, width, 1)
+    return ResidualUnit(lambda _: nn.ELU(), wide, narrow)
 
 
 def _transformer_config(config: MimiConfig) -> WindowedTransformerConfig:
@@ -95,17 +100,3 @@ def _transformer_config(config: MimiConfig) -> WindowedTransformerConfig:
         rope_theta=config.rope_theta,
         norm_eps=config.norm_eps,
     )
-
-
-class _ResidualBlock(Stateful):
-    def __init__(self, config: MimiConfig, width: int, dilation: int):
-        super().__init__()
-        inner = width // config.compress
-        wide, narrow = CausalConv1d(width, inner, config.residual_kernel_size, dilation=dilation), CausalConv1d(inner, width, 1)
-        self.block = nn.ModuleList([nn.ELU(), wide, nn.ELU(), narrow])
-        self.context, self.width = wide.context, width
-
-    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
-        mixed, tail = self.block[1](F.elu(rows), tail)
-        mixed, _ = self.block[3](F.elu(mixed), mixed[:, :0])
-        return rows + mixed, tail

@@ -6,7 +6,19 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from engines.layers import causal_conv
-from engines.layers.causal_conv import CausalChain, CausalConv1d, CausalTransposedConv1d, ConvNextBlock, SnakeBeta, Stateful
+from engines.layers.causal_conv import (
+    CausalChain,
+    CausalConv1d,
+    CausalDepthwiseConv1d,
+    CausalDepthwiseTransposedConv1d,
+    CausalTransposedConv1d,
+    ConvNextBlock,
+    ReflectingCausalConv1d,
+    ReplicatingCausalConv1d,
+    ResidualUnit,
+    Stateful,
+)
+from engines.layers.snake import Snake, SnakeBeta
 
 WIDTH = 9
 KINDS = {
@@ -15,8 +27,11 @@ KINDS = {
     "conv of single rows": lambda: CausalConv1d(WIDTH, 5, 1),
     "conv of few channels": lambda: CausalConv1d(WIDTH, 5, 7, dilation=3, bias=False),
     "transposed conv": lambda: CausalTransposedConv1d(WIDTH, 4, 6, 3),
-    "transposed conv without overlap": lambda: CausalTransposedConv1d(WIDTH, 4, 2, 2),
+    "transposed conv without overlap": lambda: CausalTransposedConv1d(WIDTH, 4, 2, 2, bias=False),
+    "depthwise conv": lambda: CausalDepthwiseConv1d(WIDTH, 7, dilation=3),
+    "depthwise transposed conv": lambda: CausalDepthwiseTransposedConv1d(WIDTH, 6, 3),
     "ConvNeXt": lambda: ConvNextBlock(WIDTH),
+    "residual unit": lambda: ResidualUnit(Snake, CausalDepthwiseConv1d(WIDTH, 7, dilation=3), CausalConv1d(WIDTH, WIDTH, 1)),
 }
 
 
@@ -30,7 +45,7 @@ def made(layer: nn.Module, *, prepare: bool = True) -> nn.Module:
     for index, parameter in enumerate(layer.parameters()):
         parameter.copy_(noise(*parameter.shape, seed=index) * 0.3)
     if prepare:
-        for part in [layer, *layer.children()] if isinstance(layer, nn.Sequential) else [layer]:
+        for part in layer.block if isinstance(layer, ResidualUnit) else [layer]:
             if hasattr(part, "prepare_weights"):
                 part.prepare_weights()
     return layer
@@ -44,7 +59,7 @@ def layer(request, monkeypatch) -> Stateful:
 
 
 def whole(layer: Stateful, rows: Tensor) -> Tensor:
-    return layer(rows, layer.start(len(rows), rows))[0]
+    return layer(rows, layer.tail_before(rows))[0]
 
 
 @pytest.mark.parametrize("piece", [1, 3, 25])
@@ -109,6 +124,57 @@ def test_a_transposed_convolution_is_that_of_torch_cut_at_the_right(kernel, stri
     assert torch.allclose(whole(layer, rows), expected, rtol=0, atol=1e-13)
 
 
+@pytest.mark.parametrize(("kernel", "stride", "dilation", "bias"), [(7, 1, 1, True), (7, 1, 9, True), (6, 3, 1, False)])
+def test_a_depthwise_convolution_is_that_of_torch_between_zeros(kernel, stride, dilation, bias):
+    layer = made(CausalDepthwiseConv1d(WIDTH, kernel, stride=stride, dilation=dilation, bias=bias), prepare=False)
+    rows = noise(2, 37, WIDTH)
+    expected = layer.conv(F.pad(rows.transpose(1, 2), (layer.context, -37 % stride))).transpose(1, 2)
+    layer.prepare_weights()
+    assert torch.allclose(whole(layer, rows), expected, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize(("kernel", "stride"), [(3, 3), (32, 16)])
+def test_a_depthwise_transposed_convolution_is_that_of_torch_cut_at_the_right(kernel, stride):
+    layer, rows = made(CausalDepthwiseTransposedConv1d(WIDTH, kernel, stride), prepare=False), noise(2, 11, WIDTH)
+    expected = layer.conv(rows.transpose(1, 2)).transpose(1, 2)[:, : 11 * stride]
+    layer.prepare_weights()
+    assert torch.allclose(whole(layer, rows), expected, rtol=0, atol=1e-13)
+
+
+EDGED = {"replicate": ReplicatingCausalConv1d, "reflect": ReflectingCausalConv1d}
+
+
+@pytest.mark.parametrize("mode", EDGED)
+@pytest.mark.parametrize(("kernel", "stride"), [(7, 1), (6, 2)])
+def test_an_edge_that_is_continued_is_that_of_torch(mode, kernel, stride):
+    layer, rows = made(EDGED[mode](WIDTH, 5, kernel, stride=stride), prepare=False), noise(2, 20, WIDTH)
+    expected = layer.conv(F.pad(rows.transpose(1, 2), (layer.context, 0), mode=mode)).transpose(1, 2)
+    layer.prepare_weights()
+    assert torch.allclose(whole(layer, rows), expected, rtol=0, atol=1e-13)
+
+
+def test_a_first_piece_too_short_to_be_mirrored_is_refused():
+    layer = made(ReflectingCausalConv1d(WIDTH, 5, 7))
+    with pytest.raises(ValueError, match="first piece of 6 rows"):
+        layer.tail_before(noise(1, 6, WIDTH))
+
+
+def test_a_residual_unit_is_its_formula():
+    unit, rows = made(KINDS["residual unit"](), prepare=False), noise(1, 30, WIDTH)
+    first, wide, second, narrow = unit.block
+    mixed = torch_snake(rows.transpose(1, 2), first.alpha)
+    mixed = torch_snake(wide.conv(F.pad(mixed, (18, 0))), second.alpha)
+    expected = rows + narrow.conv(mixed).transpose(1, 2)
+    for part in unit.block:
+        part.prepare_weights()
+    assert torch.allclose(whole(unit, rows), expected, rtol=0, atol=1e-12)
+
+
+def torch_snake(channels_first: Tensor, alpha: Tensor) -> Tensor:
+    """(B, D, T), (1, D, 1) -> (B, D, T), as DAC writes it."""
+    return channels_first + (alpha + 1e-9).reciprocal() * torch.sin(alpha * channels_first).pow(2)
+
+
 def test_a_transposed_convolution_that_reaches_further_is_refused():
     with pytest.raises(ValueError, match="kernel 5 and stride 2"):
         CausalTransposedConv1d(3, 3, 5, 2)
@@ -120,15 +186,6 @@ def test_convnext_is_its_formula():
     expected = rows + block.gamma * block.pwconv2(F.gelu(block.pwconv1(block.norm(mixed))))
     block.prepare_weights()
     assert torch.allclose(whole(block, rows), expected, rtol=0, atol=1e-13)
-
-
-def test_snake_is_its_formula():
-    snake, rows = made(SnakeBeta(WIDTH), prepare=False), noise(1, 20, WIDTH)
-    expected = rows + (rows * snake.alpha.exp()).sin() ** 2 / (snake.beta.exp() + 1e-9)
-    snake.prepare_weights()
-    before = rows.clone()
-    assert torch.allclose(snake(rows), expected, rtol=0, atol=1e-13)
-    assert torch.equal(rows, before)
 
 
 class Counting(nn.Module):
@@ -160,12 +217,36 @@ def test_a_chain_knows_its_tails_from_the_last_few_rows(chain, n_rows):
     assert counting.n_rows <= 6  # of ten times n_rows: what the last convolution remembers
 
 
-def test_a_chain_in_pieces_gives_what_it_gives_in_one_go(chain):
-    chain, _ = chain
-    rows, outs = noise(1, 30, WIDTH), []
-    tails = chain.start(1, rows)
-    for part in rows.split(4, dim=1):
-        out, tails = chain(part, tails)
-        outs.append(out)
-    assert torch.cat(outs, dim=1).shape == (1, 300, 1)
-    assert torch.allclose(torch.cat(outs, dim=1), chain(rows, chain.start(1, rows))[0], rtol=0, atol=1e-12)
+@pytest.fixture(params=["silence", "continued edges"])
+def any_chain(request, chain) -> CausalChain:
+    """Voxtral's codec in small: it begins with a repeated row and ends in a mirrored edge."""
+    if request.param == "silence":
+        return chain[0]
+    layers = [ReplicatingCausalConv1d(WIDTH, 8, 3), CausalTransposedConv1d(8, 8, 16, 8, bias=False), Snake(8)]
+    layers += [ResidualUnit(Snake, ReplicatingCausalConv1d(8, 8, 3, dilation=2), CausalConv1d(8, 8, 1)), ReflectingCausalConv1d(8, 1, 7)]
+    return CausalChain([made(layer) for layer in layers])
+
+
+def test_a_chain_in_pieces_gives_what_it_gives_in_one_go(any_chain):
+    rows = noise(1, 30, WIDTH)
+    expected, last = any_chain(rows, None)
+    for sizes in ([4] * 7 + [2], [1] * 30, [17, 1, 12]):
+        tails, outs = None, []
+        for part in rows.split(sizes, dim=1):
+            out, tails = any_chain(part, tails)
+            outs.append(out)
+        assert torch.allclose(torch.cat(outs, dim=1), expected, rtol=0, atol=1e-12)
+        for mine, theirs in zip(tails, last, strict=True):
+            assert torch.allclose(mine, theirs, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 5, 60])
+def test_a_chain_of_any_edges_knows_its_tails_from_the_last_rows(any_chain, n_rows):
+    rows = noise(1, n_rows, WIDTH)
+    for mine, expected in zip(any_chain.tails_after(rows), any_chain(rows, None)[1], strict=True):
+        assert torch.allclose(mine, expected, rtol=0, atol=1e-12)
+
+
+def test_silence_before_the_first_row_is_what_no_tails_mean(chain):
+    rows = noise(2, 30, WIDTH)
+    assert torch.equal(chain[0](rows, None)[0], chain[0](rows, chain[0].start(2, rows))[0])

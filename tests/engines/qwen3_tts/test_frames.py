@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from engines.layers.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, gumbel_noise, sample
+from engines.layers.noise import CODEBOOK_STRIDE, gumbel_noise
+from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.qwen3_tts.graphs import Graphs

@@ -13,7 +13,7 @@ import torch
 from engines.clip import Transcript
 from engines.contract import Engine
 from engines.layers.mel import LogMel
-from engines.layers.sampling import gumbel_noise
+from engines.layers.noise import gumbel_noise
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.qwen3_tts import open as open_qwen3_tts

@@ -1,0 +1,114 @@
+"""Flow matching (Lipman et al. 2022, arXiv 2210.02747): noise to samples along a learnt velocity, by Euler steps over a given time grid.
+
+Times and widths of steps are host numbers that are known before the first step, so the loop can be captured as one CUDA graph: no tensor is
+made on the host and nothing waits for the device. What a network derives from the time (embeddings, modulations) it looks up by the
+number of the step, in tables made once from `TimeGrid.times`. Noise comes from outside (layers/noise.py).
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import torch
+from torch import Tensor
+
+__all__ = [
+    "Guidance",
+    "TimeGrid",
+    "Velocity",
+    "cosine_grid",
+    "linear_guidance",
+    "solve_euler",
+    "sway_grid",
+    "uniform_grid",
+    "zero_star_guidance",
+]
+
+# (rows (B, ...), number of the step) -> velocity (B, ...). With guidance the batch is 2B: conditioned rows, then the same unconditioned.
+Velocity = Callable[[Tensor, int], Tensor]
+# (conditioned velocity (B, ...), unconditioned velocity (B, ...)) -> the velocity that is followed.
+Guidance = Callable[[Tensor, Tensor], Tensor]
+
+LEAST_SQUARED_NORM = 1e-8  # voxcpm 2.0.3, UnifiedCFM.optimized_scale
+
+
+@dataclass(frozen=True)
+class TimeGrid:
+    """Where the velocity is evaluated and how far each step goes.
+
+    times: the time that the network is told at each step. widths: signed, of the same number. Both are exact values of the dtype that they
+    were computed in, so that a product with a tensor of that dtype rounds as upstream's does.
+    """
+
+    times: tuple[float, ...]
+    widths: tuple[float, ...]
+
+    @classmethod
+    def between(cls, points: Tensor, *, accumulated: bool = False) -> "TimeGrid":
+        """Steps from each of the points (N + 1,) to the next, in the points' dtype.
+
+        accumulated: each step begins where the widths so far have led, as upstream's loop adds them up; in bfloat16 that is not the point.
+        """
+        times, widths = [points[0]], []
+        for point, following in pairwise(points):
+            widths.append(following - (times[-1] if accumulated else point))
+            times.append(times[-1] + widths[-1] if accumulated else following)
+        return cls(tuple(float(time) for time in times[:-1]), tuple(float(width) for width in widths))
+
+    def without_first(self, n_steps: int) -> "TimeGrid":
+        """The same without steps whose velocity counts as zero (the "zero init" of CFG-Zero*, arXiv 2503.18886): nothing to evaluate."""
+        return TimeGrid(self.times[n_steps:], self.widths[n_steps:])
+
+
+def uniform_grid(n_steps: int, dtype: torch.dtype = torch.float32) -> TimeGrid:
+    """From 0 to 1 in equal steps. Upstream: FlowMatchingAudioTransformer of vllm-omni 0.30.0 (Voxtral: 7 steps between 8 points)."""
+    return TimeGrid.between(torch.linspace(0, 1, n_steps + 1, dtype=dtype))
+
+
+def cosine_grid(n_steps: int, dtype: torch.dtype = torch.float32) -> TimeGrid:
+    """From 0 to 1, small steps first: 1 - cos(pi / 2 * t). Upstream: ConditionalCFM of CosyVoice @ ace7c47, t_scheduler "cosine"."""
+    points = torch.linspace(0, 1, n_steps + 1, dtype=dtype)
+    return TimeGrid.between(1 - torch.cos(points * 0.5 * math.pi), accumulated=True)
+
+
+def sway_grid(n_steps: int, dtype: torch.dtype, coefficient: float = 1.0) -> TimeGrid:
+    """From 1 to 0 by sway sampling (arXiv 2410.06885): t + coefficient * (cos(pi / 2 * t) - 1 + t), every operation in the dtype.
+
+    Upstream: UnifiedCFM of voxcpm 2.0.3, whose grid has the model's dtype, bfloat16 in the released checkpoint.
+    """
+    points = torch.linspace(1, 0, n_steps + 1, dtype=dtype)
+    return TimeGrid.between(points + coefficient * (torch.cos(math.pi / 2 * points) - 1 + points), accumulated=True)
+
+
+def linear_guidance(scale: float | Tensor) -> Guidance:
+    """scale * conditioned + (1 - scale) * unconditioned: classifier-free guidance (arXiv 2207.12598).
+
+    scale: a number, or a tensor that broadcasts with the rows, one scale each. Upstream: Voxtral's cfg_alpha (1.2), and CosyVoice's
+    (1 + w) * conditioned - w * unconditioned with scale = 1 + w (1.7).
+    """
+    return lambda conditioned, unconditioned: scale * conditioned + (1 - scale) * unconditioned
+
+
+def zero_star_guidance(scale: float | Tensor) -> Guidance:
+    """Guidance away from the part of the conditioned velocity that the unconditioned one explains: CFG-Zero* (arXiv 2503.18886).
+
+    s * u + scale * (c - s * u) with s = <c, u> / |u|^2 per row. Upstream: UnifiedCFM of voxcpm 2.0.3 (scale 2.0).
+    """
+
+    def guide(conditioned: Tensor, unconditioned: Tensor) -> Tensor:
+        c, u = conditioned.flatten(1), unconditioned.flatten(1)
+        share = (c * u).sum(dim=1) / (u.square().sum(dim=1) + LEAST_SQUARED_NORM)
+        explained = unconditioned * share.reshape(-1, *[1] * (conditioned.ndim - 1))
+        return explained + scale * (conditioned - explained)
+
+    return guide
+
+
+def solve_euler(noise: Tensor, grid: TimeGrid, velocity: Velocity, guidance: Guidance | None = None) -> Tensor:
+    """Noise (B, ...) at the first time to samples (B, ...) at the last: one call of `velocity` per step, without guidance with B rows."""
+    rows = noise
+    for step, width in enumerate(grid.widths):
+        flow = velocity(rows, step) if guidance is None else guidance(*velocity(torch.cat([rows, rows]), step).chunk(2))
+        rows = rows + width * flow  # two roundings, as upstream; a fused multiply-add has one
+    return rows

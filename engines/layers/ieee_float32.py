@@ -1,0 +1,105 @@
+"""Sections in which float32 is IEEE float32, in convolutions and matrix products, on GPU and CPU, whatever was allowed elsewhere.
+
+Half the digits are gone where TF32 or bfloat16 stand in for float32: codes that were read from a clip would differ, and their key says
+float32. TF32 is torch's default for convolutions on a GPU; `torch.set_float32_matmul_precision` allows it, or bfloat16, in products.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+from torch import backends
+
+__all__ = ["ieee_float32"]
+
+
+@contextmanager
+def ieee_float32() -> Iterator[None]:
+    """Within: no TF32, no bfloat16 in float32 arithmetic, and cuDNN chooses the same algorithms every time. Then all is as it was.
+
+    torch knows these settings for the process alone, not for a thread: who computes beside it does so exactly, too, and more slowly.
+    Sections of several threads overlap: the first sets, the last restores. What another thread sets meanwhile is undone.
+    """
+    _SECTIONS.enter()
+    try:
+        yield
+    finally:
+        _SECTIONS.leave()
+
+
+class _Sections:
+    """How many sections are open, and what was set before the first."""
+
+    def __init__(self):
+        self._lock, self._n_open = threading.Lock(), 0
+        self._before: _Precision | None = None
+
+    def enter(self) -> None:
+        with self._lock:
+            if self._n_open == 0:
+                self._before = _Precision.now()
+                _IEEE.set()
+            self._n_open += 1
+
+    def leave(self) -> None:
+        with self._lock:
+            self._n_open -= 1
+            if self._n_open == 0:
+                self._before.set()
+
+
+@dataclass(frozen=True)
+class _Precision:
+    """torch's settings, of which there are two generations that must agree: where they do not, torch raises when the older is read.
+
+    matmul, cudnn_tf32: the older, None where unreadable; then they stay as they are. operations: the newer, of each of _OPERATIONS;
+    "none" leaves it to the backend's. deterministic, benchmark: cuDNN's.
+    """
+
+    matmul: str | None
+    cudnn_tf32: bool | None
+    operations: tuple[str, ...]
+    deterministic: bool
+    benchmark: bool
+
+    @classmethod
+    def now(cls) -> "_Precision":
+        matmul = _unless_mixed(torch.get_float32_matmul_precision)
+        cudnn_tf32 = _unless_mixed(lambda: backends.cudnn.allow_tf32)
+        # Reading resolves "none" to the backend's own setting. What equals it is taken to be inherited.
+        operations = tuple(
+            "none" if operation.fp32_precision == backend.fp32_precision else operation.fp32_precision for backend, operation in _OPERATIONS
+        )
+        return cls(matmul, cudnn_tf32, operations, backends.cudnn.deterministic, backends.cudnn.benchmark)
+
+    def set(self) -> None:
+        """The older settings first: they write the newer ones, too."""
+        if self.matmul is not None:
+            torch.set_float32_matmul_precision(self.matmul)
+        if self.cudnn_tf32 is not None:
+            backends.cudnn.allow_tf32 = self.cudnn_tf32
+        for (_, operation), precision in zip(_OPERATIONS, self.operations, strict=True):
+            operation.fp32_precision = precision
+        backends.cudnn.deterministic, backends.cudnn.benchmark = self.deterministic, self.benchmark
+
+
+def _unless_mixed(read):
+    try:
+        return read()
+    except RuntimeError:  # "you have used mix of the legacy and new APIs to set the TF32 status"
+        return None
+
+
+# (backend, operation) of torch.backends in torch 2.11; cuDNN's setting is all of CUDA's.
+_OPERATIONS = (
+    (backends.cudnn, backends.cuda.matmul),
+    (backends.cudnn, backends.cudnn.conv),
+    (backends.cudnn, backends.cudnn.rnn),
+    (backends.mkldnn, backends.mkldnn.matmul),
+    (backends.mkldnn, backends.mkldnn.conv),
+    (backends.mkldnn, backends.mkldnn.rnn),
+)
+_IEEE = _Precision("highest", False, ("ieee",) * len(_OPERATIONS), deterministic=True, benchmark=False)
+_SECTIONS = _Sections()
