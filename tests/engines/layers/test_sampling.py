@@ -1,10 +1,11 @@
-"""Sampling: choices have the probabilities that were asked for; noise is a function of seed, frame, codebook and code alone."""
+"""Sampling: choices have the probabilities that were asked for."""
 
 import numpy as np
 import pytest
 import torch
 
-from engines.layers.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, gumbel_noise, sample
+from engines.layers.noise import gumbel_noise
+from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
 
 LOGITS = torch.tensor([2.0, 1.0, 0.5, 0.0, -1.0, -3.0])
 N_DRAWS = 40_000
@@ -19,18 +20,6 @@ def params(temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0, batch: 
 
 def column(value: int) -> torch.Tensor:
     return torch.tensor([[value]])
-
-
-def splitmix64(seed: int, position: int) -> int:
-    """The generator's output number `position` (from 0), in Python's whole numbers."""
-    mask = 2**64 - 1
-
-    def mixed(z: int) -> int:
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & mask
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & mask
-        return z ^ (z >> 31)
-
-    return mixed((seed + (position + 1) * 0x9E3779B97F4A7C15) & mask)
 
 
 def frequencies(how: SamplingTensors) -> np.ndarray:
@@ -91,36 +80,6 @@ def test_each_row_of_a_batch_has_its_own_params():
     how = SamplingTensors(torch.tensor([[0.0], [1.0]]), torch.tensor([[0], [1]]), torch.tensor([[1.0], [1.0]]))
     noise = torch.tensor([[0.0] * 5 + [99.0]]).expand(2, -1)
     assert sample(LOGITS.expand(2, -1), noise, how).tolist() == [0, 0]
-
-
-def test_noise_is_splitmix64_read_at_the_codes_position():
-    seed, frame, positions = 7, 3, torch.tensor([0, 1, CODEBOOK_STRIDE * 15 + 2047])
-    state = splitmix64(seed - 0x9E3779B97F4A7C15, 0)  # the finalizer alone
-    state = splitmix64((state + frame * 0x9E3779B97F4A7C15 - 0x9E3779B97F4A7C15) % 2**64, 0)
-    uniform = [((splitmix64(state, int(position)) >> 41) + 0.5) * 2.0**-23 for position in positions]
-    expected = -np.log(-np.log(np.array(uniform)))
-    assert np.allclose(gumbel_noise(column(seed), column(frame), positions).numpy(), expected, rtol=1e-6)
-
-
-def test_noise_depends_on_seed_frame_codebook_and_code_and_on_no_neighbour():
-    positions = torch.arange(100)
-    base = gumbel_noise(column(1), column(2), positions)
-    assert torch.equal(base, gumbel_noise(torch.tensor([[1], [5]]), torch.tensor([[2], [9]]), positions)[:1])
-    assert torch.equal(base[:, 10:20], gumbel_noise(column(1), column(2), positions[10:20]))
-    others = [gumbel_noise(column(2), column(2), positions), gumbel_noise(column(1), column(3), positions)]
-    others.append(gumbel_noise(column(1), column(2), positions + CODEBOOK_STRIDE))
-    for other in others:
-        assert abs(np.corrcoef(base.numpy()[0], other.numpy()[0])[0, 1]) < 0.4
-        assert not torch.equal(base, other)
-
-
-@pytest.mark.parametrize("seed", [0, 1, 2**62, 2**63 - 1])
-def test_noise_is_gumbel_distributed(seed):
-    drawn = gumbel_noise(column(seed), column(0), torch.arange(CODEBOOK_STRIDE * 16)).double().numpy()[0]
-    assert np.isfinite(drawn).all()
-    quantiles = np.linspace(0.01, 0.99, 50)
-    reached = (drawn[:, None] <= -np.log(-np.log(quantiles))).mean(axis=0)
-    assert np.abs(reached - quantiles).max() < 0.008  # Kolmogorov-Smirnov at one in a thousand: 1.95 / sqrt(65536)
 
 
 def test_seen_codes_become_less_likely_on_either_side_of_zero():
