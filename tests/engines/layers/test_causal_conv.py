@@ -170,6 +170,19 @@ def test_a_residual_unit_is_its_formula():
     assert torch.allclose(whole(unit, rows), expected, rtol=0, atol=1e-12)
 
 
+def test_a_residual_unit_continues_its_edge_as_its_convolution_does():
+    unit, rows = (
+        made(ResidualUnit(Snake, ReplicatingCausalConv1d(WIDTH, WIDTH, 3), CausalConv1d(WIDTH, WIDTH, 1)), prepare=False),
+        noise(1, 9, WIDTH),
+    )
+    first, wide, second, narrow = unit.block
+    mixed = F.pad(torch_snake(rows.transpose(1, 2), first.alpha), (2, 0), mode="replicate")
+    expected = rows + narrow.conv(torch_snake(wide.conv(mixed), second.alpha)).transpose(1, 2)
+    for part in unit.block:
+        part.prepare_weights()
+    assert torch.allclose(whole(unit, rows), expected, rtol=0, atol=1e-12)
+
+
 def torch_snake(channels_first: Tensor, alpha: Tensor) -> Tensor:
     """(B, D, T), (1, D, 1) -> (B, D, T), as DAC writes it."""
     return channels_first + (alpha + 1e-9).reciprocal() * torch.sin(alpha * channels_first).pow(2)

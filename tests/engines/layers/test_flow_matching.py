@@ -36,30 +36,32 @@ def guided(grid: TimeGrid, condition: Tensor) -> Callable[[Tensor, int], Tensor]
     return lambda x, step: network(x, torch.full((len(x),), grid.times[step], dtype=x.dtype), both)
 
 
-def test_cosyvoice_is_the_loop_of_its_upstream():
+@pytest.mark.parametrize("n_steps", [4, 10, 32])
+def test_cosyvoice_is_the_loop_of_its_upstream(n_steps):
     """1 - cos warped time in float32, added up, (1 + w) * conditioned - w * unconditioned."""
     noise, condition, rate = made(BATCH, CHANNELS, LENGTH), made(BATCH, CHANNELS, 1, seed=1), 0.7
-    span = 1 - torch.cos(torch.linspace(0, 1, 11) * 0.5 * torch.pi)
+    span = 1 - torch.cos(torch.linspace(0, 1, n_steps + 1) * 0.5 * torch.pi)
     x, t, dt = noise, span[0], span[1] - span[0]
-    for step in range(1, 11):
+    for step in range(1, n_steps + 1):
         with_condition = network(x, t.expand(BATCH), condition)
         without = network(x, t.expand(BATCH), torch.zeros_like(condition))
         x = x + dt * ((1.0 + rate) * with_condition - rate * without)
         t = t + dt
-        if step < 10:
+        if step < n_steps:
             dt = span[step + 1] - t
-    grid = cosine_grid(10)
+    grid = cosine_grid(n_steps)
     assert torch.equal(solve_euler(noise, grid, guided(grid, condition), linear_guidance(1 + rate)), x)
 
 
-def test_voxcpm2_is_the_loop_of_its_upstream_in_bfloat16():
+@pytest.mark.parametrize("n_steps", [4, 10, 32])
+def test_voxcpm2_is_the_loop_of_its_upstream_in_bfloat16(n_steps):
     """Falling time, swayed, added up in bfloat16; optimised scale; a first step of velocity zero."""
     noise = made(BATCH, CHANNELS, LENGTH, dtype=torch.bfloat16)
     condition = made(BATCH, CHANNELS, 1, seed=1, dtype=torch.bfloat16)
-    span = torch.linspace(1, 0, 11, dtype=torch.bfloat16)
+    span = torch.linspace(1, 0, n_steps + 1, dtype=torch.bfloat16)
     span = span + 1.0 * (torch.cos(torch.pi / 2 * span) - 1 + span)
     x, t, dt = noise, span[0], span[0] - span[1]
-    for step in range(1, 11):
+    for step in range(1, n_steps + 1):
         velocity = 0.0
         if step > max(1, int(len(span) * 0.04)):
             up, down = network(x, t.expand(BATCH), condition), network(x, t.expand(BATCH), torch.zeros_like(condition))
@@ -69,9 +71,9 @@ def test_voxcpm2_is_the_loop_of_its_upstream_in_bfloat16():
             velocity = down * best + 2.0 * (up - down * best)
         x = x - dt * velocity
         t = t - dt
-        if step < 10:
+        if step < n_steps:
             dt = t - span[step + 1]
-    grid = sway_grid(10, torch.bfloat16).without_first(1)
+    grid = sway_grid(n_steps, torch.bfloat16).without_first(1)
     assert torch.equal(solve_euler(noise, grid, guided(grid, condition), zero_star_guidance(2.0)), x)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from torch import nn
 from torch.nn.utils.parametrizations import weight_norm
 
@@ -94,6 +94,13 @@ def test_a_half_without_the_other_is_named(tmp_path, lost):
     with FoldedCheckpoint(file) as checkpoint, pytest.raises(CheckpointInvalid) as refused:
         checkpoint.load_into(Stack())
     assert f"1 missing: {half.split('.')[0]}.weight; 1 unexpected: {half}" in refused.value.fact
+
+
+def test_halves_beside_a_whole_are_named(tmp_path):
+    file, _ = saved(tmp_path / "model.safetensors")
+    save_file(load_file(file) | {"old.weight": torch.zeros(4, 6, 4)}, file)
+    with FoldedCheckpoint(file) as checkpoint, pytest.raises(CheckpointInvalid, match=r"2 unexpected: old.weight_g, old.weight_v"):
+        checkpoint.load_into(Stack())
 
 
 def test_a_folded_weight_of_another_shape_is_named(tmp_path):

@@ -1,0 +1,42 @@
+"""Extraction is IEEE float32 whatever the process allows elsewhere: codes and embeddings are kept under a key that says so."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import torch
+from torch import backends
+
+from engines.qwen3_tts.recording import codes_of, embedding_of, samples_of
+from tests.engines.qwen3_tts.made_clip import made_clip
+from tests.engines.qwen3_tts.networks import tiny
+
+
+@pytest.fixture
+def low_precision() -> Iterator[None]:
+    """TF32 on GPUs, bfloat16 on CPUs that know it, in products and convolutions."""
+    torch.set_float32_matmul_precision("medium")
+    backends.mkldnn.conv.fp32_precision = "bf16"
+    yield
+    torch.set_float32_matmul_precision("highest")
+    for operation in (backends.cuda.matmul, backends.mkldnn.matmul, backends.mkldnn.conv):
+        operation.fp32_precision = "none"
+
+
+def test_low_precision_that_is_allowed_elsewhere_does_not_leak_in(low_precision):
+    networks, seen = tiny(), []
+
+    def look(*_) -> None:
+        seen.append((backends.cuda.matmul.fp32_precision, backends.cudnn.conv.fp32_precision, backends.mkldnn.matmul.fp32_precision))
+
+    samples = samples_of(made_clip(1.5))
+    hooks = [network.register_forward_hook(look) for network in (networks.mimi.downsample, networks.speaker_encoder)]
+    try:
+        codes, embedding = codes_of(samples, networks), embedding_of(samples, networks)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    assert seen == [("ieee", "ieee", "ieee")] * 2
+    torch.set_float32_matmul_precision("highest")
+    assert np.array_equal(codes, codes_of(samples, networks))
+    assert np.array_equal(embedding, embedding_of(samples, networks))
