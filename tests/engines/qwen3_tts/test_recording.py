@@ -9,7 +9,7 @@ from torch import backends
 
 from engines.qwen3_tts.recording import codes_of, embedding_of, samples_of
 from tests.engines.qwen3_tts.made_clip import made_clip
-from tests.engines.qwen3_tts.networks import tiny
+from tests.engines.qwen3_tts.opened import tiny
 
 
 @pytest.fixture
