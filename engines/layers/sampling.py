@@ -25,8 +25,8 @@ class SamplingTensors:
         ones = torch.ones(batch, 1, device=device)
         return cls(ones.clone(), torch.zeros(batch, 1, dtype=torch.int64, device=device), ones.clone())
 
-    def set(self, temperature: float, top_k: int, top_p: float, row: int = 0) -> None:
-        """Of one row, in place: a graph that has captured the tensors sees it."""
+    def set(self, temperature: float, top_k: int, top_p: float, row: int | slice = slice(None)) -> None:
+        """Of one row, or of all, in place: a graph that has captured the tensors sees it."""
         self.temperature[row].fill_(temperature)
         self.top_k[row].fill_(top_k)
         self.top_p[row].fill_(top_p)
