@@ -143,10 +143,16 @@ class CausalDepthwiseConv1d(_SlidingConv1d):
         self._prepare(rearrange(self.conv.weight.detach(), "d 1 k -> k d"))
 
     def _convolve(self, rows: Tensor) -> Tensor:
-        if rows.is_cuda:  # two kernels instead of K
-            mixed = (self._windows(rows) * self.taps.T).sum(-1)
-            return mixed if self.bias is None else mixed + self.bias
-        seen = self._seen_by_taps(rows)  # on a CPU, 2 to 30 times as fast as the above
+        return self._sum_over_windows(rows) if rows.is_cuda else self._sum_over_taps(rows)
+
+    def _sum_over_windows(self, rows: Tensor) -> Tensor:
+        """Three kernels on a GPU, whatever K."""
+        mixed = (self._windows(rows) * self.taps.T).sum(-1)
+        return mixed if self.bias is None else mixed + self.bias
+
+    def _sum_over_taps(self, rows: Tensor) -> Tensor:
+        """On a CPU 3 to 30 times as fast as the above for pieces of 32 rows and more, in little memory."""
+        seen = self._seen_by_taps(rows)
         out = seen[0] * self.taps[0] if self.bias is None else torch.addcmul(self.bias, seen[0], self.taps[0])
         for rows_of_tap, tap in zip(seen[1:], self.taps[1:], strict=True):
             out.addcmul_(rows_of_tap, tap)

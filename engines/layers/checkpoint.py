@@ -66,10 +66,6 @@ class Checkpoint:
         """Of the tensor as stored. Raises CheckpointInvalid for a name that is not there."""
         return self.tensor(name).dtype
 
-    def shape(self, name: str) -> tuple[int, ...]:
-        """Of a tensor that is there, without reading it."""
-        return tuple(self._holder[name].get_slice(name).get_shape())
-
     def load_into(
         self,
         module: nn.Module,
@@ -117,9 +113,12 @@ class Checkpoint:
             hasher.update(tensor.reshape(-1).view(torch.uint8).numpy())
         return hasher.hexdigest()
 
+    def _shape(self, name: str) -> tuple[int, ...]:
+        return tuple(self._holder[name].get_slice(name).get_shape())
+
     def _misfits(self, slot: Tensor, parts: list[str]) -> Iterator[str]:
         """What is wrong with the shapes of the parts of one tensor of the module."""
-        shapes = [self.shape(part) for part in parts]
+        shapes = [self._shape(part) for part in parts]
         rows = sum(shape[0] if shape else 1 for shape in shapes)
         if len(parts) == 1:
             if shapes[0] != tuple(slot.shape):

@@ -1,7 +1,7 @@
 """Weight normalisation (Salimans and Kingma 2016, arXiv 1602.07868) folded at load: gain and direction of the file become one weight."""
 
 import re
-from pathlib import Path
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -38,26 +38,28 @@ class FoldedCheckpoint(Checkpoint):
     A gain without its direction, or beside a weight of the same name, is left under its own name: strict reading reports it.
     """
 
-    def __init__(self, folder_or_file: Path | str):
-        super().__init__(folder_or_file)
-        self._pairs = _pairs(super().names)
-        halves = {name for pair in self._pairs.values() for name in pair}
-        self._names = super().names - halves | self._pairs.keys()
+    @cached_property
+    def _halves(self) -> dict[str, tuple[str, str]]:
+        return _pairs(super().names)
 
     @property
     def names(self) -> frozenset[str]:
-        return self._names
+        return (super().names - {name for halves in self._halves.values() for name in halves}) | self._halves.keys()
 
     def tensor(self, name: str) -> Tensor:
         """The tensor as stored, or the folded weight, float32; on the CPU. Raises CheckpointInvalid for a name that is not there."""
-        if name in self._pairs:
-            gain, direction = self._pairs[name]
-            return fold_weight_norm(super().tensor(gain), super().tensor(direction))
-        return super().tensor(name)
+        if name not in self._halves:
+            return super().tensor(name)
+        self._used.add(name)
+        gain, direction = self._halves[name]
+        return fold_weight_norm(super().tensor(gain), super().tensor(direction))
 
-    def shape(self, name: str) -> tuple[int, ...]:
-        """Of the tensor, or of the folded weight."""
-        return super().shape(self._pairs[name][1] if name in self._pairs else name)
+    def dtype(self, name: str) -> torch.dtype:
+        """Of the tensor as stored, or float32 of a folded weight."""
+        return torch.float32 if name in self._halves else super().dtype(name)
+
+    def _shape(self, name: str) -> tuple[int, ...]:
+        return super()._shape(self._halves[name][1] if name in self._halves else name)
 
 
 def _gain_shape(direction: Tensor, dim: int, size: int) -> tuple[int, ...]:

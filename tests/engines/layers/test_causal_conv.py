@@ -128,9 +128,11 @@ def test_a_transposed_convolution_is_that_of_torch_cut_at_the_right(kernel, stri
 def test_a_depthwise_convolution_is_that_of_torch_between_zeros(kernel, stride, dilation, bias):
     layer = made(CausalDepthwiseConv1d(WIDTH, kernel, stride=stride, dilation=dilation, bias=bias), prepare=False)
     rows = noise(2, 37, WIDTH)
-    expected = layer.conv(F.pad(rows.transpose(1, 2), (layer.context, -37 % stride))).transpose(1, 2)
+    padded = F.pad(rows.transpose(1, 2), (layer.context, -37 % stride))
+    expected = layer.conv(padded).transpose(1, 2)
     layer.prepare_weights()
     assert torch.allclose(whole(layer, rows), expected, rtol=0, atol=1e-13)
+    assert torch.allclose(layer._sum_over_windows(padded.transpose(1, 2)), expected, rtol=0, atol=1e-13)  # as on a GPU
 
 
 @pytest.mark.parametrize(("kernel", "stride"), [(3, 3), (32, 16)])

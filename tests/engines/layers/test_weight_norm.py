@@ -80,11 +80,21 @@ def test_both_styles_of_names_load_as_plain_weights(tmp_path, device):
         stack = Stack().requires_grad_(False)
     with FoldedCheckpoint(file) as checkpoint:
         assert checkpoint.names == {f"{layer}.{leaf}" for layer in layers for leaf in ("weight", "bias")}
+        assert checkpoint.dtype("old.weight") == torch.float32
         checkpoint.load_into(stack)
         checkpoint.check_all_used()
     for name, layer in layers.items():
         assert torch.equal(getattr(stack, name).weight, layer.weight)
         assert torch.equal(getattr(stack, name).bias, layer.bias)
+
+
+def test_a_folded_weight_that_was_read_counts_as_used(tmp_path):
+    file, layers = saved(tmp_path / "model.safetensors")
+    with FoldedCheckpoint(file) as checkpoint:
+        for name in checkpoint.names:
+            layer, leaf = name.split(".")
+            assert torch.equal(checkpoint.tensor(name), getattr(layers[layer], leaf))
+        checkpoint.check_all_used()
 
 
 @pytest.mark.parametrize("lost", ["old.weight_v", "new.parametrizations.weight.original0"])
