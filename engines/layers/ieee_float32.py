@@ -5,7 +5,7 @@ float32. TF32 is torch's default for convolutions on a GPU; `torch.set_float32_m
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -85,7 +85,8 @@ class _Precision:
         backends.cudnn.deterministic, backends.cudnn.benchmark = self.deterministic, self.benchmark
 
 
-def _unless_mixed(read):
+def _unless_mixed(read: Callable[[], object]) -> object:
+    """What torch says; None where it refuses to, because the two generations disagree."""
     try:
         return read()
     except RuntimeError:  # "you have used mix of the legacy and new APIs to set the TF32 status"
