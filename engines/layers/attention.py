@@ -29,7 +29,7 @@ class AttentionConfig:
     n_heads: int
     n_kv_heads: int
     head_dim: int
-    rotary: RotaryConfig = RotaryConfig()
+    rotary: RotaryConfig
     qk_norm: bool = False
     qkv_bias: bool = False
     out_bias: bool = False
@@ -48,7 +48,8 @@ class AttentionStep(NamedTuple):
     rotation: of these positions. batch: (B, 1) int64 0, 1, ... where positions are (B, T), else None.
     mask: see additive_mask; None: every key that is read is seen.
     n_keys: how many positions of the cache are read. One number for all rows; or, with T = 1, one per row: exactly so many are seen, row by
-    row, so that no bit of a row depends on its neighbours, and 0 is an idle row, whose attention is zeros.
+    row, so that no bit of a row depends on its neighbours, and 0 is an idle row, whose attention is zeros. Its key is written all the
+    same, at its position.
     """
 
     positions: Tensor

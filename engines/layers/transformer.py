@@ -56,7 +56,7 @@ class DecoderConfig:
     n_kv_heads: int
     head_dim: int
     rms_norm_eps: float
-    rotary: RotaryConfig = RotaryConfig()
+    rotary: RotaryConfig
     qk_norm: bool = False
     qkv_bias: bool = False
     causal: bool = True

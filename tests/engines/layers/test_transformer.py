@@ -1,14 +1,16 @@
-"""The decoder: one row at a time equals all at once, the future cannot change the past, unread positions do not matter."""
+"""The decoder: one row at a time equals all at once, the future cannot change the past, rows and unread positions do not matter."""
 
 import pytest
 import torch
 from safetensors.torch import save_file
 
 from engines.layers.checkpoint import Checkpoint
+from engines.layers.kv_cache import KVCache
+from engines.layers.rotary import RotaryConfig
 from engines.layers.transformer import Decoder, DecoderConfig
 
 CONFIG = DecoderConfig(
-    hidden_size=24, intermediate_size=40, n_layers=3, n_heads=6, n_kv_heads=2, head_dim=8, rms_norm_eps=1e-6, qk_norm=True
+    hidden_size=24, intermediate_size=40, n_layers=3, n_heads=6, n_kv_heads=2, head_dim=8, rms_norm_eps=1e-6, rotary=RotaryConfig(theta=1e4), qk_norm=True
 )  # fmt: skip
 
 
@@ -137,3 +139,70 @@ def test_separate_tensors_of_a_checkpoint_fill_the_packed_ones(decoder, tmp_path
         checkpoint.load_into(loaded, packs=loaded.packs)
     x = rows(6)
     assert torch.equal(read(loaded, x), read(decoder, x))
+
+
+STARTS = (0, 4, 9)  # of three rows that stand at positions of their own
+
+
+def histories(decoder: Decoder) -> tuple[KVCache, list[KVCache]]:
+    """A cache of three rows with histories of different lengths, and the same as three caches."""
+    together, alone = decoder.new_cache(3, 16), []
+    for index, start in enumerate(STARTS):
+        cache = decoder.new_cache(1, 16)
+        if start:
+            decoder(rows(start, seed=index), decoder.step(torch.arange(start), start), cache)
+        together.row(index).restore(cache.tensor)
+        alone.append(cache)
+    return together, alone
+
+
+def test_rows_of_a_step_stand_at_positions_of_their_own(decoder):
+    together, alone = histories(decoder)
+    x = torch.cat([rows(4, seed=9 + index) for index in range(3)])
+    positions = torch.tensor(STARTS)[:, None] + torch.arange(4)
+    got = decoder(x, decoder.step(positions, 16), together)
+    for index, start in enumerate(STARTS):
+        expected = decoder(x[index : index + 1], decoder.step(positions[index], start + 4), alone[index])
+        assert torch.allclose(got[index], expected[0], atol=1e-12)
+        assert torch.allclose(together.row(index).tensor, alone[index].tensor, atol=1e-12)
+
+
+def test_row_by_row_every_row_sees_exactly_its_keys_and_an_idle_one_nothing(decoder):
+    together, alone = histories(decoder)
+    x, positions = torch.cat([rows(1, seed=9 + index) for index in range(3)]), torch.tensor(STARTS)[:, None]
+    got = decoder(x, decoder.step(positions, (1, 0, 10)), together)
+    for index in (0, 2):
+        n = STARTS[index] + 1
+        expected = decoder(x[index : index + 1], decoder.step(positions[index], n, exact=True), alone[index])
+        assert torch.allclose(got[index], expected[0], atol=1e-12)
+    attended = []
+    hook = decoder.layers[0].self_attn.register_forward_hook(lambda _, given, out: attended.append(out))
+    decoder(x, decoder.step(positions, (1, 0, 10)), together)
+    hook.remove()
+    assert not attended[0][1].any()
+    assert attended[0][0].any()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("n_keys", [(1, 5, 10), (7, 5, 2), (0, 5, 0)])
+def test_not_one_bit_of_a_row_depends_on_its_neighbours(decoder, dtype, n_keys):
+    """On a CPU, at one width of the batch. A neighbour has other rows, another past, another length, or is idle."""
+    decoder, heard = decoder.to(dtype), []
+    for seed in (20, 30):
+        cache = decoder.new_cache(3, 16)
+        cache.tensor.normal_(generator=torch.Generator().manual_seed(seed))
+        cache.row(1).tensor.copy_(torch.linspace(-1, 1, 16)[:, None])
+        x = torch.cat([rows(1, seed=seed), rows(1, seed=5), rows(1, seed=seed + 1)]).to(dtype)
+        lengths = (1, 5, 10) if seed == 20 else n_keys
+        positions = torch.tensor(lengths)[:, None].sub(1).clamp(min=0)
+        heard.append(decoder(x, decoder.step(positions, lengths), cache)[1])
+    assert torch.equal(*heard)
+
+
+def test_a_step_has_one_additive_mask_of_the_compute_dtype(decoder):
+    decoder = decoder.bfloat16()
+    step = decoder.step(torch.tensor([2, 3]), 5)
+    assert step.mask.dtype == torch.bfloat16
+    assert step.mask.tolist() == [[0.0] * 3 + [-torch.inf] * 2, [0.0] * 4 + [-torch.inf]] * 3  # for each of three groups
+    assert decoder.step(torch.tensor([[2], [3]]), 5).mask.shape == (2, 1, 1, 5)
+    assert decoder.step(torch.tensor([3]), 4, exact=True).mask is None
