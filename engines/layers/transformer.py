@@ -17,27 +17,11 @@ from engines.layers.feed_forward import GeluMLP, SwiGLU
 from engines.layers.kv_cache import KVCache
 from engines.layers.norm import RMSNorm
 from engines.layers.rotary import Rotary, RotaryConfig
+from engines.layers.tensor_names import USUAL_NAMES, TensorNames
 
-__all__ = ["Decoder", "DecoderConfig", "TensorNames"]
+__all__ = ["Decoder", "DecoderConfig"]
 
 COMPILED_KINDS = 64  # of hidden states: widths of layers, one position or several, with a mask or without, at fixed sizes or any
-
-
-@dataclass(frozen=True)
-class TensorNames:
-    """What a checkpoint calls the parts of a layer, without `.weight`; several names: they lie one above the other in one matrix.
-
-    The defaults are those of Qwen2, Qwen3, MiniCPM4 and Mistral in transformers; a fused `wqkv` of a file is one name.
-    """
-
-    qkv: tuple[str, ...] = ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj")
-    out: str = "self_attn.o_proj"
-    q_norm: str = "self_attn.q_norm"
-    k_norm: str = "self_attn.k_norm"
-    up: tuple[str, ...] = ("mlp.gate_proj", "mlp.up_proj")
-    down: str = "mlp.down_proj"
-    attention_norm: str = "input_layernorm"
-    mlp_norm: str = "post_attention_layernorm"
 
 
 @dataclass(frozen=True)
@@ -61,7 +45,7 @@ class DecoderConfig:
     qkv_bias: bool = False
     causal: bool = True
     mlp: Literal["swiglu", "gelu"] = "swiglu"
-    names: TensorNames = TensorNames()
+    names: TensorNames = USUAL_NAMES
 
     @property
     def attention(self) -> AttentionConfig:
@@ -91,19 +75,7 @@ class Decoder(nn.Module):
     @property
     def packs(self) -> dict[str, tuple[str, ...]]:
         """For Checkpoint.load_into: which tensors of the file lie one above the other in which of ours, and what is called otherwise."""
-        config, names = self.config, self.config.names
-        weights = {
-            "self_attn.qkv_proj": names.qkv,
-            "self_attn.o_proj": (names.out,),
-            "mlp.gate_up_proj" if config.mlp == "swiglu" else "mlp.up_proj": names.up,
-            "mlp.down_proj": (names.down,),
-            "input_layernorm": (names.attention_norm,),
-            "post_attention_layernorm": (names.mlp_norm,),
-        }
-        packs = {f"{ours}.weight": tuple(f"{part}.weight" for part in parts) for ours, parts in weights.items()}
-        packs["self_attn.qkv_proj.bias"] = tuple(f"{part}.bias" for part in names.qkv)
-        packs["self_attn.qk_norm"] = (f"{names.q_norm}.weight",) * config.n_heads + (f"{names.k_norm}.weight",) * config.n_kv_heads
-        return {ours: parts for ours, parts in packs.items() if parts != (ours,)}
+        return self.config.names.packs(self.config.attention, gated=self.config.mlp == "swiglu")
 
     def new_cache(self, batch: int, length: int) -> KVCache:
         """An empty cache for `length` positions of `batch` rows, where the weights are and in their dtype."""

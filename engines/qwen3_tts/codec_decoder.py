@@ -6,9 +6,11 @@ from math import prod
 import torch
 from torch import Tensor, nn
 
+from engines.layers.attention import AttentionConfig
 from engines.layers.causal_conv import CausalChain, CausalConv1d, CausalTransposedConv1d, ConvNextBlock, Stateful
 from engines.layers.norm import RMSNorm
 from engines.layers.residual_quantizer import SplitResidualLookup
+from engines.layers.rotary import RotaryConfig
 from engines.layers.snake import SnakeBeta
 from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 from engines.qwen3_tts.config import CodecDecoderConfig
@@ -81,8 +83,13 @@ class CodecDecoder(nn.Module):
         parts += [layer for block in blocks for layer in block.block]
         self._chain = CausalChain([*parts, *self.decoder[-2:]])
 
+    @property
+    def packs(self) -> dict[str, tuple[str, ...]]:
+        """For Checkpoint.load_into: see WindowedTransformer.packs."""
+        return self.pre_transformer.packs
+
     def prepare_weights(self) -> None:
-        """Codebooks, packed and folded matrices. Once, after loading."""
+        """Codebooks and folded matrices. Once, after loading."""
         self.quantizer.prepare_weights()
         self.pre_transformer.prepare_weights()
         for module in [self.pre_conv, *self.upsample.modules(), *self.decoder.modules()]:
@@ -134,18 +141,15 @@ class CodecDecoder(nn.Module):
 
 
 def _transformer_config(config: CodecDecoderConfig) -> WindowedTransformerConfig:
-    return WindowedTransformerConfig(
-        kind="rms_swiglu",
+    attention = AttentionConfig(
         hidden_size=config.hidden_size,
-        intermediate_size=config.intermediate_size,
-        n_layers=config.num_hidden_layers,
         n_heads=config.num_attention_heads,
         n_kv_heads=config.num_key_value_heads,
         head_dim=config.head_dim,
-        window=config.sliding_window,
-        rope_theta=config.rope_theta,
+        rotary=RotaryConfig(theta=config.rope_theta),
         norm_eps=config.rms_norm_eps,
     )
+    return WindowedTransformerConfig("rms_swiglu", attention, config.intermediate_size, config.num_hidden_layers, config.sliding_window)
 
 
 class _ProjectedTransformer(WindowedTransformer):
@@ -153,9 +157,10 @@ class _ProjectedTransformer(WindowedTransformer):
 
     def __init__(self, config: WindowedTransformerConfig, latent_width: int):
         super().__init__(config)
-        self.input_proj = nn.Linear(latent_width, config.hidden_size)
-        self.norm = RMSNorm(config.hidden_size, config.norm_eps, float64_in_float32=True)
-        self.output_proj = nn.Linear(config.hidden_size, latent_width)
+        width = config.attention.hidden_size
+        self.input_proj = nn.Linear(latent_width, width)
+        self.norm = RMSNorm(width, config.attention.norm_eps, float64_in_float32=True)
+        self.output_proj = nn.Linear(width, latent_width)
 
     def forward(self, rows: Tensor, position: Tensor, kept: tuple[Tensor, ...] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
         rows, kept = super().forward(self.input_proj(rows), position, kept)

@@ -5,8 +5,11 @@ from math import prod
 import torch
 from torch import Tensor, nn
 
+from engines.layers.attention import AttentionConfig
 from engines.layers.causal_conv import CausalChain, CausalConv1d, ReplicatingCausalConv1d, ResidualUnit
 from engines.layers.residual_quantizer import ResidualQuantizer
+from engines.layers.rotary import RotaryConfig
+from engines.layers.tensor_names import TensorNames
 from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 from engines.qwen3_tts.config import MimiConfig
 
@@ -44,8 +47,13 @@ class MimiEncoder(nn.Module):
         self.UNUSED += tuple(f"quantizer.acoustic_residual_vector_quantizer.layers.{index}.*" for index in beyond)
         self._chain = CausalChain(self.encoder["layers"])
 
+    @property
+    def packs(self) -> dict[str, tuple[str, ...]]:
+        """For Checkpoint.load_into: see WindowedTransformer.packs."""
+        return self.encoder_transformer.packs
+
     def prepare_weights(self) -> None:
-        """Codebooks, packed and folded matrices. Once, after loading."""
+        """Codebooks and folded matrices. Once, after loading."""
         self.encoder_transformer.prepare_weights()
         for module in [self.downsample, *self.encoder.modules(), *self.quantizer.values()]:
             if isinstance(module, CausalConv1d | ResidualQuantizer):
@@ -88,15 +96,13 @@ def _residual_unit(config: MimiConfig, width: int, dilation: int) -> ResidualUni
 
 
 def _transformer_config(config: MimiConfig) -> WindowedTransformerConfig:
-    return WindowedTransformerConfig(
-        kind="layer_gelu",
+    attention = AttentionConfig(
         hidden_size=config.hidden_size,
-        intermediate_size=config.intermediate_size,
-        n_layers=config.num_hidden_layers,
         n_heads=config.num_attention_heads,
         n_kv_heads=config.num_key_value_heads,
         head_dim=config.head_dim,
-        window=None,
-        rope_theta=config.rope_theta,
+        rotary=RotaryConfig(theta=config.rope_theta),
         norm_eps=config.norm_eps,
     )
+    names = TensorNames(up=("mlp.fc1",), down="mlp.fc2")
+    return WindowedTransformerConfig("layer_gelu", attention, config.intermediate_size, config.num_hidden_layers, None, names)

@@ -11,7 +11,8 @@ from torch import Tensor
 
 from engines.layers.checkpoint import Checkpoint
 from engines.layers.rotary import RotaryConfig
-from engines.layers.transformer import Decoder, DecoderConfig, TensorNames
+from engines.layers.tensor_names import TensorNames
+from engines.layers.transformer import Decoder, DecoderConfig
 
 WIDTH, INNER, LAYERS, HEADS, KV_HEADS, HEAD_DIM, EPS = 20, 28, 2, 6, 2, 8, 1e-5
 PLAIN = DecoderConfig(WIDTH, INNER, LAYERS, HEADS, KV_HEADS, HEAD_DIM, EPS, RotaryConfig())
@@ -19,8 +20,8 @@ FACTORS = (1.3, 0.7, 2.5, 4.0)
 LONGROPE = RotaryConfig(theta=1e4, factors=FACTORS, scaling=1.25, in_float32=True)
 FISH = RotaryConfig("interleaved", theta=1e6, bfloat16_table=True, in_float32=True)
 FUSED = TensorNames(
-    ("attention.wqkv",), "attention.wo", "attention.q_norm", "attention.k_norm",
-    ("feed_forward.w1", "feed_forward.w3"), "feed_forward.w2", "attention_norm", "ffn_norm",
+    qkv=("attention.wqkv",), out="attention.wo", q_norm="attention.q_norm", k_norm="attention.k_norm", attention_norm="attention_norm",
+    up=("feed_forward.w1", "feed_forward.w3"), down="feed_forward.w2", mlp_norm="ffn_norm",
 )  # fmt: skip
 APART = replace(FUSED, qkv=("attention.wq", "attention.wk", "attention.wv"))
 GELU = TensorNames(up=("mlp.fc1",), down="mlp.fc2")

@@ -9,9 +9,7 @@ from engines.layers.kv_cache import KVCache
 from engines.layers.rotary import RotaryConfig
 from engines.layers.transformer import Decoder, DecoderConfig
 
-CONFIG = DecoderConfig(
-    hidden_size=24, intermediate_size=40, n_layers=3, n_heads=6, n_kv_heads=2, head_dim=8, rms_norm_eps=1e-6, rotary=RotaryConfig(theta=1e4), qk_norm=True
-)  # fmt: skip
+CONFIG = DecoderConfig(24, 40, n_layers=3, n_heads=6, n_kv_heads=2, head_dim=8, rms_norm_eps=1e-6, rotary=RotaryConfig(), qk_norm=True)
 
 
 @pytest.fixture

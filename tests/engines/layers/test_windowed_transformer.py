@@ -7,13 +7,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from engines.layers.attention import AttentionConfig
 from engines.layers.norm import RMSNorm
+from engines.layers.rotary import RotaryConfig
 from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 
-RMS = WindowedTransformerConfig(
-    kind="rms_swiglu", hidden_size=12, intermediate_size=20, n_layers=2, n_heads=4, n_kv_heads=2, head_dim=6, window=5
-)  # fmt: skip
-GELU = replace(RMS, kind="layer_gelu", n_kv_heads=4)
+HEADS = AttentionConfig(12, n_heads=4, n_kv_heads=2, head_dim=6, rotary=RotaryConfig(), norm_eps=1e-5)
+RMS = WindowedTransformerConfig("rms_swiglu", HEADS, intermediate_size=20, n_layers=2, window=5)
+GELU = replace(RMS, kind="layer_gelu", attention=replace(HEADS, n_kv_heads=4))
 START = torch.zeros(1, dtype=torch.int64)
 
 
@@ -40,37 +41,40 @@ def whole(network: WindowedTransformer, rows: Tensor) -> Tensor:
 
 
 def textbook(network: WindowedTransformer, rows: Tensor) -> Tensor:
-    """With the checkpoint's separate matrices: complex rotation, repeated keys, a band of minus infinity."""
-    config, n = network.config, rows.shape[1]
-    frequencies = 1 / config.rope_theta ** (torch.arange(0, config.head_dim, 2, dtype=torch.float32) / config.head_dim)
+    """Before folding: complex rotation, repeated keys, a band of minus infinity."""
+    config, n, sizes = network.config, rows.shape[1], network.config.attention
+    n_groups, width = sizes.n_heads // sizes.n_kv_heads, sizes.n_kv_heads * sizes.head_dim
+    frequencies = 1 / sizes.rotary.theta ** (torch.arange(0, sizes.head_dim, 2, dtype=torch.float32) / sizes.head_dim)
     angles = torch.arange(n, dtype=torch.float32)[:, None] * frequencies  # float32, and so are their sines
     turn = torch.complex(angles.cos().double(), angles.sin().double())
     distance = torch.arange(n)[:, None] - torch.arange(n)
     band = torch.zeros(n, n, dtype=torch.float64).masked_fill((distance < 0) | (distance >= config.window), -torch.inf)
 
-    def heads(weight):
-        return F.linear(rows_normed, weight).unflatten(-1, (-1, config.head_dim)).transpose(1, 2)
+    def heads(x):
+        return x.unflatten(-1, (-1, sizes.head_dim)).transpose(1, 2)
 
     def turned(x):
-        half = config.head_dim // 2
+        half = sizes.head_dim // 2
         turning = torch.complex(x[..., :half], x[..., half:]) * turn
         return torch.cat([turning.real, turning.imag], dim=-1)
 
     for layer in network.layers:
         at, mlp = layer.self_attn, layer.mlp
-        rows_normed = layer.input_layernorm(rows)
-        queries, keys, values = turned(heads(at.q_proj.weight)), turned(heads(at.k_proj.weight)), heads(at.v_proj.weight)
-        keys, values = (x.repeat_interleave(config.n_heads // config.n_kv_heads, dim=1) for x in (keys, values))
-        weights = (queries @ keys.transpose(2, 3) / config.head_dim**0.5 + band).softmax(-1)
-        rows = rows + layer.self_attn_layer_scale.scale * at.o_proj((weights @ values).transpose(1, 2).flatten(2))
+        queries, keys, values = at.qkv_proj(layer.input_layernorm(rows)).split([n_groups * width, width, width], dim=-1)
+        queries, keys, values = turned(heads(queries)), turned(heads(keys)), heads(values)
+        keys, values = (x.repeat_interleave(n_groups, dim=1) for x in (keys, values))
+        weights = (queries @ keys.transpose(2, 3) / sizes.head_dim**0.5 + band).softmax(-1)
+        rows = rows + layer.attention_scale * at.o_proj((weights @ values).transpose(1, 2).flatten(2))
         x = layer.post_attention_layernorm(rows)
-        inner = F.silu(mlp.gate_proj(x)) * mlp.up_proj(x) if config.kind == "rms_swiglu" else F.gelu(mlp.fc1(x))
-        last = mlp.down_proj if config.kind == "rms_swiglu" else mlp.fc2
-        rows = rows + layer.mlp_layer_scale.scale * last(inner)
+        if config.kind == "rms_swiglu":
+            gate, up = mlp.gate_up_proj(x).chunk(2, dim=-1)
+            rows = rows + layer.mlp_scale * mlp.down_proj(F.silu(gate) * up)
+        else:
+            rows = rows + layer.mlp_scale * mlp.down_proj(F.gelu(mlp.up_proj(x)))
     return rows
 
 
-def test_packed_and_folded_it_computes_what_the_textbook_does(config):
+def test_folded_it_computes_what_the_textbook_does(config):
     network, rows = made(config, prepare=False), noise(2, 14, 12)
     expected = textbook(network, rows)
     network.prepare_weights()

@@ -22,7 +22,7 @@ def decoder(dtype: torch.dtype = torch.float64) -> CodecDecoder:
     with torch.device("meta"):
         network = CodecDecoder(Qwen3Config.read(folder).codec.decoder_config).to(dtype)
     with Checkpoint(folder / "speech_tokenizer") as checkpoint:
-        checkpoint.load_into(network, "decoder.", ignore=CodecDecoder.UNUSED)
+        checkpoint.load_into(network, "decoder.", packs=network.packs, ignore=CodecDecoder.UNUSED)
     network.prepare_weights()
     return network
 
@@ -157,6 +157,6 @@ def test_audio_stays_within_its_limits():
 def test_every_tensor_of_the_checkpoint_is_known():
     network = CodecDecoder(Qwen3Config.read(tiny_folder()).codec.decoder_config)
     with Checkpoint(tiny_folder() / "speech_tokenizer") as checkpoint, pytest.raises(CheckpointInvalid) as refused:
-        checkpoint.load_into(network, "decoder.")
+        checkpoint.load_into(network, "decoder.", packs=network.packs)
     assert "2 unexpected" in refused.value.fact
     assert "quantizer.rvq_first.input_proj.weight" in refused.value.fact

@@ -27,7 +27,7 @@ def unloaded(n_codebooks: int = 16) -> MimiEncoder:
 def encoder(n_codebooks: int = 16) -> MimiEncoder:
     network = unloaded(n_codebooks)
     with Checkpoint(tiny_folder() / "speech_tokenizer") as checkpoint:
-        checkpoint.load_into(network, "encoder.", ignore=network.UNUSED)
+        checkpoint.load_into(network, "encoder.", packs=network.packs, ignore=network.UNUSED)
     network.prepare_weights()
     return network
 
@@ -101,6 +101,6 @@ def test_every_tensor_of_the_checkpoint_is_known():
     assert "quantizer.acoustic_residual_vector_quantizer.layers.16.*" in network.UNUSED
     assert "quantizer.acoustic_residual_vector_quantizer.layers.14.*" not in network.UNUSED
     with Checkpoint(tiny_folder() / "speech_tokenizer") as checkpoint, pytest.raises(CheckpointInvalid) as refused:
-        checkpoint.load_into(network, "encoder.", ignore=network.UNUSED[:2])
+        checkpoint.load_into(network, "encoder.", packs=network.packs, ignore=network.UNUSED[:2])
     assert "4 unexpected" in refused.value.fact
     assert "layers.15.codebook.embed_sum" in refused.value.fact

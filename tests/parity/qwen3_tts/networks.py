@@ -49,8 +49,8 @@ class Networks:
             talker.load(main, "cpu")
             predictor.load(main, "cpu")
             main.load_into(speaker_encoder, "speaker_encoder.")
-            second.load_into(mimi, "encoder.", ignore=mimi.UNUSED)
-            second.load_into(codec, "decoder.", ignore=codec.UNUSED)
+            second.load_into(mimi, "encoder.", packs=mimi.packs, ignore=mimi.UNUSED)
+            second.load_into(codec, "decoder.", packs=codec.packs, ignore=codec.UNUSED)
             main.check_all_used()
             second.check_all_used()
         for network in (speaker_encoder, mimi, codec):
@@ -112,6 +112,6 @@ def codec_in_float64(folder: Path) -> CodecDecoder:
     """The codec decoder of a checkpoint in double precision, its folded weights too."""
     codec = CodecDecoder(Qwen3Config.read(folder).codec.decoder_config).double()
     with Checkpoint(folder / "speech_tokenizer") as checkpoint:
-        checkpoint.load_into(codec, "decoder.", ignore=codec.UNUSED)
+        checkpoint.load_into(codec, "decoder.", packs=codec.packs, ignore=codec.UNUSED)
     codec.prepare_weights()
     return codec
