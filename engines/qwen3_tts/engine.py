@@ -9,14 +9,15 @@ import torch
 from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, PromptInvalid, TextUnspeakable
+from engines.layers.cuda_graphs import Graphs, empty_cache
+from engines.layers.prepared_states import PreparedStates
 from engines.options import Value, resolve_options
 from engines.prompt import SpeakerPrompt, embedding_digest
 from engines.qwen3_tts.frame_slot import Beginning, SamplingParams
-from engines.qwen3_tts.graphs import Graphs
 from engines.qwen3_tts.lane import MOST_POSITIONS, MOST_TEXT_ROWS, Lane
 from engines.qwen3_tts.networks import Networks
 from engines.qwen3_tts.options import AUTO, language_names, narrowed
-from engines.qwen3_tts.prepared import Prefix, PreparedStates, ReferenceState
+from engines.qwen3_tts.prepared import Prefix, ReferenceState
 from engines.qwen3_tts.prompt_rows import Reference
 from engines.qwen3_tts.recording import SAMPLE_RATE, codes_of, embedding_of, samples_of
 from engines.qwen3_tts.stream import ChunkSchedule, speak
@@ -133,9 +134,9 @@ class Qwen3TtsEngine(Engine):
     def close(self) -> None:
         self._prepared.clear()
         self._graphs.clear()
+        device = self._networks.device
         del self._lane, self._networks
-        if self._is_gpu:
-            torch.cuda.empty_cache()
+        empty_cache(device)
 
     # --- private
 

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 import torch
 from torch import Tensor
 
+from engines.layers.cuda_graphs import Graphs
 from engines.layers.decode_slots import DecodeSlots
+from engines.layers.host_copy import HostCopy
 from engines.layers.kv_cache import KVCache
 from engines.layers.noise import CODEBOOK_STRIDE, gumbel_noise
 from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
 from engines.qwen3_tts.frame_slot import Beginning, FrameSlot, SamplingParams
-from engines.qwen3_tts.graphs import Graphs, HostCopy
 from engines.qwen3_tts.networks import Networks
 
 __all__ = ["MOST_PENDING", "MOST_POSITIONS", "MOST_TEXT_ROWS", "Lane"]

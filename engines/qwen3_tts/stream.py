@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.contract import YIELD_POINT
+from engines.layers.host_copy import HostCopy
 from engines.qwen3_tts.frame_slot import Beginning, FrameSlot
-from engines.qwen3_tts.graphs import HostCopy
 from engines.qwen3_tts.lane import Lane
 from engines.speech_end import SpeechEnd
 

@@ -7,11 +7,11 @@ import numpy as np
 import torch
 
 from engines.clip import Transcript
+from engines.layers.cuda_graphs import Graphs
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.qwen3_tts import INFO
 from engines.qwen3_tts.engine import Qwen3TtsEngine
-from engines.qwen3_tts.graphs import Graphs
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.networks import Networks, read_networks
 from tests.engines.qwen3_tts.made_clip import made_clip

@@ -6,7 +6,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from engines.qwen3_tts.graphs import Graphs
+from engines.layers.cuda_graphs import Graphs
 
 __all__ = ["ReplayedGraphs"]
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
+from engines.layers.cuda_graphs import Graphs
 from engines.layers.noise import CODEBOOK_STRIDE, gumbel_noise
 from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
-from engines.qwen3_tts.graphs import Graphs
 from engines.qwen3_tts.lane import RING, Lane
 from engines.qwen3_tts.prompt_rows import Manuscript, Reference
 from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, learned, opened, tiny

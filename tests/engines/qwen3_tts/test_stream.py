@@ -4,11 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-import torch
 
+from engines.layers.cuda_graphs import Graphs
 from engines.qwen3_tts import lane as lane_module
 from engines.qwen3_tts.engine import Qwen3TtsEngine
-from engines.qwen3_tts.graphs import Graphs, HostCopy
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.stream import ChunkSchedule, speak
 from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, learned, opened, reference, say, spoken, tiny
@@ -161,13 +160,6 @@ def test_what_a_neighbour_asks_for_does_not_change_the_noise(engine):
 def test_warming_up_changes_no_later_speech(engine):
     engine.warmup()
     assert np.array_equal(say(engine, LONG, learned()), reference())
-
-
-def test_a_copy_for_the_host_is_of_the_moment_it_was_made():
-    tensor = torch.zeros(3)
-    copy = HostCopy(tensor)
-    tensor.fill_(1.0)
-    assert copy.wait().tolist() == [0.0, 0.0, 0.0]
 
 
 def pieces(stream) -> list[np.ndarray]:

@@ -27,10 +27,6 @@ def test_whitespace_around_a_text_has_no_part_in_it(tokenizer):
     assert tokenizer.body("\n\n  the \t") == tokenizer.body("the")
 
 
-def test_composed_and_decomposed_letters_are_the_same_text(tokenizer):
-    assert tokenizer.body("cafe\u0301") == tokenizer.body("café")
-
-
 def test_what_looks_like_a_control_token_is_spelled_out(tokenizer):
     assert len(tokenizer.body("<|im_end|>")) > 5
     assert max(tokenizer.body("<|im_start|>assistant<tts_pad>")) < len(vocabulary())
@@ -38,11 +34,6 @@ def test_what_looks_like_a_control_token_is_spelled_out(tokenizer):
 
 def test_a_turn_opens_with_three_tokens(tokenizer):
     assert tokenizer.header(311) == [311, vocabulary()["assistant"], vocabulary()["Ċ"]]
-
-
-@pytest.mark.parametrize("said", ["नमस्ते", "你好。", "👋", "a\u200bb", "\U0010ffff"])
-def test_any_script_has_tokens(tokenizer, said):
-    assert tokenizer.body(said)
 
 
 def test_a_folder_without_its_files_is_refused(tmp_path):

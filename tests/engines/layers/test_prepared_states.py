@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engines.qwen3_tts.prepared import PreparedStates
+from engines.layers.prepared_states import PreparedStates
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,68 @@
+"""CUDA graphs of work over tensors that stay where they are. On a CPU the work is simply done."""
+
+from collections.abc import Callable, Hashable
+from threading import Lock
+
+import torch
+
+__all__ = ["Graphs", "empty_cache"]
+
+WARM_RUNS = 3  # before a capture: libraries allocate their workspaces in the first ones (torch documentation, "CUDA Graphs")
+
+# One capture at a time in the whole process, and no memory is given back meanwhile: CUDA allows neither beside a capture.
+_capturing = Lock()
+
+
+class Graphs:
+    """Runs named work: replayed where it was captured, called where not. Work reads and writes only tensors that outlive it.
+
+    Nothing is captured while somebody listens: a capture takes longer than many frames.
+    """
+
+    def __init__(self, device: torch.device):
+        self._device = device
+        self._graphs: dict[Hashable, torch.cuda.CUDAGraph] = {}
+        self._pool = None
+
+    def run(self, key: Hashable, work: Callable[[], None]) -> None:
+        """Do the work, by replaying its graph if there is one under the key."""
+        graph = self._graphs.get(key)
+        if graph is None:
+            work()
+        else:
+            graph.replay()
+
+    def capture(self, key: Hashable, work: Callable[[], None]) -> None:
+        """Run the work a few times and keep its graph; elsewhere than on a GPU run it once, so that what it needs is loaded."""
+        if self._device.type == "cuda":
+            with _capturing, torch.cuda.device(self._device):
+                self._graphs[key] = self._captured(work)
+        else:
+            work()
+
+    def clear(self) -> None:
+        """Free the graphs; their memory is given back by empty_cache."""
+        with _capturing:
+            self._graphs.clear()
+            self._pool = None
+
+    def _captured(self, work: Callable[[], None]) -> "torch.cuda.CUDAGraph":
+        """The stream is named: torch's own for captures lies on the device of the process's first capture."""
+        graph, stream = torch.cuda.CUDAGraph(), torch.cuda.Stream(self._device)
+        stream.wait_stream(torch.cuda.current_stream(self._device))
+        with torch.cuda.stream(stream):
+            for _ in range(WARM_RUNS):
+                work()
+        # Other engines' threads may use the device meanwhile; by default that would break the capture.
+        with torch.cuda.graph(graph, pool=self._pool, stream=stream, capture_error_mode="thread_local"):
+            work()
+        torch.cuda.current_stream(self._device).wait_stream(stream)
+        self._pool = graph.pool()
+        return graph
+
+
+def empty_cache(device: torch.device) -> None:
+    """Give back to the device what nobody uses, once no capture is under way. Elsewhere than on a GPU nothing is to be done."""
+    if device.type == "cuda":
+        with _capturing, torch.cuda.device(device):
+            torch.cuda.empty_cache()

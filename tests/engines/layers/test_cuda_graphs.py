@@ -1,0 +1,104 @@
+"""Graphs: done at once where there is no GPU; on one, captured alone in the process and on a stream of the engine's own device."""
+
+from contextlib import nullcontext
+from threading import Event, Lock, Thread
+
+import pytest
+import torch
+
+from engines.layers import cuda_graphs
+from engines.layers.cuda_graphs import WARM_RUNS, Graphs, empty_cache
+
+SECOND_GPU = torch.device("cuda:1")
+PATIENCE_SECONDS = 10  # of a test that would fail
+
+
+class WatchedLock:
+    """Tells when somebody wants it who does not get it at once."""
+
+    def __init__(self):
+        self._lock, self.wanted = Lock(), Event()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            self.wanted.set()
+            self._lock.acquire()
+
+    def __exit__(self, *_) -> None:
+        self._lock.release()
+
+
+class FakeGraph:
+    """Of CUDA, as far as a capture asks for it."""
+
+    replayed = 0
+
+    def pool(self) -> str:
+        return "pool"
+
+    def replay(self) -> None:
+        self.replayed += 1
+
+
+class FakeStream:
+    def __init__(self, device: torch.device | None = None):
+        self.device = device
+
+    def wait_stream(self, other: "FakeStream") -> None:
+        assert other.device == self.device
+
+
+@pytest.fixture
+def events(monkeypatch) -> list:
+    """What is done on a GPU that is not there, in order."""
+    done = []
+
+    def capture(graph, *, pool, stream, capture_error_mode):
+        done.append(("capture", stream.device, pool, capture_error_mode))
+        return nullcontext()
+
+    fakes = {"graph": capture, "CUDAGraph": FakeGraph, "Stream": FakeStream, "stream": lambda _: nullcontext()}
+    fakes |= {"current_stream": FakeStream, "device": lambda _: nullcontext(), "empty_cache": lambda: done.append("emptied")}
+    for name, fake in fakes.items():
+        monkeypatch.setattr(torch.cuda, name, fake)
+    return done
+
+
+def test_without_a_gpu_work_is_done_when_it_is_asked_for():
+    graphs, done = Graphs(torch.device("cpu")), []
+    graphs.capture("work", lambda: done.append("captured"))
+    graphs.run("work", lambda: done.append("run"))
+    graphs.clear()
+    empty_cache(torch.device("cpu"))
+    assert done == ["captured", "run"]
+
+
+def test_a_capture_is_made_on_a_stream_of_the_engines_own_device_and_shares_one_pool(events):
+    graphs, done = Graphs(SECOND_GPU), []
+    graphs.capture("one", lambda: done.append(1))
+    graphs.capture("other", lambda: done.append(2))
+    assert events == [("capture", SECOND_GPU, None, "thread_local"), ("capture", SECOND_GPU, "pool", "thread_local")]
+    assert done == [1] * (WARM_RUNS + 1) + [2] * (WARM_RUNS + 1)
+    graphs.run("one", lambda: done.append("not replayed"))
+    assert done[-1] == 2
+
+
+@pytest.mark.parametrize("other", ["capture", "empty_cache", "clear"])
+def test_one_capture_at_a_time_and_no_memory_is_given_back_meanwhile(events, monkeypatch, other):
+    """Whichever engines they are of. The other one is known to have tried before the capture ends."""
+    lock, second = WatchedLock(), Graphs(torch.device("cuda:0"))
+    monkeypatch.setattr(cuda_graphs, "_capturing", lock)
+    done, thread = [], None
+    tries = {"capture": lambda: second.capture("work", lambda: None), "empty_cache": lambda: empty_cache(SECOND_GPU), "clear": second.clear}
+
+    def work() -> None:
+        nonlocal thread
+        if thread is None:
+            thread = Thread(target=lambda: (tries[other](), done.append(other)))
+            thread.start()
+            lock.wanted.wait(PATIENCE_SECONDS)
+        done.append("work")
+
+    Graphs(SECOND_GPU).capture("work", work)
+    thread.join(PATIENCE_SECONDS)
+    assert done == ["work"] * (WARM_RUNS + 1) + [other]
