@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from torch import Tensor
 
 from engines.layers.decode_slots import DecodeSlot
+from engines.layers.host_copy import HostCopy
 from engines.layers.kv_cache import KVCache
 from engines.qwen3_tts.codec_decoder import CodecState
-from engines.qwen3_tts.graphs import HostCopy
 from engines.qwen3_tts.prepared import Prefix
 
 __all__ = ["Beginning", "FrameSlot", "SamplingParams"]

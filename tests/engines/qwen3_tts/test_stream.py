@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+import torch
 
 from engines.layers.cuda_graphs import Graphs
 from engines.qwen3_tts import lane as lane_module

@@ -7,13 +7,14 @@ import numpy as np
 import torch
 
 from engines.layers.checkpoint import Checkpoint
+from engines.layers.ecapa_tdnn import EcapaTdnn
 from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
 from engines.qwen3_tts.code_predictor import CodePredictor
 from engines.qwen3_tts.codec_decoder import CodecDecoder
 from engines.qwen3_tts.config import Qwen3Config
 from engines.qwen3_tts.mimi_encoder import MimiEncoder
+from engines.qwen3_tts.networks import ecapa_config
 from engines.qwen3_tts.prompt_rows import Manuscript, PromptRows, Reference
-from engines.qwen3_tts.speaker_encoder import SpeakerEncoder
 from engines.qwen3_tts.talker import Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
 from tests.parity.qwen3_tts.cases import REFERENCE_TEXT, Case, SamplingCase
@@ -33,7 +34,7 @@ class Networks:
     talker: Talker
     predictor: CodePredictor
     rows: PromptRows
-    speaker_encoder: SpeakerEncoder
+    speaker_encoder: EcapaTdnn
     mimi: MimiEncoder
     codec: CodecDecoder
 
@@ -42,7 +43,7 @@ class Networks:
         """All of a checkpoint folder; no tensor of it is left over."""
         config, tokenizer = Qwen3Config.read(folder), TextTokenizer(folder)
         talker, predictor = Talker(config.talker), CodePredictor(config.predictor, config.talker)
-        speaker_encoder = SpeakerEncoder(config.speaker_encoder)
+        speaker_encoder = EcapaTdnn(ecapa_config(config.speaker_encoder))
         mimi = MimiEncoder(config.codec.encoder_config, config.codec.encoder_valid_num_quantizers)
         codec = CodecDecoder(config.codec.decoder_config)
         with Checkpoint(folder) as main, Checkpoint(folder / "speech_tokenizer") as second:
@@ -53,9 +54,9 @@ class Networks:
             second.load_into(codec, "decoder.", packs=codec.packs, ignore=codec.UNUSED)
             main.check_all_used()
             second.check_all_used()
-        for network in (speaker_encoder, mimi, codec):
+        for network in (mimi, codec):
             network.prepare_weights()
-        for network in (talker, predictor):
+        for network in (talker, predictor, speaker_encoder):
             network.requires_grad_(False)
         rows = PromptRows(config, talker, predictor, tokenizer.header(config.im_start_token_id))
         return cls(config, tokenizer, talker, predictor, rows, speaker_encoder, mimi, codec)
