@@ -12,6 +12,7 @@ from engines.layers.norm import RMSNorm
 from engines.layers.residual_quantizer import SplitResidualLookup
 from engines.layers.rotary import RotaryConfig
 from engines.layers.snake import SnakeBeta
+from engines.layers.stream_state import StreamState
 from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 from engines.qwen3_tts.config import CodecDecoderConfig
 
@@ -23,8 +24,8 @@ MOST_ROWS_AT_ONCE = 256  # of the transformer while only its state is wanted; bo
 
 
 @dataclass(frozen=True)
-class CodecState:
-    """All that the next frame needs of the frames before. Tensors only, streams along dimension 0; decoding reads it and returns a new one.
+class CodecState(StreamState):
+    """All that the next frame needs of the frames before; decoding reads it and returns a new one.
 
     position: (B,) int64, frames seen. memory: keys and values per layer. pre_tail, tails: of the convolutions before and after.
     """
@@ -33,29 +34,6 @@ class CodecState:
     memory: tuple[Tensor, ...]
     pre_tail: Tensor
     tails: tuple[Tensor, ...]
-
-    @property
-    def tensors(self) -> tuple[Tensor, ...]:
-        """All of them, in a fixed order."""
-        return self.position, self.pre_tail, *self.memory, *self.tails
-
-    @property
-    def n_bytes(self) -> int:
-        """Memory of all tensors."""
-        return sum(tensor.nbytes for tensor in self.tensors)
-
-    def copy(self) -> "CodecState":
-        """A state with tensors of its own."""
-        return self._of([tensor.clone() for tensor in self.tensors])
-
-    def copy_(self, other: "CodecState") -> None:
-        """Overwrite the tensors in place, for a CUDA graph whose input they are."""
-        self.position.copy_(other.position)
-        torch._foreach_copy_(self.tensors[1:], other.tensors[1:])
-
-    def _of(self, tensors: list[Tensor]) -> "CodecState":
-        n_layers = len(self.memory)
-        return CodecState(tensors[0], tuple(tensors[2 : 2 + n_layers]), tensors[1], tuple(tensors[2 + n_layers :]))
 
 
 class CodecDecoder(nn.Module):

@@ -16,7 +16,7 @@ from engines.layers.rotary import RotaryConfig
 from engines.layers.transformer import Decoder, DecoderConfig
 from engines.qwen3_tts.config import PredictorConfig, TalkerConfig
 
-__all__ = ["Talker", "decoder_config"]
+__all__ = ["Talker", "decoder_config", "name_in_file"]
 
 PREFIX = "talker."
 
@@ -60,7 +60,7 @@ class Talker(nn.Module):
     def load(self, checkpoint: Checkpoint, device: torch.device | str) -> None:
         """Fill it from the main file. Raises CheckpointInvalid."""
         checkpoint.load_into(
-            self, PREFIX, rename=_name_in_file, ignore=["code_predictor.*"], packs=self.decoder.packs, device=device
+            self, PREFIX, rename=name_in_file, ignore=["code_predictor.*"], packs=self.decoder.packs, device=device
         )  # fmt: skip
 
     def embed_text(self, ids: Tensor) -> Tensor:
@@ -99,8 +99,8 @@ class Talker(nn.Module):
         return self.codec_head(hidden_states).float()
 
 
-def _name_in_file(name: str) -> str:
-    """Our parameter's name -> the checkpoint's, below PREFIX."""
+def name_in_file(name: str) -> str:
+    """A parameter's name -> the checkpoint's, below the prefix of the talker or of the predictor."""
     if name.startswith("decoder."):
         return "model." + name.removeprefix("decoder.")
     return "model." + name if name.startswith(("text_embedding.", "codec_embedding.")) else name

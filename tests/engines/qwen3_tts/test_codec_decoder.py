@@ -106,7 +106,7 @@ def test_a_long_text_is_decoded_in_bounded_pieces(monkeypatch):
 def test_streams_of_a_batch_do_not_meet_and_may_have_begun_at_different_times():
     _, early = spoken(decoder(), codes(3))
     _, late = spoken(decoder(), codes(17, seed=1))
-    both = early._of([torch.cat(pair) for pair in zip(early.tensors, late.tensors, strict=True)])
+    both = early.of(torch.cat(pair) for pair in zip(early.tensors, late.tensors, strict=True))
     frames = codes(4, batch=2, seed=2)
     together, _ = decoder().decode(frames, both)
     for index, state in enumerate((early, late)):

@@ -1,0 +1,43 @@
+"""StreamState: what a network that is fed piece by piece must remember between two pieces, as a value made of tensors."""
+
+from collections.abc import Iterable
+from dataclasses import fields
+from itertools import groupby
+from typing import Self
+
+import torch
+from torch import Tensor
+
+__all__ = ["StreamState"]
+
+
+class StreamState:
+    """Base of frozen dataclasses whose fields are tensors and tuples of tensors, with the streams of a batch along dimension 0."""
+
+    @property
+    def tensors(self) -> tuple[Tensor, ...]:
+        """All of them, in the order of the fields."""
+        return tuple(tensor for value in self._values() for tensor in (value if isinstance(value, tuple) else (value,)))
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory of all tensors."""
+        return sum(tensor.nbytes for tensor in self.tensors)
+
+    def of(self, tensors: Iterable[Tensor]) -> Self:
+        """A state of the same form that holds these, in the order of `tensors`."""
+        left = iter(tensors)
+        return type(self)(*(tuple(next(left) for _ in value) if isinstance(value, tuple) else next(left) for value in self._values()))
+
+    def copy(self) -> Self:
+        """A state with tensors of its own."""
+        return self.of(tensor.clone() for tensor in self.tensors)
+
+    def copy_(self, other: Self) -> None:
+        """Overwrite the tensors in place, for a CUDA graph whose input they are. One launch for all neighbours of one dtype."""
+        pairs = zip(self.tensors, other.tensors, strict=True)
+        for _, alike in groupby(pairs, key=lambda pair: pair[0].dtype):
+            torch._foreach_copy_(*zip(*alike, strict=True))
+
+    def _values(self) -> Iterable[Tensor | tuple[Tensor, ...]]:
+        return (getattr(self, field.name) for field in fields(self))
