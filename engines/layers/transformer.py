@@ -128,6 +128,16 @@ class Decoder(nn.Module):
             hidden_states = layer(hidden_states, step, None if cache is None else cache.tensor[index])
         return self.norm(hidden_states)
 
+    def prefill(self, inputs_embeds: Tensor, cache: KVCache, start: int = 0) -> Tensor:
+        """Read rows (B, T, D) at positions start, start + 1, ...; returns the last one's hidden state (B, D)."""
+        end = start + inputs_embeds.shape[1]
+        return self(inputs_embeds, self.step(torch.arange(start, end, device=inputs_embeds.device), end), cache)[:, -1]
+
+    def decode_step(self, inputs_embeds: Tensor, cache: KVCache, position: int) -> Tensor:
+        """Read one row (B, 1, D) at the position; returns its hidden state (B, D)."""
+        positions = torch.tensor([position], device=inputs_embeds.device)
+        return self(inputs_embeds, self.step(positions, position + 1, exact=True), cache)[:, -1]
+
 
 class _DecoderLayer(nn.Module):
     def __init__(self, config: DecoderConfig):

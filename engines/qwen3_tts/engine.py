@@ -214,8 +214,9 @@ class Qwen3TtsEngine(Engine):
         self.counts.prefix_reads += 1
         language_id = None if mode.language == AUTO else self._language_ids[mode.language]
         rows = self._networks.rows.shared(reference, language_id, full_text=mode.full_text)
-        cache = self._networks.talker.new_cache(rows.shape[1])
-        self._networks.talker.prefill(rows, cache)
+        decoder = self._networks.talker.decoder
+        cache = decoder.new_cache(1, rows.shape[1])
+        decoder.prefill(rows, cache)
         return Prefix(cache.tensor)
 
 

@@ -54,7 +54,7 @@ class Lane:
         def zeros(*shape: int, dtype: torch.dtype = networks.dtype) -> Tensor:
             return torch.zeros(*shape, dtype=dtype, device=device)
 
-        self._keys = networks.talker.new_cache(KEY_SIZES[-1], width)
+        self._keys = networks.talker.decoder.new_cache(width, KEY_SIZES[-1])
         self._predictor_keys = networks.predictor.new_cache(width)
         self._active, self._active_rows = zeros(width, 1, dtype=torch.bool), ()
         self._hidden_state, self._row = zeros(width, hidden_size), zeros(width, 1, hidden_size)
@@ -68,7 +68,7 @@ class Lane:
         self._frame_codes = zeros(width, n_codebooks, RING, dtype=torch.int64)
         # Of fixed shapes alone: a prompt is read, and a piece decoded, in one place, whosever it is.
         self._prompt = zeros(1, ROW_SIZES[-1], hidden_size)
-        self._prompt_keys = networks.talker.new_cache(KEY_SIZES[0]) if fixed_shapes else None
+        self._prompt_keys = networks.talker.decoder.new_cache(1, KEY_SIZES[0]) if fixed_shapes else None
         self._prompt_state = zeros(1, hidden_size)
         self._start, self._last_row = zeros(1, dtype=torch.int64), zeros(1, dtype=torch.int64)
         self._piece_codes = zeros(1, n_codebooks, PIECE_SIZES[0], dtype=torch.int64)
@@ -199,7 +199,7 @@ class Lane:
             return
         keys = self._keys.row(slot.row) if slot.n_seen <= self._keys.length else self._outgrow(slot)
         keys.restore(beginning.prefix.keys_values)
-        self._hidden_state[slot.row].copy_(self._networks.talker.prefill(beginning.rows, keys, n_prefix)[0])
+        self._hidden_state[slot.row].copy_(self._networks.talker.decoder.prefill(beginning.rows, keys, n_prefix)[0])
 
     def _outgrow(self, slot: FrameSlot) -> KVCache:
         """Keys and values of the slot's own with room for one position more at least, holding those that it had."""
@@ -207,7 +207,7 @@ class Lane:
         while length <= slot.n_seen:
             length *= 2
         had = slot.own_keys or self._keys.row(slot.row)
-        slot.own_keys = self._networks.talker.new_cache(min(length, MOST_POSITIONS))
+        slot.own_keys = self._networks.talker.decoder.new_cache(1, min(length, MOST_POSITIONS))
         slot.own_keys.restore(had.tensor[..., : slot.n_seen, :])
         return slot.own_keys
 
@@ -275,11 +275,11 @@ class Lane:
 
     def _talk_alone(self, slot: FrameSlot) -> None:
         """A step of a stream that has outgrown its row."""
-        talker, row = self._networks.talker, slice(slot.row, slot.row + 1)
+        decoder, row = self._networks.talker.decoder, slice(slot.row, slot.row + 1)
         at = min(slot.n_tokens, slot.trailing.shape[1]) - 1
         inputs_embeds = self._row[row] + slot.trailing[:, at : at + 1]
-        step = talker.step(self._position[slot.row], slot.n_seen + 1, exact=True)
-        self._hidden_state[row].copy_(talker(inputs_embeds, step, slot.own_keys)[:, -1])
+        step = decoder.step(self._position[slot.row], slot.n_seen + 1, exact=True)
+        self._hidden_state[row].copy_(decoder(inputs_embeds, step, slot.own_keys)[:, -1])
         self._position[row].add_(1)
         self._frame[row].add_(1)
 
@@ -288,20 +288,20 @@ class Lane:
     def _prefill(self, n_rows: int) -> None:
         """The prompt's rows, the last of which may be padding, behind `_start` positions that are there already."""
         positions = self._start + torch.arange(n_rows, device=self._start.device)
-        talker = self._networks.talker
-        hidden_states = talker(self._prompt[:, :n_rows], talker.step(positions, self._prompt_keys.length), self._prompt_keys)
+        decoder = self._networks.talker.decoder
+        hidden_states = decoder(self._prompt[:, :n_rows], decoder.step(positions, self._prompt_keys.length), self._prompt_keys)
         self._prompt_state.copy_(hidden_states[0].index_select(0, self._last_row))
 
     def _talk(self, n_keys: int | tuple[int, ...]) -> None:
         """One position more of the active rows, and the first codes that follow. n_keys: see Decoder.step; a row's own where exact."""
-        talker, n_active = self._networks.talker, self._active.long()
+        decoder, n_active = self._networks.talker.decoder, self._active.long()
         texts = self._texts[self._each_row[:, None], torch.minimum(self._frame, self._last_text)]
         positions = self._position.clamp(max=self._keys.length - 1)  # a row whose stream has outgrown it is only computed along
         if self.width == 1 and not isinstance(n_keys, int):
-            step = talker.step(positions[0], n_keys[0], exact=True)
+            step = decoder.step(positions[0], n_keys[0], exact=True)
         else:
-            step = talker.step(positions, n_keys)
-        hidden_states = talker(self._row + texts, step, self._keys)[:, -1]
+            step = decoder.step(positions, n_keys)
+        hidden_states = decoder(self._row + texts, step, self._keys)[:, -1]
         self._hidden_state.copy_(torch.where(self._active, hidden_states, self._hidden_state))
         self._position.add_(n_active)
         self._frame.add_(n_active)

@@ -3,15 +3,11 @@
 Source: qwen-tts 0.1.1, core/models/modeling_qwen3_tts.py. Its three-part RoPE has equal positions in every part and is plain RoPE.
 """
 
-from collections.abc import Sequence
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.layers.attention import AttentionStep
 from engines.layers.checkpoint import Checkpoint
-from engines.layers.kv_cache import KVCache
 from engines.layers.rotary import RotaryConfig
 from engines.layers.transformer import Decoder, DecoderConfig
 from engines.qwen3_tts.config import PredictorConfig, TalkerConfig
@@ -37,7 +33,7 @@ def decoder_config(config: TalkerConfig | PredictorConfig) -> DecoderConfig:
 
 
 class Talker(nn.Module):
-    """Rows of text and codes in, hidden states and logits of codebook 0 out. H: hidden size; a row is the sum of its lanes (B, T, H)."""
+    """Rows of text and codes for `decoder`, logits of codebook 0 of what it makes of them. H: hidden size."""
 
     def __init__(self, config: TalkerConfig):
         super().__init__()
@@ -71,28 +67,6 @@ class Talker(nn.Module):
     def embed_codes(self, codes: Tensor) -> Tensor:
         """Codes of codebook 0, control codes among them, (B, T) int64 as rows (B, T, H)."""
         return self.codec_embedding(codes)
-
-    def new_cache(self, length: int, batch: int = 1) -> KVCache:
-        """An empty cache for `length` positions."""
-        return self.decoder.new_cache(batch, length)
-
-    def step(self, positions: Tensor, n_keys: int | Sequence[int], *, exact: bool = False) -> AttentionStep:
-        """See Decoder.step."""
-        return self.decoder.step(positions, n_keys, exact=exact)
-
-    def forward(self, inputs_embeds: Tensor, step: AttentionStep, cache: KVCache) -> Tensor:
-        """See Decoder.forward: hidden states (B, T, H), normed."""
-        return self.decoder(inputs_embeds, step, cache)
-
-    def prefill(self, inputs_embeds: Tensor, cache: KVCache, start: int = 0) -> Tensor:
-        """Read rows (B, T, H) at positions start, start + 1, ...; returns the last one's hidden state (B, H)."""
-        end = start + inputs_embeds.shape[1]
-        return self(inputs_embeds, self.step(torch.arange(start, end, device=inputs_embeds.device), end), cache)[:, -1]
-
-    def decode_step(self, inputs_embeds: Tensor, cache: KVCache, position: int) -> Tensor:
-        """Read one row (B, 1, H) at the position; returns its hidden state (B, H)."""
-        positions = torch.tensor([position], device=inputs_embeds.device)
-        return self(inputs_embeds, self.step(positions, position + 1, exact=True), cache)[:, -1]
 
     def logits(self, hidden_states: Tensor) -> Tensor:
         """Of codebook 0, from hidden states (B, H): (B, V) float32."""

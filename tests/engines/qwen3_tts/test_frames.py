@@ -49,11 +49,11 @@ def manuscript(prompt: SpeakerPrompt, text: str, options) -> Manuscript:
 def plain_codes(prompt: SpeakerPrompt, text: str, options) -> list[list[int]]:
     networks, read = tiny(), manuscript(prompt, text, options)
     talker, n_rows = networks.talker, read.rows.shape[1]
-    cache, seen, frames = talker.new_cache(n_rows + 99), torch.zeros(1, 3072, dtype=torch.bool), []
+    cache, seen, frames = talker.decoder.new_cache(1, n_rows + 99), torch.zeros(1, 3072, dtype=torch.bool), []
     coarse = sampling_tensors(options["temperature"], options["top_k"], options["top_p"])
     fine = sampling_tensors(options["subtalker_temperature"], options["subtalker_top_k"], options["subtalker_top_p"])
     seed = torch.tensor([[options["seed"]]])
-    hidden_state = talker.prefill(read.rows, cache)
+    hidden_state = talker.decoder.prefill(read.rows, cache)
     while True:
         frame = torch.tensor([[len(frames)]])
         logits = apply_repetition_penalty(talker.logits(hidden_state), seen, torch.tensor([[options["repetition_penalty"]]]))
@@ -72,7 +72,9 @@ def plain_codes(prompt: SpeakerPrompt, text: str, options) -> list[list[int]]:
 
         others, rows = networks.predictor.complete(hidden_state, first[:, 0], sample_codebook, networks.predictor.new_cache())
         text_row = read.trailing[:, len(frames)][:, None] if len(frames) < read.trailing.shape[1] else networks.rows.padding
-        hidden_state = talker.decode_step(torch.cat([first, rows], dim=1).sum(dim=1, keepdim=True) + text_row, cache, n_rows + len(frames))
+        hidden_state = talker.decoder.decode_step(
+            torch.cat([first, rows], dim=1).sum(dim=1, keepdim=True) + text_row, cache, n_rows + len(frames)
+        )
         frames.append([int(code), *others[0].tolist()])
 
 

@@ -123,8 +123,9 @@ def test_keys_of_the_shared_rows_are_as_good_as_reading_them_again(networks, wor
     whole = networks.rows.build(shown, ids, None, full_text=full_text).rows
     shared = networks.rows.shared(shown, None, full_text=full_text)
     rest = networks.rows.manuscript(shown, ids, full_text=full_text).rows
-    first, second = networks.talker.new_cache(128), networks.talker.new_cache(128)
-    networks.talker.prefill(shared, first)
+    decoder = networks.talker.decoder
+    first, second = decoder.new_cache(1, 128), decoder.new_cache(1, 128)
+    decoder.prefill(shared, first)
     second.restore(first.saved(0, shared.shape[1]))
-    reused = networks.talker.prefill(rest, second, start=shared.shape[1])
-    assert torch.allclose(reused, networks.talker.prefill(whole, networks.talker.new_cache(128)), atol=1e-12)
+    reused = decoder.prefill(rest, second, start=shared.shape[1])
+    assert torch.allclose(reused, decoder.prefill(whole, decoder.new_cache(1, 128)), atol=1e-12)

@@ -74,9 +74,9 @@ class Networks:
     def greedy(self, manuscript: Manuscript, frames: int) -> np.ndarray:
         """Codes (F, 16) of at most `frames` frames, fewer where speech ends."""
         talker, n_rows = self.config.talker, manuscript.rows.shape[1]
-        cache, own = self.talker.new_cache(n_rows + frames), self.predictor.new_cache()
+        cache, own = self.talker.decoder.new_cache(1, n_rows + frames), self.predictor.new_cache()
         seen, spoken = torch.zeros(1, talker.vocab_size, dtype=torch.bool), []
-        hidden = self.talker.prefill(manuscript.rows, cache)
+        hidden = self.talker.decoder.prefill(manuscript.rows, cache)
         while True:
             logits = apply_repetition_penalty(self.talker.logits(hidden), seen, torch.tensor([[PENALTY]]))
             logits[:, talker.vocab_size - 1024 :][:, self._suppressed(len(spoken))] = float("-inf")
@@ -90,7 +90,7 @@ class Networks:
             frame = len(spoken) - 1
             text = manuscript.trailing[:, frame : frame + 1] if frame < manuscript.trailing.shape[1] else self.rows.padding
             row = torch.cat([row, rows], dim=1).sum(dim=1, keepdim=True) + text
-            hidden = self.talker.decode_step(row, cache, n_rows + frame)
+            hidden = self.talker.decoder.decode_step(row, cache, n_rows + frame)
 
     def chosen(self, logits: np.ndarray, history: np.ndarray, case: SamplingCase, noise: torch.Tensor) -> np.ndarray:
         """Codebook 0 from logits (V,) after a history (N,), once for each row of Gumbel noise (B, V): (B,) int64."""
