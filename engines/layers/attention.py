@@ -4,7 +4,7 @@ Heads that share keys are laid out as further queries of one head, so that keys 
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, Self
 
 import torch
 import torch.nn.functional as F
@@ -14,7 +14,19 @@ from torch import Tensor, nn
 from engines.layers.norm import unit_rms
 from engines.layers.rotary import RotaryConfig, Rotation, apply_rotary
 
-__all__ = ["Attention", "AttentionConfig", "AttentionStep", "additive_mask"]
+__all__ = ["Attention", "AttentionConfig", "AttentionStep", "TransformersSizes", "additive_mask"]
+
+
+class TransformersSizes(Protocol):
+    """A section of a checkpoint's configuration, under the names that the configurations of transformers have in common."""
+
+    hidden_size: int
+    intermediate_size: int
+    num_hidden_layers: int
+    num_attention_heads: int
+    num_key_value_heads: int
+    head_dim: int
+    rope_theta: float
 
 
 @dataclass(frozen=True)
@@ -22,7 +34,7 @@ class AttentionConfig:
     """Heads of head_dim each; n_heads is a multiple of n_kv_heads. hidden_size: D, in and out.
 
     qk_norm: RMS norm of each head of queries and keys, one weight for all query heads, one for all key heads. qkv_bias, out_bias: of the
-    projections.
+    projections. norm_eps: of the norms of heads, and by custom of all others.
     """
 
     hidden_size: int
@@ -34,6 +46,12 @@ class AttentionConfig:
     qkv_bias: bool = False
     out_bias: bool = False
     norm_eps: float = 1e-6
+
+    @classmethod
+    def of(cls, sizes: TransformersSizes, *, norm_eps: float) -> Self:
+        """The plain kind, without flags, rotated by halves."""
+        heads = (sizes.num_attention_heads, sizes.num_key_value_heads, sizes.head_dim)
+        return cls(sizes.hidden_size, *heads, RotaryConfig(theta=sizes.rope_theta), norm_eps=norm_eps)
 
     @property
     def n_groups(self) -> int:

@@ -16,7 +16,7 @@ from engines.layers.attention import Attention, AttentionConfig, AttentionStep, 
 from engines.layers.feed_forward import GeluMLP, SwiGLU
 from engines.layers.kv_cache import KVCache
 from engines.layers.norm import RMSNorm
-from engines.layers.rotary import Rotary, RotaryConfig
+from engines.layers.rotary import Rotary
 from engines.layers.tensor_names import USUAL_NAMES, TensorNames
 
 __all__ = ["Decoder", "DecoderConfig"]
@@ -26,40 +26,17 @@ COMPILED_KINDS = 64  # of hidden states: widths of layers, one position or sever
 
 @dataclass(frozen=True)
 class DecoderConfig:
-    """hidden_size: D. Heads of head_dim each; n_heads is a multiple of n_kv_heads.
+    """attention: of every layer; its norm_eps is that of all norms. causal: False: all rows see one another, and nothing is kept.
 
-    rotary: how positions are told apart. qk_norm: whether heads of queries and keys are RMS-normalised. qkv_bias: of their projections.
-    causal: False: all rows see one another, and nothing is kept. mlp: the feed-forward network, without biases.
-    names: what the checkpoint calls the tensors of a layer.
+    mlp: the feed-forward network, without biases. names: what the checkpoint calls the tensors of a layer.
     """
 
-    hidden_size: int
+    attention: AttentionConfig
     intermediate_size: int
     n_layers: int
-    n_heads: int
-    n_kv_heads: int
-    head_dim: int
-    rms_norm_eps: float
-    rotary: RotaryConfig
-    qk_norm: bool = False
-    qkv_bias: bool = False
     causal: bool = True
     mlp: Literal["swiglu", "gelu"] = "swiglu"
     names: TensorNames = USUAL_NAMES
-
-    @property
-    def attention(self) -> AttentionConfig:
-        """Of every layer."""
-        return AttentionConfig(
-            hidden_size=self.hidden_size,
-            n_heads=self.n_heads,
-            n_kv_heads=self.n_kv_heads,
-            head_dim=self.head_dim,
-            rotary=self.rotary,
-            qk_norm=self.qk_norm,
-            qkv_bias=self.qkv_bias,
-            norm_eps=self.rms_norm_eps,
-        )
 
 
 class Decoder(nn.Module):
@@ -69,8 +46,8 @@ class Decoder(nn.Module):
         super().__init__()
         self.config = config
         self.layers = nn.ModuleList(_DecoderLayer(config) for _ in range(config.n_layers))
-        self.norm = RMSNorm(config.hidden_size, config.rms_norm_eps)
-        self._rotary = Rotary(config.rotary, config.head_dim)
+        self.norm = RMSNorm(config.attention.hidden_size, config.attention.norm_eps)
+        self._rotary = Rotary(config.attention.rotary, config.attention.head_dim)
 
     @property
     def packs(self) -> dict[str, tuple[str, ...]]:
@@ -79,8 +56,8 @@ class Decoder(nn.Module):
 
     def new_cache(self, batch: int, length: int) -> KVCache:
         """An empty cache for `length` positions of `batch` rows, where the weights are and in their dtype."""
-        config, weight = self.config, self.norm.weight
-        shape = (config.n_layers, 2, batch, config.n_kv_heads, length, config.head_dim)
+        attention, weight = self.config.attention, self.norm.weight
+        shape = (self.config.n_layers, 2, batch, attention.n_kv_heads, length, attention.head_dim)
         return KVCache(torch.zeros(shape, dtype=weight.dtype, device=weight.device))
 
     def compile_layers(self, backend: str = "inductor") -> None:
@@ -142,11 +119,11 @@ class Decoder(nn.Module):
 class _DecoderLayer(nn.Module):
     def __init__(self, config: DecoderConfig):
         super().__init__()
-        self.input_layernorm = RMSNorm(config.hidden_size, config.rms_norm_eps)
+        width, eps = config.attention.hidden_size, config.attention.norm_eps
+        self.input_layernorm = RMSNorm(width, eps)
         self.self_attn = Attention(config.attention)
-        self.post_attention_layernorm = RMSNorm(config.hidden_size, config.rms_norm_eps)
-        mlp = SwiGLU if config.mlp == "swiglu" else GeluMLP
-        self.mlp = mlp(config.hidden_size, config.intermediate_size)
+        self.post_attention_layernorm = RMSNorm(width, eps)
+        self.mlp = (SwiGLU if config.mlp == "swiglu" else GeluMLP)(width, config.intermediate_size)
 
     def forward(self, hidden_states: Tensor, step: AttentionStep, keys_values: Tensor | None) -> Tensor:
         hidden_states = hidden_states + self.self_attn(self.input_layernorm(hidden_states), step, keys_values)

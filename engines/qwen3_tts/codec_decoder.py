@@ -10,7 +10,6 @@ from engines.layers.attention import AttentionConfig
 from engines.layers.causal_conv import CausalChain, CausalConv1d, CausalTransposedConv1d, ConvNextBlock, Stateful
 from engines.layers.norm import RMSNorm
 from engines.layers.residual_quantizer import SplitResidualLookup
-from engines.layers.rotary import RotaryConfig
 from engines.layers.snake import SnakeBeta
 from engines.layers.stream_state import StreamState
 from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
@@ -119,14 +118,7 @@ class CodecDecoder(nn.Module):
 
 
 def _transformer_config(config: CodecDecoderConfig) -> WindowedTransformerConfig:
-    attention = AttentionConfig(
-        hidden_size=config.hidden_size,
-        n_heads=config.num_attention_heads,
-        n_kv_heads=config.num_key_value_heads,
-        head_dim=config.head_dim,
-        rotary=RotaryConfig(theta=config.rope_theta),
-        norm_eps=config.rms_norm_eps,
-    )
+    attention = AttentionConfig.of(config, norm_eps=config.rms_norm_eps)
     return WindowedTransformerConfig("rms_swiglu", attention, config.intermediate_size, config.num_hidden_layers, config.sliding_window)
 
 

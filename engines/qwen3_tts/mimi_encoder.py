@@ -8,7 +8,6 @@ from torch import Tensor, nn
 from engines.layers.attention import AttentionConfig
 from engines.layers.causal_conv import CausalChain, CausalConv1d, ReplicatingCausalConv1d, ResidualUnit
 from engines.layers.residual_quantizer import ResidualQuantizer
-from engines.layers.rotary import RotaryConfig
 from engines.layers.tensor_names import TensorNames
 from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 from engines.qwen3_tts.config import MimiConfig
@@ -96,13 +95,6 @@ def _residual_unit(config: MimiConfig, width: int, dilation: int) -> ResidualUni
 
 
 def _transformer_config(config: MimiConfig) -> WindowedTransformerConfig:
-    attention = AttentionConfig(
-        hidden_size=config.hidden_size,
-        n_heads=config.num_attention_heads,
-        n_kv_heads=config.num_key_value_heads,
-        head_dim=config.head_dim,
-        rotary=RotaryConfig(theta=config.rope_theta),
-        norm_eps=config.norm_eps,
-    )
+    attention = AttentionConfig.of(config, norm_eps=config.norm_eps)
     names = TensorNames(up=("mlp.fc1",), down="mlp.fc2")
     return WindowedTransformerConfig("layer_gelu", attention, config.intermediate_size, config.num_hidden_layers, None, names)

@@ -3,12 +3,14 @@
 Source: qwen-tts 0.1.1, core/models/modeling_qwen3_tts.py. Its three-part RoPE has equal positions in every part and is plain RoPE.
 """
 
+from dataclasses import replace
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.layers.attention import AttentionConfig
 from engines.layers.checkpoint import Checkpoint
-from engines.layers.rotary import RotaryConfig
 from engines.layers.transformer import Decoder, DecoderConfig
 from engines.qwen3_tts.config import PredictorConfig, TalkerConfig
 
@@ -19,17 +21,8 @@ PREFIX = "talker."
 
 def decoder_config(config: TalkerConfig | PredictorConfig) -> DecoderConfig:
     """The transformer that the configuration describes."""
-    return DecoderConfig(
-        hidden_size=config.hidden_size,
-        intermediate_size=config.intermediate_size,
-        n_layers=config.num_hidden_layers,
-        n_heads=config.num_attention_heads,
-        n_kv_heads=config.num_key_value_heads,
-        head_dim=config.head_dim,
-        rms_norm_eps=config.rms_norm_eps,
-        rotary=RotaryConfig(theta=config.rope_theta),
-        qk_norm=True,
-    )
+    attention = replace(AttentionConfig.of(config, norm_eps=config.rms_norm_eps), qk_norm=True)
+    return DecoderConfig(attention, config.intermediate_size, config.num_hidden_layers)
 
 
 class Talker(nn.Module):

@@ -9,13 +9,22 @@ import torch.nn.functional as F
 from safetensors.torch import save_file
 from torch import Tensor
 
+from engines.layers.attention import AttentionConfig
 from engines.layers.checkpoint import Checkpoint
 from engines.layers.rotary import RotaryConfig
-from engines.layers.tensor_names import TensorNames
+from engines.layers.tensor_names import USUAL_NAMES, TensorNames
 from engines.layers.transformer import Decoder, DecoderConfig
 
 WIDTH, INNER, LAYERS, HEADS, KV_HEADS, HEAD_DIM, EPS = 20, 28, 2, 6, 2, 8, 1e-5
-PLAIN = DecoderConfig(WIDTH, INNER, LAYERS, HEADS, KV_HEADS, HEAD_DIM, EPS, RotaryConfig())
+
+
+def kind(
+    rotary: RotaryConfig, *, qk_norm: bool = False, qkv_bias: bool = False, causal: bool = True, names: TensorNames = USUAL_NAMES
+) -> DecoderConfig:
+    attention = AttentionConfig(WIDTH, HEADS, KV_HEADS, HEAD_DIM, rotary, qk_norm=qk_norm, qkv_bias=qkv_bias, norm_eps=EPS)
+    return DecoderConfig(attention, INNER, LAYERS, causal=causal, names=names)
+
+
 FACTORS = (1.3, 0.7, 2.5, 4.0)
 LONGROPE = RotaryConfig(theta=1e4, factors=FACTORS, scaling=1.25, in_float32=True)
 FISH = RotaryConfig("interleaved", theta=1e6, bfloat16_table=True, in_float32=True)
@@ -27,17 +36,17 @@ APART = replace(FUSED, qkv=("attention.wq", "attention.wk", "attention.wv"))
 GELU = TensorNames(up=("mlp.fc1",), down="mlp.fc2")
 
 KINDS = {
-    "CosyVoice3, Qwen2": replace(PLAIN, qkv_bias=True, rotary=RotaryConfig(theta=1e6)),
-    "VoxCPM2, MiniCPM4": replace(PLAIN, rotary=LONGROPE),
-    "VoxCPM2, residual": replace(PLAIN, rotary=RotaryConfig("none")),
-    "VoxCPM2, local": replace(PLAIN, rotary=LONGROPE, causal=False),
-    "OmniVoice, Qwen3": replace(PLAIN, rotary=RotaryConfig(theta=1e6), qk_norm=True, causal=False),
-    "Fish, slow": replace(PLAIN, rotary=FISH, qk_norm=True, names=FUSED),
-    "Fish, fast": replace(PLAIN, rotary=FISH, names=FUSED),
-    "Voxtral, backbone": replace(PLAIN, rotary=RotaryConfig("interleaved", theta=1e6), names=APART),
-    "Voxtral, flow head": replace(PLAIN, rotary=RotaryConfig("none"), names=APART, causal=False),
-    "first half rotated": replace(PLAIN, rotary=RotaryConfig(rotary_dim=4)),
-    "two layers of GELU": replace(PLAIN, mlp="gelu", names=GELU),
+    "CosyVoice3, Qwen2": kind(RotaryConfig(theta=1e6), qkv_bias=True),
+    "VoxCPM2, MiniCPM4": kind(LONGROPE),
+    "VoxCPM2, residual": kind(RotaryConfig("none")),
+    "VoxCPM2, local": kind(LONGROPE, causal=False),
+    "OmniVoice, Qwen3": kind(RotaryConfig(theta=1e6), qk_norm=True, causal=False),
+    "Fish, slow": kind(FISH, qk_norm=True, names=FUSED),
+    "Fish, fast": kind(FISH, names=FUSED),
+    "Voxtral, backbone": kind(RotaryConfig("interleaved", theta=1e6), names=APART),
+    "Voxtral, flow head": kind(RotaryConfig("none"), names=APART, causal=False),
+    "first half rotated": kind(RotaryConfig(rotary_dim=4)),
+    "two layers of GELU": replace(kind(RotaryConfig(), names=GELU), mlp="gelu"),
 }
 
 
@@ -57,9 +66,9 @@ def file_shapes(config: DecoderConfig) -> dict[str, tuple[int, ...]]:
     names, rows = config.names, [HEADS * HEAD_DIM, KV_HEADS * HEAD_DIM, KV_HEADS * HEAD_DIM]
     rows = rows if len(names.qkv) == 3 else [sum(rows)]
     shapes = {f"{name}.weight": (n, WIDTH) for name, n in zip(names.qkv, rows, strict=True)}
-    if config.qkv_bias:
+    if config.attention.qkv_bias:
         shapes |= {f"{name}.bias": (n,) for name, n in zip(names.qkv, rows, strict=True)}
-    if config.qk_norm:
+    if config.attention.qk_norm:
         shapes |= {f"{names.q_norm}.weight": (HEAD_DIM,), f"{names.k_norm}.weight": (HEAD_DIM,)}
     shapes |= {f"{names.out}.weight": (WIDTH, HEADS * HEAD_DIM), f"{names.down}.weight": (WIDTH, INNER)}
     shapes |= {f"{name}.weight": (INNER, WIDTH) for name in names.up}
@@ -83,10 +92,10 @@ def textbook(tensors: dict[str, Tensor], config: DecoderConfig, x: Tensor, hidde
     """One row (T, D), position by position and head by head where that is plainest. hidden: (T, T) bool, who does not see whom."""
     names = config.names
 
-    def linear(y: Tensor, at: str, parts: tuple[str, ...], rows: slice = slice(None)) -> Tensor:
-        weight = torch.cat([tensors[f"{at}{part}.weight"] for part in parts])[rows]
-        bias = torch.cat([tensors[f"{at}{part}.bias"] for part in parts])[rows] if config.qkv_bias and parts == names.qkv else None
-        return F.linear(y, weight, bias)
+    def linear(y: Tensor, at: str, parts: tuple[str, ...]) -> Tensor:
+        weight = torch.cat([tensors[f"{at}{part}.weight"] for part in parts])
+        has_bias = config.attention.qkv_bias and parts == names.qkv
+        return F.linear(y, weight, torch.cat([tensors[f"{at}{part}.bias"] for part in parts]) if has_bias else None)
 
     def norm(y: Tensor, weight: Tensor) -> Tensor:
         return y / (y.square().mean(-1, keepdim=True) + EPS).sqrt() * weight
@@ -97,10 +106,10 @@ def textbook(tensors: dict[str, Tensor], config: DecoderConfig, x: Tensor, hidde
         out = []
         for head in range(HEADS):
             query, key, value = heads[:, head], heads[:, HEADS + head // 3], heads[:, HEADS + KV_HEADS + head // 3]
-            if config.qk_norm:
+            if config.attention.qk_norm:
                 query = norm(query, tensors[f"{at}{names.q_norm}.weight"])
                 key = norm(key, tensors[f"{at}{names.k_norm}.weight"])
-            scores = turned(query, config.rotary) @ turned(key, config.rotary).T / HEAD_DIM**0.5
+            scores = turned(query, config.attention.rotary) @ turned(key, config.attention.rotary).T / HEAD_DIM**0.5
             out.append(scores.masked_fill(hidden, -torch.inf).softmax(-1) @ value)
         x = x + linear(torch.cat(out, dim=-1), at, (names.out,))
         y = norm(x, tensors[f"{at}{names.mlp_norm}.weight"])
@@ -127,10 +136,10 @@ def turned(head: Tensor, rotary: RotaryConfig) -> Tensor:
     return out
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_computes_what_the_textbook_says(kind, tmp_path):
+@pytest.mark.parametrize("model", KINDS)
+def test_every_kind_computes_what_the_textbook_says(model, tmp_path):
     """Angles are float32, so that is how close it can come."""
-    config, x = KINDS[kind], noise(1, 9, WIDTH, seed=99)
+    config, x = KINDS[model], noise(1, 9, WIDTH, seed=99)
     at = made(config, tmp_path)
     hidden = torch.ones(9, 9, dtype=torch.bool).triu(1) if config.causal else torch.zeros(9, 9, dtype=torch.bool)
     if config.causal:
@@ -154,6 +163,6 @@ def test_rows_that_see_one_another_keep_nothing_and_causal_ones_need_a_cache(tmp
     bidirectional = made(KINDS["OmniVoice, Qwen3"], tmp_path).decoder
     with pytest.raises(ValueError, match="cache"):
         bidirectional(noise(1, 3, WIDTH, seed=1), bidirectional.step_over(torch.arange(3)), bidirectional.new_cache(1, 3))
-    causal = made(PLAIN, tmp_path).decoder
+    causal = made(kind(RotaryConfig()), tmp_path).decoder
     with pytest.raises(ValueError, match="cache"):
         causal(noise(1, 3, WIDTH, seed=1), causal.step(torch.arange(3), 3))

@@ -4,12 +4,14 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
+from engines.layers.attention import AttentionConfig
 from engines.layers.checkpoint import Checkpoint
 from engines.layers.kv_cache import KVCache
 from engines.layers.rotary import RotaryConfig
 from engines.layers.transformer import Decoder, DecoderConfig
 
-CONFIG = DecoderConfig(24, 40, n_layers=3, n_heads=6, n_kv_heads=2, head_dim=8, rms_norm_eps=1e-6, rotary=RotaryConfig(), qk_norm=True)
+HEADS = AttentionConfig(24, n_heads=6, n_kv_heads=2, head_dim=8, rotary=RotaryConfig(), qk_norm=True, norm_eps=1e-6)
+CONFIG = DecoderConfig(HEADS, intermediate_size=40, n_layers=3)
 
 
 @pytest.fixture
@@ -23,7 +25,7 @@ def decoder() -> Decoder:
 
 
 def rows(n: int, seed: int = 1) -> torch.Tensor:
-    return torch.randn(1, n, CONFIG.hidden_size, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    return torch.randn(1, n, HEADS.hidden_size, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 
 
 def read(decoder: Decoder, x: torch.Tensor, *, n_keys: int | None = None) -> torch.Tensor:
@@ -32,12 +34,12 @@ def read(decoder: Decoder, x: torch.Tensor, *, n_keys: int | None = None) -> tor
 
 def reference(decoder: Decoder, x: torch.Tensor) -> torch.Tensor:
     """The textbook: separate heads, repeated keys, a triangle of minus infinity, complex rotation."""
-    config, positions = CONFIG, torch.arange(x.shape[1], dtype=torch.float64)
-    wavelength = (1.0 / config.rotary.theta ** (torch.arange(0, 8, 2, dtype=torch.float32) / 8)).double()
+    positions = torch.arange(x.shape[1], dtype=torch.float64)
+    wavelength = (1.0 / HEADS.rotary.theta ** (torch.arange(0, 8, 2, dtype=torch.float32) / 8)).double()
     turn = torch.polar(torch.ones(x.shape[1], 4, dtype=torch.float64), positions[:, None] * wavelength)
 
     def norm(y, weight):
-        return y / (y.pow(2).mean(-1, keepdim=True) + config.rms_norm_eps).sqrt() * weight
+        return y / (y.pow(2).mean(-1, keepdim=True) + HEADS.norm_eps).sqrt() * weight
 
     def rotate(y):
         turned = torch.complex(y[..., :4], y[..., 4:]) * turn
