@@ -1,28 +1,11 @@
 """ECAPA-TDNN (Desplanques et al. 2020, arXiv 2005.07143): a log-mel spectrogram to one embedding of the speaker."""
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 
-__all__ = ["EcapaTdnn", "EcapaTdnnConfig"]
+from engines.layers.ecapa_tdnn_config import EcapaTdnnConfig
 
-
-@dataclass(frozen=True)
-class EcapaTdnnConfig:
-    """channels, kernels, dilations: of the first convolution, of the blocks, of the one that gathers the blocks' outputs.
-
-    scale: parts that a block's channels are mixed in (Res2Net). squeeze_channels: of a block's gates. attention_channels: of the pooling.
-    """
-
-    mel_dim: int
-    embedding_size: int
-    channels: tuple[int, ...]
-    kernels: tuple[int, ...]
-    dilations: tuple[int, ...]
-    attention_channels: int
-    scale: int
-    squeeze_channels: int
+__all__ = ["EcapaTdnn"]
 
 
 class EcapaTdnn(nn.Module):
@@ -30,17 +13,17 @@ class EcapaTdnn(nn.Module):
 
     def __init__(self, config: EcapaTdnnConfig):
         super().__init__()
-        widths, kernels, dilations = config.channels, config.kernels, config.dilations
+        widths, kernels, dilations = config.enc_channels, config.enc_kernel_sizes, config.enc_dilations
         self.config = config
         self.blocks = nn.ModuleList([_Tdnn(config.mel_dim, widths[0], kernels[0], dilations[0])])
         for index in range(1, len(widths) - 1):
             self.blocks.append(_SqueezeRes2Net(config, index))
         self.mfa = _Tdnn(sum(widths[1:-1]), widths[-1], kernels[-1], dilations[-1])
-        self.asp = _AttentivePooling(widths[-1], config.attention_channels)
-        self.fc = nn.Conv1d(2 * widths[-1], config.embedding_size, 1)
+        self.asp = _AttentivePooling(widths[-1], config.enc_attention_channels)
+        self.fc = nn.Conv1d(2 * widths[-1], config.enc_dim, 1)
 
     def forward(self, mel: Tensor) -> Tensor:
-        """(B, F, mel_dim) natural log-mel -> (B, embedding_size). All rows of a batch count to their end: there is no padding."""
+        """(B, F, mel_dim) natural log-mel -> (B, enc_dim). All rows of a batch count to their end: there is no padding."""
         features, seen = mel.transpose(1, 2), []
         for block in self.blocks:
             features = block(features)
@@ -63,15 +46,15 @@ class _Tdnn(nn.Module):
 class _SqueezeRes2Net(nn.Module):
     def __init__(self, config: EcapaTdnnConfig, index: int):
         super().__init__()
-        width = config.channels[index]
-        part = width // config.scale
-        kernel, dilation = config.kernels[index], config.dilations[index]
-        self.n_parts = config.scale
-        self.tdnn1 = _Tdnn(config.channels[index - 1], width, 1)
+        width = config.enc_channels[index]
+        part = width // config.enc_res2net_scale
+        kernel, dilation = config.enc_kernel_sizes[index], config.enc_dilations[index]
+        self.n_parts = config.enc_res2net_scale
+        self.tdnn1 = _Tdnn(config.enc_channels[index - 1], width, 1)
         parts = nn.ModuleList(_Tdnn(part, part, kernel, dilation) for _ in range(self.n_parts - 1))
         self.res2net_block = nn.ModuleDict({"blocks": parts})
         self.tdnn2 = _Tdnn(width, width, 1)
-        squeeze = {"conv1": nn.Conv1d(width, config.squeeze_channels, 1), "conv2": nn.Conv1d(config.squeeze_channels, width, 1)}
+        squeeze = {"conv1": nn.Conv1d(width, config.enc_se_channels, 1), "conv2": nn.Conv1d(config.enc_se_channels, width, 1)}
         self.se_block = nn.ModuleDict(squeeze)
 
     def forward(self, features: Tensor) -> Tensor:

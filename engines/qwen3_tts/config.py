@@ -8,14 +8,15 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from engines.errors import CheckpointInvalid
+from engines.layers.ecapa_tdnn_config import EcapaTdnnConfig
+from engines.layers.mimi_config import MimiConfig
 
-__all__ = ["CodecConfig", "CodecDecoderConfig", "GenerationConfig", "MimiConfig", "PredictorConfig", "Qwen3Config", "SpeakerEncoderConfig"]
-__all__ += ["TalkerConfig"]
+__all__ = ["CodecConfig", "CodecDecoderConfig", "GenerationConfig", "PredictorConfig", "Qwen3Config", "TalkerConfig"]
 
 MAIN, CODEC, GENERATION = "config.json", "speech_tokenizer/config.json", "generation_config.json"
 T = TypeVar("T")
 
-# Defaults are those of the official configuration classes (qwen-tts 0.1.1, MimiConfig of transformers 4.57.3), which files may rely on.
+# Defaults are those of the official configuration classes (qwen-tts 0.1.1), which files may rely on.
 
 
 @dataclass(frozen=True)
@@ -59,54 +60,6 @@ class TalkerConfig(_AttentionConfig):
     codec_pad_id: int = field(kw_only=True)
     codec_bos_id: int = field(kw_only=True)
     codec_language_id: Mapping[str, int] = field(kw_only=True)
-
-
-@dataclass(frozen=True)
-class SpeakerEncoderConfig:
-    """ECAPA-TDNN over mel frames. enc_dim: width of a speaker embedding, the talker's."""
-
-    mel_dim: int = 128
-    enc_dim: int = 1024
-    enc_channels: tuple[int, ...] = (512, 512, 512, 512, 1536)
-    enc_kernel_sizes: tuple[int, ...] = (5, 3, 3, 3, 1)
-    enc_dilations: tuple[int, ...] = (1, 2, 3, 4, 1)
-    enc_attention_channels: int = 128
-    enc_res2net_scale: int = 8
-    enc_se_channels: int = 128
-    sample_rate: int = 24_000
-
-
-@dataclass(frozen=True)
-class MimiConfig:
-    """The codec's encoder: causal convolutions, a transformer over a window, residual quantizers."""
-
-    hidden_size: int = 512
-    num_filters: int = 64
-    num_residual_layers: int = 1
-    upsampling_ratios: tuple[int, ...] = (8, 6, 5, 4)  # in the order of a decoder; the encoder strides in reverse
-    kernel_size: int = 7
-    last_kernel_size: int = 3
-    residual_kernel_size: int = 3
-    dilation_growth_rate: int = 2
-    compress: int = 2
-    codebook_size: int = 2048
-    codebook_dim: int = 256
-    vector_quantization_hidden_dimension: int = 256
-    num_quantizers: int = 32
-    num_semantic_quantizers: int = 1
-    num_hidden_layers: int = 8
-    intermediate_size: int = 2048
-    num_attention_heads: int = 8
-    num_key_value_heads: int = 8
-    head_dim: int = 64
-    norm_eps: float = 1e-5
-    rope_theta: float = 10_000.0
-    sliding_window: int = 250
-    use_causal_conv: bool = True
-    use_conv_shortcut: bool = False
-    pad_mode: str = "constant"
-    hidden_act: str = "gelu"
-    attention_bias: bool = False
 
 
 @dataclass(frozen=True)
@@ -169,7 +122,7 @@ class Qwen3Config:
 
     talker: TalkerConfig
     predictor: PredictorConfig
-    speaker_encoder: SpeakerEncoderConfig
+    speaker_encoder: EcapaTdnnConfig
     codec: CodecConfig
     generation: GenerationConfig
     size: str
@@ -188,7 +141,7 @@ class Qwen3Config:
         config = cls(
             talker=_made(TalkerConfig, talker, "talker_config"),
             predictor=_made(PredictorConfig, talker.get("code_predictor_config", {}), "code_predictor_config"),
-            speaker_encoder=_made(SpeakerEncoderConfig, main.get("speaker_encoder_config", {}), "speaker_encoder_config"),
+            speaker_encoder=_made(EcapaTdnnConfig, main.get("speaker_encoder_config", {}), "speaker_encoder_config"),
             codec=_codec(codec),
             generation=_made(GenerationConfig, generation, GENERATION),
             size=str(main.get("tts_model_size") or ""),

@@ -10,16 +10,16 @@ import torch
 from torch import nn
 
 from engines.layers.checkpoint import Checkpoint
-from engines.layers.ecapa_tdnn import EcapaTdnn, EcapaTdnnConfig
+from engines.layers.ecapa_tdnn import EcapaTdnn
+from engines.layers.mimi_encoder import MimiEncoder
 from engines.qwen3_tts.code_predictor import CodePredictor
 from engines.qwen3_tts.codec_decoder import CodecDecoder
-from engines.qwen3_tts.config import Qwen3Config, SpeakerEncoderConfig
-from engines.qwen3_tts.mimi_encoder import MimiEncoder
+from engines.qwen3_tts.config import Qwen3Config
 from engines.qwen3_tts.prompt_rows import PromptRows
 from engines.qwen3_tts.talker import Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
 
-__all__ = ["Networks", "ecapa_config", "read_networks"]
+__all__ = ["Networks", "read_networks"]
 
 TEXT_TABLE = "talker.model.text_embedding.weight"
 T = TypeVar("T", bound=nn.Module)
@@ -61,7 +61,7 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> Net
         talker.load(main, device)
         predictor = _without_memory(lambda: CodePredictor(config.predictor, config.talker), dtype)
         predictor.load(main, device)
-        speaker_encoder = _without_memory(lambda: EcapaTdnn(ecapa_config(config.speaker_encoder)))
+        speaker_encoder = _without_memory(lambda: EcapaTdnn(config.speaker_encoder))
         main.load_into(speaker_encoder, "speaker_encoder.", device=device)
         mimi = _without_memory(lambda: MimiEncoder(config.codec.encoder_config, config.codec.encoder_valid_num_quantizers))
         codec_file.load_into(mimi, "encoder.", ignore=mimi.UNUSED, packs=mimi.packs, device=device)
@@ -74,20 +74,6 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> Net
     codec.prepare_weights()
     rows = PromptRows(config, talker, predictor, tokenizer.header(config.im_start_token_id))
     return Networks(config, tokenizer, talker, predictor, rows, speaker_encoder, mimi, codec, dtype, device, digest)
-
-
-def ecapa_config(config: SpeakerEncoderConfig) -> EcapaTdnnConfig:
-    """The speaker encoder that the configuration describes."""
-    return EcapaTdnnConfig(
-        mel_dim=config.mel_dim,
-        embedding_size=config.enc_dim,
-        channels=config.enc_channels,
-        kernels=config.enc_kernel_sizes,
-        dilations=config.enc_dilations,
-        attention_channels=config.enc_attention_channels,
-        scale=config.enc_res2net_scale,
-        squeeze_channels=config.enc_se_channels,
-    )
 
 
 def _without_memory(make: Callable[[], T], dtype: torch.dtype = torch.float32) -> T:

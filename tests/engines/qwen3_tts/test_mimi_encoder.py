@@ -8,10 +8,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engines.errors import CheckpointInvalid
+from engines.layers import mimi_encoder
 from engines.layers.checkpoint import Checkpoint
-from engines.qwen3_tts import mimi_encoder
+from engines.layers.mimi_encoder import MimiEncoder
 from engines.qwen3_tts.config import Qwen3Config
-from engines.qwen3_tts.mimi_encoder import MimiEncoder
 from tests.engines.qwen3_tts.made_clip import made_clip
 from tests.engines.qwen3_tts.networks import tiny_folder
 

@@ -10,7 +10,6 @@ from engines.layers.checkpoint import Checkpoint
 from engines.layers.ecapa_tdnn import EcapaTdnn
 from engines.layers.mel import LogMel
 from engines.qwen3_tts.config import Qwen3Config
-from engines.qwen3_tts.networks import ecapa_config
 from tests.engines.qwen3_tts.made_clip import made_clip
 from tests.engines.qwen3_tts.networks import tiny_folder
 
@@ -18,7 +17,7 @@ from tests.engines.qwen3_tts.networks import tiny_folder
 @cache
 def encoder() -> EcapaTdnn:
     with torch.device("meta"):
-        network = EcapaTdnn(ecapa_config(Qwen3Config.read(tiny_folder()).speaker_encoder)).double().requires_grad_(False)
+        network = EcapaTdnn(Qwen3Config.read(tiny_folder()).speaker_encoder).double().requires_grad_(False)
     with Checkpoint(tiny_folder()) as checkpoint:
         checkpoint.load_into(network, "speaker_encoder.")
     return network

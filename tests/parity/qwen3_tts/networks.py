@@ -8,12 +8,11 @@ import torch
 
 from engines.layers.checkpoint import Checkpoint
 from engines.layers.ecapa_tdnn import EcapaTdnn
+from engines.layers.mimi_encoder import MimiEncoder
 from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
 from engines.qwen3_tts.code_predictor import CodePredictor
 from engines.qwen3_tts.codec_decoder import CodecDecoder
 from engines.qwen3_tts.config import Qwen3Config
-from engines.qwen3_tts.mimi_encoder import MimiEncoder
-from engines.qwen3_tts.networks import ecapa_config
 from engines.qwen3_tts.prompt_rows import Manuscript, PromptRows, Reference
 from engines.qwen3_tts.talker import Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
@@ -43,7 +42,7 @@ class Networks:
         """All of a checkpoint folder; no tensor of it is left over."""
         config, tokenizer = Qwen3Config.read(folder), TextTokenizer(folder)
         talker, predictor = Talker(config.talker), CodePredictor(config.predictor, config.talker)
-        speaker_encoder = EcapaTdnn(ecapa_config(config.speaker_encoder))
+        speaker_encoder = EcapaTdnn(config.speaker_encoder)
         mimi = MimiEncoder(config.codec.encoder_config, config.codec.encoder_valid_num_quantizers)
         codec = CodecDecoder(config.codec.decoder_config)
         with Checkpoint(folder) as main, Checkpoint(folder / "speech_tokenizer") as second:

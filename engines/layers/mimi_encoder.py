@@ -1,4 +1,4 @@
-"""Mimi encoder of Qwen3-TTS 12Hz: 24 kHz audio to frames of 16 codes, 12.5 a second."""
+"""Encoder of Mimi (Defossez et al. 2024, arXiv 2410.00037): 24 kHz audio to frames of codes, 12.5 a second."""
 
 from math import prod
 
@@ -7,10 +7,10 @@ from torch import Tensor, nn
 
 from engines.layers.attention import AttentionConfig
 from engines.layers.causal_conv import CausalChain, CausalConv1d, ReplicatingCausalConv1d, ResidualUnit
+from engines.layers.mimi_config import MimiConfig
 from engines.layers.residual_quantizer import ResidualQuantizer
 from engines.layers.tensor_names import TensorNames
 from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
-from engines.qwen3_tts.config import MimiConfig
 
 __all__ = ["MimiEncoder"]
 
@@ -19,12 +19,11 @@ FRAMES_AT_ONCE = 12  # 1 s, 6 MB per activation at the first layers: the fastest
 
 
 class MimiEncoder(nn.Module):
-    """Encoder half of Qwen3TTSTokenizerV2Model, qwen-tts 0.1.1, which is that of Mimi (arXiv 2410.00037) in transformers 4.57.3.
+    """Upstream, also for the names of tensors: the encoder half of MimiModel in transformers 4.57.3, as qwen-tts 0.1.1 uses it too.
 
     `sliding_window` of the config is not obeyed: upstream obeys it with flash attention alone, and elsewhere a row sees all rows before
     it. That makes a difference to clips of more than 10 s (250 rows).
-    Tensor names follow the prefix `encoder.` of speech_tokenizer/model.safetensors.
-    UNUSED: patterns of tensors there that are not wanted: codebooks beyond n_codebooks, projections back, flags of training.
+    UNUSED: patterns of the checkpoint's tensors that are not wanted: codebooks beyond n_codebooks, projections back, flags of training.
     """
 
     def __init__(self, config: MimiConfig, n_codebooks: int):
