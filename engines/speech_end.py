@@ -1,17 +1,68 @@
-"""SpeechEnd: why a stream of an engine came to its end. What a generator of chunks returns, and `Engine.advance` gives."""
+"""SpeechEnd: why a speech ended, as a fact of it, and what a person should know about that."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["SpeechEnd"]
+import numpy as np
+
+__all__ = ["ENDED", "EndReason", "HeardOut", "SpeechEnd"]
+
+EndReason = Literal["ended", "capped", "no_room", "looped", "cancelled", "failed"]
 
 
 @dataclass(frozen=True)
 class SpeechEnd:
-    """reason: "ended", the model said so; "capped", as long as it may get; "no_room", the device's; "looped", the same again and again.
+    """What a stream returns when it is over (the value of its StopIteration); None means ENDED.
 
-    warning: for people, where it is not "ended": the fact, the limit, the next step.
+    reason: `ended`, all was said. `capped`, it was longer than a text of this length can be, or than was asked for. `no_room`, the engine
+    could not hold more of it. `looped`, it repeated itself or fell silent. An engine gives these four; `cancelled` (the listener hung up)
+    and `failed` are for whoever runs it to say.
+    warning: for people, the fact, its limit and the next step; "" where there is none.
     """
 
-    reason: Literal["ended", "capped", "no_room", "looped"] = "ended"
+    reason: EndReason = "ended"
     warning: str = ""
+
+    @classmethod
+    def capped_by_text(cls, seconds: float) -> "SpeechEnd":
+        """seconds: the most that a text of this length may take."""
+        fact = f"The speech was cut after {seconds:.1f} s, the most that a text of this length may take"
+        return cls("capped", f"{fact}; it may have run away from the text. Speak it again with another seed.")
+
+    @classmethod
+    def capped_as_asked(cls, seconds: float) -> "SpeechEnd":
+        """seconds: the most that the request allowed."""
+        return cls("capped", f"The speech was cut after {seconds:.1f} s, the most that was asked for. Allow more, or send less text.")
+
+    @classmethod
+    def without_room(cls, seconds: float) -> "SpeechEnd":
+        """seconds: of speech that the engine had room for."""
+        fact = f"The speech was cut after {seconds:.1f} s: the engine has no room for more of voice and text at once"
+        return cls("no_room", f"{fact}. Send the text in parts.")
+
+    @classmethod
+    def silent(cls, seconds: float) -> "SpeechEnd":
+        """seconds: of silence that were too many."""
+        fact = f"The speech fell silent for more than {seconds:g} s and was ended there"
+        return cls("looped", f"{fact}; words may be missing. Speak it again with another seed.")
+
+    @classmethod
+    def repeating(cls, seconds: float) -> "SpeechEnd":
+        """seconds: for which the same sounds came again and again."""
+        fact = f"The speech repeated itself for {seconds:.1f} s and was ended there"
+        return cls("looped", f"{fact}; words may be missing. Speak it again with another seed.")
+
+
+ENDED = SpeechEnd()
+
+
+class HeardOut:
+    """The chunks of a stream, for one reader; `end` is what the stream returned, once it is over."""
+
+    def __init__(self, chunks: Iterator[np.ndarray]):
+        self.end = ENDED
+        self._chunks = chunks
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        self.end = (yield from self._chunks) or ENDED

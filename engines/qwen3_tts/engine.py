@@ -1,6 +1,6 @@
 """Qwen3TtsEngine: the contract over the networks. What a prompt holds, which mode speaks it, what is kept on the device."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,9 @@ from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, PromptInvalid, TextUnspeakable
 from engines.layers.cuda_graphs import Graphs, empty_cache
+from engines.layers.frame_limit import frame_limit
 from engines.layers.prepared_states import PreparedStates
+from engines.layers.runaway import RunawayGuard
 from engines.options import Value, resolve_options
 from engines.prompt import SpeakerPrompt, embedding_digest
 from engines.qwen3_tts.frame_slot import Beginning, SamplingParams
@@ -21,12 +23,14 @@ from engines.qwen3_tts.prepared import Prefix, ReferenceState
 from engines.qwen3_tts.prompt_rows import Reference
 from engines.qwen3_tts.recording import SAMPLE_RATE, codes_of, embedding_of, samples_of
 from engines.qwen3_tts.stream import ChunkSchedule, speak
+from engines.speech_end import SpeechEnd
 
 __all__ = ["Counts", "Qwen3TtsEngine"]
 
 CODES, EMBEDDING = "codes", "speaker_embedding"  # tensors of a prompt: (F, 16) int16, absent where there was no clip; (H,) float32
 PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice takes 6 to 45 MB: dozens of voices
 DEFAULT_FIRST_FRAMES = 1
+FRAMES_PER_SECOND = 12.5  # of the codec: 1920 samples at 24 kHz
 REHEARSED_FRAMES = 4
 GPU_WIDTH, CPU_WIDTH = 8, 1  # streams that one step serves, unless the engine is opened with another number
 
@@ -96,10 +100,11 @@ class Qwen3TtsEngine(Engine):
             raise EmbeddingUnusable("The speaker embedding contains non-finite values.", "Make the embedding again.")
         return self.make_prompt(embedding_digest(values), {EMBEDDING: values})
 
-    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
         beginning = self._beginning(text, prompt, options)
-        return (yield from speak(self._lane, beginning, self._schedule(options, beginning)))
+        guard = RunawayGuard(SAMPLE_RATE, FRAMES_PER_SECOND) if options["runaway_guard"] else None
+        return (yield from speak(self._lane, beginning, self._schedule(text, options, beginning), guard))
 
     def warmup(self) -> None:
         if self._compiled:
@@ -177,13 +182,19 @@ class Qwen3TtsEngine(Engine):
         codec = self._reference_state(prompt).codec if in_context else self._networks.codec.initial_state(1)
         return Beginning(prefix, manuscript.rows, trailing, codec, _sampling(options))
 
-    def _schedule(self, options: Mapping[str, Value], beginning: Beginning) -> ChunkSchedule:
-        """As many frames as were asked for and as there is room for; the last token is drawn and not spoken, as upstream counts."""
-        room = MOST_POSITIONS - beginning.prefix.n_rows - beginning.rows.shape[1]
+    def _schedule(self, text: str, options: Mapping[str, Value], beginning: Beginning) -> ChunkSchedule:
+        """As many frames as the text may take, were asked for and have room; the last token is drawn and not spoken, as upstream counts."""
+        limit = frame_limit(
+            text,
+            frames_per_second=FRAMES_PER_SECOND,
+            asked=int(options["max_new_tokens"]) - 1,
+            room=MOST_POSITIONS - beginning.prefix.n_rows - beginning.rows.shape[1],
+            heeds_text=bool(options["runaway_guard"]),
+        )
         return ChunkSchedule(
             first_frames=int(options["initial_codec_chunk_frames"]) or DEFAULT_FIRST_FRAMES,
             largest_frames=int(options["codec_chunk_frames"]),
-            most_frames=min(int(options["max_new_tokens"]) - 1, room),
+            limit=limit,
         )
 
     def _has_context(self, prompt: SpeakerPrompt) -> bool:

@@ -120,20 +120,28 @@ class Lane:
         for one in slots:
             one.wants = False
             one.look(one.n_tokens - 1 - self.late_frames)
+            if one.n_frames >= one.most_frames:
+                one.look(one.n_tokens - 1)  # had it more to say?
+                one.over = True
         going_on = [one for one in slots if not one.over]
         if going_on:
             self._graphs.run("complete", self._complete)
         for one in going_on:
             one.n_frames += 1
-            one.over = one.n_frames >= one.most_frames
+
+    @torch.inference_mode()
+    def codes_of(self, slot: FrameSlot, first: int, n_frames: int) -> Tensor:
+        """Codes of frames first, first + 1, ..., (1, Q, n_frames) on the device, valid until the next call. At most MOST_PENDING frames."""
+        ring, at = self._frame_codes[self._slots.seat(slot)][None], first % RING
+        codes = ring[:, :, at : at + n_frames]
+        if codes.shape[2] == n_frames:
+            return codes
+        return torch.cat([codes, ring[:, :, : n_frames - codes.shape[2]]], dim=2)
 
     @torch.inference_mode()
     def decode(self, slot: FrameSlot, first: int, n_frames: int) -> Tensor:
         """The audio of frames first, first + 1, ..., (T,) float32 on the device; pieces follow one another. At most MOST_PENDING frames."""
-        ring, at = self._frame_codes[self._slots.seat(slot)][None], first % RING
-        codes = ring[:, :, at : at + n_frames]
-        if codes.shape[2] < n_frames:
-            codes = torch.cat([codes, ring[:, :, : n_frames - codes.shape[2]]], dim=2)
+        codes = self.codes_of(slot, first, n_frames)
         if not self.fixed_shapes:
             samples, slot.codec = self._networks.codec.decode(codes, slot.codec)
             return samples[0]

@@ -18,7 +18,8 @@ NAMES = {
 }  # fmt: skip
 CODES = tuple(NAMES)
 
-# Names are those of the official package's generate_voice_clone and of vLLM-Omni's speech API; defaults those of the former.
+# Names are those of the official package's generate_voice_clone and of vLLM-Omni's speech API; defaults those of the former. runaway_guard
+# is ours: the package speaks to max_new_tokens.
 OPTIONS = (
     Option("language", "choice", AUTO, "Language of the text; the model tells by itself when it is auto.", choices=(AUTO, *CODES)),
     Option("seed", "int", 0, "Draws the choices: the same seed speaks the same way.", minimum=0, maximum=2**63 - 1),
@@ -30,6 +31,7 @@ OPTIONS = (
     Option("subtalker_top_k", "int", 50, "top_k of the fine codes.", minimum=0, maximum=2048),
     Option("subtalker_top_p", "float", 1.0, "top_p of the fine codes.", minimum=0.01, maximum=1.0),
     Option("max_new_tokens", "int", 8192, "Longest speech, 12.5 a second; the last one is not heard.", minimum=2, maximum=8192),
+    Option("runaway_guard", "bool", True, "End speech that loops, falls silent, or is longer than its text can be."),
     Option("non_streaming_mode", "bool", False, "Read the whole text before speaking, instead of along with it."),
     Option("x_vector_only_mode", "bool", False, "Clone from the speaker embedding alone, even where the words of the clip are known."),
     Option(

@@ -18,6 +18,7 @@ from engines.errors import CallerMistake, EngineError
 from studio.api.arrival import in_request_log
 from studio.api.awaited_speech import AwaitedSpeech
 from studio.api.desk import Desk
+from studio.api.ending import end_members
 from studio.api.listening import unless_hung_up
 from studio.api.usage import Usage
 from studio.audio.formats import MEDIA_TYPES
@@ -73,7 +74,12 @@ class WholeAnswer(SpeechAnswer):
 
     async def _deliver(self, speech: Speech, send: Send) -> None:
         data = await self._spoken.file(self._format)
-        more = {"content-length": str(len(data)), "x-audio-duration-ms": str(round(speech.seconds * 1000))} | Usage.of(speech).headers()
+        more = {
+            "content-length": str(len(data)),
+            "x-audio-duration-ms": str(round(speech.seconds * 1000)),
+            "x-speech-end": speech.end.reason,
+        }
+        more |= ({"x-speech-warning": speech.end.warning} if speech.end.warning else {}) | Usage.of(speech).headers()
         headers = self._headers(speech.sample_rate, MEDIA_TYPES[self._format], more)
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": data})
@@ -193,7 +199,7 @@ class SseAnswer(_StreamedAnswer):
     def _done(self) -> bytes:
         ttfp = self._timeline.ttfp_seconds
         members = {"usage": Usage.of(self._entry.speech).members(), "ttfp_ms": None if ttfp is None else round(ttfp * 1000, 3)}
-        return _event("done", members | {"timing": self._timeline.summary()})
+        return _event("done", members | {"timing": self._timeline.summary()} | end_members(self._entry.speech))
 
 
 def _event(kind: str, members: dict[str, object]) -> bytes:

@@ -19,7 +19,8 @@ from studio.web.body_limit import BodyLimit
 __all__ = ["build_api"]
 
 EXPOSED = (  # to pages of other origins
-    "X-Sample-Rate", "X-Audio-Duration-Ms", "X-Request-Id", "X-Speaker-Cache", "X-Ignored-Parameters", "Server-Timing", "Retry-After",
+    "X-Sample-Rate", "X-Audio-Duration-Ms", "X-Request-Id", "X-Speaker-Cache", "X-Ignored-Parameters", "X-Speech-End",
+    "X-Speech-Warning", "Server-Timing", "Retry-After",
 )  # fmt: skip
 
 

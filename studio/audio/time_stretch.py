@@ -4,13 +4,14 @@ FFmpeg's `atempo` (WSOLA: overlapping windows of about 45 ms, laid where they ma
 that the same sound gives the same samples however it was cut; an exact length; and no end that stays behind in the filter.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from fractions import Fraction
 
 import numpy as np
 
 from engines.options import Option
+from engines.speech_end import HeardOut, SpeechEnd
 from studio.errors import NoAudio
 
 __all__ = ["SPEED", "TimeStretcher", "at_speed", "with_speed"]
@@ -30,7 +31,7 @@ def with_speed(options: tuple[Option, ...]) -> tuple[Option, ...]:
 def at_speed(chunks: Iterator[np.ndarray], sample_rate: int, speed: float) -> Iterator[np.ndarray]:
     """Chunks (T,) float32 at another speed, T = 0 where there is nothing to hear yet. At 1 `chunks` itself, a generator.
 
-    Closing what comes back closes `chunks`. Raises what `chunks` raises, and NoAudio.
+    Closing what comes back closes `chunks`; it returns their SpeechEnd. Raises what `chunks` raises, and NoAudio.
     """
     return chunks if speed == 1.0 else _stretched(chunks, TimeStretcher(sample_rate, speed))
 
@@ -97,13 +98,15 @@ class TimeStretcher:
                 return
 
 
-def _stretched(chunks: Iterator[np.ndarray], stretcher: TimeStretcher) -> Iterator[np.ndarray]:
+def _stretched(chunks: Iterator[np.ndarray], stretcher: TimeStretcher) -> Generator[np.ndarray, None, SpeechEnd]:
+    heard_out = HeardOut(chunks)
     with closing(chunks):
-        for chunk in chunks:
+        for chunk in heard_out:
             yield stretcher.push(chunk)
     samples = stretcher.finish()
     if len(samples):
         yield samples
+    return heard_out.end
 
 
 def _filter_graph(sample_rate: int, speed: float):

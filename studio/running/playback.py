@@ -2,10 +2,9 @@
 
 import numpy as np
 
-__all__ = ["AUDIBLE_LEVEL", "AUDIBLE_SECONDS", "Playback"]
+from engines.audible import AUDIBLE_LEVEL, AUDIBLE_SECONDS, window_levels
 
-AUDIBLE_SECONDS = 0.010  # design.md section 4: the first 10 ms ...
-AUDIBLE_LEVEL = 10 ** (-50 / 20)  # ... above -50 dBFS (RMS, full scale 1.0) are the first audible sound
+__all__ = ["Playback"]
 
 
 class Playback:
@@ -41,10 +40,9 @@ class Playback:
     def _listen(self, chunk: np.ndarray) -> None:
         """Look for the first whole window above the audible level; windows may straddle chunks. Plays from `dry_at` on."""
         samples = np.concatenate([self._unheard, chunk])
-        n_windows = len(samples) // self._window
-        windows = samples[: n_windows * self._window].reshape(n_windows, self._window)
-        loud = np.flatnonzero(np.sqrt(np.mean(np.square(windows), axis=1)) > AUDIBLE_LEVEL)
+        levels = window_levels(samples, self._window)
+        loud = np.flatnonzero(levels > AUDIBLE_LEVEL)
         if len(loud):
             offset_samples = int(loud[0]) * self._window - len(self._unheard)
             self.audible_at = self.dry_at + offset_samples / self._sample_rate
-        self._unheard = samples[n_windows * self._window :]
+        self._unheard = samples[len(levels) * self._window :]

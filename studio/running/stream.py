@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from engines.speech_end import ENDED, SpeechEnd
 from studio.errors import SpeechCancelled
 from studio.running.playback import Playback
 from studio.timeline import Timeline
@@ -29,7 +30,7 @@ class EngineStream:
         self._changed = threading.Condition()
         self._chunks: deque[np.ndarray] = deque()
         self._queued_samples = 0
-        self._ended = False
+        self._end: SpeechEnd | None = None
         self._error: BaseException | None = None
         self._closed = False
         self._notify: Callable[[], None] = lambda: None
@@ -61,19 +62,25 @@ class EngineStream:
             self._queued_samples += len(chunk)
             self._wake()
 
-    def finish(self) -> None:
+    def finish(self, end: SpeechEnd | None = None) -> None:
+        """The engine is done. end: what its stream returned; None for ENDED."""
         self.timeline.mark("last_audio")
         with self._changed:
-            self._ended = True
+            self._end = self._end or end or ENDED
             self._wake()
 
     def fail(self, error: BaseException) -> None:
         with self._changed:
             self._error = error
-            self._ended = True
+            self._end = self._end or SpeechEnd("cancelled" if isinstance(error, SpeechCancelled) else "failed")
             self._wake()
 
     # --- the listener's side
+
+    @property
+    def end(self) -> SpeechEnd | None:
+        """Why it ended; None while the engine is at work for it."""
+        return self._end
 
     def notify(self, callback: Callable[[], None]) -> None:
         """Call back, from the engine's thread, whenever `poll` has something new to say; and once now."""
@@ -85,7 +92,7 @@ class EngineStream:
         """(chunk or None, whether the stream is over). Never blocks. Raises what the engine raised, after the chunks before it."""
         with self._changed:
             chunk = self._take()
-            if chunk is None and self._ended:
+            if chunk is None and self._end is not None:
                 self._raise_error()
                 return None, True
         if chunk is not None:
@@ -98,7 +105,7 @@ class EngineStream:
     def __next__(self) -> np.ndarray:
         """The next chunk, waiting for it."""
         with self._changed:
-            self._changed.wait_for(lambda: self._chunks or self._ended)
+            self._changed.wait_for(lambda: self._chunks or self._end is not None)
             chunk = self._take()
             if chunk is None:
                 self._raise_error()
@@ -112,9 +119,9 @@ class EngineStream:
             self._closed = True
             self._chunks.clear()
             self._queued_samples = 0
-            if not self._ended:
+            if self._end is None:
                 self._error = SpeechCancelled("The speech was cancelled.")
-                self._ended = True
+                self._end = SpeechEnd("cancelled")
             self._wake()
         self._on_wanted()
 

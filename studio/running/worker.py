@@ -12,6 +12,7 @@ import numpy as np
 
 from engines.contract import Advanced, Engine, EngineInfo
 from engines.errors import EngineError, EngineFailed, EngineUnavailable
+from engines.speech_end import SpeechEnd
 from studio.errors import EngineBusy, EngineInUse, NoAudio, SpeechCancelled
 from studio.prompt_key import Extractor
 from studio.running.job import EngineJob
@@ -328,7 +329,7 @@ class EngineWorker:
                 raise NoAudio(f"{self._info.title} produced no audio for this text.", "Try another text.")
         except Exception as failure:
             error = self._failure_of(failure)
-        self._end_stream(job, error)
+        self._end_stream(job, error, result if isinstance(result, SpeechEnd) else None)
         return True
 
     def _failure_of(self, error: Exception) -> EngineError:
@@ -346,7 +347,7 @@ class EngineWorker:
             self._learn_serving(stream.timeline.compute_seconds)
         stream.offer(chunk)
 
-    def _end_stream(self, job: EngineJob, error: BaseException | None = None) -> None:
+    def _end_stream(self, job: EngineJob, error: BaseException | None = None, end: SpeechEnd | None = None) -> None:
         """Close the engine's side and tell the listener."""
         try:
             if job.chunks is not None and hasattr(job.chunks, "close"):
@@ -354,7 +355,7 @@ class EngineWorker:
             job.on_end(self._engine)
         except Exception:  # the speech is over either way; the engine's thread must live on for the others
             log.exception("%s failed while a stream was being closed", self._info.id)
-        job.stream.finish() if error is None else job.stream.fail(error)
+        job.stream.finish(end) if error is None else job.stream.fail(error)
 
     def _learn_serving(self, seconds: float) -> None:
         self._serving_seconds += 0.2 * (seconds - self._serving_seconds)

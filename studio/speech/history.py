@@ -23,6 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from engines.contract import EngineInfo
+from engines.speech_end import ENDED, SpeechEnd
 from studio.audio.encode import encode
 from studio.errors import EntryUnknown
 from studio.prompts.source import PromptSource
@@ -35,6 +36,7 @@ __all__ = ["MOST_BYTES", "History", "HistoryEntry"]
 
 MOST_BYTES = 200 << 20  # some 2 hours of speech: FLAC of 24 kHz speech takes about 25 kB per second
 _ID = re.compile(r"[0-9a-f]{32}")
+_REASONS_OF_0_3 = {"whole": "ended", "stopped": "cancelled"}  # how files say it that were written by version 0.3 and before
 
 log = logging.getLogger("studio.history")
 
@@ -44,7 +46,7 @@ class HistoryEntry:
     """One speech. at: seconds since 1970 when it began. speaker: its name then, None for the engine's own default.
 
     generation_id: of a stored speaker, else None. options: all of them, as resolved, so that the same seed can speak again.
-    ended: whole, stopped (the listener hung up) or failed. seconds: of audio. ttfp_seconds, cache: from its Timeline.
+    ended, warning: reason and warning of its SpeechEnd. seconds: of audio. ttfp_seconds, cache: from its Timeline.
     """
 
     id: str
@@ -60,6 +62,7 @@ class HistoryEntry:
     ttfp_seconds: float | None = None
     cache: str | None = None
     starred: bool = False
+    warning: str = ""
     n_bytes: int = field(default=0, compare=False)  # of the sound's file
 
     @classmethod
@@ -73,7 +76,7 @@ class HistoryEntry:
             generation_id=source.owner.id if source.owner is not None else None,
             engine=engine.id,
             options=options,
-            ended="whole",
+            ended=ENDED.reason,
             seconds=0.0,
             sample_rate=request.sample_rate or engine.sample_rate,
         )
@@ -127,10 +130,10 @@ class History:
     def recorder(self, entry: HistoryEntry, timeline: Timeline) -> Record:
         """What a Speech calls when it is over: it makes an entry of what the listener took and how it ended."""
 
-        def record(samples: list[np.ndarray], how: str) -> None:
+        def record(samples: list[np.ndarray], end: SpeechEnd) -> None:
             seconds = sum(map(len, samples)) / entry.sample_rate
-            facts = {"ended": how, "seconds": seconds, "ttfp_seconds": timeline.ttfp_seconds, "cache": timeline.cache}
-            self.keep(replace(entry, **facts), samples)
+            heard = {"ended": end.reason, "warning": end.warning, "seconds": seconds}
+            self.keep(replace(entry, **heard, ttfp_seconds=timeline.ttfp_seconds, cache=timeline.cache), samples)
 
         return record
 
@@ -260,8 +263,9 @@ def _read_facts(path: Path) -> HistoryEntry | None:
     """The entry in a file; None for one that is damaged or from another version."""
     try:
         facts = json.loads(path.read_bytes())
+        facts["ended"] = _REASONS_OF_0_3.get(facts["ended"], facts["ended"])
         entry = HistoryEntry(**facts)
         known = isinstance(entry.text, str) and isinstance(entry.options, dict) and isinstance(entry.at, int | float)
         return entry if known and entry.id == path.stem and _ID.fullmatch(entry.id) else None
-    except (OSError, ValueError, TypeError, RecursionError):
+    except (OSError, LookupError, ValueError, TypeError, RecursionError):
         return None

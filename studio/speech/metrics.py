@@ -6,6 +6,7 @@ dashboards work here; as there, time to first packet and continuity are those of
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 
+from engines.speech_end import EndReason
 from studio.speech.speech import Speech
 
 __all__ = ["CONTINUITY_SECONDS", "STREAMS", "SpeechMetrics"]
@@ -48,6 +49,7 @@ class SpeechMetrics:
         )
         self._first_turn = histogram("studio_queue_seconds", "Wait for the engine's thread.", ("engine",), FAST_SECONDS)
         self._decoded = histogram("studio_reference_decode_seconds", "Decoding of one recording.", ("source",), FAST_SECONDS)
+        self._ends = counter("studio_speech_ends", "Speeches that began, by why they ended.", "engine", "reason")
         self._failed = counter("studio_requests_failed", "Speech requests that failed, by reason code.", "reason")
 
     def spoke(self, speech: Speech, delivery: str) -> None:
@@ -69,6 +71,10 @@ class SpeechMetrics:
             self._failed.labels(reason).inc()
         if reason == "no_audio":
             self._skipped.labels(engine, *ONLY_STAGE, reason).inc()
+
+    def ended(self, speech: Speech, reason: EndReason) -> None:
+        """A speech that had begun is over, one way or the other."""
+        self._ends.labels(speech.engine.id, reason).inc()
 
     def refused(self, reason: str) -> None:
         """A request failed before there was a speech: a reason code."""

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from engines.errors import EngineError
+from engines.speech_end import EndReason
 from studio.speech.metrics import SpeechMetrics
 from studio.speech.refusal import refusal_of
 from studio.speech.speech import Speech
@@ -33,6 +34,15 @@ class RequestEntry:
     status: int = 200
     failure: str = ""
     speech: Speech | None = None
+
+    @property
+    def end_reason(self) -> EndReason | None:
+        """Why the speech ended, None where there was none. One that nobody has closed yet was not heard to its end."""
+        if self.speech is None:
+            return None
+        if self.speech.end is not None:
+            return self.speech.end.reason
+        return "failed" if self.failure else "cancelled"
 
     def end(self, error: BaseException | None) -> None:
         """What ended it: an error, the listener (CancelledError, GeneratorExit), or None for neither. The first one counts."""
@@ -68,7 +78,8 @@ class RequestLog:
         self._measure(entry)
         facts: dict[str, object] = {"id": entry.request_id, "status": entry.status, "delivery": entry.delivery, "format": entry.format}
         if entry.speech is not None:
-            facts |= {"engine": entry.speech.engine.id, "characters": len(entry.speech.request.text)} | _levels(entry.speech)
+            facts |= {"engine": entry.speech.engine.id, "characters": len(entry.speech.request.text), "end": entry.end_reason}
+            facts |= _levels(entry.speech)
         if entry.failure:
             facts["failure"] = entry.failure
         facts |= entry.timeline.summary()
@@ -83,6 +94,7 @@ class RequestLog:
             if reason:
                 self.metrics.refused(reason)
             return
+        self.metrics.ended(entry.speech, entry.end_reason)
         if reason:
             self.metrics.broke_off(entry.speech, entry.delivery, reason)
         else:

@@ -6,25 +6,26 @@ from contextlib import contextmanager
 import numpy as np
 
 from engines.contract import EngineInfo
+from engines.speech_end import SpeechEnd
 from studio.audio.level_meter import LevelMeter
 from studio.audio.limiter import soft_limited
 from studio.audio.resampling import Resampler
-from studio.errors import NoAudio
+from studio.errors import NoAudio, SpeechCancelled
 from studio.running.stream import EngineStream
 from studio.speech.request import SpeechRequest
 from studio.timeline import Timeline
 
 __all__ = ["Record", "Speech"]
 
-Record = Callable[[list[np.ndarray], str], None]
+Record = Callable[[list[np.ndarray], SpeechEnd], None]
 
 
 class Speech:
     """Samples (T,) float32 in [-1, 1] at `sample_rate`, T > 0, as the engine makes them. One reader. Must be closed, or read to its end.
 
     engine: what speaks. speaker: the name as stored, or None for inline audio. prompt_facts: what extraction found out about the clip.
-    record(samples, how): called once when it is over, with what the listener took, and "whole", "stopped" (the listener hung up) or
-    "failed"; not where there was no sound. level: of what the listener took.
+    record(samples, end): called once when it is over, with what the listener took; not where there was no sound. level: of the same.
+    end: why it is over, for the listener; None until then. One who hung up has cancelled it, whatever the engine had made by then.
     """
 
     def __init__(
@@ -44,9 +45,10 @@ class Speech:
         self.sample_rate = request.sample_rate or engine.sample_rate
         self.n_samples = 0
         self.level = LevelMeter()
+        self.end: SpeechEnd | None = None
         self._stream = stream
         self._resampler = Resampler(engine.sample_rate, self.sample_rate)
-        self._is_over = False
+        self._is_over = False  # read to its end
         self._failure: Exception | None = None
         self._record = record
         self._taken: list[np.ndarray] = []
@@ -97,7 +99,7 @@ class Speech:
 
     def close(self) -> None:
         """Hang up: the engine stops within one chunk. Idempotent."""
-        self._end("stopped")
+        self._finish(SpeechEnd("cancelled"))
         self._stream.close()
 
     def __enter__(self) -> "Speech":
@@ -119,7 +121,7 @@ class Speech:
             self._is_over = True
             if not self.n_samples:
                 raise NoAudio("The speech is too short to hold a sample at this rate.", "Try a longer text.")
-            self._end("whole")
+            self._finish(self._stream.end)
         return samples
 
     @contextmanager
@@ -131,12 +133,14 @@ class Speech:
             yield
         except Exception as error:
             self._failure = error
-            self._end("failed")
+            self._finish(SpeechEnd("cancelled" if isinstance(error, SpeechCancelled) else "failed"))
             raise
 
-    def _end(self, how: str) -> None:
-        """References to what was taken are handed over, no copies."""
-        record, self._record = self._record, None
-        taken, self._taken = self._taken, []
+    def _finish(self, end: SpeechEnd) -> None:
+        """The first end counts. References to what was taken are handed over, no copies."""
+        if self.end is not None:
+            return
+        self.end = end
+        record, taken, self._taken = self._record, self._taken, []
         if record is not None and taken:
-            record(taken, how)
+            record(taken, end)

@@ -1,20 +1,25 @@
 """A text that an engine does not speak at one go: in parts, one after the other, as one stream in which no word is missing."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 
 import numpy as np
 
 from engines.contract import Engine, EngineInfo
 from engines.errors import TextUnspeakable
-from engines.options import Value
+from engines.options import Option, Value
 from engines.prompt import SpeakerPrompt
+from engines.speech_end import ENDED, HeardOut, SpeechEnd
 from engines.text_splitter import split_text
 from studio.errors import NoAudio, TextMissing
 
-__all__ = ["parts_of", "spoken_in_turn"]
+__all__ = ["end_of_parts", "parts_of", "seed_of_part", "spoken_in_turn"]
 
 SHOWN_CHARACTERS = 60  # of a part, in a message
+SEED = "seed"
+# The golden gamma of Steele et al. 2014, "Fast splittable pseudorandom number generators": odd, so that no two parts share one of 2^n seeds.
+SEED_STEP = 0x9E3779B97F4A7C15
 
 
 def parts_of(text: str, info: EngineInfo, most_characters: int) -> tuple[str, ...]:
@@ -33,13 +38,40 @@ def parts_of(text: str, info: EngineInfo, most_characters: int) -> tuple[str, ..
     return (text,)
 
 
-def spoken_in_turn(engine: Engine, parts: tuple[str, ...], prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
-    """The chunks (T,) float32 of all parts. A part without audio ends it: half a text must not pass for a whole one. Raises NoAudio."""
-    for part in parts:
-        with closing(engine.stream(part, prompt, options)) as chunks:
-            heard = False
-            for chunk in chunks:
+def spoken_in_turn(
+    engine: Engine, parts: tuple[str, ...], prompt: SpeakerPrompt, options: Mapping[str, Value]
+) -> Generator[np.ndarray, None, SpeechEnd]:
+    """The chunks (T,) float32 of all parts, each in the same prompt and with a seed of its own; returns how they ended (`end_of_parts`).
+
+    A part without audio ends it: half a text must not pass for a whole one. Raises NoAudio.
+    """
+    seed = next((option for option in engine.info.options if option.name == SEED), None)
+    ends = []
+    for index, part in enumerate(parts):
+        own = options if seed is None else {**options, SEED: seed_of_part(seed, options[SEED], index)}
+        with closing(engine.stream(part, prompt, own)) as chunks:
+            heard_out, heard = HeardOut(chunks), False
+            for chunk in heard_out:
                 heard = heard or len(chunk) > 0
                 yield chunk
             if not heard:
                 raise NoAudio(f"{engine.info.title} produced no audio for {part[:SHOWN_CHARACTERS]!r}.", "Try another text.")
+        ends.append(heard_out.end)
+    return end_of_parts(ends)
+
+
+def seed_of_part(option: Option, seed: int, index: int) -> int:
+    """(seed + index * SEED_STEP) within the option's bounds, modulo their number: part 0 has the seed that was asked for.
+
+    With one seed for all, parts that begin with the same words would begin with the same sounds.
+    """
+    least, most = int(option.minimum), int(option.maximum)
+    return least + (seed - least + index * SEED_STEP) % (most - least + 1)
+
+
+def end_of_parts(ends: Sequence[SpeechEnd]) -> SpeechEnd:
+    """The first that was not a plain end, with the number of its part where there are several; else ENDED."""
+    for number, end in enumerate(ends, start=1):
+        if end.reason != ENDED.reason:
+            return end if len(ends) == 1 else replace(end, warning=f"Part {number} of {len(ends)}: {end.warning}")
+    return ENDED

@@ -125,6 +125,7 @@ def _row(studio: Studio, entry: HistoryEntry, titles: dict[str, str]) -> Value:
         "cache": entry.cache or "",
         "seconds": entry.seconds,
         "ended": entry.ended,
+        "warning": entry.warning,
         "starred": entry.starred,
     }
 

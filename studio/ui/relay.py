@@ -7,6 +7,7 @@ import secrets
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 
 import gradio as gr
 import numpy as np
@@ -125,7 +126,8 @@ def _value(studio: Studio) -> dict[str, str]:
 def relayed(studio: Studio, relays: Relays, session: str, asked: dict) -> Iterator[dict[str, object]]:
     """The messages of one run, for assets/web/gradio_transport.js. asked: {run, request}, the request as the HTTP API takes it.
 
-    The first: {number: 0, samples, sampleRate, facts}; the next: {number, samples}, samples as base64 of int16; the last: {over}.
+    The first: {number: 0, samples, sampleRate, facts}; the next: {number, samples}, samples as base64 of int16; the last: {over, end},
+    end as {reason, warning}.
     Or, at any time and then the last, {refusal: {fact, hint}}.
     """
     run, last = str(asked["run"]), {"over": True}
@@ -136,6 +138,7 @@ def relayed(studio: Studio, relays: Relays, session: str, asked: dict) -> Iterat
             relays.opened(session, run, entry.speech)
             yield from _messages(entry.speech)
             entry.timeline.mark("done")
+            last = {"over": True, "end": asdict(entry.speech.end)}
     except EngineError as error:
         refusal = refusal_of(error)
         broke_off = entry.speech is not None and entry.speech.n_samples > 0  # as in the API's stream of events, whose status is 200 then

@@ -3,10 +3,10 @@
 import gradio as gr
 
 from engines.errors import EngineError
+from engines.spoken_length import spoken_seconds
 from engines.text_splitter import split_text
 from studio.service import Studio
 from studio.text.long_text import parts_of
-from studio.text.spoken_length import spoken_seconds
 from studio.ui import web
 from studio.ui.events import LIGHT
 

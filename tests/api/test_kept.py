@@ -12,7 +12,7 @@ def test_speech_is_kept_for_whoever_asks_and_for_nobody_else(door):
     history = door.studio.history
     history.settle()
     [entry] = history.entries()
-    assert (entry.text, entry.ended) == ("Keep this.", "whole")
+    assert (entry.text, entry.ended) == ("Keep this.", "ended")
     samples, _ = soundfile.read(io.BytesIO(history.audio(entry.id)), dtype="int16")
     assert np.array_equal(samples, np.frombuffer(response.content, "<i2"))
 

@@ -36,7 +36,7 @@ def test_a_kept_speech_is_an_entry_with_the_sound_that_was_heard(open_studio):
     studio.enroll(Recording("Ana", "own", clip=clip_of(1)))
     heard = speak(studio, "Say this.", speaker="ana", options={"seed": 7})
     [entry] = studio.history.entries()
-    assert (entry.text, entry.speaker, entry.engine, entry.ended) == ("Say this.", "Ana", "fake", "whole")
+    assert (entry.text, entry.speaker, entry.engine, entry.ended) == ("Say this.", "Ana", "fake", "ended")
     assert entry.options["seed"] == 7 and entry.options["speed"] == 1.0
     assert entry.cache == "miss" and entry.ttfp_seconds > 0 and entry.seconds == pytest.approx(len(heard) / SAMPLE_RATE)
     samples, rate = soundfile.read(io.BytesIO(studio.history.audio(entry.id)), dtype="int16")
@@ -59,7 +59,7 @@ def test_a_stopped_and_a_failed_speech_keep_what_was_heard_of_them(open_studio):
     failing = open_studio(FakeEngine(fail_at_chunk=2))
     with failing.speak(SpeechRequest("Another text, as long.", keep=True)) as speech, pytest.raises(Exception, match="told to fail"):
         list(speech)
-    for kept, how, n_chunks in ((studio, "stopped", 1), (failing, "failed", 2)):
+    for kept, how, n_chunks in ((studio, "cancelled", 1), (failing, "failed", 2)):
         kept.history.settle()
         [entry] = [entry for entry in kept.history.entries() if entry.ended == how]
         assert entry.seconds == pytest.approx(n_chunks * len(chunk) / SAMPLE_RATE)

@@ -6,17 +6,22 @@ import numpy as np
 import pytest
 
 from engines.errors import EngineFailed, TextUnspeakable
-from engines.options import resolve_options
+from engines.options import Option, resolve_options
+from engines.speech_end import ENDED, HeardOut, SpeechEnd
 from studio.errors import NoAudio
-from studio.text.long_text import parts_of, spoken_in_turn
+from studio.text.long_text import parts_of, seed_of_part, spoken_in_turn
 from tests.fake_engine import INFO, FakeEngine
 
+NO_ROOM = SpeechEnd.without_room(2.0).warning
 SENTENCES = replace(INFO, streams="sentence")
 TEXT = "The first one. And a second! Is this the third?"
 
 
-def spoken(engine: FakeEngine, parts: tuple[str, ...]):
-    return spoken_in_turn(engine, parts, engine.preset("tone"), resolve_options(INFO.options, {}))
+SEEDS = [(7 + n * 0x9E3779B97F4A7C15) % 2**63 for n in range(3)]  # of the parts of a speech that was asked for with seed 7
+
+
+def spoken(engine: FakeEngine, parts: tuple[str, ...], seed: int = 7):
+    return spoken_in_turn(engine, parts, engine.preset("tone"), resolve_options(INFO.options, {"seed": seed}))
 
 
 def test_an_engine_that_speaks_by_the_sentence_is_given_sentences():
@@ -54,8 +59,43 @@ def test_the_first_sentence_is_heard_before_the_second_is_begun():
 def test_all_parts_are_one_stream_in_order():
     engine = FakeEngine(SENTENCES)
     parts = parts_of(TEXT, SENTENCES, 1000)
-    alone = [np.concatenate(list(spoken(engine, (part,)))) for part in parts]
+    alone = [np.concatenate(list(spoken(engine, (part,), seed=seed))) for part, seed in zip(parts, SEEDS, strict=True)]
     np.testing.assert_array_equal(np.concatenate(list(spoken(engine, parts))), np.concatenate(alone))
+
+
+def test_every_part_has_a_seed_of_its_own_and_the_first_the_one_that_was_asked_for():
+    engine = FakeEngine(SENTENCES)
+    list(spoken(engine, parts_of(TEXT, SENTENCES, 1000)))
+    assert [options["seed"] for options in engine.options] == SEEDS and SEEDS[0] == 7
+    bounds = Option("seed", "int", 1, "", minimum=1, maximum=16)
+    assert sorted(seed_of_part(bounds, 10, index) for index in range(16)) == list(range(1, 17))
+
+
+class Ending(FakeEngine):
+    """Ends each text as it was told."""
+
+    def __init__(self, *ends: SpeechEnd | None):
+        super().__init__(SENTENCES)
+        self.ends = iter(ends)
+
+    def stream(self, text, prompt, options):
+        yield from super().stream(text, prompt, options)
+        return next(self.ends)
+
+
+def test_the_end_of_parts_is_the_first_that_was_no_plain_one_and_the_others_are_spoken_all_the_same():
+    parts = parts_of(TEXT, SENTENCES, 1000)
+    for ends, expected in (
+        ((None, ENDED, None), ENDED),
+        ((ENDED, SpeechEnd.without_room(2.0), SpeechEnd.silent(2.0)), SpeechEnd("no_room", f"Part 2 of 3: {NO_ROOM}")),
+    ):
+        engine = Ending(*ends)
+        chunks = HeardOut(spoken(engine, parts))
+        list(chunks)
+        assert (chunks.end, engine.texts) == (expected, list(parts))
+    alone = HeardOut(spoken(Ending(SpeechEnd.without_room(2.0)), parts[:1]))
+    list(alone)
+    assert alone.end == SpeechEnd.without_room(2.0)
 
 
 class Hoarse(FakeEngine):

@@ -51,7 +51,8 @@ RESULT_SCHEMA = {
         "duration_ms": {"type": "integer"},
         "cache": {"type": "string"},
         "usage": {"type": "object"},
-        "warning": {"type": "string", "description": "Fields that could not be heeded."},
+        "end": {"enum": ["ended", "capped", "no_room", "looped"]},
+        "warning": {"type": "string", "description": "Fields that could not be heeded, and what is to be known of the end."},
         "error": {"type": "string"},
         "param": {"type": "string"},
         "reason_code": {"type": "string"},
@@ -170,13 +171,16 @@ class BatchAnswer(Response):
     def _result(self, index: int, data: bytes, speech: Speech, entry: RequestEntry) -> _Result:
         """Blocks: makes base64 of a file."""
         unheeded = {"a batch": self._body.unheeded(self._body.items[index]), speech.engine.title: speech.request.ignored}
+        warnings = [f"Not heeded by {who}: {', '.join(names)}." for who, names in unheeded.items() if names]
+        warnings += [speech.end.warning] if speech.end.warning else []
         members = {
             "media_type": MEDIA_TYPES[entry.format],
             "usage": Usage.of(speech).members(),
             "sample_rate": speech.sample_rate,
             "duration_ms": round(speech.seconds * 1000),
             "cache": entry.timeline.cache or "bypass",
-            "warning": " ".join(f"Not heeded by {who}: {', '.join(names)}." for who, names in unheeded.items() if names),
+            "end": speech.end.reason,
+            "warning": " ".join(warnings),
         }
         head = json.dumps({"index": index, "status": "success", "audio_data": ""})[:-2].encode()
         return _Result(True, (head, _base64(data), b'", ' + _json(members)[1:]))

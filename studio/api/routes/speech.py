@@ -27,7 +27,8 @@ EVENT = {  # one of the stream
 }
 AUDIO = {
     200: {
-        "description": "Audio; its rate is in X-Sample-Rate. With `stream` server-sent events, with `stream_format: audio` raw bytes.",
+        "description": "Audio; its rate is in X-Sample-Rate, why it ended in X-Speech-End (of events in the last one). With `stream` "
+        "server-sent events, with `stream_format: audio` raw bytes.",
         "content": {
             "audio/wav": BINARY,
             "audio/pcm": BINARY,

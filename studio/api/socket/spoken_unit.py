@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from engines.errors import EngineError
 from studio.api.awaited_speech import AwaitedSpeech
 from studio.api.desk import Desk
+from studio.api.ending import end_members
 from studio.api.socket.session_config import SessionConfig
 from studio.api.socket.wire import Wire
 from studio.audio.formats import to_pcm16
@@ -120,7 +121,7 @@ class SpokenUnit:
         entry = self._spoken.entry
         members = {"total_bytes": self._n_bytes, "error": failed} | ({"cancelled": True} if cancelled else {})
         if entry.speech is not None:
-            members |= {"speaker_cache": entry.timeline.cache or "bypass", "timing": entry.timeline.summary()}
+            members |= {"speaker_cache": entry.timeline.cache or "bypass", "timing": entry.timeline.summary()} | end_members(entry.speech)
             if entry.speech.request.ignored:
                 members["ignored_parameters"] = entry.speech.request.ignored
         await self._wire.tell("audio.done", **self.order.place, **members)

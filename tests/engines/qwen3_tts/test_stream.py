@@ -7,14 +7,17 @@ import pytest
 import torch
 
 from engines.layers.cuda_graphs import Graphs
+from engines.layers.frame_limit import FrameLimit
 from engines.qwen3_tts import lane as lane_module
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.stream import ChunkSchedule, speak
+from engines.speech_end import SpeechEnd
 from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, learned, opened, reference, say, spoken, tiny
 from tests.engines.qwen3_tts.replay import ReplayedGraphs
 
 TOLERANCE = 1e-5
+SIXTY = FrameLimit(60, SpeechEnd("capped"))
 MANY_FRAMES = 23  # of the one speech that is long enough for blocks of eight
 
 
@@ -118,7 +121,7 @@ def test_learning_of_the_end_one_frame_late_changes_nothing(engine, text, first)
 @pytest.mark.parametrize("late_frames", [0, 1])
 def test_after_the_end_at_most_one_frame_is_made_for_nothing(engine, late_frames):
     lane = CountingLane(late_frames)
-    heard, completed = drained(engine, lane, ChunkSchedule(1, 64, 60))
+    heard, completed = drained(engine, lane, ChunkSchedule(1, 64, SIXTY))
     assert completed - heard <= late_frames
 
 
@@ -127,7 +130,7 @@ def test_after_the_end_at_most_one_frame_is_made_for_nothing(engine, late_frames
 def test_a_closed_stream_makes_no_further_frame_and_leaves_its_slot(engine, n_frames, late_frames):
     """Also in the middle of a piece: the largest here has eight frames, and only the first is heard by itself."""
     lane = CountingLane(late_frames)
-    stream = speaking(engine, lane, ChunkSchedule(1, 8, 60))
+    stream = speaking(engine, lane, ChunkSchedule(1, 8, SIXTY))
     while lane.completed < n_frames:
         next(stream)
     stream.close()
@@ -139,7 +142,7 @@ def test_a_closed_stream_makes_no_further_frame_and_leaves_its_slot(engine, n_fr
 def test_no_step_of_a_stream_makes_more_than_one_frame(engine):
     lane = CountingLane()
     before = 0
-    for _ in speaking(engine, lane, ChunkSchedule(1, 8, 60)):
+    for _ in speaking(engine, lane, ChunkSchedule(1, 8, SIXTY)):
         assert lane.completed - before <= 1
         before = lane.completed
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.text.spoken_length import spoken_seconds
+from engines.spoken_length import spoken_seconds
 
 
 @pytest.mark.parametrize(
