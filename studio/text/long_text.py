@@ -18,7 +18,7 @@ __all__ = ["end_of_parts", "parts_of", "seed_of_part", "spoken_in_turn"]
 
 SHOWN_CHARACTERS = 60  # of a part, in a message
 SEED = "seed"
-# The golden gamma of Steele et al. 2014, "Fast splittable pseudorandom number generators": odd, so that no two parts share one of 2^n seeds.
+# The golden gamma of Steele et al. 2014, "Fast splittable pseudorandom number generators": odd, so that no two parts share one of 2^n.
 SEED_STEP = 0x9E3779B97F4A7C15
 
 
