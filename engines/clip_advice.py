@@ -1,11 +1,12 @@
-"""Verdict: what a number of ClipQuality means for learning a speaker from the clip, good, fair or poor, and one sentence of advice."""
+"""Verdict: what a number of a clip means for learning a speaker from it, good, fair or poor, and one sentence of advice."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from engines.clip_quality import ClipQuality
+from engines.spoken_length import spoken_seconds
 
-__all__ = ["Grade", "Verdict", "overall", "verdicts"]
+__all__ = ["WORDS_SECONDS", "Grade", "Verdict", "overall", "verdicts", "words_verdict"]
 
 Grade = Literal["good", "fair", "poor"]
 _GRADES: tuple[Grade, ...] = ("good", "fair", "poor")
@@ -20,11 +21,15 @@ LEAST_SNR_DB = (20.0, 10.0)
 MOST_CLIPPING_PERCENT = (0.1, 1.0)  # a peak now and then is not heard; one sample in a hundred is
 # ITU-T P.10: wideband speech ends at 7 kHz, telephone speech below 4 kHz.
 LEAST_BANDWIDTH_HZ = (7000.0, 5000.0)
+# How long the words take to say, by estimate, over the seconds of speech. Readers of 90 to 250 English words a minute, a fifth of it pauses,
+# give 0.7 to 1.9. A clip cut to a third under the same words gives 2 to 5.6, and one with a third of its words mostly less than 0.4.
+WORDS_OVER_SPEECH = (0.4, 2.0)
+WORDS_SECONDS = "words_seconds"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """measure: the field of ClipQuality that it is about. advice: one sentence, of the number and the next step."""
+    """measure: the field of ClipQuality that it is about, or WORDS_SECONDS. advice: one sentence, of the number and the next step."""
 
     measure: str
     value: float
@@ -36,6 +41,22 @@ def verdicts(quality: ClipQuality) -> tuple[Verdict, ...]:
     """One line per measure, in the order in which a person would mend them."""
     lines = (_speech(quality), _silence(quality), _level(quality), _snr(quality), _clipping(quality), _bandwidth(quality))
     return tuple(Verdict(measure, getattr(quality, measure), grade, advice) for measure, grade, advice in lines)
+
+
+def words_verdict(words: str, speech_seconds: float) -> Verdict:
+    """Whether the words can be those of a clip with so many seconds of speech, more than 0. value: the seconds that they take by estimate.
+
+    Engines that speak in context take clip and words as a pair: where a part of either is missing, all that they say comes out too long or
+    too short.
+    """
+    seconds = spoken_seconds(words)
+    fact = f"The words take about {seconds:.1f} s to say, and the clip has {speech_seconds:.1f} s of speech"
+    low, high = WORDS_OVER_SPEECH
+    if seconds < low * speech_seconds:
+        return Verdict(WORDS_SECONDS, seconds, "poor", f"{fact}: are words of it missing? Write all that is heard, or cut the clip.")
+    if seconds > high * speech_seconds:
+        return Verdict(WORDS_SECONDS, seconds, "poor", f"{fact}: is more written than is heard? Leave out the rest, or take a longer clip.")
+    return Verdict(WORDS_SECONDS, seconds, "good", f"{fact}, which fits.")
 
 
 def overall(lines: tuple[Verdict, ...]) -> Grade:

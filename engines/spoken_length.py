@@ -36,7 +36,7 @@ _SCRIPTS = (
 )
 _ENDS = tuple(end for end, _ in _SCRIPTS)
 _CATEGORIES = {"M": 0.0, "P": 0.5, "S": 0.5, "Z": 0.2, "C": 0.2, "N": 3.5}  # digits are words; control characters break lines
-# The same rule without a recording to go by: "Nice to meet you.", of 14.1, in 25 frames of 40 ms. That is 155 English words a minute.
+# The same rule without a recording to go by: "Nice to meet you.", of 14.1, in 25 frames of 40 ms. That is some 170 English words a minute.
 SECONDS_PER_WEIGHT = 1.0 / 14.1
 
 # Twice the estimate is a slow reading, as of dictation; four of those are no reading. VoxCPM2 allows 6 patches of 160 ms per token of about

@@ -82,6 +82,7 @@
         button.addEventListener("click", () => this.open(STEPS[STEPS.indexOf(this._step) - 1]));
       }
       this._find("region-play").addEventListener("click", () => this._playRegion());
+      this._judged = new studio.TranscriptCheck(this._find("transcript-check"), (name, asked) => this._call(name, asked));
       this._find("voice-transcript").addEventListener("input", () => this._transcriptChanged());
       this._find("transcript-reading").addEventListener("click", () => this._insertReading());
       this._find("create-button").addEventListener("click", () => this._create());
@@ -186,11 +187,7 @@
 
     _transcriptChanged() {
       this._keep();
-      const text = this._find("voice-transcript").value.trim();
-      const line = this._find("transcript-check");
-      const { words, doubtful } = studio.judgeTranscript(text, this._report?.speech_seconds ?? 0);
-      line.textContent = words;
-      line.dataset.kind = doubtful ? "doubt" : "";
+      this._judged.show(this._find("voice-transcript").value.trim(), this._report?.speech_seconds ?? 0);
       this._showMarks();
     }
 

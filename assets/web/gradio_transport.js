@@ -1,4 +1,4 @@
-// The Gradio transport: one event of Gradio's queue becomes { sampleRate, chunks, facts }, the same as the fetch transport gives.
+// The Gradio transport: one event of Gradio's queue becomes { sampleRate, chunks, ending, facts }, the same as the fetch transport gives.
 // For hosts where only Gradio's events reach the engine.
 (() => {
   const studio = (window.studio ??= {});
@@ -18,7 +18,7 @@
       this.opened.catch(() => {}); // whoever waits for it hears of it
     }
 
-    take({ number, samples, sampleRate, facts, over = false, refusal = null }) {
+    take({ number, samples, sampleRate, facts, over = false, end = null, refusal = null }) {
       if (refusal) return this.fail(new studio.SpeechRefused(refusal.fact, refusal.hint));
       if (samples !== undefined && number !== this._next) {
         return this.fail(new studio.SpeechRefused("Part of the sound was lost on its way.", "Speak once more."));
@@ -27,8 +27,9 @@
         this._next += 1;
         this._arriving.add(studio.samplesOf(samples));
       }
-      if (over) this._arriving.end();
-      if (sampleRate) this._open({ sampleRate, chunks: this._arriving.chunks(), facts: factsOf(facts) });
+      if (over) this._arriving.end(null, end);
+      const ending = () => this._arriving.ending;
+      if (sampleRate) this._open({ sampleRate, chunks: this._arriving.chunks(), ending, facts: factsOf(facts) });
     }
 
     // Changes nothing where it is over.

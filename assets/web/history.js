@@ -3,7 +3,7 @@
   const studio = (window.studio ??= {});
   const { make, cell, signButton } = studio;
 
-  const ENDED = { stopped: "stopped", failed: "broken off" };
+  const ENDED = { cancelled: "stopped", failed: "broken off", capped: "cut", no_room: "cut: no room", looped: "ran away" };
   const LINE = "history-message";
   const when = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "short" });
 
@@ -70,7 +70,7 @@
     const about = entry.text.length > 40 ? `${entry.text.slice(0, 40)}…` : entry.text;
     const star = signButton(entry.starred ? "★" : "☆", `Star: ${about}`, { key, act: "star" });
     star.setAttribute("aria-pressed", String(entry.starred));
-    const ended = ENDED[entry.ended] ? [make("span", { className: "about", textContent: ENDED[entry.ended] })] : [];
+    const ended = ENDED[entry.ended] ? [make("span", { className: "about", textContent: ENDED[entry.ended], title: entry.warning })] : [];
     const milliseconds = entry.ttfp_ms === null ? "–" : studio.milliseconds(entry.ttfp_ms);
     return make(
       "tr",

@@ -95,6 +95,7 @@
         studio.runs.add(run);
         studio.showTiming([...before, run]);
         await heard;
+        if (!run.session.stopped) sayEnding(stream.ending() ?? {});
         return run;
       } catch (error) {
         if (!controller.signal.aborted) this._explain(error);
@@ -149,6 +150,11 @@
       this._cold.title = stored ? "Drops the voice's cached prompt first, so that this run extracts it again." : "Only for stored voices.";
       this._compare.title = stored ? "One run with the cached prompt dropped, then one that finds it; side by side." : "Only for stored voices.";
     }
+  }
+
+  // What there is to know of a speech that did not simply end.
+  function sayEnding({ reason = "", warning = "" }) {
+    if (warning) studio.say("speak-message", { fact: warning, code: reason });
   }
 
   // What the fields hold, where the lists show what the page knows to be chosen; null while a choice is under way.

@@ -1,4 +1,5 @@
-// The fetch transport: one POST /v1/audio/speech becomes { sampleRate, chunks, facts }, which is all the player wants of any transport.
+// The fetch transport: one POST /v1/audio/speech becomes { sampleRate, chunks, facts }, which is all the player wants of any transport, and
+// ending(), which tells why it ended once the chunks are through.
 // As server-sent events and not as bare samples: a bare stream can tell a failure only by breaking off, and then a browser throws away
 // whatever the page has not read yet.
 (() => {
@@ -77,6 +78,7 @@
       this._ready = []; // Int16Arrays
       this._over = false;
       this._failure = null;
+      this.ending = null; // { reason, warning }, where it came to its end
       this._wake = () => {};
     }
 
@@ -86,8 +88,8 @@
     }
 
     // What comes after the end, or after a failure, changes nothing.
-    end(failure = null) {
-      if (!this._over) this._failure = failure;
+    end(failure = null, ending = null) {
+      if (!this._over) Object.assign(this, { _failure: failure, ending });
       this._over = true;
       this._wake();
     }
@@ -104,9 +106,9 @@
 
   async function receive(body, arriving) {
     try {
-      for await (const { type, audio, error } of eventsOf(body)) {
+      for await (const { type, audio, error, end, warning = "" } of eventsOf(body)) {
         if (type === "speech.audio.delta") arriving.add(samplesOf(audio));
-        else if (type === "speech.audio.done") arriving.end();
+        else if (type === "speech.audio.done") arriving.end(null, { reason: end, warning });
         else if (type === "speech.audio.error") arriving.end(new SpeechRefused(error.message, error.hint));
       }
       arriving.end(new SpeechRefused("The server ended it."));
@@ -129,6 +131,7 @@
     return {
       sampleRate: Number(response.headers.get("X-Sample-Rate")),
       chunks: arriving.chunks(),
+      ending: () => arriving.ending,
       facts: {
         cache: response.headers.get("X-Speaker-Cache") ?? "",
         requestId: response.headers.get("X-Request-Id") ?? "",

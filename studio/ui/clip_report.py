@@ -1,7 +1,7 @@
 """The quality card and the fit row: what a region's numbers mean, and which engines take it as it is."""
 
 from engines.clip import Clip
-from engines.clip_advice import overall, verdicts
+from engines.clip_advice import overall, verdicts, words_verdict
 from engines.clip_quality import ClipQuality, measure_clip
 from engines.errors import ClipUnusable
 from studio.prompts.compatibility import incompatibility_of_clip
@@ -12,7 +12,7 @@ from studio.ui.choices import STATE_WORDS, transcript_hint
 from studio.ui.clip_intake import region_of
 from studio.ui.messages import answered
 
-__all__ = ["check_region", "engine_rows", "fit_rows"]
+__all__ = ["check_region", "engine_rows", "fit_rows", "judge_words"]
 
 # Caption of a line and the form of its number, per field of ClipQuality.
 MEASURES = {
@@ -49,6 +49,13 @@ def engine_rows(studio: Studio, asked: dict) -> dict[str, object]:
     rows = fit_rows(studio, float(seconds) if seconds else None, bool(asked.get("has_transcript")))
     languages = sorted({language for status in studio.engines() for language in status.info.languages})
     return {"engines": rows, "languages": languages}
+
+
+@answered
+def judge_words(asked: dict) -> dict[str, object]:
+    """asked: {text, seconds}, seconds of speech in the clip, above 0. Whether the words can be what is heard there."""
+    verdict = words_verdict(str(asked["text"]), float(asked["seconds"]))
+    return {"words": verdict.advice, "doubtful": verdict.grade != "good"}
 
 
 def fit_rows(studio: Studio, seconds: float | None, has_transcript: bool) -> list[dict[str, object]]:

@@ -16,7 +16,7 @@ from studio.speakers.enrolment import PAGE_RULE
 from studio.speakers.speaker import Recording
 from studio.ui import choices, web
 from studio.ui.clip_intake import drop_clip, region_of, region_sound, take_clip
-from studio.ui.clip_report import check_region, engine_rows
+from studio.ui.clip_report import check_region, engine_rows, judge_words
 from studio.ui.events import LIGHT, named
 from studio.ui.extracting import extract_voice, extraction_states
 from studio.ui.lines import message_line
@@ -98,4 +98,4 @@ def _handlers(studio: Studio, drafts: ClipDrafts) -> list[Callable]:
     of_drafts = [named(handler, drafts) for handler in (take_clip, region_sound, drop_clip)]
     of_both = [named(handler, studio, drafts) for handler in (check_region, create_voice)]
     of_studio = [named(handler, studio) for handler in (engine_rows, extract_voice, extraction_states)]
-    return [*of_drafts, *of_both, *of_studio, reading_texts]
+    return [*of_drafts, *of_both, *of_studio, judge_words, reading_texts]

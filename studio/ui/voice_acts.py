@@ -3,12 +3,14 @@
 from collections.abc import Callable
 
 from engines.clip import Transcript
+from studio.errors import ClipMissing
 from studio.library.library import BundlePreview
 from studio.service import Studio
 from studio.speakers.consent import record_consent
 from studio.speakers.demo import demo_recording
 from studio.speakers.edit import SpeakerEdit, tags_of
-from studio.speakers.enrolment import PAGE_RULE
+from studio.speakers.enrolment import PAGE_RULE, words_doubt
+from studio.speakers.speaker import Speaker
 from studio.storage.trash import KEPT_SECONDS
 from studio.ui.clip_intake import decoded, read_sent
 from studio.ui.figures import size_words
@@ -49,7 +51,7 @@ def _edit(studio: Studio, asked: Value, answer: Value) -> Message:
     words = Transcript.of(_text(asked, "transcript"), _text(asked, "language"))
     edit = SpeakerEdit(_text(asked, "name"), _text(asked, "description") or None, tags_of(_text(asked, "tags")), words)
     speaker = studio.library.edit(str(asked["voice"]), edit)
-    return Message("done", f"{speaker.name} is saved.", voice=speaker.name)
+    return Message("done", f"{speaker.name} is saved.", _doubt(speaker), voice=speaker.name)
 
 
 def _replace(studio: Studio, asked: Value, answer: Value) -> Message:
@@ -60,7 +62,8 @@ def _replace(studio: Studio, asked: Value, answer: Value) -> Message:
     file = {"mime_type": upload.mime_type or "audio/wav", "filename": upload.filename, "file_bytes": len(upload.data)}
     words = Transcript.of(_text(asked, "transcript"), _text(asked, "language"))
     speaker = studio.library.replace_clip(str(asked["voice"]), clip, record.text, words, consent_record=record, **file)
-    return Message("done", f"{speaker.name} has another clip.", "What was learned from the old one is gone.", voice=speaker.name)
+    hint = " ".join(filter(None, ("What was learned from the old one is gone.", words_doubt(clip, words))))
+    return Message("done", f"{speaker.name} has another clip.", hint, voice=speaker.name)
 
 
 def _preview(studio: Studio, asked: Value, answer: Value) -> Message:
@@ -94,6 +97,14 @@ ACTS: dict[str, Callable[[Studio, Value, Value], Message]] = {
     "import": _import,
     "demo": _demo,
 }
+
+
+def _doubt(speaker: Speaker) -> str:
+    """Whether a stored voice's words can be those of its clip, "" where they can, or where there is no clip to hear."""
+    try:
+        return words_doubt(speaker.read_clip(), speaker.transcript) if speaker.embedding is None else ""
+    except ClipMissing:
+        return ""
 
 
 def _text(asked: Value, name: str) -> str:

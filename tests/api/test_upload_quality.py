@@ -73,6 +73,26 @@ def test_a_poor_recording_is_taken_and_told_what_is_wrong_with_it(door):
     assert "record in a quiet room" in advice_about(quality, "snr_db")["advice"]
 
 
+FITTING = "A good reader says about this many words while ten seconds go by, with a short pause after every part of a sentence."
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "advice"),
+    [
+        (FITTING, "good", "which fits"),
+        (FITTING * 3, "poor", "is more written than is heard?"),
+        ("Two words.", "poor", "are words of it missing?"),
+        ("一位好的朗读者在十秒钟内大约会读出这么多的汉字，并且在每个句子之后停顿一下。", "good", "which fits"),
+    ],
+)
+def test_words_that_cannot_be_those_of_the_clip_are_warned_of_and_keep_nobody_out(door, text, verdict, advice):
+    quality = quality_after_upload(door, words(), ref_text=text)
+    about = advice_about(quality, "words_seconds")
+    assert (about["verdict"], quality["verdict"], about["value"]) == (verdict, verdict, quality["words_seconds"])
+    assert advice in about["advice"] and "7.1 s of speech" in about["advice"]
+    assert door.get("/v1/audio/voices/alice").json()["quality"] == quality
+
+
 def test_stereo_is_averaged_before_it_is_measured(door):
     mono = words()
     one_sided = np.stack([2 * mono, np.zeros_like(mono)], axis=1)
@@ -144,10 +164,10 @@ def test_measuring_does_not_hold_up_the_event_loop(door, monkeypatch):
     """While one recording is being measured, another is uploaded and the voices are listed."""
     gate, measure = Gate(), voice_upload.quality_of
 
-    def held(clip):
+    def held(clip, transcript):
         if clip.seconds == 2.0:
             gate()
-        return measure(clip)
+        return measure(clip, transcript)
 
     monkeypatch.setattr(voice_upload, "quality_of", held)
     with served(door) as url:

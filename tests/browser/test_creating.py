@@ -81,7 +81,7 @@ def test_a_voice_is_created_by_keyboard_alone(tone_page, tone_address):
 
     press_on(page, "#next-check")
     type_into(page, "#voice-transcript", "Nine words, more or less, are said in here.")
-    expect(page.locator("#transcript-check")).to_contain_text("per second")
+    expect(page.locator("#transcript-check")).to_contain_text("about 2.5 s to say")
     press_on(page, "#next-transcript")
     assert page.locator("[name=consent-reason]:checked").count() == 0  # nobody consents by default
     press_on(page, "[name=consent-reason]", "Space")

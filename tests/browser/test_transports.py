@@ -111,6 +111,21 @@ def test_a_failure_in_the_middle_is_told_and_what_came_before_stays(tone_page, t
 
 
 @both
+def test_a_speech_that_ran_away_is_heard_and_then_told(tone_page, transport):
+    page = tone_page(transport)
+    page.set_pace(loop_at=5)
+    page.start(ONE_SECOND)
+    line = page.page.locator("#speak-message .message")
+    expect(line).to_contain_text("The speech repeated itself for 3.0 s and was ended there; words may be missing. Speak it again")
+    assert [line.get_attribute(f"data-{name}") for name in ("kind", "code")] == ["note", "looped"]
+    assert len(page.samples()) == 5 * 1920
+    page.set_pace(loop_at="")
+    page.start(ONE_SECOND)
+    page.wait_for_all()
+    expect(line).to_have_text(" ")
+
+
+@both
 def test_a_failure_before_any_sound_is_told_with_the_next_step(tone_page, transport, complaints):
     page = tone_page(transport)
     page.set_pace(fail_at=0)

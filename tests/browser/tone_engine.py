@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from engines.contract import Engine, EngineInfo
 from engines.errors import EngineFailed
 from engines.options import Option, Value
 from engines.prompt import SpeakerPrompt
+from engines.speech_end import ENDED, SpeechEnd
 
 SAMPLE_RATE = 24_000
 CHUNK_SAMPLES = 1_920  # 80 ms, the frame of most neural codecs
@@ -24,6 +25,7 @@ OPTIONS = (
     Option("rtf", "float", 0.0, "Computing per second of audio after the first chunk.", minimum=0.0, maximum=4.0),
     Option("level", "float", 0.25, "Amplitude of the sine.", minimum=0.0, maximum=1.0),
     Option("fail_at", "int", None, "Chunk at which the engine fails.", minimum=0, maximum=10_000),
+    Option("loop_at", "int", None, "Chunk at which the engine ends for a loop.", minimum=0, maximum=10_000),
     Option("hold_at", "int", None, "Chunk before which the engine waits to be let go.", minimum=0, maximum=10_000),
     Option("seed", "int", 0, "Phase of the sine, degrees.", minimum=0, maximum=2**63 - 1),
 )
@@ -72,7 +74,7 @@ class ToneEngine(Engine):
     def preset(self, name: str) -> SpeakerPrompt:
         return self._learned(f"preset:{name}", 220.0) if name in self.info.presets else super().preset(name)
 
-    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         n_samples = max(CHUNK_SAMPLES, int(len(text) * SECONDS_PER_CHARACTER * SAMPLE_RATE))
         pitch = float(prompt.tensors["pitch_hz"][0]) * self._factor
         phase = 2 * np.pi * (options["seed"] % 360) / 360
@@ -80,12 +82,15 @@ class ToneEngine(Engine):
         for index, start in enumerate(range(0, n_samples, CHUNK_SAMPLES)):
             if index == options["fail_at"]:
                 raise EngineFailed("The tone engine was told to fail.", "Take the number out of “Fail at”.")
+            if index == options["loop_at"]:
+                return SpeechEnd.repeating(3.0)
             if index == options["hold_at"] and self._let_go:
                 assert self._let_go.wait(MOST_HELD_SECONDS)
             seconds = np.arange(start, min(start + CHUNK_SAMPLES, n_samples)) / SAMPLE_RATE
             time.sleep(max(0.0, due - time.perf_counter()))
             due += CHUNK_SAMPLES / SAMPLE_RATE * options["rtf"]
             yield (options["level"] * np.sin(2 * np.pi * pitch * seconds + phase)).astype(np.float32)
+        return ENDED
 
     def close(self) -> None:
         """Nothing to free."""

@@ -68,7 +68,7 @@ class TonePage(StudioPage):
             self.page.wait_for_function("([known, name]) => studio.options.choice[known] === name", arg=[known, name.partition(" (")[0]])
 
     def set_pace(self, **options: float | str) -> None:
-        """ttfp, rtf, level, fail_at, hold_at, seed: fields of the tone engine."""
+        """ttfp, rtf, level, fail_at, loop_at, hold_at, seed: fields of the tone engine."""
         for name, value in options.items():
             self.page.fill(f"#option-{name}", str(value))
 

@@ -19,7 +19,7 @@ from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.ui import clip_intake
 from studio.ui.clip_intake import drop_clip, region_sound, take_clip
-from studio.ui.clip_report import check_region, engine_rows
+from studio.ui.clip_report import check_region, engine_rows, judge_words
 from studio.ui.creating import create_voice
 from studio.ui.extracting import extract_voice, extraction_states
 from studio.ui.reading_texts import LENGTHS, reading_texts
@@ -178,6 +178,12 @@ def test_the_report_has_a_verdict_and_a_sentence_for_each_measure(open_studio, d
     assert [line["caption"] for line in report["lines"]] == ["Speech", "Silence", "Level", "Above background", "Clipping", "Bandwidth"]
     assert all(line["advice"].endswith(".") and line["grade"] in ("good", "fair", "poor") for line in report["lines"])
     assert report["obstacle"] is None and report["seconds"] == 8.0
+
+
+def test_the_words_are_judged_by_how_long_they_take_to_say():
+    answers = [judge_words({"text": "word " * n, "seconds": 8.0}) for n in (2, 24, 90)]
+    assert [answer["doubtful"] for answer in answers] == [True, False, True]
+    assert all("8.0 s of speech" in answer["words"] for answer in answers)
 
 
 def test_the_report_is_about_the_region_alone(open_studio, drafts):

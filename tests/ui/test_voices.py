@@ -21,7 +21,7 @@ from studio.ui.voice_acts import act_on_voice
 from studio.ui.voices import show_changed_voices, show_voices, speak_with, voices_value
 from studio.web.access import Access
 from tests.fake_engine import INFO
-from tests.ui.clips import wav_bytes
+from tests.ui.clips import speech_like, wav_bytes
 
 
 @pytest.fixture
@@ -87,6 +87,20 @@ def test_an_edit_is_saved_and_a_taken_name_is_told_and_changes_nothing(studio):
     answer, message = act_on_voice(studio, {"act": "edit", "voice": "Bea", "name": "ben"})
     assert (answer["done"], message["code"]) == (False, "name_taken")
     assert set(rows(studio)) == {"Bea", "Ben"}
+
+
+def test_words_that_hardly_fit_the_clip_are_saved_and_warned_of(studio):
+    clip = Clip(speech_like(8.0, 24_000).astype(np.float32), 24_000)
+    studio.enroll(Recording("Ana", "her own", clip=clip))
+    fields = {"act": "edit", "voice": "Ana", "name": "Ana"}
+    said = "About as many words as a reader says in eight seconds, with pauses between the parts of the sentence."
+    for words, doubt in ((said, ""), (said * 4, "is more written than is heard?"), ("Few.", "are words of it missing?"), ("", "")):
+        answer, message = act_on_voice(studio, fields | {"transcript": words})
+        assert answer["done"] and message["kind"] == "done" and message["fact"] == "Ana is saved."
+        assert doubt in message["hint"] and bool(doubt) == bool(message["hint"]), words
+    sent = {"data": base64.b64encode(wav_bytes(8.0)).decode(), "name": "a.wav", "type": "audio/wav"}
+    _, message = act_on_voice(studio, fields | {"act": "replace", "sent": sent, "transcript": said * 4, "reason": "own", "who": "Ana"})
+    assert "is more written than is heard?" in message["hint"], message
 
 
 def test_a_deletion_can_be_undone_by_what_it_answered(studio):

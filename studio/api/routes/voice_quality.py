@@ -1,7 +1,7 @@
 """The quality of a recording in this door's words: numbers, grades and advice. For worker threads: it measures."""
 
-from engines.clip import Clip
-from engines.clip_advice import overall, verdicts
+from engines.clip import Clip, Transcript
+from engines.clip_advice import WORDS_SECONDS, overall, verdicts, words_verdict
 from engines.clip_quality import measure_clip
 
 __all__ = ["quality_of"]
@@ -9,11 +9,17 @@ __all__ = ["quality_of"]
 _DECIMALS = {"bandwidth_hz": 0, "seconds": 2, "speech_seconds": 2, "clipping_percent": 2}
 
 
-def quality_of(clip: Clip) -> dict[str, object]:
-    """The member `quality` of a voice: every number of ClipQuality, the overall `verdict`, and `advice` of one entry per graded number."""
+def quality_of(clip: Clip, transcript: Transcript | None) -> dict[str, object]:
+    """The member `quality` of a voice: every number of ClipQuality, the overall `verdict`, and `advice` of one entry per graded number.
+
+    With the words of the clip also how long they take to say, and whether that fits.
+    """
     quality = measure_clip(clip)
     lines = verdicts(quality)
     numbers: dict[str, object] = {name: _rounded(name, value) for name, value in vars(quality).items()}
+    if transcript is not None and quality.speech_seconds > 0:
+        lines += (words_verdict(transcript.text, quality.speech_seconds),)
+        numbers[WORDS_SECONDS] = _rounded(WORDS_SECONDS, lines[-1].value)
     advice = [
         {"measure": line.measure, "value": _rounded(line.measure, line.value), "verdict": line.grade, "advice": line.advice}
         for line in lines

@@ -70,7 +70,7 @@ def _enrolled(studio: Studio, about: dict[str, object], sample: UploadFile | Non
     clip, mime_type, size_bytes = _decoded(sample, rule)
     studio.request_log.metrics.decoded("upload", time.perf_counter() - started)
     rule.check(clip)
-    measured = {} if strict else {"quality": quality_of(clip)}
+    measured = {} if strict else {"quality": quality_of(clip, about["transcript"])}
     recording = Recording(**about, clip=clip, mime_type=mime_type, filename=sample.filename or "", file_bytes=size_bytes)
     return _created(studio.enroll(recording)) | measured
 

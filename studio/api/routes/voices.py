@@ -95,7 +95,7 @@ def _quality(speaker: Speaker) -> dict[str, object] | None:
     if speaker.embedding is not None:
         return None
     try:
-        return quality_of(speaker.read_clip())
+        return quality_of(speaker.read_clip(), speaker.transcript)
     except ClipMissing:
         return None
 
