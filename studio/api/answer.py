@@ -18,7 +18,7 @@ from engines.errors import CallerMistake, EngineError
 from studio.api.arrival import in_request_log
 from studio.api.awaited_speech import AwaitedSpeech
 from studio.api.desk import Desk
-from studio.api.ending import end_members
+from studio.api.ending import END_HEADERS, end_headers, end_members
 from studio.api.listening import unless_hung_up
 from studio.api.usage import Usage
 from studio.audio.formats import MEDIA_TYPES
@@ -27,6 +27,8 @@ from studio.speech.speech import Speech
 from studio.text.clean import clean
 
 __all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer"]
+
+TRAILERS = "http.response.trailers"  # of ASGI: the extension's name, and its message's
 
 
 class SpeechAnswer(Response, ABC):
@@ -43,6 +45,7 @@ class SpeechAnswer(Response, ABC):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         in_request_log(scope)
+        self._sends_trailers = TRAILERS in (scope.get("extensions") or {})
         async with self._spoken:
             if not await unless_hung_up(receive, self._speak(send)):
                 self._spoken.end(asyncio.CancelledError())
@@ -66,7 +69,7 @@ class SpeechAnswer(Response, ABC):
         ignored = self._entry.speech.request.ignored
         if ignored:
             headers["x-ignored-parameters"] = ", ".join(ignored)
-        return [(name.encode(), value.encode("latin-1")) for name, value in (headers | more).items()]
+        return _encoded(headers | more)
 
 
 class WholeAnswer(SpeechAnswer):
@@ -74,12 +77,8 @@ class WholeAnswer(SpeechAnswer):
 
     async def _deliver(self, speech: Speech, send: Send) -> None:
         data = await self._spoken.file(self._format)
-        more = {
-            "content-length": str(len(data)),
-            "x-audio-duration-ms": str(round(speech.seconds * 1000)),
-            "x-speech-end": speech.end.reason,
-        }
-        more |= ({"x-speech-warning": speech.end.warning} if speech.end.warning else {}) | Usage.of(speech).headers()
+        more = {"content-length": str(len(data)), "x-audio-duration-ms": str(round(speech.seconds * 1000))}
+        more |= end_headers(speech) | Usage.of(speech).headers()
         headers = self._headers(speech.sample_rate, MEDIA_TYPES[self._format], more)
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": data})
@@ -125,7 +124,10 @@ class _StreamedAnswer(SpeechAnswer):
 
 
 class RawAnswer(_StreamedAnswer):
-    """Chunked bytes. A failure on the way leaves the body without its final chunk, so that the client's library notices."""
+    """Chunked bytes. A failure on the way leaves the body without its final chunk, so that the client's library notices.
+
+    Why it ended comes behind the body, as trailers, where the server sends such (uvicorn does over HTTP/2, and not over HTTP/1.1).
+    """
 
     async def _stream(self, first: np.ndarray, encoder: StreamEncoder, send: Send) -> None:
         await self._open_body(encoder.sample_rate, send)
@@ -141,14 +143,17 @@ class RawAnswer(_StreamedAnswer):
             self._entry.failure = error.code
             return
         await send({"type": "http.response.body", "body": last})
+        if self._sends_trailers:
+            await send({"type": TRAILERS, "headers": _encoded(end_headers(self._entry.speech)), "more_trailers": False})
 
     async def _fail_late(self, error: EngineError, speech: Speech, send: Send) -> None:
         await self._open_body(speech.sample_rate, send)
         await send({"type": "http.response.body", "body": b"", "more_body": True})
 
     async def _open_body(self, sample_rate: int, send: Send) -> None:
-        headers = self._headers(sample_rate, MEDIA_TYPES[self._format], {})
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        announced = {"trailer": ", ".join(END_HEADERS)} if self._sends_trailers else {}
+        headers = self._headers(sample_rate, MEDIA_TYPES[self._format], announced)
+        await send({"type": "http.response.start", "status": 200, "headers": headers, "trailers": self._sends_trailers})
 
 
 class SseAnswer(_StreamedAnswer):
@@ -200,6 +205,10 @@ class SseAnswer(_StreamedAnswer):
         ttfp = self._timeline.ttfp_seconds
         members = {"usage": Usage.of(self._entry.speech).members(), "ttfp_ms": None if ttfp is None else round(ttfp * 1000, 3)}
         return _event("done", members | {"timing": self._timeline.summary()} | end_members(self._entry.speech))
+
+
+def _encoded(headers: dict[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
 
 
 def _event(kind: str, members: dict[str, object]) -> bytes:

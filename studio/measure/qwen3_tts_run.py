@@ -78,7 +78,7 @@ class _Speech:
         from engines.options import resolve_options
 
         # The last token is drawn and not spoken.
-        options = resolve_options(self._engine.info.options, {"max_new_tokens": n_frames + 1, "seed": 1})
+        options = resolve_options(self._engine.info.options, {"max_new_tokens": n_frames + 1, "seed": 1, "runaway_guard": False})
         return self._engine.stream(self._scenario["text"], prompt, options)
 
     def whole(self, prompt) -> dict[str, float]:

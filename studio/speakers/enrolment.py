@@ -149,7 +149,7 @@ def check_embedding(embedding: np.ndarray, widths: Collection[int] = ()) -> np.n
 
 
 def words_doubt(clip: Clip, transcript: Transcript | None) -> str:
-    """Why the words can hardly be those of the clip, for whoever wrote them; "" where they can. It keeps nobody out: the estimate is rough."""
+    """Why the words can hardly be those of the clip, for whoever wrote them; "" where they can. It keeps nobody out."""
     speech_seconds = measure_clip(clip).speech_seconds if transcript is not None else 0.0
     if not speech_seconds:
         return ""

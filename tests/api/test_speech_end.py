@@ -1,5 +1,7 @@
 """How this door tells why a speech ended: in a header, in the last event or message, in a result, in the log and in the metrics."""
 
+import asyncio
+import json
 import logging
 
 import pytest
@@ -37,6 +39,38 @@ def test_a_stream_of_events_says_it_in_its_last_one(door):
     (_, plain), (_, cut) = (events_of(door.speak(text, stream=True, response_format="pcm").text)[-1] for text in ("hello", "run away"))
     assert plain["end"] == "ended" and "warning" not in plain
     assert (cut["end"], cut["warning"]) == ("capped", CAPPED.warning)
+
+
+@pytest.mark.parametrize("extensions", [{"http.response.trailers": {}}, {}])
+def test_a_raw_stream_says_it_in_trailers_where_the_server_has_them(door, extensions):
+    fields = {"input": "run away", "response_format": "pcm", "stream_format": "audio"}
+    sent = messages_of(door, fields, extensions)
+    start, end = sent[0], [message for message in sent if message["type"] == "http.response.trailers"]
+    assert start["trailers"] == bool(extensions) == ((b"trailer", b"x-speech-end, x-speech-warning") in start["headers"])
+    expected = [(b"x-speech-end", b"capped"), (b"x-speech-warning", CAPPED.warning.encode())]
+    assert [message["headers"] for message in end] == ([expected] if extensions else [])
+    assert not extensions or sent[-1] == end[0]
+
+
+def messages_of(door, fields: dict, extensions: dict) -> list[dict]:
+    """What the app sends for a speech to a server with these extensions of ASGI."""
+    sent: list[dict] = []
+    scope = {
+        "type": "http", "http_version": "1.1", "method": "POST", "scheme": "http", "path": "/v1/audio/speech", "raw_path": b"",
+        "root_path": "", "query_string": b"", "headers": [(b"content-type", b"application/json")], "client": None, "server": None,
+        "extensions": extensions,
+    }  # fmt: skip
+    asked = iter([{"type": "http.request", "body": json.dumps(fields).encode(), "more_body": False}])
+
+    async def receive() -> dict:
+        message = next(asked, None)
+        return message if message is not None else await asyncio.Future()  # the client stays
+
+    async def send(message: dict) -> None:
+        sent.append(message)
+
+    asyncio.run(door.app(scope, receive, send))
+    return sent
 
 
 def test_the_socket_says_it_with_every_sentence(door):
