@@ -27,7 +27,9 @@ def heard_out(stream) -> tuple[np.ndarray, SpeechEnd]:
     return np.concatenate(list(chunks)), chunks.end
 
 
-def test_speech_that_ends_by_itself_says_so_also_where_one_token_less_would_have_cut_it(engine):
+@pytest.mark.parametrize("late_frames", [0, 1])
+def test_speech_that_ends_by_itself_says_so_also_where_one_token_less_would_have_cut_it(engine, late_frames):
+    engine._lane.late_frames = late_frames
     samples, end = heard_out(spoken(engine, "the voice", learned(), **ENDS))
     n_frames = len(samples) // FRAME
     exactly, just = heard_out(spoken(engine, "the voice", learned(), **ENDS | {"max_new_tokens": n_frames + 1}))
@@ -99,6 +101,14 @@ def test_what_the_guard_ends_is_over_at_once(engine, late_frames):
     assert (len(samples), end.reason) == (2 * FRAME, "looped")
     assert np.abs(samples - reference()[: len(samples)]).max() <= 1e-5
     assert engine._lane._slots.seated == ()
+
+
+def test_every_stream_is_guarded_unless_that_is_switched_off(engine, monkeypatch):
+    monkeypatch.setattr(engine_module, "RunawayGuard", lambda sample_rate, frames_per_second: Guard(ends=True))
+    guarded, looped = heard_out(spoken(engine, LONG, learned()))
+    free, capped = heard_out(spoken(engine, LONG, learned(), runaway_guard=False))
+    assert (looped.reason, capped.reason) == ("looped", "capped")
+    assert (len(guarded), len(free)) == (2 * FRAME, 8 * FRAME)
 
 
 def test_a_long_text_is_spoken_in_pieces_of_natural_size_over_one_prefix(engine):
