@@ -10,6 +10,7 @@ from engines.catalog import engine_ids
 from engines.errors import CallerMistake, ClipsUnsupported, OptionInvalid, PresetUnknown, PromptInvalid
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
+from engines.speech_end import ENDED, HeardOut
 from tests.engines.subjects import SUBJECTS, Subject
 
 
@@ -48,13 +49,15 @@ def test_every_engine_of_the_catalog_is_held_to_this_suite():
     assert set(engine_ids()) <= set(SUBJECTS)
 
 
-def test_chunks_are_float32_mono_finite_within_full_scale_and_not_silent(subject, prompts, spoken):
-    for chunk in subject.engine.stream(subject.text, prompts[0], options(subject)):
+def test_chunks_are_float32_mono_finite_within_full_scale_and_not_silent_and_the_stream_says_that_it_ended(subject, prompts, spoken):
+    stream = HeardOut(subject.engine.stream(subject.text, prompts[0], options(subject)))
+    for chunk in stream:
         assert chunk.dtype == np.float32
         assert chunk.ndim == 1
         assert np.isfinite(chunk).all()
         assert np.abs(chunk).max(initial=0.0) <= 1.0
     assert np.sqrt(np.mean(spoken**2)) > 0.003  # -50 dBFS
+    assert stream.end == ENDED
 
 
 def test_the_length_of_speech_fits_the_declared_rate(subject, spoken):

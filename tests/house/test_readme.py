@@ -49,7 +49,7 @@ def test_every_route_is_documented(tmp_path):
 
 def test_the_changelog_ends_at_the_version_of_the_project():
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    newest = re.search(r"^## \[([^\]]+)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    newest = re.search(r"^## \[(\d[^\]]*)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert newest, "CHANGELOG.md has no version"
     assert newest[1] == version == __version__
 
