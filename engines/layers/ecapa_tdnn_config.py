@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from engines.layers.config_reading import Size
+
 __all__ = ["EcapaTdnnConfig"]
 
 
@@ -12,12 +14,12 @@ class EcapaTdnnConfig:
     Of channels, kernels and dilations the first is the first convolution's, the last is of the one that gathers what the blocks made.
     """
 
-    mel_dim: int = 128
-    enc_dim: int = 1024
-    enc_channels: tuple[int, ...] = (512, 512, 512, 512, 1536)
-    enc_kernel_sizes: tuple[int, ...] = (5, 3, 3, 3, 1)
-    enc_dilations: tuple[int, ...] = (1, 2, 3, 4, 1)
-    enc_attention_channels: int = 128
-    enc_res2net_scale: int = 8
-    enc_se_channels: int = 128
-    sample_rate: int = 24_000
+    mel_dim: Size = 128
+    enc_dim: Size = 1024
+    enc_channels: tuple[Size, ...] = (512, 512, 512, 512, 1536)
+    enc_kernel_sizes: tuple[Size, ...] = (5, 3, 3, 3, 1)
+    enc_dilations: tuple[Size, ...] = (1, 2, 3, 4, 1)
+    enc_attention_channels: Size = 128
+    enc_res2net_scale: Size = 8
+    enc_se_channels: Size = 128
+    sample_rate: Size = 24_000
