@@ -1,22 +1,21 @@
 """The engines there are, by id. A model's code is imported when it is first looked at, its weights when it is opened."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from types import MappingProxyType
 
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
 from engines.options import resolve_options
+from engines.package import EnginePackage, Progress
 
-__all__ = ["Progress", "WeightsSource", "engine_availability", "engine_ids", "engine_info", "open_engine", "weights_source"]
+__all__ = [
+    "WeightsSource", "engine_availability", "engine_ids", "engine_info", "engine_sizes", "open_engine", "open_random_engine",
+    "weights_source",
+]  # fmt: skip
 
-# id -> package with INFO: EngineInfo (importing it loads no weights) and open(checkpoint, device, dtype, progress, **INFO.load_options) ->
-# Engine; and, where weights do not come with the package, availability(checkpoint) -> EngineUnavailable | None,
-# fetch(checkpoint, progress, cancelled) and fetched(checkpoint) -> bool, as in WeightsSource
-_PACKAGES = {"espeak": "engines.espeak", "qwen3_tts": "engines.qwen3_tts"}
-
-Progress = Callable[[int, int | None], None]  # bytes so far, bytes in all where known
+_PACKAGES = {"espeak": "engines.espeak", "qwen3_tts": "engines.qwen3_tts"}  # id -> module with PACKAGE: EnginePackage
 
 
 @dataclass(frozen=True)
@@ -38,15 +37,19 @@ def engine_ids() -> tuple[str, ...]:
     return tuple(_PACKAGES)
 
 
-def engine_info(name: str) -> EngineInfo:
-    """What the engine declares before it is opened. Raises KeyError for an id that is not in the catalog."""
-    return import_module(_PACKAGES[name]).INFO
+def engine_info(name: str, checkpoint: str | None = None) -> EngineInfo:
+    """What the engine declares before it is opened, with the size of that checkpoint's weights. Raises KeyError for an unknown id."""
+    package = _package(name)
+    if package.weights is None or checkpoint is None:
+        return package.info
+    weights = package.weights
+    return replace(package.info, weights_bytes=weights.n_bytes(checkpoint), weights_command=weights.command(checkpoint))
 
 
 def engine_availability(name: str, checkpoint: str | None = None) -> EngineUnavailable | None:
     """Why the engine could not be opened now for want of weights, or None. Looks at names on the disk only. Raises KeyError."""
-    look = getattr(import_module(_PACKAGES[name]), "availability", None)
-    return look(checkpoint) if look is not None else None
+    weights = _package(name).weights
+    return weights.availability(checkpoint) if weights is not None else None
 
 
 def open_engine(
@@ -66,20 +69,50 @@ def open_engine(
     Raises KeyError for an unknown id, OptionInvalid, EngineUnavailable where weights or libraries are missing, CheckpointInvalid for wrong
     weights.
     """
-    package = _PACKAGES[name]
-    try:
-        module = import_module(package)
-    except ImportError as error:
-        raise EngineUnavailable(f"{name} needs a library that is not installed: {error}.", "make setup") from error
-    resolved = resolve_options(module.INFO.load_options, options)
-    return module.open(checkpoint=checkpoint, device=device, dtype=dtype, progress=progress, **resolved)
+    package = _installed(name)
+    resolved = resolve_options(package.info.load_options, options)
+    return package.open(checkpoint=checkpoint, device=device, dtype=dtype, progress=progress, **resolved)
+
+
+def engine_sizes(name: str) -> tuple[str, ...]:
+    """The released sizes that `open_random_engine` opens. Raises KeyError for an unknown id."""
+    return _package(name).sizes
+
+
+def open_random_engine(
+    name: str,
+    size: str,
+    *,
+    device: str | None = None,
+    dtype: str | None = None,
+    options: Mapping[str, object] = MappingProxyType({}),
+) -> Engine:
+    """An engine of a released size whose weights are drawn: it computes as fast as with real ones, and says nothing. For measurements.
+
+    Raises KeyError for an unknown id, OptionInvalid, and EngineUnavailable for a size that the engine does not have.
+    """
+    package = _installed(name)
+    if package.open_random is None or size not in package.sizes:
+        raise EngineUnavailable(f"{name} has no size {size!r} to draw weights for; it has {', '.join(package.sizes) or 'none'}.")
+    return package.open_random(size, device=device, dtype=dtype, **resolve_options(package.info.load_options, options))
 
 
 def weights_source(name: str, *, checkpoint: str | None = None) -> WeightsSource | None:
     """The source of an engine's weights; None for an engine that has nothing to download. Raises KeyError for an unknown id."""
-    module = import_module(_PACKAGES[name])
-    if not hasattr(module, "fetch"):
+    weights = _package(name).weights
+    if weights is None:
         return None
     return WeightsSource(
-        is_here=lambda: module.fetched(checkpoint), fetch=lambda progress, cancelled: module.fetch(checkpoint, progress, cancelled)
+        is_here=lambda: weights.is_here(checkpoint), fetch=lambda progress, cancelled: weights.fetch(checkpoint, progress, cancelled)
     )
+
+
+def _package(name: str) -> EnginePackage:
+    return import_module(_PACKAGES[name]).PACKAGE
+
+
+def _installed(name: str) -> EnginePackage:
+    try:
+        return _package(name)
+    except ImportError as error:
+        raise EngineUnavailable(f"{name} needs a library that is not installed: {error}.", "make setup") from error

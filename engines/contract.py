@@ -27,7 +27,7 @@ class EngineInfo:
 
     id: the public name (`model` at the HTTP door).
     licence: of the weights. weights_command: the one line that gets them, "" where none are needed.
-    weights_bytes: about how large they are; 0 where it is not declared.
+    weights_bytes: about how large those of its checkpoint are; 0 where that is not known.
     sample_rate: Hz of every chunk that `stream` yields.
     streams: the unit in which audio comes; "sentence" engines yield a whole sentence at a time.
     transcript: whether `extract` or `stream` wants the words of the clip.

@@ -112,9 +112,7 @@ class Studio:
     def check_memory(self, engine: str) -> None:
         """Raises EngineUnknown; InsufficientMemory where an engine that is not loaded is certain not to fit into memory."""
         worker, chosen = self._pool.worker(engine), self.settings.for_engine(engine)
-        if (
-            worker.ready or is_small(worker.info) or chosen.checkpoint is not None
-        ):  # of other weights than the declared the size is not known
+        if worker.ready or is_small(worker.info):
             return
         loaded = [(status.info.title, status.memory_bytes) for status in self._pool.statuses() if status.state == "ready"]
         check_memory(worker.info, self._free_bytes(chosen.device), loaded)

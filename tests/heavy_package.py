@@ -8,7 +8,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from engines.catalog import WeightsSource
 from engines.errors import EngineUnavailable, FetchCancelled
+from engines.package import EnginePackage, Progress
 from tests.fake_engine import INFO as FAKE
 from tests.fake_engine import FakeEngine
 
@@ -27,35 +29,56 @@ def make_remote(folder: Path, n_bytes: int = 10_000, *, digest: str | None = Non
     return str(folder)
 
 
-def fetched(checkpoint: str) -> bool:
-    """Whether the weights are whole and here."""
-    return (Path(checkpoint) / "weights.bin").is_file()
+class _Remote:
+    """PackageWeights: from `remote.bin` to `weights.bin` of the checkpoint's folder."""
+
+    def availability(self, checkpoint: str | None = None) -> None:
+        return None
+
+    def is_here(self, checkpoint: str | None = None) -> bool:
+        return (Path(checkpoint) / "weights.bin").is_file()
+
+    def n_bytes(self, checkpoint: str | None = None) -> int:
+        return INFO.weights_bytes
+
+    def command(self, checkpoint: str | None = None) -> str:
+        return "make weights"
+
+    def fetch(self, checkpoint: str | None, progress: Progress, cancelled: Callable[[], bool]) -> None:
+        """Copies piece by piece into a part file, and goes on at its end when called again."""
+        folder = Path(checkpoint)
+        if not (folder / "remote.bin").is_file():
+            raise EngineUnavailable("The hub does not answer.", "make weights")
+        remote, part = (folder / "remote.bin").read_bytes(), folder / "weights.part"
+        done = part.stat().st_size if part.exists() else 0
+        progress(done, len(remote))
+        with part.open("ab") as file:
+            for index, start in enumerate(range(done, len(remote), PIECE_BYTES)):
+                before_piece(index)
+                if cancelled():
+                    raise FetchCancelled("The download was cancelled.")
+                file.write(remote[start : start + PIECE_BYTES])
+                file.flush()
+                progress(min(start + PIECE_BYTES, len(remote)), len(remote))
+        if hashlib.sha256(part.read_bytes()).hexdigest() != (folder / "remote.sha256").read_text():
+            part.unlink()
+            raise EngineUnavailable("The checksum of the weights is wrong: the download is damaged and was thrown away.", "make weights")
+        part.rename(folder / "weights.bin")
 
 
-def fetch(checkpoint: str, progress: Callable[[int, int | None], None], cancelled: Callable[[], bool]) -> None:
-    """Copies piece by piece into a part file, and goes on at its end when called again."""
-    folder = Path(checkpoint)
-    if not (folder / "remote.bin").is_file():
-        raise EngineUnavailable("The hub does not answer.", "make weights")
-    remote, part = (folder / "remote.bin").read_bytes(), folder / "weights.part"
-    done = part.stat().st_size if part.exists() else 0
-    progress(done, len(remote))
-    with part.open("ab") as file:
-        for index, start in enumerate(range(done, len(remote), PIECE_BYTES)):
-            before_piece(index)
-            if cancelled():
-                raise FetchCancelled("The download was cancelled.")
-            file.write(remote[start : start + PIECE_BYTES])
-            file.flush()
-            progress(min(start + PIECE_BYTES, len(remote)), len(remote))
-    if hashlib.sha256(part.read_bytes()).hexdigest() != (folder / "remote.sha256").read_text():
-        part.unlink()
-        raise EngineUnavailable("The checksum of the weights is wrong: the download is damaged and was thrown away.", "make weights")
-    part.rename(folder / "weights.bin")
+WEIGHTS = _Remote()
+
+
+def source(checkpoint: str) -> WeightsSource:
+    """As the catalog makes one of PACKAGE."""
+    return WeightsSource(lambda: WEIGHTS.is_here(checkpoint), lambda progress, cancelled: WEIGHTS.fetch(checkpoint, progress, cancelled))
 
 
 def open(checkpoint: str, device: str | None = None, dtype: str | None = None, progress: object = None) -> FakeEngine:
     """The engine, once its weights are here."""
-    if not fetched(checkpoint):
+    if not WEIGHTS.is_here(checkpoint):
         raise EngineUnavailable("The weights of Heavy are not here.", INFO.weights_command)
     return FakeEngine(INFO)
+
+
+PACKAGE = EnginePackage(INFO, open, WEIGHTS)

@@ -1,18 +1,18 @@
 """The embedded engine: eSpeak NG speech taken to a speaker's voice. Importing this loads neither library nor weights."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
 from engines.espeak.languages import CODES
 from engines.options import Option
+from engines.package import EnginePackage, Progress
 
-__all__ = ["INFO", "open"]
+__all__ = ["PACKAGE"]
 
 _ASSET = Path(__file__).with_name("prior.safetensors")
 
-INFO = EngineInfo(
+_INFO = EngineInfo(
     id="espeak",
     title="Embedded (eSpeak NG)",
     summary="Runs on any CPU without downloads: the speaker's timbre and pitch, with a synthetic, even delivery.",
@@ -37,11 +37,11 @@ INFO = EngineInfo(
 )
 
 
-def open(
+def _open(
     checkpoint: str | None = None,
     device: str | None = None,
     dtype: str | None = None,
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: Progress | None = None,
 ) -> Engine:
     """The engine with the weights of this folder, or with the file `checkpoint`; it computes in float32 on the CPU only."""
     from engines.espeak.engine import EspeakEngine
@@ -53,4 +53,7 @@ def open(
     asset = Path(checkpoint) if checkpoint else _ASSET
     if not asset.is_file():
         raise EngineUnavailable(f"The embedded engine's weights are missing: {asset.name}.", "make prior")
-    return EspeakEngine(INFO, asset)
+    return EspeakEngine(_INFO, asset)
+
+
+PACKAGE = EnginePackage(_INFO, _open)

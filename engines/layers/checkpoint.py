@@ -1,8 +1,7 @@
-"""Checkpoint: named tensors of one safetensors file or of a sharded set, read strictly and one at a time. Never a pickle."""
+"""Checkpoint: named tensors of one safetensors file, of a sharded set, or of torch's own file, read strictly and one at a time."""
 
 import hashlib
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -12,10 +11,11 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
 from engines.errors import CheckpointInvalid
+from engines.layers.checkpoint_files import checkpoint_files, is_lfs_pointer
+from engines.layers.torch_file import TORCH_SUFFIXES, named_tensors
 
 __all__ = ["Checkpoint"]
 
-SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 MOST_NAMED = 20  # tensors per kind of fault in one message; the count is always whole
 
 # Suffix of a packed tensor -> suffixes of the tensors of the checkpoint that it holds one above the other (along dimension 0).
@@ -25,19 +25,21 @@ Packs = Mapping[str, tuple[str, ...]]
 class Checkpoint:
     """The tensors of a folder (model.safetensors, or the shards that model.safetensors.index.json names) or of one file.
 
+    A file that ends as torch's do (.pth, .pt, .bin, .ckpt) is read without running what a pickle can name; levels and strip are for such a
+    file, see `named_tensors`. Any other is safetensors.
     Nothing but names and shapes is read before a tensor is asked for. Close it when all is loaded.
-    Raises CheckpointInvalid where there is no such file, or where it is damaged.
+    Raises CheckpointInvalid where there is no such file, where it is damaged, and where Git LFS has left a pointer in its place.
     """
 
-    def __init__(self, folder_or_file: Path | str):
+    def __init__(self, folder_or_file: Path | str, *, levels: Sequence[str] = (), strip: Sequence[str] = ()):
         self._stack = ExitStack()
-        self._holder: dict[str, object] = {}  # name -> the open file that has it
-        for path in _files(Path(folder_or_file)):
+        self._holder: dict[str, safe_open | dict[str, Tensor]] = {}  # name -> the open file that has it
+        for path in checkpoint_files(Path(folder_or_file)):
             try:
-                file = self._stack.enter_context(safe_open(path, framework="pt", device="cpu"))
-            except (OSError, SafetensorError) as error:
+                file = self._open(path, levels, strip)
+            except CheckpointInvalid:
                 self.close()
-                raise CheckpointInvalid(f"{path.name} cannot be read: {error}.", "Fetch the weights again.") from error
+                raise
             self._holder |= dict.fromkeys(file.keys(), file)
         self._used: set[str] = set()
 
@@ -60,7 +62,8 @@ class Checkpoint:
         if name not in self._holder:
             raise CheckpointInvalid(f"The checkpoint has no tensor {name}.", "Fetch the weights again.")
         self._used.add(name)
-        return self._holder[name].get_tensor(name)
+        file = self._holder[name]
+        return file[name] if isinstance(file, dict) else file.get_tensor(name)
 
     def dtype(self, name: str) -> torch.dtype:
         """Of the tensor as stored. Raises CheckpointInvalid for a name that is not there."""
@@ -113,8 +116,19 @@ class Checkpoint:
             hasher.update(tensor.reshape(-1).view(torch.uint8).numpy())
         return hasher.hexdigest()
 
+    def _open(self, path: Path, levels: Sequence[str], strip: Sequence[str]) -> safe_open | dict[str, Tensor]:
+        if is_lfs_pointer(path):
+            raise CheckpointInvalid(f"{path.name} is a Git LFS pointer, not the weights.", "Run in its folder: git lfs pull")
+        if path.suffix in TORCH_SUFFIXES:
+            return named_tensors(path, levels, strip)
+        try:
+            return self._stack.enter_context(safe_open(path, framework="pt", device="cpu"))
+        except (OSError, SafetensorError) as error:
+            raise CheckpointInvalid(f"{path.name} cannot be read: {error}.", "Fetch the weights again.") from error
+
     def _shape(self, name: str) -> tuple[int, ...]:
-        return tuple(self._holder[name].get_slice(name).get_shape())
+        file = self._holder[name]
+        return tuple(file[name].shape if isinstance(file, dict) else file.get_slice(name).get_shape())
 
     def _misfits(self, slot: Tensor, parts: list[str]) -> Iterator[str]:
         """What is wrong with the shapes of the parts of one tensor of the module."""
@@ -131,7 +145,8 @@ class Checkpoint:
             self._copy(slot.detach(), parts)
             return
         target = self.tensor(parts[0])
-        if len(parts) > 1 or target.dtype != slot.dtype or target.device != device or target.data_ptr() % target.itemsize:
+        is_fit = target.dtype == slot.dtype and target.device == device and target.is_contiguous()
+        if len(parts) > 1 or not is_fit or target.data_ptr() % target.itemsize:
             target = torch.empty(slot.shape, dtype=slot.dtype, device=device)
             self._copy(target, parts)
         owner, _, leaf = name.rpartition(".")
@@ -147,23 +162,6 @@ class Checkpoint:
             tensor = self.tensor(part)
             target[at : at + len(tensor)].copy_(tensor)
             at += len(tensor)
-
-
-def _files(path: Path) -> list[Path]:
-    if path.is_file():
-        return [path]
-    index = path / INDEX
-    if index.is_file():
-        try:
-            shards = sorted(set(json.loads(index.read_text())["weight_map"].values()))
-        except (ValueError, KeyError, AttributeError) as error:
-            raise CheckpointInvalid(f"{INDEX} cannot be read: {error}.", "Fetch the weights again.") from error
-        if any("/" in shard for shard in shards):
-            raise CheckpointInvalid(f"{INDEX} names files outside its folder.", "Fetch the weights again.")
-        return [path / shard for shard in shards]
-    if (path / SINGLE).is_file():
-        return [path / SINGLE]
-    raise CheckpointInvalid(f"{path.name} holds neither {SINGLE} nor {INDEX}.", "Fetch the weights again.")
 
 
 def _parts(name: str, packs: Packs) -> list[str]:

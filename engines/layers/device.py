@@ -7,6 +7,7 @@ from engines.errors import EngineUnavailable
 __all__ = ["choose_device", "choose_dtype"]
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+BFLOAT16_CAPABILITY = (8, 0)
 
 
 def choose_device(name: str | None) -> torch.device:
@@ -25,9 +26,19 @@ def choose_device(name: str | None) -> torch.device:
 
 
 def choose_dtype(name: str | None, device: torch.device) -> torch.dtype:
-    """The dtype of that name; without a name bfloat16 on a GPU and float32 on a CPU. Raises EngineUnavailable."""
+    """The dtype of that name; without a name bfloat16 on a GPU that computes in it, else float32. Raises EngineUnavailable.
+
+    A GPU without bfloat16 (a T4) would emulate it in float32, slower than float32 itself, so it is refused there.
+    """
     if name is None:
-        return torch.bfloat16 if device.type == "cuda" else torch.float32
+        return torch.bfloat16 if device.type == "cuda" and _computes_bfloat16(device) else torch.float32
     if name not in DTYPES:
         raise EngineUnavailable(f"{name!r} is no dtype of this engine; it computes in {' or '.join(DTYPES)}.")
+    if name == "bfloat16" and device.type == "cuda" and not _computes_bfloat16(device):
+        raise EngineUnavailable(f"{torch.cuda.get_device_name(device)} has no bfloat16; set the dtype to float32, or to none.")
     return DTYPES[name]
+
+
+def _computes_bfloat16(gpu: torch.device) -> bool:
+    """NVIDIA's from compute capability 8.0 on (CUDA C++ Programming Guide, arithmetic instructions); all that torch runs on by ROCm."""
+    return torch.version.hip is not None or torch.cuda.get_device_capability(gpu) >= BFLOAT16_CAPABILITY

@@ -1,14 +1,18 @@
 """Where weights are: a local folder, or a repository of the Hugging Face hub in its local cache, fetched when it was asked for."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
-from engines.errors import EngineUnavailable, FetchCancelled
+from engines.errors import CheckpointInvalid, EngineUnavailable, FetchCancelled
+from engines.layers.checkpoint_files import INDEX, checkpoint_files, is_lfs_pointer
+from engines.package import Progress
 
 __all__ = ["HubWeights"]
 
-Progress = Callable[[int, int | None], None]  # bytes so far, bytes in all where known
 METADATA_SECONDS = 10.0  # to hear from the hub about one file
 
 
@@ -17,12 +21,13 @@ class HubWeights:
     """What an engine needs.
 
     patterns: names of the files that are fetched. needed: files that must be there; a name may stand for several, joined by "|", of which
-    one must be. repository: the hub's id of the default.
+    one must be. repository: the hub's id of the default. released_bytes: of repositories, what fetching one takes.
     """
 
     repository: str
     patterns: Sequence[str]
     needed: Sequence[str]
+    released_bytes: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
     def command(self, checkpoint: str | None = None) -> str:
         """The one line that gets them."""
@@ -52,6 +57,14 @@ class HubWeights:
     def is_here(self, checkpoint: str | None = None) -> bool:
         """Whether they are complete on this machine. Looks at a few names on the disk."""
         return self._lack(checkpoint) is None
+
+    def n_bytes(self, checkpoint: str | None = None) -> int:
+        """Of the files that would be read where they are here, else of the release; 0 for a repository that is neither here nor known."""
+        try:
+            folder = self._local_folder(checkpoint or self.repository)
+        except EngineUnavailable:
+            return self.released_bytes.get(checkpoint or self.repository, 0)
+        return sum(file.stat().st_size for file in self._files_read(folder))
 
     def fetch(self, checkpoint: str | None, progress: Progress, cancelled: Callable[[], bool]) -> None:
         """Bring them into the hub's cache, going on where an earlier fetch ended. Raises FetchCancelled, EngineUnavailable."""
@@ -83,7 +96,23 @@ class HubWeights:
         if lacking:
             fact = f"The weights of {checkpoint} are incomplete: {', '.join(name.split('|')[0] for name in lacking)} missing."
             raise EngineUnavailable(fact, self.command(checkpoint))
+        files = list(self._files_read(folder))
+        if absent := [file.name for file in files if not file.is_file()]:
+            raise EngineUnavailable(f"The weights of {checkpoint} are incomplete: {', '.join(absent)} missing.", self.command(checkpoint))
+        if pointers := [file.name for file in files if is_lfs_pointer(file)]:
+            fact = f"The folder of {checkpoint} holds Git LFS pointers in place of {', '.join(pointers)}."
+            raise EngineUnavailable(fact, f"git -C {shlex.quote(str(folder))} lfs pull")
         return folder
+
+    def _files_read(self, folder: Path) -> Iterator[Path]:
+        """Of each needed name the file that a reader takes, an index rather than a single file, and the shards that an index names."""
+        for name in self.needed:
+            present = [folder / file for file in name.split("|") if (folder / file).is_file()]
+            chosen = next((file for file in present if file.name == INDEX), present[0])
+            yield chosen
+            if chosen.name == INDEX:
+                with suppress(CheckpointInvalid):  # the reader says what is wrong with it
+                    yield from checkpoint_files(chosen.parent)
 
     def _cached_folder(self, repository: str) -> Path:
         from huggingface_hub import snapshot_download

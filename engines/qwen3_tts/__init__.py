@@ -1,17 +1,23 @@
 """Qwen3-TTS 12Hz Base: clones a voice in context or from its embedding, streams from the first 80 ms. Importing this loads no torch."""
 
-from collections.abc import Callable
+from dataclasses import replace
 
 from engines.contract import Engine, EngineInfo
-from engines.errors import EngineUnavailable
 from engines.layers.weights import HubWeights
 from engines.options import resolve_options
+from engines.package import EnginePackage, Progress
 from engines.qwen3_tts.options import CODES, LOAD_OPTIONS, OPTIONS
 
-__all__ = ["INFO", "WEIGHTS", "availability", "fetch", "fetched", "open"]
+__all__ = ["PACKAGE"]
 
-WEIGHTS = HubWeights(
-    repository="Qwen/Qwen3-TTS-12Hz-0.6B-Base",
+_RELEASED_BYTES = {  # of all files, as published: talker in bfloat16, codec in float32 (682,293,092), vocabulary
+    "Qwen/Qwen3-TTS-12Hz-0.6B-Base": 2_516_100_892,
+    "Qwen/Qwen3-TTS-12Hz-1.7B-Base": 4_544_170_364,
+}
+_DEFAULT = "Qwen/Qwen3-TTS-12Hz-0.6B-Base"
+
+_WEIGHTS = HubWeights(
+    repository=_DEFAULT,
     patterns=("*.json", "*.safetensors", "merges.txt", "speech_tokenizer/*"),
     needed=(
         "config.json",
@@ -21,9 +27,10 @@ WEIGHTS = HubWeights(
         "speech_tokenizer/config.json",
         "speech_tokenizer/model.safetensors|speech_tokenizer/model.safetensors.index.json",
     ),
+    released_bytes=_RELEASED_BYTES,
 )
 
-INFO = EngineInfo(
+_INFO = EngineInfo(
     id="qwen3_tts",
     title="Qwen3-TTS",
     summary="Natural speech in ten languages from a few seconds of a voice; sounds best with the words of the recording. Wants a GPU.",
@@ -35,8 +42,8 @@ INFO = EngineInfo(
     extractor_revision="1",
     languages=CODES,
     options=OPTIONS,
-    weights_command=WEIGHTS.command(),
-    weights_bytes=2_516_000_000,  # of the 0.6B: 1.83 GB talker in bfloat16, 0.68 GB codec in float32, vocabulary
+    weights_command=_WEIGHTS.command(),
+    weights_bytes=_RELEASED_BYTES[_DEFAULT],
     embedding_size=1024,
     least_clip_seconds=1.0,
     most_clip_seconds=30.0,
@@ -45,26 +52,11 @@ INFO = EngineInfo(
 )
 
 
-def availability(checkpoint: str | None = None) -> EngineUnavailable | None:
-    """Why the engine could not be opened now for want of weights, or None. Reads no weights, asks no network."""
-    return WEIGHTS.availability(checkpoint)
-
-
-def fetched(checkpoint: str | None = None) -> bool:
-    """Whether all weights are on this machine."""
-    return WEIGHTS.is_here(checkpoint)
-
-
-def fetch(checkpoint: str | None, progress: Callable[[int, int | None], None], cancelled: Callable[[], bool]) -> None:
-    """Download the weights: of the default, or of a hub id. Raises FetchCancelled, EngineUnavailable."""
-    WEIGHTS.fetch(checkpoint, progress, cancelled)
-
-
-def open(
+def _open(
     checkpoint: str | None = None,
     device: str | None = None,
     dtype: str | None = None,
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: Progress | None = None,
     *,
     trailing_silence_seconds: float = 0.0,
     compile: bool = False,
@@ -73,10 +65,10 @@ def open(
     """The engine with the weights of a local folder or a hub id, 0.6B or 1.7B; the default is the 0.6B in the hub's local cache.
 
     device: a GPU where there is one, else the CPU. dtype: of talker and predictor, "bfloat16" (default on a GPU) or "float32" (on a CPU).
-    The others are INFO.load_options. Raises OptionInvalid, EngineUnavailable, CheckpointInvalid.
+    The others are its load_options. Raises OptionInvalid, EngineUnavailable, CheckpointInvalid.
     """
     resolve_options(LOAD_OPTIONS, {"trailing_silence_seconds": trailing_silence_seconds, "width": width})
-    folder = WEIGHTS.resolve(checkpoint, progress)
+    folder = _WEIGHTS.resolve(checkpoint, progress)
 
     from engines.layers.device import choose_device, choose_dtype
     from engines.qwen3_tts.engine import Qwen3TtsEngine
@@ -84,4 +76,8 @@ def open(
 
     where = choose_device(device)
     networks = read_networks(folder, where, choose_dtype(dtype, where))
-    return Qwen3TtsEngine(INFO, networks, trailing_silence_seconds=trailing_silence_seconds, compiled=compile, width=width)
+    info = replace(_INFO, weights_bytes=_WEIGHTS.n_bytes(str(folder)))
+    return Qwen3TtsEngine(info, networks, trailing_silence_seconds=trailing_silence_seconds, compiled=compile, width=width)
+
+
+PACKAGE = EnginePackage(_INFO, _open, _WEIGHTS)

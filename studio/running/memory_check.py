@@ -28,7 +28,10 @@ class InsufficientMemory(EngineError):
 
 
 def is_small(info: EngineInfo) -> bool:
-    """Whether its weights fit wherever the studio runs, so that nobody need ask what is free: on a GPU that starts another program."""
+    """Whether its weights fit wherever the studio runs, so that nobody need ask what is free: on a GPU that starts another program.
+
+    So do weights whose size is not known, as of a hub id that nobody has fetched: they are not judged.
+    """
     return info.weights_bytes < SMALL_BYTES
 
 

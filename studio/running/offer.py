@@ -11,8 +11,8 @@ __all__ = ["offered", "sources", "weights_lacking"]
 
 
 def offered(settings: Settings) -> dict[str, EngineInfo]:
-    """By id, in the catalog's order, or in the one that was set. Imports no model's networks."""
-    return {name: catalog.engine_info(name) for name in settings.engines or catalog.engine_ids()}
+    """By id, in the catalog's order, or in the one that was set, each as large as its checkpoint. Imports no model's networks."""
+    return {name: catalog.engine_info(name, settings.for_engine(name).checkpoint) for name in settings.engines or catalog.engine_ids()}
 
 
 def sources(settings: Settings, infos: Mapping[str, EngineInfo] | None) -> dict[str, catalog.WeightsSource]:

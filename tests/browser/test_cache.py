@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from engines import catalog
 from engines.clip import Clip
 from studio.service import Studio
 from studio.settings import Settings
@@ -35,15 +34,11 @@ class Held:
         self.extracting, self.piece = Gate(is_open=True), Gate(is_open=True)
         self.engine = FakeEngine(before_extract=self._before_extract)
         self.checkpoint = heavy_package.make_remote(folder / "hub")
-        source = catalog.WeightsSource(
-            lambda: heavy_package.fetched(self.checkpoint),
-            lambda progress, cancelled: heavy_package.fetch(self.checkpoint, progress, cancelled),
-        )
         self.studio = Studio(
             Settings(speakers_dir=folder / "speakers", default_engine="fake", warm_uploads=False),
             infos={"fake": INFO, "heavy": replace(heavy_package.INFO, presets=())},
             open_engine=lambda name: self.engine if name == "fake" else heavy_package.open(self.checkpoint),
-            weights={"heavy": source},
+            weights={"heavy": heavy_package.source(self.checkpoint)},
         )
         self.studio.load("fake")
         self.address = ""

@@ -1,13 +1,16 @@
 """Memory room: an engine that cannot fit is not loaded, and the refusal has the numbers and the way out."""
 
 from dataclasses import replace
+from pathlib import Path
 
+import huggingface_hub.constants
 import pytest
 
 from engines.errors import EngineError
 from studio.running.memory_check import SMALL_BYTES, InsufficientMemory, check_memory, free_bytes, free_gpu_bytes, free_memory_bytes
+from studio.running.offer import offered
 from studio.service import Studio
-from studio.settings import EngineSettings
+from studio.settings import EngineSettings, Settings
 from studio.ui.engine_cards import act_on_engine, cards_value
 from tests.browser.tone_engine import OCTAVE, TONE, ToneEngine
 
@@ -101,13 +104,34 @@ def test_for_small_weights_nobody_asks_what_is_free(open_studio):
     assert machine.asked == []
 
 
-def test_it_is_the_engines_own_device_that_is_asked_about_and_other_weights_are_not_judged(open_studio):
+def test_it_is_the_engines_own_device_that_is_asked_about(open_studio):
     machine = Machine(0)
     studio = open_studio(machine, octave=EngineSettings(device="cpu"))
     with pytest.raises(InsufficientMemory):
         studio.check_memory("octave")
     assert machine.asked == ["cpu"]
-    open_studio(machine, octave=EngineSettings(checkpoint="a/smaller/one")).check_memory("octave")
+
+
+@pytest.mark.parametrize(("checkpoint", "needed"), [(None, "2.5 GB"), ("Qwen/Qwen3-TTS-12Hz-1.7B-Base", "4.5 GB")])
+def test_the_size_is_that_of_the_checkpoint_that_was_set(tmp_path, monkeypatch, checkpoint, needed):
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+    studio = Studio(_settings(tmp_path, checkpoint), free_bytes=Machine(1 * GIGABYTE).free)
+    try:
+        with pytest.raises(InsufficientMemory, match=f"needs at least {needed} of memory; 1.0 GB are free"):
+            studio.load()
+    finally:
+        studio.close()
+
+
+def test_weights_of_unknown_size_are_not_judged(tmp_path, monkeypatch):
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+    assert offered(_settings(tmp_path, "somebody/elses"))["qwen3_tts"].weights_bytes == 0
+    check_memory(replace(LARGE, weights_bytes=0), 0, [])
+
+
+def _settings(folder: Path, checkpoint: str | None) -> Settings:
+    chosen = {"qwen3_tts": EngineSettings(checkpoint=checkpoint, device="cpu")}
+    return Settings(speakers_dir=folder / "speakers", engines=("qwen3_tts",), default_engine="qwen3_tts", engine_settings=chosen)
 
 
 def test_what_is_loaded_already_is_not_refused(open_studio):

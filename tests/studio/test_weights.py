@@ -167,12 +167,9 @@ def test_weights_that_come_in_another_way_are_seen(fetch, tmp_path):
 
 def test_an_engine_that_was_unavailable_opens_once_its_weights_have_come(tmp_path):
     checkpoint = heavy_package.make_remote(tmp_path / "hub")
-    source = catalog.WeightsSource(
-        lambda: heavy_package.fetched(checkpoint), lambda progress, cancelled: heavy_package.fetch(checkpoint, progress, cancelled)
-    )
     engines = {"fake": FakeEngine, "heavy": lambda: heavy_package.open(checkpoint)}
     settings = Settings(speakers_dir=tmp_path / "speakers", default_engine="fake")
-    studio = Studio(settings, infos=INFOS, open_engine=lambda name: engines[name](), weights={"heavy": source})
+    studio = Studio(settings, infos=INFOS, open_engine=lambda name: engines[name](), weights={"heavy": heavy_package.source(checkpoint)})
     try:
         with pytest.raises(EngineUnavailable):
             studio.load("heavy")
@@ -229,5 +226,5 @@ def test_an_engine_that_is_opened_has_its_weights_fetched_as_everybody_can_see_a
         studio.close()
 
 
-def test_the_catalog_knows_no_source_for_an_engine_without_the_hook():
+def test_the_catalog_knows_no_source_for_an_engine_whose_weights_come_with_it():
     assert catalog.weights_source(next(iter(catalog.engine_ids()))) is None

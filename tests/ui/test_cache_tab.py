@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from engines import catalog
 from engines.clip import Clip
 from engines.errors import EngineFailed, EngineUnavailable
 from studio.service import Studio
@@ -21,12 +20,9 @@ from tests.fake_engine import INFO, FakeEngine
 @pytest.fixture
 def studio(open_studio, tmp_path):
     checkpoint = heavy_package.make_remote(tmp_path / "hub")
-    source = catalog.WeightsSource(
-        lambda: heavy_package.fetched(checkpoint), lambda progress, cancelled: heavy_package.fetch(checkpoint, progress, cancelled)
-    )
     engines = {"fake": FakeEngine, "heavy": lambda: heavy_package.open(checkpoint)}
     infos = {"fake": INFO, "heavy": heavy_package.INFO}
-    weights = {"heavy": source}
+    weights = {"heavy": heavy_package.source(checkpoint)}
     return open_studio(folder="speakers", infos=infos, open_engine=lambda name: engines[name](), weights=weights, warm_uploads=False)
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from engines.clip import Clip
 from engines.errors import EngineUnavailable, LanguageUnsupported, TextUnspeakable
-from engines.espeak import INFO, library
-from engines.espeak import open as open_espeak
+from engines.espeak import PACKAGE, library
 from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.spectrum import SAMPLE_RATE
 from engines.options import resolve_options
@@ -37,7 +36,7 @@ def test_streamed_equals_whole_at_other_speeds(prompt, say, speed):
 
 
 def test_blocks_have_the_sizes_asked_for(engine, prompt):
-    options = resolve_options(INFO.options, {"first_block_seconds": 0.1, "block_seconds": 0.25})
+    options = resolve_options(PACKAGE.info.options, {"first_block_seconds": 0.1, "block_seconds": 0.25})
     sizes = [len(block) / SAMPLE_RATE for block in engine.stream(TEXT, prompt, options)]
     assert sizes[0] == pytest.approx(0.1, abs=0.01)
     assert sizes[1:-2] == pytest.approx([0.25] * (len(sizes) - 3), abs=0.01)
@@ -50,7 +49,7 @@ def test_the_future_cannot_change_the_past(prompt, say):
 
 
 def test_there_is_no_step_at_block_borders(engine, prompt, whole):
-    options = resolve_options(INFO.options, {"block_seconds": 0.05})
+    options = resolve_options(PACKAGE.info.options, {"block_seconds": 0.05})
     borders = np.cumsum([len(block) for block in engine.stream(TEXT, prompt, options)])[:-1]
     curvature = np.abs(np.diff(whole, 2))
     assert np.median(curvature[borders - 1]) < 3 * np.median(curvature)
@@ -60,7 +59,7 @@ def test_interleaved_streams_equal_each_alone(engine, prompt, say):
     german = {"language": "de", "seed": 3}
     texts = [("Hello, how are you today? I am fine.", {}), ("Guten Tag. Wie geht es Ihnen?", german)]
     alone = [say(prompt, text, **options) for text, options in texts]
-    streams = [engine.stream(text, prompt, resolve_options(INFO.options, options)) for text, options in texts]
+    streams = [engine.stream(text, prompt, resolve_options(PACKAGE.info.options, options)) for text, options in texts]
     heard: list[list[np.ndarray]] = [[], []]
     while any(streams):
         for k, stream in enumerate(streams):
@@ -111,8 +110,8 @@ def test_the_languages_speak_at_the_usual_level(prompt, say, texts, language):
 
 
 def test_every_declared_language_speaks(engine, prompt):
-    for language in INFO.languages:
-        options = resolve_options(INFO.options, {"language": language, "first_block_seconds": 0.4})
+    for language in PACKAGE.info.languages:
+        options = resolve_options(PACKAGE.info.options, {"language": language, "first_block_seconds": 0.4})
         stream = engine.stream("Ana papa 12", prompt, options)
         samples = next(stream)
         stream.close()
@@ -129,7 +128,7 @@ def test_a_long_text_starts_by_speaking_no_more_than_its_first_sentence(engine, 
     speak = library.speak
     monkeypatch.setattr(library, "speak", lambda text, *rest, **named: spoken.append(text) or speak(text, *rest, **named))
     text = " ".join(texts("en") * 14)
-    stream = engine.stream(text, prompt, resolve_options(INFO.options, {}))
+    stream = engine.stream(text, prompt, resolve_options(PACKAGE.info.options, {}))
     assert not spoken
     next(stream)
     assert spoken == [texts("en")[0]]
@@ -139,7 +138,7 @@ def test_a_long_text_starts_by_speaking_no_more_than_its_first_sentence(engine, 
 
 def test_closing_stops_and_leaves_no_thread_and_the_engine_usable(engine, prompt, say, whole):
     before = threading.active_count()
-    stream = engine.stream(" ".join([TEXT] * 20), prompt, resolve_options(INFO.options, {}))
+    stream = engine.stream(" ".join([TEXT] * 20), prompt, resolve_options(PACKAGE.info.options, {}))
     next(stream)
     stream.close()
     assert next(stream, None) is None
@@ -164,4 +163,4 @@ def test_what_cannot_be_spoken_is_refused(prompt, say):
 def test_it_opens_on_the_cpu_in_float32_only(tmp_path):
     for asked in ({"device": "cuda:0"}, {"dtype": "bfloat16"}, {"checkpoint": str(tmp_path / "none.safetensors")}):
         with pytest.raises(EngineUnavailable):
-            open_espeak(**asked)
+            PACKAGE.open(**asked)

@@ -15,7 +15,6 @@ def test_names_are_obeyed():
 
 def test_without_a_name_the_device_decides_the_dtype():
     assert choose_dtype(None, torch.device("cpu")) == torch.float32
-    assert choose_dtype(None, torch.device("cuda", 0)) == torch.bfloat16
     assert choose_device(None).type == ("cuda" if torch.cuda.is_available() else "cpu")
 
 
@@ -29,3 +28,25 @@ def test_devices_that_are_not_there_are_refused(name):
 def test_dtypes_of_no_use_are_refused(name):
     with pytest.raises(EngineUnavailable, match="float32 or bfloat16"):
         choose_dtype(name, torch.device("cpu"))
+
+
+@pytest.fixture
+def a_gpu(monkeypatch):
+    """a_gpu(capability): what torch says of cuda:1, which is not there; any other device it is asked about is a mistake."""
+
+    def make(capability: tuple[int, int]) -> torch.device:
+        gpu = torch.device("cuda", 1)
+        monkeypatch.setattr(torch.cuda, "get_device_capability", {gpu: capability}.__getitem__)
+        monkeypatch.setattr(torch.cuda, "get_device_name", {gpu: "Tesla T4"}.__getitem__)
+        monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda *_, **__: True)  # emulation counts there, of the current device
+        return gpu
+
+    return make
+
+
+def test_bfloat16_is_for_gpus_that_compute_in_it(a_gpu):
+    assert choose_dtype(None, a_gpu((9, 0))) == choose_dtype(None, a_gpu((8, 0))) == torch.bfloat16
+    t4 = a_gpu((7, 5))
+    assert choose_dtype(None, t4) == choose_dtype("float32", t4) == torch.float32
+    with pytest.raises(EngineUnavailable, match="Tesla T4 has no bfloat16; set the dtype to float32"):
+        choose_dtype("bfloat16", t4)

@@ -1,5 +1,6 @@
 """Weights are found in a folder or in the hub's cache, fetched when asked for, and otherwise named with the command that gets them."""
 
+import json
 from pathlib import Path
 
 import huggingface_hub
@@ -111,3 +112,31 @@ def test_a_folder_that_is_not_there_is_no_hub_id(checkpoint):
     with pytest.raises(EngineUnavailable, match="no folder"):
         WEIGHTS.resolve(checkpoint)
     assert WEIGHTS.availability(checkpoint) is not None
+
+
+def test_git_lfs_pointers_in_place_of_weights_are_told_with_the_command_that_fetches_them(tmp_path):
+    folder = fill(tmp_path / "a folder", "config.json")
+    (folder / "a.safetensors").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:180b3b10eb1c\nsize 1829344272\n")
+    lacking = WEIGHTS.availability(str(folder))
+    assert "Git LFS pointers in place of a.safetensors" in lacking.fact
+    assert lacking.command == f"git -C '{folder}' lfs pull"
+    assert not WEIGHTS.is_here(str(folder))
+    with pytest.raises(EngineUnavailable, match="pointers"):
+        WEIGHTS.resolve(str(folder))
+
+
+def test_shards_that_an_index_names_are_missed_and_counted(tmp_path):
+    weights = HubWeights("owner/model", ("*",), ("model.safetensors|model.safetensors.index.json",))
+    folder = fill(tmp_path / "cut", "model.safetensors", "one.safetensors")
+    index = json.dumps({"weight_map": {"a": "one.safetensors", "b": "two.safetensors"}})
+    (folder / "model.safetensors.index.json").write_text(index)
+    assert "two.safetensors missing" in weights.availability(str(folder)).fact
+    (folder / "two.safetensors").write_bytes(bytes(1000))
+    assert weights.n_bytes(str(folder)) == len(index) + (folder / "one.safetensors").stat().st_size + 1000
+
+
+def test_the_size_is_that_of_the_files_or_of_the_release_or_not_known(hub_cache, tmp_path):
+    weights = HubWeights("owner/model", ("*",), ("config.json",), {"owner/model": 7, "owner/larger": 9})
+    folder = fill(tmp_path / "mine", "config.json", "other.bin")
+    assert weights.n_bytes(str(folder)) == (folder / "config.json").stat().st_size
+    assert (weights.n_bytes(), weights.n_bytes("owner/larger"), weights.n_bytes("somebody/elses")) == (7, 9, 0)

@@ -10,7 +10,7 @@ from engines.clip import Transcript
 from engines.layers.cuda_graphs import Graphs
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
-from engines.qwen3_tts import INFO
+from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.networks import Networks, read_networks
@@ -33,7 +33,7 @@ def tiny(*, dtype: torch.dtype = torch.float32) -> Networks:
 
 def opened(*, fixed_shapes: bool = False, **settings) -> Qwen3TtsEngine:
     """An engine of its own over the shared weights. fixed_shapes: padded as on a GPU; only the capture itself is left out."""
-    engine = Qwen3TtsEngine(INFO, tiny(), **settings)
+    engine = Qwen3TtsEngine(PACKAGE.info, tiny(), **settings)
     if fixed_shapes:
         engine._lane = Lane(tiny(), Graphs(torch.device("cpu")), width=engine.width, fixed_shapes=True)
     return engine

@@ -8,7 +8,7 @@ import torch
 from torch._dynamo.utils import counters
 
 from engines.layers.transformer import Decoder
-from engines.qwen3_tts import INFO
+from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.networks import read_networks
 from tests.engines.qwen3_tts.networks import tiny_folder
@@ -34,7 +34,7 @@ def warmed() -> Warmed:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Decoder, "compile_layers", lambda decoder: COMPILE(decoder, "aot_eager"))
         networks = read_networks(tiny_folder(ends_with_text=True), torch.device("cpu"), torch.float32)
-        engine = Qwen3TtsEngine(INFO, networks, compiled=True)
+        engine = Qwen3TtsEngine(PACKAGE.info, networks, compiled=True)
     engine.warmup()
     yield Warmed(engine, counters["stats"]["unique_graphs"], engine._prepared.bytes)
     torch._dynamo.reset()

@@ -8,7 +8,7 @@ from engines.clip import Clip, Transcript
 from engines.errors import ClipUnusable, EmbeddingUnusable, LanguageUnsupported, PromptInvalid, TextUnspeakable
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
-from engines.qwen3_tts import INFO
+from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine
 from engines.qwen3_tts.networks import read_networks
 from engines.qwen3_tts.recording import samples_of
@@ -198,7 +198,7 @@ def test_nothing_to_say_is_refused_at_the_first_chunk(engine, text):
 
 
 def test_a_language_that_the_checkpoint_lacks_is_refused(engine):
-    options = resolve_options(INFO.options, {}) | {"language": "tlh"}
+    options = resolve_options(PACKAGE.info.options, {}) | {"language": "tlh"}
     with pytest.raises(LanguageUnsupported):
         next(engine.stream(LONG, learned(), options))
 
@@ -224,6 +224,6 @@ def test_a_prompt_with_other_tensors_is_refused(engine, tensors):
 
 
 def test_bfloat16_speaks_too():
-    samples = say(Qwen3TtsEngine(INFO, tiny(dtype=torch.bfloat16)), LONG, learned())
+    samples = say(Qwen3TtsEngine(PACKAGE.info, tiny(dtype=torch.bfloat16)), LONG, learned())
     assert len(samples) == FRAMES * FRAME
     assert np.isfinite(samples).all()

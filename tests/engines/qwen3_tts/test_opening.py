@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 
 from engines import catalog
 from engines.errors import CheckpointInvalid, EngineUnavailable, OptionInvalid
-from engines.qwen3_tts import INFO, WEIGHTS, open
+from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.options import language_names
 from tests.engines.qwen3_tts.networks import tiny_folder
 from tests.engines.qwen3_tts.opened import FRAME, LONG, learned, say, tiny
@@ -42,7 +42,7 @@ def test_the_catalog_looks_at_it_without_loading_torch(look, spared):
 def test_without_weights_it_is_unavailable_with_the_command(tmp_path, monkeypatch):
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
     lacking = catalog.engine_availability("qwen3_tts")
-    assert lacking.command == INFO.weights_command == "hf download Qwen/Qwen3-TTS-12Hz-0.6B-Base"
+    assert lacking.command == PACKAGE.info.weights_command == "hf download Qwen/Qwen3-TTS-12Hz-0.6B-Base"
     with pytest.raises(EngineUnavailable, match="not downloaded"):
         catalog.open_engine("qwen3_tts")
     assert catalog.engine_availability("espeak") is None
@@ -55,8 +55,8 @@ def test_a_folder_with_all_files_is_available_and_one_without_is_not(folder):
 
 
 def test_the_patterns_fetch_everything_that_is_needed():
-    for name in WEIGHTS.needed:
-        assert all(any(fnmatch(file, pattern) for pattern in WEIGHTS.patterns) for file in name.split("|")), name
+    for name in PACKAGE.weights.needed:
+        assert all(any(fnmatch(file, pattern) for pattern in PACKAGE.weights.patterns) for file in name.split("|")), name
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_the_patterns_fetch_everything_that_is_needed():
 def test_tensors_that_do_not_fit_are_named(folder, file, edit, named):
     change(folder / file, edit)
     with pytest.raises(CheckpointInvalid, match=named):
-        open(str(folder), device="cpu")
+        PACKAGE.open(str(folder), device="cpu")
 
 
 def test_a_checkpoint_in_shards_is_the_same_engine(folder):
@@ -93,13 +93,13 @@ def test_a_checkpoint_in_shards_is_the_same_engine(folder):
         save_file({name: tensors[name] for name in inside}, folder / shard)
     weight_map = {name: shard for shard, inside in shards.items() for name in inside}
     (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": weight_map}))
-    engine = open(str(folder), device="cpu")
+    engine = PACKAGE.open(str(folder), device="cpu")
     assert engine.weights_fingerprint == tiny().extraction_digest
     assert len(say(engine, LONG, learned(), max_new_tokens=3)) == 2 * FRAME
 
 
 def test_the_engine_outlives_its_files(folder):
-    engine = open(str(folder), device="cpu")
+    engine = PACKAGE.open(str(folder), device="cpu")
     shutil.rmtree(folder)
     assert len(say(engine, LONG, learned(), max_new_tokens=3)) == 2 * FRAME
 
@@ -107,10 +107,10 @@ def test_the_engine_outlives_its_files(folder):
 def test_devices_and_dtypes_that_are_not_there_are_refused(folder):
     for given in ({"device": "cuda:7"}, {"dtype": "int8"}):
         with pytest.raises(EngineUnavailable):
-            open(str(folder), **given)
+            PACKAGE.open(str(folder), **given)
     with pytest.raises(OptionInvalid, match="trailing_silence_seconds"):
-        open(str(folder), trailing_silence_seconds=-1)
+        PACKAGE.open(str(folder), trailing_silence_seconds=-1)
 
 
 def test_every_language_of_the_catalog_is_one_of_the_checkpoints():
-    assert tuple(language_names(tiny().config)) == INFO.languages
+    assert tuple(language_names(tiny().config)) == PACKAGE.info.languages

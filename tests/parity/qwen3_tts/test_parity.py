@@ -16,7 +16,7 @@ from engines.layers.mel import LogMel
 from engines.layers.noise import gumbel_noise
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
-from engines.qwen3_tts import open as open_qwen3_tts
+from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.codec_decoder import CodecState
 from studio.measure.qwen3_tts_checkpoint import RECIPE
 from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
@@ -146,7 +146,7 @@ def test_the_codec_decoder_is_the_official_one_to_the_last_digits(folders):
 
 @pytest.fixture(scope="module")
 def engines(folders) -> dict[bool, Engine]:
-    opened = {projection: open_qwen3_tts(str(folder), device="cpu", dtype="float32") for projection, folder in folders.items()}
+    opened = {projection: PACKAGE.open(str(folder), device="cpu", dtype="float32") for projection, folder in folders.items()}
     yield opened
     for engine in opened.values():
         engine.close()
@@ -206,7 +206,7 @@ def test_the_engine_speaks_the_official_codes_in_every_mode(engines, prompts, ne
 
 
 def test_speech_ends_where_the_official_package_ends_it(tmp_path):
-    engine = open_qwen3_tts(str(write_tiny_checkpoint(tmp_path, seed=SEED, ends_with_text=True)), device="cpu", dtype="float32")
+    engine = PACKAGE.open(str(write_tiny_checkpoint(tmp_path, seed=SEED, ends_with_text=True)), device="cpu", dtype="float32")
     prompt = engine.extract(clips()["reference"])
     given = {"temperature": 0.0, "subtalker_temperature": 0.0, "language": "en", "max_new_tokens": 100}
     samples = np.concatenate(list(engine.stream(ENDING_TEXT, prompt, resolve_options(engine.info.options, given))))

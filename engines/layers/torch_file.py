@@ -1,0 +1,57 @@
+"""Files that torch.save wrote (.pth, .pt, .bin): tensors and plain values only. They are pickles, and what is more in them is never run."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from zipfile import is_zipfile
+
+import torch
+from torch import Tensor
+
+from engines.errors import CheckpointInvalid
+
+__all__ = ["TORCH_SUFFIXES", "named_tensors", "read_torch_file"]
+
+TORCH_SUFFIXES = (".pth", ".pt", ".bin", ".ckpt")
+MOST_NAMED = 5
+SAFE = "Ask its makers for safetensors, or write the tensors alone: torch.save({name: tensor}) or safetensors.torch.save_file."
+
+
+def read_torch_file(path: Path) -> object:
+    """What the file holds: tensors, mapped and not copied, in containers of plain values.
+
+    Such a file is a pickle, which may name any code to be run; torch's `weights_only` reader refuses all that makes no tensor.
+    Raises CheckpointInvalid for such a file, and for one that is damaged, or older than torch 1.6 (no archive).
+    """
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True, mmap=True)
+    except Exception as error:  # torch names no types; its text tells people to unpickle everything, which is the one wrong step
+        if not is_zipfile(path):
+            fact = f"{path.name} is no archive as torch.save writes it since torch 1.6: it is damaged, or older."
+            raise CheckpointInvalid(fact, "Fetch the weights again.") from error
+        raise CheckpointInvalid(f"{path.name} is damaged, or holds more than tensors, which is not read.", SAFE) from error
+
+
+def named_tensors(path: Path, levels: Sequence[str] = (), strip: Sequence[str] = ()) -> dict[str, Tensor]:
+    """Name -> tensor.
+
+    levels: keys below which the tensors may lie ("state_dict", "model"); each is entered where it is there, in this order, and what lies
+    beside it (counters, an optimizer) is left alone. strip: what names may begin with ("generator."); it is taken off where it is there.
+    Raises CheckpointInvalid as `read_torch_file` does, where anything else than tensors is left, and where two names become one.
+    """
+    content = read_torch_file(path)
+    for level in levels:
+        if isinstance(content, Mapping) and isinstance(content.get(level), Mapping):
+            content = content[level]
+    if not isinstance(content, Mapping):
+        raise CheckpointInvalid(f"{path.name} holds a {type(content).__name__}, not tensors by name.", "Fetch the weights again.")
+    others = [f"{name} ({type(value).__name__})" for name, value in content.items() if not isinstance(value, Tensor)]
+    if others:
+        more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+        raise CheckpointInvalid(f"{path.name} holds what is no tensor: {', '.join(others[:MOST_NAMED])}{more}.", SAFE)
+    named: dict[str, Tensor] = {}
+    for name, tensor in content.items():
+        bare = next((name.removeprefix(prefix) for prefix in strip if name.startswith(prefix)), name)
+        if bare in named:
+            raise CheckpointInvalid(f"{path.name} holds {bare} twice, with and without {' or '.join(strip)}.", "Fetch the weights again.")
+        named[bare] = tensor.detach()
+    return named
