@@ -16,6 +16,11 @@ from engines.layers.torch_file import TORCH_SUFFIXES, named_tensors
 
 __all__ = ["Checkpoint"]
 
+# As safetensors' headers write them.
+DTYPES = {
+    "BF16": torch.bfloat16, "F16": torch.float16, "F32": torch.float32, "F64": torch.float64, "I64": torch.int64, "I32": torch.int32,
+    "I16": torch.int16, "I8": torch.int8, "U8": torch.uint8, "BOOL": torch.bool,
+}  # fmt: skip
 MOST_NAMED = 20  # tensors per kind of fault in one message; the count is always whole
 
 # Suffix of a packed tensor -> suffixes of the tensors of the checkpoint that it holds one above the other (along dimension 0).
@@ -59,15 +64,14 @@ class Checkpoint:
 
     def tensor(self, name: str) -> Tensor:
         """The tensor as stored, on the CPU. Raises CheckpointInvalid for a name that is not there."""
-        if name not in self._holder:
-            raise CheckpointInvalid(f"The checkpoint has no tensor {name}.", "Fetch the weights again.")
+        file = self._file(name)
         self._used.add(name)
-        file = self._holder[name]
         return file[name] if isinstance(file, dict) else file.get_tensor(name)
 
     def dtype(self, name: str) -> torch.dtype:
         """Of the tensor as stored. Raises CheckpointInvalid for a name that is not there."""
-        return self.tensor(name).dtype
+        file = self._file(name)
+        return file[name].dtype if isinstance(file, dict) else DTYPES[file.get_slice(name).get_dtype()]
 
     def load_into(
         self,
@@ -84,7 +88,8 @@ class Checkpoint:
         prefix: what the checkpoint's names begin with; tensors that begin otherwise are another module's affair.
         rename: from a name in the module to the name in the checkpoint, both without prefix.
         ignore: patterns (`*` stands for anything) of names, without prefix, that may be there and are not wanted.
-        packs: see Packs; applied after rename. device: for parameters made on the device "meta"; others stay where they are.
+        packs: see Packs; applied after rename. device: for parameters made on the device "meta"; others stay where they are. With "meta"
+        here too all is compared and nothing is read.
         On the CPU a tensor made on "meta" that has the file's dtype becomes the file's own memory, mapped and not copied: its pages are
         read when they are first used. So a file that is loaded may be deleted or replaced, but not written over.
         Raises CheckpointInvalid that names every tensor that is missing, unexpected or of another shape; then nothing has been loaded.
@@ -126,6 +131,11 @@ class Checkpoint:
         except (OSError, SafetensorError) as error:
             raise CheckpointInvalid(f"{path.name} cannot be read: {error}.", "Fetch the weights again.") from error
 
+    def _file(self, name: str) -> safe_open | dict[str, Tensor]:
+        if name not in self._holder:
+            raise CheckpointInvalid(f"The checkpoint has no tensor {name}.", "Fetch the weights again.")
+        return self._holder[name]
+
     def _shape(self, name: str) -> tuple[int, ...]:
         file = self._holder[name]
         return tuple(file[name].shape if isinstance(file, dict) else file.get_slice(name).get_shape())
@@ -143,6 +153,8 @@ class Checkpoint:
     def _fill(self, module: nn.Module, name: str, slot: Tensor, parts: list[str], device: torch.device) -> None:
         if not slot.is_meta:
             self._copy(slot.detach(), parts)
+            return
+        if device.type == "meta":
             return
         target = self.tensor(parts[0])
         is_fit = target.dtype == slot.dtype and target.device == device and target.is_contiguous()

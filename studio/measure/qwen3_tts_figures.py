@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.measure.machine import describe_machine
-from studio.measure.qwen3_tts_checkpoint import full_size, write_checkpoint
+from tests.engines.qwen3_tts.random_checkpoint import full_size, write_checkpoint
 
 __all__ = ["Scenario", "main", "prepared_checkpoint"]
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from studio.measure.qwen3_tts_checkpoint import RandomCheckpoint, codec_config, main_config, write_checkpoint
+from tests.engines.qwen3_tts.random_checkpoint import RandomCheckpoint, codec_config, main_config, write_checkpoint
 
 __all__ = ["tiny", "write_tiny_checkpoint"]
 

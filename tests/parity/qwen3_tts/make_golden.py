@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from studio.measure.qwen3_tts_checkpoint import RECIPE, full_size
-from studio.measure.qwen3_tts_tensors import codec_tensors, main_tensors
+from tests.engines.qwen3_tts.random_checkpoint import RECIPE, full_size
+from tests.engines.qwen3_tts.tensors import codec_tensors, main_tensors
 from tests.engines.qwen3_tts.tiny_checkpoint import tiny, write_tiny_checkpoint
 from tests.parity import golden
 from tests.parity.qwen3_tts import official

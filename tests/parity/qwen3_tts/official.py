@@ -20,7 +20,7 @@ from qwen_tts.core.models.modeling_qwen3_tts import mel_spectrogram
 from transformers.models.mimi.modeling_mimi import MimiEuclideanCodebook
 
 from engines.clip import Clip
-from studio.measure.qwen3_tts_checkpoint import Checkpoint
+from tests.engines.qwen3_tts.random_checkpoint import RandomCheckpoint
 
 __all__ = [
     "GREEDY",
@@ -86,7 +86,7 @@ def processed(model: Qwen3TTSModel, learned: list, logits: np.ndarray, history: 
     return calls[0][1](torch.from_numpy(history)[None], torch.from_numpy(logits)[None].clone())[0].numpy()
 
 
-def shapes_of_classes(checkpoint: Checkpoint) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]:
+def shapes_of_classes(checkpoint: RandomCheckpoint) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]:
     """Names and shapes that the official classes have at these configs: main file, codec file. No weights are made."""
     given = {name: value for name, value in checkpoint.main.items() if name != "model_type"}
     with torch.device("meta"):

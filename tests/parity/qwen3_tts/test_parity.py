@@ -18,7 +18,7 @@ from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.codec_decoder import CodecState
-from studio.measure.qwen3_tts_checkpoint import RECIPE
+from tests.engines.qwen3_tts.random_checkpoint import RECIPE
 from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
 from tests.parity import golden
 from tests.parity.qwen3_tts.cases import (

@@ -1,24 +1,26 @@
-"""Qwen3-TTS checkpoints of random numbers in the official layout, any size: for tests of parity and for figures without the real weights.
+"""Qwen3-TTS checkpoints of random numbers in the official layout: `python -m tests.engines.qwen3_tts.random_checkpoint SIZE FOLDER`.
 
-Every number is a function of (seed, tensor name, position): Philox words keyed by SHA-256, scaled by fan-in. NumPy's raw Philox stream is
-stable across versions and machines, and only products and sums of float32 follow, so that the same recipe gives the same bytes everywhere.
+For tests of parity, and for figures without the real weights. How numbers come about: tests/random_checkpoint.py; here is their scale.
 """
 
-import hashlib
 import json
 import math
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from studio.measure.qwen3_tts_tensors import codec_tensors, main_tensors
-from studio.measure.qwen3_tts_vocabulary import write_tokenizer
+from tests.engines.qwen3_tts.tensors import codec_tensors, main_tensors
+from tests.engines.qwen3_tts.vocabulary import write_tokenizer
+from tests.random_checkpoint import SPACED, uniform, write_json, write_tensors
 
 __all__ = ["RECIPE", "RandomCheckpoint", "full_size", "write_checkpoint"]
 
+RELEASED = Path(__file__).parents[2] / "released" / "qwen3_tts"
 RECIPE = "qwen3-tts-random/1"  # changes when the same seed gives other bytes
 
 LANGUAGES = {  # codec ids of the released Base models
@@ -77,38 +79,24 @@ def write_checkpoint(folder: Path, checkpoint: RandomCheckpoint) -> Path:
     """All files of the official layout into `folder` (made if need be). Main weights bfloat16, codec weights float32, as released."""
     codec_folder = folder / "speech_tokenizer"
     codec_folder.mkdir(parents=True, exist_ok=True)
-    _write_json(folder / "config.json", checkpoint.main)
-    _write_json(folder / "generation_config.json", GENERATION)
-    _write_json(folder / "preprocessor_config.json", {"padding_side": "left", "padding_value": 0.0, "processor_class": "Qwen3TTSProcessor"})
+    write_json(folder / "config.json", checkpoint.main)
+    write_json(folder / "generation_config.json", GENERATION)
+    write_json(folder / "preprocessor_config.json", {"padding_side": "left", "padding_value": 0.0, "processor_class": "Qwen3TTSProcessor"})
     write_tokenizer(folder, checkpoint.main, checkpoint.words)
-    _write_json(codec_folder / "config.json", checkpoint.codec)
-    _write_json(codec_folder / "configuration.json", {"framework": "pytorch", "task": "audio-codec"})
-    _write_json(codec_folder / "preprocessor_config.json", _CODEC_PREPROCESSOR)
-    _write_weights(folder / "model.safetensors", main_tensors(checkpoint.main), "BF16", checkpoint)
-    _write_weights(codec_folder / "model.safetensors", codec_tensors(checkpoint.codec), "F32", checkpoint)
+    write_json(codec_folder / "config.json", checkpoint.codec)
+    write_json(codec_folder / "configuration.json", {"framework": "pytorch", "task": "audio-codec"})
+    write_json(codec_folder / "preprocessor_config.json", _CODEC_PREPROCESSOR)
+    for where, shapes, dtype in ((folder, main_tensors(checkpoint.main), "BF16"), (codec_folder, codec_tensors(checkpoint.codec), "F32")):
+        table = {name: (shape, dtype) for name, shape in shapes.items()}
+        drawn = partial(_values, checkpoint=checkpoint)
+        write_tensors(where / "model.safetensors", table, drawn, metadata={"format": "pt"}, separators=SPACED)
     return folder
 
 
 def full_size(size: str, words: Sequence[str] = (), seed: int = 0) -> RandomCheckpoint:
-    """The released shapes. size: "0.6B" or "1.7B"."""
-    width = {"0.6B": 1024, "1.7B": 2048}[size]
-    attention = {"head_dim": 128, "num_attention_heads": 16, "num_key_value_heads": 8, "rms_norm_eps": 1e-6, "rope_theta": 1_000_000}
-    predictor = attention | {"hidden_size": 1024, "intermediate_size": 3072, "num_hidden_layers": 5}
-    talker = attention | {
-        "hidden_size": width,
-        "intermediate_size": 3 * width,
-        "num_hidden_layers": 28,
-        "text_hidden_size": 2048,
-        "text_vocab_size": 151936,
-        "rope_scaling": {"interleaved": True, "mrope_section": [24, 20, 20], "rope_type": "default", "type": "default"},
-    }
-    main = main_config(talker, predictor, {"enc_dim": width, "sample_rate": 24000}, first_special_id=151643)
-    main["tts_model_size"] = {"0.6B": "0b6", "1.7B": "1b7"}[size]
-    encoder = {"num_filters": 64, "hidden_size": 512, "intermediate_size": 2048, "head_dim": 64, "num_hidden_layers": 8}
-    encoder |= {"num_attention_heads": 8, "num_key_value_heads": 8, "codebook_dim": 256, "num_quantizers": 32, "sliding_window": 250}
-    decoder = {"latent_dim": 1024, "codebook_dim": 512, "decoder_dim": 1536, "hidden_size": 512, "intermediate_size": 1024}
-    decoder |= {"head_dim": 64, "num_attention_heads": 16, "num_key_value_heads": 16, "num_hidden_layers": 8, "sliding_window": 72}
-    return RandomCheckpoint(main, codec_config(encoder, decoder), words, seed)
+    """The released configuration. size: "0.6B" or "1.7B"."""
+    main, codec = (json.loads((RELEASED / place / "config.json").read_text()) for place in (size, "codec"))
+    return RandomCheckpoint(main, codec, words, seed)
 
 
 def main_config(talker: Mapping, predictor: Mapping, speaker_encoder: Mapping, *, first_special_id: int) -> dict:
@@ -203,42 +191,13 @@ _CODEC_DECODER = {
 }
 
 
-def _write_json(file: Path, content: object) -> None:
-    file.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
-
-
-def _write_weights(file: Path, tensors: Mapping[str, tuple[int, ...]], dtype: str, checkpoint: RandomCheckpoint) -> None:
-    """One safetensors file, tensor by tensor, so that only one of them is in memory. dtype: "BF16" or "F32"."""
-    size, offset, header = {"BF16": 2, "F32": 4}[dtype], 0, {"__metadata__": {"format": "pt"}}
-    for name, shape in tensors.items():
-        end = offset + size * math.prod(shape)
-        header[name] = {"dtype": dtype, "shape": list(shape), "data_offsets": [offset, end]}
-        offset = end
-    head = json.dumps(header).encode()
-    head += b" " * (-len(head) % 8)
-    with file.open("wb") as out:
-        out.write(len(head).to_bytes(8, "little") + head)
-        for name, shape in tensors.items():
-            values = _values(name, shape, checkpoint.seed)
-            if name == "talker.codec_head.weight":
-                values[checkpoint.main["talker_config"]["codec_eos_token_id"]] = 0  # a logit of 0 is never among the 50 best of 2049
-            if checkpoint.ends_with_text:
-                _make_room_for_the_end(name, values, checkpoint.main)
-            out.write(_bfloat16(values) if dtype == "BF16" else values)
-
-
-def _values(name: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
-    """The tensor by formula, float32. Uniform numbers u in [-1, 1) times a scale that keeps activations near unit size, plus an offset."""
-    key = hashlib.sha256(f"{RECIPE}:{seed}:{name}".encode()).digest()
-    count = math.prod(shape)
-    words = np.random.Philox(key=int.from_bytes(key[:16], "little")).random_raw((count + 1) // 2).view(np.uint32)[:count]
-    values = (words >> 8).astype(np.float32)
-    values *= np.float32(2**-23)
-    values -= np.float32(1)  # [-1, 1), of variance 1/3
-    scale, offset = _scale_and_offset(name, shape)
-    values *= np.float32(scale)
-    values += np.float32(offset)
-    return values.reshape(shape)
+def _values(name: str, shape: tuple[int, ...], checkpoint: RandomCheckpoint) -> np.ndarray:
+    values = uniform(RECIPE, checkpoint.seed, name, shape, _scale_and_offset(name, shape))
+    if name == "talker.codec_head.weight":
+        values[checkpoint.main["talker_config"]["codec_eos_token_id"]] = 0  # a logit of 0 is never among the 50 best of 2049
+    if checkpoint.ends_with_text:
+        _make_room_for_the_end(name, values, checkpoint.main)
+    return values
 
 
 # The first pattern that a name ends with or contains decides: (scale of u, offset). None: by fan-in.
@@ -317,7 +276,5 @@ def _make_room_for_the_end(name: str, values: np.ndarray, config: Mapping) -> No
         values[eos, 0] = ENDING_PULL / math.sqrt(talker["hidden_size"])
 
 
-def _bfloat16(values: np.ndarray) -> np.ndarray:
-    """Upper halves of float32, rounded to nearest even."""
-    bits = values.view(np.uint32)
-    return ((bits + np.uint32(0x7FFF) + ((bits >> 16) & np.uint32(1))) >> 16).astype(np.uint16)
+if __name__ == "__main__":
+    write_checkpoint(Path(sys.argv[2]), full_size(sys.argv[1], sys.argv[3:]))

@@ -1,0 +1,104 @@
+"""Subjects of the released files: every checkpoint that an engine speaks with, as it is public, and how our engine reads it.
+
+A new engine adds a folder of facts (configuration files as released, a tensor table per file) and one function here.
+"""
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import torch
+
+from engines.qwen3_tts.networks import read_networks
+from tests.engines.qwen3_tts.vocabulary import write_tokenizer
+from tests.random_checkpoint import write_tensors
+from tests.released.tensor_table import Tensors, read_table
+
+__all__ = ["RELEASED", "Release", "ReleasedFile"]
+
+FACTS = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class ReleasedFile:
+    """One file of tensors. table: of FACTS. n_bytes: as published. n_read: tensors that our networks take.
+
+    unread: pattern of names that are there and not read -> why.
+    """
+
+    table: str
+    n_bytes: int
+    n_read: int
+    unread: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def tensors(self) -> Tensors:
+        return read_table(FACTS / self.table)
+
+
+@dataclass(frozen=True)
+class Release:
+    """A checkpoint as its makers have put it out.
+
+    copies: file of the checkpoint -> its copy in FACTS. files: file of the checkpoint -> what is known of its tensors.
+    write_rest: what the reader wants beside them (a vocabulary), into the folder. read: the engine's own loading code, onto "meta".
+    converted: pattern of names -> why our networks hold them in another dtype than the file.
+    """
+
+    engine: str
+    repository: str
+    n_bytes: int
+    copies: Mapping[str, str]
+    files: Mapping[str, ReleasedFile]
+    write_rest: Callable[[Path], None]
+    read: Callable[[Path], object]
+    converted: Mapping[str, str]
+
+    def write(self, folder: Path) -> Path:
+        """The checkpoint, every file of tensors of its released size, a hole behind its header."""
+        for name, copy in self.copies.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(FACTS / copy, folder / name)
+        for name, file in self.files.items():
+            write_tensors(folder / name, file.tensors)
+        self.write_rest(folder)
+        return folder
+
+
+def _qwen3_tts(size: str, *, n_tensors: int, n_main_bytes: int, n_bytes: int) -> Release:
+    codec = ReleasedFile(
+        "qwen3_tts/codec/model.tensors",
+        682_293_092,
+        n_read=428,
+        unread={
+            "encoder.quantizer.*.codebook.initialized": "says of training that a codebook has been filled",
+            "encoder.quantizer.acoustic_*.layers.1[5-9].codebook.*": "codebooks beyond the 16 that the talker speaks",
+            "encoder.quantizer.acoustic_*.layers.[23]?.codebook.*": "codebooks beyond the 16 that the talker speaks",
+            "encoder.quantizer.*.output_proj.weight": "from codes back to the encoder's rows; the decoder has its own",
+            "decoder.quantizer.*.input_proj.weight": "from rows to codes; the encoder has its own",
+        },
+    )
+    copies = {
+        "config.json": f"qwen3_tts/{size}/config.json",
+        "generation_config.json": "qwen3_tts/generation_config.json",
+        "speech_tokenizer/config.json": "qwen3_tts/codec/config.json",
+    }
+    main = ReleasedFile(f"qwen3_tts/{size}/model.tensors", n_main_bytes, n_read=n_tensors)
+    return Release(
+        engine="qwen3_tts",
+        repository=f"Qwen/Qwen3-TTS-12Hz-{size}-Base",
+        n_bytes=n_bytes,
+        copies=copies,
+        files={"model.safetensors": main, "speech_tokenizer/model.safetensors": codec},
+        write_rest=lambda folder: write_tokenizer(folder, {"im_start_token_id": 400}),  # ids of text have no part in the shapes
+        read=lambda folder: read_networks(folder, torch.device("meta"), torch.bfloat16),
+        converted={"speaker_encoder.*": "speakers are learned in float32"},
+    )
+
+
+RELEASED = {
+    "qwen3_tts 0.6B": _qwen3_tts("0.6B", n_tensors=478, n_main_bytes=1_829_344_272, n_bytes=2_516_100_892),
+    "qwen3_tts 1.7B": _qwen3_tts("1.7B", n_tensors=480, n_main_bytes=3_857_413_744, n_bytes=4_544_170_364),
+}

@@ -1,0 +1,84 @@
+"""Our readers want what the releases have: every tensor by name, shape and type, nothing missing, nothing extra, nothing refused."""
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+import torch
+
+from engines import catalog
+from engines.layers import config_reading
+from engines.layers.checkpoint import Checkpoint
+from tests.released.subjects import RELEASED, Release
+
+DTYPES = {"BF16": torch.bfloat16, "F16": torch.float16, "F32": torch.float32, "I64": torch.int64, "I32": torch.int32}
+
+
+@pytest.fixture(scope="module", params=RELEASED.values(), ids=RELEASED)
+def release(request) -> Release:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def folder(release, tmp_path_factory) -> Path:
+    return release.write(tmp_path_factory.mktemp("released"))
+
+
+@pytest.fixture(scope="module")
+def loaded(release, folder) -> dict[str, torch.dtype]:
+    """Tensor of the files -> the dtype that our networks hold it in, of all that the engine's own code has loaded from the folder."""
+    taken: dict[str, torch.dtype] = {}
+    with pytest.MonkeyPatch.context() as patched:
+        fill = Checkpoint._fill
+
+        def watched(self, module, *filled):
+            _, slot, parts, _ = filled
+            assert not set(parts) & set(taken), "two networks read one tensor"
+            taken.update(dict.fromkeys(parts, slot.dtype))
+            fill(self, module, *filled)
+
+        patched.setattr(Checkpoint, "_fill", watched)
+        patched.setattr(Checkpoint, "digest", lambda self, names: "")  # of holes: half a second of nothing
+        release.read(folder)
+    return taken
+
+
+def test_the_tables_fill_files_of_the_published_size(release, folder):
+    """Names, shapes, types and the padded header make up the size, so that a tensor too many or too few would show."""
+    for name, file in release.files.items():
+        assert -8 < (folder / name).stat().st_size - file.n_bytes < 8, name
+
+
+def test_all_that_is_wanted_is_there_and_what_is_not_read_has_its_reason(release, loaded):
+    for name, file in release.files.items():
+        read = file.tensors.keys() & loaded.keys()
+        assert len(read) == file.n_read, name
+        used = set()
+        for tensor in file.tensors.keys() - read:
+            reasons = {pattern for pattern in file.unread if fnmatchcase(tensor, pattern)}
+            assert reasons, f"{name}: {tensor} is not read, and nothing says why"
+            used |= reasons
+        assert used == set(file.unread), "a reason for nothing"
+        assert not [tensor for tensor in read if any(fnmatchcase(tensor, pattern) for pattern in file.unread)]
+    assert loaded.keys() <= {tensor for file in release.files.values() for tensor in file.tensors}
+
+
+def test_types_are_the_released_ones_but_where_it_is_said(release, loaded):
+    for file in release.files.values():
+        for tensor in file.tensors.keys() & loaded.keys():
+            is_said = any(fnmatchcase(tensor, pattern) for pattern in release.converted)
+            assert (loaded[tensor] == DTYPES[file.tensors[tensor][1]]) != is_said, tensor
+
+
+def test_every_key_of_the_released_configuration_is_known(release, folder, monkeypatch):
+    """Read, compared with what is implemented, or listed as without effect: no key is passed over for want of a rule."""
+    monkeypatch.setattr(config_reading, "_changes_computation", lambda key, value: True)
+    monkeypatch.setattr(Checkpoint, "digest", lambda self, names: "")
+    release.read(folder)
+
+
+def test_the_catalog_knows_the_size_before_and_after_it_is_fetched(release, folder):
+    known = catalog.engine_info(release.engine, release.repository).weights_bytes
+    assert known == release.n_bytes
+    here = catalog.engine_info(release.engine, str(folder)).weights_bytes
+    assert abs(here - known) < 5_000_000, "vocabularies are made up here"
