@@ -1,10 +1,12 @@
 """Qwen3-TTS 12Hz Base: clones a voice in context or from its embedding, streams from the first 80 ms. Importing this loads no torch."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from engines.contract import Engine, EngineInfo
 from engines.layers.weights import HubWeights
-from engines.options import resolve_options
+from engines.options import Value, resolve_options
 from engines.package import EnginePackage, Progress
 from engines.qwen3_tts.options import CODES, LOAD_OPTIONS, OPTIONS
 
@@ -57,27 +59,43 @@ def _open(
     device: str | None = None,
     dtype: str | None = None,
     progress: Progress | None = None,
-    *,
-    trailing_silence_seconds: float = 0.0,
-    compile: bool = False,
-    width: int = 0,
+    **options: Value,
 ) -> Engine:
     """The engine with the weights of a local folder or a hub id, 0.6B or 1.7B; the default is the 0.6B in the hub's local cache.
 
     device: a GPU where there is one, else the CPU. dtype: of talker and predictor, "bfloat16" (default on a GPU) or "float32" (on a CPU).
-    The others are its load_options. Raises OptionInvalid, EngineUnavailable, CheckpointInvalid.
+    options: of LOAD_OPTIONS. Raises OptionInvalid, EngineUnavailable, CheckpointInvalid.
     """
-    resolve_options(LOAD_OPTIONS, {"trailing_silence_seconds": trailing_silence_seconds, "width": width})
+    settings = resolve_options(LOAD_OPTIONS, options)
     folder = _WEIGHTS.resolve(checkpoint, progress)
 
-    from engines.layers.device import choose_device, choose_dtype
-    from engines.qwen3_tts.engine import Qwen3TtsEngine
     from engines.qwen3_tts.networks import read_networks
 
-    where = choose_device(device)
-    networks = read_networks(folder, where, choose_dtype(dtype, where))
     info = replace(_INFO, weights_bytes=_WEIGHTS.n_bytes(str(folder)))
-    return Qwen3TtsEngine(info, networks, trailing_silence_seconds=trailing_silence_seconds, compiled=compile, width=width)
+    return _engine(info, partial(read_networks, folder), (device, dtype), settings)
 
 
-PACKAGE = EnginePackage(_INFO, _open, _WEIGHTS)
+def _open_random(size: str, device: str | None = None, dtype: str | None = None, **options: Value) -> Engine:
+    """The engine of that size, 0.6B or 1.7B, with weights that are drawn. Raises OptionInvalid, EngineUnavailable."""
+    from engines.qwen3_tts.random_networks import random_networks
+
+    return _engine(_INFO, partial(random_networks, size), (device, dtype), resolve_options(LOAD_OPTIONS, options))
+
+
+def _engine(info: EngineInfo, load: Callable, where: tuple[str | None, str | None], settings: Mapping[str, Value]) -> Engine:
+    """load: from torch's device and dtype to Networks. where: names of both, as they were asked for."""
+    from engines.layers.device import choose_device, choose_dtype
+    from engines.qwen3_tts.engine import Qwen3TtsEngine
+
+    device = choose_device(where[0])
+    networks = load(device, choose_dtype(where[1], device))
+    return Qwen3TtsEngine(
+        info,
+        networks,
+        trailing_silence_seconds=settings["trailing_silence_seconds"],
+        compiled=settings["compile"],
+        width=settings["width"],
+    )
+
+
+PACKAGE = EnginePackage(_INFO, _open, _WEIGHTS, ("0.6B", "1.7B"), _open_random)

@@ -19,7 +19,7 @@ from engines.qwen3_tts.prompt_rows import PromptRows
 from engines.qwen3_tts.talker import Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
 
-__all__ = ["Networks", "read_networks"]
+__all__ = ["Networks", "load_networks", "read_networks"]
 
 TEXT_TABLE = "talker.model.text_embedding.weight"
 T = TypeVar("T", bound=nn.Module)
@@ -51,25 +51,33 @@ class Networks:
         return sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
 
 
-@torch.inference_mode()
 def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> Networks:
     """Load a checkpoint folder. Raises CheckpointInvalid that names what is missing, unexpected or misshapen."""
     config, tokenizer = Qwen3Config.read(folder), TextTokenizer(folder)
     with Checkpoint(folder) as main, Checkpoint(folder / "speech_tokenizer") as codec_file:
-        talker = _without_memory(lambda: Talker(config.talker), dtype)
-        talker.text_embedding.to(main.dtype(TEXT_TABLE))  # a third of the weights of 0.6B, and read one row at a time
-        talker.load(main, device)
-        predictor = _without_memory(lambda: CodePredictor(config.predictor, config.talker), dtype)
-        predictor.load(main, device)
-        speaker_encoder = _without_memory(lambda: EcapaTdnn(config.speaker_encoder))
-        main.load_into(speaker_encoder, "speaker_encoder.", device=device)
-        mimi = _without_memory(lambda: MimiEncoder(config.codec.encoder_config, config.codec.encoder_valid_num_quantizers))
-        codec_file.load_into(mimi, "encoder.", ignore=mimi.UNUSED, packs=mimi.packs, device=device)
-        codec = _without_memory(lambda: CodecDecoder(config.codec.decoder_config))
-        codec_file.load_into(codec, "decoder.", ignore=codec.UNUSED, packs=codec.packs, device=device)
-        main.check_all_used()
-        codec_file.check_all_used()
-        digest = _extraction_digest(main, codec_file)
+        return load_networks(config, tokenizer, (main, codec_file), device, dtype)
+
+
+@torch.inference_mode()
+def load_networks(
+    config: Qwen3Config, tokenizer: TextTokenizer, files: tuple[Checkpoint, Checkpoint], device: torch.device, dtype: torch.dtype
+) -> Networks:
+    """The networks of that configuration, filled from the main file and the codec's. Raises CheckpointInvalid."""
+    main, codec_file = files
+    talker = _without_memory(lambda: Talker(config.talker), dtype)
+    talker.text_embedding.to(main.dtype(TEXT_TABLE))  # a third of the weights of 0.6B, and read one row at a time
+    talker.load(main, device)
+    predictor = _without_memory(lambda: CodePredictor(config.predictor, config.talker), dtype)
+    predictor.load(main, device)
+    speaker_encoder = _without_memory(lambda: EcapaTdnn(config.speaker_encoder))
+    main.load_into(speaker_encoder, "speaker_encoder.", device=device)
+    mimi = _without_memory(lambda: MimiEncoder(config.codec.encoder_config, config.codec.encoder_valid_num_quantizers))
+    codec_file.load_into(mimi, "encoder.", ignore=mimi.UNUSED, packs=mimi.packs, device=device)
+    codec = _without_memory(lambda: CodecDecoder(config.codec.decoder_config))
+    codec_file.load_into(codec, "decoder.", ignore=codec.UNUSED, packs=codec.packs, device=device)
+    main.check_all_used()
+    codec_file.check_all_used()
+    digest = _extraction_digest(main, codec_file)
     mimi.prepare_weights()
     codec.prepare_weights()
     rows = PromptRows(config, talker, predictor, tokenizer.header(config.im_start_token_id))

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
+from engines.catalog import engine_ids
 from studio.measure.http_figures import COLD_UPLOADS, ask, upload
 from studio.measure.machine import describe_machine, spread
 from studio.measure.server_process import ServerProcess, start_server
@@ -52,7 +53,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, default=Path("out/load.json"))
     options = parser.parse_args()
     figures: dict[str, object] = {"machine": describe_machine(), "text_characters": len(SENTENCE), "rounds": options.rounds}
-    for engine, program in {"espeak": None, "paced": ("-m", "studio.measure.paced_server")}.items():
+    for engine, program in {engine_ids()[0]: None, "paced": ("-m", "studio.measure.paced_server")}.items():
         with _server(program) as server:
             figures[engine] = {
                 way: [_load(server, n, options.rounds, listening=way == "listeners") for n in N_STREAMS]

@@ -35,7 +35,7 @@ def test_no_engine_is_named_outside_its_folder_the_catalog_and_the_default():
     folders = [path.name for path in (ROOT / "engines").iterdir() if (path / "__init__.py").exists() and path.name != "layers"]
     for file in product_files():
         place = str(file.relative_to(ROOT))
-        if place in allowed or place.startswith(tuple(f"engines/{folder}/" for folder in folders)) or place.startswith("studio/measure/"):
+        if place in allowed or place.startswith(tuple(f"engines/{folder}/" for folder in folders)):
             continue
         constants = {node.value for node in nodes_of(file) if isinstance(node, ast.Constant)}
         assert not constants & set(folders), place

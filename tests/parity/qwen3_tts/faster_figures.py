@@ -1,4 +1,4 @@
-"""faster-qwen3-tts beside `studio.measure.qwen3_tts_figures`: `PYTHON -m tests.parity.qwen3_tts.faster_figures SCENARIO RESULT`.
+"""faster-qwen3-tts beside `tests.parity.qwen3_tts.beside`: `PYTHON -m tests.parity.qwen3_tts.faster_figures SCENARIO RESULT`.
 
 PYTHON's environment (PyPI): faster-qwen3-tts 0.5.4 with torch and torchaudio 2.11.0 and transformers 5.15.1 (5.23 does not load its model);
 it brings qwen-tts-hf, the official package for a newer transformers. It wants CUDA.

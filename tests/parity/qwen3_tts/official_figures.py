@@ -1,4 +1,4 @@
-"""The official package"s side of `studio.measure.qwen3_tts_figures`: `PYTHON -m tests.parity.qwen3_tts.official_figures SCENARIO RESULT`.
+"""The official package"s side of `tests.parity.qwen3_tts.beside`: `PYTHON -m tests.parity.qwen3_tts.official_figures SCENARIO RESULT`.
 
 SCENARIO is a JSON file as that program writes it, RESULT the JSON file to write. PYTHON as in `official.py`.
 """
@@ -76,7 +76,7 @@ def measure(open_side: Callable[[Mapping], Side]) -> None:
     import torch
 
     from engines.clip import Clip
-    from studio.measure.qwen3_tts_run import host_bytes, peak_host_bytes
+    from tests.parity.qwen3_tts.our_figures import host_bytes, peak_host_bytes
 
     torch.set_num_threads(scenario["threads"])
     side = open_side(scenario)

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engines.layers.device_figures import count_kernels, peak_device_bytes
-from studio.measure import qwen3_tts_figures as figures
 from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
+from tests.parity.qwen3_tts import beside as figures
 
-OURS = [figures.sys.executable, "-m", "studio.measure.qwen3_tts_run"]
+OURS = [figures.sys.executable, "-m", "tests.parity.qwen3_tts.our_figures"]
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +64,3 @@ def test_a_checkpoint_that_is_there_is_not_written_again(measured):
     before = (folder / "model.safetensors").stat().st_mtime_ns
     assert figures.prepared_checkpoint(folder, "0.6B", []) == folder
     assert (folder / "model.safetensors").stat().st_mtime_ns == before
-
-
-def test_what_only_a_gpu_has_is_none_elsewhere():
-    assert count_kernels(lambda: None, "cpu") is None
-    assert peak_device_bytes("cpu") is None

@@ -1,4 +1,4 @@
-"""Figures of Qwen3-TTS at full size, random weights, beside the official package: `python -m studio.measure.qwen3_tts_figures --help`.
+"""Figures of Qwen3-TTS at full size, random weights, beside the official package: `python -m tests.parity.qwen3_tts.beside --help`.
 
 Writes a checkpoint of the released shapes and of random numbers (speed does not depend on what the weights say), then runs our engine on
 it; with --compile once more, compiled; with --beside NAME=PYTHON:MODULE another package in PYTHON's environment (tests/parity/README.md has
@@ -21,7 +21,7 @@ from tests.engines.qwen3_tts.random_checkpoint import full_size, write_checkpoin
 
 __all__ = ["Scenario", "main", "prepared_checkpoint"]
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CLIP = ROOT / "assets" / "voices" / "demo.wav"  # 9.7 s
 TEXT = "The north wind and the sun were arguing about which of them was the stronger."
 PIECE_BYTES = 1 << 24
@@ -127,7 +127,7 @@ def _scenario(arguments: argparse.Namespace, folder: Path, transcript: str) -> S
 
 def _sides(arguments: argparse.Namespace) -> dict[str, tuple[list[str], dict[str, object]]]:
     """Name of a side -> the program that measures it, and what is told it otherwise than the others."""
-    ours = [sys.executable, "-m", "studio.measure.qwen3_tts_run"]
+    ours = [sys.executable, "-m", "tests.parity.qwen3_tts.our_figures"]
     sides: dict[str, tuple[list[str], dict[str, object]]] = {"ours": (ours, {})}
     if arguments.compile:
         sides["compiled"] = (ours, {"compile": True})

@@ -1,4 +1,4 @@
-"""Our side of `studio.measure.qwen3_tts_figures`, in a process of its own: `python -m studio.measure.qwen3_tts_run SCENARIO RESULT`."""
+"""Our side of `tests.parity.qwen3_tts.beside`, in a process of its own: `python -m tests.parity.qwen3_tts.our_figures SCENARIO RESULT`."""
 
 import json
 import sys

@@ -1,0 +1,63 @@
+"""Networks of a released size whose weights are drawn, for measurements: see engines/layers/random_weights.py."""
+
+import zlib
+
+import torch
+
+from engines.layers.ecapa_tdnn_config import EcapaTdnnConfig
+from engines.layers.mimi_config import MimiConfig
+from engines.layers.random_weights import RandomWeights
+from engines.qwen3_tts.config import (
+    CodecConfig,
+    CodecDecoderConfig,
+    GenerationConfig,
+    PredictorConfig,
+    Qwen3Config,
+    TalkerConfig,
+)
+from engines.qwen3_tts.networks import Networks, load_networks
+
+__all__ = ["random_networks", "released_config"]
+
+ATTENTION = {"num_attention_heads": 16, "num_key_value_heads": 8, "rope_theta": 1_000_000.0}
+CONTROL_CODES = {
+    "codec_pad_id": 2148, "codec_bos_id": 2149, "codec_eos_token_id": 2150, "codec_think_id": 2154, "codec_nothink_id": 2155,
+    "codec_think_bos_id": 2156, "codec_think_eos_id": 2157,
+}  # fmt: skip
+LANGUAGES = {
+    "chinese": 2055, "english": 2050, "german": 2053, "italian": 2070, "portuguese": 2071, "spanish": 2054, "japanese": 2058,
+    "korean": 2064, "french": 2061, "russian": 2069,
+}  # fmt: skip
+
+
+def released_config(size: str) -> Qwen3Config:
+    """What the released files of the Base model of that size say, "0.6B" or "1.7B"; tests/released compares."""
+    width, word = {"0.6B": (1024, "0b6"), "1.7B": (2048, "1b7")}[size]
+    return Qwen3Config(
+        talker=TalkerConfig(width, 3 * width, 28, **ATTENTION, **CONTROL_CODES, codec_language_id=LANGUAGES),
+        predictor=PredictorConfig(1024, 3072, 5, **ATTENTION),
+        speaker_encoder=EcapaTdnnConfig(enc_dim=width),
+        codec=CodecConfig(MimiConfig(), CodecDecoderConfig(hidden_size=512, intermediate_size=1024)),
+        generation=GenerationConfig(max_new_tokens=8192),
+        size=word,
+        im_start_token_id=151_644,
+        tts_bos_token_id=151_672,
+        tts_eos_token_id=151_673,
+        tts_pad_token_id=151_671,
+    )
+
+
+def random_networks(size: str, device: torch.device, dtype: torch.dtype) -> Networks:
+    """All networks of that size, as `read_networks` would make them of real weights."""
+    config = released_config(size)
+    return load_networks(config, _WordTokenizer(), (RandomWeights(torch.bfloat16), RandomWeights(torch.float32)), device, dtype)
+
+
+class _WordTokenizer:
+    """In place of a vocabulary: a token per word, about as many as the real one makes of plain text."""
+
+    def body(self, text: str) -> list[int]:
+        return [zlib.crc32(word.encode()) % 150_000 for word in text.split()]
+
+    def header(self, im_start: int) -> list[int]:
+        return [im_start, *self.body("assistant \\n")]

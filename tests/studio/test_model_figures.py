@@ -1,0 +1,58 @@
+"""Figures of a model, at toy size: every number is there, for every number of streams, and the last line is JSON that a program reads."""
+
+import json
+
+import pytest
+
+from engines.contract import Engine
+from engines.layers.device_figures import count_kernels, peak_device_bytes
+from studio.measure import model_figures
+from tests.engines.qwen3_tts.opened import opened
+
+LATER = "figures of a GPU are none elsewhere"
+
+
+@pytest.fixture
+def widths(monkeypatch) -> list[int]:
+    """Widths of the engines that were opened, which are toys."""
+    seen = []
+
+    def open_toy(engine: str, size: str, *, device: str | None, dtype: str | None, options: dict) -> Engine:
+        seen.append(options["width"])
+        return opened(**options)
+
+    monkeypatch.setattr(model_figures, "open_random_engine", open_toy)
+    return seen
+
+
+def test_turns_and_common_steps_are_compared_for_every_number_of_streams(widths, capsys):
+    assert model_figures.main(["--engine", "qwen3_tts", "--size", "0.6B", "--dtype", "float32", "--streams", "1,2,3", "--frames", "7"]) == 0
+    *table, last = capsys.readouterr().out.splitlines()
+    figures = json.loads(last)
+    assert widths == [1, 2, 3]
+    assert (figures["engine"], figures["size"], figures["dtype"]) == ("qwen3_tts", "0.6B", "float32")
+    assert set(figures["turns"]["audio_per_second"]) == {"1", "2", "3"}
+    for each in ("batched_over_turns", "ttfp_newcomer_seconds", "ttfp_newcomer_over_alone"):
+        assert set(figures[each]) == {"2", "3"} and min(figures[each].values()) > 0
+    assert figures["ttfp_seconds"] > 0 and figures["rtf"] > 0
+    assert figures["turns"]["kernels_per_frame"] is figures["turns"]["peak_device_bytes"] is None, LATER
+    assert sum(line.startswith("| ") for line in table) == 4
+
+
+def test_every_stream_speaks_as_many_frames_as_were_asked_for():
+    engine = opened(width=2)
+    speeches = model_figures.Speeches(engine, model_figures._prompt(engine), 7)
+    assert speeches._advance([speeches._stream(seed) for seed in range(3)], 7) == 3 * 7 * 1920
+
+
+@pytest.mark.parametrize("wrong", [["--size", "9B"], ["--streams", "0"], ["--engine", "espeak"]])
+def test_what_there_is_no_figure_of_is_refused(widths, wrong, capsys):
+    with pytest.raises(SystemExit):
+        model_figures.main(["--engine", "qwen3_tts", "--size", "0.6B", *wrong])
+    assert not widths
+    assert capsys.readouterr().err
+
+
+def test_what_only_a_gpu_has_is_none_elsewhere():
+    assert count_kernels(lambda: None, "cpu") is None
+    assert peak_device_bytes("cpu") is None
