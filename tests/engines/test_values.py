@@ -1,10 +1,12 @@
 """Clip, Transcript, SpeakerPrompt, options and catalog: the values that every engine shares."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 import safetensors.numpy
 
-from engines.catalog import engine_ids, engine_info, open_engine
+from engines.catalog import _PACKAGES, engine_ids, engine_info, open_engine
 from engines.clip import Clip, Transcript
 from engines.errors import ClipUnusable, OptionInvalid, PromptInvalid
 from engines.options import Option, resolve_options
@@ -136,6 +138,9 @@ def test_a_wrong_option_is_an_error_that_names_it(name, value):
 def test_the_catalog_declares_every_engine_and_knows_no_other():
     for name in engine_ids():
         assert engine_info(name).id == name
+        package = import_module(_PACKAGES[name]).PACKAGE
+        assert (package.weights is None) == (not package.info.weights_command), "what comes with the engine needs no command"
+        assert bool(package.sizes) == (package.open_random is not None)
     with pytest.raises(KeyError):
         engine_info("nope")
     with pytest.raises(KeyError):
