@@ -1,6 +1,7 @@
 """Memory check: whether an engine can fit where it would compute, known before its weights are read; in numbers, with what would make room.
 
-It refuses only what is certain not to fit: weights take no less memory than they have bytes, and no more is free than is counted here.
+It refuses only what is certain not to fit: weights take no less memory than they have bytes (a copy stored wider than it is computed in
+counts as it is stored), and no more is free than is counted here.
 Whether what is let through does fit, only loading shows.
 """
 
