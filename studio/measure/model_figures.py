@@ -117,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         set_threads(asked.threads)
     counts = sorted({1, *asked.streams})
     turns = _measure(asked, 1, counts)
-    common = {n: _measure(asked, n, [n]) for n in counts if n > 1 and _has_width(asked.engine)}
+    common = {n: _measure(asked, n, [1, n]) for n in counts if n > 1 and _has_width(asked.engine)}
     figures = {
         "engine": asked.engine,
         "size": asked.size,
@@ -133,6 +133,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             str(n): measured["ttfp_newcomer_seconds"][str(n)] / turns["ttfp_seconds"] for n, measured in common.items()
         },
         "rtf": 1 / turns["audio_per_second"]["1"],
+        "lone_stream_over_width_1": {
+            str(n): measured["audio_per_second"]["1"] / turns["audio_per_second"]["1"] for n, measured in common.items()
+        },
         "turns": turns,
         "batched": {str(n): measured for n, measured in common.items()},
         "machine": describe_machine(),
@@ -208,15 +211,16 @@ def _table(figures: Mapping) -> str:
     lines = [
         f"{figures['engine']} {figures['size']}, {figures['device']} {figures['dtype'] or ''}, {figures['frames']} frames each; "
         f"{machine['processor']}, load {machine['load_average']}, revision {machine['revision']}",
-        "| streams | audio s per s, in turn | in common steps | ratio | first audio of a newcomer, s | over alone |",
-        "|---|---|---|---|---|---|",
+        "| streams | audio s per s, in turn | in common steps | ratio | first audio of a newcomer, s | over alone | a lone stream at this width |",
+        "|---|---|---|---|---|---|---|",
     ]
     for n, in_turn in figures["turns"]["audio_per_second"].items():
-        cells = [f"{in_turn:.3g}", "-", "-", f"{figures['ttfp_seconds']:.3g}" if n == "1" else "-", "-"]
+        cells = [f"{in_turn:.3g}", "-", "-", f"{figures['ttfp_seconds']:.3g}" if n == "1" else "-", "-", "-"]
         if n in figures["batched"]:
             together = figures["batched"][n]["audio_per_second"][n]
             cells[1:] = [f"{together:.3g}", f"{figures['batched_over_turns'][n]:.2f}"]
             cells += [f"{figures['ttfp_newcomer_seconds'][n]:.3g}", f"{figures['ttfp_newcomer_over_alone'][n]:.2f}"]
+            cells += [f"{figures['batched'][n]['audio_per_second']['1']:.3g}"]
         lines.append(f"| {n} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 

@@ -32,10 +32,11 @@ def test_turns_and_common_steps_are_compared_for_every_number_of_streams(widths,
     assert widths == [1, 2, 3]
     assert (figures["engine"], figures["size"], figures["dtype"]) == ("qwen3_tts", "0.6B", "float32")
     assert set(figures["turns"]["audio_per_second"]) == {"1", "2", "3"}
-    for each in ("batched_over_turns", "ttfp_newcomer_seconds", "ttfp_newcomer_over_alone"):
+    for each in ("batched_over_turns", "ttfp_newcomer_seconds", "ttfp_newcomer_over_alone", "lone_stream_over_width_1"):
         assert set(figures[each]) == {"2", "3"} and min(figures[each].values()) > 0
     assert figures["ttfp_seconds"] > 0 and figures["rtf"] > 0
     assert figures["turns"]["kernels_per_frame"] is figures["turns"]["peak_device_bytes"] is None, LATER
+    assert {line.count("|") for line in table if line.startswith("|")} == {8}
     assert sum(line.startswith("| ") for line in table) == 4
 
 
