@@ -211,7 +211,7 @@ def _table(figures: Mapping) -> str:
     lines = [
         f"{figures['engine']} {figures['size']}, {figures['device']} {figures['dtype'] or ''}, {figures['frames']} frames each; "
         f"{machine['processor']}, load {machine['load_average']}, revision {machine['revision']}",
-        "| streams | audio s per s, in turn | in common steps | ratio | first audio of a newcomer, s | over alone | a lone stream at this width |",
+        "| streams | audio s per s, in turn | in common steps | ratio | first audio of a newcomer, s | over alone | lone at this width |",
         "|---|---|---|---|---|---|---|",
     ]
     for n, in_turn in figures["turns"]["audio_per_second"].items():
