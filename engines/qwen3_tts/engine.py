@@ -9,8 +9,10 @@ import torch
 from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, PromptInvalid, TextUnspeakable
+from engines.layers.chunk_schedule import ChunkSchedule
 from engines.layers.cuda_graphs import Graphs, empty_cache
 from engines.layers.frame_limit import frame_limit
+from engines.layers.frame_loop import speak
 from engines.layers.prepared_states import PreparedStates
 from engines.layers.runaway import RunawayGuard
 from engines.options import Value, resolve_options
@@ -22,7 +24,6 @@ from engines.qwen3_tts.options import AUTO, language_names, narrowed
 from engines.qwen3_tts.prepared import Prefix, ReferenceState
 from engines.qwen3_tts.prompt_rows import Reference
 from engines.qwen3_tts.recording import SAMPLE_RATE, codes_of, embedding_of, samples_of
-from engines.qwen3_tts.stream import ChunkSchedule, speak
 from engines.speech_end import SpeechEnd
 
 __all__ = ["Counts", "Qwen3TtsEngine"]

@@ -1,12 +1,10 @@
 """FrameSlot: a stream under way in the lane, and what it begins with."""
 
-from collections import deque
 from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from engines.layers.decode_slots import DecodeSlot
-from engines.layers.host_copy import HostCopy
+from engines.layers.frame_stream import FrameStream
 from engines.layers.kv_cache import KVCache
 from engines.qwen3_tts.codec_decoder import CodecState
 from engines.qwen3_tts.prepared import Prefix
@@ -44,27 +42,10 @@ class Beginning:
 
 
 @dataclass(eq=False, kw_only=True)
-class FrameSlot(DecodeSlot):
-    """A stream under way. Tokens are first codes, drawn; a frame is a token that was completed.
-
-    n_seen: rows that the talker has read. most_frames: of the whole stream. end: the token that ended it; over: no frame will follow.
-    endings: tokens, and whether each ends speech, as far as nobody has looked. own_keys: of a stream that has outgrown its row.
-    """
+class FrameSlot(FrameStream):
+    """A stream under way. n_seen: rows that the talker has read. own_keys: of a stream that has outgrown its row."""
 
     n_seen: int
-    most_frames: int
     trailing: Tensor = field(repr=False)
     codec: CodecState = field(repr=False)
-    n_tokens: int = 1
-    n_frames: int = 0
-    end: int | None = None
-    over: bool = False
-    endings: deque[tuple[int, HostCopy]] = field(default_factory=deque, repr=False)
     own_keys: KVCache | None = field(default=None, repr=False)
-
-    def look(self, newest: int) -> None:
-        """Learn whether speech has ended with a token up to `newest`."""
-        while self.endings and self.endings[0][0] <= newest:
-            token, ended = self.endings.popleft()
-            if self.end is None and bool(ended.wait()[self.row]):
-                self.end, self.over = token, True

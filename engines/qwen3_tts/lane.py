@@ -6,8 +6,7 @@ import torch
 from torch import Tensor
 
 from engines.layers.cuda_graphs import Graphs
-from engines.layers.decode_slots import DecodeSlots
-from engines.layers.host_copy import HostCopy
+from engines.layers.frame_lane import FrameLane
 from engines.layers.kv_cache import KVCache
 from engines.layers.noise import CODEBOOK_STRIDE, gumbel_noise
 from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
@@ -27,19 +26,17 @@ N_CONTROL_CODES = 1024  # the last ids of codebook 0, of which only the end of s
 RING = 2 * MOST_PENDING  # frames whose codes are remembered: those pending, and those made before anybody asked for them
 
 
-class Lane:
+class Lane(FrameLane[Beginning, FrameSlot]):
     """Talker, predictor and codec over static tensors of `width` rows, a stream each. A step makes one frame of every row that wants one.
 
     Rows that take no part are computed along and keep their state, so that shapes, and with them the rounding of every stream, are the same
     whoever else is there. Streams beyond the width take turns: their state is set aside and comes back as it was.
     fixed_shapes: pad prompts, keys and audio to a few sizes, for graphs. Otherwise only what is there is computed, which suits a CPU.
-    late_frames: how much later than drawn the host learns that speech has ended: 0 where looking costs nothing, 1 on a GPU, where waiting
-    for the newest frame would leave the device idle.
     """
 
     def __init__(self, networks: Networks, graphs: Graphs, *, width: int, fixed_shapes: bool, late_frames: int = 0):
-        self._networks, self._graphs, self.fixed_shapes, self.late_frames = networks, graphs, fixed_shapes, late_frames
-        self._slots: DecodeSlots[FrameSlot] = DecodeSlots(width, save=self._saved, restore=self._restore)
+        super().__init__(width, late_frames=late_frames)
+        self._networks, self._graphs, self.fixed_shapes = networks, graphs, fixed_shapes
         config, device = networks.config, networks.device
         hidden_size, n_ids, n_codebooks = config.talker.hidden_size, config.talker.vocab_size, config.talker.num_code_groups
         self._codebook_size = config.codec.decoder_config.codebook_size
@@ -76,10 +73,6 @@ class Lane:
         self._audio = zeros(1, PIECE_SIZES[0] * networks.codec.frame_samples, dtype=torch.float32)
 
     @property
-    def width(self) -> int:
-        return self._slots.width
-
-    @property
     def bytes(self) -> int:
         """Memory of keys and values, of all other tensors that stay, and of streams that have outgrown their rows."""
         caches = [self._keys, self._predictor_keys, self._prompt_keys, *(slot.own_keys for slot in self._slots.seated)]
@@ -103,31 +96,6 @@ class Lane:
         self._activate([slot])
         self._graphs.run("first", self._sample_code0)
         return slot
-
-    def want(self, slot: FrameSlot) -> None:
-        """Ask for a frame more, which is made with those of others when the first of them cannot wait any longer."""
-        slot.wants = not slot.over
-
-    @torch.inference_mode()
-    def advance(self, slot: FrameSlot) -> None:
-        """Have the frame that was asked for, unless it is there already; speech that has ended has none."""
-        if not slot.wants:
-            return
-        slots = self._slots.together(slot)
-        drawing = [one for one in slots if one.n_tokens == one.n_frames]
-        if drawing:
-            self._draw(drawing)
-        for one in slots:
-            one.wants = False
-            one.look(one.n_tokens - 1 - self.late_frames)
-            if one.n_frames >= one.most_frames:
-                one.look(one.n_tokens - 1)  # had it more to say?
-                one.over = True
-        going_on = [one for one in slots if not one.over]
-        if going_on:
-            self._graphs.run("complete", self._complete)
-        for one in going_on:
-            one.n_frames += 1
 
     @torch.inference_mode()
     def codes_of(self, slot: FrameSlot, first: int, n_frames: int) -> Tensor:
@@ -157,7 +125,7 @@ class Lane:
     @torch.inference_mode()
     def release(self, slot: FrameSlot) -> None:
         """The stream is over or was dropped; what it had beyond its row is freed."""
-        self._slots.release(slot)
+        super().release(slot)
         slot.own_keys = None
         if self._codec_of is slot:
             self._codec_of = None
@@ -256,7 +224,7 @@ class Lane:
             self._active.copy_(taking_part.pin_memory() if self._active.is_cuda else taking_part, non_blocking=True)
             self._active_rows = rows
 
-    def _draw(self, slots: Sequence[FrameSlot]) -> None:
+    def _draw(self, slots: Sequence[FrameSlot]) -> Tensor:
         """Feed back the frames just completed, each with its row of text, and draw the first codes of the next ones."""
         for slot in slots:
             if slot.n_seen >= (slot.own_keys or self._keys).length:
@@ -275,11 +243,12 @@ class Lane:
             for slot in long:
                 self._talk_alone(slot)
             self._graphs.run("first", self._sample_code0)
-        ended = HostCopy(self._ended)
         for slot in slots:
-            slot.endings.append((slot.n_tokens, ended))
-            slot.n_tokens += 1
             slot.n_seen += 1
+        return self._ended
+
+    def _complete_tokens(self) -> None:
+        self._graphs.run("complete", self._complete)
 
     def _talk_alone(self, slot: FrameSlot) -> None:
         """A step of a stream that has outgrown its row."""

@@ -5,11 +5,12 @@ import pytest
 
 from engines.errors import TextUnspeakable
 from engines.layers import frame_limit as frame_limit_module
+from engines.layers.chunk_schedule import ChunkSchedule
 from engines.layers.frame_limit import FrameLimit
+from engines.layers.frame_loop import speak
 from engines.options import resolve_options
 from engines.qwen3_tts import engine as engine_module
 from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine
-from engines.qwen3_tts.stream import ChunkSchedule, speak
 from engines.speech_end import HeardOut, SpeechEnd
 from studio.text.long_text import parts_of, spoken_in_turn
 from tests.engines.qwen3_tts.opened import FRAME, LONG, learned, opened, reference, spoken

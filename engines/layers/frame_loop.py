@@ -1,0 +1,69 @@
+"""speak: the frame loop of a stream, its frames in pieces of growing size as audio.
+
+A GPU is kept one frame ahead of what the host knows of the end.
+"""
+
+from collections.abc import Generator
+
+import numpy as np
+
+from engines.contract import YIELD_POINT
+from engines.layers.chunk_schedule import ChunkSchedule
+from engines.layers.frame_lane import FrameLane
+from engines.layers.frame_stream import FrameStream
+from engines.layers.host_copy import HostCopy
+from engines.layers.runaway import RunawayGuard
+from engines.speech_end import ENDED, SpeechEnd
+
+__all__ = ["speak"]
+
+
+def speak(
+    lane: FrameLane, beginning: object, schedule: ChunkSchedule, guard: RunawayGuard | None = None
+) -> Generator[np.ndarray, None, SpeechEnd]:
+    """Audio (T,) float32, piece by piece, and a yield point wherever the next step is one that others may take part in.
+
+    guard: ends it where it runs away from its text. Returns why it ended.
+    """
+    stream = lane.begin(beginning, schedule.limit.frames)
+    try:
+        runaway = yield from _pieces(lane, stream, schedule, guard)
+        return runaway or (schedule.limit.cut if stream.end is None else ENDED)
+    finally:
+        lane.release(stream)
+
+
+def _pieces(
+    lane: FrameLane, stream: FrameStream, schedule: ChunkSchedule, guard: RunawayGuard | None
+) -> Generator[np.ndarray, None, SpeechEnd | None]:
+    """Until the speech is over; returns the guard's word where it has ended it."""
+    first = 0  # frame of the piece
+    for n_frames in schedule.sizes():
+        while stream.n_frames < first + n_frames and not stream.over:
+            lane.want(stream)
+            yield YIELD_POINT
+            lane.advance(stream)
+        if stream.n_frames == first:
+            return None
+        lane.want(stream)
+        yield YIELD_POINT  # whoever has heard nothing has a piece made first
+        last = min(first + n_frames, stream.n_frames)
+        samples, runaway = _sound(lane, stream, first, last, guard)
+        if len(samples):
+            yield samples
+        if runaway is not None or (stream.end is not None and stream.end <= last):
+            return runaway
+        first = last
+
+
+def _sound(lane: FrameLane, stream: FrameStream, first: int, last: int, guard: RunawayGuard | None) -> tuple[np.ndarray, SpeechEnd | None]:
+    """The audio of frames first to last - 1, as far as they belong to the speech, (T,); and the guard's word where it must not go on."""
+    codes = HostCopy(lane.codes_of(stream, first, last - first)) if guard is not None else None
+    audio = HostCopy(lane.decode(stream, first, last - first))
+    if lane.late_frames:
+        lane.advance(stream)  # the device goes on while the host hands this piece out
+    samples = audio.wait().numpy()
+    stream.look(last - 1)
+    n_spoken = last - first if stream.end is None else min(last, stream.end) - first
+    samples = samples[: n_spoken * (len(samples) // (last - first))]
+    return (samples, None) if codes is None else guard.heed(samples, codes.wait()[0].T.numpy()[:n_spoken])

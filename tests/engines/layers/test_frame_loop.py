@@ -1,0 +1,115 @@
+"""The frame loop with a model that counts: pieces grow, steps are shared, and whoever ends or is closed leaves at once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from engines.layers.chunk_schedule import ChunkSchedule
+from engines.layers.frame_lane import FrameLane
+from engines.layers.frame_limit import FrameLimit
+from engines.layers.frame_loop import speak
+from engines.layers.frame_stream import FrameStream
+from engines.speech_end import ENDED, SpeechEnd
+
+FRAME = 3  # samples
+CUT = SpeechEnd.capped_as_asked(1.0)
+
+
+class CountingLane(FrameLane[int, FrameStream]):
+    """A frame is its own number. A stream begins with the number of the token that ends it; rows hold that and the token they are at."""
+
+    def __init__(self, width: int, late_frames: int = 0):
+        super().__init__(width, late_frames=late_frames)
+        self.rows = torch.zeros(width, 2, dtype=torch.int64)
+        self.steps: list[int] = []  # how many streams each served
+
+    def begin(self, beginning: int, most_frames: int) -> FrameStream:
+        stream = FrameStream(most_frames=most_frames)
+        self.rows[self._slots.seat(stream)] = torch.tensor([0, beginning])
+        return stream
+
+    def codes_of(self, stream: FrameStream, first: int, n_frames: int) -> Tensor:
+        return torch.arange(first, first + n_frames)[None, None]
+
+    def decode(self, stream: FrameStream, first: int, n_frames: int) -> Tensor:
+        return self.codes_of(stream, first, n_frames)[0, 0].float().repeat_interleave(FRAME)
+
+    def _draw(self, streams: Sequence[FrameStream]) -> Tensor:
+        self.steps.append(len(streams))
+        for stream in streams:
+            self.rows[stream.row, 0] += 1
+        return self.rows[:, 0] == self.rows[:, 1]
+
+    def _complete_tokens(self) -> None: ...
+
+    def _saved(self, stream: FrameStream) -> Tensor:
+        stream.look(stream.n_tokens)
+        return self.rows[stream.row].clone()
+
+    def _restore(self, stream: FrameStream) -> None:
+        self.rows[stream.row] = stream.aside
+
+
+def heard(lane: CountingLane, end: int, schedule: ChunkSchedule) -> tuple[list[list[int]], SpeechEnd]:
+    """The frames of each piece, and why it ended."""
+    stream, pieces = speak(lane, end, schedule), []
+    while True:
+        try:
+            samples = next(stream)
+        except StopIteration as over:
+            return pieces, over.value
+        if len(samples):
+            pieces.append(samples[::FRAME].astype(int).tolist())
+
+
+def schedule(first: int = 1, largest: int = 4, most: int = 50) -> ChunkSchedule:
+    return ChunkSchedule(first, largest, FrameLimit(most, CUT))
+
+
+@pytest.mark.parametrize("late_frames", [0, 1])
+def test_pieces_double_up_to_the_largest_and_speech_ends_before_the_token_that_ends_it(late_frames):
+    lane = CountingLane(1, late_frames)
+    assert heard(lane, 13, schedule()) == ([[0], [1, 2], [3, 4, 5, 6], [7, 8, 9, 10], [11, 12]], ENDED)
+    assert lane._slots.seated == ()
+
+
+@pytest.mark.parametrize("late_frames", [0, 1])
+def test_a_stream_that_reaches_its_limit_says_so_unless_it_was_at_its_end(late_frames):
+    assert heard(CountingLane(1, late_frames), 13, schedule(most=5)) == ([[0], [1, 2], [3, 4]], CUT)
+    assert heard(CountingLane(1, late_frames), 5, schedule(most=5)) == ([[0], [1, 2], [3, 4]], ENDED)
+
+
+def test_streams_share_their_steps_and_those_beyond_the_width_take_turns():
+    for width, alone_steps in ((2, 0), (1, 10)):
+        lane = CountingLane(width)
+        streams = [speak(lane, end, schedule(largest=1)) for end in (6, 6)]
+        pairs = [[len(samples) for samples in pair] for pair in zip(*streams, strict=True)]
+        assert [sum(samples) for samples in zip(*pairs, strict=True)] == [6 * FRAME, 6 * FRAME]
+        assert lane.steps.count(2) >= (5 if width == 2 else 0)
+        assert lane.steps.count(1) >= alone_steps
+
+
+def test_a_closed_stream_makes_no_frame_more_and_leaves_its_row():
+    lane = CountingLane(1)
+    stream = speak(lane, 20, schedule())
+    while not len(next(stream)):
+        pass
+    steps = list(lane.steps)
+    stream.close()
+    assert (lane.steps, lane._slots.seated) == (steps, ())
+
+
+def test_a_guard_hears_every_piece_with_its_codes_and_may_end_it():
+    class Guard:
+        def heed(self, samples: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, SpeechEnd | None]:
+            is_over = bool((codes == 5).any())
+            return samples[:FRAME] if is_over else samples, CUT if is_over else None
+
+    stream, pieces = speak(CountingLane(1), 20, schedule(), Guard()), []
+    with pytest.raises(StopIteration) as over:
+        while True:
+            pieces += next(stream)[::FRAME].tolist()
+    assert (pieces, over.value.value) == ([0, 1, 2, 3], CUT)
