@@ -3,6 +3,7 @@
 Its first position is what the large transformer made of the frame's past, its second the frame's first code.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import torch
@@ -18,7 +19,7 @@ __all__ = ["DepthDecoder", "SampleCodebook"]
 SampleCodebook = Callable[[Tensor, int], Tensor]
 
 
-class DepthDecoder(nn.Module):
+class DepthDecoder(nn.Module, ABC):
     """Whoever builds on it says how codes are embedded, how rows come to its width, and which head has whose logits.
 
     H: the width of hidden states and embeddings outside; Q: codebooks in all.
@@ -30,17 +31,17 @@ class DepthDecoder(nn.Module):
         self.decoder = Decoder(config)
         self._steps: tuple[AttentionStep, ...] = ()
 
+    @abstractmethod
     def embed(self, codebook: int, codes: Tensor) -> Tensor:
         """Codes (B, T) int64 of a codebook 1 to Q - 1 embedded, (B, T, H)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def project(self, rows: Tensor) -> Tensor:
         """(B, T, H) to the decoder's width."""
-        raise NotImplementedError
 
+    @abstractmethod
     def logits(self, codebook: int, hidden_state: Tensor) -> Tensor:
         """Of a codebook 1 to Q - 1 from hidden states (B, D): (B, V) float32."""
-        raise NotImplementedError
 
     def new_cache(self, batch: int = 1) -> KVCache:
         """A cache for one frame: the hidden state and all codes but the last. Each frame overwrites the one before."""
