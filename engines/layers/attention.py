@@ -65,16 +65,16 @@ class AttentionStep(NamedTuple):
     positions: where they stand and where their keys and values go: (T,) int64, the same for all rows, or (B, T).
     rotation: of these positions. batch: (B, 1) int64 0, 1, ... where positions are (B, T), else None.
     mask: see additive_mask; None: every key that is read is seen.
-    n_keys: how many positions of the cache are read. One number for all rows; or, with T = 1, one per row: exactly so many are seen, row by
-    row, so that no bit of a row depends on its neighbours, and 0 is an idle row, whose attention is zeros. Its key is written all the
-    same, at its position.
+    n_keys: how many positions of the cache are read. One number for all rows; or, with T = 1, one per row, (B,) int64 on the CPU: exactly
+    so many are seen, row by row, so that no bit of a row depends on its neighbours, and 0 is an idle row, whose attention is zeros. Its
+    key is written all the same, at its position.
     """
 
     positions: Tensor
     rotation: Rotation
     batch: Tensor | None
     mask: Tensor | None
-    n_keys: int | tuple[int, ...]
+    n_keys: int | Tensor
 
 
 def additive_mask(hidden: Tensor, n_groups: int, dtype: torch.dtype) -> Tensor:
@@ -114,7 +114,8 @@ class Attention(nn.Module):
                 memory.transpose(1, 2).index_put_((step.batch, step.positions), new)
         if isinstance(step.n_keys, int):
             return self.attend(queries, keys_values[0, :, :, : step.n_keys], keys_values[1, :, :, : step.n_keys], step.mask)
-        return self._attend_row_by_row(queries, keys_values, step.n_keys)
+        attend = _attend_rows_opaquely if torch.compiler.is_compiling() else _attend_rows
+        return self.o_proj(attend(queries, keys_values, step.n_keys))
 
     def project(self, hidden_states: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
         """(B, T, D) -> queries (B, T, heads, head_dim), keys and values (B, T, kv heads, head_dim), normed and rotated."""
@@ -127,19 +128,33 @@ class Attention(nn.Module):
 
     def attend(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
         """queries: (B, T, heads, head_dim). keys, values: (B, kv heads, K, head_dim). mask: see additive_mask. returns: (B, T, D)."""
-        return self.o_proj(self._mix(queries, keys, values, mask))
+        return self.o_proj(_attend(queries, keys, values, mask))
 
-    def _mix(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
-        """(B, T, heads * head_dim): the values that each query sees, weighed."""
-        n_groups = self.config.n_groups
-        queries = rearrange(queries, "b t (k g) d -> b k (g t) d", g=n_groups)
-        attn_out = F.scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
-        return rearrange(attn_out, "b k (g t) d -> b t (k g d)", g=n_groups)
 
-    def _attend_row_by_row(self, queries: Tensor, keys_values: Tensor, n_keys: tuple[int, ...]) -> Tensor:
-        mixed = queries.new_zeros(*queries.shape[:2], self.config.n_heads * self.config.head_dim)
-        for row, n in enumerate(n_keys):
-            if n:
-                at = slice(row, row + 1)
-                mixed[at] = self._mix(queries[at], keys_values[0, at, :, :n], keys_values[1, at, :, :n], None)
-        return self.o_proj(mixed)
+def _attend(queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
+    """(B, T, heads * head_dim): the values that each query sees, weighed."""
+    n_groups = queries.shape[2] // keys.shape[1]
+    queries = rearrange(queries, "b t (k g) d -> b k (g t) d", g=n_groups)
+    attn_out = F.scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
+    return rearrange(attn_out, "b k (g t) d -> b t (k g d)", g=n_groups)
+
+
+def _attend_rows(queries: Tensor, keys_values: Tensor, n_keys: Tensor) -> Tensor:
+    """(B, 1, heads, head_dim) -> (B, 1, heads * head_dim), each row as if it were alone."""
+    mixed = queries.new_zeros(*queries.shape[:2], queries.shape[2] * queries.shape[3])
+    for row, n in enumerate(n_keys.tolist()):
+        if n:
+            at = slice(row, row + 1)
+            mixed[at] = _attend(queries[at], keys_values[0, at, :, :n], keys_values[1, at, :, :n], None)
+    return mixed
+
+
+@torch.library.custom_op("engines::attend_rows", mutates_args=())
+def _attend_rows_opaquely(queries: Tensor, keys_values: Tensor, n_keys: Tensor) -> Tensor:
+    """The same as one operation to torch.compile, which would otherwise compile anew for every combination of idle rows."""
+    return _attend_rows(queries, keys_values, n_keys)
+
+
+@_attend_rows_opaquely.register_fake
+def _(queries: Tensor, keys_values: Tensor, n_keys: Tensor) -> Tensor:
+    return queries.new_empty(*queries.shape[:2], queries.shape[2] * queries.shape[3])

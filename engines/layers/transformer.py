@@ -79,7 +79,7 @@ class Decoder(nn.Module):
         batch = torch.arange(len(positions), device=positions.device)[:, None] if positions.ndim == 2 else None
         mask = None
         if not isinstance(n_keys, int):
-            n_keys = tuple(n_keys)
+            n_keys = torch.tensor(n_keys)
         elif not exact:
             later = torch.arange(n_keys, device=positions.device) > positions[..., None]
             mask = additive_mask(later, self.config.attention.n_groups, self.norm.weight.dtype)

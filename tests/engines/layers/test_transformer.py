@@ -3,6 +3,7 @@
 import pytest
 import torch
 from safetensors.torch import save_file
+from torch._dynamo.utils import counters
 
 from engines.layers.attention import AttentionConfig
 from engines.layers.checkpoint import Checkpoint
@@ -206,3 +207,19 @@ def test_a_step_has_one_additive_mask_of_the_compute_dtype(decoder):
     assert step.mask.tolist() == [[0.0] * 3 + [-torch.inf] * 2, [0.0] * 4 + [-torch.inf]] * 3  # for each of three groups
     assert decoder.step(torch.tensor([[2], [3]]), 5).mask.shape == (2, 1, 1, 5)
     assert decoder.step(torch.tensor([3]), 4, exact=True).mask is None
+
+
+def test_layers_are_compiled_once_whoever_is_idle(decoder):
+    x, positions = torch.cat([rows(1, seed=9 + index) for index in range(3)]), torch.tensor(STARTS)[:, None]
+    decoder.layers, said, kinds = decoder.layers[:1], [], []
+    past, _ = histories(decoder)
+    torch._dynamo.reset()
+    for is_compiled in (False, True):
+        if is_compiled:
+            decoder.compile_layers("aot_eager")
+        for n_keys in ((1, 5, 10), (0, 5, 10), (1, 0, 0)):
+            said.append(decoder(x, decoder.step(positions, n_keys), KVCache(past.tensor.clone())))
+            kinds.append(counters["stats"]["unique_graphs"])
+    torch._dynamo.reset()
+    assert kinds[2] < kinds[3] == kinds[5]
+    assert all(torch.allclose(*pair, atol=1e-12) for pair in zip(said[:3], said[3:], strict=True))
