@@ -1,10 +1,13 @@
-"""MimiConfig: the sizes of a Mimi encoder. No torch here: catalogs read configurations."""
+"""MimiConfig: the sizes of a Mimi encoder, and what else its section may say. No torch here: catalogs read configurations."""
 
 from dataclasses import dataclass
 
-from engines.layers.config_reading import PositiveFloat, Size
+from engines.layers.config_reading import TRANSFORMERS, PositiveFloat, Rules, Size
 
-__all__ = ["MimiConfig"]
+__all__ = ["DOWNSAMPLING", "MIMI", "MimiConfig"]
+
+FRAME_RATE = 12.5  # 24,000 Hz over frames of 1,920 samples
+DOWNSAMPLING = 2  # after the strides of upsampling_ratios, 25 to 12.5 rows a second; transformers 4.57.3, MimiModel.downsample
 
 
 @dataclass(frozen=True)
@@ -31,3 +34,27 @@ class MimiConfig:
     head_dim: Size = 64
     norm_eps: PositiveFloat = 1e-5
     rope_theta: PositiveFloat = 10_000.0
+
+
+MIMI = TRANSFORMERS | Rules(
+    only={
+        "model_type": ("mimi",),
+        "_frame_rate": (None, FRAME_RATE),
+        "frame_rate": (None, FRAME_RATE),
+        "sampling_rate": (24_000,),
+        "audio_channels": (1,),
+        "attention_bias": (False,),
+        "hidden_act": ("gelu",),
+        "normalize": (False,),
+        "pad_mode": ("constant",),
+        "use_causal_conv": (True,),
+        "use_conv_shortcut": (False,),
+        "use_streaming": (False,),
+    },
+    inert={
+        "not obeyed by the official code either, see MimiEncoder": "sliding_window",
+        "of Mimi's own decoder, which is not in the checkpoint": "trim_right_ratio upsample_groups",
+        "compared with codebook_dim": "vector_quantization_hidden_dimension",
+        "no table here ends there": "max_position_embeddings",
+    },
+)

@@ -7,35 +7,21 @@ from pathlib import Path
 
 from engines.errors import CheckpointInvalid
 from engines.layers.config_reading import TRANSFORMERS, PositiveFloat, Section, Size, plain_rope, settings_of
+from engines.layers.decoder_sizes import DecoderSizes
 from engines.layers.ecapa_tdnn_config import EcapaTdnnConfig
-from engines.layers.mimi_config import MimiConfig
+from engines.layers.mimi_config import DOWNSAMPLING, MIMI, MimiConfig
 from engines.qwen3_tts import config_rules as rules
 
 __all__ = ["CodecConfig", "CodecDecoderConfig", "GenerationConfig", "PredictorConfig", "Qwen3Config", "TalkerConfig"]
 
 MAIN, CODEC, GENERATION = "config.json", "speech_tokenizer/config.json", "generation_config.json"
 SAMPLE_RATE = 24_000
-MIMI_DOWNSAMPLING = 2  # after the strides of upsampling_ratios; transformers 4.57.3, MimiModel.downsample
 
 # Defaults are those of the official configuration classes (qwen-tts 0.1.1), which files may rely on.
 
 
 @dataclass(frozen=True)
-class _AttentionConfig:
-    """The transformer that talker and code predictor have in common: Qwen3 without biases."""
-
-    hidden_size: Size
-    intermediate_size: Size
-    num_hidden_layers: Size
-    num_attention_heads: Size
-    num_key_value_heads: Size
-    head_dim: Size = 128
-    rms_norm_eps: PositiveFloat = 1e-6
-    rope_theta: PositiveFloat = 10_000.0
-
-
-@dataclass(frozen=True)
-class PredictorConfig(_AttentionConfig):
+class PredictorConfig(DecoderSizes):
     """The network that completes a frame, codebook by codebook. vocab_size: codes per codebook."""
 
     vocab_size: Size = 2048
@@ -43,7 +29,7 @@ class PredictorConfig(_AttentionConfig):
 
 
 @dataclass(frozen=True)
-class TalkerConfig(_AttentionConfig):
+class TalkerConfig(DecoderSizes):
     """The network that speaks, frame by frame. vocab_size: of codebook 0 with its control codes. num_code_groups: codebooks per frame."""
 
     vocab_size: Size = 3072
@@ -166,7 +152,7 @@ def _codec(codec: Section) -> CodecConfig:
     if encoder.values.get("vector_quantization_hidden_dimension") not in (None, encoder.values.get("codebook_dim")):
         encoder.refuse("vector_quantization_hidden_dimension", "implemented is that of codebook_dim", "Use the checkpoint as released.")
     parts = {
-        "encoder_config": settings_of(MimiConfig, encoder, rules.MIMI),
+        "encoder_config": settings_of(MimiConfig, encoder, MIMI),
         "decoder_config": settings_of(CodecDecoderConfig, plain_rope(codec.section("decoder_config")), rules.CODEC_DECODER),
     }
     return settings_of(CodecConfig, codec, rules.CODEC, parts)
@@ -199,7 +185,7 @@ def _check_fit(config: Qwen3Config) -> None:
         faults.append("the lists of the speaker encoder's layers have other lengths than one another")
     rates = {codec.input_sample_rate, codec.output_sample_rate, encoder.sample_rate}
     frames = {codec.decode_upsample_rate, codec.encode_downsample_rate}
-    frames |= {prod(mimi.upsampling_ratios) * MIMI_DOWNSAMPLING, prod(decoder.upsample_rates) * prod(decoder.upsampling_ratios)}
+    frames |= {prod(mimi.upsampling_ratios) * DOWNSAMPLING, prod(decoder.upsample_rates) * prod(decoder.upsampling_ratios)}
     if rates != {SAMPLE_RATE} or len(frames) > 1:
         faults.append(f"its sample rates or frame lengths differ: {sorted(rates)} Hz of {SAMPLE_RATE}, {sorted(frames)} samples")
     if faults:

@@ -7,14 +7,7 @@ import torch
 from engines.layers.ecapa_tdnn_config import EcapaTdnnConfig
 from engines.layers.mimi_config import MimiConfig
 from engines.layers.random_weights import RandomWeights
-from engines.qwen3_tts.config import (
-    CodecConfig,
-    CodecDecoderConfig,
-    GenerationConfig,
-    PredictorConfig,
-    Qwen3Config,
-    TalkerConfig,
-)
+from engines.qwen3_tts.config import CodecConfig, CodecDecoderConfig, GenerationConfig, PredictorConfig, Qwen3Config, TalkerConfig
 from engines.qwen3_tts.networks import Networks, load_networks
 
 __all__ = ["random_networks", "released_config"]
