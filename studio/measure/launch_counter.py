@@ -1,0 +1,104 @@
+"""LaunchCounter: what work on a GPU would launch and copy, counted from its operations; it refuses those that mix devices."""
+
+import traceback
+from collections import Counter
+from math import prod
+
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+__all__ = ["LaunchCounter"]
+
+# Operations that launch nothing: views, shapes, and memory that is not written.
+FREE = {
+    "view", "_unsafe_view", "reshape", "_reshape_alias", "expand", "expand_as", "permute", "transpose", "t", "slice", "select", "unsqueeze",
+    "squeeze", "split", "split_with_sizes", "unbind", "chunk", "detach", "alias", "as_strided", "unfold", "unflatten", "flatten", "view_as",
+    "diagonal", "narrow", "movedim", "swapaxes", "broadcast_tensors", "numpy_T", "empty", "empty_strided", "empty_like", "new_empty",
+    "new_empty_strided", "lift_fresh", "resize", "set", "device", "layout", "dtype", "numel", "dim", "size", "sym_size", "stride",
+    "is_same_size", "result_type", "item", "is_nonzero", "is_pinned", "_has_compatible_shallow_copy_type", "record_stream",
+}  # fmt: skip
+COPIES = {"_to_copy", "to", "copy", "_copy_from", "clone", "contiguous", "type_as"}  # free where they have nothing to do
+SEVERAL = {"sort": 2, "cumsum": 1}  # kernels of operations that torch launches as several (CUDA build of torch 2.11)
+MASKED_ATTENTION = 5  # a mask that is not ready to be added is turned into one that is, broadcast and padded: for every layer anew
+ALIGNED_KEYS = 8  # a mask whose rows have a multiple of so many elements is read as it is (mem_eff_attention in aten)
+
+
+class LaunchCounter(TorchDispatchMode):
+    """Counts while it is entered. Tensors need be nowhere: it is meant for fake ones.
+
+    kernels: by operation. to_device, to_host: copies. bytes: that kernels read and write. where: of each copy, file and line of the engines.
+    Composite operations that torch sees whole in inference mode count once.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.kernels: Counter[str] = Counter()
+        self.to_device = self.to_host = self.bytes = 0
+        self.where: Counter[str] = Counter()
+        self.paused = False
+
+    @property
+    def n_kernels(self) -> int:
+        return sum(self.kernels.values())
+
+    @property
+    def n_copies(self) -> int:
+        """Between host and device."""
+        return self.to_device + self.to_host
+
+    def copied_to_device(self) -> None:
+        """A tensor was made of numbers of the host: no operation that could be seen."""
+        if not self.paused:
+            self.to_device += 1
+            self.where[f"to device at {site()}"] += 1
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        name = func._schema.name.split("::")[1].rstrip("_") or func._schema.name
+        given = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
+        if name not in COPIES and name not in FREE:
+            _refuse_mixed(name, given)
+        result = func(*args, **kwargs)
+        if not self.paused:
+            made = [leaf for leaf in tree_leaves(result) if isinstance(leaf, Tensor)]
+            self._count(name, args, kwargs, given, made)
+        return result
+
+    def _count(self, name: str, args: tuple, kwargs: dict, given: list[Tensor], made: list[Tensor]) -> None:
+        if not any(tensor.is_cuda for tensor in given + made) or name in FREE:
+            return
+        if name in COPIES:
+            source, target = given[-1 if name == "copy" else 0], made[0]
+            if source.is_cuda != target.is_cuda:
+                self.to_host += source.is_cuda
+                self.to_device += target.is_cuda
+                self.where[f"{'to host' if source.is_cuda else 'to device'} at {site()}"] += 1
+                return
+            if name in ("to", "contiguous", "type_as") and source is target:
+                return
+        self.kernels[name] += _attention(args, kwargs) if name == "scaled_dot_product_attention" else SEVERAL.get(name, 1)
+        self.bytes += sum(prod(tensor.shape) * tensor.element_size() for tensor in given + made if tensor.is_cuda)
+
+
+def site() -> str:
+    """The innermost line of the engines that is being run."""
+    for frame in reversed(traceback.extract_stack()):
+        if "/engines/" in frame.filename and "/tests/" not in frame.filename:
+            return f"{frame.filename.split('/engines/')[-1]}:{frame.lineno}"
+    return "somewhere outside of the engines"
+
+
+def _refuse_mixed(name: str, tensors: list[Tensor]) -> None:
+    """Fake convolutions let a tensor of the host pass beside weights on the device; a GPU does not. Single numbers may come from anywhere."""
+    devices = {tensor.device.type for tensor in tensors if tensor.ndim}
+    if len(devices) > 1:
+        raise RuntimeError(f"{name} was given tensors on {' and '.join(sorted(devices))} at {site()}")
+
+
+def _attention(args: tuple, kwargs: dict) -> int:
+    """Kernels of scaled_dot_product_attention: one, unless its mask has to be made ready."""
+    query, mask = args[0], kwargs.get("attn_mask", args[3] if len(args) > 3 else None)
+    is_ready = mask is None or (mask.dtype == query.dtype and mask.shape[-1] % ALIGNED_KEYS == 0)
+    return 1 if is_ready else MASKED_ATTENTION

@@ -1,0 +1,149 @@
+"""A GPU's work rehearsed without a GPU: `python -m studio.measure.rehearsal --engine ID --size SIZE`.
+
+Opens the engine on a fake GPU (fake_gpu.py), lets it warm up, learn a voice and speak, and counts: kernels per frame in graphs and outside of
+them, copies, bytes, and the least time that a GPU would need for them. The last line is JSON.
+"""
+
+import argparse
+import contextlib
+import itertools
+import json
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import torch
+
+from engines import catalog
+from engines.clip import Clip, Transcript
+from engines.contract import Engine
+from engines.options import resolve_options
+from engines.prompt import SpeakerPrompt
+from studio.measure.fake_gpu import DEVICE, FakeGpu, fake_gpu
+
+__all__ = ["Rehearsal", "RehearsalFailed", "rehearse"]
+
+CLIP_SECONDS, CLIP_RATE = 5.0, 24_000
+WORDS = Transcript("and then the voice of a man was heard", "en")
+TEXT = "A sentence that is to be spoken now by the voice of somebody else, and then it goes on for a while, please."
+STEADY_CHUNKS = 3  # until pieces have their largest size, or nearly
+BANDWIDTH = {"h100": 3.35e12, "h200": 4.8e12}  # bytes per second of the SXM models' memory (Nvidia's data sheets)
+KERNEL_SECONDS = (1.5e-6, 2.5e-6)  # from one kernel's start to the next inside of a graph, least and most of what is seen on an H100
+
+
+class RehearsalFailed(Exception):
+    """The engine would fail or stall on a GPU: what it did, and where."""
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """What one stream costs. A frame is the least piece of audio that the engine hands out.
+
+    kernels_per_frame: inside of graphs, the codec's share with them. launches_outside_per_frame: graphs, single kernels and copies that the
+    host starts one by one. launches_at_a_new_voice: to read a prompt that is not prepared, and the first frame. copies_in_capture: must be 0.
+    bytes_per_frame: read and written by kernels. graphs: kernels of each. milliseconds: least per frame by memory alone, and with launches.
+    """
+
+    kernels_per_frame: float
+    launches_outside_per_frame: float
+    launches_at_a_new_voice: int
+    copies_in_capture: int
+    bytes_per_frame: float
+    graphs: dict[str, int]
+    milliseconds: dict[str, tuple[float, float, float]]
+
+
+def rehearse(open_engine: Callable[[], Engine]) -> Rehearsal:
+    """The whole way on a fake GPU: open on DEVICE, warm up, learn a clip, prepare, speak, with others and alone. Raises RehearsalFailed."""
+    with fake_gpu() as gpu:
+        with _told("opening"):
+            engine = open_engine()
+        with _told("warming up"):
+            engine.warmup()
+        _check_captures(gpu)
+        with _told("learning a voice"):
+            prompts = [engine.extract(_clip(seed), WORDS) if engine.info.clones_clips else _preset(engine) for seed in range(3)]
+            engine.prepare(prompts[0])
+        with _told("speaking"):
+            figures = _spoken(gpu, engine, prompts)
+        with _told("closing"):
+            engine.close()
+    return figures
+
+
+def _clip(seed: int) -> Clip:
+    return Clip(np.random.default_rng(seed).normal(0, 0.1, int(CLIP_SECONDS * CLIP_RATE)).astype(np.float32), CLIP_RATE)
+
+
+def _preset(engine: Engine) -> SpeakerPrompt:
+    return engine.preset(engine.info.default_preset or engine.info.presets[0])
+
+
+@contextlib.contextmanager
+def _told(doing: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        raise RehearsalFailed(f"{doing}: {type(error).__name__}: {error}") from error
+
+
+def _check_captures(gpu: FakeGpu) -> None:
+    for key, counter in gpu.graphs.items():
+        if counter.n_copies:
+            raise RehearsalFailed(f"the graph {key} would capture {counter.n_copies} copies: {', '.join(counter.where)}")
+
+
+def _spoken(gpu: FakeGpu, engine: Engine, prompts: list[SpeakerPrompt]) -> Rehearsal:
+    options = resolve_options(engine.info.options, {})
+    with gpu.counting() as at_first:
+        newcomer = engine.stream(TEXT, prompts[1], options)
+        next(chunk for chunk in newcomer if len(chunk))
+    stream = engine.stream(TEXT, prompts[0], options)
+    engine.advance([newcomer, stream])
+    newcomer.close()
+    sizes = [len(chunk) for chunk in itertools.islice((chunk for chunk in stream if len(chunk)), STEADY_CHUNKS)]
+    replays, host_copies = gpu.replays.copy(), gpu.host_copies
+    with gpu.counting() as outside:
+        sizes.append(len(next(chunk for chunk in stream if len(chunk))))
+    stream.close()
+    n_frames = sizes[-1] / math.gcd(*sizes)
+    replayed = gpu.replays - replays
+    kernels = sum(gpu.graphs[key].n_kernels * count for key, count in replayed.items())
+    n_bytes = sum(gpu.graphs[key].bytes * count for key, count in replayed.items()) + outside.bytes
+    launches = outside.n_kernels + outside.n_copies + gpu.host_copies - host_copies + replayed.total()
+    return Rehearsal(
+        kernels_per_frame=round(kernels / n_frames, 1),
+        launches_outside_per_frame=round(launches / n_frames, 2),
+        launches_at_a_new_voice=at_first.n_kernels + at_first.n_copies,
+        copies_in_capture=sum(counter.n_copies for counter in gpu.graphs.values()),
+        bytes_per_frame=round(n_bytes / n_frames),
+        graphs={" ".join(map(str, key)) if isinstance(key, tuple) else str(key): graph.n_kernels for key, graph in gpu.graphs.items()},
+        milliseconds={device: _milliseconds(n_bytes / n_frames / rate, kernels / n_frames) for device, rate in BANDWIDTH.items()},
+    )
+
+
+def _milliseconds(memory_seconds: float, n_kernels: float) -> tuple[float, float, float]:
+    """Roofline of a frame: by memory alone; with kernels that start one after the other, at best and at worst."""
+    return tuple(round(1000 * (memory_seconds + n_kernels * each), 2) for each in (0.0, *KERNEL_SECONDS))
+
+
+def main() -> None:
+    """Rehearse one engine at one of its released sizes."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--engine", default="qwen3_tts")
+    parser.add_argument("--size", default="")
+    parser.add_argument("--dtype", default="bfloat16")
+    asked = parser.parse_args()
+    package = engine_package(asked.engine)
+    if package.open_random is None:
+        parser.error(f"{asked.engine} has no networks that run on a GPU")
+    size = asked.size or package.sizes[0]
+    figures = asdict(rehearse(lambda: package.open_random(size, torch.device(DEVICE), torch.bfloat16)))
+    for name, value in figures.items():
+        print(f"{name}: {value}")
+    print(json.dumps({"engine": asked.engine, "size": size, **figures}))
+
+
+if __name__ == "__main__":
+    main()
