@@ -6,6 +6,8 @@ torch's CUDA build needs no driver for it.
 """
 
 import contextlib
+import functools
+import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
@@ -56,15 +58,11 @@ class FakeGpu:
         self.graphs[key] = captured
 
     def run(self, key: Hashable, work: Callable[[], None]) -> None:
-        if key not in self.graphs:
+        """A replay runs no Python, and without values there is nothing else to do."""
+        if key in self.graphs:
+            self.replays[key] += 1
+        else:
             work()
-            return
-        self.replays[key] += 1
-        self.counter.paused, before = True, self.counter.paused
-        try:
-            work()
-        finally:
-            self.counter.paused = before
 
 
 class _ValuelessCopy:
@@ -114,12 +112,23 @@ def fake_gpu() -> Iterator[FakeGpu]:
     """One GPU for the time being, for whatever is opened on DEVICE. Checkpoints give shapes alone. One at a time in a process."""
     gpu = FakeGpu()
     with contextlib.ExitStack() as stack:
+        _forget_what_was_computed_once()
+        stack.callback(_forget_what_was_computed_once)
         mode = FakeTensorMode(allow_non_fake_inputs=False)
         stack.enter_context(mode)  # before a GPU is said to be there: only then torch guards devices without a driver
         for owner, name, stand_in in [*_of_torch(gpu, mode), *_of_engines(gpu)]:
             stack.callback(setattr, owner, name, owner.__dict__.get(name, getattr(owner, name)))
             setattr(owner, name, stand_in)
         yield gpu
+
+
+def _forget_what_was_computed_once() -> None:
+    """Tables that the engines' modules keep for good are made anew: fake ones and real ones do not go together."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("engines."):
+            for value in vars(module).values():
+                if isinstance(value, functools._lru_cache_wrapper):
+                    value.cache_clear()
 
 
 def _of_engines(gpu: FakeGpu) -> list[tuple[object, str, object]]:

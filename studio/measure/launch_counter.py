@@ -2,6 +2,7 @@
 
 import traceback
 from collections import Counter
+from collections.abc import Sequence
 from math import prod
 
 import torch
@@ -9,7 +10,7 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-__all__ = ["LaunchCounter"]
+__all__ = ["LaunchCounter", "site"]
 
 # Operations that launch nothing: views, shapes, and memory that is not written.
 FREE = {
@@ -37,7 +38,6 @@ class LaunchCounter(TorchDispatchMode):
         self.kernels: Counter[str] = Counter()
         self.to_device = self.to_host = self.bytes = 0
         self.where: Counter[str] = Counter()
-        self.paused = False
 
     @property
     def n_kernels(self) -> int:
@@ -50,9 +50,8 @@ class LaunchCounter(TorchDispatchMode):
 
     def copied_to_device(self) -> None:
         """A tensor was made of numbers of the host: no operation that could be seen."""
-        if not self.paused:
-            self.to_device += 1
-            self.where[f"to device at {site()}"] += 1
+        self.to_device += 1
+        self.where[f"to device at {site()}"] += 1
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
@@ -61,9 +60,7 @@ class LaunchCounter(TorchDispatchMode):
         if name not in COPIES and name not in FREE:
             _refuse_mixed(name, given)
         result = func(*args, **kwargs)
-        if not self.paused:
-            made = [leaf for leaf in tree_leaves(result) if isinstance(leaf, Tensor)]
-            self._count(name, args, kwargs, given, made)
+        self._count(name, args, kwargs, given, [leaf for leaf in tree_leaves(result) if isinstance(leaf, Tensor)])
         return result
 
     def _count(self, name: str, args: tuple, kwargs: dict, given: list[Tensor], made: list[Tensor]) -> None:
@@ -82,9 +79,9 @@ class LaunchCounter(TorchDispatchMode):
         self.bytes += sum(prod(tensor.shape) * tensor.element_size() for tensor in given + made if tensor.is_cuda)
 
 
-def site() -> str:
-    """The innermost line of the engines that is being run."""
-    for frame in reversed(traceback.extract_stack()):
+def site(frames: Sequence[traceback.FrameSummary] | None = None) -> str:
+    """The innermost line of the engines that is being run, or that these frames tell of."""
+    for frame in reversed(frames or traceback.extract_stack()):
         if "/engines/" in frame.filename and "/tests/" not in frame.filename:
             return f"{frame.filename.split('/engines/')[-1]}:{frame.lineno}"
     return "somewhere outside of the engines"

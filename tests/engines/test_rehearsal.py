@@ -1,11 +1,102 @@
 """Every engine that computes on a GPU does its whole work on a fake one: nothing waits, nothing lies on the wrong side, graphs copy nothing."""
 
-from tests.engines.qwen3_tts.networks import tiny_folder
-from engines.catalog import open_engine
-from studio.measure.rehearsal import rehearse
+import inspect
+import textwrap
+from collections.abc import Callable
 
-def test_it():
-    import time
-    t=time.time()
-    r = rehearse(lambda: open_engine("qwen3_tts", checkpoint=str(tiny_folder(ends_with_text=True)), device="cuda:0"))
-    print(r, time.time()-t)
+import pytest
+import torch
+
+from engines.catalog import engine_ids, open_engine
+from engines.contract import Engine
+from engines.layers.depth_decoder import DepthDecoder
+from engines.layers.transformer import Decoder
+from engines.layers.windowed_transformer import WindowedTransformer
+from engines.qwen3_tts import lane as qwen3_tts_lane
+from engines.qwen3_tts import recording
+from engines.qwen3_tts.lane import Lane
+from engines.qwen3_tts.prompt_rows import PromptRows
+from studio.measure.fake_gpu import DEVICE, fake_gpu
+from studio.measure.rehearsal import RehearsalFailed, rehearse
+from tests.engines.qwen3_tts.networks import tiny_folder
+
+ON_THE_CPU_ALONE = {"espeak"}
+FEW_SIZES = {"KEY_SIZES": (512,), "ROW_SIZES": (32, 128), "PIECE_SIZES": (8, 1)}  # one of a kind is rehearsed as well as seven
+
+# engine -> how it is opened at toy size on a GPU
+SUBJECTS: dict[str, Callable[[], Engine]] = {
+    "qwen3_tts": lambda: open_engine("qwen3_tts", checkpoint=str(tiny_folder(ends_with_text=True)), device=DEVICE),
+}
+
+# What only a GPU would show: where, and what becomes of a line there.
+MUTATIONS = {
+    "a number of the device is wanted inside of a graph": (
+        Lane, "_talk", "        self._sample_code0()", "        if int(self._position[0, 0]) < 0: return\n        self._sample_code0()",
+    ),
+    "a table is made on the host": (Lane, "__init__", "torch.arange(n_ids, device=device)", "torch.arange(n_ids)"),
+    "the mask is made on the host": (Decoder, "step", "torch.arange(n_keys, device=positions.device)", "torch.arange(n_keys)"),
+    "a graph copies numbers of the host": (
+        DepthDecoder, "_frame_steps", "torch.arange(self.n_codebooks, device=device)",
+        "torch.tensor(list(range(self.n_codebooks)), device=device)",
+    ),
+    "sampling branches on what was drawn": (
+        qwen3_tts_lane, "sample", "    return ", "    if not values.isfinite().any(): return codes[:, 0]\n    return ",
+    ),
+    "the codec counts positions on the host": (
+        WindowedTransformer, "_step", "torch.arange(-past, n_rows, device=hidden_states.device)", "torch.arange(-past, n_rows)",
+    ),
+    "a spectrum stays on the host": (recording, "embedding_of", ".to(networks.device)", ""),
+    "tokens of text stay on the host": (PromptRows, "_text", ", device=self._device", ""),
+    "the host waits for every frame": (Lane, "advance", "        going_on = ", "        self._ended.any().item()\n        going_on = "),
+}  # fmt: skip
+
+
+@pytest.fixture
+def few_sizes(monkeypatch) -> None:
+    for name, sizes in FEW_SIZES.items():
+        monkeypatch.setattr(qwen3_tts_lane, name, sizes)
+
+
+def mutated(owner: object, name: str, old: str, new: str) -> Callable:
+    """The function with some of its text replaced, in the module where it was written."""
+    function = inspect.unwrap(getattr(owner, name))
+    text = textwrap.dedent(inspect.getsource(function))
+    old, new = (textwrap.indent(textwrap.dedent(part), _indent(part, owner)) for part in (old, new))
+    assert old in text, f"{name} has no {old!r}"
+    names: dict[str, object] = {}
+    exec(compile(text.replace(old, new), f"mutated {name}", "exec"), function.__globals__, names)
+    return names[name]
+
+
+def _indent(part: str, owner: object) -> str:
+    """A method's text is moved to the left by one level."""
+    spaces = len(part) - len(part.lstrip(" "))
+    return " " * (spaces - 4 if inspect.isclass(owner) and spaces else spaces)
+
+
+def test_every_engine_of_the_catalog_is_rehearsed_or_wants_no_gpu():
+    assert set(engine_ids()) == set(SUBJECTS) | ON_THE_CPU_ALONE
+
+
+@pytest.mark.parametrize("engine", SUBJECTS)
+def test_the_whole_work_is_done_on_a_fake_gpu(engine, few_sizes):
+    figures = rehearse(SUBJECTS[engine])
+    assert figures.copies_in_capture == 0
+    assert figures.kernels_per_frame > 0
+    assert figures.launches_outside_per_frame <= 5, "graphs, and what the host asks for: talker, predictor, a word of the end, the codec"
+
+
+@pytest.mark.parametrize("broken", MUTATIONS)
+def test_what_only_a_gpu_would_show_is_noticed(broken, few_sizes, monkeypatch):
+    owner, name, old, new = MUTATIONS[broken]
+    monkeypatch.setattr(owner, name, mutated(owner, name, old, new))
+    with pytest.raises(RehearsalFailed):
+        rehearse(SUBJECTS["qwen3_tts"])
+
+
+def test_the_fake_gpu_is_gone_afterwards():
+    saved = torch.from_numpy, torch.tensor, torch.Tensor.numpy, torch.cuda.is_available, torch.nn.Module._apply
+    with pytest.raises(ZeroDivisionError), fake_gpu():
+        assert torch.cuda.is_available()
+        raise ZeroDivisionError
+    assert (torch.from_numpy, torch.tensor, torch.Tensor.numpy, torch.cuda.is_available, torch.nn.Module._apply) == saved
