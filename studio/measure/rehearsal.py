@@ -1,7 +1,7 @@
 """A GPU's work rehearsed without a GPU: `python -m studio.measure.rehearsal --engine ID --size SIZE`.
 
-Opens the engine on a fake GPU (fake_gpu.py), lets it warm up, learn a voice and speak, and counts: kernels per frame in graphs and outside of
-them, copies, bytes, and the least time that a GPU would need for them. The last line is JSON.
+Opens the engine on a fake GPU (engines/layers/fake_gpu.py), lets it warm up, learn a voice and speak, and counts: kernels per frame in graphs and outside
+of them, copies, bytes, and the least time that a GPU would need for them. The last line is JSON.
 """
 
 import argparse
@@ -14,15 +14,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 
 import numpy as np
-import torch
 
-from engines import catalog
+from engines.catalog import engine_ids, engine_sizes, open_random_engine
 from engines.clip import Clip, Transcript
 from engines.contract import Engine
+from engines.layers.fake_gpu import DEVICE, FakeGpu, fake_gpu
+from engines.layers.launch_counter import site
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
-from studio.measure.fake_gpu import DEVICE, FakeGpu, fake_gpu
-from studio.measure.launch_counter import site
 
 __all__ = ["Rehearsal", "RehearsalFailed", "rehearse"]
 
@@ -43,9 +42,10 @@ class RehearsalFailed(Exception):
 class Rehearsal:
     """What one stream costs. A frame is the least piece of audio that the engine hands out.
 
-    kernels_per_frame: inside of graphs, the codec's share with them. launches_outside_per_frame: graphs, single kernels and copies that the
-    host starts one by one. launches_at_a_new_voice: to read a prompt that is not prepared, and the first frame. copies_in_capture: must be 0.
-    bytes_per_frame: read and written by kernels. graphs: kernels of each. milliseconds: least per frame by memory alone, and with launches.
+    kernels_per_frame: inside of graphs, the codec's share with them. launches_outside_per_frame: graphs, single kernels and copies that
+    the host starts one by one. launches_at_a_new_voice: to read a prompt that is not prepared, and the first frame. copies_in_capture:
+    must be 0. bytes_per_frame: read and written by kernels. graphs: kernels of each. milliseconds: least per frame by memory alone, and
+    with the starts of kernels at best and at worst.
     """
 
     kernels_per_frame: float
@@ -59,14 +59,14 @@ class Rehearsal:
 
 def rehearse(open_engine: Callable[[], Engine]) -> Rehearsal:
     """The whole way on a fake GPU: open on DEVICE, warm up, learn a clip, prepare, speak, with others and alone. Raises RehearsalFailed."""
-    with fake_gpu() as gpu:
+    with fake_gpu() as gpu, gpu.counting():  # which refuses what mixes devices
         with _told("opening"):
             engine = open_engine()
         with _told("warming up"):
             engine.warmup()
         _check_captures(gpu)
         with _told("learning a voice"):
-            prompts = [engine.extract(_clip(seed), WORDS) if engine.info.clones_clips else _preset(engine) for seed in range(3)]
+            prompts = [engine.extract(_clip(seed), WORDS) if engine.info.clones_clips else _preset(engine) for seed in range(2)]
             engine.prepare(prompts[0])
         with _told("speaking"):
             figures = _spoken(gpu, engine, prompts)
@@ -136,15 +136,13 @@ def _milliseconds(memory_seconds: float, n_kernels: float) -> tuple[float, float
 def main() -> None:
     """Rehearse one engine at one of its released sizes."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--engine", default="qwen3_tts")
-    parser.add_argument("--size", default="")
+    measurable = [name for name in engine_ids() if engine_sizes(name)]
+    parser.add_argument("--engine", choices=measurable, default=measurable[0])
+    parser.add_argument("--size", help="as the makers name it; the engine's first one where none is given")
     parser.add_argument("--dtype", default="bfloat16")
     asked = parser.parse_args()
-    package = engine_package(asked.engine)
-    if package.open_random is None:
-        parser.error(f"{asked.engine} has no networks that run on a GPU")
-    size = asked.size or package.sizes[0]
-    figures = asdict(rehearse(lambda: package.open_random(size, torch.device(DEVICE), torch.bfloat16)))
+    size = asked.size or engine_sizes(asked.engine)[0]
+    figures = asdict(rehearse(lambda: open_random_engine(asked.engine, size, device=DEVICE, dtype=asked.dtype)))
     for name, value in figures.items():
         print(f"{name}: {value}")
     print(json.dumps({"engine": asked.engine, "size": size, **figures}))

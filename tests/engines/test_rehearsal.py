@@ -1,4 +1,4 @@
-"""Every engine that computes on a GPU does its whole work on a fake one: nothing waits, nothing lies on the wrong side, graphs copy nothing."""
+"""Every engine that computes on a GPU does its work on a fake one: nothing waits or lies on the wrong side, graphs copy nothing."""
 
 import inspect
 import textwrap
@@ -10,13 +10,13 @@ import torch
 from engines.catalog import engine_ids, open_engine
 from engines.contract import Engine
 from engines.layers.depth_decoder import DepthDecoder
+from engines.layers.fake_gpu import DEVICE, fake_gpu
 from engines.layers.transformer import Decoder
 from engines.layers.windowed_transformer import WindowedTransformer
+from engines.qwen3_tts import engine as qwen3_tts_engine
 from engines.qwen3_tts import lane as qwen3_tts_lane
-from engines.qwen3_tts import recording
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.prompt_rows import PromptRows
-from studio.measure.fake_gpu import DEVICE, fake_gpu
 from studio.measure.rehearsal import RehearsalFailed, rehearse
 from tests.engines.qwen3_tts.networks import tiny_folder
 
@@ -45,7 +45,7 @@ MUTATIONS = {
     "the codec counts positions on the host": (
         WindowedTransformer, "_step", "torch.arange(-past, n_rows, device=hidden_states.device)", "torch.arange(-past, n_rows)",
     ),
-    "a spectrum stays on the host": (recording, "embedding_of", ".to(networks.device)", ""),
+    "a spectrum stays on the host": (qwen3_tts_engine, "embedding_of", ".to(networks.device)", ""),
     "tokens of text stay on the host": (PromptRows, "_text", ", device=self._device", ""),
     "the host waits for every frame": (Lane, "advance", "        going_on = ", "        self._ended.any().item()\n        going_on = "),
 }  # fmt: skip

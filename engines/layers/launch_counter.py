@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Sequence
 from math import prod
 
-import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
@@ -21,6 +20,8 @@ FREE = {
     "is_same_size", "result_type", "item", "is_nonzero", "is_pinned", "_has_compatible_shallow_copy_type", "record_stream",
 }  # fmt: skip
 COPIES = {"_to_copy", "to", "copy", "_copy_from", "clone", "contiguous", "type_as"}  # free where they have nothing to do
+READ_PARTS = {"embedding", "index", "index_select", "gather"}  # of their first tensor, as much as they give
+WRITTEN_PARTS = {"index_put", "index_copy", "scatter"}  # as much as their last tensor holds
 SEVERAL = {"sort": 2, "cumsum": 1}  # kernels of operations that torch launches as several (CUDA build of torch 2.11)
 MASKED_ATTENTION = 5  # a mask that is not ready to be added is turned into one that is, broadcast and padded: for every layer anew
 ALIGNED_KEYS = 8  # a mask whose rows have a multiple of so many elements is read as it is (mem_eff_attention in aten)
@@ -29,7 +30,7 @@ ALIGNED_KEYS = 8  # a mask whose rows have a multiple of so many elements is rea
 class LaunchCounter(TorchDispatchMode):
     """Counts while it is entered. Tensors need be nowhere: it is meant for fake ones.
 
-    kernels: by operation. to_device, to_host: copies. bytes: that kernels read and write. where: of each copy, file and line of the engines.
+    kernels: by operation. to_device, to_host: copies. bytes: that kernels read and write. where: each copy was made, file and line.
     Composite operations that torch sees whole in inference mode count once.
     """
 
@@ -76,7 +77,8 @@ class LaunchCounter(TorchDispatchMode):
             if name in ("to", "contiguous", "type_as") and source is target:
                 return
         self.kernels[name] += _attention(args, kwargs) if name == "scaled_dot_product_attention" else SEVERAL.get(name, 1)
-        self.bytes += sum(prod(tensor.shape) * tensor.element_size() for tensor in given + made if tensor.is_cuda)
+        moved = 2 * made if name in READ_PARTS else 2 * given[-1:] if name in WRITTEN_PARTS else given + made
+        self.bytes += sum(prod(tensor.shape) * tensor.element_size() for tensor in moved if tensor.is_cuda)
 
 
 def site(frames: Sequence[traceback.FrameSummary] | None = None) -> str:
@@ -88,7 +90,7 @@ def site(frames: Sequence[traceback.FrameSummary] | None = None) -> str:
 
 
 def _refuse_mixed(name: str, tensors: list[Tensor]) -> None:
-    """Fake convolutions let a tensor of the host pass beside weights on the device; a GPU does not. Single numbers may come from anywhere."""
+    """Fake convolutions let a tensor of the host pass beside weights on the device; a GPU does not. Single numbers may lie anywhere."""
     devices = {tensor.device.type for tensor in tensors if tensor.ndim}
     if len(devices) > 1:
         raise RuntimeError(f"{name} was given tensors on {' and '.join(sorted(devices))} at {site()}")

@@ -1,7 +1,8 @@
 """FakeGpu: a GPU that is not there, for engines to be opened and to speak on. Its tensors have shapes and devices, and no values.
 
-What it catches is what only a GPU would show: tensors of host and device in one operation, work that must wait for the device to know a value
-(`.item()`, `nonzero`, branches), copies inside of what a graph captures. What it cannot show: numbers, real captures, races, the allocator.
+What it catches is what only a GPU would show: tensors of host and device in one operation, work that must wait for the device to know a
+value (`.item()`, `nonzero`, branches), copies inside of what a graph captures. What it cannot show: numbers, real captures, races, the
+allocator.
 torch's CUDA build needs no driver for it.
 """
 
@@ -21,7 +22,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
 from engines.layers.checkpoint import Checkpoint
 from engines.layers.cuda_graphs import Graphs
 from engines.layers.host_copy import HostCopy
-from studio.measure.launch_counter import LaunchCounter, site
+from engines.layers.launch_counter import LaunchCounter, site
 
 __all__ = ["DEVICE", "FakeGpu", "fake_gpu"]
 
@@ -124,18 +125,17 @@ def fake_gpu() -> Iterator[FakeGpu]:
 
 def _forget_what_was_computed_once() -> None:
     """Tables that the engines' modules keep for good are made anew: fake ones and real ones do not go together."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("engines."):
-            for value in vars(module).values():
-                if isinstance(value, functools._lru_cache_wrapper):
-                    value.cache_clear()
+    of_engines = [module for name, module in sys.modules.items() if name.startswith("engines.")]
+    for value in [value for module in of_engines for value in vars(module).values()]:
+        if isinstance(value, functools._lru_cache_wrapper):
+            value.cache_clear()
 
 
 def _of_engines(gpu: FakeGpu) -> list[tuple[object, str, object]]:
     """Stand-ins for the few places where engines touch files and the device's own machinery."""
 
-    def fill(self, module: nn.Module, name: str, slot: Tensor, parts: list[str], device: torch.device) -> None:
-        owner, _, leaf = name.rpartition(".")
+    def fill(self, module: nn.Module, name: str, slot: Tensor, *where) -> None:
+        device, (owner, _, leaf) = where[-1], name.rpartition(".")
         tensor = torch.empty(slot.shape, dtype=slot.dtype, device=device)
         is_parameter = isinstance(slot, nn.Parameter)
         setattr(module.get_submodule(owner), leaf, nn.Parameter(tensor, requires_grad=False) if is_parameter else tensor)
