@@ -55,16 +55,19 @@ class Speeches:
 
     def first_audio_seconds(self, n_others: int = 0) -> float:
         """Seconds from a stream's start to its first audio beside so many others, which have heard a little; the least of N_FIRST."""
-        return min(self._first(n_others) for _ in range(N_FIRST))
+        others = [self._stream(seed) for seed in range(1, n_others + 1)]
+        self._advance(others, FRAMES_BEFORE_A_NEWCOMER, close=False)
+        seconds = min(self._first(others) for _ in range(N_FIRST))
+        for stream in others:
+            stream.close()
+        return seconds
 
     def kernels_per_frame(self) -> float | None:
         """Kernels that a GPU runs for one frame of one stream; None elsewhere."""
         counts = [count_kernels(lambda n=n: self._advance([self._stream(0)], n), self.engine.device) for n in KERNEL_FRAMES]
         return None if counts[0] is None else (counts[1] - counts[0]) / (KERNEL_FRAMES[1] - KERNEL_FRAMES[0])
 
-    def _first(self, n_others: int) -> float:
-        others = [self._stream(seed) for seed in range(1, n_others + 1)]
-        self._advance(others, FRAMES_BEFORE_A_NEWCOMER, close=False)
+    def _first(self, others: Sequence[Iterator[np.ndarray]]) -> float:
         started = time.perf_counter()
         newcomer = self._stream(0)
         result: object = YIELD_POINT
@@ -73,8 +76,7 @@ class Speeches:
                 raise EngineFailed("A stream ended before it was heard.", "Measure other weights.")
             result = self.engine.advance([newcomer, *others][: self.engine.width])[0]
         seconds = time.perf_counter() - started
-        for stream in (newcomer, *others):
-            stream.close()
+        newcomer.close()
         return seconds
 
     def _stream(self, seed: int) -> Iterator[np.ndarray]:
