@@ -12,7 +12,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-WORKERS := -n 3 --dist loadfile --no-loadscope-reorder
+# Half of a browser's test is waiting, so that three processes keep two cores at work; a thread each, or they would wait for each other.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 .PHONY: run test test-fast check lint bench load page-figures setup format browser prior golden screenshots
 
@@ -20,10 +21,10 @@ run: setup
 	$(BIN)/python app.py $(ARGS)
 
 test: setup browser lint
-	$(BIN)/python -m pytest $(WORKERS) $(ARGS)
+	$(PYTEST) $(ARGS)
 
 test-fast: setup
-	$(BIN)/python -m pytest $(WORKERS) -m "not browser" --ignore=tests/crash $(ARGS)
+	$(PYTEST) -m "not browser" --ignore=tests/crash $(ARGS)
 
 check: setup lint
 	$(BIN)/python -m pytest -q tests/house

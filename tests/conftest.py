@@ -15,7 +15,7 @@ OPENED_BY_STUDIO = ("weights", "free_bytes")  # what Studio takes beside its set
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long files first. Half of a browser's test is waiting, so that three processes keep two cores at work."""
+    """Long files first."""
     here = Path(__file__).parent
     items.sort(key=lambda item: item.path.relative_to(here).parts[0] not in LONG_FILES)
 
