@@ -23,6 +23,7 @@ class Graphs:
         self._device = device
         self._graphs: dict[Hashable, torch.cuda.CUDAGraph] = {}
         self._pool = None
+        self.bytes = 0  # memory that captures have taken, their own pool and workspaces; 0 elsewhere than on a GPU
 
     def run(self, key: Hashable, work: Callable[[], None]) -> None:
         """Do the work, by replaying its graph if there is one under the key."""
@@ -36,7 +37,9 @@ class Graphs:
         """Run the work a few times and keep its graph; elsewhere than on a GPU run it once, so that what it needs is loaded."""
         if self._device.type == "cuda":
             with _capturing, torch.cuda.device(self._device):
+                reserved = torch.cuda.memory_reserved(self._device)
                 self._graphs[key] = self._captured(work)
+                self.bytes += max(0, torch.cuda.memory_reserved(self._device) - reserved)
         else:
             work()
 
@@ -44,7 +47,7 @@ class Graphs:
         """Free the graphs; their memory is given back by empty_cache."""
         with _capturing:
             self._graphs.clear()
-            self._pool = None
+            self._pool, self.bytes = None, 0
 
     def _captured(self, work: Callable[[], None]) -> "torch.cuda.CUDAGraph":
         """The stream is named: torch's own for captures lies on the device of the process's first capture."""

@@ -33,21 +33,28 @@ class DecodeSlots(Generic[S]):
         self.width = width
         self._save, self._restore = save, restore
         self._seated: list[S] = []  # who was used last stands last
+        self._without_row: list[S] = []
 
     @property
     def seated(self) -> tuple[S, ...]:
         """Everybody who has a row."""
         return tuple(self._seated)
 
+    @property
+    def set_aside(self) -> tuple[S, ...]:
+        """Everybody whose row another has."""
+        return tuple(self._without_row)
+
     def seat(self, slot: S) -> int:
         """The slot's row. Where all are taken, whoever was used least recently makes room; it comes back as it left."""
         if slot.row is None:
             taken = {other.row for other in self._seated}
             if len(taken) == self.width:
-                taken.discard(self._set_aside(self._seated[0]))
+                taken.discard(self._make_room(self._seated[0]))
             slot.row = next(row for row in range(self.width) if row not in taken)
-            if slot.aside is not None:
+            if slot in self._without_row:
                 self._restore(slot)
+                self._without_row.remove(slot)
                 slot.aside = None
         else:
             self._seated.remove(slot)
@@ -61,12 +68,14 @@ class DecodeSlots(Generic[S]):
 
     def release(self, slot: S) -> None:
         """The stream is over or was dropped. Idempotent."""
-        if slot.row is not None:
-            self._seated.remove(slot)
+        for slots in (self._seated, self._without_row):
+            if slot in slots:
+                slots.remove(slot)
         slot.row, slot.aside, slot.wants = None, None, False
 
-    def _set_aside(self, slot: S) -> int:
+    def _make_room(self, slot: S) -> int:
         slot.aside, row = self._save(slot), slot.row
         self._seated.remove(slot)
+        self._without_row.append(slot)
         slot.row = None
         return row

@@ -22,7 +22,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
 from engines.layers.checkpoint import Checkpoint
 from engines.layers.cuda_graphs import Graphs
 from engines.layers.host_copy import HostCopy
-from engines.layers.launch_counter import LaunchCounter, site
+from engines.layers.launch_counter import LaunchCounter
 
 __all__ = ["DEVICE", "FakeGpu", "fake_gpu"]
 
@@ -66,19 +66,6 @@ class FakeGpu:
             work()
 
 
-class _ValuelessCopy:
-    """In place of a HostCopy: zeros, which end nothing."""
-
-    def __init__(self, tensor: Tensor, gpu: FakeGpu):
-        if not tensor.is_cuda:
-            raise RuntimeError(f"a HostCopy was made of a tensor that lies on the host at {site()}")
-        gpu.host_copies += 1
-        self._shape, self._dtype = tuple(tensor.shape), tensor.dtype
-
-    def wait(self) -> "_HostZeros":
-        return _HostZeros(np.zeros(self._shape, DTYPES[self._dtype]))
-
-
 class _HostZeros:
     """In place of a tensor on the host, as far as a host looks at one; a real tensor and fake ones do not go together."""
 
@@ -118,7 +105,8 @@ def fake_gpu() -> Iterator[FakeGpu]:
         mode = FakeTensorMode(allow_non_fake_inputs=False)
         stack.enter_context(mode)  # before a GPU is said to be there: only then torch guards devices without a driver
         for owner, name, stand_in in [*_of_torch(gpu, mode), *_of_engines(gpu)]:
-            stack.callback(setattr, owner, name, owner.__dict__.get(name, getattr(owner, name)))
+            own = name in vars(owner)
+            stack.callback(setattr, owner, name, vars(owner)[name]) if own else stack.callback(delattr, owner, name)
             setattr(owner, name, stand_in)
         yield gpu
 
@@ -140,6 +128,13 @@ def _of_engines(gpu: FakeGpu) -> list[tuple[object, str, object]]:
         is_parameter = isinstance(slot, nn.Parameter)
         setattr(module.get_submodule(owner), leaf, nn.Parameter(tensor, requires_grad=False) if is_parameter else tensor)
 
+    def begin_copy(self: HostCopy, tensor: Tensor) -> None:
+        """Nothing will be waited for: the value is zeros, which end nothing."""
+        if not tensor.is_cuda:
+            raise RuntimeError("a HostCopy was made of a tensor that lies on the host")
+        gpu.host_copies += 1
+        self.shape, self.dtype = tuple(tensor.shape), DTYPES[tensor.dtype]
+
     read = Checkpoint.tensor
 
     def shape_alone(self, name: str) -> Tensor:
@@ -153,7 +148,8 @@ def _of_engines(gpu: FakeGpu) -> list[tuple[object, str, object]]:
         (Checkpoint, "digest", lambda self, names: "0" * 64),
         (Graphs, "capture", lambda self, key, work: gpu.capture(key, work)),
         (Graphs, "run", lambda self, key, work: gpu.run(key, work)),
-        (HostCopy, "__new__", staticmethod(lambda cls, tensor: _ValuelessCopy(tensor, gpu))),
+        (HostCopy, "__init__", begin_copy),
+        (HostCopy, "wait", lambda self: _HostZeros(np.zeros(self.shape, self.dtype))),
     ]
 
 

@@ -47,8 +47,10 @@ class FrameLane(ABC, Generic[B, S]):
             return
         together = self._slots.together(stream)
         drawing = [one for one in together if one.n_tokens == one.n_frames]
+        are_frames = False
         if drawing:
-            ended = HostCopy(self._draw(drawing))
+            ended, are_frames = self._draw(drawing)
+            ended = HostCopy(ended)
             for one in drawing:
                 one.endings.append((one.n_tokens, ended))
                 one.n_tokens += 1
@@ -59,7 +61,7 @@ class FrameLane(ABC, Generic[B, S]):
                 one.look(one.n_tokens - 1)  # had it more to say?
                 one.over = True
         going_on = [one for one in together if not one.over]
-        if going_on:
+        if going_on and not are_frames:
             self._complete_tokens()
         for one in going_on:
             one.n_frames += 1
@@ -77,8 +79,12 @@ class FrameLane(ABC, Generic[B, S]):
         self._slots.release(stream)
 
     @abstractmethod
-    def _draw(self, streams: Sequence[S]) -> Tensor:
-        """Feed back these streams' last frames and draw the next tokens; whether each row's ends its speech, (rows,) bool."""
+    def _draw(self, streams: Sequence[S]) -> tuple[Tensor, bool]:
+        """Feed back these streams' last frames and draw the next tokens.
+
+        returns: whether each row's token ends its speech, (rows,) bool; and whether all rows' tokens have been completed along with it, as
+        where one graph does both.
+        """
 
     @abstractmethod
     def _complete_tokens(self) -> None:

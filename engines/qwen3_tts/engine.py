@@ -122,7 +122,7 @@ class Qwen3TtsEngine(Engine):
         self._prepared.forget(content_digest)
 
     def memory_bytes(self) -> int:
-        return self._weights_bytes + self._prepared.bytes + self._lane.bytes
+        return self._weights_bytes + self._prepared.bytes + self._lane.bytes + self._graphs.bytes
 
     def check_prompt(self, prompt: SpeakerPrompt) -> None:
         """Raises PromptInvalid for a prompt that is not this engine's, or whose tensors are not what it makes."""

@@ -74,10 +74,14 @@ class Lane(FrameLane[Beginning, FrameSlot]):
 
     @property
     def bytes(self) -> int:
-        """Memory of keys and values, of all other tensors that stay, and of streams that have outgrown their rows."""
-        caches = [self._keys, self._predictor_keys, self._prompt_keys, *(slot.own_keys for slot in self._slots.seated)]
+        """Memory of keys and values, of all other tensors that stay, of streams that are set aside or have outgrown their rows."""
+        slots = (*self._slots.seated, *self._slots.set_aside)
+        caches = [self._keys, self._predictor_keys, self._prompt_keys, *(slot.own_keys for slot in slots)]
         tensors = [value for value in vars(self).values() if isinstance(value, Tensor)]
-        return sum(cache.bytes for cache in caches if cache is not None) + sum(tensor.nbytes for tensor in tensors)
+        for states, keys in (slot.aside for slot in self._slots.set_aside):
+            tensors += [*states, *([] if keys is None else [keys])]
+        codecs = sum(state.n_bytes for state in {id(slot.codec): slot.codec for slot in slots}.values()) + self._codec.n_bytes
+        return sum(cache.bytes for cache in caches if cache is not None) + sum(tensor.nbytes for tensor in tensors) + codecs
 
     # --- what a stream asks for
 
@@ -143,7 +147,7 @@ class Lane(FrameLane[Beginning, FrameSlot]):
             self._talk((1,) * self.width)
             return
         for size in KEY_SIZES:
-            self._graphs.capture(("talk", size), lambda size=size: self._talk(size))
+            self._graphs.capture(("step", size), lambda size=size: self._step(size))
         for n in ROW_SIZES:
             self._graphs.capture(("prefill", n), lambda n=n: self._prefill(n))
 
@@ -224,7 +228,7 @@ class Lane(FrameLane[Beginning, FrameSlot]):
             self._active.copy_(taking_part.pin_memory() if self._active.is_cuda else taking_part, non_blocking=True)
             self._active_rows = rows
 
-    def _draw(self, slots: Sequence[FrameSlot]) -> Tensor:
+    def _draw(self, slots: Sequence[FrameSlot]) -> tuple[Tensor, bool]:
         """Feed back the frames just completed, each with its row of text, and draw the first codes of the next ones."""
         for slot in slots:
             if slot.n_seen >= (slot.own_keys or self._keys).length:
@@ -234,7 +238,7 @@ class Lane(FrameLane[Beginning, FrameSlot]):
             self._activate(short)
             if self.fixed_shapes:
                 size = next(size for size in KEY_SIZES if size > max(slot.n_seen for slot in short))
-                self._graphs.run(("talk", size), lambda: self._talk(size))
+                self._graphs.run(("step", size), lambda: self._step(size))
             else:
                 lengths = {slot.row: slot.n_seen + 1 for slot in short}
                 self._talk(tuple(lengths.get(row, 0) for row in range(self.width)))
@@ -245,7 +249,7 @@ class Lane(FrameLane[Beginning, FrameSlot]):
             self._graphs.run("first", self._sample_code0)
         for slot in slots:
             slot.n_seen += 1
-        return self._ended
+        return self._ended, self._completes_at_once and not long
 
     def _complete_tokens(self) -> None:
         self._graphs.run("complete", self._complete)
@@ -268,6 +272,16 @@ class Lane(FrameLane[Beginning, FrameSlot]):
         decoder = self._networks.talker.decoder
         hidden_states = decoder(self._prompt[:, :n_rows], decoder.step(positions, self._prompt_keys.length), self._prompt_keys)
         self._prompt_state.copy_(hidden_states[0].index_select(0, self._last_row))
+
+    def _step(self, n_keys: int) -> None:
+        """A step of fixed shapes: as one graph where nobody looks at the end in between."""
+        self._talk(n_keys)
+        if self._completes_at_once:
+            self._complete()
+
+    @property
+    def _completes_at_once(self) -> bool:
+        return self.fixed_shapes and self.late_frames > 0
 
     def _talk(self, n_keys: int | tuple[int, ...]) -> None:
         """One position more of the active rows, and the first codes that follow. n_keys: see Decoder.step; a row's own where exact."""

@@ -9,8 +9,11 @@ import torch
 
 from engines.catalog import engine_ids, open_engine
 from engines.contract import Engine
+from engines.layers.checkpoint import Checkpoint
+from engines.layers.cuda_graphs import Graphs
 from engines.layers.depth_decoder import DepthDecoder
 from engines.layers.fake_gpu import DEVICE, fake_gpu
+from engines.layers.host_copy import HostCopy
 from engines.layers.transformer import Decoder
 from engines.layers.windowed_transformer import WindowedTransformer
 from engines.qwen3_tts import engine as qwen3_tts_engine
@@ -96,7 +99,10 @@ def test_what_only_a_gpu_would_show_is_noticed(broken, few_sizes, monkeypatch):
 
 def test_the_fake_gpu_is_gone_afterwards():
     saved = torch.from_numpy, torch.tensor, torch.Tensor.numpy, torch.cuda.is_available, torch.nn.Module._apply
+    ours = [dict(vars(owner)) for owner in (Checkpoint, Graphs, HostCopy)]
     with pytest.raises(ZeroDivisionError), fake_gpu():
         assert torch.cuda.is_available()
         raise ZeroDivisionError
     assert (torch.from_numpy, torch.tensor, torch.Tensor.numpy, torch.cuda.is_available, torch.nn.Module._apply) == saved
+    assert [dict(vars(owner)) for owner in (Checkpoint, Graphs, HostCopy)] == ours
+    assert HostCopy(torch.ones(1)).wait().tolist() == [1.0]

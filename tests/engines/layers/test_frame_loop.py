@@ -37,11 +37,11 @@ class CountingLane(FrameLane[int, FrameStream]):
     def decode(self, stream: FrameStream, first: int, n_frames: int) -> Tensor:
         return self.codes_of(stream, first, n_frames)[0, 0].float().repeat_interleave(FRAME)
 
-    def _draw(self, streams: Sequence[FrameStream]) -> Tensor:
+    def _draw(self, streams: Sequence[FrameStream]) -> tuple[Tensor, bool]:
         self.steps.append(len(streams))
         for stream in streams:
             self.rows[stream.row, 0] += 1
-        return self.rows[:, 0] == self.rows[:, 1]
+        return self.rows[:, 0] == self.rows[:, 1], False
 
     def _complete_tokens(self) -> None: ...
 

@@ -136,6 +136,24 @@ def test_a_stream_that_is_dropped_leaves_its_row_to_others(exact):
     assert np.array_equal(say(engine, LONG, learned(), seed=3), reference(seed=3))
 
 
+def test_the_memory_of_streams_that_are_set_aside_counts_until_they_end():
+    engine = opened(width=1)
+    before = engine.memory_bytes()
+    engine.prepare(learned())
+    engine.prepare(learned(1))
+    prepared = engine.memory_bytes()
+    streams = streams_of(engine, [(LONG, 0, {}), (LONG, 1, {})])
+    for _ in range(3):
+        for stream in streams:
+            next(stream)
+    keys = engine._lane._keys.tensor
+    assert before < prepared
+    assert engine.memory_bytes() - prepared > 25 * keys.nbytes / keys.shape[4], "keys and values of the one who has no row"
+    for stream in streams:
+        stream.close()
+    assert engine.memory_bytes() == prepared
+
+
 def test_a_row_comes_back_to_the_slot_as_it_left_it():
     state = {}
     slots = DecodeSlots(2, save=lambda slot: state.pop(slot.row), restore=lambda slot: state.update({slot.row: slot.aside}))
