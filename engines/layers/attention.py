@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from einops import rearrange
 from torch import Tensor, nn
 
+from engines.layers.fusable import Fusable
 from engines.layers.norm import unit_rms
 from engines.layers.rotary import RotaryConfig, Rotation, apply_rotary
 
@@ -64,7 +65,7 @@ class AttentionStep(NamedTuple):
 
     positions: where they stand and where their keys and values go: (T,) int64, the same for all rows, or (B, T).
     rotation: of these positions. batch: (B, 1) int64 0, 1, ... where positions are (B, T), else None.
-    mask: see additive_mask; None: every key that is read is seen.
+    mask: see additive_mask; None: every key that is read is seen. Of a fused layer's one position, made for heads that folds_heads folds.
     n_keys: how many positions of the cache are read. One number for all rows; or, with T = 1, one per row, (B,) int64 on the CPU: exactly
     so many are seen, row by row, so that no bit of a row depends on its neighbours, and 0 is an idle row, whose attention is zeros. Its
     key is written all the same, at its position.
@@ -77,20 +78,27 @@ class AttentionStep(NamedTuple):
     n_keys: int | Tensor
 
 
+MASK_ALIGNMENT = 8  # elements from row to row, without which a GPU's attention copies the mask (torch, preprocess_mask in attention.cpp)
+
+
 def additive_mask(hidden: Tensor, n_groups: int, dtype: torch.dtype) -> Tensor:
     """What is added to scores: 0, and minus infinity for keys that are hidden. Made once per step: every layer reads the same.
 
     hidden: (T, keys) bool for all rows, or (B, T, keys). returns: (groups * T, keys) or (B, 1, groups * T, keys); one position broadcasts
     over its groups, (1, keys) or (B, 1, 1, keys).
     """
-    mask = torch.zeros(hidden.shape, dtype=dtype, device=hidden.device).masked_fill_(hidden, -torch.inf)
     if hidden.shape[-2] > 1 and n_groups > 1:
-        mask = mask.repeat(*[1] * (mask.ndim - 2), n_groups, 1)
+        hidden = hidden.repeat(*[1] * (hidden.ndim - 2), n_groups, 1)
+    n_keys = hidden.shape[-1]
+    aligned = torch.zeros(*hidden.shape[:-1], n_keys + -n_keys % MASK_ALIGNMENT, dtype=dtype, device=hidden.device)
+    mask = aligned[..., :n_keys].masked_fill_(hidden, -torch.inf)
     return mask if mask.ndim == 2 else mask[:, None]
 
 
-class Attention(nn.Module):
+class Attention(Fusable, nn.Module):
     """Queries, keys and values of rows from one packed matrix; attention over what the caller remembers of them."""
+
+    FUSED_BY = frozenset({"rotate_halves_into_cache", "rotate_neighbours_into_cache"})
 
     def __init__(self, config: AttentionConfig):
         super().__init__()
@@ -104,6 +112,10 @@ class Attention(nn.Module):
 
     def forward(self, hidden_states: Tensor, step: AttentionStep, keys_values: Tensor | None) -> Tensor:
         """(B, T, D) -> (B, T, D). keys_values: (2, B, kv heads, length, head_dim) to write to and read from; None: rows see one another."""
+        if self.fused and keys_values is not None and isinstance(step.n_keys, int):
+            queries = self.project_into(hidden_states, step, keys_values)
+            folded = self.folds_heads(hidden_states.shape[1])
+            return self.attend_grouped(queries, keys_values[..., : step.n_keys, :], step.mask, folded=folded)
         queries, keys, values = self.project(hidden_states, step.rotation)
         if keys_values is None:
             return self.attend(queries, keys.transpose(1, 2), values.transpose(1, 2), step.mask)
@@ -125,6 +137,32 @@ class Attention(nn.Module):
             rotated = unit_rms(rotated, self.config.norm_eps) * self.qk_norm.view(self.n_rotated, self.config.head_dim)
         rotated = apply_rotary(rotated, rotation, self.config.rotary.kind)
         return rotated[:, :, : self.config.n_heads], rotated[:, :, self.config.n_heads :], values
+
+    def project_into(self, hidden_states: Tensor, step: AttentionStep, keys_values: Tensor) -> Tensor:
+        """The same by one kernel behind the projection: queries (B, kv heads, groups, T, head_dim); keys and values are written."""
+        packed, rotation = self.qkv_proj(hidden_states), [] if step.rotation is None else list(step.rotation)
+        fused = torch.ops.engines
+        rotate = fused.rotate_neighbours_into_cache if self.config.rotary.kind == "interleaved" else fused.rotate_halves_into_cache
+        return rotate(packed, self.qk_norm, rotation, step.positions, keys_values, self.config.norm_eps)
+
+    def folds_heads(self, n_rows: int) -> bool:
+        """Whether heads of keys stand among the rows of the batch: then what a GPU's attention makes of one position lies in order."""
+        return self.fused and n_rows == 1 and self.config.n_groups > 1
+
+    def attend_grouped(self, queries: Tensor, keys_values: Tensor, mask: Tensor | None, *, folded: bool = False) -> Tensor:
+        """queries: (B, kv heads, groups, T, head_dim). keys_values: (2, B, kv heads, K, head_dim). returns: (B, T, D).
+
+        folded: see folds_heads; then a mask of rows is (B * kv heads, 1, T, K).
+        """
+        n_kv_heads, n_groups = queries.shape[1:3]
+        queries = queries.flatten(2, 3)
+        if not folded:
+            attn_out = F.scaled_dot_product_attention(queries, keys_values[0], keys_values[1], attn_mask=mask)
+        else:
+            keys, values = keys_values.flatten(1, 2)[:, :, None]
+            attn_out = F.scaled_dot_product_attention(queries.flatten(0, 1)[:, None], keys, values, attn_mask=mask)
+            attn_out = attn_out.unflatten(0, (-1, n_kv_heads))[:, :, 0]
+        return self.o_proj(rearrange(attn_out, "b k (g t) d -> b t (k g d)", g=n_groups))
 
     def attend(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
         """queries: (B, T, heads, head_dim). keys, values: (B, kv heads, K, head_dim). mask: see additive_mask. returns: (B, T, D)."""

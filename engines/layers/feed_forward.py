@@ -1,13 +1,18 @@
 """Feed-forward networks of transformers: two matrices with GELU between them, or three with a gate (Shazeer 2020, arXiv 2002.05202)."""
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+
+from engines.layers.fusable import Fusable
 
 __all__ = ["GeluMLP", "SwiGLU"]
 
 
-class SwiGLU(nn.Module):
+class SwiGLU(Fusable, nn.Module):
     """(..., D) -> (..., D): SiLU of one projection times the other, projected back. Both projections are one matrix, gate above up."""
+
+    FUSED_BY = frozenset({"gated_silu"})
 
     def __init__(self, hidden_size: int, intermediate_size: int, *, bias: bool = False):
         super().__init__()
@@ -15,7 +20,10 @@ class SwiGLU(nn.Module):
         self.down_proj = nn.Linear(intermediate_size, hidden_size, bias=bias)
 
     def forward(self, hidden_states: Tensor) -> Tensor:
-        gate, up = self.gate_up_proj(hidden_states).chunk(2, dim=-1)
+        gate_up = self.gate_up_proj(hidden_states)
+        if self.fused:
+            return self.down_proj(torch.ops.engines.gated_silu(gate_up))
+        gate, up = gate_up.chunk(2, dim=-1)
         return self.down_proj(F.silu(gate) * up)
 
 

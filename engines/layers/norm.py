@@ -4,15 +4,19 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.layers.fusable import Fusable
+
 __all__ = ["RMSNorm", "unit_rms"]
 
 
-class RMSNorm(nn.Module):
+class RMSNorm(Fusable, nn.Module):
     """(..., D) -> (..., D): normalised in float32 at least, cast back, then scaled, as Qwen3TTSRMSNorm of qwen-tts 0.1.1 rounds.
 
     float64_in_float32: whether float64 is normalised in float32 too, as upstream does; without it, tests can be stricter than upstream. All
     other dtypes give the same bits either way.
     """
+
+    FUSED_BY = frozenset({"rms_norm", "add_rms_norm"})
 
     def __init__(self, width: int, eps: float, *, float64_in_float32: bool = False):
         super().__init__()
@@ -20,8 +24,19 @@ class RMSNorm(nn.Module):
         self.eps, self.float64_in_float32 = eps, float64_in_float32
 
     def forward(self, hidden_states: Tensor) -> Tensor:
+        if self.fused:
+            return torch.ops.engines.rms_norm(hidden_states, self.weight, self.eps)
         wide = hidden_states.float() if self.float64_in_float32 else hidden_states
         return unit_rms(wide, self.eps).to(hidden_states.dtype) * self.weight
+
+    def add(self, residual: Tensor, branch: Tensor | None) -> tuple[Tensor, Tensor]:
+        """What a branch adds to the residual stream, (..., D) both: their sum, and that sum normed. branch: None where none went before."""
+        if branch is None:
+            return residual, self(residual)
+        if self.fused:
+            return torch.ops.engines.add_rms_norm(residual, branch, self.weight, self.eps)
+        total = residual + branch
+        return total, self(total)
 
 
 def unit_rms(hidden_states: Tensor, eps: float) -> Tensor:

@@ -48,9 +48,9 @@ def sample(logits: Tensor, noise: Tensor, params: SamplingTensors) -> Tensor:
     warm = params.temperature > 0
     values, codes = (logits / torch.where(warm, params.temperature, 1.0)).sort(dim=-1, stable=True)  # rising
     n = values.shape[-1]
-    kept = torch.where(params.top_k > 0, params.top_k.clamp(max=n), n)
-    values = values.masked_fill(values < values.gather(-1, n - kept), float("-inf"))
+    kth = (n - params.top_k).clamp(min=0) % n  # 0, the least of all, where top_k is 0
+    values = values.masked_fill(values < values.gather(-1, kth), float("-inf"))
     unlikely = values.softmax(dim=-1).cumsum(dim=-1) <= 1 - params.top_p
-    unlikely[:, -1].fill_(False)
-    values = values.masked_fill(unlikely, float("-inf")) + torch.where(warm, noise.gather(-1, codes), 0.0)
+    values[:, :-1].masked_fill_(unlikely[:, :-1], float("-inf"))  # the likeliest is kept
+    values = values + noise.gather(-1, codes) * warm
     return codes.gather(-1, values.argmax(dim=-1, keepdim=True)).squeeze(-1)

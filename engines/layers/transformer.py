@@ -82,6 +82,8 @@ class Decoder(nn.Module):
             n_keys = torch.tensor(n_keys)
         elif not exact:
             later = torch.arange(n_keys, device=positions.device) > positions[..., None]
+            if later.ndim == 3 and self.layers[0].self_attn.folds_heads(later.shape[1]):
+                later = later.repeat_interleave(self.config.attention.n_kv_heads, dim=0)
             mask = additive_mask(later, self.config.attention.n_groups, self.norm.weight.dtype)
         return AttentionStep(positions, self._rotary(positions, self.norm.weight.dtype), batch, mask, n_keys)
 
@@ -100,10 +102,10 @@ class Decoder(nn.Module):
         """Hidden states (B, T, D) after the last norm. inputs_embeds: (B, T, D). cache: written and read; None with causal=False."""
         if self.config.causal == (cache is None):
             raise ValueError("A causal decoder reads a cache, a bidirectional one has none.")
-        hidden_states = inputs_embeds
+        residual, branch = inputs_embeds, None
         for index, layer in enumerate(self.layers):
-            hidden_states = layer(hidden_states, step, None if cache is None else cache.tensor[index])
-        return self.norm(hidden_states)
+            residual, branch = layer(residual, branch, step, None if cache is None else cache.tensor[index])
+        return self.norm.add(residual, branch)[1]
 
     def prefill(self, inputs_embeds: Tensor, cache: KVCache, start: int = 0) -> Tensor:
         """Read rows (B, T, D) at positions start, start + 1, ...; returns the last one's hidden state (B, D)."""
@@ -125,6 +127,10 @@ class _DecoderLayer(nn.Module):
         self.post_attention_layernorm = RMSNorm(width, eps)
         self.mlp = (SwiGLU if config.mlp == "swiglu" else GeluMLP)(width, config.intermediate_size)
 
-    def forward(self, hidden_states: Tensor, step: AttentionStep, keys_values: Tensor | None) -> Tensor:
-        hidden_states = hidden_states + self.self_attn(self.input_layernorm(hidden_states), step, keys_values)
-        return hidden_states + self.mlp(self.post_attention_layernorm(hidden_states))
+    def forward(
+        self, residual: Tensor, branch: Tensor | None, step: AttentionStep, keys_values: Tensor | None
+    ) -> tuple[Tensor, Tensor]:  # fmt: skip
+        """What the last branch adds is added where it is normed, which is the next layer's first affair; so is it with what comes out."""
+        residual, normed = self.input_layernorm.add(residual, branch)
+        residual, normed = self.post_attention_layernorm.add(residual, self.self_attn(normed, step, keys_values))
+        return residual, self.mlp(normed)

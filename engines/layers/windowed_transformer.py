@@ -83,9 +83,9 @@ class WindowedTransformer(nn.Module):
         hidden = (seen_at < 0)[:, None] | (distance < 0)  # (B, F, past + F)
         if self.config.window is not None:
             hidden = hidden | (distance >= self.config.window)
-        positions = seen_at[:, past:]
+        written_to = torch.arange(past, past + n_rows, device=hidden_states.device)  # behind what was kept
         mask = additive_mask(hidden, self.config.attention.n_groups, dtype)
-        return AttentionStep(positions, self._rotary(positions, dtype), None, mask, past + n_rows)
+        return AttentionStep(written_to, self._rotary(seen_at[:, past:], dtype), None, mask, past + n_rows)
 
 
 class _WindowedLayer(nn.Module):
@@ -107,17 +107,32 @@ class _WindowedLayer(nn.Module):
 
     def forward(self, hidden_states: Tensor, step: AttentionStep, kept: Tensor | None) -> tuple[Tensor, Tensor | None]:
         attn_out, keep = self.self_attn(self.input_layernorm(hidden_states), step, kept)
-        hidden_states = hidden_states + attn_out
-        return hidden_states + self.mlp(self.post_attention_layernorm(hidden_states)), keep
+        if isinstance(self.post_attention_layernorm, RMSNorm):
+            hidden_states, normed = self.post_attention_layernorm.add(hidden_states, attn_out)
+        else:
+            hidden_states = hidden_states + attn_out
+            normed = self.post_attention_layernorm(hidden_states)
+        return hidden_states + self.mlp(normed), keep
 
 
 class _WindowedAttention(Attention):
     """Keys and values of the rows before go in as a tensor, those of the last rows come out as another."""
 
     def forward(self, hidden_states: Tensor, step: AttentionStep, kept: Tensor | None) -> tuple[Tensor, Tensor | None]:
+        if self.fused and kept is not None:
+            return self._forward_by_few_kernels(hidden_states, step, kept)
         queries, keys, values = self.project(hidden_states, step.rotation)
         seen, keep = torch.stack([keys.transpose(1, 2), values.transpose(1, 2)], dim=1), None
         if kept is not None:
             seen = torch.cat([kept, seen], dim=3)  # (B, 2, kv heads, past + F, head_dim)
             keep = seen[:, :, :, -kept.shape[3] :].clone(memory_format=torch.contiguous_format)
         return self.attend(queries, seen[:, 0], seen[:, 1], step.mask), keep
+
+    def _forward_by_few_kernels(self, hidden_states: Tensor, step: AttentionStep, kept: Tensor) -> tuple[Tensor, Tensor]:
+        past = kept.shape[3]
+        seen = kept.new_empty(*kept.shape[:3], past + hidden_states.shape[1], kept.shape[4])
+        seen[:, :, :, :past].copy_(kept)
+        keys_values = seen.transpose(0, 1)
+        queries = self.project_into(hidden_states, step, keys_values)
+        keep = seen[:, :, :, -past:].clone(memory_format=torch.contiguous_format)
+        return self.attend_grouped(queries, keys_values, step.mask), keep

@@ -1,0 +1,195 @@
+"""The kernels themselves, in Triton: what one program does with its part of the tensors. Imported by the first call, which has triton.
+
+Every result is rounded where the plain layers round it: sums of squares and products in float32, cast to the compute dtype after each
+operation that torch would have done by itself. Callers turn off the fusing of multiplications and additions, which would round once less.
+Addresses, strides and sizes come in tuples, in the order in which a kernel takes them apart. Strides count elements.
+"""
+
+import triton
+import triton.language as tl
+
+__all__ = [
+    "add_rms_norm_kernel",
+    "draw_codes_kernel",
+    "gated_silu_kernel",
+    "gumbel_noise_kernel",
+    "rms_norm_kernel",
+    "rotate_into_cache_kernel",
+]
+
+
+@triton.jit
+def _unit_rms(wide, sizes_and_eps, dtype):
+    """float32 channels of a row, zeros beyond its width, to unit root mean square, in that dtype."""
+    width, eps = sizes_and_eps
+    return (wide * tl.rsqrt(tl.div_rn(tl.sum(wide * wide, axis=0), width.to(tl.float32)) + eps)).to(dtype)
+
+
+@triton.jit
+def rms_norm_kernel(tensors, width, row_stride, eps, BLOCK: tl.constexpr):
+    """tensors: rows, weight, normed. One program per row; normed is contiguous."""
+    rows, weight, normed = tensors
+    row, channel = tl.program_id(0).to(tl.int64), tl.arange(0, BLOCK)
+    inside = channel < width
+    x = tl.load(rows + row * row_stride + channel, mask=inside, other=0.0)
+    unit = _unit_rms(x.to(tl.float32), (width, eps), x.dtype)
+    scaled = unit.to(tl.float32) * tl.load(weight + channel, mask=inside, other=0.0).to(tl.float32)
+    tl.store(normed + row * width + channel, scaled.to(x.dtype), mask=inside)
+
+
+@triton.jit
+def add_rms_norm_kernel(tensors, width, row_strides, eps, BLOCK: tl.constexpr):
+    """tensors: residual, branch, weight, total, normed. row_strides: of residual and branch. One program per row; the others contiguous."""
+    residual, branch, weight, total, normed = tensors
+    row, channel = tl.program_id(0).to(tl.int64), tl.arange(0, BLOCK)
+    inside = channel < width
+    x = tl.load(residual + row * row_strides[0] + channel, mask=inside, other=0.0)
+    added = tl.load(branch + row * row_strides[1] + channel, mask=inside, other=0.0)
+    x = (x.to(tl.float32) + added.to(tl.float32)).to(x.dtype)
+    tl.store(total + row * width + channel, x, mask=inside)
+    unit = _unit_rms(x.to(tl.float32), (width, eps), x.dtype)
+    scaled = unit.to(tl.float32) * tl.load(weight + channel, mask=inside, other=0.0).to(tl.float32)
+    tl.store(normed + row * width + channel, scaled.to(x.dtype), mask=inside)
+
+
+@triton.jit
+def gated_silu_kernel(tensors, width, row_stride, BLOCK: tl.constexpr):
+    """tensors: gate above up in rows (R, 2 * width), the products (R, width). Programs: rows by blocks of channels."""
+    gate_up, out = tensors
+    row, channel = tl.program_id(0).to(tl.int64), tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    inside = channel < width
+    gate = tl.load(gate_up + row * row_stride + channel, mask=inside, other=0.0)
+    up = tl.load(gate_up + row * row_stride + width + channel, mask=inside, other=0.0)
+    wide = gate.to(tl.float32)
+    silu = tl.div_rn(wide, 1.0 + tl.exp(-wide)).to(gate.dtype)
+    tl.store(out + row * width + channel, (silu.to(tl.float32) * up.to(tl.float32)).to(gate.dtype), mask=inside)
+
+
+@triton.jit
+def _normed_channels(heads, weight, channel, eps, DIM: tl.constexpr, BLOCK: tl.constexpr):
+    """Some channels of one head, of unit root mean square over all of them and times their weight; as they are without a weight."""
+    x = tl.load(heads + channel, mask=channel < DIM, other=0.0)
+    if weight is not None:
+        every = tl.arange(0, BLOCK)
+        head = tl.load(heads + every, mask=every < DIM, other=0.0).to(tl.float32)
+        mean_square = tl.div_rn(tl.sum(head * head, axis=0), DIM * 1.0)
+        unit = (x.to(tl.float32) * tl.rsqrt(mean_square + eps)).to(x.dtype)
+        x = (unit.to(tl.float32) * tl.load(weight + channel, mask=channel < DIM, other=0.0).to(tl.float32)).to(x.dtype)
+    return x
+
+
+@triton.jit
+def rotate_into_cache_kernel(tensors, strides, sizes, eps, KIND: tl.constexpr, BLOCK: tl.constexpr):
+    """One head of one row per program: heads of queries, then of keys, then of values.
+
+    tensors: packed heads (B, T, heads * DIM), weight of all normed heads or None, cos and signed sin or None, positions, the cache, queries
+    (B, kv heads, groups, T, DIM). strides: of packed over B, T; of cos and sin over B, T; of positions over B, T; of the cache over keys
+    and values, B, heads, length. sizes: T, query heads, key heads. KIND: DIM, rotated channels, whether pairs are neighbours.
+    """
+    packed, weight, cos, signed_sin, positions, cache, queries = tensors
+    packed_b, packed_t, turn_b, turn_t, position_b, position_t, cache_kind, cache_b, cache_head, cache_length = strides
+    n_rows, n_heads, n_kv_heads = sizes
+    DIM: tl.constexpr = KIND[0]
+    ROTATED: tl.constexpr = KIND[1]
+    b, t = tl.program_id(0).to(tl.int64) // n_rows, tl.program_id(0).to(tl.int64) % n_rows
+    head, channel = tl.program_id(1), tl.arange(0, BLOCK)
+    inside = channel < DIM
+    heads = packed + b * packed_b + t * packed_t + head * DIM
+    at = cache + b * cache_b + tl.load(positions + b * position_b + t * position_t) * cache_length
+    if head >= n_heads + n_kv_heads:
+        value = tl.load(heads + channel, mask=inside, other=0.0)
+        tl.store(at + cache_kind + (head - n_heads - n_kv_heads) * cache_head + channel, value, mask=inside)
+    else:
+        own = weight if weight is None else weight + head * DIM
+        x = _normed_channels(heads, own, channel, eps, DIM, BLOCK)
+        if ROTATED > 0:
+            pair = channel ^ 1 if KIND[2] else tl.where(channel < ROTATED // 2, channel + ROTATED // 2, channel - ROTATED // 2)
+            turned = channel < ROTATED
+            other = _normed_channels(heads, own, tl.where(turned, pair, channel), eps, DIM, BLOCK)
+            c = tl.load(cos + b * turn_b + t * turn_t + channel, mask=turned, other=0.0)
+            s = tl.load(signed_sin + b * turn_b + t * turn_t + channel, mask=turned, other=0.0)
+            # in the dtype of the rotation, as apply_rotary sums
+            first = (x.to(tl.float32) * c.to(tl.float32)).to(c.dtype).to(tl.float32)
+            second = (other.to(tl.float32) * s.to(tl.float32)).to(c.dtype).to(tl.float32)
+            x = tl.where(turned, (first + second).to(c.dtype).to(x.dtype), x)
+        if head < n_heads:
+            tl.store(queries + ((b * n_heads + head) * n_rows + t) * DIM + channel, x, mask=inside)
+        else:
+            tl.store(at + (head - n_heads) * cache_head + channel, x, mask=inside)
+
+
+@triton.jit
+def _mixed(words):
+    """SplitMix64's finalizer, see noise.py."""
+    words = (words ^ (words >> 30)) * 0xBF58476D1CE4E5B9
+    words = (words ^ (words >> 27)) * 0x94D049BB133111EB
+    return words ^ (words >> 31)
+
+
+@triton.jit
+def gumbel_noise_kernel(tensors, width, BITS: tl.constexpr, BLOCK: tl.constexpr):
+    """tensors: seed (B,), frame (B,), positions (width,), noise (B, width). Programs: rows by blocks of positions."""
+    seed, frame, positions, noise = tensors
+    row, column = tl.program_id(0).to(tl.int64), tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    inside = column < width
+    gamma = tl.full((BLOCK,), 0x9E3779B97F4A7C15, tl.uint64)
+    zeros = tl.zeros((BLOCK,), tl.uint64)
+    generator = _mixed(_mixed(zeros + tl.load(seed + row).to(tl.uint64)) + gamma * tl.load(frame + row).to(tl.uint64))
+    words = _mixed(generator + gamma * (tl.load(positions + column, mask=inside, other=0) + 1).to(tl.uint64))
+    uniform = ((words >> (64 - BITS)).to(tl.int64).to(tl.float64) + 0.5) * (1.0 / (1 << BITS))
+    tl.store(noise + row * width + column, (-tl.log(-tl.log(uniform))).to(tl.float32), mask=inside)
+
+
+@triton.jit
+def _rank_of(values):
+    """float32 -> int64 in [0, 2^32), in the same order; equal where floats are equal, zeros of both signs too."""
+    bits = (values + 0.0).to(tl.int32, bitcast=True)
+    return tl.where(bits < 0, bits ^ 0x7FFFFFFF, bits).to(tl.int64) + 2147483648
+
+
+@triton.jit
+def _rank_of_kth(rank, inside, k):
+    """The largest rank that k codes reach, found bit by bit."""
+    least = tl.zeros((), tl.int64)
+    for bit in range(32):
+        tried = least + (tl.full((), 1, tl.int64) << (31 - bit))
+        enough = tl.sum((inside & (rank >= tried)).to(tl.int32), axis=0) >= k
+        least = tl.where(enough, tried, least)
+    return least
+
+
+@triton.jit
+def _least_likely_kept(key, probability, limit, CODE_BITS: tl.constexpr):
+    """The largest key below which lie probabilities of no more than the limit in all, found bit by bit."""
+    least = tl.zeros((), tl.int64)
+    for bit in range(32 + CODE_BITS):
+        tried = least + (tl.full((), 1, tl.int64) << (31 + CODE_BITS - bit))
+        below = tl.sum(tl.where(key < tried, probability, 0.0), axis=0)
+        least = tl.where(below <= limit, tried, least)
+    return least
+
+
+@triton.jit
+def draw_codes_kernel(tensors, width, row_strides, CODE_BITS: tl.constexpr):
+    """tensors: logits (B, width), noise (B, width), temperature, top_k, top_p, codes, (B,) each. row_strides: of logits and noise.
+
+    One program per row, which sorts nothing: what sorting decides is whether a code stands below a threshold. Among equal logits the
+    higher code is the likelier, as after a stable sort.
+    """
+    logits, noise, temperature, top_k, top_p, codes = tensors
+    row, code = tl.program_id(0).to(tl.int64), tl.arange(0, 1 << CODE_BITS)
+    inside = code < width
+    warmth, k, p = tl.load(temperature + row), tl.load(top_k + row), tl.load(top_p + row)
+    value = tl.load(logits + row * row_strides[0] + code, mask=inside, other=float("-inf")).to(tl.float32)
+    value = tl.div_rn(value, tl.where(warmth > 0, warmth, 1.0))
+    rank = _rank_of(value)
+    if (k > 0) & (k < width):
+        value = tl.where(rank < _rank_of_kth(rank, inside, k), float("-inf"), value)
+    if p < 1.0:
+        likelihood = tl.where(inside, tl.exp(value - tl.max(value, axis=0)), 0.0)
+        key = tl.where(inside, (_rank_of(value) << CODE_BITS) + code, -1)
+        least = _least_likely_kept(key, likelihood / tl.sum(likelihood, axis=0), 1.0 - p, CODE_BITS)
+        value = tl.where((key >= least) | (key == tl.max(key, axis=0)), value, float("-inf"))
+    drawn = tl.load(noise + row * row_strides[1] + code, mask=inside, other=0.0)
+    best = tl.argmax(value + tl.where(warmth > 0, drawn, 0.0), axis=0, tie_break_left=True)
+    tl.store(codes + row, tl.minimum(best, width - 1).to(tl.int64))

@@ -1,0 +1,188 @@
+"""The kernels as operations of torch, each of which a trace, a dispatch mode and a CUDA graph see as one.
+
+A kernel is compiled when it is first called with a new kind of arguments, so the first call may not lie inside a capture: the runs that
+go before it (cuda_graphs.py) see to that, and self_check.py before them. Nothing here waits for the device or depends on a value.
+"""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+__all__ = [
+    "add_rms_norm",
+    "draw_codes",
+    "fused_gumbel_noise",
+    "gated_silu",
+    "rms_norm",
+    "rotate_halves_into_cache",
+    "rotate_neighbours_into_cache",
+]
+
+LARGEST_BLOCK = 1024  # elements of one program where a row is cut into blocks
+PLAIN_SUMS = {"enable_fp_fusion": False}  # a product is rounded before it is added to, as between two operations
+
+
+@torch.library.custom_op("engines::rms_norm", mutates_args=())
+def rms_norm(rows: Tensor, weight: Tensor, eps: float) -> Tensor:
+    """(..., D) of unit root mean square times weight (D,); see RMSNorm."""
+    from engines.layers.fused.kernels import rms_norm_kernel
+
+    flat, normed = _rows(rows), _like(rows)
+    with torch.cuda.device_of(rows):
+        rms_norm_kernel[(len(flat),)](
+            (flat, weight, normed), flat.shape[1], flat.stride(0), eps, BLOCK=_power_of_two(flat.shape[1]), **PLAIN_SUMS
+        )  # fmt: skip
+    return normed
+
+
+@torch.library.custom_op("engines::add_rms_norm", mutates_args=())
+def add_rms_norm(residual: Tensor, branch: Tensor, weight: Tensor, eps: float) -> tuple[Tensor, Tensor]:
+    """residual + branch, both (..., D), and that sum normed; see RMSNorm."""
+    from engines.layers.fused.kernels import add_rms_norm_kernel
+
+    flat, added, total, normed = _rows(residual), _rows(branch), _like(residual), _like(residual)
+    strides = (flat.stride(0), added.stride(0))
+    with torch.cuda.device_of(residual):
+        add_rms_norm_kernel[(len(flat),)](
+            (flat, added, weight, total, normed), flat.shape[1], strides, eps, BLOCK=_power_of_two(flat.shape[1]), **PLAIN_SUMS
+        )  # fmt: skip
+    return total, normed
+
+
+@torch.library.custom_op("engines::gated_silu", mutates_args=())
+def gated_silu(gate_up: Tensor) -> Tensor:
+    """SiLU of the first half of the channels (..., 2 * D) times the second half, (..., D); see SwiGLU."""
+    from engines.layers.fused.kernels import gated_silu_kernel
+
+    flat, width = _rows(gate_up), gate_up.shape[-1] // 2
+    out, block = torch.empty_like(_half(gate_up), memory_format=torch.contiguous_format), min(LARGEST_BLOCK, _power_of_two(width))
+    with torch.cuda.device_of(gate_up):
+        gated_silu_kernel[(len(flat), -(-width // block))]((flat, out), width, flat.stride(0), BLOCK=block, **PLAIN_SUMS)
+    return out
+
+
+@torch.library.custom_op("engines::rotate_halves_into_cache", mutates_args=("keys_values",))
+def rotate_halves_into_cache(
+    packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, eps: float
+) -> Tensor:
+    """Packed heads of queries, keys and values, (B, T, heads * d): queries and keys normed and rotated, keys and values written to memory.
+
+    norm_weight: of all heads of queries and keys, or None. rotation: cos and signed sin of rotary.py, or nothing. positions: (T,) or (B, T)
+    int64. keys_values: (2, B, kv heads, length, d). returns: queries (B, kv heads, groups, T, d). See Attention.
+    """
+    return _rotated(packed, norm_weight, (*rotation, positions), keys_values, eps, are_neighbours=False)
+
+
+@torch.library.custom_op("engines::rotate_neighbours_into_cache", mutates_args=("keys_values",))
+def rotate_neighbours_into_cache(
+    packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, eps: float
+) -> Tensor:
+    """The same where pairs of channels are neighbours."""
+    return _rotated(packed, norm_weight, (*rotation, positions), keys_values, eps, are_neighbours=True)
+
+
+@torch.library.custom_op("engines::gumbel_noise", mutates_args=())
+def fused_gumbel_noise(seed: Tensor, frame: Tensor, positions: Tensor, uniform_bits: int) -> Tensor:
+    """seed and frame (B, 1), positions (N,): (B, N) float32; see gumbel_noise."""
+    from engines.layers.fused.kernels import gumbel_noise_kernel
+
+    keys, width = (seed.contiguous(), frame.contiguous(), positions.contiguous()), len(positions)
+    noise, block = positions.new_empty(len(seed), width, dtype=torch.float32), min(LARGEST_BLOCK, _power_of_two(width))
+    with torch.cuda.device_of(seed):
+        gumbel_noise_kernel[(len(seed), -(-width // block))]((*keys, noise), width, BITS=uniform_bits, BLOCK=block, **PLAIN_SUMS)
+    return noise
+
+
+@torch.library.custom_op("engines::draw_codes", mutates_args=())
+def draw_codes(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor) -> Tensor:
+    """One code per row (B,) int64 from logits (B, V) with noise (B, V); the others (B, 1), contiguous. See sample."""
+    from engines.layers.fused.kernels import draw_codes_kernel
+
+    codes, width = top_k.new_empty(len(logits)), logits.shape[1]
+    tensors = (_rows(logits), _rows(noise), temperature, top_k, top_p, codes)
+    strides, code_bits = (tensors[0].stride(0), tensors[1].stride(0)), _power_of_two(width).bit_length() - 1
+    with torch.cuda.device_of(logits):
+        draw_codes_kernel[(len(logits),)](tensors, width, strides, CODE_BITS=code_bits, **PLAIN_SUMS)
+    return codes
+
+
+@rms_norm.register_fake
+def _(rows: Tensor, weight: Tensor, eps: float) -> Tensor:
+    return _like(rows)
+
+
+@add_rms_norm.register_fake
+def _(residual: Tensor, branch: Tensor, weight: Tensor, eps: float) -> tuple[Tensor, Tensor]:
+    return _like(residual), _like(residual)
+
+
+@gated_silu.register_fake
+def _(gate_up: Tensor) -> Tensor:
+    return torch.empty_like(_half(gate_up), memory_format=torch.contiguous_format)
+
+
+@rotate_halves_into_cache.register_fake
+@rotate_neighbours_into_cache.register_fake
+def _(
+    packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, eps: float
+) -> Tensor:  # fmt: skip
+    return _new_queries(packed, keys_values)
+
+
+@fused_gumbel_noise.register_fake
+def _(seed: Tensor, frame: Tensor, positions: Tensor, uniform_bits: int) -> Tensor:
+    return positions.new_empty(len(seed), len(positions), dtype=torch.float32)
+
+
+@draw_codes.register_fake
+def _(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor) -> Tensor:
+    return top_k.new_empty(len(logits))
+
+
+def _rotated(
+    packed: Tensor, norm_weight: Tensor | None, turns: tuple[Tensor, ...], keys_values: Tensor, eps: float, *, are_neighbours: bool
+) -> Tensor:
+    """turns: cos and signed sin if there are any, then positions."""
+    from engines.layers.fused.kernels import rotate_into_cache_kernel
+
+    *rotation, positions = turns
+    cos, signed_sin = rotation or (None, None)
+    queries = _new_queries(packed, keys_values)
+    batch, n_kv_heads, n_groups, n_rows, head_dim = queries.shape
+    turn_strides = (0, 0) if cos is None else (cos.stride(0) if cos.ndim == 4 else 0, cos.stride(-3))
+    position_strides = (positions.stride(0) if positions.ndim == 2 else 0, positions.stride(-1))
+    strides = (*packed.stride()[:2], *turn_strides, *position_strides, *keys_values.stride()[:4])
+    kind = (head_dim, 0 if cos is None else cos.shape[-1], are_neighbours)
+    tensors = (packed, norm_weight, cos, signed_sin, positions, keys_values, queries)
+    n_heads = n_kv_heads * n_groups
+    with torch.cuda.device_of(packed):
+        rotate_into_cache_kernel[(batch * n_rows, n_heads + 2 * n_kv_heads)](
+            tensors, strides, (n_rows, n_heads, n_kv_heads), eps, KIND=kind, BLOCK=_power_of_two(head_dim), num_warps=1, **PLAIN_SUMS
+        )  # fmt: skip
+    return queries
+
+
+def _new_queries(packed: Tensor, keys_values: Tensor) -> Tensor:
+    batch, n_rows, width = packed.shape
+    n_kv_heads, head_dim = keys_values.shape[2], keys_values.shape[4]
+    return packed.new_empty(batch, n_kv_heads, width // head_dim // n_kv_heads - 2, n_rows, head_dim)
+
+
+def _rows(tensor: Tensor) -> Tensor:
+    """(..., D) -> (R, D) with neighbouring channels next to each other."""
+    flat = tensor.reshape(-1, tensor.shape[-1])
+    return flat if flat.stride(1) == 1 else flat.contiguous()
+
+
+def _half(gate_up: Tensor) -> Tensor:
+    return gate_up[..., : gate_up.shape[-1] // 2]
+
+
+def _like(tensor: Tensor) -> Tensor:
+    return torch.empty_like(tensor, memory_format=torch.contiguous_format)
+
+
+def _power_of_two(count: int) -> int:
+    """The next one, as blocks of channels must be."""
+    return 1 << (count - 1).bit_length()
