@@ -27,12 +27,16 @@ _MIX_2 = 0x94D049BB133111EB - 2**64
 _GAUSSIAN_SEEDS = 0x243F6A8885A308D3  # digits of pi, nothing up the sleeve: keeps Gaussian noise apart from Gumbel noise of the same key
 
 
-def gumbel_noise(seed: Tensor, frame: Tensor, positions: Tensor, uniform_bits: int = CODE_UNIFORM_BITS) -> Tensor:
+def gumbel_noise(
+    seed: Tensor, frame: Tensor, positions: Tensor, uniform_bits: int = CODE_UNIFORM_BITS, *, fused: bool = False
+) -> Tensor:  # fmt: skip
     """Gumbel noise: added to logits, it makes their largest a draw from their softmax.
 
     positions: codebook * CODEBOOK_STRIDE + code; for larger vocabularies codebook * TEXT_STRIDE + code, with TEXT_UNIFORM_BITS.
-    returns: float32.
+    fused: by one kernel, where that is trusted (fused/self_check.py), seed and frame being (B, 1), positions (N,). returns: float32.
     """
+    if fused:
+        return torch.ops.engines.gumbel_noise(seed, frame, positions, uniform_bits)
     return -(-_uniform(seed, frame, positions, uniform_bits).log()).log().float()
 
 

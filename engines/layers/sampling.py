@@ -40,11 +40,14 @@ def apply_repetition_penalty(logits: Tensor, seen: Tensor, penalty: Tensor) -> T
     return torch.where(seen, torch.where(logits < 0, logits * penalty, logits / penalty), logits)
 
 
-def sample(logits: Tensor, noise: Tensor, params: SamplingTensors) -> Tensor:
+def sample(logits: Tensor, noise: Tensor, params: SamplingTensors, *, fused: bool = False) -> Tensor:
     """One code per row, (B,) int64, from logits (B, V) float32 with noise (B, V): temperature, then top-k, then top-p, then the draw.
 
     As transformers' warpers do it: top-k keeps what equals the k-th; top-p keeps the fewest codes whose probabilities reach top_p.
+    fused: by one kernel, where that is trusted (fused/self_check.py).
     """
+    if fused:
+        return torch.ops.engines.draw_codes(logits, noise, params.temperature, params.top_k, params.top_p)
     warm = params.temperature > 0
     values, codes = (logits / torch.where(warm, params.temperature, 1.0)).sort(dim=-1, stable=True)  # rising
     n = values.shape[-1]

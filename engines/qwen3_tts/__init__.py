@@ -94,6 +94,7 @@ def _engine(info: EngineInfo, load: Callable, where: tuple[str | None, str | Non
         networks,
         trailing_silence_seconds=settings["trailing_silence_seconds"],
         compiled=settings["compile"],
+        fused=settings["fused"],
         width=settings["width"],
     )
 

@@ -63,9 +63,17 @@ class Qwen3TtsEngine(Engine):
     """
 
     def __init__(
-        self, info: EngineInfo, networks: Networks, *, trailing_silence_seconds: float = 0.0, compiled: bool = False, width: int = 0
+        self,
+        info: EngineInfo,
+        networks: Networks,
+        *,
+        trailing_silence_seconds: float = 0.0,
+        compiled: bool = False,
+        fused: bool = True,
+        width: int = 0,
     ):
-        self._networks, self._trailing_silence_seconds, self._compiled = networks, trailing_silence_seconds, compiled
+        self._networks, self._trailing_silence_seconds = networks, trailing_silence_seconds
+        self._compiled, self._fused = compiled, fused and not compiled  # either fuses operations; torch.compile its own way
         self.info = narrowed(info, networks.config, trailing_silence_seconds)
         self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
         self.device = str(networks.device)
@@ -110,6 +118,8 @@ class Qwen3TtsEngine(Engine):
     def warmup(self) -> None:
         if self._compiled:
             self._rehearse()
+        if self._fused and self._is_gpu:
+            self._lane.use_kernels(self._trusted_kernels())
         self._lane.warm_up()
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
@@ -145,6 +155,14 @@ class Qwen3TtsEngine(Engine):
         empty_cache(device)
 
     # --- private
+
+    def _trusted_kernels(self) -> frozenset[str]:
+        from engines.layers.fused.self_check import FusedUse, trusted_kernels  # operations that only a GPU asks for
+
+        networks, device = self._networks, self._networks.device
+        users = (networks.talker.decoder, networks.dtype), (networks.predictor.decoder, networks.dtype)
+        users = *users, (networks.codec.pre_transformer, torch.float32)
+        return trusted_kernels([FusedUse(user.config.attention, dtype, device) for user, dtype in users])
 
     def _rehearse(self) -> None:
         """Speak a little in made-up voices of two lengths, in both modes, so that all kinds of rows are compiled before anybody waits."""

@@ -1,12 +1,13 @@
 """Lane: the one place where frames are made. Its tensors stay where they are, so that graphs can hold them; streams are rows of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 import torch
 from torch import Tensor
 
 from engines.layers.cuda_graphs import Graphs
 from engines.layers.frame_lane import FrameLane
+from engines.layers.fusable import fuse
 from engines.layers.kv_cache import KVCache
 from engines.layers.noise import CODEBOOK_STRIDE, gumbel_noise
 from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
@@ -37,6 +38,7 @@ class Lane(FrameLane[Beginning, FrameSlot]):
     def __init__(self, networks: Networks, graphs: Graphs, *, width: int, fixed_shapes: bool, late_frames: int = 0):
         super().__init__(width, late_frames=late_frames)
         self._networks, self._graphs, self.fixed_shapes = networks, graphs, fixed_shapes
+        self._kernels: Set[str] = frozenset()
         config, device = networks.config, networks.device
         hidden_size, n_ids, n_codebooks = config.talker.hidden_size, config.talker.vocab_size, config.talker.num_code_groups
         self._codebook_size = config.codec.decoder_config.codebook_size
@@ -133,6 +135,12 @@ class Lane(FrameLane[Beginning, FrameSlot]):
         slot.own_keys = None
         if self._codec_of is slot:
             self._codec_of = None
+
+    def use_kernels(self, names: Set[str]) -> None:
+        """Have these do what they fuse (see fused/self_check.py), in all that is captured from now on."""
+        self._kernels = names
+        for network in (self._networks.talker, self._networks.predictor, self._networks.codec):
+            fuse(network, names)
 
     @torch.inference_mode()
     def warm_up(self) -> None:
@@ -302,8 +310,8 @@ class Lane(FrameLane[Beginning, FrameSlot]):
         """The first codes of the active rows' frames, from `_hidden_state`."""
         logits = apply_repetition_penalty(self._networks.talker.logits(self._hidden_state), self._seen, self._penalty)
         banned = self._banned | (self._is_end & (self._frame < NO_END_BEFORE))
-        noise = gumbel_noise(self._seed, self._frame, self._ids)
-        codes = sample(logits.masked_fill(banned, float("-inf")), noise, self._sampling)
+        noise = self._noise(self._ids)
+        codes = self._sample(logits.masked_fill(banned, float("-inf")), noise, self._sampling)
         self._code.copy_(torch.where(self._active[:, 0], codes, self._code))
         self._seen.scatter_(1, self._code[:, None], True)  # what is there of other rows, they have seen
         self._ended.copy_(self._is_end[self._code])
@@ -311,14 +319,20 @@ class Lane(FrameLane[Beginning, FrameSlot]):
     def _complete(self) -> None:
         """The other codes of the frame that each row is at. For a row that has them already they are the same again."""
         talker, predictor = self._networks.talker, self._networks.predictor
-        noise = gumbel_noise(self._seed, self._frame, self._predictor_positions).view(self.width, predictor.n_codebooks - 1, -1)
+        noise = self._noise(self._predictor_positions).view(self.width, predictor.n_codebooks - 1, -1)
         first = talker.embed_codes(self._code[:, None])
-        sample_codebook = lambda logits, codebook: sample(logits, noise[:, codebook - 1], self._predictor_sampling)  # noqa: E731
+        sample_codebook = lambda logits, codebook: self._sample(logits, noise[:, codebook - 1], self._predictor_sampling)  # noqa: E731
         codes, rows = predictor.complete(self._hidden_state, first[:, 0], sample_codebook, self._predictor_keys)
         self._row.copy_(torch.cat([first, rows], dim=1).sum(dim=1, keepdim=True))
         # An ended frame may be completed before anybody knows; its first code is none of the codec's.
         codes = torch.cat([self._code[:, None].clamp(max=self._codebook_size - 1), codes], dim=1)[..., None]
         self._frame_codes.scatter_(2, (self._frame % RING)[:, :, None].expand_as(codes), codes)
+
+    def _noise(self, positions: Tensor) -> Tensor:
+        return gumbel_noise(self._seed, self._frame, positions, fused="gumbel_noise" in self._kernels)
+
+    def _sample(self, logits: Tensor, noise: Tensor, params: SamplingTensors) -> Tensor:
+        return sample(logits, noise, params, fused="draw_codes" in self._kernels)
 
     def _decode(self, n_frames: int) -> None:
         samples, state = self._networks.codec.decode(self._piece_codes[:, :, :n_frames], self._codec)

@@ -46,6 +46,7 @@ LOAD_OPTIONS = (
         "trailing_silence_seconds", "float", 0.0, "Silence put behind every clip; part of all keys.", minimum=0.0, maximum=2.0, unit="s"
     ),
     Option("compile", "bool", False, "Let torch.compile fuse the layers of talker and predictor; opening takes a minute longer."),
+    Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),
     Option("width", "int", 0, "Streams that one step serves; 0: 8 on a GPU, 1 on a CPU.", minimum=0, maximum=64),
 )
 

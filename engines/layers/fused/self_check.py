@@ -1,32 +1,178 @@
-"""Self-check: which kernels do on this device what the plain formulas do. An engine trusts no others.
+"""Self-check: which kernels do on this device what the plain formulas do. An engine trusts no others, and says so.
 
 Run before graphs are captured: each kernel computes a few small cases beside the formula that it stands for, which also compiles it.
 """
 
+import importlib.util
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from engines.layers.attention import Attention
-from engines.layers.feed_forward import SwiGLU
+from engines.layers.attention import Attention, AttentionConfig, AttentionStep
 from engines.layers.fused import operations
-from engines.layers.noise import CODE_UNIFORM_BITS, gumbel_noise
-from engines.layers.norm import unit_rms
-from engines.layers.rotary import RotaryConfig, Rotary, apply_rotary
+from engines.layers.noise import CODE_UNIFORM_BITS, CODEBOOK_STRIDE, gumbel_noise
+from engines.layers.norm import RMSNorm
+from engines.layers.rotary import Rotary
 from engines.layers.sampling import SamplingTensors, sample
 
-__all__ = ["KERNELS", "check_kernels", "trusted_kernels"]
+__all__ = ["CHECKS", "KERNELS", "Case", "FusedUse", "passing_kernels", "trusted_kernels"]
 
 logger = logging.getLogger(__name__)
 
-LEAST_CAPABILITY = (8, 0)  # Ampere: the first with bfloat16, and the oldest that Triton 3.6 compiles for without reservations
-# In units of the dtype's precision, times the largest value: sums are taken in another order, and bfloat16 then rounds to a neighbour.
+LEAST_CAPABILITY = (8, 0)  # Ampere: the first with bfloat16; what Triton 3 supports without reservations
+# Times the dtype's precision and the largest value: sums are taken in another order, which moves bfloat16 to a neighbour at most.
 MOST_DIFFERENCE = 4.0
-BATCH, HEADS, KV_HEADS, HEAD_DIM, LENGTH, WIDTH, VOCABULARY, EPS = 4, 4, 2, 16, 24, 40, 100, 1e-6
-ROWS = (1, 5, 16)  # which Triton compiles apart: one, several, a multiple of 16
+BATCH, LENGTH, VOCABULARY = 4, 32, 100
+ROWS = (1, 5, 16)  # Triton compiles them apart: one, several, a multiple of 16
+SAMPLINGS = ((1.0, 0, 1.0), (0.9, 20, 1.0), (1.0, 0, 0.7), (0.7, 30, 0.8), (0.0, 5, 1.0))  # temperature, top_k, top_p
 
 Case = tuple[Tensor, Tensor]  # what the kernel made, what the formula makes
-Cases = Callable[[torch.device, torch.dtype], Iterator[Case]]
+
+
+@dataclass(frozen=True)
+class FusedUse:
+    """Who is to use the kernels: the attention of a decoder, whose sizes all kernels are compiled for, the dtype and the device."""
+
+    attention: AttentionConfig
+    dtype: torch.dtype
+    device: torch.device
+
+
+Check = Callable[[FusedUse], Iterator[Case]]
+
+
+def trusted_kernels(uses: Sequence[FusedUse]) -> frozenset[str]:
+    """Names of the kernels that compute as they should for all uses, which lie on one device; none where kernels are not for it.
+
+    A kernel that does not is named in a warning, with how far it is off or why it cannot run; the plain formula then stands in its place.
+    """
+    device = uses[0].device
+    if device.type != "cuda":
+        return frozenset()
+    if torch.cuda.get_device_capability(device) < LEAST_CAPABILITY:
+        logger.info("Operations are not fused on %s: that asks for compute capability %d.%d.", device, *LEAST_CAPABILITY)
+        return frozenset()
+    if importlib.util.find_spec("triton") is None:
+        logger.warning("Operations are not fused on %s: Triton is not installed; it comes with PyTorch's packages for CUDA.", device)
+        return frozenset()
+    return passing_kernels(uses, CHECKS)
+
+
+@torch.inference_mode()
+def passing_kernels(uses: Sequence[FusedUse], checks: Mapping[str, Check]) -> frozenset[str]:
+    """Names of those whose cases are within rounding of the formula, for all uses."""
+    return frozenset(name for name, check in checks.items() if all(_passes(name, check, use) for use in uses))
+
+
+def _passes(name: str, check: Check, use: FusedUse) -> bool:
+    where = (name, use.device, use.dtype)
+    try:
+        difference = max(_difference(*case) for case in check(use))
+    except Exception as error:  # no triton, no compiler for what it loads, a kernel that does not compile: whatever it is, it is not trusted
+        logger.warning("The kernel %s does not run on %s in %s, so plain operations do its work: %r", *where, error)
+        return False
+    if difference <= MOST_DIFFERENCE:
+        return True
+    logger.warning("The kernel %s is off by %g roundings on %s in %s, so plain operations do its work.", name, difference, *where[1:])
+    return False
+
+
+def _difference(made: Tensor, plain: Tensor) -> float:
+    """The largest, in roundings of the largest value; infinite where codes differ or numbers are missing."""
+    if made.shape != plain.shape or made.dtype != plain.dtype:
+        return float("inf")
+    if not plain.is_floating_point():
+        return 0.0 if torch.equal(made, plain) else float("inf")
+    off = (made.double() - plain.double()).abs().max() / (plain.double().abs().max() * torch.finfo(plain.dtype).eps)
+    return off.item() if off.isfinite() else float("inf")
+
+
+def _drawn(use: FusedUse, *shape: int, seed: int = 0) -> Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed)).to(use.device, use.dtype)
+
+
+def _norm(use: FusedUse) -> RMSNorm:
+    norm = RMSNorm(use.attention.hidden_size, use.attention.norm_eps).to(use.device, use.dtype)
+    norm.weight.copy_(1 + 0.5 * _drawn(use, use.attention.hidden_size, seed=9))
+    return norm
+
+
+def _check_rms_norm(use: FusedUse) -> Iterator[Case]:
+    norm = _norm(use)
+    for n_rows in ROWS:
+        x = _drawn(use, BATCH, n_rows, use.attention.hidden_size)
+        yield operations.rms_norm(x, norm.weight, norm.eps), norm(x)
+
+
+def _check_add_rms_norm(use: FusedUse) -> Iterator[Case]:
+    norm = _norm(use)
+    for n_rows in ROWS:
+        x, y = (_drawn(use, BATCH, n_rows, use.attention.hidden_size, seed=seed) for seed in (1, 2))
+        yield from zip(operations.add_rms_norm(x, y, norm.weight, norm.eps), norm.add(x, y), strict=True)
+
+
+def _check_gated_silu(use: FusedUse) -> Iterator[Case]:
+    for n_rows in ROWS:
+        gate_up = 3 * _drawn(use, BATCH, n_rows, 6 * use.attention.hidden_size)
+        gate, up = gate_up.chunk(2, dim=-1)
+        yield operations.gated_silu(gate_up), F.silu(gate) * up
+
+
+def _check_rotation(use: FusedUse, kind: Literal["half", "interleaved"]) -> Iterator[Case]:
+    """At positions of all rows together, as a prompt is read, and of each row by itself, as frames are made."""
+    config = replace(use.attention, hidden_size=16, rotary=replace(use.attention.rotary, kind=kind))
+    attention = Attention(config).to(use.device, use.dtype)
+    for seed, parameter in enumerate(attention.parameters()):
+        parameter.copy_(_drawn(use, *parameter.shape, seed=seed))
+    for n_rows in ROWS:
+        hidden_states, shared = _drawn(use, BATCH, n_rows, 16), torch.arange(n_rows, device=use.device) + 3
+        for positions in (shared, shared + torch.arange(BATCH, device=use.device)[:, None]):
+            yield from _rotated(attention, hidden_states, positions)
+
+
+def _rotated(attention: Attention, hidden_states: Tensor, positions: Tensor) -> Iterator[Case]:
+    config, batch = attention.config, len(hidden_states)
+    rotation = Rotary(config.rotary, config.head_dim)(positions, hidden_states.dtype)
+    step = AttentionStep(positions, rotation, None, None, LENGTH)
+    made, plain = hidden_states.new_zeros(2, 2, batch, config.n_kv_heads, LENGTH, config.head_dim)
+    queries, *new = attention.project(hidden_states, rotation)
+    rows = torch.arange(batch, device=positions.device)[:, None]
+    for memory, heads in zip(plain, new, strict=True):
+        memory.transpose(1, 2).index_put_((rows, positions.expand(batch, -1)), heads)
+    fused_queries = attention.project_into(hidden_states, step, made)
+    yield fused_queries.flatten(1, 2).transpose(1, 2).contiguous(), queries.contiguous()
+    yield from zip(made, plain, strict=True)
+
+
+def _check_gumbel_noise(use: FusedUse) -> Iterator[Case]:
+    seed = torch.tensor([[0], [7], [2**62 + 5], [2**63 - 1]], device=use.device)
+    frame, positions = torch.arange(BATCH, device=use.device)[:, None] * 1000, torch.arange(3 * CODEBOOK_STRIDE, device=use.device)
+    yield operations.fused_gumbel_noise(seed, frame, positions, CODE_UNIFORM_BITS), gumbel_noise(seed, frame, positions)
+
+
+def _check_draw_codes(use: FusedUse) -> Iterator[Case]:
+    """Exactly the same codes; the logits are far enough apart that no rounding decides."""
+    logits = (2 * _drawn(use, BATCH * len(SAMPLINGS), VOCABULARY)).float()
+    noise = _drawn(use, BATCH * len(SAMPLINGS), VOCABULARY, seed=1).float()
+    params = SamplingTensors.blank(len(logits), use.device)
+    for row in range(len(logits)):
+        params.set(*SAMPLINGS[row % len(SAMPLINGS)], row)
+    yield operations.draw_codes(logits, noise, params.temperature, params.top_k, params.top_p), sample(logits, noise, params)
+
+
+# By the names that layers know the operations by.
+CHECKS: Mapping[str, Check] = {
+    "rms_norm": _check_rms_norm,
+    "add_rms_norm": _check_add_rms_norm,
+    "gated_silu": _check_gated_silu,
+    "rotate_halves_into_cache": lambda use: _check_rotation(use, "half"),
+    "rotate_neighbours_into_cache": lambda use: _check_rotation(use, "interleaved"),
+    "gumbel_noise": _check_gumbel_noise,
+    "draw_codes": _check_draw_codes,
+}
+KERNELS = frozenset(CHECKS)
