@@ -143,7 +143,7 @@ class Attention(Fusable, nn.Module):
         packed, rotation = self.qkv_proj(hidden_states), [] if step.rotation is None else list(step.rotation)
         fused = torch.ops.engines
         rotate = fused.rotate_neighbours_into_cache if self.config.rotary.kind == "interleaved" else fused.rotate_halves_into_cache
-        return rotate(packed, self.qk_norm, rotation, step.positions, keys_values, self.config.norm_eps)
+        return rotate(packed, self.qk_norm, rotation, step.positions, keys_values, eps=self.config.norm_eps)
 
     def folds_heads(self, n_rows: int) -> bool:
         """Whether heads of keys stand among the rows of the batch: then what a GPU's attention makes of one position lies in order."""

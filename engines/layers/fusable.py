@@ -19,4 +19,4 @@ def fuse(network: nn.Module, kernels: Set[str]) -> None:
     """Have all layers of the network that need no other kernels than these use them, and the others none."""
     for module in network.modules():
         if isinstance(module, Fusable):
-            module.fused = module.FUSED_BY <= kernels
+            module.fused = kernels >= module.FUSED_BY

@@ -66,11 +66,12 @@ def gated_silu_kernel(tensors, width, row_stride, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def _normed_channels(heads, weight, channel, eps, DIM: tl.constexpr, BLOCK: tl.constexpr):
+def _normed_channels(heads, weight, channel, eps, KIND: tl.constexpr):
     """Some channels of one head, of unit root mean square over all of them and times their weight; as they are without a weight."""
+    DIM: tl.constexpr = KIND[0]
     x = tl.load(heads + channel, mask=channel < DIM, other=0.0)
     if weight is not None:
-        every = tl.arange(0, BLOCK)
+        every = tl.arange(0, KIND[3])
         head = tl.load(heads + every, mask=every < DIM, other=0.0).to(tl.float32)
         mean_square = tl.div_rn(tl.sum(head * head, axis=0), DIM * 1.0)
         unit = (x.to(tl.float32) * tl.rsqrt(mean_square + eps)).to(x.dtype)
@@ -79,12 +80,13 @@ def _normed_channels(heads, weight, channel, eps, DIM: tl.constexpr, BLOCK: tl.c
 
 
 @triton.jit
-def rotate_into_cache_kernel(tensors, strides, sizes, eps, KIND: tl.constexpr, BLOCK: tl.constexpr):
+def rotate_into_cache_kernel(tensors, strides, sizes, eps, KIND: tl.constexpr):
     """One head of one row per program: heads of queries, then of keys, then of values.
 
     tensors: packed heads (B, T, heads * DIM), weight of all normed heads or None, cos and signed sin or None, positions, the cache, queries
     (B, kv heads, groups, T, DIM). strides: of packed over B, T; of cos and sin over B, T; of positions over B, T; of the cache over keys
-    and values, B, heads, length. sizes: T, query heads, key heads. KIND: DIM, rotated channels, whether pairs are neighbours.
+    and values, B, heads, length. sizes: T, query heads, key heads. KIND: DIM, rotated channels, whether pairs are neighbours, DIM's
+    block.
     """
     packed, weight, cos, signed_sin, positions, cache, queries = tensors
     packed_b, packed_t, turn_b, turn_t, position_b, position_t, cache_kind, cache_b, cache_head, cache_length = strides
@@ -92,7 +94,7 @@ def rotate_into_cache_kernel(tensors, strides, sizes, eps, KIND: tl.constexpr, B
     DIM: tl.constexpr = KIND[0]
     ROTATED: tl.constexpr = KIND[1]
     b, t = tl.program_id(0).to(tl.int64) // n_rows, tl.program_id(0).to(tl.int64) % n_rows
-    head, channel = tl.program_id(1), tl.arange(0, BLOCK)
+    head, channel = tl.program_id(1), tl.arange(0, KIND[3])
     inside = channel < DIM
     heads = packed + b * packed_b + t * packed_t + head * DIM
     at = cache + b * cache_b + tl.load(positions + b * position_b + t * position_t) * cache_length
@@ -101,11 +103,11 @@ def rotate_into_cache_kernel(tensors, strides, sizes, eps, KIND: tl.constexpr, B
         tl.store(at + cache_kind + (head - n_heads - n_kv_heads) * cache_head + channel, value, mask=inside)
     else:
         own = weight if weight is None else weight + head * DIM
-        x = _normed_channels(heads, own, channel, eps, DIM, BLOCK)
+        x = _normed_channels(heads, own, channel, eps, KIND)
         if ROTATED > 0:
             pair = channel ^ 1 if KIND[2] else tl.where(channel < ROTATED // 2, channel + ROTATED // 2, channel - ROTATED // 2)
             turned = channel < ROTATED
-            other = _normed_channels(heads, own, tl.where(turned, pair, channel), eps, DIM, BLOCK)
+            other = _normed_channels(heads, own, tl.where(turned, pair, channel), eps, KIND)
             c = tl.load(cos + b * turn_b + t * turn_t + channel, mask=turned, other=0.0)
             s = tl.load(signed_sin + b * turn_b + t * turn_t + channel, mask=turned, other=0.0)
             # in the dtype of the rotation, as apply_rotary sums

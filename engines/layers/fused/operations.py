@@ -64,22 +64,22 @@ def gated_silu(gate_up: Tensor) -> Tensor:
 
 @torch.library.custom_op("engines::rotate_halves_into_cache", mutates_args=("keys_values",))
 def rotate_halves_into_cache(
-    packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, eps: float
+    packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, *, eps: float
 ) -> Tensor:
     """Packed heads of queries, keys and values, (B, T, heads * d): queries and keys normed and rotated, keys and values written to memory.
 
     norm_weight: of all heads of queries and keys, or None. rotation: cos and signed sin of rotary.py, or nothing. positions: (T,) or (B, T)
     int64. keys_values: (2, B, kv heads, length, d). returns: queries (B, kv heads, groups, T, d). See Attention.
     """
-    return _rotated(packed, norm_weight, (*rotation, positions), keys_values, eps, are_neighbours=False)
+    return _rotated(packed, norm_weight, (*rotation, positions), keys_values, eps=eps, are_neighbours=False)
 
 
 @torch.library.custom_op("engines::rotate_neighbours_into_cache", mutates_args=("keys_values",))
 def rotate_neighbours_into_cache(
-    packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, eps: float
+    packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, *, eps: float
 ) -> Tensor:
     """The same where pairs of channels are neighbours."""
-    return _rotated(packed, norm_weight, (*rotation, positions), keys_values, eps, are_neighbours=True)
+    return _rotated(packed, norm_weight, (*rotation, positions), keys_values, eps=eps, are_neighbours=True)
 
 
 @torch.library.custom_op("engines::gumbel_noise", mutates_args=())
@@ -103,7 +103,7 @@ def draw_codes(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor
     tensors = (_rows(logits), _rows(noise), temperature, top_k, top_p, codes)
     strides, code_bits = (tensors[0].stride(0), tensors[1].stride(0)), _power_of_two(width).bit_length() - 1
     with torch.cuda.device_of(logits):
-        draw_codes_kernel[(len(logits),)](tensors, width, strides, CODE_BITS=code_bits, **PLAIN_SUMS)
+        draw_codes_kernel[(len(logits),)](tensors, width, strides, CODE_BITS=code_bits, num_warps=8, **PLAIN_SUMS)
     return codes
 
 
@@ -125,7 +125,7 @@ def _(gate_up: Tensor) -> Tensor:
 @rotate_halves_into_cache.register_fake
 @rotate_neighbours_into_cache.register_fake
 def _(
-    packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, eps: float
+    packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, *, eps: float
 ) -> Tensor:  # fmt: skip
     return _new_queries(packed, keys_values)
 
@@ -141,7 +141,7 @@ def _(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: 
 
 
 def _rotated(
-    packed: Tensor, norm_weight: Tensor | None, turns: tuple[Tensor, ...], keys_values: Tensor, eps: float, *, are_neighbours: bool
+    packed: Tensor, norm_weight: Tensor | None, turns: tuple[Tensor, ...], keys_values: Tensor, *, eps: float, are_neighbours: bool
 ) -> Tensor:
     """turns: cos and signed sin if there are any, then positions."""
     from engines.layers.fused.kernels import rotate_into_cache_kernel
@@ -153,12 +153,12 @@ def _rotated(
     turn_strides = (0, 0) if cos is None else (cos.stride(0) if cos.ndim == 4 else 0, cos.stride(-3))
     position_strides = (positions.stride(0) if positions.ndim == 2 else 0, positions.stride(-1))
     strides = (*packed.stride()[:2], *turn_strides, *position_strides, *keys_values.stride()[:4])
-    kind = (head_dim, 0 if cos is None else cos.shape[-1], are_neighbours)
+    kind = (head_dim, 0 if cos is None else cos.shape[-1], are_neighbours, _power_of_two(head_dim))
     tensors = (packed, norm_weight, cos, signed_sin, positions, keys_values, queries)
     n_heads = n_kv_heads * n_groups
     with torch.cuda.device_of(packed):
         rotate_into_cache_kernel[(batch * n_rows, n_heads + 2 * n_kv_heads)](
-            tensors, strides, (n_rows, n_heads, n_kv_heads), eps, KIND=kind, BLOCK=_power_of_two(head_dim), num_warps=1, **PLAIN_SUMS
+            tensors, strides, (n_rows, n_heads, n_kv_heads), eps, KIND=kind, num_warps=1, **PLAIN_SUMS
         )  # fmt: skip
     return queries
 

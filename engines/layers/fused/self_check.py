@@ -73,7 +73,9 @@ def _passes(name: str, check: Check, use: FusedUse) -> bool:
     where = (name, use.device, use.dtype)
     try:
         difference = max(_difference(*case) for case in check(use))
-    except Exception as error:  # no triton, no compiler for what it loads, a kernel that does not compile: whatever it is, it is not trusted
+    except (
+        Exception
+    ) as error:  # no triton, no compiler for what it loads, a kernel that does not compile: whatever it is, it is not trusted
         logger.warning("The kernel %s does not run on %s in %s, so plain operations do its work: %r", *where, error)
         return False
     if difference <= MOST_DIFFERENCE:
