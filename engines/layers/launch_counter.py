@@ -24,7 +24,7 @@ READ_PARTS = {"embedding", "index", "index_select", "gather"}  # of their first 
 WRITTEN_PARTS = {"index_put", "index_copy", "scatter"}  # as much as their last tensor holds
 SEVERAL = {"sort": 2, "cumsum": 1}  # kernels of operations that torch launches as several (CUDA build of torch 2.11)
 MASKED_ATTENTION = 5  # a mask that is not ready to be added is turned into one that is, broadcast and padded: for every layer anew
-ALIGNED_KEYS = 8  # a mask whose rows have a multiple of so many elements is read as it is (mem_eff_attention in aten)
+ALIGNED_ELEMENTS = 8  # a mask whose rows lie a multiple of so many elements apart is read as it is (preprocess_mask in aten)
 
 
 class LaunchCounter(TorchDispatchMode):
@@ -99,5 +99,5 @@ def _refuse_mixed(name: str, tensors: list[Tensor]) -> None:
 def _attention(args: tuple, kwargs: dict) -> int:
     """Kernels of scaled_dot_product_attention: one, unless its mask has to be made ready."""
     query, mask = args[0], kwargs.get("attn_mask", args[3] if len(args) > 3 else None)
-    is_ready = mask is None or (mask.dtype == query.dtype and mask.shape[-1] % ALIGNED_KEYS == 0)
+    is_ready = mask is None or (mask.dtype == query.dtype and not any(stride % ALIGNED_ELEMENTS for stride in mask.stride()[:-1]))
     return 1 if is_ready else MASKED_ATTENTION

@@ -43,7 +43,7 @@ MUTATIONS = {
         "torch.tensor(list(range(self.n_codebooks)), device=device)",
     ),
     "sampling branches on what was drawn": (
-        qwen3_tts_lane, "sample", "    return ", "    if not values.isfinite().any(): return codes[:, 0]\n    return ",
+        Lane, "_sample", "        return ", "        if not logits.isfinite().any(): return self._code\n        return ",
     ),
     "the codec counts positions on the host": (
         WindowedTransformer, "_step", "torch.arange(-past, n_rows, device=hidden_states.device)", "torch.arange(-past, n_rows)",

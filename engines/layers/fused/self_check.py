@@ -57,15 +57,15 @@ def trusted_kernels(uses: Sequence[FusedUse]) -> frozenset[str]:
     if torch.cuda.get_device_capability(device) < LEAST_CAPABILITY:
         logger.info("Operations are not fused on %s: that asks for compute capability %d.%d.", device, *LEAST_CAPABILITY)
         return frozenset()
-    if importlib.util.find_spec("triton") is None:
-        logger.warning("Operations are not fused on %s: Triton is not installed; it comes with PyTorch's packages for CUDA.", device)
-        return frozenset()
     return passing_kernels(uses, CHECKS)
 
 
 @torch.inference_mode()
 def passing_kernels(uses: Sequence[FusedUse], checks: Mapping[str, Check]) -> frozenset[str]:
-    """Names of those whose cases are within rounding of the formula, for all uses."""
+    """Names of those whose cases are within rounding of the formula, for all uses; none without Triton."""
+    if importlib.util.find_spec("triton") is None:
+        logger.warning("Operations are not fused: Triton is not installed. It comes with PyTorch's packages for CUDA.")
+        return frozenset()
     return frozenset(name for name, check in checks.items() if all(_passes(name, check, use) for use in uses))
 
 
