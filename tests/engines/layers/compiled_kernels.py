@@ -1,0 +1,66 @@
+"""The kernels compiled for a GPU that need not be there, down to its machine code: a process of its own that test_fused.py starts.
+
+The interpreter takes what the compiler refuses. Called are the operations themselves, so that kernels get the arguments that they get on a GPU.
+"""
+
+import json
+
+import torch
+from triton.backends.compiler import GPUTarget
+from triton.runtime import driver
+from triton.runtime.jit import JITFunction
+
+from engines.layers.fused import operations
+
+HOPPER = GPUTarget("cuda", 90, 32)
+HEADS, KV_HEADS, HEAD_DIM, WIDTH = 16, 8, 128, 1024  # of the 0.6B talker
+
+
+class NoGpu:
+    """A driver that knows what to compile for."""
+
+    def get_current_target(self) -> GPUTarget:
+        return HOPPER
+
+    def get_current_device(self) -> int:
+        return 0
+
+    def get_current_stream(self, device: int | None = None) -> int:
+        return 0
+
+
+def compiled() -> dict[str, int]:
+    """Bytes of machine code of every kernel that the operations start."""
+    sizes = {}
+    run = JITFunction.run
+
+    def compile_alone(kernel: JITFunction, *args, grid: tuple, warmup: bool, **settings) -> None:
+        made = run(kernel, *args, grid=grid, warmup=True, **settings)
+        sizes[kernel.fn.__name__] = len(made.asm["cubin"])
+
+    driver.set_active(NoGpu())
+    JITFunction.run = compile_alone
+    call_all()
+    return sizes
+
+
+def call_all() -> None:
+    def zeros(*shape: int, dtype: torch.dtype = torch.bfloat16) -> torch.Tensor:
+        return torch.zeros(*shape, dtype=dtype)
+
+    rows, weight = zeros(8, 1, WIDTH), zeros(WIDTH)
+    operations.rms_norm(rows, weight, 1e-6)
+    operations.add_rms_norm(rows, rows.clone(), weight, 1e-6)
+    operations.gated_silu(zeros(8, 1, 6 * WIDTH))
+    packed, memory = zeros(8, 1, (HEADS + 2 * KV_HEADS) * HEAD_DIM), zeros(2, 8, KV_HEADS, 512, HEAD_DIM)
+    turns, own = [zeros(8, 1, 1, HEAD_DIM), zeros(8, 1, 1, HEAD_DIM)], zeros(8, 1, dtype=torch.int64)
+    norm_weight = zeros((HEADS + KV_HEADS) * HEAD_DIM)
+    operations.rotate_halves_into_cache(packed, norm_weight, turns, own, memory, eps=1e-6)
+    operations.rotate_neighbours_into_cache(packed, None, [turn[0] for turn in turns], own[0], memory, eps=1e-6)
+    operations.fused_gumbel_noise(own, own.clone(), zeros(15 * 2048, dtype=torch.int64), 23)
+    column = zeros(8, 1, dtype=torch.float32)
+    operations.draw_codes(column.repeat(1, 3072), zeros(8, 15, 3072, dtype=torch.float32)[:, 1], column, own, column.clone())
+
+
+if __name__ == "__main__":
+    print(json.dumps(compiled()))

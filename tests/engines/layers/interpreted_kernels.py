@@ -1,0 +1,183 @@
+"""The kernels in Triton's interpreter, on the CPU, beside the formulas they stand for: a process of its own that test_fused.py starts.
+
+The interpreter computes with NumPy. Where it rounds a float32 to bfloat16 it cuts off, which no GPU does, so that is mended first. Sums of
+squares are exact here in whatever order (few significant bits), and so equal bit for bit; exp of NumPy and of torch differ in the last bit.
+"""
+
+import itertools
+import json
+import os
+
+os.environ["TRITON_INTERPRET"] = "1"  # before triton is imported, which decides then
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+import triton.language as tl
+from torch import Tensor
+from triton.runtime import interpreter
+
+from engines.layers.attention import Attention, AttentionConfig
+from engines.layers.fusable import fuse
+from engines.layers.fused import operations, self_check
+from engines.layers.fused.self_check import CHECKS, KERNELS, FusedUse, passing_kernels
+from engines.layers.noise import CODE_UNIFORM_BITS, gumbel_noise
+from engines.layers.norm import RMSNorm
+from engines.layers.rotary import Rotary, RotaryConfig
+from engines.layers.sampling import SamplingTensors, sample
+from engines.layers.transformer import Decoder, DecoderConfig
+from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
+
+DTYPES = (torch.float32, torch.bfloat16)
+ROTARIES = {
+    "half": RotaryConfig(),
+    "half, some channels, float32": RotaryConfig(rotary_dim=4, in_float32=True),
+    "interleaved": RotaryConfig("interleaved"),
+    "interleaved, float32": RotaryConfig("interleaved", in_float32=True, bfloat16_table=True),
+    "none": RotaryConfig("none"),
+}
+HEADS = AttentionConfig(24, 4, 2, 8, RotaryConfig(), qk_norm=True)
+
+
+def round_as_a_gpu() -> None:
+    cut = interpreter._convert_float
+
+    def convert(values: np.ndarray, source: tl.dtype, target: tl.dtype, mode: object) -> np.ndarray:
+        if (source, target) != (tl.float32, tl.bfloat16):
+            return cut(values, source, target, mode)
+        rounded = torch.from_numpy(np.ascontiguousarray(values).view(np.float32).copy()).bfloat16()
+        return rounded.view(torch.uint16).numpy().reshape(values.shape)
+
+    interpreter._convert_float = convert
+
+
+def coarse(*shape: int, dtype: torch.dtype) -> Tensor:
+    """Multiples of an eighth, with squares that float32 sums exactly."""
+    return (torch.randint(-25, 26, shape) / 8).to(dtype)
+
+
+def norms() -> bool:
+    same = True
+    for dtype, (batch, n_rows) in itertools.product(DTYPES, ((1, 1), (4, 5))):
+        norm = RMSNorm(24, 1e-6).requires_grad_(False).to(dtype)
+        norm.weight.copy_(coarse(24, dtype=dtype))
+        residual, branch = (coarse(batch, n_rows, 24, dtype=dtype) for _ in range(2))
+        made = (operations.rms_norm(residual, norm.weight, 1e-6), *operations.add_rms_norm(residual, branch, norm.weight, 1e-6))
+        same &= all(map(torch.equal, made, (norm(residual), *norm.add(residual, branch))))
+    return same
+
+
+def gated_silu() -> bool:
+    """bfloat16 bit for bit; float32 but for the last bit of exp."""
+    wide = torch.randn(4, 5, 50) * 3
+    narrow = wide.bfloat16()
+    same = torch.equal(operations.gated_silu(narrow), F.silu(narrow[..., :25]) * narrow[..., 25:])
+    return same and torch.allclose(operations.gated_silu(wide), F.silu(wide[..., :25]) * wide[..., 25:], rtol=3e-7, atol=0)
+
+
+def rotation(name: str) -> bool:
+    """Queries, and a memory written at positions of all rows together or of each by itself; idle rows are at position 0."""
+    sizes = ((1, 5), (4, 1)) if name != "half" else ((1, 1), (1, 5), (4, 1), (4, 5))
+    same = True
+    for dtype, (batch, n_rows) in itertools.product(DTYPES, sizes):
+        config = AttentionConfig(4, 2, 1, 8, ROTARIES[name], qk_norm="float32" not in name)
+        attention = Attention(config).requires_grad_(False).to(dtype)
+        packed = coarse(batch, n_rows, 32, dtype=dtype)
+        attention.qkv_proj.forward = lambda _, packed=packed: packed
+        if attention.qk_norm is not None:
+            attention.qk_norm.copy_(coarse(24, dtype=dtype))
+        starts = torch.tensor([[0], [3], [0], [7]]) if batch > 1 else torch.tensor(3)
+        positions = starts + torch.arange(n_rows)
+        same &= rotated_alike(attention, packed, positions, Rotary(config.rotary, 8)(positions, dtype))
+    return same
+
+
+def rotated_alike(attention: Attention, packed: Tensor, positions: Tensor, turns: tuple | None) -> bool:
+    queries, *new = attention.project(packed, turns)
+    batch, n_rows = packed.shape[:2]
+    made, plain = torch.zeros(2, 2, batch, 1, 12, 8, dtype=packed.dtype)
+    for memory, heads in zip(plain, new, strict=True):
+        memory.transpose(1, 2).index_put_((torch.arange(batch)[:, None], positions.expand(batch, -1)), heads)
+    rotate = getattr(operations, f"rotate_{'neighbours' if attention.config.rotary.kind == 'interleaved' else 'halves'}_into_cache")
+    fused = rotate(packed, attention.qk_norm, list(turns or ()), positions, made, eps=attention.config.norm_eps)
+    return torch.equal(fused.flatten(1, 2).transpose(1, 2), queries) and torch.equal(made, plain)
+
+
+def noise() -> bool:
+    """Bit for bit: the numbers of a seed stay what they are."""
+    keys = torch.tensor([[7], [2**63 - 1]]), torch.tensor([[3], [100]]), torch.arange(1500) * 41
+    return torch.equal(operations.fused_gumbel_noise(*keys, CODE_UNIFORM_BITS), gumbel_noise(*keys))
+
+
+def draws() -> bool:
+    """Among equal logits too, with codes that are banned, and with noise whose rows do not lie side by side."""
+    for temperature, top_k, top_p in ((1.0, 0, 1.0), (0.9, 5, 1.0), (1.0, 0, 0.7), (0.7, 8, 0.5), (1.0, 0, 0.0), (0.0, 3, 0.9)):
+        params = SamplingTensors.blank(6, "cpu")
+        params.set(temperature, top_k, top_p)
+        logits = (torch.randn(6, 37) * 2).round()
+        logits[:, 30:] = -torch.inf
+        drawn = torch.randn(6, 2, 37)[:, 1]
+        made = operations.draw_codes(logits, drawn, params.temperature, params.top_k, params.top_p)
+        if not torch.equal(made, sample(logits, drawn, params)):
+            return False
+    return True
+
+
+@torch.inference_mode()
+def decoder() -> bool:
+    """Prompts, frames of rows at positions of their own, and frames at a position that is exactly known."""
+    made, plain = (Decoder(DecoderConfig(HEADS, 40, 2)) for _ in range(2))
+    made.load_state_dict(plain.state_dict())
+    fuse(made, KERNELS)
+    rows, frames, own = torch.randn(2, 3, 24), torch.randn(2, 1, 24), torch.tensor([[3], [0]])
+    results = []
+    for network in (made, plain):
+        cache = network.new_cache(2, 11)
+        read = network(rows, network.step(torch.arange(3), 11), cache)
+        several = network(frames, network.step(own, 11), cache)
+        exact = network(frames, network.step(torch.tensor([6]), 7, exact=True), cache)
+        results.append(torch.cat([read, several, exact], dim=1))
+    return torch.allclose(*results, atol=3e-6, rtol=0)
+
+
+@torch.inference_mode()
+def windowed() -> bool:
+    """Pieces of the codec's transformer, and what it keeps."""
+    config = WindowedTransformerConfig("rms_swiglu", AttentionConfig(24, 2, 2, 8, RotaryConfig()), 40, 2, window=3)
+    made, plain = (WindowedTransformer(config) for _ in range(2))
+    for parameter in plain.parameters():
+        parameter.uniform_(-0.5, 0.5)
+    made.load_state_dict(plain.state_dict())
+    rows, results = torch.randn(1, 4, 24), []
+    for network in (made, plain):
+        network.prepare_weights()
+        fuse(network, KERNELS if network is made else frozenset())
+        first, kept = network(rows[:, :3], torch.tensor([0]), network.start(1, rows))
+        second, kept = network(rows[:, 3:], torch.tensor([3]), kept)
+        results.append(torch.cat([first.flatten(), second.flatten(), *(layer.flatten() for layer in kept)]))
+    return torch.allclose(*results, atol=3e-6, rtol=0)
+
+
+def self_checks() -> bool:
+    """All pass as they are; one that multiplies what it should not is found out, and it alone."""
+    self_check.ROWS, self_check.BATCH, self_check.SAMPLINGS = (1, 2), 2, ((0.9, 20, 0.8),)
+    uses = [FusedUse(HEADS, torch.bfloat16, torch.device("cpu"))]
+    checks = {name: check for name, check in CHECKS.items() if name != "gumbel_noise"}  # 12,288 numbers: slow here, and noise() has it
+    right, operations.gated_silu = operations.gated_silu, lambda gate_up: gate_up[..., ::2] * gate_up[..., 1::2]
+    found = passing_kernels(uses, checks) == checks.keys() - {"gated_silu"}
+    operations.gated_silu = right
+    return found and passing_kernels(uses, {"gated_silu": CHECKS["gated_silu"]}) == {"gated_silu"}
+
+
+CLAIMS = {
+    "norms": norms, "gated silu": gated_silu, "noise": noise, "draws": draws, "decoder": decoder, "windowed transformer": windowed,
+    "self-check": self_checks, **{f"rotation: {name}": lambda name=name: rotation(name) for name in ROTARIES},
+}  # fmt: skip
+
+if __name__ == "__main__":
+    round_as_a_gpu()
+    results = {}
+    for claim, holds in CLAIMS.items():
+        torch.manual_seed(0)
+        results[claim] = holds()
+    print(json.dumps(results))

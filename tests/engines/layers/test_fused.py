@@ -1,0 +1,137 @@
+"""Fused kernels: bit for bit what the plain formulas give, nine launches a layer, trusted where they are right and nowhere else."""
+
+import importlib.util
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from engines.layers.attention import AttentionConfig
+from engines.layers.fusable import fuse
+from engines.layers.fused import self_check
+from engines.layers.fused.self_check import KERNELS, FusedUse, passing_kernels, trusted_kernels
+from engines.layers.launch_counter import LaunchCounter
+from engines.layers.rotary import RotaryConfig
+from engines.layers.transformer import Decoder, DecoderConfig
+
+pytestmark = pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="Triton comes with PyTorch's packages for CUDA")
+
+CLAIMS = ("norms", "gated silu", "noise", "draws", "decoder", "windowed transformer", "self-check")
+ROTATIONS = ("half", "half, some channels, float32", "interleaved", "interleaved, float32", "none")
+HEADS = AttentionConfig(64, 4, 2, 16, RotaryConfig(), qk_norm=True)
+ON_THE_CPU = FusedUse(HEADS, torch.float32, torch.device("cpu"))
+
+
+def started(name: str, cache: Path) -> subprocess.Popen:
+    environment = os.environ | {"TRITON_CACHE_DIR": str(cache), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", f"tests.engines.layers.{name}"]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="module")
+def processes(tmp_path_factory) -> dict[str, dict]:
+    """What the interpreter finds and what the compiler makes, side by side."""
+    names = ("interpreted_kernels", "compiled_kernels")
+    running = {name: started(name, tmp_path_factory.mktemp(name)) for name in names}
+    results = {}
+    for name, process in running.items():
+        said, complaint = process.communicate(timeout=300)
+        assert process.returncode == 0, complaint
+        results[name] = json.loads(said.splitlines()[-1])
+    return results
+
+
+def test_every_kernel_gives_what_its_formula_gives(processes):
+    found = processes["interpreted_kernels"]
+    assert found == dict.fromkeys((*CLAIMS, *(f"rotation: {name}" for name in ROTATIONS)), True)
+
+
+def test_every_kernel_compiles_for_a_gpu(processes):
+    found = processes["compiled_kernels"]
+    assert len(found) == 6
+    assert all(found.values())
+
+
+def launches(n_layers: int, n_rows: int, *, per_row: bool) -> Counter[str]:
+    """Of one pass over a fake GPU, rows at positions of their own or all at the same."""
+    with FakeTensorMode(), torch.inference_mode():
+        with torch.device("cuda"):
+            decoder = Decoder(DecoderConfig(HEADS, 128, n_layers))
+        fuse(decoder, KERNELS)
+        cache, rows = decoder.new_cache(4, 32), torch.empty(4, n_rows, 64, device="cuda")
+        positions = torch.empty((4, n_rows) if per_row else (n_rows,), dtype=torch.int64, device="cuda")
+        with LaunchCounter() as counter:
+            decoder(rows, decoder.step(positions, 32), cache)
+    return counter.kernels
+
+
+@pytest.mark.parametrize(("n_rows", "per_row"), [(1, True), (1, False), (5, False)])
+def test_a_layer_is_nine_launches(n_rows, per_row):
+    of_a_layer = launches(3, n_rows, per_row=per_row) - launches(2, n_rows, per_row=per_row)
+    once = ("rotate_halves_into_cache", "scaled_dot_product_attention", "gated_silu")
+    assert of_a_layer == Counter({"linear": 4, "add_rms_norm": 2} | dict.fromkeys(once, 1))
+
+
+def test_without_a_gpu_no_kernel_is_trusted_and_nothing_is_checked(monkeypatch):
+    monkeypatch.setattr(self_check, "passing_kernels", None)
+    assert trusted_kernels([ON_THE_CPU]) == frozenset()
+
+
+def test_on_an_old_gpu_no_kernel_is_trusted(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (7, 5))
+    monkeypatch.setattr(self_check, "passing_kernels", None)
+    assert trusted_kernels([FusedUse(HEADS, torch.float16, torch.device("cuda", 0))]) == frozenset()
+
+
+@pytest.mark.parametrize("made", [[1.0, 2.001], [1.0, float("nan")], [1.0], None])
+def test_a_kernel_that_is_wrong_or_fails_is_named_and_not_trusted(made, caplog):
+    plain = torch.tensor([1.0, 2.0])
+
+    def wrong(use: FusedUse):
+        if made is None:
+            raise RuntimeError("no compiler")
+        yield plain, plain
+        yield torch.tensor(made), plain
+
+    def right(use: FusedUse):
+        yield plain * (1 + 2e-7), plain
+
+    with caplog.at_level(logging.WARNING):
+        assert passing_kernels([ON_THE_CPU], {"right": right, "wrong": wrong}) == {"right"}
+    (record,) = caplog.records
+    assert "wrong" in record.getMessage()
+    assert {None: "no compiler", 1: "inf", 2: "off by"}[made and len(made)] in record.getMessage()
+
+
+def test_codes_must_be_the_same_to_the_last():
+    def check(use: FusedUse):
+        yield torch.tensor([1, 2, 3]), torch.tensor([1, 2, 4])
+
+    assert not passing_kernels([ON_THE_CPU], {"draw": check})
+
+
+def test_a_kernel_must_be_right_for_everybody_who_uses_it():
+    uses = [FusedUse(HEADS, dtype, torch.device("cpu")) for dtype in (torch.float32, torch.bfloat16)]
+
+    def check(use: FusedUse):
+        plain = torch.ones(3, dtype=use.dtype)
+        yield (plain if use.dtype == torch.float32 else -plain), plain
+
+    assert passing_kernels(uses[:1], {"one": check}) == {"one"}
+    assert not passing_kernels(uses, {"one": check})
+
+
+def test_a_layer_is_fused_where_all_its_kernels_are_trusted():
+    decoder = Decoder(DecoderConfig(HEADS, 128, 1))
+    layer = decoder.layers[0]
+    fuse(decoder, KERNELS - {"add_rms_norm", "rotate_neighbours_into_cache"})
+    assert [part.fused for part in (layer.input_layernorm, layer.self_attn, layer.mlp, decoder.norm)] == [False, False, True, False]
+    fuse(decoder, frozenset())
+    assert not layer.mlp.fused
