@@ -7,7 +7,9 @@ import torch
 
 __all__ = ["Graphs", "empty_cache"]
 
-WARM_RUNS = 3  # before a capture: libraries allocate their workspaces in the first ones (torch documentation, "CUDA Graphs")
+WARM_RUNS = (
+    3  # before a capture: libraries allocate their workspaces and Triton compiles in the first ones (torch documentation, "CUDA Graphs")
+)
 
 # One capture at a time in the whole process, and no memory is given back meanwhile: CUDA allows neither beside a capture.
 _capturing = Lock()
