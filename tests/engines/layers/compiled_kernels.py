@@ -1,6 +1,6 @@
 """The kernels compiled for a GPU that need not be there, down to its machine code: a process of its own that test_fused.py starts.
 
-The interpreter takes what the compiler refuses. Called are the operations themselves, so that kernels get the arguments that they get on a GPU.
+The interpreter takes what the compiler refuses. The operations themselves are called, so that kernels get the arguments they get on a GPU.
 """
 
 import json

@@ -94,7 +94,7 @@ def rotation(name: str) -> bool:
 
 def rotated_alike(attention: Attention, packed: Tensor, positions: Tensor, turns: tuple | None) -> bool:
     queries, *new = attention.project(packed, turns)
-    batch, n_rows = packed.shape[:2]
+    batch = len(packed)
     made, plain = torch.zeros(2, 2, batch, 1, 12, 8, dtype=packed.dtype)
     for memory, heads in zip(plain, new, strict=True):
         memory.transpose(1, 2).index_put_((torch.arange(batch)[:, None], positions.expand(batch, -1)), heads)
