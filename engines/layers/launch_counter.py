@@ -21,6 +21,7 @@ FREE = {
 }  # fmt: skip
 COPIES = {"_to_copy", "to", "copy", "_copy_from", "clone", "contiguous", "type_as"}  # free where they have nothing to do
 READ_PARTS = {"embedding", "index", "index_select", "gather"}  # of their first tensor, as much as they give
+MOVED_ALONE = {"rotate_halves_into_cache", "rotate_neighbours_into_cache"}  # their first tensor; of a cache the rows that are new
 WRITTEN_PARTS = {"index_put", "index_copy", "scatter"}  # as much as their last tensor holds
 SEVERAL = {"sort": 2, "cumsum": 1}  # kernels of operations that torch launches as several (CUDA build of torch 2.11)
 MASKED_ATTENTION = 5  # a mask that is not ready to be added is turned into one that is, broadcast and padded: for every layer anew
@@ -77,7 +78,8 @@ class LaunchCounter(TorchDispatchMode):
             if name in ("to", "contiguous", "type_as") and source is target:
                 return
         self.kernels[name] += _attention(args, kwargs) if name == "scaled_dot_product_attention" else SEVERAL.get(name, 1)
-        moved = 2 * made if name in READ_PARTS else 2 * given[-1:] if name in WRITTEN_PARTS else given + made
+        parts = {**dict.fromkeys(READ_PARTS, made), **dict.fromkeys(WRITTEN_PARTS, given[-1:]), **dict.fromkeys(MOVED_ALONE, given[:1])}
+        moved = 2 * parts[name] if name in parts else given + made
         self.bytes += sum(prod(tensor.shape) * tensor.element_size() for tensor in moved if tensor.is_cuda)
 
 

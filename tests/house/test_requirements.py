@@ -11,6 +11,8 @@ from tests.house.source_files import ROOT, nodes_of, tracked, tree_of
 OURS = {"engines", "studio", "tests", "app"}
 # Of Python itself, and not there on Windows.
 POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
+# What torch brings along, and pins, in its builds for CUDA alone -> the file that has it, which nothing imports before it runs on a GPU.
+OF_TORCH_FOR_CUDA = {"triton": "engines/layers/fused/kernels.py"}
 # The official packages that ours is compared with, and figures for developers: neither is part of an installation.
 OPTIONAL_FOLDERS = ("tests/parity/", "studio/measure/")
 
@@ -34,7 +36,7 @@ def test_every_package_that_is_imported_is_pinned_at_the_version_that_is_tested(
     pinned = {normal(name): number for name, number in (line.split("==") for line in lines if "==" in line)}
     distributions = packages_distributions()
     for place, file in sources().items():
-        for root in roots(nodes_of(file)) - OURS - sys.stdlib_module_names:
+        for root in roots(nodes_of(file)) - OURS - sys.stdlib_module_names - OF_TORCH_FOR_CUDA.keys():
             found = {normal(name) for name in distributions.get(root, [])} & pinned.keys()
             assert found, f"{place} imports {root}, which requirements.txt does not name"
             assert all(version(name).partition("+")[0] == pinned[name] for name in found), f"{root} is not of the pinned version"
@@ -44,6 +46,16 @@ def test_nothing_that_windows_lacks_is_imported_at_the_start():
     for place, file in sources().items():
         if not place.startswith("tests/"):
             assert not roots(tree_of(file).body) & POSIX_ONLY, place
+
+
+def test_what_only_a_gpu_needs_is_imported_when_it_works():
+    for name, holder in OF_TORCH_FOR_CUDA.items():
+        module = holder.removesuffix(".py").replace("/", ".")
+        for place, file in sources().items():
+            if not place.startswith("tests/"):
+                assert name not in roots(nodes_of(file)) or place == holder, place
+                at_start = {node.module for node in tree_of(file).body if isinstance(node, ast.ImportFrom)}
+                assert module not in at_start, f"{place} would load {name} on a CPU"
 
 
 def normal(name: str) -> str:
