@@ -110,13 +110,13 @@ def noise() -> bool:
 
 
 def draws() -> bool:
-    """Among equal logits too, with codes that are banned, and with noise whose rows do not lie side by side."""
-    for temperature, top_k, top_p in ((1.0, 0, 1.0), (0.9, 5, 1.0), (1.0, 0, 0.7), (0.7, 8, 0.5), (1.0, 0, 0.0), (0.0, 3, 0.9)):
-        params = SamplingTensors.blank(6, "cpu")
+    """Each code in its turn is all but drawn already, so that whether it is kept decides. Among equal logits too, some banned."""
+    logits = (torch.randn(11) * 2).round().repeat(11, 1)
+    logits[:, 8:] = -torch.inf
+    drawn = torch.stack([torch.randn(11, 11), 99 * torch.eye(11)], dim=1)[:, 1]  # rows that do not lie side by side
+    for temperature, top_k, top_p in ((1.0, 0, 1.0), (0.9, 4, 1.0), (1.0, 0, 0.9), (0.7, 6, 0.95), (1.0, 0, 0.0), (0.0, 3, 0.9)):
+        params = SamplingTensors.blank(11, "cpu")
         params.set(temperature, top_k, top_p)
-        logits = (torch.randn(6, 37) * 2).round()
-        logits[:, 30:] = -torch.inf
-        drawn = torch.randn(6, 2, 37)[:, 1]
         made = operations.draw_codes(logits, drawn, params.temperature, params.top_k, params.top_p)
         if not torch.equal(made, sample(logits, drawn, params)):
             return False
