@@ -6,15 +6,18 @@ Parameters have the checkpoint's names until `prepare_weights` replaces them, on
 import torch
 from torch import Tensor, nn
 
+from engines.layers.fusable import Fusable
+
 __all__ = ["Snake", "SnakeBeta"]
 
 
-class Snake(nn.Module):
+class Snake(Fusable, nn.Module):
     """x + sin(alpha * x)^2 / alpha, alpha learnt per channel (arXiv 2006.08195). Upstream: Snake1d of DAC, Snake of HiFT.
 
     is_flat: alpha is stored as (D,), as HiFT of CosyVoice has it; else as (1, D, 1), as all descendants of DAC have it.
     """
 
+    FUSED_BY = frozenset({"snake"})
     LEAST_DIVISOR = 1e-9  # descript-audio-codec 1.0.0, snake
 
     def __init__(self, width: int, *, is_flat: bool = False):
@@ -29,12 +32,13 @@ class Snake(nn.Module):
 
     def forward(self, rows: Tensor) -> Tensor:
         """(B, T, D) -> (B, T, D)."""
-        return _snake(rows, self.frequency, self.amplitude)
+        return _snake(rows, self.frequency, self.amplitude, fused=self.fused)
 
 
-class SnakeBeta(nn.Module):
+class SnakeBeta(Fusable, nn.Module):
     """x + sin(x * e^alpha)^2 / e^beta, alpha and beta learnt per channel: arXiv 2006.08195 with a magnitude of its own."""
 
+    FUSED_BY = frozenset({"snake"})
     LEAST_DIVISOR = 1e-9  # qwen-tts 0.1.1, SnakeBeta.no_div_by_zero
 
     def __init__(self, width: int):
@@ -50,8 +54,10 @@ class SnakeBeta(nn.Module):
 
     def forward(self, rows: Tensor) -> Tensor:
         """(B, T, D) -> (B, T, D)."""
-        return _snake(rows, self.frequency, self.amplitude)
+        return _snake(rows, self.frequency, self.amplitude, fused=self.fused)
 
 
-def _snake(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
+def _snake(rows: Tensor, frequency: Tensor, amplitude: Tensor, *, fused: bool) -> Tensor:
+    if fused:
+        return torch.ops.engines.snake(rows, frequency, amplitude)
     return torch.addcmul(rows, (rows * frequency).sin_().square_(), amplitude)

@@ -15,6 +15,7 @@ __all__ = [
     "gumbel_noise_kernel",
     "rms_norm_kernel",
     "rotate_into_cache_kernel",
+    "snake_kernel",
 ]
 
 
@@ -63,6 +64,21 @@ def gated_silu_kernel(tensors, width, row_stride, BLOCK: tl.constexpr):
     wide = gate.to(tl.float32)
     silu = tl.div_rn(wide, 1.0 + tl.exp(-wide)).to(gate.dtype)
     tl.store(out + row * width + channel, (silu.to(tl.float32) * up.to(tl.float32)).to(gate.dtype), mask=inside)
+
+
+@triton.jit
+def snake_kernel(tensors, width, row_stride, n_elements, BLOCK: tl.constexpr):
+    """tensors: rows (R, width), frequency and amplitude (width,), out (R, width). Programs: blocks of elements, row after row."""
+    rows, frequency, amplitude, out = tensors
+    element = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = element < n_elements
+    row, channel = element // width, element % width
+    x = tl.load(rows + row * row_stride + channel, mask=inside, other=0.0)
+    angle = (x.to(tl.float32) * tl.load(frequency + channel, mask=inside, other=0.0).to(tl.float32)).to(x.dtype)
+    wave = tl.sin(angle.to(tl.float32)).to(x.dtype).to(tl.float32)
+    wave = (wave * wave).to(x.dtype).to(tl.float32)
+    risen = x.to(tl.float32) + wave * tl.load(amplitude + channel, mask=inside, other=0.0).to(tl.float32)
+    tl.store(out + element, risen.to(x.dtype), mask=inside)
 
 
 @triton.jit

@@ -17,6 +17,7 @@ __all__ = [
     "rms_norm",
     "rotate_halves_into_cache",
     "rotate_neighbours_into_cache",
+    "snake",
 ]
 
 LARGEST_BLOCK = 1024  # elements of one program where a row is cut into blocks
@@ -59,6 +60,19 @@ def gated_silu(gate_up: Tensor) -> Tensor:
     out, block = torch.empty_like(_half(gate_up), memory_format=torch.contiguous_format), min(LARGEST_BLOCK, _power_of_two(width))
     with torch.cuda.device_of(gate_up):
         gated_silu_kernel[(len(flat), -(-width // block))]((flat, out), width, flat.stride(0), BLOCK=block, **PLAIN_SUMS)
+    return out
+
+
+@torch.library.custom_op("engines::snake", mutates_args=())
+def snake(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
+    """rows (..., D) + sin(rows * frequency)^2 * amplitude, both (D,); see Snake."""
+    from engines.layers.fused.kernels import snake_kernel
+
+    flat, out = _rows(rows), _like(rows)
+    with torch.cuda.device_of(rows):
+        snake_kernel[(-(-out.numel() // LARGEST_BLOCK),)](
+            (flat, frequency, amplitude, out), flat.shape[1], flat.stride(0), out.numel(), BLOCK=LARGEST_BLOCK, **PLAIN_SUMS
+        )  # fmt: skip
     return out
 
 
@@ -115,6 +129,11 @@ def _(rows: Tensor, weight: Tensor, eps: float) -> Tensor:
 @add_rms_norm.register_fake
 def _(residual: Tensor, branch: Tensor, weight: Tensor, eps: float) -> tuple[Tensor, Tensor]:
     return _like(residual), _like(residual)
+
+
+@snake.register_fake
+def _(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
+    return _like(rows)
 
 
 @gated_silu.register_fake

@@ -19,6 +19,7 @@ from engines.layers.noise import CODE_UNIFORM_BITS, CODEBOOK_STRIDE, gumbel_nois
 from engines.layers.norm import RMSNorm
 from engines.layers.rotary import Rotary
 from engines.layers.sampling import SamplingTensors, sample
+from engines.layers.snake import SnakeBeta
 
 __all__ = ["CHECKS", "KERNELS", "Case", "FusedUse", "passing_kernels", "trusted_kernels"]
 
@@ -125,6 +126,17 @@ def _check_gated_silu(use: FusedUse) -> Iterator[Case]:
         yield operations.gated_silu(gate_up), F.silu(gate) * up
 
 
+def _check_snake(use: FusedUse) -> Iterator[Case]:
+    snake = SnakeBeta(use.attention.hidden_size)
+    for seed, parameter in enumerate(snake.parameters()):
+        parameter.copy_(_drawn(replace(use, device=torch.device("cpu")), *parameter.shape, seed=seed))
+    snake.prepare_weights()
+    snake = snake.to(use.device, use.dtype)
+    for n_rows in ROWS:
+        rows = _drawn(use, BATCH, n_rows, use.attention.hidden_size)
+        yield operations.snake(rows, snake.frequency, snake.amplitude), snake(rows)
+
+
 def _check_rotation(use: FusedUse, kind: Literal["half", "interleaved"]) -> Iterator[Case]:
     """At positions of all rows together, as a prompt is read, and of each row by itself, as frames are made."""
     config = replace(use.attention, hidden_size=16, rotary=replace(use.attention.rotary, kind=kind))
@@ -172,6 +184,7 @@ CHECKS: Mapping[str, Check] = {
     "rms_norm": _check_rms_norm,
     "add_rms_norm": _check_add_rms_norm,
     "gated_silu": _check_gated_silu,
+    "snake": _check_snake,
     "rotate_halves_into_cache": lambda use: _check_rotation(use, "half"),
     "rotate_neighbours_into_cache": lambda use: _check_rotation(use, "interleaved"),
     "gumbel_noise": _check_gumbel_noise,

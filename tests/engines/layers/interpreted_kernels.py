@@ -7,6 +7,7 @@ squares are exact here in whatever order (few significant bits), and so equal bi
 import itertools
 import json
 import os
+from functools import partial
 
 os.environ["TRITON_INTERPRET"] = "1"  # before triton is imported, which decides then
 
@@ -25,6 +26,7 @@ from engines.layers.noise import CODE_UNIFORM_BITS, gumbel_noise
 from engines.layers.norm import RMSNorm
 from engines.layers.rotary import Rotary, RotaryConfig
 from engines.layers.sampling import SamplingTensors, sample
+from engines.layers.snake import Snake
 from engines.layers.transformer import Decoder, DecoderConfig
 from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 
@@ -73,6 +75,22 @@ def gated_silu() -> bool:
     narrow = wide.bfloat16()
     same = torch.equal(operations.gated_silu(narrow), F.silu(narrow[..., :25]) * narrow[..., 25:])
     return same and torch.allclose(operations.gated_silu(wide), F.silu(wide[..., :25]) * wide[..., 25:], rtol=3e-7, atol=0)
+
+
+def snake() -> bool:
+    """bfloat16 bit for bit; float32 but for the last bit of the sine."""
+    rows, frequency, amplitude = torch.randn(4, 5, 24) * 3, torch.rand(24) * 4, torch.rand(24)
+    narrow = [tensor.bfloat16() for tensor in (rows[..., ::2].contiguous(), frequency[:12], amplitude[:12])]
+    same = torch.equal(operations.snake(*narrow), plain_snake(*narrow))
+    return same and torch.allclose(
+        operations.snake(rows, frequency, amplitude), plain_snake(rows, frequency, amplitude), rtol=1e-6, atol=1e-6
+    )
+
+
+def plain_snake(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
+    layer = Snake(len(frequency))
+    layer.frequency, layer.amplitude = frequency, amplitude
+    return layer(rows)
 
 
 def rotation(name: str) -> bool:
@@ -170,8 +188,8 @@ def self_checks() -> bool:
 
 
 CLAIMS = {
-    "norms": norms, "gated silu": gated_silu, "noise": noise, "draws": draws, "decoder": decoder, "windowed transformer": windowed,
-    "self-check": self_checks, **{f"rotation: {name}": lambda name=name: rotation(name) for name in ROTARIES},
+    "norms": norms, "gated silu": gated_silu, "snake": snake, "noise": noise, "draws": draws, "decoder": decoder,
+    "windowed transformer": windowed, "self-check": self_checks, **{f"rotation: {name}": partial(rotation, name) for name in ROTARIES},
 }  # fmt: skip
 
 if __name__ == "__main__":
