@@ -1,0 +1,34 @@
+"""What a frame launches on a GPU: with fused kernels less than half of what it takes without, unless they are not wanted."""
+
+import importlib.util
+
+import pytest
+
+from engines.layers.fake_gpu import DEVICE, FakeGpu, fake_gpu
+from engines.layers.fused.self_check import KERNELS
+from engines.qwen3_tts import PACKAGE, lane
+from tests.engines.qwen3_tts.networks import tiny_folder
+
+pytestmark = pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="Triton comes with PyTorch's packages for CUDA")
+
+
+@pytest.fixture
+def few_sizes(monkeypatch) -> None:
+    for name, sizes in {"KEY_SIZES": (512,), "ROW_SIZES": (32,), "PIECE_SIZES": (1,)}.items():
+        monkeypatch.setattr(lane, name, sizes)
+
+
+def captured(**options) -> FakeGpu:
+    with fake_gpu() as gpu:
+        engine = PACKAGE.open(str(tiny_folder(ends_with_text=True)), DEVICE, **options)
+        engine.warmup()
+        engine.close()
+    return gpu
+
+
+def test_a_frame_has_fused_kernels_unless_they_are_not_wanted(few_sizes):
+    fused, plain = captured().graphs, captured(fused=False).graphs
+    assert KERNELS - {"rotate_neighbours_into_cache"} == KERNELS & {name for graph in fused.values() for name in graph.kernels}
+    assert not KERNELS & {name for graph in plain.values() for name in graph.kernels} - {"rms_norm"}  # torch has one of that name
+    for frame in (("step", 512), "complete"):
+        assert 2 * fused[frame].n_kernels < plain[frame].n_kernels
