@@ -8,6 +8,7 @@ import torch
 
 from engines.layers.cuda_graphs import Graphs
 from engines.layers.decode_slots import DecodeSlot, DecodeSlots
+from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.lane import Lane
 from engines.speech_end import SpeechEnd
@@ -170,3 +171,9 @@ def test_a_row_comes_back_to_the_slot_as_it_left_it():
     for slot in (first, second, third, third):
         slots.release(slot)
     assert slots.seated == ()
+
+
+@pytest.mark.parametrize(("dtype", "asked", "width"), [(torch.float32, 0, 1), (torch.bfloat16, 0, 1), (torch.float32, 3, 3)])
+def test_a_step_on_a_cpu_serves_one_unless_another_number_is_asked_for(dtype, asked, width):
+    engine = Qwen3TtsEngine(PACKAGE.info, tiny(dtype=dtype), width=asked)
+    assert engine.width == engine._lane.width == width
