@@ -46,7 +46,8 @@ def _pieces(
         if stream.n_frames == first:
             return None
         lane.want(stream)
-        yield YIELD_POINT  # whoever has heard nothing has a piece made first
+        if first:
+            yield YIELD_POINT  # whoever has heard nothing has a piece made first
         last = min(first + n_frames, stream.n_frames)
         samples, runaway = _sound(lane, stream, first, last, guard)
         if len(samples):
@@ -60,7 +61,7 @@ def _sound(lane: FrameLane, stream: FrameStream, first: int, last: int, guard: R
     """The audio of frames first to last - 1, as far as they belong to the speech, (T,); and the guard's word where it must not go on."""
     codes = HostCopy(lane.codes_of(stream, first, last - first)) if guard is not None else None
     audio = HostCopy(lane.decode(stream, first, last - first))
-    if lane.late_frames:
+    if lane.late_frames and first:
         lane.advance(stream)  # the device goes on while the host hands this piece out
     samples = audio.wait().numpy()
     stream.look(last - 1)
