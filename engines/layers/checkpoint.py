@@ -14,7 +14,7 @@ from engines.errors import CheckpointInvalid
 from engines.layers.checkpoint_files import checkpoint_files, is_lfs_pointer
 from engines.layers.torch_file import TORCH_SUFFIXES, named_tensors
 
-__all__ = ["Checkpoint"]
+__all__ = ["Checkpoint", "put_tensor"]
 
 # As safetensors' headers write them.
 DTYPES = {
@@ -161,9 +161,7 @@ class Checkpoint:
         if len(parts) > 1 or not is_fit or target.data_ptr() % target.itemsize:
             target = torch.empty(slot.shape, dtype=slot.dtype, device=device)
             self._copy(target, parts)
-        owner, _, leaf = name.rpartition(".")
-        is_parameter = isinstance(slot, nn.Parameter)
-        setattr(module.get_submodule(owner), leaf, nn.Parameter(target, requires_grad=False) if is_parameter else target)
+        put_tensor(module, name, target)
 
     def _copy(self, target: Tensor, parts: list[str]) -> None:
         if len(parts) == 1:  # which may have no dimension to be laid out along
@@ -174,6 +172,14 @@ class Checkpoint:
             tensor = self.tensor(part)
             target[at : at + len(tensor)].copy_(tensor)
             at += len(tensor)
+
+
+def put_tensor(module: nn.Module, name: str, tensor: Tensor) -> None:
+    """Have the module's parameter or buffer of that name, dots included, be this tensor itself."""
+    owner, _, leaf = name.rpartition(".")
+    holder = module.get_submodule(owner)
+    is_parameter = isinstance(getattr(holder, leaf), nn.Parameter)
+    setattr(holder, leaf, nn.Parameter(tensor, requires_grad=False) if is_parameter else tensor)
 
 
 def _parts(name: str, packs: Packs) -> list[str]:

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch._subclasses import fake_tensor
 from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
 
-from engines.layers.checkpoint import Checkpoint
+from engines.layers.checkpoint import Checkpoint, put_tensor
 from engines.layers.cuda_graphs import Graphs
 from engines.layers.fused import self_check
 from engines.layers.host_copy import HostCopy
@@ -124,10 +124,7 @@ def _of_engines(gpu: FakeGpu) -> list[tuple[object, str, object]]:
     """Stand-ins for the few places where engines touch files and the device's own machinery."""
 
     def fill(self, module: nn.Module, name: str, slot: Tensor, *where) -> None:
-        device, (owner, _, leaf) = where[-1], name.rpartition(".")
-        tensor = torch.empty(slot.shape, dtype=slot.dtype, device=device)
-        is_parameter = isinstance(slot, nn.Parameter)
-        setattr(module.get_submodule(owner), leaf, nn.Parameter(tensor, requires_grad=False) if is_parameter else tensor)
+        put_tensor(module, name, torch.empty(slot.shape, dtype=slot.dtype, device=where[-1]))
 
     def begin_copy(self: HostCopy, tensor: Tensor) -> None:
         """Nothing will be waited for: the value is zeros, which end nothing."""

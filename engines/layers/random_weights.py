@@ -6,12 +6,12 @@ an engine speaks is noise. All tensors are cut out of one draw of a million numb
 
 import math
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import torch
 from torch import nn
 
-from engines.layers.checkpoint import Checkpoint, Packs
+from engines.layers.checkpoint import Checkpoint, put_tensor
 
 __all__ = ["RandomWeights"]
 
@@ -39,16 +39,7 @@ class RandomWeights(Checkpoint):
     def dtype(self, name: str) -> torch.dtype:
         return self._stored
 
-    def load_into(
-        self,
-        module: nn.Module,
-        prefix: str = "",
-        *,
-        rename: Callable[[str], str] | None = None,
-        ignore: Iterable[str] = (),
-        packs: Packs | None = None,
-        device: torch.device | str = "cpu",
-    ) -> None:
+    def load_into(self, module: nn.Module, prefix: str = "", *, device: torch.device | str = "cpu", **names_of_files) -> None:
         """Fill every parameter and every persistent buffer of the module, made on the device "meta"; nothing is missing or left over."""
         drawn = torch.rand(N_DRAWN, generator=torch.Generator().manual_seed(self._seed)).to(device)
         for name, slot in module.state_dict(keep_vars=True).items():
@@ -57,9 +48,7 @@ class RandomWeights(Checkpoint):
             repeated = (drawn.roll(zlib.crc32((prefix + name).encode()) % N_DRAWN) * (greatest - least) + least).to(slot.dtype)
             for part in values.view(-1).split(N_DRAWN):
                 part.copy_(repeated[: len(part)])
-            owner, _, leaf = name.rpartition(".")
-            is_parameter = isinstance(slot, nn.Parameter)
-            setattr(module.get_submodule(owner), leaf, nn.Parameter(values, requires_grad=False) if is_parameter else values)
+            put_tensor(module, name, values)
 
     def check_all_used(self) -> None:
         """Nothing was there that could be left over."""

@@ -19,10 +19,10 @@ from engines.clip import Transcript
 from engines.contract import YIELD_POINT, Engine
 from engines.errors import EngineFailed
 from engines.layers.device_figures import count_kernels, peak_device_bytes, set_threads
-from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.speech_end import SpeechEnd
 from studio.audio.decode import decode_clip
+from studio.measure.drawn_speech import drawn_speech_options, prompt_from
 from studio.measure.machine import describe_machine
 
 __all__ = ["Speeches", "main", "measure_width"]
@@ -80,9 +80,7 @@ class Speeches:
         return seconds
 
     def _stream(self, seed: int) -> Iterator[np.ndarray]:
-        known = {option.name for option in self.engine.info.options}
-        options = resolve_options(self.engine.info.options, {"seed": seed} if "seed" in known else {})
-        return self.engine.stream(TEXT, self._prompt, options)
+        return self.engine.stream(TEXT, self._prompt, drawn_speech_options(self.engine, seed=seed))
 
     def _advance(self, streams: Sequence[Iterator[np.ndarray]], n_frames: int, *, close: bool = True) -> int:
         """Advance them, whoever has heard least first, until each has heard so many frames or is over; returns the samples of all."""
@@ -190,12 +188,8 @@ def _has_width(name: str) -> bool:
 
 def _prompt(engine: Engine) -> SpeakerPrompt:
     """Of the demo clip with its words, or of a built-in speaker where the engine learns none; prepared."""
-    if engine.info.clones_clips:
-        words = Transcript(json.loads(CLIP.with_suffix(".json").read_text())["transcript"])
-        clip = decode_clip(CLIP.read_bytes(), filename=CLIP.name)
-        prompt = engine.extract(clip, None if engine.info.transcript == "unused" else words)
-    else:
-        prompt = engine.preset(engine.info.default_preset or engine.info.presets[0])
+    words = Transcript(json.loads(CLIP.with_suffix(".json").read_text())["transcript"])
+    prompt = prompt_from(engine, decode_clip(CLIP.read_bytes(), filename=CLIP.name), words)
     engine.prepare(prompt)
     return prompt
 

@@ -20,15 +20,14 @@ from engines.clip import Clip, Transcript
 from engines.contract import Engine
 from engines.layers.fake_gpu import DEVICE, FakeGpu, fake_gpu
 from engines.layers.launch_counter import site
-from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
+from studio.measure.drawn_speech import drawn_speech_options, prompt_from
 
 __all__ = ["Rehearsal", "RehearsalFailed", "rehearse"]
 
 CLIP_SECONDS, CLIP_RATE = 5.0, 24_000
 WORDS = Transcript("and then the voice of a man was heard", "en")
 TEXT = "A sentence that is to be spoken now by the voice of somebody else, and then it goes on for a while, please."
-NOISE = {"runaway_guard": False}  # speech without values is silent, and always the same
 STEADY_CHUNKS = 3  # until pieces have their largest size, or nearly
 BANDWIDTH = {"h100": 3.35e12, "h200": 4.8e12}  # bytes per second of the SXM models' memory (Nvidia's data sheets)
 KERNEL_SECONDS = (1.5e-6, 2.5e-6)  # from one kernel's start to the next inside of a graph, least and most of what is seen on an H100
@@ -66,7 +65,7 @@ def rehearse(open_engine: Callable[[], Engine]) -> Rehearsal:
             engine.warmup()
         _check_captures(gpu)
         with _told("learning a voice"):
-            prompts = [engine.extract(_clip(seed), WORDS) if engine.info.clones_clips else _preset(engine) for seed in range(2)]
+            prompts = [prompt_from(engine, _clip(seed), WORDS) for seed in range(2)]
             engine.prepare(prompts[0])
         with _told("speaking"):
             figures = _spoken(gpu, engine, prompts)
@@ -77,10 +76,6 @@ def rehearse(open_engine: Callable[[], Engine]) -> Rehearsal:
 
 def _clip(seed: int) -> Clip:
     return Clip(np.random.default_rng(seed).normal(0, 0.1, int(CLIP_SECONDS * CLIP_RATE)).astype(np.float32), CLIP_RATE)
-
-
-def _preset(engine: Engine) -> SpeakerPrompt:
-    return engine.preset(engine.info.default_preset or engine.info.presets[0])
 
 
 @contextlib.contextmanager
@@ -99,8 +94,7 @@ def _check_captures(gpu: FakeGpu) -> None:
 
 
 def _spoken(gpu: FakeGpu, engine: Engine, prompts: list[SpeakerPrompt]) -> Rehearsal:
-    known = {option.name for option in engine.info.options}
-    options = resolve_options(engine.info.options, {name: value for name, value in NOISE.items() if name in known})
+    options = drawn_speech_options(engine)
     with gpu.counting() as at_first:
         newcomer = engine.stream(TEXT, prompts[1], options)
         next(chunk for chunk in newcomer if len(chunk))

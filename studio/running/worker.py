@@ -291,30 +291,30 @@ class EngineWorker:
         return hung_up + self._advance_streams([job for job in jobs if job not in hung_up])
 
     def _advance_streams(self, jobs: list[EngineJob]) -> list[EngineJob]:
-        """One step for all of them; each is charged its share of the time."""
-        started, over = time.perf_counter(), []
-        opened = [job for job in jobs if self._has_begun(job, over)]
+        """One step for all of them; each is charged its share of the time. Those that are over."""
+        started = time.perf_counter()
+        results = {job: error for job in jobs if (error := self._begin(job)) is not None}
+        going_on = [job for job in jobs if job not in results]
         try:
-            results: list[Advanced] = self._engine.advance([job.chunks for job in opened]) if opened else []
+            stepped = self._engine.advance([job.chunks for job in going_on]) if going_on else []
+            results |= zip(going_on, stepped, strict=True)
         except Exception as error:
-            results = [error] * len(opened)
-        share = (time.perf_counter() - started) / max(1, len(opened))
-        for job, result in zip(opened, results, strict=True):
+            results |= dict.fromkeys(going_on, error)
+        share = (time.perf_counter() - started) / max(1, len(jobs))
+        for job in jobs:
             job.stream.timeline.compute_seconds += share
-            if self._took_result(job, result):
-                over.append(job)
-        return over
+        return [job for job in jobs if self._took_result(job, results[job])]
 
-    def _has_begun(self, job: EngineJob, over: list[EngineJob]) -> bool:
-        """Whether the job has a stream to advance, opened now where it is new; one that cannot be opened is over."""
-        if job.chunks is None:
-            job.stream.timeline.mark("started")
-            try:
-                job.chunks = job.open_chunks(self._engine)
-            except Exception as error:
-                self._end_stream(job, self._failure_of(error))
-                over.append(job)
-        return job.chunks is not None
+    def _begin(self, job: EngineJob) -> Exception | None:
+        """Open the stream, where it is new; the error, where it cannot be."""
+        if job.chunks is not None:
+            return None
+        job.stream.timeline.mark("started")
+        try:
+            job.chunks = job.open_chunks(self._engine)
+        except Exception as error:
+            return error
+        return None
 
     def _took_result(self, job: EngineJob, result: Advanced) -> bool:
         """Hand on what a step gave a stream; whether that was the last."""

@@ -7,6 +7,7 @@ import pytest
 from engines.contract import Engine
 from engines.layers.device_figures import count_kernels, peak_device_bytes
 from studio.measure import model_figures
+from studio.measure.drawn_speech import drawn_speech_options
 from tests.engines.qwen3_tts.opened import opened
 
 LATER = "figures of a GPU are none elsewhere"
@@ -44,6 +45,12 @@ def test_every_stream_speaks_as_many_frames_as_were_asked_for():
     engine = opened(width=2)
     speeches = model_figures.Speeches(engine, model_figures._prompt(engine), 7)
     assert speeches._advance([speeches._stream(seed) for seed in range(3)], 7) == 3 * 7 * 1920
+
+
+def test_drawn_speech_goes_on_whatever_it_sounds_like_and_unknown_options_are_left_out():
+    options = drawn_speech_options(opened(), seed=3, unheard_of=1)
+    assert (options["runaway_guard"], options["seed"]) == (False, 3)
+    assert "unheard_of" not in options
 
 
 @pytest.mark.parametrize("wrong", [["--size", "9B"], ["--streams", "0"], ["--engine", "espeak"]])

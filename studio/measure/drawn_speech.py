@@ -1,0 +1,24 @@
+"""Speech of weights that were drawn and say nothing: how an engine is asked for it, so that it goes on as long as is wanted."""
+
+from engines.clip import Clip, Transcript
+from engines.contract import Engine
+from engines.options import Value, resolve_options
+from engines.prompt import SpeakerPrompt
+
+__all__ = ["drawn_speech_options", "prompt_from"]
+
+UNGUARDED = {"runaway_guard": False}  # noise may be silent, repeat itself and never end: none of it is a fault here
+
+
+def drawn_speech_options(engine: Engine, **given: Value) -> dict[str, Value]:
+    """The engine's options for such speech, complete; of what is given, as far as the engine knows it."""
+    known = {option.name for option in engine.info.options}
+    asked = {name: value for name, value in (UNGUARDED | given).items() if name in known}
+    return resolve_options(engine.info.options, asked)
+
+
+def prompt_from(engine: Engine, clip: Clip, words: Transcript) -> SpeakerPrompt:
+    """Of the clip, with its words where the engine wants any; of a built-in speaker where it learns none."""
+    if engine.info.clones_clips:
+        return engine.extract(clip, None if engine.info.transcript == "unused" else words)
+    return engine.preset(engine.info.default_preset or engine.info.presets[0])
