@@ -12,7 +12,7 @@ from engines.clip_quality import check_audible
 from engines.errors import ClipsUnsupported, ClipUnusable, EmbeddingUnusable, PresetUnknown, PromptInvalid
 from engines.options import Option, Value
 from engines.prompt import Fact, SpeakerPrompt
-from engines.speech_end import SpeechEnd
+from engines.speech_end import ENDED, SpeechEnd
 
 __all__ = ["YIELD_POINT", "Advanced", "Engine", "EngineInfo"]
 
@@ -177,6 +177,6 @@ def _advanced(stream: Iterator[np.ndarray]) -> Advanced:
     try:
         return next(stream)
     except StopIteration as end:
-        return end.value if isinstance(end.value, SpeechEnd) else SpeechEnd()
+        return end.value if isinstance(end.value, SpeechEnd) else ENDED
     except Exception as error:
         return error

@@ -31,7 +31,6 @@ __all__ = ["Counts", "Qwen3TtsEngine"]
 CODES, EMBEDDING = "codes", "speaker_embedding"  # tensors of a prompt: (F, 16) int16, absent where there was no clip; (H,) float32
 PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice takes 6 to 45 MB: dozens of voices
 DEFAULT_FIRST_FRAMES = 1
-FRAMES_PER_SECOND = 12.5  # of the codec: 1920 samples at 24 kHz
 REHEARSED_FRAMES = 4
 GPU_WIDTH, CPU_WIDTH = 8, 1  # streams that one step serves, unless the engine is opened with another number
 
@@ -86,6 +85,7 @@ class Qwen3TtsEngine(Engine):
         self._language_ids = {
             code: networks.config.talker.codec_language_id[name] for code, name in language_names(networks.config).items()
         }  # fmt: skip
+        self._frames_per_second = SAMPLE_RATE / networks.codec.frame_samples
         self._weights_bytes = networks.bytes
         if compiled:
             networks.talker.decoder.compile_layers()
@@ -112,7 +112,7 @@ class Qwen3TtsEngine(Engine):
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
         beginning = self._beginning(text, prompt, options)
-        guard = RunawayGuard(SAMPLE_RATE, FRAMES_PER_SECOND) if options["runaway_guard"] else None
+        guard = RunawayGuard(SAMPLE_RATE, self._frames_per_second) if options["runaway_guard"] else None
         return (yield from speak(self._lane, beginning, self._schedule(text, options, beginning), guard))
 
     def warmup(self) -> None:
@@ -205,7 +205,7 @@ class Qwen3TtsEngine(Engine):
         """As many frames as the text may take, were asked for and have room; the last token is drawn and not spoken, as upstream counts."""
         limit = frame_limit(
             text,
-            frames_per_second=FRAMES_PER_SECOND,
+            frames_per_second=self._frames_per_second,
             asked=int(options["max_new_tokens"]) - 1,
             room=MOST_POSITIONS - beginning.prefix.n_rows - beginning.rows.shape[1],
             heeds_text=bool(options["runaway_guard"]),

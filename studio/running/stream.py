@@ -11,7 +11,7 @@ from studio.errors import SpeechCancelled
 from studio.running.playback import Playback
 from studio.timeline import Timeline
 
-__all__ = ["EngineStream"]
+__all__ = ["EngineStream", "end_by"]
 
 
 class EngineStream:
@@ -72,7 +72,7 @@ class EngineStream:
     def fail(self, error: BaseException) -> None:
         with self._changed:
             self._error = error
-            self._end = self._end or SpeechEnd("cancelled" if isinstance(error, SpeechCancelled) else "failed")
+            self._end = self._end or end_by(error)
             self._wake()
 
     # --- the listener's side
@@ -141,3 +141,8 @@ class EngineStream:
     def _wake(self) -> None:
         self._changed.notify_all()
         self._notify()
+
+
+def end_by(error: BaseException) -> SpeechEnd:
+    """Why a speech is over that was ended by this error."""
+    return SpeechEnd("cancelled" if isinstance(error, SpeechCancelled) else "failed")

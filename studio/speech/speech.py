@@ -10,8 +10,8 @@ from engines.speech_end import SpeechEnd
 from studio.audio.level_meter import LevelMeter
 from studio.audio.limiter import soft_limited
 from studio.audio.resampling import Resampler
-from studio.errors import NoAudio, SpeechCancelled
-from studio.running.stream import EngineStream
+from studio.errors import NoAudio
+from studio.running.stream import EngineStream, end_by
 from studio.speech.request import SpeechRequest
 from studio.timeline import Timeline
 
@@ -133,7 +133,7 @@ class Speech:
             yield
         except Exception as error:
             self._failure = error
-            self._finish(SpeechEnd("cancelled" if isinstance(error, SpeechCancelled) else "failed"))
+            self._finish(end_by(error))
             raise
 
     def _finish(self, end: SpeechEnd) -> None:
