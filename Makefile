@@ -12,28 +12,29 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DEV_STAMP := $(VENV)/.installed-dev
 # Half of a browser's test is waiting, so that three processes keep two cores at work; a thread each, or they would wait for each other.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test test-fast check lint bench load page-figures setup format browser prior golden screenshots
+.PHONY: run test test-fast check lint bench load page-figures setup setup-dev format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
 
-test: setup browser lint
+test: setup-dev browser lint
 	$(PYTEST) $(ARGS)
 
-test-fast: setup
+test-fast: setup-dev
 	$(PYTEST) -m "not browser" --ignore=tests/crash $(ARGS)
 
-check: setup lint
+check: setup-dev lint
 	$(BIN)/python -m pytest -q tests/house
 
-lint: setup
+lint: setup-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 
-format: setup
+format: setup-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
@@ -43,7 +44,7 @@ bench: setup
 load: setup
 	$(BIN)/python -m studio.measure.load $(ARGS)
 
-page-figures: setup browser
+page-figures: setup-dev browser
 	$(BIN)/python -m studio.measure.page_figures $(ARGS)
 
 # The official package lives in an environment of its own: tests/parity/qwen3_tts/official.py says which.
@@ -51,7 +52,7 @@ golden:
 	@test -n "$(PYTHON_OFFICIAL)" || { echo "Say which Python has the official package: make golden PYTHON_OFFICIAL=python-with-the-package"; exit 1; }
 	$(PYTHON_OFFICIAL) -m tests.parity.qwen3_tts.make_golden $(CHECK)
 
-screenshots: setup browser
+screenshots: setup-dev browser
 	$(BIN)/python -m tests.browser.take_screenshots $(ARGS)
 
 prior: setup
@@ -59,11 +60,17 @@ prior: setup
 
 setup: $(STAMP)
 
+setup-dev: $(DEV_STAMP)
+
 $(STAMP): requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $(STAMP)
+
+$(DEV_STAMP): $(STAMP) requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
+	@touch $(DEV_STAMP)
 
 # The browser tests skip with a reason where no Chromium can be had.
 browser:

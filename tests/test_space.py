@@ -2,6 +2,8 @@
 
 import re
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import httpx
@@ -84,3 +86,29 @@ def test_the_readme_tells_the_space_what_is_installed():
     assert (fields["sdk"], fields["app_file"], fields["license"]) == ("gradio", "app.py", "apache-2.0")
     assert f"gradio=={fields['sdk_version']}" in (ROOT / "requirements.txt").read_text().splitlines()
     assert len(fields["short_description"]) <= 60  # the Hub's limit
+    assert fields["python_version"] in ('"3.12.12"', '"3.10.13"')  # those that ZeroGPU has; the second is older than the studio runs on
+
+
+def test_what_a_space_installs_can_be_resolved():
+    """The line that the Hub's builder runs, resolved and not installed. Its `mcp` extra bounds pydantic from above."""
+    front = (ROOT / "README.md").read_text()
+    version = re.search(r"^sdk_version: (.+)$", front, re.MULTILINE)[1]
+    wanted = [f"gradio[oauth,mcp]=={version}", "uvicorn>=0.14.0", "websockets>=10.4", "spaces"]
+    pip = [sys.executable, "-m", "pip", "install", "--dry-run", "--quiet", "--disable-pip-version-check", "--no-input"]
+    answer = subprocess.run([*pip, "-r", ROOT / "requirements.txt", *wanted], capture_output=True, text=True, timeout=300, check=False)
+    if answer.returncode and ("NewConnectionError" in answer.stderr or "No matching distribution found for spaces" in answer.stderr):
+        pytest.skip("no package registry answers here")
+    assert answer.returncode == 0, answer.stderr
+
+
+def test_a_space_is_not_given_what_only_tests_need():
+    run = {line.partition("==")[0] for line in (ROOT / "requirements.txt").read_text().splitlines()}
+    assert not run & {"pytest", "playwright", "ruff", "hypothesis", "schemathesis", "openai"}
+
+
+def test_the_hub_takes_every_file_of_a_push():
+    """It refuses binary files that are not in its large-file storage."""
+    names = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    binary = [name for name in names if b"\0" in (ROOT / name).read_bytes()[:8192]]
+    told = subprocess.run(["git", "check-attr", "filter", "--", *binary], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert binary and [line for line in told.splitlines() if not line.endswith(": filter: lfs")] == []

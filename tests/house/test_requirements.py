@@ -1,4 +1,4 @@
-"""Whatever is imported is installed by requirements.txt, or comes with Python on every system the studio starts on."""
+"""Whatever is imported is installed by requirements.txt, for tests by requirements-dev.txt, or comes with Python on every system."""
 
 import ast
 import re
@@ -32,13 +32,13 @@ def roots(nodes) -> set[str]:
 
 
 def test_every_package_that_is_imported_is_pinned_at_the_version_that_is_tested():
-    lines = (ROOT / "requirements.txt").read_text().splitlines()
-    pinned = {normal(name): number for name, number in (line.split("==") for line in lines if "==" in line)}
+    run, test = pins("requirements.txt"), pins("requirements-dev.txt")
     distributions = packages_distributions()
     for place, file in sources().items():
+        pinned = run | test if place.startswith("tests/") else run
         for root in roots(nodes_of(file)) - OURS - sys.stdlib_module_names - OF_TORCH_FOR_CUDA.keys():
             found = {normal(name) for name in distributions.get(root, [])} & pinned.keys()
-            assert found, f"{place} imports {root}, which requirements.txt does not name"
+            assert found, f"{place} imports {root}, which the requirements do not name"
             assert all(version(name).partition("+")[0] == pinned[name] for name in found), f"{root} is not of the pinned version"
 
 
@@ -56,6 +56,12 @@ def test_what_only_a_gpu_needs_is_imported_when_it_works():
                 assert name not in roots(nodes_of(file)) or place == holder, place
                 at_start = {node.module for node in tree_of(file).body if isinstance(node, ast.ImportFrom)}
                 assert module not in at_start, f"{place} would load {name} on a CPU"
+
+
+def pins(file: str) -> dict[str, str]:
+    """Version by package of a file of requirements; a package's extras are no part of its name."""
+    lines = (ROOT / file).read_text().splitlines()
+    return {normal(name.partition("[")[0]): number for name, number in (line.split("==") for line in lines if "==" in line)}
 
 
 def normal(name: str) -> str:
