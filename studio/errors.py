@@ -116,8 +116,10 @@ class NameReserved(CallerMistake):
     code = "name_reserved"
     parameter = "name"
 
-    def __init__(self, name: str):
-        super().__init__(f"The name {name!r} belongs to a built-in speaker.", "Choose another name.")
+    def __init__(self, name: str, *, built_in: bool = True):
+        whose = "a built-in speaker" if built_in else "a voice that everybody has"
+        super().__init__(f"The name {name!r} belongs to {whose}.", "Choose another name.")
+        self.built_in = built_in
         self.name = name
 
 
@@ -175,6 +177,40 @@ class SpeakerLimitReached(CallerMistake):
     def __init__(self, limit: int):
         super().__init__(f"The limit of {limit} speakers is reached.", "Delete a speaker, or raise SPEAKER_MAX_UPLOADED.")
         self.limit = limit
+
+
+class WorkspaceFull(CallerMistake):
+    """A workspace has as many speakers as one may have."""
+
+    code = "workspace_full"
+    parameter = "name"
+
+    def __init__(self, limit: int):
+        super().__init__(f"There are {limit} voices of yours, the limit.", "Delete one first; what is exported can be imported again.")
+        self.limit = limit
+
+
+class WorkspaceRequired(CallerMistake):
+    """Visitors are kept apart, and a request that would keep something does not say whose it is."""
+
+    code = "workspace_required"
+
+    def __init__(self):
+        super().__init__(
+            "This studio keeps its visitors apart, and the request does not say whose voice it would be.",
+            "Use the page, send a key of yours, or send the recording as ref_audio with each request.",
+        )
+
+
+class SpeakerNotYours(CallerMistake):
+    """A speaker that everybody hears, and nobody but whoever runs the studio may change."""
+
+    code = "speaker_not_yours"
+    parameter = "name"
+
+    def __init__(self, name: str):
+        super().__init__(f"{name} is everybody's voice; it cannot be changed or deleted here.", "Make one of your own.")
+        self.name = name
 
 
 class ConsentMissing(CallerMistake):

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 from engines.clip import Transcript
@@ -26,7 +26,11 @@ class Extractor:
 
 @dataclass(frozen=True)
 class PromptKey:
-    """engine, its extraction code and weights, its precision, the source's digest, and the words where they shape the tensors."""
+    """engine, its extraction code and weights, its precision, the source's digest, and the words where they shape the tensors.
+
+    scope: the workspace that it is learned for, "" for everybody's. Two of them that have the same recording learn it twice, so that
+    neither can tell by the time it takes that the other has it; on disk, prompts lie beside their speakers, and scope says nothing.
+    """
 
     engine: str
     extractor_revision: str
@@ -34,14 +38,20 @@ class PromptKey:
     numeric_mode: str
     source_digest: str
     transcript_digest: str = ""
+    scope: str = field(default="", repr=False)
 
     @classmethod
-    def of(cls, engine: Engine | Extractor, source_digest: str, transcript: Transcript | None) -> "PromptKey":
+    def of(cls, engine: Engine | Extractor, source_digest: str, transcript: Transcript | None, scope: str = "") -> "PromptKey":
         """The key of what `engine` learns from a clip with this digest. A transcript counts only where it shapes the tensors."""
         words = transcript.digest if transcript is not None and engine.info.transcript_shapes_prompt else ""
-        return cls(engine.info.id, engine.info.extractor_revision, engine.weights_fingerprint, engine.numeric_mode, source_digest, words)
+        weights = engine.weights_fingerprint
+        return cls(engine.info.id, engine.info.extractor_revision, weights, engine.numeric_mode, source_digest, words, scope)
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of all fields in hexadecimal, fit for a file name."""
-        return hashlib.sha256(json.dumps(astuple(self)).encode()).hexdigest()
+        """SHA-256 of all fields but scope in hexadecimal, fit for a file name."""
+        stated = [getattr(self, name) for name in _STATED]
+        return hashlib.sha256(json.dumps(stated).encode()).hexdigest()
+
+
+_STATED = tuple(field.name for field in fields(PromptKey) if field.name != "scope")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 
 from engines import catalog
@@ -11,6 +12,7 @@ from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
 from studio.errors import EngineInUse, EngineUnknown
+from studio.library.expiry import Expiry
 from studio.library.library import Library
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
@@ -28,6 +30,7 @@ from studio.running.worker import EngineStatus, EngineWorker
 from studio.settings import Settings
 from studio.speakers.clips_at_hand import ClipsAtHand
 from studio.speakers.live_generations import LiveGenerations
+from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Generation, Recording, Speaker
 from studio.speakers.store import SpeakerStore
 from studio.speech.body import SpeechBody
@@ -39,6 +42,7 @@ from studio.speech.speech import Speech
 from studio.storage.trash import Trash
 from studio.text.long_text import parts_of, spoken_in_turn
 from studio.timeline import Timeline
+from studio.workspace import EVERYBODY, NOBODY
 
 __all__ = ["Studio"]
 
@@ -48,8 +52,10 @@ class Studio:
 
     infos, open_engine, weights, free_bytes: the engines on offer, where their weights come from, and the memory that is free for one on a
     device; the catalog's and the machine's by default, fakes in tests.
-    prompts: the way to a speaker's prompt. matrix: what every engine knows of every speaker. weights: fetches what can be downloaded.
-    request_log: for doors to write into. remote_audio: fetches recordings that requests name.
+    store: all speakers, of whatever workspace. weights: fetches what can be downloaded. request_log: for doors to write into.
+    remote_audio: fetches recordings that requests name. What belongs to a workspace is seen through `within`, everybody's without it:
+    shelf: its speakers. prompts: the way to a speaker's prompt. matrix: what every engine knows of every speaker. history, library: as
+    the page has them.
     """
 
     def __init__(
@@ -86,7 +92,6 @@ class Studio:
         )
         self._clips_at_hand = ClipsAtHand()
         self.prompts = Prompts(self.store, self._cache, self._pool)
-        self.matrix = CacheMatrix(self.store, self._cache, self._pool, self.prompts.notes)
         self.weights = Weights(self._infos, weights if weights is not None else sources(settings, infos), on_fetched=self._reconsider)
         self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=live.holds)
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self.history.forget)
@@ -94,7 +99,27 @@ class Studio:
         live.when_gone(self._let_go)
         self.request_log = RequestLog()
         self.remote_audio = RemoteAudio()
-        self.library = Library(self.store, self._cache, self._trash, self.enroll, self.forget)
+        self._settle_in(EVERYBODY)
+        self._expiry = Expiry(settings, self.store, self.history, self._let_go)
+
+    def within(self, workspace: str) -> "Studio":
+        """The same studio as one workspace sees it: its speakers and everybody's, its history, its counts.
+
+        workspace: EVERYBODY, NOBODY, or a visitor's (studio/workspace.py). The view is for one request; it is never closed.
+        """
+        if workspace == self.workspace:
+            return self
+        view = copy(self)
+        view._settle_in(workspace)
+        return view
+
+    def _settle_in(self, workspace: str) -> None:
+        self.workspace = workspace
+        self.shelf = Shelf(self.store, workspace, self.settings.most_workspace_speakers)
+        self.prompts = self.prompts.seen_from(self.shelf)
+        self.history = self.history.seen_from(workspace)
+        self.matrix = CacheMatrix(self.shelf, self._cache, self._pool, self.prompts.notes)
+        self.library = Library(self.shelf, self._cache, self._trash, self.enroll, self.forget)
 
     # --- engines
 
@@ -136,7 +161,7 @@ class Studio:
 
         prompts: what is known of it already. Engines that are loaded learn the rest in the background, if the settings say so.
         """
-        speaker, replaced = self.store.add(recording)
+        speaker, replaced = self.shelf.add(recording)
         if replaced is not None:
             self._let_go(replaced.generation)
         for key, prompt in prompts:
@@ -149,19 +174,22 @@ class Studio:
         return speaker
 
     def speakers(self) -> tuple[Speaker, ...]:
-        """All of them, those too that another process on the same folder has added meanwhile."""
-        self.store.rescan()
-        return self.store.speakers()
+        """All that this workspace sees, those too that another process on the same folder has added meanwhile."""
+        self.shelf.rescan()
+        return self.shelf.speakers()
 
     def speaker(self, name: str) -> Speaker:
         """Raises SpeakerUnknown."""
-        return self.store.get(name)
+        return self.shelf.get(name)
 
     def forget(self, name: str) -> Speaker:
-        """Delete a speaker from disk, cache and engines. Speech under way ends in the voice it began with. Raises SpeakerUnknown."""
-        speaker = self.store.get(name)
+        """Delete a speaker from disk, cache and engines. Speech under way ends in the voice it began with.
+
+        Raises SpeakerUnknown, SpeakerNotYours.
+        """
+        speaker = self.shelf.own(name)
         try:
-            speaker = self.store.remove(name)
+            speaker = self.shelf.remove(name)
         finally:  # a disk that fails after the file is gone must not keep the voice in memory
             if speaker.generation not in self.store.live_generations:
                 self._let_go(speaker.generation)
@@ -178,8 +206,8 @@ class Studio:
         return self.prompts.evict(name, engine or self.settings.default_engine)
 
     def stats(self) -> CacheStats:
-        """One consistent snapshot of the speaker cache."""
-        return self._cache.stats()
+        """One consistent snapshot of the speaker cache: what this workspace has of it, and all of it without one."""
+        return self._cache.stats() if self.workspace == EVERYBODY else self._cache.stats(self.workspace)
 
     # --- speech
 
@@ -210,9 +238,9 @@ class Studio:
         resolved = dict(resolve_options(schema, request.options))
         options = dict(resolved)
         stretch = 1.0 if schema == info.options else options.pop(SPEED.name)  # of the sound, where the engine knows one pace only
-        source = source_of(request, info, self.store, self._infos)
+        source = source_of(request, info, self.shelf, self._infos)
         timeline.mark("resolved")
-        key = PromptKey.of(opened, source.digest, source.transcript)
+        key = source.key(opened)
         lookup = self.prompts.get(key, source, timeline)
         prompt = lookup.prompt.with_transcript(source.transcript)
         timeline.cache = lookup.outcome
@@ -229,12 +257,14 @@ class Studio:
             on_end=end,
         )
         record = None
-        if request.keep and source.speaker is not None:  # inline recordings are nobody's, so nobody could delete what they said
-            record = self.history.recorder(HistoryEntry.begun(request, info, source, resolved), timeline)
+        # inline recordings are nobody's, so nobody could delete what they said
+        if request.keep and source.speaker is not None and self.workspace != NOBODY:
+            record = self.history.recorder(HistoryEntry.begun(request, info, source, resolved, self.workspace), timeline)
         return Speech(request, stream, info, source.speaker, prompt.facts, record=record)
 
     def close(self) -> None:
         """Cancel speech, close engines, finish what is being written."""
+        self._expiry.close()
         self.prompts.stop_learning()
         self.weights.close()
         self._pool.close()

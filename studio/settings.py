@@ -10,10 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engines.errors import OptionInvalid
 from engines.options import Option, Value
+from studio.workspace import named_key
 
 __all__ = ["EngineSettings", "Settings", "SettingsInvalid", "current_environment", "read_settings"]
 
 MEBIBYTE = 1024 * 1024
+SPACE_HOURS = 24.0  # of a Space without storage, which loses everything at its next restart anyway
 LISTS = {"engines", "api_keys", "cors_origins"}  # comma separated
 
 
@@ -71,7 +73,16 @@ class Settings(BaseModel):
     warm_uploads: bool = Field(
         True, title="STUDIO_WARM_UPLOADS", description="Whether a new voice is extracted at once for the engines that are loaded."
     )
-    api_keys: tuple[str, ...] = Field((), repr=False, title="STUDIO_API_KEYS", description="Keys, any of which opens API and page.")
+    api_keys: tuple[str, ...] = Field(
+        (), repr=False, title="STUDIO_API_KEYS", description="Keys, any of which opens API and page; `name:key` is that name's workspace."
+    )
+    workspaces: Literal["shared", "private"] = Field(
+        "shared", title="STUDIO_WORKSPACES", description="Whether visitors share voices and history, or have their own."
+    )
+    most_workspace_speakers: int = Field(20, ge=1, title="STUDIO_WORKSPACE_VOICES", description="Voices of one visitor, where kept apart.")
+    workspace_hours: float = Field(
+        0.0, ge=0, title="STUDIO_WORKSPACE_HOURS", description="How long a visitor's voice and speeches are kept, hours; 0 for ever."
+    )
     cors_origins: tuple[str, ...] = Field(
         (), title="STUDIO_CORS_ORIGINS", description="Origins whose pages may call the API from a browser; * for any."
     )
@@ -119,6 +130,10 @@ def read_settings(
     storage = Path(str(values.get("space_storage", Settings.model_fields["space_storage"].default)))
     if "space_id" in values and "speakers_dir" not in values and os.access(storage, os.W_OK):
         values["speakers_dir"] = storage / "speakers"
+    if "space_id" in values or any(named_key(key)[0] for key in values.get("api_keys", ())):
+        values.setdefault("workspaces", "private")
+    if "space_id" in values and "speakers_dir" not in values:
+        values.setdefault("workspace_hours", SPACE_HOURS)
     values["engine_settings"] = {name: _engine_settings(environment, name, own) for name, own in engines.items()}
     try:
         settings = Settings(**values)

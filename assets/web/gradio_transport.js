@@ -58,7 +58,7 @@
 
     // The page's session in Gradio, known once it is loaded. Ours is named after it, so that the server ends ours with the page's.
     const page = new Promise((resolve) => {
-      const told = () => props.value?.page && resolve(props.value.page);
+      const told = () => props.value?.page && resolve((studio.pageSession = props.value.page));
       watch("value", told);
       told();
     });

@@ -26,7 +26,9 @@
   async function ask(path, init) {
     let response;
     try {
-      response = await fetch(addressOf(path), init);
+      // Where a browser keeps no cookie, the page's own session says whose voices these are.
+      const whose = studio.pageSession ? { "X-Studio-Page": studio.pageSession } : {};
+      response = await fetch(addressOf(path), { ...init, headers: { ...init?.headers, ...whose } });
     } catch (error) {
       if (error.name === "AbortError") throw error;
       throw new SpeechRefused("The studio does not answer.", "Check that it is still running, then try again.");

@@ -187,8 +187,9 @@
     _openMenu(button, name) {
       this._opener = button;
       this._menuFor = name;
-      const without = this._find(name)?.seconds === null; // numbers have no recording to export
-      this._menu.querySelector('[data-act="export"]').disabled = without;
+      const { seconds, own } = this._find(name) ?? {};
+      this._menu.querySelector('[data-act="export"]').disabled = seconds === null; // numbers have no recording to export
+      for (const act of ["edit", "replace", "delete"]) this._menu.querySelector(`[data-act="${act}"]`).hidden = !own; // everybody's
       this._menu.setAttribute("aria-label", `Actions for ${name}`);
       this._menu.showPopover();
       const { right, bottom, top } = button.getBoundingClientRect();

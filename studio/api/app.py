@@ -15,6 +15,7 @@ from studio.service import Studio
 from studio.settings import Settings
 from studio.web.access import Access
 from studio.web.body_limit import BodyLimit
+from studio.web.visitors import Visitors, WorkspaceMiddleware
 
 __all__ = ["build_api"]
 
@@ -39,6 +40,8 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
     """From the inside out: what is added last comes first."""
     origins = settings.cors_origins or (("*",) if settings.strict_compat else ())
     app.add_middleware(BodyLimit, limit_of=body_limit_of, refusal=body_refusal)
+    if settings.workspaces == "private":
+        app.add_middleware(WorkspaceMiddleware, visitors=Visitors.of(settings))
     app.add_middleware(KeyMiddleware, access=Access(settings.api_keys))
     app.add_middleware(OriginMiddleware, origins=origins)
     if origins:

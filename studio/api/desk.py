@@ -1,7 +1,7 @@
 """Desk: what every route of this door works with. A route asks for it as a parameter of type DeskOf."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import Depends
@@ -10,6 +10,8 @@ from starlette.requests import HTTPConnection
 from studio.api.listening import Threads
 from studio.api.meters import Meters
 from studio.service import Studio
+from studio.web.visitors import workspace_of
+from studio.workspace import EVERYBODY
 
 __all__ = ["Desk", "DeskOf"]
 
@@ -29,8 +31,10 @@ class Desk:
 
 
 async def _desk_of(connection: HTTPConnection) -> Desk:
-    """A coroutine, since FastAPI calls plain functions on a thread, for which a first chunk would wait."""
-    return connection.app.state.desk
+    """With the studio as whoever asks sees it. A coroutine: FastAPI calls plain functions on a thread, and a first chunk would wait."""
+    desk = connection.app.state.desk
+    workspace = workspace_of(connection.scope)
+    return desk if workspace == EVERYBODY else replace(desk, studio=desk.studio.within(workspace))
 
 
 DeskOf = Annotated[Desk, Depends(_desk_of)]

@@ -13,8 +13,8 @@ from studio.errors import NameTaken, SpeakerExists
 from studio.library.bundle import Bundle, KnownPrompts, read_bundle, write_bundle
 from studio.prompts.cache import SpeakerCache
 from studio.speakers.edit import SpeakerEdit, replacement
+from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Recording, Speaker, speaker_key
-from studio.speakers.store import SpeakerStore
 from studio.storage.trash import Trash
 
 __all__ = ["BundlePreview", "Library", "OnConflict"]
@@ -40,13 +40,13 @@ class Library:
 
     def __init__(
         self,
-        store: SpeakerStore,
+        shelf: Shelf,
         cache: SpeakerCache,
         trash: Trash,
         enroll: Callable[[Recording, KnownPrompts], Speaker],
         forget: Callable[[str], Speaker],
     ):
-        self._store = store
+        self._shelf = shelf
         self._cache = cache
         self._trash = trash
         self._enroll = enroll
@@ -58,10 +58,10 @@ class Library:
         made: generation id of that one. It is replaced, and forgotten where the recording has another name now. Raises SpeakerExists,
         whatever the registration policy allows to programs, and what Studio.enroll does.
         """
-        self._store.rescan()
-        speakers = self._store.speakers()
+        self._shelf.rescan()
+        speakers = [speaker for speaker in self._shelf.speakers() if self._shelf.owns(speaker)]
         before = next((speaker for speaker in speakers if speaker.generation_id == made), None)
-        taken = next((speaker for speaker in speakers if speaker.key == speaker_key(recording.name)), None)
+        taken = next((speaker for speaker in speakers if speaker_key(speaker.name) == speaker_key(recording.name)), None)
         if taken is not None and taken is not before:
             raise SpeakerExists(recording.name)
         speaker = self._enroll(recording, [])
@@ -70,8 +70,8 @@ class Library:
         return speaker
 
     def edit(self, name: str, edit: SpeakerEdit) -> Speaker:
-        """Say other things about a speaker. What engines learned stays, in memory and on disk. Raises what SpeakerStore.edit does."""
-        speaker, before = self._store.edit(name, edit)
+        """Say other things about a speaker. What engines learned stays, in memory and on disk. Raises what Shelf.edit does."""
+        speaker, before = self._shelf.edit(name, edit)
         if speaker.generation != before.generation:
             self._cache.hand_over(before.generation, speaker.generation)
         return speaker
@@ -79,20 +79,20 @@ class Library:
     def replace_clip(self, name: str, clip: Clip, consent: str, transcript: Transcript | None = None, **file) -> Speaker:
         """Another recording under the same name: a new generation, with a consent of its own; nothing of the old one is kept.
 
-        file: mime_type, filename, file_bytes of the upload. Raises SpeakerUnknown and what Studio.enroll does.
+        file: mime_type, filename, file_bytes of the upload. Raises SpeakerUnknown, SpeakerNotYours and what Studio.enroll does.
         """
-        return self._enroll(replacement(self._store.get(name), clip, consent, transcript, **file), [])
+        return self._enroll(replacement(self._shelf.own(name), clip, consent, transcript, **file), [])
 
     # --- deleting with a way back
 
     def set_aside(self, name: str) -> Speaker:
         """Delete a speaker so that `restore(its generation id)` can bring it back for 30 s: prompts and cache go at once, its file after
-        that. Raises SpeakerUnknown, OSError."""
-        speaker = self._store.get(name)
+        that. Raises SpeakerUnknown, SpeakerNotYours, OSError."""
+        speaker = self._shelf.own(name)
         try:
-            speaker = self._store.remove(name, into=self._trash.folder())
+            speaker = self._shelf.remove(name, into=self._trash.folder())
         finally:  # a disk that fails after the file is gone must not keep the speaker in memory
-            if speaker.generation not in self._store.live_generations:
+            if speaker.generation not in self._shelf.store.live_generations:
                 self._cache.forget(speaker.generation)
                 self._trash.keep(speaker.generation_id)
         return speaker
@@ -101,7 +101,7 @@ class Library:
         """Bring back what was set aside, as it was; engines learn it again. Raises UndoTooLate, NameTaken, SpeakerLimitReached, OSError."""
         path = self._trash.take(generation_id)
         try:
-            return self._store.put_back(path)
+            return self._shelf.put_back(path)
         except BaseException:
             self._trash.keep(generation_id)
             raise
@@ -110,8 +110,8 @@ class Library:
 
     def export(self, name: str, *, with_prompts: bool = True) -> tuple[Speaker, bytes]:
         """(the speaker, its bundle). Raises SpeakerUnknown, ClipMissing, BundleUnusable (no recording, or too long), OSError."""
-        speaker = self._store.get(name)
-        return speaker, write_bundle(speaker, self._store.prompts(speaker.generation) if with_prompts else [])
+        speaker = self._shelf.get(name)
+        return speaker, write_bundle(speaker, self._shelf.store.prompts(speaker.generation) if with_prompts else [])
 
     def preview_bundle(self, data: bytes) -> BundlePreview:
         """What a bundle holds and whether its name is free; nothing is written. Raises what read_bundle does."""
@@ -136,7 +136,7 @@ class Library:
 
     def _is_taken(self, name: str) -> bool:
         key = speaker_key(name)
-        return key in self._store.reserved or any(speaker.key == key for speaker in self._store.speakers())
+        return key in self._shelf.reserved or any(speaker_key(speaker.name) == key for speaker in self._shelf.speakers())
 
     def _free_name(self, name: str) -> str:
         """The name, or the name with the first number that makes it nobody's."""

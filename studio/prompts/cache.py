@@ -19,9 +19,12 @@ from studio.prompts.stats import CacheStats, EngineCacheStats
 from studio.speakers.live_generations import LiveGenerations
 from studio.speakers.speaker import Generation
 from studio.timeline import CacheOutcome
+from studio.workspace import EVERYBODY
 
 __all__ = ["CachedPrompt", "Lookup", "PromptInFlight", "SpeakerCache"]
 
+ALL = "*"  # every workspace together
+MOST_ASKERS = 1024  # workspaces whose lookups are counted apart; whoever came longest ago begins anew
 COUNTERS = ("hits", "misses", "joined", "disk_hits", "evictions", "rejected", "extractions", "extraction_seconds")
 # Of bytes and of entries: with everything pinned, every other speaker would be extracted again for each request.
 MOST_PINNED_SHARE = 0.75
@@ -109,7 +112,7 @@ class SpeakerCache:
         self._flights: dict[PromptKey, _Flight] = {}
         self._bytes = 0
         self._version = 0
-        self._counts: dict[str, Counter] = {}
+        self._counts: OrderedDict[str, dict[str, Counter]] = OrderedDict({ALL: {}})  # by workspace and engine; ALL are the sums
 
     @property
     def version(self) -> int:
@@ -149,32 +152,32 @@ class SpeakerCache:
         *,
         owner: Generation | None = None,
         read: Callable[[], SpeakerPrompt | None] | None = None,
+        asker: str = EVERYBODY,
     ) -> Lookup:
         """The prompt of `key`: from memory, else from `read` (disk), else from `extract`. Blocks while another caller computes it.
 
-        owner: None for inline audio; a generation that is not live is served and not stored.
+        owner: None for inline audio; a generation that is not live is served and not stored. asker: the workspace that counts it.
         What `read` or `extract` raises reaches every caller who waits, and is not remembered.
         """
         with self._lock:
             self._version += 1
-            count = self._count(key)
             entry = self._entries.get(key)
             if entry is not None:
                 self._entries.move_to_end(key)
-                count["hits"] += 1
+                self._count(key.engine, asker, "hits")
                 entry.n_hits += 1
                 return Lookup(entry.prompt, "hit", self._own(entry.owners, owner))
             flight = self._flights.get(key)
             if flight is not None:
                 adopted = self._own(flight.owners, owner)
                 flight.anonymous |= owner is None
-                count["joined"] += 1
+                self._count(key.engine, asker, "joined")
             else:
                 mine = self._flights[key] = _Flight(set(), owner is None)
                 self._own(mine.owners, owner)
         if flight is not None:
             return Lookup(flight.result.result(), "joined", adopted)
-        return self._fly(key, mine, read, extract)
+        return self._fly(key, mine, read, extract, asker)
 
     def contains(self, key: PromptKey) -> bool:
         """Whether the prompt is in memory. Counts as no use of it."""
@@ -245,39 +248,42 @@ class SpeakerCache:
         with self._lock:
             return tuple(key.engine for key, flight in self._flights.items() if owner in flight.owners)
 
-    def stats(self) -> CacheStats:
-        """One consistent snapshot."""
+    def stats(self, workspace: str = ALL) -> CacheStats:
+        """One consistent snapshot; of one workspace: the entries that it may use, and its own lookups."""
         with self._lock:
-            entries, n_bytes = Counter(), Counter()
-            for key, entry in self._entries.items():
-                entries[key.engine] += 1
+            seen = (workspace, EVERYBODY)
+            shown = {key: entry for key, entry in self._entries.items() if workspace == ALL or key.scope in seen}
+            entries, n_bytes = Counter(key.engine for key in shown), Counter()
+            for key, entry in shown.items():
                 n_bytes[key.engine] += entry.prompt.storage_bytes
-            flights = Counter(key.engine for key in self._flights)
+            pinned = [entry.prompt.storage_bytes for entry in shown.values() if entry.pinned]
+            flights = Counter(key.engine for key in self._flights if workspace == ALL or key.scope in seen)
+            counts = self._counts.get(workspace, {})
             engines = {
                 name: EngineCacheStats(entries[name], n_bytes[name], flights[name], **{counter: count[counter] for counter in COUNTERS})
-                for name, count in sorted(self._counts.items())
+                for name, count in sorted(({name: Counter() for name in entries} | counts).items())
             }
             return CacheStats(
-                entries=len(self._entries),
-                memory_bytes=self._bytes,
+                entries=len(shown),
+                memory_bytes=n_bytes.total(),
                 max_bytes=self.max_bytes,
                 max_entries=self.max_entries,
-                pinned=self._n_pinned(),
-                pinned_bytes=self._pinned_bytes(),
-                **{counter: sum(count[counter] for count in self._counts.values()) for counter in COUNTERS},
-                in_flight=len(self._flights),
+                pinned=len(pinned),
+                pinned_bytes=sum(pinned),
+                **{counter: sum(count[counter] for count in counts.values()) for counter in COUNTERS},
+                in_flight=flights.total(),
                 engines=engines,
             )
 
-    def took(self, engine: str, seconds: float) -> None:
+    def took(self, engine: str, seconds: float, asker: str = EVERYBODY) -> None:
         """Count what one extraction cost, the engine's time alone."""
         with self._lock:
-            self._counts.setdefault(engine, Counter())["extraction_seconds"] += seconds
+            self._count(engine, asker, "extraction_seconds", seconds)
             self._version += 1
 
     # --- private: _fly and _tell_dropped take the lock or need none, the others want it held
 
-    def _fly(self, key, flight, read, extract) -> Lookup:
+    def _fly(self, key, flight, read, extract, asker) -> Lookup:
         outcome: CacheOutcome = "disk"
         try:
             prompt = read() if read is not None else None
@@ -286,30 +292,29 @@ class SpeakerCache:
                 prompt = extract()
         except BaseException as error:
             with self._lock:
-                self._count(key)["misses"] += 1
+                self._count(key.engine, asker, "misses")
                 del self._flights[key]
                 self._version += 1
             flight.result.set_exception(error)
             raise
         with self._lock:
-            count = self._count(key)
-            count["disk_hits" if outcome == "disk" else "misses"] += 1
-            count["extractions"] += outcome == "miss"
+            self._count(key.engine, asker, "disk_hits" if outcome == "disk" else "misses")
+            self._count(key.engine, asker, "extractions", outcome == "miss")
             del self._flights[key]
             # one may have gone meanwhile without having been forgotten yet: whoever removed it tells us after, or died before
             flight.owners = {owner for owner in flight.owners if owner in self._live_generations}
-            dropped = self._store(key, prompt, flight)
+            dropped = self._store(key, prompt, flight, asker)
             self._version += 1
         flight.result.set_result(prompt)
         self._tell_dropped(dropped)
         return Lookup(prompt, outcome, bool(flight.owners))
 
-    def _store(self, key: PromptKey, prompt: SpeakerPrompt, flight: _Flight) -> list[tuple[PromptKey, _Entry]]:
+    def _store(self, key: PromptKey, prompt: SpeakerPrompt, flight: _Flight, asker: str) -> list[tuple[PromptKey, _Entry]]:
         """Keep the prompt if somebody may own it and it fits; returns what had to go for it."""
         orphaned = not flight.owners and not flight.anonymous
         room_bytes, room_entries = self.max_bytes - self._pinned_bytes(), self.max_entries - self._n_pinned()
         if orphaned or prompt.storage_bytes > room_bytes or room_entries < 1:
-            self._count(key)["rejected"] += 1
+            self._count(key.engine, asker, "rejected")
             return []
         self._entries[key] = _Entry(prompt, set(flight.owners))
         self._bytes += prompt.storage_bytes
@@ -317,7 +322,7 @@ class SpeakerCache:
         while self._bytes > self.max_bytes or len(self._entries) > self.max_entries:
             victim = self._victim(spare=key)
             dropped.append((victim, self._remove(victim)))
-            self._count(victim)["evictions"] += 1
+            self._count(victim.engine, victim.scope if victim.scope in self._counts else ALL, "evictions")
         return dropped
 
     def _victim(self, spare: PromptKey) -> PromptKey:
@@ -352,8 +357,12 @@ class SpeakerCache:
         owners.add(owner)
         return True
 
-    def _count(self, key: PromptKey) -> Counter:
-        return self._counts.setdefault(key.engine, Counter())
+    def _count(self, engine: str, asker: str, counter: str, by: float = 1) -> None:
+        for workspace in {asker, ALL}:
+            self._counts.setdefault(workspace, {}).setdefault(engine, Counter())[counter] += by
+            self._counts.move_to_end(workspace)
+        while len(self._counts) > MOST_ASKERS:
+            self._counts.pop(next(workspace for workspace in self._counts if workspace != ALL))
 
     def _tell_dropped(self, dropped: list[tuple[PromptKey, _Entry]]) -> None:
         for key, entry in dropped:

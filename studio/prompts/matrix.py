@@ -2,18 +2,18 @@
 
 from collections import OrderedDict
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engines.contract import EngineInfo
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import CachedPrompt, PromptInFlight, SpeakerCache
 from studio.prompts.compatibility import incompatibility_of
 from studio.prompts.notes import PromptNotes
-from studio.prompts.source import from_speaker
+from studio.prompts.source import PromptSource, from_speaker
 from studio.prompts.status import PromptStatus, StatusFacts, prompt_status
 from studio.running.pool import EnginePool
+from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Speaker, speaker_key
-from studio.speakers.store import SpeakerStore
 from studio.storage.prompt_files import PromptFile
 
 __all__ = ["CacheMatrix", "MatrixRow", "MatrixRows"]
@@ -49,8 +49,8 @@ class _Known:
 class CacheMatrix:
     """Thread-safe, and quick: nothing here waits for an engine."""
 
-    def __init__(self, store: SpeakerStore, cache: SpeakerCache, pool: EnginePool, notes: PromptNotes):
-        self._store = store
+    def __init__(self, shelf: Shelf, cache: SpeakerCache, pool: EnginePool, notes: PromptNotes):
+        self._shelf = shelf
         self._cache = cache
         self._pool = pool
         self._notes = notes
@@ -58,19 +58,19 @@ class CacheMatrix:
 
     def version(self) -> str:
         """Changes whenever a row or a count of the cache might."""
-        speakers = tuple((speaker.generation_id, speaker.name, speaker.transcript) for speaker in self._store.speakers())
+        speakers = tuple((speaker.generation_id, speaker.name, speaker.transcript) for speaker in self._shelf.speakers())
         return f"{self._cache.version}.{self._notes.version}.{hash(speakers)}"
 
     def rows(self, find: str = "", most: int = 100) -> MatrixRows:
         """Of the speakers whose name holds `find` (in any case), at most `most`."""
         wanted = speaker_key(find)
-        found = [speaker for speaker in self._store.speakers() if wanted in speaker.key]
+        found = [speaker for speaker in self._shelf.speakers() if wanted in speaker_key(speaker.name)]
         found.sort(key=lambda speaker: speaker.created_at, reverse=True)
         infos = tuple(status.info for status in self._pool.statuses())
         known = self._known()
         rows = []
         for speaker in found[:most]:
-            files = self._store.prompt_files(speaker.generation)
+            files = self._shelf.store.prompt_files(speaker.generation)
             rows.append(MatrixRow(speaker, tuple(prompt_status(self._facts(speaker, info, known, files)) for info in infos)))
         return MatrixRows(infos, tuple(rows), len(found))
 
@@ -97,18 +97,18 @@ class CacheMatrix:
             extractor=extractor,
             cached=tuple(cached for cached in known.cached.get(engine, ()) if cached.concerns(generation_id, key)),
             flights=tuple(flight for flight in known.flights.get(engine, ()) if flight.concerns(generation_id, key)),
-            stored=tuple((self._key_of(file), file.n_bytes) for file in files if file.engine == engine),
+            stored=tuple((self._key_of(file, source), file.n_bytes) for file in files if file.engine == engine),
             asked=self._notes.asked(generation_id, engine),
             failure=self._notes.failure(generation_id, engine),
             incompatibility=incompatibility_of(speaker, info),
             last_speech=self._notes.last_speech(generation_id, engine),
         )
 
-    def _key_of(self, file: PromptFile) -> PromptKey | None:
-        """What the head of a prompt's file says; None where it cannot be read."""
+    def _key_of(self, file: PromptFile, source: PromptSource) -> PromptKey | None:
+        """What the head of a prompt's file says, for whom it lies there; None where it cannot be read."""
         key = self._keys.get(file.digest) or file.read_key()
         if key is not None:
             self._keys[file.digest] = key
             while len(self._keys) > MOST_KEYS:
                 self._keys.popitem(last=False)
-        return key
+        return key and replace(key, scope=source.scope)

@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,6 +16,7 @@ from studio.prompts.cache import CachedPrompt, Lookup, SpeakerCache
 from studio.prompts.notes import PromptNotes
 from studio.prompts.source import PromptSource, from_speaker
 from studio.running.pool import EnginePool
+from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Generation, Speaker
 from studio.speakers.store import SpeakerStore
 from studio.timeline import CacheOutcome, Timeline
@@ -50,11 +52,18 @@ class Prompts:
 
     def __init__(self, store: SpeakerStore, cache: SpeakerCache, pool: EnginePool):
         self.notes = PromptNotes()
+        self._shelf = Shelf(store)
         self._store = store
         self._cache = cache
         self._pool = pool
         self._background = ThreadPoolExecutor(MOST_WARMING, thread_name_prefix="warming")
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="prompt-writer")  # prompts reach the disk behind the listener's back
+
+    def seen_from(self, shelf: Shelf) -> "Prompts":
+        """The same prompts; speakers are those of that shelf."""
+        view = copy(self)
+        view._shelf = shelf
+        return view
 
     # --- for a speech
 
@@ -71,7 +80,7 @@ class Prompts:
 
         owner = source.owner
         read = (lambda: self._store.read_prompt(owner, key)) if owner is not None else None
-        lookup = self._cache.get_or_extract(key, extract, owner=owner, read=read)
+        lookup = self._cache.get_or_extract(key, extract, owner=owner, read=read, asker=self._shelf.workspace)
         if lookup.adopted and lookup.outcome != "disk":
             self._writer.submit(self._write, owner, key, lookup.prompt)
         return lookup
@@ -95,16 +104,16 @@ class Prompts:
         """Extract, store and prepare a speaker's prompt, so that the first listener need not wait for it.
 
         force: extract again. join: wait for an extraction that is under way; when False, report "processing".
-        Raises SpeakerUnknown, EngineUnknown, what the engine raises.
+        Raises SpeakerUnknown, EngineUnknown, SpeakerNotYours (for force), what the engine raises.
         """
         started = time.perf_counter()
-        speaker = self._store.get(name)
+        speaker = self._shelf.get(name)
         source = from_speaker(speaker)
         key = source.key(self._pool.worker(engine).load())
         if not join and self._cache.in_flight(key):
             return Warmth(speaker, key.engine, "processing", None, time.perf_counter() - started)
         if force:
-            self._drop(speaker, key.engine)
+            self._drop(self._shelf.own(name), key.engine)
         lookup = self.prepare(key, source)
         self.flush()  # what is acknowledged is on disk
         status = "extracted" if lookup.outcome in ("miss", "joined") else "existing"
@@ -119,7 +128,7 @@ class Prompts:
 
         Raises SpeakerUnknown, EngineUnknown.
         """
-        speaker = self._store.get(name)
+        speaker = self._shelf.get(name)
         self._pool.worker(engine)
         if self.notes.ask(speaker.generation_id, engine):
             self._background.submit(self._extract, speaker, engine, force)
@@ -128,21 +137,21 @@ class Prompts:
     # --- keeping and dropping
 
     def pin(self, name: str, engine: str) -> bool:
-        """Keep a prompt in memory; whether it is there. Raises SpeakerUnknown, EngineUnknown, PinsFull."""
-        key = self._current_key(self._store.get(name), engine)
+        """Keep a prompt in memory; whether it is there. Raises SpeakerUnknown, SpeakerNotYours, EngineUnknown, PinsFull."""
+        key = self._current_key(self._shelf.own(name), engine)
         return key is not None and self._cache.pin(key)
 
     def unpin(self, name: str, engine: str) -> None:
-        """Raises SpeakerUnknown, EngineUnknown."""
-        for cached in self._cached(self._store.get(name), engine):
+        """Raises SpeakerUnknown, SpeakerNotYours, EngineUnknown."""
+        for cached in self._cached(self._shelf.own(name), engine):
             self._cache.unpin(cached.key)
 
     def evict(self, name: str, engine: str) -> Speaker:
         """Drop all that the engine knows of a speaker, out of date or not, from memory, disk and engine.
 
-        Raises SpeakerUnknown, EngineUnknown.
+        Raises SpeakerUnknown, SpeakerNotYours, EngineUnknown.
         """
-        speaker = self._store.get(name)
+        speaker = self._shelf.own(name)
         self._pool.worker(engine)
         self._drop(speaker, engine)
         return speaker
@@ -168,7 +177,7 @@ class Prompts:
         prompt = learn()
         seconds = timeline.now() - started
         timeline.span("extract", seconds)
-        self._cache.took(key.engine, seconds)
+        self._cache.took(key.engine, seconds, self._shelf.workspace)
         return prompt
 
     def _write(self, owner: Generation, key: PromptKey, prompt: SpeakerPrompt) -> None:

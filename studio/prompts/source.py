@@ -1,7 +1,7 @@
 """PromptSource: where a speaker prompt comes from. Decided once per request, so that audio, digest and owner cannot drift apart."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from engines.contract import Engine
 from engines.prompt import SpeakerPrompt, embedding_digest
 from studio.prompt_key import Extractor, PromptKey
 from studio.speakers.speaker import Generation, Speaker
+from studio.workspace import EVERYBODY
 
 __all__ = ["PromptSource", "from_clip", "from_embedding", "from_preset", "from_speaker"]
 
@@ -18,7 +19,7 @@ Learn = Callable[[Engine], SpeakerPrompt]
 
 @dataclass(frozen=True, eq=False)
 class PromptSource:
-    """digest: of the clip, "embedding:..." or "preset:...". owner: None for inline audio and presets.
+    """digest: of the clip, "embedding:..." or "preset:...". owner: None for inline audio and presets. scope: as PromptKey has it.
 
     open(): reads what must be read (not on the engine's thread) and returns what then runs on it.
     """
@@ -28,19 +29,20 @@ class PromptSource:
     transcript: Transcript | None = None
     owner: Generation | None = None
     speaker: str | None = None
+    scope: str = EVERYBODY
 
     def key(self, extractor: Engine | Extractor) -> PromptKey:
         """Of what that engine learns from it."""
-        return PromptKey.of(extractor, self.digest, self.transcript)
+        return PromptKey.of(extractor, self.digest, self.transcript, self.scope)
 
 
-def from_clip(clip: Clip, transcript: Transcript | None) -> PromptSource:
-    return PromptSource(clip.digest, lambda: lambda engine: engine.extract(clip, transcript), transcript)
+def from_clip(clip: Clip, transcript: Transcript | None, scope: str) -> PromptSource:
+    return PromptSource(clip.digest, lambda: lambda engine: engine.extract(clip, transcript), transcript, scope=scope)
 
 
-def from_embedding(embedding: np.ndarray) -> PromptSource:
+def from_embedding(embedding: np.ndarray, scope: str) -> PromptSource:
     """embedding: (D,) float32."""
-    return PromptSource(embedding_digest(embedding), lambda: lambda engine: engine.embed(embedding))
+    return PromptSource(embedding_digest(embedding), lambda: lambda engine: engine.embed(embedding), scope=scope)
 
 
 def from_preset(name: str) -> PromptSource:
@@ -51,13 +53,12 @@ def from_speaker(speaker: Speaker, transcript: Transcript | None = None) -> Prom
     """A stored speaker. transcript: other words than the stored ones, for this request."""
     if speaker.embedding is not None:
         embedding = speaker.embedding
-        return PromptSource(
-            embedding_digest(embedding), lambda: lambda engine: engine.embed(embedding), owner=speaker.generation, speaker=speaker.name
-        )
+        source = from_embedding(embedding, speaker.workspace)
+        return replace(source, owner=speaker.generation, speaker=speaker.name)
     words = transcript or speaker.transcript
 
     def open_clip() -> Learn:
         clip = speaker.read_clip()
         return lambda engine: engine.extract(clip, words)
 
-    return PromptSource(speaker.clip_digest, open_clip, words, speaker.generation, speaker.name)
+    return PromptSource(speaker.clip_digest, open_clip, words, speaker.generation, speaker.name, speaker.workspace)

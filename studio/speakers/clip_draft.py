@@ -3,13 +3,15 @@
 import secrets
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
 
 from engines.clip import Clip
 from engines.clip_quality import speech_span
 from engines.errors import CallerMistake, ClipUnusable
+from studio.workspace import EVERYBODY
 
 __all__ = ["MOST_DRAFT_SECONDS", "ClipDraft", "ClipDrafts", "DraftGone"]
 
@@ -60,13 +62,23 @@ class ClipDraft:
 
 
 class ClipDrafts:
-    """Thread-safe. Where a bound is passed the one that was looked at longest ago goes. clock: seconds that only rise."""
+    """Thread-safe. Where a bound is passed, the one goes that was looked at longest ago, of the workspace that holds most.
+
+    clock: seconds that only rise.
+    """
 
     def __init__(self, most_bytes: int = MOST_DRAFT_BYTES, clock: Callable[[], float] = time.monotonic):
         self._most_bytes = most_bytes
         self._clock = clock
         self._lock = threading.Lock()
-        self._drafts: OrderedDict[str, tuple[float, ClipDraft]] = OrderedDict()
+        self._drafts: OrderedDict[tuple[str, str], tuple[float, ClipDraft]] = OrderedDict()  # by workspace and id
+        self._workspace = EVERYBODY
+
+    def within(self, workspace: str) -> "ClipDrafts":
+        """The drafts of that workspace; bounds are those of all of them together."""
+        view = copy(self)
+        view._workspace = workspace
+        return view
 
     def keep(self, draft: ClipDraft) -> ClipDraft:
         """Raises ClipUnusable (clip_too_long)."""
@@ -75,7 +87,7 @@ class ClipDrafts:
             fact = f"The recording has {seconds:.0f} s; the limit is {MOST_DRAFT_SECONDS:.0f} s."
             raise ClipUnusable("clip_too_long", fact, "Cut it to 3 to 15 seconds of speech.")
         with self._lock:
-            self._drafts[draft.id] = (self._clock(), draft)
+            self._drafts[self._workspace, draft.id] = (self._clock(), draft)
             self._tidy()
         return draft
 
@@ -83,17 +95,17 @@ class ClipDrafts:
         """Raises DraftGone."""
         with self._lock:
             self._tidy()
-            _, draft = self._drafts.get(draft_id) or (0.0, None)
+            _, draft = self._drafts.get((self._workspace, draft_id)) or (0.0, None)
             if draft is None:
                 raise DraftGone("The studio no longer has the clip.", "Record or choose it again.")
-            self._drafts[draft_id] = (self._clock(), draft)
-            self._drafts.move_to_end(draft_id)
+            self._drafts[self._workspace, draft_id] = (self._clock(), draft)
+            self._drafts.move_to_end((self._workspace, draft_id))
             return draft
 
     def drop(self, draft_id: str) -> None:
         """It need not be there."""
         with self._lock:
-            self._drafts.pop(draft_id, None)
+            self._drafts.pop((self._workspace, draft_id), None)
 
     def __len__(self) -> int:
         with self._lock:
@@ -102,11 +114,12 @@ class ClipDrafts:
 
     def _tidy(self) -> None:
         oldest_kept = self._clock() - KEPT_SECONDS
-        n_bytes = sum(draft.clip.samples.nbytes for _, draft in self._drafts.values())
-        while self._drafts:
-            looked_at, draft = next(iter(self._drafts.values()))
-            crowded = len(self._drafts) > 1 and (len(self._drafts) > MOST_DRAFTS or n_bytes > self._most_bytes)
-            if not crowded and looked_at >= oldest_kept:
-                return
-            del self._drafts[draft.id]
-            n_bytes -= draft.clip.samples.nbytes
+        for key in [key for key, (looked_at, _) in self._drafts.items() if looked_at < oldest_kept]:
+            del self._drafts[key]
+        held = Counter()
+        for (workspace, _), (_, draft) in self._drafts.items():
+            held[workspace] += draft.clip.samples.nbytes
+        while len(self._drafts) > 1 and (len(self._drafts) > MOST_DRAFTS or held.total() > self._most_bytes):
+            greediest = held.most_common(1)[0][0]  # so that nobody loses a clip to another visitor's many
+            oldest = next(key for key in self._drafts if key[0] == greediest)
+            held[greediest] -= self._drafts.pop(oldest)[1].clip.samples.nbytes

@@ -28,7 +28,7 @@ class SpeakerEdit:
 
         reserved: keys of built-in speakers; the name it has already may stay. Raises NameInvalid, NameReserved.
         """
-        same = speaker_key(self.name) == speaker.key
+        same = speaker_key(self.name) == speaker_key(speaker.name)
         changes = {
             "name": free_name(self.name, () if same else reserved),
             "description": self.description or None,

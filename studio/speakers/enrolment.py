@@ -125,6 +125,7 @@ def enrolled(recording: Recording, reserved: Collection[str], created_at: int) -
         sample_rate=clip.sample_rate if clip else None,
         embedding=embedding,
         consent_record=_of_this_clip(recording),
+        workspace=recording.workspace,
     )
     return speaker, clip.samples if clip else embedding
 

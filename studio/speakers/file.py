@@ -1,8 +1,8 @@
 """The file of one speaker: safetensors with the metadata keys of vLLM-Omni 0.30.0, so that each server reads what the other wrote.
 
 Beside those keys ours carry generation_id, clip_digest (or embedding_digest), seconds, language, tags, the consent_record where there is
-one and, once edited, a revision. For our own files the header is trusted once structure and size are right, and the samples are checked
-when they are read; a foreign file is read whole.
+one, the workspace whose it is (without one it is everybody's) and, once edited, a revision. For our own files the header is trusted once
+structure and size are right, and the samples are checked when they are read; a foreign file is read whole.
 """
 
 import hashlib
@@ -24,6 +24,7 @@ from studio.errors import NameInvalid
 from studio.speakers.consent import ConsentRecord
 from studio.speakers.name import check_name
 from studio.speakers.speaker import Speaker
+from studio.workspace import EVERYBODY
 
 __all__ = ["SpeakerFile", "SpeakerFileBad", "header_bytes", "read_clip", "read_speaker"]
 
@@ -122,6 +123,7 @@ def _metadata(speaker: Speaker) -> dict[str, str]:
         "tags": json.dumps(list(speaker.tags)) if speaker.tags else None,
         "consent_record": speaker.consent_record.to_json() if speaker.consent_record else None,
         "revision": speaker.revision or None,
+        "workspace": speaker.workspace or None,
     }
     return {name: str(value) for name, value in values.items() if value is not None}
 
@@ -193,6 +195,7 @@ def _speaker(header: _Header, generation_id: str, ours: bool, file: BinaryIO) ->
         file_bytes=_file_bytes(metadata),
         revision=_whole_number(metadata, "revision", MOST_REVISIONS, default=0) if ours else 0,
         consent_record=ConsentRecord.from_json(metadata.get("consent_record"), values.get("clip_digest")),
+        workspace=_workspace(metadata),
         **values,
     )
 
@@ -262,6 +265,13 @@ def _whole_number(metadata: dict[str, str], name: str, most: int, default: int |
     if not re.fullmatch(r"[0-9]{1,15}", text) or int(text) > most:
         raise SpeakerFileBad(f"its {name} is {text[:40]!r}; wanted is a whole number up to {most}")
     return int(text)
+
+
+def _workspace(metadata: dict[str, str]) -> str:
+    workspace = metadata.get("workspace", EVERYBODY)
+    if not re.fullmatch(r"[!-~]{0,300}", workspace):  # printable ASCII, as studio/workspace.py names them
+        raise SpeakerFileBad("it names no workspace that there can be")
+    return workspace
 
 
 def _file_bytes(metadata: dict[str, str]) -> int:

@@ -9,13 +9,18 @@ import numpy as np
 
 from engines.clip import Clip, Transcript
 from studio.speakers.consent import ConsentRecord
+from studio.workspace import EVERYBODY
 
 __all__ = ["Generation", "Recording", "Speaker", "new_generation_id", "speaker_key"]
 
 
-def speaker_key(name: str) -> str:
-    """What makes two spellings one speaker: trimmed, NFC, casefolded (and NFC again, since folding may decompose)."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name.strip()).casefold())
+def speaker_key(name: str, workspace: str = EVERYBODY) -> str:
+    """What makes two spellings one speaker: trimmed, NFC, casefolded (and NFC again, since folding may decompose).
+
+    Names are unique within a workspace, so it is part of the key; a line feed, which no name may hold, stands between the two.
+    """
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name.strip()).casefold())
+    return f"{workspace}\n{folded}" if workspace else folded
 
 
 def new_generation_id() -> str:
@@ -36,7 +41,7 @@ class Recording:
     """What is handed in to become a Speaker: a clip or a speaker embedding, with its name and consent.
 
     consent: identifier of the consent given, never empty. consent_record: what was stated of this clip, where it was stated here.
-    mime_type, filename, file_bytes: of the file that was uploaded, for listing.
+    mime_type, filename, file_bytes: of the file that was uploaded, for listing. workspace: whose it will be (Shelf fills it in).
     """
 
     name: str
@@ -50,6 +55,7 @@ class Recording:
     filename: str = ""
     file_bytes: int = 0
     consent_record: ConsentRecord | None = None
+    workspace: str = EVERYBODY
 
 
 def _no_clip() -> Clip:
@@ -64,6 +70,7 @@ class Speaker:
     created_at: whole seconds since 1970, strictly increasing over the speakers of a store.
     revision: how often what is said about it was edited; of two files of one generation the higher is the newer.
     read_clip: loads this generation's samples from disk, checked against clip_digest; raises ClipMissing.
+    workspace: whose it is.
     """
 
     name: str
@@ -82,11 +89,12 @@ class Speaker:
     embedding: np.ndarray | None = None
     revision: int = 0
     consent_record: ConsentRecord | None = None
+    workspace: str = EVERYBODY
     read_clip: Callable[[], Clip] = field(default=_no_clip, repr=False)
 
     @property
     def key(self) -> str:
-        return speaker_key(self.name)
+        return speaker_key(self.name, self.workspace)
 
     @property
     def generation(self) -> Generation:

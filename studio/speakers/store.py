@@ -1,7 +1,5 @@
 """SpeakerStore: the only code that reads or writes speakers and prompts on disk.
 
-It is made of enrolment, speaker_edit, speaker_directory, speaker_file, prompt_files, durable and quarantine.
-
 A speaker is one file, so a rename creates or replaces it and an unlink deletes it: killed at any moment, the directory holds the old
 speaker or the new one. When both are there (killed between rename and unlink) the newest created_at wins.
 
@@ -16,7 +14,7 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +23,7 @@ from typing import Literal
 from engines.clip import Clip
 from engines.errors import PromptInvalid
 from engines.prompt import SpeakerPrompt
-from studio.errors import ClipMissing, NameTaken, SpeakerExists, SpeakerLimitReached, SpeakerUnknown
+from studio.errors import ClipMissing, NameTaken, SpeakerExists, SpeakerLimitReached, SpeakerUnknown, WorkspaceFull
 from studio.prompt_key import PromptKey
 from studio.speakers.directory import SpeakerDirectory, StoredSpeaker
 from studio.speakers.edit import SpeakerEdit
@@ -36,6 +34,7 @@ from studio.speakers.speaker import Generation, Recording, Speaker, speaker_key
 from studio.storage.durable import StagedFile, locked_directory, remove_file, remove_leftovers, sync_directory
 from studio.storage.prompt_files import PromptFile, PromptFiles
 from studio.storage.quarantine import Quarantine
+from studio.workspace import EVERYBODY
 
 __all__ = ["SpeakerStore"]
 
@@ -46,11 +45,10 @@ log = logging.getLogger("studio.store")
 
 
 class SpeakerStore:
-    """Speakers by name, and the prompts extracted from them. Thread-safe; readers never wait for the disk work of writers.
+    """Speakers by workspace and name, and the prompts extracted from them. Thread-safe; readers never wait for the disk work of writers.
 
-    directory: created if missing. reserved: names of built-in speakers. clock: seconds since 1970.
-    live_generations: where every change is published. Tells of generations that another process replaced or removed, not of those that
-    `add` and `remove` return.
+    directory: created if missing. reserved: names of built-in speakers. clock: seconds since 1970. live_generations: where every change
+    is published; tells of generations that another process replaced or removed, not of those that `add` and `remove` return.
     quarantined: (file name, reason) of what could not be trusted.
     """
 
@@ -94,19 +92,19 @@ class SpeakerStore:
 
     # --- speakers
 
-    def add(self, recording: Recording) -> tuple[Speaker, Speaker | None]:
-        """Store a speaker: (the new one, the one of the same name that it replaced).
+    def add(self, recording: Recording, most: int | None = None) -> tuple[Speaker, Speaker | None]:
+        """Store a speaker: (the new one, the one of the same name that it replaced). most: speakers that its workspace may have.
 
-        Everything is checked, and all of the new file is on disk, before anything changes. Raises NameInvalid, NameReserved,
-        ConsentMissing, ClipUnusable, EmbeddingUnusable, OptionInvalid (words too long), SpeakerExists, SpeakerLimitReached, OSError.
+        Everything is checked, and all of the new file is on disk, before anything changes. Raises what `enrolled` does, OptionInvalid
+        (words too long), SpeakerExists, SpeakerLimitReached, WorkspaceFull, OSError.
         """
         speaker, values = enrolled(recording, self.reserved, max(int(self._clock()), self._last_created_at + 1))
-        self._check_room(speaker)
+        self._check_room(speaker, most)
         staged, header_bytes_long = self._files.stage(speaker, values)
         try:
             with self._exclusively():
                 self._scan()
-                self._check_room(speaker)
+                self._check_room(speaker, most)
                 stamped = replace(speaker, created_at=self._files.free_time(speaker, max(speaker.created_at, self._last_created_at + 1)))
                 if stamped.created_at != speaker.created_at:  # somebody else took this second meanwhile
                     staged.overwrite_start(header_bytes(stamped, len(values), room=header_bytes_long))
@@ -114,24 +112,24 @@ class SpeakerStore:
         finally:
             staged.discard()
 
-    def get(self, name: str) -> Speaker:
-        """The speaker of that name in any spelling (case, composition, outer spaces). Raises SpeakerUnknown, naming the nearest."""
-        key = speaker_key(name)
-        stored = self._live.get(key)
+    def get(self, name: str, workspaces: Iterable[str] = (EVERYBODY,)) -> Speaker:
+        """The speaker of that name in any spelling, of the first workspace that has one. Raises SpeakerUnknown, naming the nearest."""
+        keys = [speaker_key(name, workspace) for workspace in workspaces]
+        stored = next(filter(None, map(self._live.get, keys)), None)
         if stored is None and abs(self._clock() - self._looked_at) >= RESCAN_SECONDS:
             self._looked_at = self._clock()
             self.rescan()
-            stored = self._live.get(key)
+            stored = next(filter(None, map(self._live.get, keys)), None)
         if stored is None:
-            raise self._unknown(name)
+            raise self._unknown(name, workspaces)
         return stored.speaker
 
     def speakers(self) -> tuple[Speaker, ...]:
-        """All speakers, sorted by key."""
+        """All speakers of all workspaces, sorted by key."""
         live = self._live
         return tuple(live[key].speaker for key in sorted(live))
 
-    def edit(self, name: str, edit: SpeakerEdit) -> tuple[Speaker, Speaker]:
+    def edit(self, name: str, edit: SpeakerEdit, workspace: str = EVERYBODY) -> tuple[Speaker, Speaker]:
         """Say other things about a speaker: (as it is now, as it was). Its generation, recording and prompts stay what they are.
 
         The new file is whole on disk before the old one goes. Raises SpeakerUnknown, NameInvalid, NameReserved, NameTaken, OptionInvalid
@@ -139,9 +137,9 @@ class SpeakerStore:
         """
         with self._exclusively():
             self._scan()
-            old = self._live.get(speaker_key(name))
+            old = self._live.get(speaker_key(name, workspace))
             if old is None:
-                raise self._unknown(name)
+                raise self._unknown(name, [workspace])
             speaker = edit.of(old.speaker, self.reserved)
             if speaker is old.speaker:
                 return speaker, speaker
@@ -149,18 +147,18 @@ class SpeakerStore:
                 raise NameTaken(self._live[speaker.key].speaker.name)
             return self._rewrite(old, speaker), old.speaker
 
-    def remove(self, name: str, into: Path | None = None) -> Speaker:
+    def remove(self, name: str, workspace: str = EVERYBODY, *, into: Path | None = None) -> Speaker:
         """Delete a speaker and its prompts from disk. Raises SpeakerUnknown, OSError.
 
         into: a folder of the same disk that takes the file as `<generation id>.safetensors`, for `put_back`, instead.
         """
-        key = speaker_key(name)
+        key = speaker_key(name, workspace)
         known = self._live.get(key)
         with self._exclusively():
             self._scan()
             stored = self._live.get(key) or known
             if stored is None:
-                raise self._unknown(name)
+                raise self._unknown(name, [workspace])
             for old in [old for old in self._superseded.values() if _may_return_as(old.speaker, stored.speaker)]:
                 remove_file(old.path)  # first: an older file that outlives the newest would come back at the next start
                 del self._superseded[old.path.name]
@@ -245,12 +243,15 @@ class SpeakerStore:
 
     # --- private: adding and editing
 
-    def _check_room(self, speaker: Speaker) -> None:
+    def _check_room(self, speaker: Speaker, most: int | None = None) -> None:
         if speaker.key in self._live:
             if self._policy == "immutable":
                 raise SpeakerExists(speaker.name)
-        elif len(self._live) >= self._most_speakers:
+            return
+        if len(self._live) >= self._most_speakers:
             raise SpeakerLimitReached(self._most_speakers)
+        if most is not None and sum(stored.speaker.workspace == speaker.workspace for stored in self._live.values()) >= most:
+            raise WorkspaceFull(most)
 
     def _publish(self, staged: StagedFile, speaker: Speaker) -> tuple[Speaker, Speaker | None]:
         """Rename, then swap the registry, then remove what was replaced. Called exclusively."""
@@ -373,10 +374,10 @@ class SpeakerStore:
             self._quarantine.take(self._prompts.path(generation.id, key), error.fact)
             return None
 
-    def _unknown(self, name: str) -> SpeakerUnknown:
-        live = self._live
-        near = difflib.get_close_matches(speaker_key(name)[:255], live, n=3)
-        return SpeakerUnknown(name, tuple(live[key].speaker.name for key in near))
+    def _unknown(self, name: str, workspaces: Iterable[str]) -> SpeakerUnknown:
+        names = {speaker_key(speaker.name): speaker.name for speaker in self.speakers() if speaker.workspace in workspaces}
+        near = difflib.get_close_matches(speaker_key(name)[:255], names, n=3)
+        return SpeakerUnknown(name, tuple(names[key] for key in near))
 
     @contextmanager
     def _exclusively(self) -> Iterator[None]:

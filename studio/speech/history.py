@@ -4,7 +4,10 @@ What is kept lives as long as the speaker's recording: an entry belongs to the g
 for good or replaced, since a voice that was taken back must not go on speaking here. Built-in speakers have none; inline recordings,
 which nobody could delete later, are not kept.
 
-Bound: MOST_BYTES and a number of entries; the oldest without a star go first. One process per folder knows what was kept; another one on
+An entry belongs to the workspace that asked for it, too, and is shown to nobody else.
+
+Bound: a number of entries and bytes, for each workspace and for all of them together; the oldest without a star go first, in the workspace
+that has most. One process per folder knows what was kept; another one on
 the same folder finds it at its start.
 """
 
@@ -14,9 +17,11 @@ import re
 import secrets
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -31,10 +36,12 @@ from studio.speech.request import SpeechRequest
 from studio.speech.speech import Record
 from studio.storage.durable import StagedFile, remove_leftovers, sync_directory
 from studio.timeline import Timeline
+from studio.workspace import EVERYBODY
 
 __all__ = ["MOST_BYTES", "History", "HistoryEntry"]
 
-MOST_BYTES = 200 << 20  # some 2 hours of speech: FLAC of 24 kHz speech takes about 25 kB per second
+MOST_BYTES = 200 << 20  # of a workspace; some 2 hours of speech: FLAC of 24 kHz speech takes about 25 kB per second
+MOST_BYTES_IN_ALL = 4 << 30  # of all of them; the disk of a Space has 50 GB
 _ID = re.compile(r"[0-9a-f]{32}")
 _REASONS_OF_0_3 = {"whole": "ended", "stopped": "cancelled"}  # how files say it that were written by version 0.3 and before
 
@@ -63,11 +70,14 @@ class HistoryEntry:
     cache: str | None = None
     starred: bool = False
     warning: str = ""
+    workspace: str = EVERYBODY
     n_bytes: int = field(default=0, compare=False)  # of the sound's file
 
     @classmethod
-    def begun(cls, request: SpeechRequest, engine: EngineInfo, source: PromptSource, options: dict[str, object]) -> "HistoryEntry":
-        """What is known of a speech when it begins."""
+    def begun(
+        cls, request: SpeechRequest, engine: EngineInfo, source: PromptSource, options: dict[str, object], workspace: str = EVERYBODY
+    ) -> "HistoryEntry":
+        """What is known of a speech when it begins. workspace: who asked for it."""
         return cls(
             id=secrets.token_hex(16),  # becomes a file name and part of an address that cannot be guessed
             at=time.time(),
@@ -79,6 +89,7 @@ class HistoryEntry:
             ended=ENDED.reason,
             seconds=0.0,
             sample_rate=request.sample_rate or engine.sample_rate,
+            workspace=workspace,
         )
 
 
@@ -94,30 +105,40 @@ class History:
         *,
         most_entries: int,
         most_bytes: int = MOST_BYTES,
+        most_bytes_in_all: int = MOST_BYTES_IN_ALL,
         is_live: Callable[[str], bool] = lambda generation_id: True,
     ):
         self.directory = directory
         self.most_entries = most_entries
         self.most_bytes = most_bytes
+        self.most_bytes_in_all = most_bytes_in_all
         self._is_live = is_live
         self._lock = threading.Lock()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="history-writer")
-        self._entries: dict[str, HistoryEntry] = {}
+        self._entries: dict[str, HistoryEntry] = {}  # of all workspaces
+        self._workspace = EVERYBODY
         if directory.is_dir():
             self._restore()
+
+    def seen_from(self, workspace: str) -> "History":
+        """The same history; entries are those of that workspace."""
+        view = copy(self)
+        view._workspace = workspace
+        return view
 
     # --- reading
 
     def entries(self) -> tuple[HistoryEntry, ...]:
         """Newest first."""
         with self._lock:
-            return tuple(sorted(self._entries.values(), key=lambda entry: (entry.at, entry.id), reverse=True))
+            own = [entry for entry in self._entries.values() if entry.workspace == self._workspace]
+        return tuple(sorted(own, key=lambda entry: (entry.at, entry.id), reverse=True))
 
     def entry(self, entry_id: str) -> HistoryEntry:
         """Raises EntryUnknown."""
         with self._lock:
             found = self._entries.get(entry_id)
-        if found is None:
+        if found is None or found.workspace != self._workspace:
             raise EntryUnknown("This entry is not in the history any more.", "It was deleted, or made room for newer ones.")
         return found
 
@@ -149,6 +170,7 @@ class History:
 
     def star(self, entry_id: str, starred: bool) -> HistoryEntry:
         """Keep an entry from making room for others, or no longer. Raises EntryUnknown, OSError."""
+        self.entry(entry_id)
         with self._lock:
             if entry_id not in self._entries:
                 raise EntryUnknown("This entry is not in the history any more.")
@@ -165,18 +187,21 @@ class History:
 
     def clear(self) -> int:
         """Delete everything, starred or not. Returns how many there were. Raises OSError."""
-        with self._lock:
-            ids = list(self._entries)
+        ids = [entry.id for entry in self.entries()]
         self._remove(ids)
         return len(ids)
 
     def forget(self, generation_id: str) -> None:
         """Delete all that was spoken in a recording that is gone; one that only has another name keeps it. Never raises OSError."""
-        self._forget_where(lambda owner: owner == generation_id and not self._is_live(owner))
+        self._forget_where(lambda entry: entry.generation_id == generation_id and not self._is_live(generation_id))
 
     def forget_dead(self) -> None:
         """Delete what was spoken in recordings that went while nobody looked."""
-        self._forget_where(lambda owner: owner is not None and not self._is_live(owner))
+        self._forget_where(lambda entry: entry.generation_id is not None and not self._is_live(entry.generation_id))
+
+    def forget_old(self, is_old: Callable[[str, float], bool]) -> None:
+        """Delete the entries of which is_old(workspace, at) says so."""
+        self._forget_where(lambda entry: is_old(entry.workspace, entry.at))
 
     def close(self) -> None:
         """Finish what is being written."""
@@ -184,9 +209,9 @@ class History:
 
     # --- private
 
-    def _forget_where(self, is_gone: Callable[[str | None], bool]) -> None:
+    def _forget_where(self, is_gone: Callable[[HistoryEntry], bool]) -> None:
         with self._lock:
-            ids = [entry.id for entry in self._entries.values() if is_gone(entry.generation_id)]
+            ids = [entry.id for entry in self._entries.values() if is_gone(entry)]
         try:
             self._remove(ids)
         except OSError as error:
@@ -206,21 +231,21 @@ class History:
             owner = entry.generation_id
             if owner is not None and not self._is_live(owner):  # asked after it can be found, so that no deletion slips in between
                 self._remove([entry.id])
-            self._make_room()
+            self._make_room(entry.workspace)
         except Exception:
             log.exception("a speech was not kept")
 
-    def _make_room(self) -> None:
+    def _make_room(self, workspace: str) -> None:
+        """In the workspace that was written to; where all of them together hold too much, in the one that holds most."""
         with self._lock:
-            oldest_first = sorted(self._entries.values(), key=lambda entry: (entry.starred, entry.at))
-            n_bytes, too_many = sum(entry.n_bytes for entry in oldest_first), len(oldest_first) - self.most_entries
-        going = []
-        for entry in oldest_first:
-            if entry.starred or (too_many <= len(going) and n_bytes <= self.most_bytes):
-                break
-            going.append(entry.id)
-            n_bytes -= entry.n_bytes
-        self._remove(going)
+            entries = list(self._entries.values())
+        self._remove(_going([entry for entry in entries if entry.workspace == workspace], self.most_entries, self.most_bytes))
+        if (over := sum(entry.n_bytes for entry in entries) - self.most_bytes_in_all) > 0:
+            held = Counter()
+            for entry in entries:
+                held[entry.workspace] += entry.n_bytes
+            greediest, most = held.most_common(1)[0]
+            self._remove(_going([entry for entry in entries if entry.workspace == greediest], self.most_entries, most - over))
 
     def _remove(self, ids: Iterable[str]) -> None:
         """Facts first: sound without facts is removed at the next start."""
@@ -257,6 +282,19 @@ class History:
 
     def _facts_path(self, entry_id: str) -> Path:
         return self.directory / f"{entry_id}.json"
+
+
+def _going(entries: list[HistoryEntry], most_entries: int, most_bytes: int) -> list[str]:
+    """Ids of the entries that make room, so that the rest is within both bounds; one with a star never does."""
+    oldest_first = sorted(entries, key=lambda entry: (entry.starred, entry.at))
+    n_bytes, too_many = sum(entry.n_bytes for entry in oldest_first), len(oldest_first) - most_entries
+    going = []
+    for entry in oldest_first:
+        if entry.starred or (too_many <= len(going) and n_bytes <= most_bytes):
+            break
+        going.append(entry.id)
+        n_bytes -= entry.n_bytes
+    return going
 
 
 def _read_facts(path: Path) -> HistoryEntry | None:

@@ -28,9 +28,11 @@ from studio.errors import (
     NameReserved,
     SpeakerExists,
     SpeakerLimitReached,
+    SpeakerNotYours,
     SpeakerUnknown,
     SpeechCancelled,
     TextMissing,
+    WorkspaceRequired,
 )
 from studio.running.memory_check import InsufficientMemory
 from studio.text.clean import clean, sendable
@@ -98,6 +100,12 @@ def _failed(error: EngineError) -> str:
     return f"Speech generation failed: {error.fact}"
 
 
+def _reserved(error: NameReserved) -> str:
+    if error.built_in:
+        return f"Voice name '{error.name}' is reserved by a built-in speaker of this model; choose a different name."
+    return f"Voice name '{error.name}' is that of a voice which everybody has; choose a different name."
+
+
 ROWS: dict[type[EngineError], Row] = {
     EngineError: Row(500, _failed),
     CallerMistake: Row(400),
@@ -128,7 +136,9 @@ ROWS: dict[type[EngineError], Row] = {
     AudioTooLarge: Row(400, lambda e: f"File size exceeds maximum limit of {e.limit_bytes // MEBIBYTE}MB. Got {e.size_bytes} bytes."),
     AudioTypeUnsupported: Row(400, lambda e: f"Unsupported MIME type: {e.mime_type}. Allowed: {', '.join(sorted(e.allowed))}"),
     NameInvalid: Row(400, lambda e: f"Invalid voice name {e.name[:80]!r}: {e.rule}"),
-    NameReserved: Row(400, lambda e: f"Voice name '{e.name}' is reserved by a built-in speaker of this model; choose a different name."),
+    NameReserved: Row(400, _reserved),
+    SpeakerNotYours: Row(403),
+    WorkspaceRequired: Row(403),
     SpeakerLimitReached: Row(
         400,
         lambda e: (

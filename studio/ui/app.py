@@ -17,6 +17,7 @@ from studio.ui.sign_in import SignIn
 from studio.ui.theme import build_theme
 from studio.ui.web import ICON_FILE, STYLES, ScriptBundle
 from studio.web.access import Access
+from studio.web.visitors import Visitors, WorkspaceMiddleware
 
 __all__ = ["launch_page", "page_app"]
 
@@ -29,6 +30,8 @@ def page_app(studio: Studio) -> ASGIApp:
     access = Access(studio.settings.api_keys)
     scripts = ScriptBundle.read()
     page = PageDelivery(PageMiddleware(_mounted(studio, scripts)), preload=scripts.path)
+    if studio.settings.workspaces == "private":
+        page = WorkspaceMiddleware(page, Visitors.of(studio.settings))
     return page if access.open_to_all else SignIn(page, access)
 
 
@@ -39,6 +42,7 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
     """
     access = Access(studio.settings.api_keys)
     locks = [] if access.open_to_all else [Middleware(SignIn, access=access, open_paths=STARTING)]
+    apart = [Middleware(WorkspaceMiddleware, visitors=Visitors.of(studio.settings))] if studio.settings.workspaces == "private" else []
     scripts = ScriptBundle.read()
     page = build_page(studio)
     page.space_id = None  # or Gradio draws the Hub's header over the page, with fonts and figures of two other hosts
@@ -52,7 +56,7 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
             "docs_url": None,
             "redoc_url": None,
             "openapi_url": None,
-            "middleware": [*outer, *locks, Middleware(PageDelivery, preload=scripts.path), Middleware(PageMiddleware)],
+            "middleware": [*outer, *locks, *apart, Middleware(PageDelivery, preload=scripts.path), Middleware(PageMiddleware)],
             "routes": _routes(studio, scripts),
         },
         **_options(studio, scripts),

@@ -10,6 +10,7 @@ from studio.ui.engine_cards import act_on_engine, cards_value
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
 from studio.ui.matrix import act_on_prompt, matrix_value
+from studio.ui.visit import visited
 
 __all__ = ["CacheFields", "build_cache_fields", "show_cache", "show_changes", "wire_cache"]
 
@@ -50,10 +51,10 @@ def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, timer: gr.Timer
     show = named(show_cache, studio)
 
     def ask_of_prompt(asked: gr.EventData) -> dict[str, object]:
-        return act_on_prompt(studio, asked._data)
+        return act_on_prompt(visited(studio), asked._data)
 
     def ask_of_engine(asked: gr.EventData) -> dict[str, object]:
-        return act_on_engine(studio, asked._data)
+        return act_on_engine(visited(studio), asked._data)
 
     tab.select(show, fields.find, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     fields.find.input(show, fields.find, shown, **LIGHT)

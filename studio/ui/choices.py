@@ -18,6 +18,7 @@ __all__ = [
     "chosen_engine",
     "chosen_voice",
     "engine_choices",
+    "is_own",
     "stored_speaker",
     "transcript_hint",
     "voice_choices",
@@ -84,6 +85,12 @@ def chosen_voice(studio: Studio, voice: str | None, engine: str) -> str | None:
 
 def stored_speaker(studio: Studio, voice: str | None) -> Speaker | None:
     return next((speaker for speaker in studio.speakers() if speaker.name == voice), None)
+
+
+def is_own(studio: Studio, voice: str | None) -> bool:
+    """Whether the visitor may change and delete that voice."""
+    speaker = stored_speaker(studio, voice)
+    return speaker is not None and studio.shelf.owns(speaker)
 
 
 def choice_value(studio: Studio, voice: str | None, engine: str) -> dict[str, object]:

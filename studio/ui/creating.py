@@ -22,6 +22,7 @@ from studio.ui.extracting import extract_voice, extraction_states
 from studio.ui.lines import message_line
 from studio.ui.messages import answered
 from studio.ui.reading_texts import reading_texts
+from studio.ui.visit import visited
 
 __all__ = ["CreateFields", "build_create_fields", "create_voice", "show_created", "wire_create", "wire_speak_now"]
 
@@ -51,7 +52,7 @@ def wire_create(studio: Studio, fields: CreateFields, chosen: list[gr.Dropdown])
     """chosen: voice and engine of the Speak tab, where the new voice becomes the chosen one. What else is shown there may follow."""
 
     def show(voice: str | None, engine: str, made: gr.EventData) -> object:
-        return show_created(studio, made._data, engine)
+        return show_created(visited(studio), made._data, engine)
 
     return fields.steps.created(show, chosen, chosen[0], **LIGHT)
 

@@ -1,7 +1,10 @@
-"""How the page's events are wired: private, and light ones without a queue."""
+"""How the page's events are wired: private, light ones without a queue, and each within the workspace of whoever caused it."""
 
 from collections.abc import Callable
-from functools import partial
+
+from studio.service import Studio
+from studio.speakers.clip_draft import ClipDrafts
+from studio.ui.visit import visited
 
 __all__ = ["LIGHT", "named"]
 
@@ -9,7 +12,10 @@ LIGHT = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 
 
 def named(handler: Callable, *over: object) -> Callable:
-    """The handler over this studio (or what else comes first), under its own name: Gradio lists by name, and a partial has none."""
-    bound = partial(handler, *over)
-    bound.__name__ = handler.__name__
-    return bound
+    """The handler over this studio as the visitor sees it (or what else comes first), under its own name, by which Gradio lists it."""
+
+    def call(*inputs: object) -> object:
+        return handler(*(visited(first) if isinstance(first, Studio | ClipDrafts) else first for first in over), *inputs)
+
+    call.__name__ = handler.__name__
+    return call

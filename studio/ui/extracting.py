@@ -19,9 +19,9 @@ def extract_voice(studio: Studio, asked: dict) -> dict[str, object]:
 @answered
 def extraction_states(studio: Studio, asked: dict) -> dict[str, object]:
     """asked: {voice}. {states: {engine: waiting, loading or extracting}}, of what is under way."""
-    key = speaker_key(str(asked["voice"]))
+    name = speaker_key(str(asked["voice"]))
     rows = studio.matrix.rows(find=str(asked["voice"])).rows
-    statuses = next((row.statuses for row in rows if row.speaker.key == key), ())
+    statuses = next((row.statuses for row in rows if speaker_key(row.speaker.name) == name), ())
     loading = {status.info.id for status in studio.engines() if status.state == "loading"}
     states = {status.engine: "extracting" if status.state == "extracting" else "waiting" for status in statuses}
     return {"states": {engine: "loading" if engine in loading else state for engine, state in states.items()}}

@@ -16,6 +16,7 @@ from studio.audio.encode import encode
 from studio.errors import EntryUnknown, SpeakerUnknown
 from studio.library.bundle import file_name_of
 from studio.service import Studio
+from studio.web.visitors import workspace_of
 
 __all__ = ["file_routes"]
 
@@ -26,12 +27,13 @@ def file_routes(studio: Studio) -> list[Route]:
     """GET /studio/history/{id} is a WAV, GET /studio/bundles/{name}?prompts=0|1 a download. Plain functions, which run on threads."""
 
     def kept_speech(request: Request) -> Response:
-        entry_id = request.path_params["entry_id"]
-        return _answered(lambda: Response(_wav(studio.history.audio(entry_id)), media_type="audio/wav", headers=GUARDED))
+        history = studio.within(workspace_of(request.scope)).history
+        return _answered(lambda: Response(_wav(history.audio(request.path_params["entry_id"])), media_type="audio/wav", headers=GUARDED))
 
     def bundle(request: Request) -> Response:
         with_prompts = request.query_params.get("prompts") != "0"
-        return _answered(lambda: _download(studio, request.path_params["name"], with_prompts))
+        visitor = studio.within(workspace_of(request.scope))
+        return _answered(lambda: _download(visitor, request.path_params["name"], with_prompts))
 
     return [Route("/studio/history/{entry_id}", kept_speech), Route("/studio/bundles/{name}", bundle)]
 

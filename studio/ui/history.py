@@ -12,6 +12,7 @@ from studio.ui.events import LIGHT, named
 from studio.ui.figures import size_words
 from studio.ui.lines import message_line
 from studio.ui.messages import Message, said_on_the_page
+from studio.ui.visit import visited
 from studio.ui.voices import FILL
 
 __all__ = ["HistoryFields", "act_on_entry", "build_history_fields", "history_value", "run_again", "wire_history"]
@@ -43,10 +44,10 @@ def wire_history(studio: Studio, fields: HistoryFields, tab: gr.Tab, timer: gr.T
     show = named(show_history, studio)
 
     def ask(asked: gr.EventData) -> Value:
-        return act_on_entry(studio, asked._data)
+        return act_on_entry(visited(studio), asked._data)
 
     def again(asked: gr.EventData) -> tuple:
-        return run_again(studio, asked._data["entry"])
+        return run_again(visited(studio), asked._data["entry"])
 
     tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     timer.tick(named(show_changed_history, studio), seen, shown, **LIGHT)
@@ -132,7 +133,7 @@ def _row(studio: Studio, entry: HistoryEntry, titles: dict[str, str]) -> Value:
 
 def _name_now(studio: Studio, entry: HistoryEntry) -> str:
     """A voice may have another name by now."""
-    owners = {speaker.generation_id: speaker.name for speaker in studio.store.speakers()}
+    owners = {speaker.generation_id: speaker.name for speaker in studio.shelf.speakers()}
     return owners.get(entry.generation_id, entry.speaker or "")
 
 

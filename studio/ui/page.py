@@ -78,5 +78,5 @@ def show_choices(studio: Studio, voice: str | None, engine: str | None) -> tuple
         choices.choice_value(studio, voice, engine),
         choices.choice_facts(studio, voice, engine),
         choices.cache_line(studio),
-        gr.update(interactive=choices.stored_speaker(studio, voice) is not None),
+        gr.update(interactive=choices.is_own(studio, voice)),
     )

@@ -24,10 +24,9 @@ from studio.text.clean import clean
 from studio.timeline import Timeline
 from studio.ui import web
 from studio.ui.events import LIGHT
+from studio.ui.visit import session_of, visited
 
 __all__ = ["Relays", "build_relay", "relayed", "wire_relay"]
-
-SUFFIX = ".relay"  # of the session in which a page speaks: the page's own, and this (assets/web/gradio_transport.js)
 
 log = logging.getLogger("studio.ui")
 
@@ -96,8 +95,7 @@ def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks) -> None:
     relays = Relays()
 
     def ask(asked: gr.EventData, request: gr.Request) -> Iterator[str]:
-        session = (request.session_hash or "").removesuffix(SUFFIX)
-        yield from map(json.dumps, relayed(studio, relays, session, asked._data))
+        yield from map(json.dumps, relayed(visited(studio), relays, session_of(request), asked._data))
 
     def greet() -> None:
         """Nothing but the session, which Gradio makes at the first event."""

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from studio.ui.web import ICON
 from studio.web.access import SESSION_COOKIE, SESSION_SECONDS, Access
+from studio.web.cookies import cookie_value, is_https
 
 __all__ = ["SignIn"]
 
@@ -42,7 +43,7 @@ class SignIn:
             answer = await self._sign_in(Request(scope, receive))
         elif posted and path == "/sign-out":
             answer = _to_the_page(scope)
-            answer.headers["Set-Cookie"] = _cookie("", is_https=_is_https(Request(scope)), seconds=0)
+            answer.headers["Set-Cookie"] = cookie_value(SESSION_COOKIE, "", https=is_https(scope), seconds=0)
         elif path in self._open_paths or self._access.admits(headers.get("authorization", ""), headers.get("cookie", "")):
             await self._app(scope, receive, send)
             return
@@ -57,7 +58,7 @@ class SignIn:
         if session is None:
             return self._ask(WRONG)
         answer = _to_the_page(request.scope)
-        answer.headers["Set-Cookie"] = _cookie(session, is_https=_is_https(request))
+        answer.headers["Set-Cookie"] = cookie_value(SESSION_COOKIE, session, https=is_https(request.scope), seconds=SESSION_SECONDS)
         return answer
 
     def _ask(self, message: str) -> HTMLResponse:
@@ -79,19 +80,6 @@ async def _key_of(request: Request) -> str:
     form = await FormParser(request.headers, once()).parse()
     key = form.get("key", "")
     return key if isinstance(key, str) else ""
-
-
-def _cookie(session: str, *, is_https: bool, seconds: int = SESSION_SECONDS) -> str:
-    """In another site's frame (as Spaces are shown) only a cookie that is None, Secure and Partitioned is kept, and only over https.
-
-    By hand, since Python's cookies know Partitioned from 3.14 on.
-    """
-    kept = "SameSite=None; Secure; Partitioned" if is_https else "SameSite=Lax"
-    return f"{SESSION_COOKIE}={session}; Max-Age={seconds}; Path=/; HttpOnly; {kept}"
-
-
-def _is_https(request: Request) -> bool:
-    return request.headers.get("x-forwarded-proto", request.url.scheme).partition(",")[0].strip() == "https"
 
 
 def _to_the_page(scope: Scope) -> RedirectResponse:

@@ -10,6 +10,7 @@ from studio.ui.events import LIGHT, named
 from studio.ui.lines import facts_line, message_line
 from studio.ui.messages import Message
 from studio.ui.segments import build_segments
+from studio.ui.visit import visited
 from studio.ui.voice_acts import act_on_voice
 
 __all__ = ["START", "SpeakFields", "build_speak_fields", "delete_voice", "restore_voice", "wire_deletion"]
@@ -69,7 +70,7 @@ def wire_deletion(studio: Studio, fields: SpeakFields) -> tuple[gr.events.Depend
     """Deleting, and undoing it. After either there are other voices to choose from, which is for the page to show."""
 
     def bring_back(engine: str, asked: gr.EventData) -> tuple:
-        return restore_voice(studio, engine, asked._data["undo"])
+        return restore_voice(visited(studio), engine, asked._data["undo"])
 
     deleting = fields.delete.click(named(delete_voice, studio), fields.voice, [fields.undo, fields.message], js=ASK_FIRST, **LIGHT)
     return deleting, fields.undo.undo(bring_back, fields.engine, [fields.voice, fields.message], **LIGHT)

@@ -15,6 +15,7 @@ from studio.storage.trash import KEPT_SECONDS
 from studio.ui.clip_intake import decoded, read_sent
 from studio.ui.figures import size_words
 from studio.ui.messages import Message, said_on_the_page
+from studio.workspace import EVERYBODY
 
 __all__ = ["act_on_voice"]
 
@@ -82,8 +83,9 @@ def _import(studio: Studio, asked: Value, answer: Value) -> Message:
 
 def _demo(studio: Studio, asked: Value, answer: Value) -> Message:
     recording = demo_recording()
-    if not any(speaker.name == recording.name for speaker in studio.speakers()):
-        studio.enroll(recording)
+    everybody = studio.within(EVERYBODY)
+    if not any(speaker.name == recording.name for speaker in everybody.speakers()):
+        everybody.enroll(recording)
     answer["voice"] = recording.name
     return Message("done", f"{recording.name} is in the library.", "It now speaks the sample text.", voice=recording.name)
 

@@ -12,6 +12,7 @@ from studio.speakers.speaker import Speaker
 from studio.ui import choices, web
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
+from studio.ui.visit import visited
 from studio.ui.voice_acts import act_on_voice
 
 __all__ = ["VoicesFields", "build_voices_fields", "show_voices", "speak_with", "voices_value", "wire_voices"]
@@ -48,10 +49,10 @@ def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, timer: gr.Tim
     show = named(show_voices, studio)
 
     def ask(asked: gr.EventData) -> tuple[Value, Value]:
-        return act_on_voice(studio, asked._data)
+        return act_on_voice(visited(studio), asked._data)
 
     def choose(engine: str, asked: gr.EventData) -> tuple:
-        return speak_with(studio, asked._data["voice"], engine)
+        return speak_with(visited(studio), asked._data["voice"], engine)
 
     tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     timer.tick(named(show_changed_voices, studio), seen, shown, **LIGHT)
@@ -100,6 +101,7 @@ def _row(studio: Studio, speaker: Speaker) -> Value:
         "consent": REASONS[record.reason].label if record and record.reason in REASONS else "stated",
         "consent_facts": f"{speaker.consent}{f', {record.given_at}' if record else ''}",
         "engines": _engines(studio, speaker),
+        "own": studio.shelf.owns(speaker),
     }
 
 

@@ -4,7 +4,9 @@ import hashlib
 import hmac
 import time
 from collections.abc import Callable, Iterable
-from http.cookies import CookieError, SimpleCookie
+
+from studio.web.cookies import cookie_in
+from studio.workspace import named_key
 
 __all__ = ["SESSION_COOKIE", "SESSION_SECONDS", "Access"]
 
@@ -13,56 +15,52 @@ SESSION_SECONDS = 30 * 24 * 3600  # how long a browser stays signed in
 
 
 class Access:
-    """keys: the secrets, as set. clock: seconds since the epoch.
+    """keys: the secrets as set, each a key, or `name:key` for the workspace of that name. clock: seconds since the epoch.
 
     A session is a token that a browser keeps instead of the key: its end and a signature that only the key can make. Nothing is stored,
     so a restart signs nobody out, and a key that is taken away takes its sessions with it.
     """
 
     def __init__(self, keys: Iterable[str], *, clock: Callable[[], float] = time.time):
-        self._keys = [key.encode() for key in keys]
+        self._names: dict[bytes, str] = {}  # by key; "" for one without
+        for name, key in map(named_key, keys):
+            self._names[key.encode()] = name
         self._clock = clock
 
     @property
     def open_to_all(self) -> bool:
-        return not self._keys
+        return not self._names
 
     def admits(self, authorization: str, cookie: str) -> bool:
         """Whether the headers of a request, as sent and "" where absent, carry a key as Bearer token or a session as cookie."""
-        if self.open_to_all:
-            return True
-        scheme, _, key = authorization.partition(" ")
-        if scheme.casefold() == "bearer" and self.knows(key.strip()):
-            return True
-        return self.knows_session(_session(cookie))
+        return self.open_to_all or self.who(authorization, cookie) is not None
 
-    def knows(self, key: str) -> bool:
-        """Whether it is one of the keys; takes as long for a wrong key as for a right one."""
-        return bool(self._matching(key))
+    def who(self, authorization: str, cookie: str) -> str | None:
+        """The name of the key that those headers carry, "" for a key without one; None for no key. Takes as long for a wrong key."""
+        scheme, _, key = authorization.partition(" ")
+        key = self._matching(key.strip()) if scheme.casefold() == "bearer" else None
+        if key is None:
+            key = self._signer(cookie_in(cookie, SESSION_COOKIE))
+        return None if key is None else self._names[key]
 
     def open_session(self, key: str) -> str | None:
         """A token, valid for SESSION_SECONDS; None for a wrong key."""
         matching = self._matching(key)
-        return _signed(matching[0], int(self._clock()) + SESSION_SECONDS) if matching else None
+        return None if matching is None else _signed(matching, int(self._clock()) + SESSION_SECONDS)
 
-    def knows_session(self, token: str) -> bool:
-        """Whether the token is one of ours and not past its end."""
+    def _signer(self, token: str) -> bytes | None:
+        """The key that signed a session; None for one that is not ours, or past its end."""
         ends, _, _ = token.partition(".")
         if not (ends.isascii() and ends.isdecimal() and len(ends) < len(str(2**63))) or int(ends) < self._clock():
-            return False
-        return any(_equal(token.encode("utf-8", "replace"), _signed(key, int(ends)).encode()) for key in self._keys)
+            return None
+        offered = token.encode("utf-8", "replace")
+        return next(iter([key for key in self._names if _equal(offered, _signed(key, int(ends)).encode())]), None)
 
-    def _matching(self, key: str) -> list[bytes]:
+    def _matching(self, key: str) -> bytes | None:
+        """Offered alone, or as it was set: with its name before it."""
         offered = key.encode("utf-8", "replace")
-        return [known for known in self._keys if _equal(offered, known)]  # no early exit: the time tells nothing
-
-
-def _session(cookie: str) -> str:
-    try:
-        morsel = SimpleCookie(cookie).get(SESSION_COOKIE)
-    except CookieError:
-        return ""
-    return morsel.value if morsel is not None else ""
+        found = [known for known, name in self._names.items() for said in (known, f"{name}:".encode() + known) if _equal(offered, said)]
+        return next(iter(found), None)  # none of them is left out: the time tells nothing
 
 
 def _signed(key: bytes, ends: int) -> str:

@@ -313,13 +313,13 @@ def test_a_disk_that_fails_after_the_file_is_gone_does_not_keep_the_voice_in_mem
     studio = open_studio()
     studio.enroll(recording())
     studio.warm("Alice")
-    remove = studio.store.remove
+    remove = studio.shelf.remove
 
     def remove_and_fail(name):
         remove(name)
         raise OSError("the directory cannot be synced")
 
-    monkeypatch.setattr(studio.store, "remove", remove_and_fail)
+    monkeypatch.setattr(studio.shelf, "remove", remove_and_fail)
     with pytest.raises(OSError, match="cannot be synced"):
         studio.forget("Alice")
     assert studio.stats().entries == 0

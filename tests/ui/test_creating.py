@@ -291,7 +291,7 @@ def test_a_disk_that_does_not_take_the_voice_is_told_as_such(open_studio, drafts
     studio, clip = open_studio(), taken(drafts)
     code, words = told
 
-    def fail(recording):
+    def fail(recording, most):
         raise OSError(number, os.strerror(number), "/secret/path")
 
     monkeypatch.setattr(studio.store, "add", fail)

@@ -1,0 +1,47 @@
+"""Workspace: whose voices, history and drafts something belongs to. A word that no visitor chooses, made here from what is known of one."""
+
+import hashlib
+import re
+
+__all__ = ["EVERYBODY", "NOBODY", "is_of_a_session", "named_key", "of_a_cookie", "of_a_key", "of_a_login", "of_a_session"]
+
+EVERYBODY = ""  # the workspace whose speakers all may hear, and the only one of a studio that does not keep its visitors apart
+NOBODY = "-"  # of a request that does not say whose it is, where visitors are kept apart: it sees everybody's, and keeps nothing
+
+_SESSION = "session:"
+# A name, a colon and a key; what has no name before its first colon is a key as a whole.
+_NAMED = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9_.-]{0,63}):(?P<key>.+)", re.DOTALL)
+
+
+def named_key(written: str) -> tuple[str, str]:
+    """(name, key) of one of STUDIO_API_KEYS; the name is "" where it has none."""
+    named = _NAMED.fullmatch(written)
+    return (named["name"], named["key"]) if named else ("", written)
+
+
+def of_a_key(name: str) -> str:
+    """name: of a key in STUDIO_API_KEYS; "" for one without a name, which is that of whoever runs the studio."""
+    return f"key:{name}" if name else EVERYBODY
+
+
+def of_a_login(subject: str) -> str:
+    """subject: what the Hub calls a person, whatever name they go by."""
+    return f"hub:{_digest(subject)}"
+
+
+def of_a_cookie(visitor: str) -> str:
+    """visitor: the random id in a signed cookie."""
+    return f"visitor:{_digest(visitor)}"
+
+
+def of_a_session(session_hash: str) -> str:
+    """session_hash: what Gradio calls one open page, which nobody else knows. It is not written down: whoever knows it is that visitor."""
+    return f"{_SESSION}{_digest(session_hash)}"
+
+
+def is_of_a_session(workspace: str) -> bool:
+    return workspace.startswith(_SESSION)
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()[:32]
