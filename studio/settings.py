@@ -96,9 +96,13 @@ class Settings(BaseModel):
         False, title="STUDIO_STRICT_COMPAT", description="Whether to answer as vLLM-Omni 0.30.0 does where we deviate from it."
     )
     space_id: str | None = Field(None, title="SPACE_ID", description="Set by Hugging Face on a Space, where Gradio serves page and API.")
+    oauth_client_id: str | None = Field(
+        None, title="OAUTH_CLIENT_ID", description="Set by Hugging Face on a Space with hf_oauth: visitors may sign in there."
+    )
     space_storage: Path = Field(
         Path("/data"), title="STUDIO_SPACE_STORAGE", description="Where a Space's storage is mounted, which outlives a restart."
     )
+    mcp: bool = Field(False, title="STUDIO_MCP", description="Whether agents may use the page's endpoints as MCP tools.")
     root_path: str = Field("", title="STUDIO_ROOT_PATH", description="Path below which a proxy shows the studio, such as /studio.")
     engine_settings: Mapping[str, EngineSettings] = Field(
         default_factory=dict,
@@ -109,6 +113,11 @@ class Settings(BaseModel):
     def is_lasting(self) -> bool:
         """Whether speakers outlive a restart: anywhere but on a Space, and there in its mounted storage."""
         return self.space_id is None or self.speakers_dir.is_relative_to(self.space_storage)
+
+    @property
+    def has_login(self) -> bool:
+        """Whether visitors may sign in with the Hub, and find their voices wherever they do."""
+        return self.space_id is not None and self.oauth_client_id is not None and self.workspaces == "private" and not self.api_keys
 
     def for_engine(self, name: str) -> EngineSettings:
         return self.engine_settings.get(name, EngineSettings())
@@ -132,8 +141,6 @@ def read_settings(
         values["speakers_dir"] = storage / "speakers"
     if "space_id" in values or any(named_key(key)[0] for key in values.get("api_keys", ())):
         values.setdefault("workspaces", "private")
-    if "space_id" in values and "speakers_dir" not in values:
-        values.setdefault("workspace_hours", SPACE_HOURS)
     values["engine_settings"] = {name: _engine_settings(environment, name, own) for name, own in engines.items()}
     try:
         settings = Settings(**values)
@@ -142,9 +149,15 @@ def read_settings(
         title = Settings.model_fields[str(first["loc"][0])].title
         raise SettingsInvalid(f"{title}={first['input']!r}: {first['msg']}.") from None
     _check_engines(settings, tuple(engines))
+    if settings.mcp and settings.api_keys:
+        raise SettingsInvalid(
+            "STUDIO_MCP=1 does not go with STUDIO_API_KEYS: Gradio's tools call the page, which asks for a key. Unset one."
+        )
     local = settings.allowed_local_media
-    folders = {"speakers_dir": settings.speakers_dir.expanduser(), "allowed_local_media": local and local.expanduser()}
-    return settings.model_copy(update=folders)
+    update: dict[str, object] = {"speakers_dir": settings.speakers_dir.expanduser(), "allowed_local_media": local and local.expanduser()}
+    if not settings.is_lasting and "workspace_hours" not in values:
+        update["workspace_hours"] = SPACE_HOURS
+    return settings.model_copy(update=update)
 
 
 def current_environment(*, without_settings: bool = False) -> dict[str, str]:

@@ -1,5 +1,8 @@
 """The studio as a Hugging Face Space: launched by Gradio, page and API on one app, on a bare CPU."""
 
+import base64
+import hashlib
+import json
 import re
 import signal
 import subprocess
@@ -9,9 +12,11 @@ from pathlib import Path
 import httpx
 import pytest
 import soundfile
+from itsdangerous import TimestampSigner
 
 from studio.measure.server_process import start_server
 from studio.settings import Settings, read_settings
+from studio.ui.masthead import APART
 
 ROOT = Path(__file__).parents[1]
 TONES = ("-m", "tests.browser.tone_server")
@@ -36,18 +41,25 @@ def test_page_and_api_are_on_one_port(space):
 def test_the_api_speaks_on_a_space(space, tmp_path):
     about = {"name": "Demo", "consent": "demo-licence"}
     clip = (ROOT / "assets/voices/demo.wav").read_bytes()
-    made = httpx.post(f"{space.url}/v1/audio/voices", data=about, files={"audio_sample": clip}, timeout=30)
-    assert made.status_code == httpx.codes.OK, made.text
-    answer = httpx.post(f"{space.url}/v1/audio/speech", json={"input": "Hello from a Space.", "voice": "Demo"}, timeout=30)
+    refused = httpx.post(f"{space.url}/v1/audio/voices", data=about, files={"audio_sample": clip}, timeout=30)
+    assert refused.status_code == httpx.codes.FORBIDDEN and refused.json()["error"]["reason_code"] == "workspace_required"
+    with httpx.Client(base_url=space.url, timeout=30) as visitor:
+        visitor.get("/")  # and has a cookie from here on
+        made = visitor.post("/v1/audio/voices", data=about, files={"audio_sample": clip})
+        assert made.status_code == httpx.codes.OK, made.text
+        answer = visitor.post("/v1/audio/speech", json={"input": "Hello from a Space.", "voice": "Demo"})
+    assert httpx.get(f"{space.url}/v1/audio/voices").json()["uploaded_voices"] == []
     (tmp_path / "said.wav").write_bytes(answer.content)
     assert soundfile.info(tmp_path / "said.wav").duration > 0.5
 
 
-def test_the_page_of_a_space_takes_the_transport_of_gradio_and_offers_no_endpoint(space):
+def test_the_page_of_a_space_takes_the_transport_of_gradio_and_tells_what_it_keeps(space):
     config = httpx.get(f"{space.url}/config").json()
     relay = next(component for component in config["components"] if component["props"].get("elem_id") == "relay")
     assert relay["props"]["value"] == {"transport": "gradio"}
-    assert all(event["api_visibility"] == "private" for event in config["dependencies"])
+    assert {"fact": APART, "hint": "You can keep 20 voices and 200 speeches, each for 24 hours."} in [
+        component["props"].get("value") for component in config["components"]
+    ]
     assert config["run_history"] is False and config["analytics_enabled"] is False
 
 
@@ -63,6 +75,29 @@ def test_a_space_with_storage_keeps_its_voices_there(tmp_path):
     without = read_settings({**SPACE, "STUDIO_SPACE_STORAGE": str(tmp_path / "nowhere")})
     assert without.speakers_dir == Settings().speakers_dir.expanduser() and not without.is_lasting
     assert read_settings({}).is_lasting
+
+
+def test_who_signs_in_on_a_space_finds_the_same_voices_everywhere(tmp_path):
+    """With hf_oauth Gradio keeps the login in a session that it signs; which is made here, since the Hub is not at hand."""
+    login = {"OAUTH_CLIENT_ID": "id", "OAUTH_CLIENT_SECRET": "secret", "OAUTH_SCOPES": "openid profile", "SYSTEM": "spaces"}
+    environment = {**SPACE, **login, "OPENID_PROVIDER_URL": "https://hub.example"}
+    with start_server(tmp_path, headless=False, environment=environment, program=TONES) as server:
+        about = {"data": {"name": "Ana", "consent": "mine"}, "files": {"audio_sample": (ROOT / "assets/voices/demo.wav").read_bytes()}}
+        assert httpx.post(f"{server.url}/v1/audio/voices", headers=_signed_in("ana"), timeout=30, **about).status_code == httpx.codes.OK
+        for headers, seen in ((_signed_in("ana"), ["Ana"]), (_signed_in("ben"), []), ({}, [])):
+            voices = httpx.get(f"{server.url}/v1/audio/voices", headers=headers).json()["uploaded_voices"]
+            assert [voice["name"] for voice in voices] == seen
+        config = httpx.get(f"{server.url}/config").json()
+    assert any(component["props"].get("elem_id") == "login" for component in config["components"])
+    public = {event["api_name"] for event in config["dependencies"] if event["api_visibility"] != "private"}
+    assert public == {"speak", "voices", "create_voice", "delete_voice"}  # and not the event behind the login button
+
+
+def _signed_in(subject: str) -> dict[str, str]:
+    """As gradio/oauth.py of 6.31.0 keeps who has signed in."""
+    told = {"oauth_info": {"userinfo": {"sub": subject, "name": subject, "preferred_username": subject}}}
+    signer = TimestampSigner(hashlib.sha256(b"secret-v4").hexdigest())
+    return {"Cookie": f"session={signer.sign(base64.b64encode(json.dumps(told).encode())).decode()}"}
 
 
 def test_a_space_with_keys_is_closed_on_page_and_api(tmp_path):

@@ -14,6 +14,7 @@ from studio.ui.files import file_routes
 from studio.ui.page import build_page
 from studio.ui.page_middleware import PageMiddleware
 from studio.ui.sign_in import SignIn
+from studio.ui.spoken_sounds import SpokenSounds
 from studio.ui.theme import build_theme
 from studio.ui.web import ICON_FILE, STYLES, ScriptBundle
 from studio.web.access import Access
@@ -44,7 +45,8 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
     locks = [] if access.open_to_all else [Middleware(SignIn, access=access, open_paths=STARTING)]
     apart = [Middleware(WorkspaceMiddleware, visitors=Visitors.of(studio.settings))] if studio.settings.workspaces == "private" else []
     scripts = ScriptBundle.read()
-    page = build_page(studio)
+    sounds = SpokenSounds()
+    page = build_page(studio, sounds)
     page.space_id = None  # or Gradio draws the Hub's header over the page, with fonts and figures of two other hosts
     _, address, _ = page.launch(
         server_name=host,
@@ -57,7 +59,7 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
             "redoc_url": None,
             "openapi_url": None,
             "middleware": [*outer, *locks, *apart, Middleware(PageDelivery, preload=scripts.path), Middleware(PageMiddleware)],
-            "routes": _routes(studio, scripts),
+            "routes": _routes(studio, scripts, sounds),
         },
         **_options(studio, scripts),
     )
@@ -65,12 +67,13 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
 
 
 def _mounted(studio: Studio, scripts: ScriptBundle) -> FastAPI:
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=_routes(studio, scripts))
-    return gr.mount_gradio_app(app, build_page(studio), path="/", **_options(studio, scripts))
+    sounds = SpokenSounds()
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=_routes(studio, scripts, sounds))
+    return gr.mount_gradio_app(app, build_page(studio, sounds), path="/", **_options(studio, scripts))
 
 
-def _routes(studio: Studio, scripts: ScriptBundle) -> list[Route]:
-    return [*file_routes(studio), scripts.route()]
+def _routes(studio: Studio, scripts: ScriptBundle, sounds: SpokenSounds) -> list[Route]:
+    return [*file_routes(studio, sounds), scripts.route()]
 
 
 def _options(studio: Studio, scripts: ScriptBundle) -> dict[str, object]:
@@ -79,7 +82,7 @@ def _options(studio: Studio, scripts: ScriptBundle) -> dict[str, object]:
         "footer_links": [],
         "run_history": False,
         "ssr_mode": False,
-        "mcp_server": False,
+        "mcp_server": studio.settings.mcp,
         "enable_monitoring": False,
         "pwa": False,
         "show_error": False,

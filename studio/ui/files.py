@@ -16,6 +16,7 @@ from studio.audio.encode import encode
 from studio.errors import EntryUnknown, SpeakerUnknown
 from studio.library.bundle import file_name_of
 from studio.service import Studio
+from studio.ui.spoken_sounds import SoundGone, SpokenSounds
 from studio.web.visitors import workspace_of
 
 __all__ = ["file_routes"]
@@ -23,8 +24,11 @@ __all__ = ["file_routes"]
 GUARDED = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin"}
 
 
-def file_routes(studio: Studio) -> list[Route]:
-    """GET /studio/history/{id} is a WAV, GET /studio/bundles/{name}?prompts=0|1 a download. Plain functions, which run on threads."""
+def file_routes(studio: Studio, sounds: SpokenSounds) -> list[Route]:
+    """GET /studio/history/{id} and /studio/spoken/{id} are WAVs, GET /studio/bundles/{name}?prompts=0|1 a download.
+
+    Plain functions, which run on threads.
+    """
 
     def kept_speech(request: Request) -> Response:
         history = studio.within(workspace_of(request.scope)).history
@@ -35,7 +39,14 @@ def file_routes(studio: Studio) -> list[Route]:
         visitor = studio.within(workspace_of(request.scope))
         return _answered(lambda: _download(visitor, request.path_params["name"], with_prompts))
 
-    return [Route("/studio/history/{entry_id}", kept_speech), Route("/studio/bundles/{name}", bundle)]
+    def spoken(request: Request) -> Response:
+        return _answered(lambda: Response(sounds.get(request.path_params["sound_id"]), media_type="audio/wav", headers=GUARDED))
+
+    return [
+        Route("/studio/history/{entry_id}", kept_speech),
+        Route("/studio/spoken/{sound_id}", spoken),
+        Route("/studio/bundles/{name}", bundle),
+    ]
 
 
 def _wav(flac: bytes) -> bytes:
@@ -54,7 +65,7 @@ def _answered(make: Callable[[], Response]) -> Response:
     """The file, or what went wrong in the shape of the API's errors."""
     try:
         return make()
-    except (SpeakerUnknown, EntryUnknown) as error:
+    except (SpeakerUnknown, EntryUnknown, SoundGone) as error:
         status, known = 404, error
     except CallerMistake as error:
         status, known = 400, error

@@ -9,6 +9,7 @@ __all__ = ["TITLE", "build_masthead"]
 TITLE = "Voice cloning studio"
 VANISHING = "Voices on this Space vanish when it restarts."
 APART = "Your voices and your history are yours alone: no other visitor sees them."
+SIGN_IN, SIGN_OUT = "Sign in with Hugging Face, to find your voices in any browser", "Sign out ({})"
 LASTING = "Export the voices you want to keep, or attach a Storage Bucket to the Space at {storage}."
 
 
@@ -17,6 +18,8 @@ def build_masthead(settings: Settings) -> None:
     gr.HTML(f"<h1>{TITLE}</h1><p>Record a few seconds of a voice, then hear your text in it.</p>", elem_id="masthead", js_on_load=None)
     if settings.workspaces == "private":
         _note("workspace", APART, _bounds(settings))
+    if settings.has_login:
+        gr.LoginButton(SIGN_IN, logout_value=SIGN_OUT, elem_id="login", size="sm")
     if not settings.is_lasting:
         _note("storage", VANISHING, LASTING.format(storage=settings.space_storage))
 

@@ -7,13 +7,15 @@ from studio.ui import choices, web
 from studio.ui.api_tab import build_api_tab
 from studio.ui.cache_tab import build_cache_fields, wire_cache
 from studio.ui.creating import CreateFields, build_create_fields, wire_create, wire_speak_now
+from studio.ui.endpoints import build_endpoints, close_other_endpoints
 from studio.ui.events import LIGHT, named
 from studio.ui.history import build_history_fields, wire_history
 from studio.ui.lines import stats_line
 from studio.ui.masthead import TITLE, build_masthead
-from studio.ui.relay import build_relay, wire_relay
+from studio.ui.relay import Relays, build_relay, wire_relay
 from studio.ui.segments import wire_segments
 from studio.ui.speaking import START, SpeakFields, build_speak_fields, wire_deletion
+from studio.ui.spoken_sounds import SpokenSounds
 from studio.ui.voices import build_voices_fields, wire_voices
 
 __all__ = ["build_page", "show_choices"]
@@ -23,8 +25,9 @@ SWEEP = (600, 3600)
 TICK_SECONDS = 1.5  # every window shows within 2 s what happened in another one, or through the API
 
 
-def build_page(studio: Studio) -> gr.Blocks:
-    """The page, not yet mounted: `page_app` does that."""
+def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
+    """The page, not yet mounted: `page_app` does that. sounds: that its endpoints let programs fetch."""
+    relays = Relays()
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=SWEEP, fill_width=True) as page:
         build_masthead(studio.settings)
         with gr.Tabs(selected="speak", elem_id="tabs", overflow_behavior="wrap") as tabs:
@@ -45,11 +48,13 @@ def build_page(studio: Studio) -> gr.Blocks:
         _wire(studio, page, create, speak, stats=stats, speak_tab=speak_tab)
         wire_speak_now(create, tabs)
         wire_segments(studio, speak.segments)
-        wire_relay(studio, build_relay(studio), page)
+        wire_relay(studio, build_relay(studio), page, relays)
+        build_endpoints(studio, relays, sounds)
         timer = gr.Timer(TICK_SECONDS)
         wire_cache(studio, cache, cache_tab, timer)
         wire_voices(studio, voices, voices_tab, timer, [speak.voice, speak.engine, tabs])
         wire_history(studio, history, history_tab, timer, [speak.voice, speak.engine, speak.text, tabs])
+    close_other_endpoints(page)
     return page
 
 

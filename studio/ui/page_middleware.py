@@ -16,17 +16,18 @@ __all__ = ["MOST_EVENT_BYTES", "PageMiddleware"]
 
 GRADIO = "/gradio_api/"
 # What the page's own browser asks for, below GRADIO. run/predict is the way of events without a queue, component_server that of the
-# functions which scripts call, info the list of public endpoints, which is empty.
+# functions which scripts call, info the list of public endpoints, call and mcp the ways to them.
 USED = frozenset(
     (
         *("app_id", "cancel", "component_server", "component_server/", "info", "queue/data", "queue/join"),
         *("reset", "run/predict", "startup-events", "theme.css"),
     )
 )
-USED_PREFIXES = ("heartbeat/",)
+USED_PREFIXES = ("heartbeat/", "call/", "mcp")
 # A file in base64, in JSON whose longest other field is a text of 20 000 characters of up to 12 bytes as \u escapes.
 MOST_EVENT_BYTES = -(-MOST_CLIP_BYTES // 3) * 4 + (1 << 20)
 MOST_OTHER_BYTES = 64 << 10
+CALLS = ("call/", "mcp")  # a recording may come with them, too
 FILE_EVENTS = frozenset(("run/predict", "component_server", "component_server/", "queue/join"))
 
 
@@ -55,7 +56,8 @@ class PageMiddleware:
 
 def limit_of(path: str) -> int:
     """Bytes that a body may have there."""
-    return MOST_EVENT_BYTES if path.partition(GRADIO)[2] in FILE_EVENTS else MOST_OTHER_BYTES
+    asked = path.partition(GRADIO)[2]
+    return MOST_EVENT_BYTES if asked in FILE_EVENTS or asked.startswith(CALLS) else MOST_OTHER_BYTES
 
 
 def too_large(limit: int, scope: Scope) -> JSONResponse:

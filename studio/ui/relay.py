@@ -86,16 +86,15 @@ def build_relay(studio: Studio) -> gr.HTML:
     )
 
 
-def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks) -> None:
+def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays) -> None:
     """ask begins a run and hang_up ends it; so does closing the page. greet makes the session in which the page will ask.
 
     ask and greet are put into Gradio's queue by our own script, in a session of its own (assets/web/gradio_queue.js), and what they yield
     never passes through the page's components.
     """
-    relays = Relays()
 
-    def ask(asked: gr.EventData, request: gr.Request) -> Iterator[str]:
-        yield from map(json.dumps, relayed(visited(studio), relays, session_of(request), asked._data))
+    def ask(asked: gr.EventData) -> Iterator[str]:
+        yield from map(json.dumps, relayed(visited(studio), relays, session_of(), asked._data))
 
     def greet() -> None:
         """Nothing but the session, which Gradio makes at the first event."""
@@ -121,8 +120,9 @@ def _value(studio: Studio) -> dict[str, str]:
     return {"transport": "gradio" if studio.settings.space_id else "fetch"}
 
 
-def relayed(studio: Studio, relays: Relays, session: str, asked: dict) -> Iterator[dict[str, object]]:
+def relayed(studio: Studio, relays: Relays, session: str, asked: dict, *, keep: bool = True) -> Iterator[dict[str, object]]:
     """The messages of one run, for assets/web/gradio_transport.js. asked: {run, request}, the request as the HTTP API takes it.
+    keep: whether the speech goes into the history.
 
     The first: {number: 0, samples, sampleRate, facts}; the next: {number, samples}, samples as base64 of int16; the last: {over, end},
     end as {reason, warning}.
@@ -132,7 +132,7 @@ def relayed(studio: Studio, relays: Relays, session: str, asked: dict) -> Iterat
     entry = RequestEntry(f"speech-{secrets.token_hex(8)}", "gradio", Timeline())
     try:
         with relays.under_way(session, run), studio.request_log.writing(entry), _stops_heeded(entry):
-            entry.speech = studio.say(read_body(asked["request"]), entry.timeline, keep=True)
+            entry.speech = studio.say(read_body(asked["request"]), entry.timeline, keep=keep)
             relays.opened(session, run, entry.speech)
             yield from _messages(entry.speech)
             entry.timeline.mark("done")

@@ -13,7 +13,7 @@ from studio.ui.segments import build_segments
 from studio.ui.visit import visited
 from studio.ui.voice_acts import act_on_voice
 
-__all__ = ["START", "SpeakFields", "build_speak_fields", "delete_voice", "restore_voice", "wire_deletion"]
+__all__ = ["START", "SpeakFields", "build_speak_fields", "restore_voice", "set_voice_aside", "wire_deletion"]
 
 START = "(voice, engine, text) => studio.speaking.start({ voice, engine, text, language: studio.options.language.value })"
 ASK_FIRST = """async (voice) => [
@@ -72,11 +72,11 @@ def wire_deletion(studio: Studio, fields: SpeakFields) -> tuple[gr.events.Depend
     def bring_back(engine: str, asked: gr.EventData) -> tuple:
         return restore_voice(visited(studio), engine, asked._data["undo"])
 
-    deleting = fields.delete.click(named(delete_voice, studio), fields.voice, [fields.undo, fields.message], js=ASK_FIRST, **LIGHT)
+    deleting = fields.delete.click(named(set_voice_aside, studio), fields.voice, [fields.undo, fields.message], js=ASK_FIRST, **LIGHT)
     return deleting, fields.undo.undo(bring_back, fields.engine, [fields.voice, fields.message], **LIGHT)
 
 
-def delete_voice(studio: Studio, voice: str | None) -> tuple:
+def set_voice_aside(studio: Studio, voice: str | None) -> tuple:
     """(what can be undone, the message), as the library deletes. voice: None when the person thought better of it."""
     if not voice:
         return gr.skip(), Message("note", "").as_value()
@@ -84,7 +84,7 @@ def delete_voice(studio: Studio, voice: str | None) -> tuple:
 
 
 def restore_voice(studio: Studio, engine: str | None, undo: str) -> tuple:
-    """(the voice field with the voice chosen that came back, the message). undo: as `delete_voice` answered."""
+    """(the voice field with the voice chosen that came back, the message). undo: as `set_voice_aside` answered."""
     answer, message = act_on_voice(studio, {"act": "restore", "undo": undo})
     if not answer["done"]:
         return gr.skip(), message

@@ -23,16 +23,18 @@ def visited(whole: Whole) -> Whole:
         apart = isinstance(whole, Studio) and whole.settings.workspaces == "private"
         return whole.within(NOBODY) if apart else whole
     workspace = workspace_of(getattr(request, "request", request).scope)
-    session = session_of(request) if workspace == NOBODY else ""
+    session = session_of() if workspace == NOBODY else ""
     return whole.within(of_a_session(session) if session else workspace)
 
 
-def session_of(request: object) -> str:
-    """What Gradio calls the page that asks, "" where it does not say.
-
-    request: Gradio's own of an event, or the plain one of a call to a server function, whose body Gradio has read.
-    """
+def session_of() -> str:
+    """What Gradio calls the page whose event is under way, "" where it does not say."""
+    request = LocalContext.request.get(None)  # Gradio's own of an event, or the plain one of a call to a server function
+    if request is None:
+        return ""
+    if request.headers.get("x-gradio-user") == "mcp":  # all of Gradio's tools speak through one session of its own
+        return ""
     session = getattr(request, "session_hash", None)
-    if session is None:
+    if session is None:  # Gradio has read the body
         session = getattr(request, "_json", {}).get("session_hash")
     return (session or "").removesuffix(RELAY_SUFFIX)

@@ -18,7 +18,7 @@ from studio.ui.clip_report import engine_rows
 from studio.ui.creating import show_created
 from studio.ui.engine_cards import cards_value
 from studio.ui.page import show_choices
-from studio.ui.speaking import delete_voice, restore_voice
+from studio.ui.speaking import restore_voice, set_voice_aside
 from tests.api.door import Gate
 from tests.fake_engine import INFO, FakeEngine
 
@@ -125,18 +125,18 @@ def test_the_cache_line_counts_hits_and_misses(studio):
 
 def test_a_deleted_voice_is_gone_and_an_unwanted_deletion_changes_nothing(studio):
     enroll(studio, "Ana")
-    nothing, message = delete_voice(studio, None)
+    nothing, message = set_voice_aside(studio, None)
     assert message["fact"] == "" and "undo" not in nothing
     assert len(studio.speakers()) == 1
-    assert delete_voice(studio, "Ana")[1]["kind"] == "done"
+    assert set_voice_aside(studio, "Ana")[1]["kind"] == "done"
     assert studio.speakers() == ()
-    assert delete_voice(studio, "Ana")[1]["code"] == "speaker_unknown"
+    assert set_voice_aside(studio, "Ana")[1]["code"] == "speaker_unknown"
 
 
 def test_a_deletion_in_speak_is_the_librarys_and_brings_the_voice_back_chosen(studio):
     enroll(studio, "Ana")
     made = studio.speaker("Ana")
-    deletion, _ = delete_voice(studio, "Ana")
+    deletion, _ = set_voice_aside(studio, "Ana")
     assert (deletion["name"], deletion["undo"], deletion["undo_seconds"]) == ("Ana", made.generation_id, 30.0)
     voice, message = restore_voice(studio, "fake", deletion["undo"])
     assert (voice["value"], message["kind"], message["fact"]) == ("Ana", "done", "Ana is back.")

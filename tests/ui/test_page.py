@@ -41,9 +41,9 @@ def test_the_studios_icon_is_its_own(served):
     assert answer.headers["content-type"].startswith("image/svg+xml")
 
 
-def test_no_event_is_offered_as_a_public_endpoint(config):
-    assert config["dependencies"]
-    assert all(event["api_visibility"] == "private" for event in config["dependencies"])
+def test_no_event_of_the_page_is_offered_as_a_public_endpoint(config):
+    public = [event["api_name"] for event in config["dependencies"] if event["api_visibility"] != "private"]
+    assert sorted(public) == ["create_voice", "delete_voice", "speak", "voices"]
 
 
 def test_nothing_is_recorded_or_phoned_home(config):

@@ -1,0 +1,185 @@
+"""Endpoints: what Gradio's own clients may call by name, and agents as tools: speak, voices, create_voice, delete_voice.
+
+Their docstrings are what "Use via API", `/agents.md` and MCP show, so they are written for whoever calls. Everything else of the page is
+private. What a call sees and makes belongs to the caller's workspace, as for the page.
+"""
+
+import base64
+import binascii
+import secrets
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any
+
+import gradio as gr
+import numpy as np
+
+from engines.clip import Transcript
+from engines.errors import EngineError
+from studio.audio.encode import encode
+from studio.service import Studio
+from studio.speakers.enrolment import API_RULE
+from studio.speakers.speaker import Recording
+from studio.speech.refusal import refusal_of
+from studio.text.language import language_code
+from studio.ui.relay import Relays, relayed
+from studio.ui.spoken_sounds import SpokenSounds
+from studio.ui.visit import session_of, visited
+
+__all__ = ["build_endpoints", "close_other_endpoints"]
+
+NAMES = ("speak", "voices", "create_voice", "delete_voice")
+
+
+def _plainly(endpoint: Callable) -> Callable:
+    """What goes wrong, as the API would tell it."""
+
+    @wraps(endpoint)
+    def told(*inputs: object, **named: object) -> object:
+        try:
+            return endpoint(*inputs, **named)
+        except EngineError as error:
+            refusal = refusal_of(error)
+            raise _error(refusal.message, refusal.hint) from None
+
+    return told
+
+
+class Endpoints:
+    """Each method is one of them, and its docstring is written for whoever calls."""
+
+    def __init__(self, studio: Studio, relays: Relays, sounds: SpokenSounds):
+        self._studio = studio
+        self._relays = relays
+        self._sounds = sounds
+
+    def speak(
+        self, text: str, voice: str = "", engine: str = "", language: str = "", options: dict[str, Any] | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Speak a text in a cloned voice, and stream the audio while it is made.
+
+        Each result but the last is a piece {"number", "sample_rate", "pcm"}: 16-bit mono PCM in base64, to be played one after the other.
+        The last is {"url", "seconds", "sample_rate", "ttfp_ms", "cache", "end", "warning"}: the whole as a WAV file, which can be fetched
+        for ten minutes from that address below this page's own.
+
+        Args:
+            text: What to say, up to 20 000 characters.
+            voice: A name that `voices` lists; empty for the engine's own.
+            engine: Id of the speech model; empty for this studio's default.
+            language: Of the text: a code such as "de", or a name such as "German"; empty to let the engine tell.
+            options: Options of the engine by name, such as {"seed": 7, "speed": 1.2}.
+        """
+        asked = {"input": text, "voice": voice or None, "model": engine or None, "language": language or None}
+        body = {name: value for name, value in (asked | (options or {})).items() if value is not None}
+        run = {"run": secrets.token_hex(8), "request": body}
+        yield from _spoken(relayed(visited(self._studio), self._relays, session_of(), run, keep=False), self._sounds)
+
+    @_plainly
+    def voices(self) -> list[dict[str, Any]]:
+        """List the voices that can speak here: those that the caller made, and those that everybody has.
+
+        Each is {"name", "seconds", "language", "description", "own", "learned_by"}: `own` voices can be deleted; `learned_by` names the
+        speech models that know it already, so that the first speech comes at once.
+        """
+        seen = visited(self._studio)
+        return [_told(seen, speaker) for speaker in seen.speakers()]
+
+    @_plainly
+    def create_voice(self, name: str, recording: str, consent: str, transcript: str = "", language: str = "") -> dict[str, Any]:
+        """Make a voice from a recording of 1 to 30 seconds of speech. A voice of that name that the caller made is replaced.
+
+        Gives the voice, as `voices` tells it.
+
+        Args:
+            name: What to call it.
+            recording: An audio file (WAV, FLAC, MP3, OGG, M4A) in base64, also as a data: URL.
+            consent: The consent of the person whose voice it is, in a few words.
+            transcript: The words of the recording, exactly; empty if not known. Some models clone better with them.
+            language: Of the recording: a code such as "de", or a name such as "German".
+        """
+        data = _decoded(recording)
+        clip = API_RULE.decode(data)
+        API_RULE.check(clip)
+        seen = visited(self._studio)
+        known = {code: None for status in seen.engines() for code in status.info.languages}
+        words = Transcript.of(transcript, language_code(language, list(known)))
+        return _told(seen, seen.enroll(Recording(name, consent, clip=clip, transcript=words, file_bytes=len(data))))
+
+    @_plainly
+    def delete_voice(self, name: str) -> dict[str, Any]:
+        """Delete a voice that the caller made: its recording and everything learned from it, for good.
+
+        Args:
+            name: A name that `voices` lists as the caller's own.
+        """
+        return {"deleted": visited(self._studio).forget(name).name}
+
+
+def build_endpoints(studio: Studio, relays: Relays, sounds: SpokenSounds) -> None:
+    """Called inside of the page's Blocks."""
+    endpoints = Endpoints(studio, relays, sounds)
+    gr.api(endpoints.speak, api_name="speak", concurrency_limit=None, queue=True)
+    gr.api(endpoints.voices, api_name="voices", queue=False)
+    gr.api(endpoints.create_voice, api_name="create_voice", queue=False)
+    gr.api(endpoints.delete_voice, api_name="delete_voice", queue=False)
+
+
+def close_other_endpoints(page: gr.Blocks) -> None:
+    """Make private what Gradio itself offers beside ours, such as the event behind its login button."""
+    for event in page.fns.values():
+        if event.api_name not in NAMES:
+            event.api_visibility = "private"
+
+
+def _error(fact: str, hint: str) -> gr.Error:
+    return gr.Error(f"{fact.rstrip('.')}. {hint}".strip(), print_exception=False)
+
+
+def _spoken(messages: Iterator[dict[str, Any]], sounds: SpokenSounds) -> Iterator[dict[str, Any]]:
+    """The relay's messages as `speak` tells them."""
+    pieces, facts, sample_rate = [], {}, 0
+    for message in messages:
+        if refusal := message.get("refusal"):
+            raise _error(refusal["fact"], refusal["hint"])
+        if "samples" in message:
+            sample_rate = message.get("sampleRate", sample_rate)
+            facts = message.get("facts", facts)
+            pieces.append(base64.b64decode(message["samples"]))
+            yield {"number": message["number"], "sample_rate": sample_rate, "pcm": message["samples"]}
+        elif pieces:
+            samples = np.frombuffer(b"".join(pieces), "<i2").astype(np.float32) / 32768
+            yield _whole(samples, sample_rate, facts, message.get("end") or {}, sounds)
+
+
+def _whole(samples: np.ndarray, sample_rate: int, facts: dict[str, Any], end: dict[str, Any], sounds: SpokenSounds) -> dict[str, Any]:
+    first_audio = facts.get("stages", {}).get("first_audio", {}).get("milliseconds")
+    return {
+        "url": f"studio/spoken/{sounds.keep(encode(samples, sample_rate, 'wav'))}",
+        "seconds": round(len(samples) / sample_rate, 3),
+        "sample_rate": sample_rate,
+        "ttfp_ms": first_audio,
+        "cache": facts.get("cache", ""),
+        "end": end.get("reason", ""),
+        "warning": end.get("warning", ""),
+    }
+
+
+def _told(studio: Studio, speaker: Any) -> dict[str, Any]:
+    words = speaker.transcript
+    return {
+        "name": speaker.name,
+        "seconds": speaker.seconds,
+        "language": (words.language or "") if words else "",
+        "description": speaker.description or "",
+        "own": studio.shelf.owns(speaker),
+        "learned_by": sorted(studio.prompts.places(speaker)),
+    }
+
+
+def _decoded(recording: str) -> bytes:
+    """Raises gr.Error."""
+    _, _, data = recording.rpartition(",") if recording.startswith("data:") else ("", "", recording)
+    try:
+        return base64.b64decode(data, validate=True)
+    except binascii.Error:
+        raise _error("The recording is not base64.", "Send the bytes of an audio file in base64, or as a data: URL.") from None

@@ -1,0 +1,56 @@
+"""SpokenSounds: what programs had spoken through the page's endpoints, for as long as they need to fetch it. In memory, within bounds."""
+
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+from engines.errors import CallerMistake
+
+__all__ = ["SoundGone", "SpokenSounds"]
+
+KEPT_SECONDS = 600.0
+MOST_BYTES = 64 << 20  # 20 minutes of 24 kHz, all visitors together
+
+
+class SoundGone(CallerMistake):
+    """It was dropped: too long ago, or by others that came later."""
+
+    code = "sound_gone"
+
+
+class SpokenSounds:
+    """Thread-safe. Whoever knows the id of a sound may hear it: 128 random bits. clock: seconds that only rise."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic):
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._sounds: OrderedDict[str, tuple[float, bytes]] = OrderedDict()
+
+    def keep(self, wav: bytes) -> str:
+        """The id under which `get` finds it."""
+        sound_id = secrets.token_hex(16)
+        with self._lock:
+            self._sounds[sound_id] = (self._clock(), wav)
+            self._tidy()
+        return sound_id
+
+    def get(self, sound_id: str) -> bytes:
+        """Raises SoundGone."""
+        with self._lock:
+            self._tidy()
+            if sound_id not in self._sounds:
+                raise SoundGone(
+                    "The studio no longer has this sound.", f"Speak it again, and fetch it within {KEPT_SECONDS / 60:.0f} minutes."
+                )
+            return self._sounds[sound_id][1]
+
+    def _tidy(self) -> None:
+        n_bytes = sum(len(wav) for _, wav in self._sounds.values())
+        while self._sounds:
+            kept_at, wav = next(iter(self._sounds.values()))
+            if self._clock() - kept_at <= KEPT_SECONDS and (n_bytes <= MOST_BYTES or len(self._sounds) == 1):
+                return
+            self._sounds.popitem(last=False)
+            n_bytes -= len(wav)

@@ -1,0 +1,115 @@
+"""What Gradio's own client finds by name, and agents as tools; two clients are two visitors where they are kept apart."""
+
+import asyncio
+import base64
+import io
+
+import httpx
+import numpy as np
+import pytest
+import soundfile
+from gradio_client import Client
+from gradio_client.exceptions import AppError
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+
+from engines.clip import Clip
+from studio.service import Studio
+from studio.settings import Settings, SettingsInvalid, read_settings
+from studio.ui.spoken_sounds import KEPT_SECONDS, SoundGone, SpokenSounds
+from tests.browser.served_page import served_page
+from tests.fake_engine import INFO, FakeEngine
+
+RATE = 24_000
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    settings = Settings(speakers_dir=tmp_path_factory.mktemp("speakers"), default_engine="fake", workspaces="private", mcp=True)
+    studio = Studio(settings, infos={"fake": INFO}, open_engine=lambda name: FakeEngine())
+    with served_page(studio) as url:
+        yield url
+    studio.close()
+
+
+@pytest.fixture(scope="module")
+def ana(address) -> Client:
+    """A visitor who made a voice."""
+    client = Client(address, verbose=False)
+    made = client.predict(name="Ana", recording=f"data:audio/wav;base64,{tone()}", consent="mine", api_name="/create_voice")
+    assert made == {"name": "Ana", "seconds": 2.0, "language": "", "description": "", "own": True, "learned_by": []}
+    return client
+
+
+def tone() -> str:
+    clip = Clip(0.3 * np.sin(np.arange(2 * RATE, dtype=np.float32) * 0.05), RATE)
+    file = io.BytesIO()
+    soundfile.write(file, clip.samples, RATE, format="WAV")
+    return base64.b64encode(file.getvalue()).decode()
+
+
+def test_the_client_is_shown_four_endpoints_and_what_they_are_for(ana):
+    shown = ana.view_api(return_format="dict")
+    assert set(shown["named_endpoints"]) == {"/speak", "/voices", "/create_voice", "/delete_voice"} and not shown["unnamed_endpoints"]
+    for endpoint in shown["named_endpoints"].values():
+        assert len(endpoint["description"]) > 40
+    assert [parameter["parameter_name"] for parameter in shown["named_endpoints"]["/speak"]["parameters"]][:2] == ["text", "voice"]
+
+
+def test_speech_comes_in_pieces_and_then_as_a_file(ana, address):
+    *pieces, whole = ana.submit(text="Hello from a program.", voice="ana", api_name="/speak")
+    assert [piece["number"] for piece in pieces] == list(range(len(pieces))) and len(pieces) > 1
+    samples = np.frombuffer(b"".join(base64.b64decode(piece["pcm"]) for piece in pieces), "<i2")
+    heard, rate = soundfile.read(io.BytesIO(httpx.get(f"{address}/{whole['url']}").content), dtype="int16")
+    assert np.array_equal(heard, samples) and rate == pieces[0]["sample_rate"] == whole["sample_rate"]
+    assert whole["seconds"] == len(samples) / rate and whole["end"] == "ended" and whole["ttfp_ms"] > 0
+    assert ana.predict(text="Again.", voice="Ana", options={"speed": 2.0}, api_name="/speak")["cache"] == "hit"
+
+
+def test_two_clients_are_two_visitors(ana, address):
+    ben = Client(address, verbose=False)
+    assert ben.predict(api_name="/voices") == [] and [voice["name"] for voice in ana.predict(api_name="/voices")] == ["Ana"]
+    for asked in ({"text": "Hello", "voice": "Ana", "api_name": "/speak"}, {"name": "Ana", "api_name": "/delete_voice"}):
+        with pytest.raises(AppError, match="'Ana'") as refused:
+            ben.predict(**asked)
+        assert "GET /v1/audio/voices" in str(refused.value)
+    ben.predict(name="Ana", recording=tone(), consent="mine too", api_name="/create_voice")
+    assert ben.predict(name="Ana", api_name="/delete_voice") == {"deleted": "Ana"}
+    assert [voice["name"] for voice in ana.predict(api_name="/voices")] == ["Ana"]
+
+
+@pytest.mark.parametrize(
+    ("recording", "told"), [("not base64!", "not base64"), (base64.b64encode(b"no sound").decode(), "corrupted audio data")]
+)
+def test_what_is_no_recording_is_refused_in_words(ana, recording, told):
+    with pytest.raises(AppError, match=told):
+        ana.predict(name="Ben", recording=recording, consent="mine", api_name="/create_voice")
+
+
+def test_agents_find_the_endpoints_as_tools_and_share_no_voice(ana, address):
+    async def ask() -> tuple[set[str], str]:
+        async with streamable_http_client(f"{address}/gradio_api/mcp/") as (reading, writing, _), ClientSession(reading, writing) as agent:
+            await agent.initialize()
+            tools = {tool.name for tool in (await agent.list_tools()).tools}
+            made = await agent.call_tool("create_voice", {"name": "Eve", "recording": tone(), "consent": "mine"})
+            return tools, made.content[0].text
+
+    tools, refusal = asyncio.run(ask())
+    assert tools == {"speak", "voices", "create_voice", "delete_voice"}
+    assert "does not say whose voice it would be" in refusal
+
+
+def test_tools_do_not_go_with_keys():
+    with pytest.raises(SettingsInvalid, match="STUDIO_MCP=1 does not go with STUDIO_API_KEYS"):
+        read_settings({"STUDIO_MCP": "1", "STUDIO_API_KEYS": "k"})
+
+
+def test_what_was_spoken_is_kept_for_a_while():
+    now = [0.0]
+    sounds = SpokenSounds(clock=lambda: now[0])
+    kept = sounds.keep(b"wav")
+    now[0] = KEPT_SECONDS
+    assert sounds.get(kept) == b"wav"
+    now[0] += 1
+    with pytest.raises(SoundGone, match="no longer has this sound"):
+        sounds.get(kept)
