@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -75,6 +76,17 @@ def test_a_space_with_storage_keeps_its_voices_there(tmp_path):
     without = read_settings({**SPACE, "STUDIO_SPACE_STORAGE": str(tmp_path / "nowhere")})
     assert without.speakers_dir == Settings().speakers_dir.expanduser() and not without.is_lasting
     assert read_settings({}).is_lasting
+
+
+def test_a_space_starts_without_the_network_and_writes_nowhere_but_in_its_storage(tmp_path):
+    """In a network of its own that leads nowhere, over a repository that cannot be written to."""
+    alone = ["unshare", "--map-root-user", "--net", "--mount", "sh", "-ec"]
+    closed = 'ip link set lo up; mount --bind "$0" "$0"; mount -o remount,ro,bind "$0"; cd "$0"; exec "$@"'
+    if shutil.which("unshare") is None or subprocess.run([*alone, closed, ROOT, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets no process have a network of its own")
+    visit = [sys.executable, "-m", "tests.space_visit", tmp_path]
+    told = subprocess.run([*alone, closed, ROOT, *visit], capture_output=True, text=True, timeout=120, check=False)
+    assert told.returncode == 0, told.stderr[-2000:]
 
 
 def test_who_signs_in_on_a_space_finds_the_same_voices_everywhere(tmp_path):
