@@ -1,4 +1,4 @@
-"""A visit to a Space without a network that may write nowhere but in its storage: `python -m tests.space_visit STORAGE`, in such a place."""
+"""A visit to a Space without a network that may write to its storage alone: `python -m tests.space_visit STORAGE`, in such a place."""
 
 import subprocess
 import sys
