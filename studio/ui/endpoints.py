@@ -26,9 +26,9 @@ from studio.ui.relay import Relays, relayed
 from studio.ui.spoken_sounds import SpokenSounds
 from studio.ui.visit import session_of, visited
 
-__all__ = ["build_endpoints", "close_other_endpoints"]
+__all__ = ["ENDPOINTS", "build_endpoints", "close_other_endpoints"]
 
-NAMES = ("speak", "voices", "create_voice", "delete_voice")
+ENDPOINTS = ("speak", "voices", "create_voice", "delete_voice")
 
 
 def _plainly(endpoint: Callable) -> Callable:
@@ -127,7 +127,7 @@ def build_endpoints(studio: Studio, relays: Relays, sounds: SpokenSounds) -> Non
 def close_other_endpoints(page: gr.Blocks) -> None:
     """Make private what Gradio itself offers beside ours, such as the event behind its login button."""
     for event in page.fns.values():
-        if event.api_name not in NAMES:
+        if event.api_name not in ENDPOINTS:
             event.api_visibility = "private"
 
 

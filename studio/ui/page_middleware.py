@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from studio.ui.clip_intake import MOST_CLIP_BYTES
+from studio.ui.endpoints import ENDPOINTS
 from studio.web.body_limit import BodyLimit
 from studio.web.cross_origin import is_cross_origin
 
@@ -23,11 +24,11 @@ USED = frozenset(
         *("reset", "run/predict", "startup-events", "theme.css"),
     )
 )
-USED_PREFIXES = ("heartbeat/", "call/", "mcp")
+CALLS = tuple(f"call/{version}{name}" for name in ENDPOINTS for version in ("", "v2/"))
+USED_PREFIXES = ("heartbeat/", "mcp/", *CALLS)
 # A file in base64, in JSON whose longest other field is a text of 20 000 characters of up to 12 bytes as \u escapes.
 MOST_EVENT_BYTES = -(-MOST_CLIP_BYTES // 3) * 4 + (1 << 20)
 MOST_OTHER_BYTES = 64 << 10
-CALLS = ("call/", "mcp")  # a recording may come with them, too
 FILE_EVENTS = frozenset(("run/predict", "component_server", "component_server/", "queue/join"))
 
 
@@ -56,8 +57,8 @@ class PageMiddleware:
 
 def limit_of(path: str) -> int:
     """Bytes that a body may have there."""
-    asked = path.partition(GRADIO)[2]
-    return MOST_EVENT_BYTES if asked in FILE_EVENTS or asked.startswith(CALLS) else MOST_OTHER_BYTES
+    asked = path.partition(GRADIO)[2]  # a recording may come with calls, too
+    return MOST_EVENT_BYTES if asked in FILE_EVENTS or asked.startswith(("mcp/", *CALLS)) else MOST_OTHER_BYTES
 
 
 def too_large(limit: int, scope: Scope) -> JSONResponse:

@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 from studio.service import Studio
 from studio.settings import Settings
 from studio.ui.app import page_app
+from studio.ui.endpoints import ENDPOINTS
 from studio.ui.page_middleware import MOST_EVENT_BYTES, MOST_OTHER_BYTES
 from tests.fake_engine import INFO, FakeEngine
 
@@ -84,8 +85,10 @@ def test_nobody_can_put_a_file_into_a_folder_of_gradios(client, uploads):
     assert [path for path in uploads.rglob("*") if path.is_file()] == []
 
 
-def test_the_list_of_public_endpoints_is_empty(client):
-    assert client.get("/gradio_api/info").json() == {"named_endpoints": {}, "unnamed_endpoints": {}}
+def test_the_list_of_public_endpoints_holds_what_is_meant_to_be_called(client):
+    listed = client.get("/gradio_api/info").json()
+    assert set(listed["named_endpoints"]) == {f"/{name}" for name in ENDPOINTS} and listed["unnamed_endpoints"] == {}
+    assert client.post("/gradio_api/call/voices", json={"data": []}).status_code == 200
 
 
 def test_another_sites_page_cannot_act_through_a_visitors_browser(client):

@@ -17,6 +17,7 @@ from studio.speech.request import SpeechRequest
 from studio.ui.files import file_routes
 from studio.ui.history import act_on_entry, history_value, run_again
 from studio.ui.sign_in import SignIn
+from studio.ui.spoken_sounds import SpokenSounds
 from studio.ui.voice_acts import act_on_voice
 from studio.ui.voices import show_changed_voices, show_voices, speak_with, voices_value
 from studio.web.access import Access
@@ -31,7 +32,7 @@ def studio(open_studio):
 
 @pytest.fixture
 def files(studio):
-    with TestClient(FastAPI(routes=file_routes(studio))) as client:
+    with TestClient(FastAPI(routes=file_routes(studio, SpokenSounds()))) as client:
         yield client
 
 
@@ -191,7 +192,7 @@ def test_a_file_that_is_not_there_is_told_in_the_shape_of_the_apis_errors(files)
 def test_files_of_people_are_behind_the_pages_key(studio):
     enroll(studio)
     entry = speak(studio, speaker="Ana")
-    with TestClient(SignIn(FastAPI(routes=file_routes(studio)), Access(["secret"]))) as client:
+    with TestClient(SignIn(FastAPI(routes=file_routes(studio, SpokenSounds())), Access(["secret"]))) as client:
         for path in (f"/studio/history/{entry}", "/studio/bundles/Ana"):
             assert client.get(path).status_code == 401
             assert client.get(path, headers={"Authorization": "Bearer secret"}).status_code == 200
