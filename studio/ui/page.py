@@ -22,6 +22,9 @@ __all__ = ["build_page", "show_choices"]
 
 # Gradio sweeps its upload folder: seconds between sweeps, and the age of what goes. Our own uploads are gone long before.
 SWEEP = (600, 3600)
+# An idle Gradio looks for queued events 1000 times a second, and for the progress of one 100 times, for 5 % of a core. What waits in that
+# queue is speech on a Space and what is done to voices; it waits half of this, on average. No event tells of progress.
+LOOK_SECONDS, PROGRESS_SECONDS = 0.02, 1.0
 TICK_SECONDS = 1.5  # every window shows within 2 s what happened in another one, or through the API
 
 
@@ -55,6 +58,7 @@ def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
         wire_voices(studio, voices, voices_tab, timer, [speak.voice, speak.engine, tabs])
         wire_history(studio, history, history_tab, timer, [speak.voice, speak.engine, speak.text, tabs])
     close_other_endpoints(page)
+    page._queue.sleep_when_free, page._queue.progress_update_sleep_when_free = LOOK_SECONDS, PROGRESS_SECONDS
     return page
 
 

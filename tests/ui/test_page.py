@@ -5,11 +5,13 @@ import re
 
 import pytest
 from fastapi.testclient import TestClient
+from gradio import queueing
 
 from studio.service import Studio
 from studio.settings import Settings
 from studio.ui import web
 from studio.ui.app import page_app
+from studio.ui.page import build_page
 from tests.fake_engine import INFO, FakeEngine
 
 SVG = "http://www.w3.org/2000/svg"  # the name of a language, which nobody fetches
@@ -44,6 +46,25 @@ def test_the_studios_icon_is_its_own(served):
 def test_no_event_of_the_page_is_offered_as_a_public_endpoint(config):
     public = [event["api_name"] for event in config["dependencies"] if event["api_visibility"] != "private"]
     assert sorted(public) == ["create_voice", "delete_voice", "speak", "voices"]
+
+
+def test_a_page_that_nobody_uses_looks_for_work_fifty_times_a_second(open_studio, monkeypatch):
+    pauses = []
+
+    async def look_once():
+        queue = build_page(open_studio())._queue
+
+        async def pause(seconds: float) -> None:
+            pauses.append(seconds)
+            queue.stopped = True
+
+        monkeypatch.setattr(queueing.asyncio, "sleep", pause)
+        for look in (queue.start_processing, queue.start_progress_updates):
+            queue.stopped = False
+            await look()
+
+    asyncio.run(look_once())
+    assert len(pauses) == 2 and sum(1 / pause for pause in pauses) <= 51
 
 
 def test_nothing_is_recorded_or_phoned_home(config):
