@@ -1,13 +1,13 @@
 """The real process, a real Chromium with a fake microphone, and pages that fail a test when the console or the network complains."""
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 import soundfile
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from studio.measure.chromium import FLAGS, find_chromium
 from studio.measure.server_process import start_server
@@ -18,6 +18,7 @@ from tests.browser.shared import Shared, driven
 from tests.browser.studio_page import StudioPage
 from tests.browser.tone_page import TonePage
 from tests.browser.tone_server import Tones, served_tones
+from tests.browser.visitors import PROCESS_FLAG, Visitors
 
 HERE = Path(__file__).parent
 ROOT = Path(__file__).parents[2]
@@ -33,6 +34,7 @@ MICROPHONE_FLAGS = (
     f"--host-resolver-rules=MAP {INSECURE_HOST} 127.0.0.1",
 )
 PATIENCE_MILLISECONDS = 30_000  # until a claim is false: nothing here is a matter of time, and a machine may be busy
+MEDIA = ("color_scheme", "reduced_motion")
 OF_GRADIO = "ignore:'future.no_silent_downcasting' is deprecated"
 SHARED = Shared()
 expect.set_options(timeout=PATIENCE_MILLISECONDS)
@@ -121,7 +123,8 @@ def empty_address(chromium_path, tmp_path_factory) -> str:
 def browser(chromium_path, microphone) -> Browser:
     """One Chromium for all; each test has contexts of its own."""
     playwright = SHARED.get("playwright", driven)
-    return SHARED.get("chromium", lambda: playwright.chromium.launch(executable_path=chromium_path, args=flags_for(microphone)))
+    flags = [*flags_for(microphone), PROCESS_FLAG]
+    return SHARED.get("chromium", lambda: playwright.chromium.launch(executable_path=chromium_path, args=flags))
 
 
 @pytest.fixture
@@ -131,25 +134,47 @@ def complaints() -> list[str]:
 
 
 @pytest.fixture
-def open_page(request, browser, complaints):
-    """open_page(**context options) -> StudioPage; with a transport, TonePage. What is left in `complaints` at the end fails the test."""
+def visit(browser, complaints) -> Iterator[Callable[..., Page]]:
+    """visit(**context options) -> Page of another visitor each time. What is left in `complaints` at the end fails the test.
+
+    is_new: a browser in which nobody has ever been, so that its HTTP cache is empty as well.
+    """
+    visitors = SHARED.get("visitors", lambda: nullcontext(Visitors(browser)))
     contexts = []
 
-    def make(url: str | None = None, width: int = 1280, transport: str | None = None, is_filled: bool = True, **options) -> StudioPage:
-        url = url or request.getfixturevalue("address")
-        context = browser.new_context(viewport={"width": width, "height": 844}, **options)
-        contexts.append(context)
+    def make(width: int = 1280, permissions: Sequence[str] = (), is_new: bool = False, **options: object) -> Page:
+        media = {name: options.pop(name) for name in MEDIA if name in options}
+        if is_new or options:
+            contexts.append(browser.new_context(**options))
+        context = contexts[-1] if is_new or options else visitors.come()
+        if permissions:
+            context.grant_permissions(list(permissions))
         page = context.new_page()
+        page.set_viewport_size({"width": width, "height": 844})
+        page.emulate_media(**media)
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(error.stack or str(error)))
-        page.on("dialog", lambda dialog: (complaints.append(f"dialog {dialog.message}"), dialog.dismiss()))
-        page.on("request", lambda request: complaints.extend(_foreign(request.url, url)))
-        return TonePage(page, url, transport) if transport else StudioPage(page, url, is_filled=is_filled)
+        return page
 
     yield make
     for context in contexts:
         context.close()
+    visitors.leave()
     assert complaints == []
+
+
+@pytest.fixture
+def open_page(request, visit, complaints):
+    """open_page(**what `visit` takes) -> StudioPage; with a transport, TonePage."""
+
+    def make(url: str | None = None, width: int = 1280, transport: str | None = None, is_filled: bool = True, **options) -> StudioPage:
+        url = url or request.getfixturevalue("address")
+        page = visit(width, **options)
+        page.on("dialog", lambda dialog: (complaints.append(f"dialog {dialog.message}"), dialog.dismiss()))
+        page.on("request", lambda request: complaints.extend(_foreign(request.url, url)))
+        return TonePage(page, url, transport) if transport else StudioPage(page, url, is_filled=is_filled)
+
+    return make
 
 
 @pytest.fixture

@@ -100,20 +100,11 @@ def held(chromium_path, tmp_path_factory):
 
 
 @pytest.fixture
-def open_window(browser, held, complaints):
-    contexts = []
-
+def open_window(visit, held):
     def make(width: int = 1280, scheme: str = "light") -> Window:
-        contexts.append(browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme))
-        page = contexts[-1].new_page()
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        return Window(page, held.address)
+        return Window(visit(width, color_scheme=scheme), held.address)
 
-    yield make
-    for context in contexts:
-        context.close()
-    assert complaints == []
+    return make
 
 
 def test_a_cell_goes_from_none_over_extracting_to_memory_in_two_windows(open_window, held):

@@ -27,7 +27,7 @@ def take_demo(page: StudioPage) -> None:
 
 
 def test_a_browser_keeps_no_sound(open_page, tone_address):
-    page = open_page(tone_address)
+    page = open_page(tone_address, is_new=True)
     take_demo(page)
     page.fill_draft("Kept nowhere")
     page.create()
@@ -71,7 +71,7 @@ def test_without_a_key_no_voice_can_be_listed_heard_or_taken_away(browser, locke
 def test_what_is_said_before_there_is_anything(open_page, tmp_path, chromium_path):
     """A first visit: every tab has its words, and nothing is asked of another host (`open_page` sees to that)."""
     with served_tones(tmp_path) as tones:
-        page = open_page(tones.address)
+        page = open_page(tones.address, is_new=True)
         empty = {
             "Voices": ("#voices-empty", "No voices yet"),
             "Create voice": ("#check-empty", ""),

@@ -27,11 +27,11 @@ def see_twice(visit: StudioPage, url: str) -> None:
 
 
 def test_the_second_view_asks_for_no_script_and_gets_no_page(open_page, tone_address):
-    see_twice(open_page(tone_address), tone_address)
+    see_twice(open_page(tone_address, is_new=True), tone_address)
 
 
 def test_the_same_behind_a_key(open_page, locked_address, complaints):
-    visit = open_page(locked_address, is_filled=False)
+    visit = open_page(locked_address, is_filled=False, is_new=True)
     visit.page.goto(locked_address)
     visit.page.get_by_label("Key").fill(KEY)
     visit.page.get_by_role("button", name="Sign in").click()
@@ -42,6 +42,6 @@ def test_the_same_behind_a_key(open_page, locked_address, complaints):
 
 def test_the_same_below_a_path(open_page, tmp_path):
     with served_tones(tmp_path, root_path=PREFIX) as tones, prefix_proxy(tones.address, PREFIX) as url:
-        visit = open_page(f"{url}/")
+        visit = open_page(f"{url}/", is_new=True)
         see_twice(visit, f"{url}/")
         visit.page.close()
