@@ -8,6 +8,7 @@ import pytest
 from engines.contract import Engine, EngineInfo
 from studio.service import Studio
 from studio.settings import Settings
+from studio.ui import gradio_stubs  # noqa: F401 makes Gradio lighter, for whoever imports it from here on
 from tests.fake_engine import FakeEngine
 
 LONG_FILES = ("browser", "crash", "test_app.py", "test_space.py")  # begun first, so that at the end no process waits for one of them
