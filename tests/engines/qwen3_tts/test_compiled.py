@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 import torch
-from torch._dynamo.utils import counters
 
 from engines.layers.transformer import Decoder
 from engines.qwen3_tts import PACKAGE
@@ -30,23 +29,23 @@ class Warmed:
 def warmed() -> Warmed:
     """With weights of its own, traced and taken apart as for any backend; what the backend makes of it is torch's affair."""
     torch._dynamo.reset()
-    counters.clear()
+    torch._dynamo.utils.counters.clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Decoder, "compile_layers", lambda decoder: COMPILE(decoder, "aot_eager"))
         networks = read_networks(tiny_folder(ends_with_text=True), torch.device("cpu"), torch.float32)
         engine = Qwen3TtsEngine(PACKAGE.info, networks, compiled=True)
     engine.warmup()
-    yield Warmed(engine, counters["stats"]["unique_graphs"], engine._prepared.bytes)
+    yield Warmed(engine, torch._dynamo.utils.counters["stats"]["unique_graphs"], engine._prepared.bytes)
     torch._dynamo.reset()
-    counters.clear()
+    torch._dynamo.utils.counters.clear()
 
 
 def test_nothing_is_compiled_unless_asked():
-    counters.clear()
+    torch._dynamo.utils.counters.clear()
     plain = opened()
     plain.warmup()
     say(plain, LONG, learned(), max_new_tokens=3)
-    assert not counters["stats"]["unique_graphs"]
+    assert not torch._dynamo.utils.counters["stats"]["unique_graphs"]
 
 
 def test_after_the_warm_up_nothing_is_compiled_any_more_and_the_speech_is_the_same(warmed):
@@ -62,8 +61,8 @@ def test_after_the_warm_up_nothing_is_compiled_any_more_and_the_speech_is_the_sa
     ):
         samples = say(warmed.engine, LONG, learned(voice), **given)
         assert np.abs(samples - reference(seed_of_voice=voice, **given)).max() <= 1e-5, (voice, given)
-    assert counters["stats"]["unique_graphs"] == warmed.kinds
-    assert not counters["graph_break"]
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == warmed.kinds
+    assert not torch._dynamo.utils.counters["graph_break"]
 
 
 def test_what_was_made_up_for_the_warm_up_is_not_kept(warmed):
