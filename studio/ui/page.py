@@ -23,7 +23,7 @@ __all__ = ["build_page", "show_choices"]
 # Gradio sweeps its upload folder: seconds between sweeps, and the age of what goes. Our own uploads are gone long before.
 SWEEP = (600, 3600)
 # An idle Gradio looks for queued events 1000 times a second, and for the progress of one 100 times, for 5 % of a core. What waits in that
-# queue is speech on a Space and what is done to voices; it waits half of this, on average. No event tells of progress.
+# queue is speech through Gradio and what is done to voices; it waits half of this, on average. No event tells of progress.
 LOOK_SECONDS, PROGRESS_SECONDS = 0.02, 1.0
 TICK_SECONDS = 1.5  # every window shows within 2 s what happened in another one, or through the API
 

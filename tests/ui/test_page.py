@@ -12,6 +12,7 @@ from studio.settings import Settings
 from studio.ui import web
 from studio.ui.app import page_app
 from studio.ui.page import build_page
+from studio.ui.spoken_sounds import SpokenSounds
 from tests.fake_engine import INFO, FakeEngine
 
 SVG = "http://www.w3.org/2000/svg"  # the name of a language, which nobody fetches
@@ -52,7 +53,7 @@ def test_a_page_that_nobody_uses_looks_for_work_fifty_times_a_second(open_studio
     pauses, sleep = [], asyncio.sleep
 
     async def look_once():
-        queue, ours = build_page(open_studio())._queue, asyncio.get_running_loop()
+        queue, ours = build_page(open_studio(), SpokenSounds())._queue, asyncio.get_running_loop()
 
         async def pause(seconds: float) -> None:
             if asyncio.get_running_loop() is not ours:  # of another page, in another thread
