@@ -6,7 +6,7 @@ import json
 import logging
 import sys
 import time
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from engines.catalog import engine_ids, engine_info
@@ -95,7 +95,8 @@ def _say(options: argparse.Namespace, settings: Settings) -> int:
         transcript = Transcript.of(options.transcript, request.options.get("language"))
         speech = studio.speak(replace(request, transcript=transcript), timeline)
         options.out.write_bytes(encode(speech.read_all(), speech.sample_rate, "wav"))
-        print(json.dumps({"file": str(options.out), "engine": info.id, **timeline.summary(), "end": asdict(speech.end)}))
+        end = {"reason": speech.end.reason, "warning": speech.warning}
+        print(json.dumps({"file": str(options.out), "engine": info.id, **timeline.summary(), "end": end}))
     finally:
         studio.close()
     return 0

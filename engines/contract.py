@@ -10,6 +10,7 @@ import numpy as np
 from engines.clip import Clip, Transcript
 from engines.clip_quality import check_audible
 from engines.errors import ClipsUnsupported, ClipUnusable, EmbeddingUnusable, PresetUnknown, PromptInvalid
+from engines.language_limit import LanguageLimit
 from engines.options import Option, Value
 from engines.prompt import Fact, SpeakerPrompt
 from engines.speech_end import ENDED, SpeechEnd
@@ -39,6 +40,10 @@ class EngineInfo:
     embedding_size: width of a speaker embedding that `embed` takes; None where it takes none.
     languages: codes of what it speaks.
     load_options: what may be set when it is opened, beside checkpoint, device and dtype; environment variables <ID>_<NAME>.
+    markup: patterns (re) of the marks in a text that it obeys, each matched as a whole: [laugh], <|...|>, emoji. What no pattern
+    matches of the markup that studio/text/markup.py knows never reaches it.
+    language_limits: what of its languages it reads wrongly, see language_limit.py.
+    restriction: what the licence of the weights forbids ("commercial use"), "" where nothing; it is accepted before they are fetched.
     """
 
     id: str
@@ -62,6 +67,9 @@ class EngineInfo:
     most_clip_seconds: float = 30.0
     most_text_characters: int = 20_000
     load_options: tuple[Option, ...] = ()
+    markup: tuple[str, ...] = ()
+    language_limits: tuple[LanguageLimit, ...] = ()
+    restriction: str = ""
 
 
 class Engine(ABC):

@@ -4,7 +4,7 @@ EngineError
 ├── CallerMistake
 │   ├── RequestInvalid       a field of a request, in the contract's own sentence
 │   │   └── SchemaInvalid    the request is not of the form that the contract says
-│   ├── TextMissing          a TextUnspeakable: there is none
+│   ├── TextMissing, NothingSpoken  a TextUnspeakable: there is none; none beside what the engine leaves out
 │   ├── SpeakerUnknown, SpeakerRequired
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
@@ -48,6 +48,7 @@ __all__ = [
     "NameReserved",
     "NameTaken",
     "NoAudio",
+    "NothingSpoken",
     "NothingToFetch",
     "PinsFull",
     "RequestInvalid",
@@ -83,6 +84,14 @@ class TextMissing(TextUnspeakable):
 
     def __init__(self):
         super().__init__("There is nothing to say: the text is empty.", "Type a sentence.")
+
+
+class NothingSpoken(TextUnspeakable):
+    """The text holds nothing but markup that the engine does not obey. marks: as they are shown."""
+
+    def __init__(self, title: str, marks: str):
+        fact = f"There is nothing to say: the text holds nothing but what {title} leaves out: {marks}."
+        super().__init__(fact, "Type words beside it, or choose an engine that understands it.")
 
 
 class SpeakerUnknown(CallerMistake):

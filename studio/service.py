@@ -41,6 +41,7 @@ from studio.speech.source import source_of
 from studio.speech.speech import Speech
 from studio.storage.trash import Trash
 from studio.text.long_text import parts_of, spoken_in_turn
+from studio.text.spoken_text import spoken_text
 from studio.timeline import Timeline
 from studio.workspace import EVERYBODY, NOBODY
 
@@ -211,16 +212,25 @@ class Studio:
 
     # --- speech
 
-    def say(self, body: SpeechBody, timeline: Timeline, *, keep: bool = False, fetch: Fetch | None = None) -> Speech:
+    def say(
+        self,
+        body: SpeechBody,
+        timeline: Timeline,
+        *,
+        keep: bool = False,
+        fetch: Fetch | None = None,
+        left_out: tuple[str, ...] = (),
+    ) -> Speech:
         """`speak` what a body asks for; what goes wrong is told in its words. Blocks while reference audio is fetched and decoded.
 
         keep: whether the speech goes into the history. fetch: how http(s) recordings come, the studio's own way when None.
+        left_out: markup that a door took out already of a text that came in pieces.
         Raises EngineUnknown, RequestInvalid, FetchesBusy, and what `speak` raises.
         """
         info = self.engine_info(body.model or None)
         request = request_of(body, info, self.settings, timeline, fetch or self.remote_audio.fetch)
         try:
-            return self.speak(replace(request, keep=keep), timeline)
+            return self.speak(replace(request, keep=keep, left_out=left_out), timeline)
         except CallerMistake as error:
             raise explained(error, request, info, lambda: (speaker.name for speaker in self.speakers())) from error
 
@@ -233,7 +243,8 @@ class Studio:
         worker = self._pool.worker(request.engine or self.settings.default_engine)
         opened = self._open(worker, timeline)
         info = opened.info
-        parts = parts_of(request.text, info, self.settings.most_text_characters)
+        text = spoken_text(request.text, info, self.settings.most_text_characters)
+        parts = parts_of(text.text, info, self.settings.most_text_characters)
         schema = with_speed(info.options)
         resolved = dict(resolve_options(schema, request.options))
         options = dict(resolved)
@@ -260,7 +271,7 @@ class Studio:
         # inline recordings are nobody's, so nobody could delete what they said
         if request.keep and source.speaker is not None and self.workspace != NOBODY:
             record = self.history.recorder(HistoryEntry.begun(request, info, source, resolved, self.workspace), timeline)
-        return Speech(request, stream, info, source.speaker, prompt.facts, record=record)
+        return Speech(request, stream, info, source.speaker, prompt.facts, left_out=request.left_out + text.left_out, record=record)
 
     def close(self) -> None:
         """Cancel speech, close engines, finish what is being written."""

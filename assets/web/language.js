@@ -32,11 +32,12 @@
 
     // The codes of another engine: a choice that it does not have is dropped.
     _show() {
-      const codes = studio.options?.choice.languages ?? [];
-      if (codes.join() === this._codes) return;
-      this._codes = codes.join();
+      const { languages: codes = [], engine, misread = {} } = studio.options?.choice ?? {};
+      if (`${engine} ${codes.join()}` === this._codes) return;
+      this._codes = `${engine} ${codes.join()}`;
       const wanted = codes.includes(this.value) ? this.value : "";
-      const known = codes.map((code) => [nameOf(code), code]).sort(([one], [other]) => one.localeCompare(other));
+      const labelOf = (code) => (misread[code] ? `${nameOf(code)} (${misread[code]})` : nameOf(code));
+      const known = codes.map((code) => [labelOf(code), code]).sort(([one], [other]) => one.localeCompare(other));
       const entries = [[this._unset, ""], ...known];
       this._select.replaceChildren(...entries.map(([textContent, value]) => studio.make("option", { textContent, value })));
       this.value = wanted;

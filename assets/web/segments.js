@@ -18,7 +18,8 @@
     }
 
     function ask() {
-      if (!list.hidden) trigger("preview", { text: text(), engine: studio.options?.choice.engine ?? null });
+      const { choice, language } = studio.options ?? {};
+      if (!list.hidden) trigger("preview", { text: text(), engine: choice?.engine ?? null, language: language?.value ?? "" });
     }
 
     function changed() {
@@ -28,8 +29,9 @@
     }
 
     function show() {
-      const { segments = [], note = "" } = props.value ?? {};
+      const { segments = [], note = "", warnings = [] } = props.value ?? {};
       list.querySelector("p").textContent = note;
+      list.querySelector(".segments-warnings").replaceChildren(...warnings.map((textContent) => make("p", { textContent })));
       const about = (seconds) => make("span", { className: "figure", textContent: `${seconds.toFixed(1)} s` });
       const rows = segments.map((segment) => make("li", {}, make("span", { textContent: segment.text }), about(segment.seconds)));
       list.querySelector("ol").replaceChildren(...rows);
@@ -42,6 +44,7 @@
       ask();
     });
     document.addEventListener("input", (event) => event.target.closest?.("#text") && changed());
+    document.addEventListener("change", (event) => event.target.closest?.("#text-language") && changed());
     document.addEventListener("studio-choice", changed);
     watch("value", show);
     showCount();

@@ -5,6 +5,7 @@ from pathlib import Path
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
 from engines.espeak.languages import CODES
+from engines.espeak.misreadings import LIMITS
 from engines.options import Option
 from engines.package import EnginePackage, Progress
 
@@ -34,6 +35,7 @@ _INFO = EngineInfo(
     weights_bytes=664_636,
     presets=("slt", "rms", "awb"),
     default_preset="slt",
+    language_limits=LIMITS,
 )
 
 

@@ -15,12 +15,18 @@ __all__ = ["pieces", "speakable"]
 LONG_CHARACTERS = 220  # a sentence longer than this is cut at a clause
 FIRST_BLOCK_CHARACTERS = 64
 _CONTROL = {"Cc", "Cf", "Co", "Cs"}  # eSpeak takes U+0001 for the start of an embedded command
+# Letters that NFC takes apart (Unicode's composition exclusions) and eSpeak's dictionaries of Bengali and Assamese have whole: taken apart
+# their dot is read by its name, or their vowel is lost.
+_WHOLE_LETTERS = {"\u09a1\u09bc": "\u09dc", "\u09a2\u09bc": "\u09dd", "\u09af\u09bc": "\u09df"}
 _CLAUSE_END = re.compile(r"[,;:—][\"'”’»)]*\s+|\s[-–]\s+|[，、；：]+")
 
 
 def speakable(text: str) -> str:
     """The text without control characters, in NFC. Raises TextUnspeakable where no letter, digit or sign with a name remains."""
     text = unicodedata.normalize("NFC", text)
+    if "\u09bc" in text:
+        for parts, letter in _WHOLE_LETTERS.items():
+            text = text.replace(parts, letter)
     if not text.replace("\n", " ").isprintable():  # most texts are, and long ones are not to wait for the slow way
         text = "".join(" " if unicodedata.category(c) in _CONTROL and c not in "\n\u200d\u200c" else c for c in text)
     if not any(c.isalnum() for c in text):

@@ -18,7 +18,7 @@ from engines.errors import CallerMistake, EngineError
 from studio.api.arrival import in_request_log
 from studio.api.awaited_speech import AwaitedSpeech
 from studio.api.desk import Desk
-from studio.api.ending import END_HEADERS, end_headers, end_members
+from studio.api.ending import END_HEADERS, end_headers, end_members, left_out_headers
 from studio.api.listening import unless_hung_up
 from studio.api.usage import Usage
 from studio.audio.formats import MEDIA_TYPES
@@ -69,7 +69,7 @@ class SpeechAnswer(Response, ABC):
         ignored = self._entry.speech.request.ignored
         if ignored:
             headers["x-ignored-parameters"] = ", ".join(ignored)
-        return _encoded(headers | more)
+        return _encoded(headers | left_out_headers(self._entry.speech) | more)
 
 
 class WholeAnswer(SpeechAnswer):

@@ -42,6 +42,7 @@ class SpeechRequest:
     engine: id, None for the default engine. transcript: the words of `clip`, or instead of the stored ones of `speaker`.
     options: of the engine's own schema, and `speed` for every engine (time_stretch.py). sample_rate: Hz of the sound, None for the
     engine's own. ignored: fields that this engine cannot heed. keep: whether the speech goes into the history (history.py).
+    left_out: markup that was taken out of the text before.
     """
 
     text: str
@@ -54,6 +55,7 @@ class SpeechRequest:
     sample_rate: int | None = None
     ignored: tuple[str, ...] = ()
     keep: bool = False
+    left_out: tuple[str, ...] = ()
 
     @property
     def reference_seconds(self) -> float:

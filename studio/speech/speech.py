@@ -13,6 +13,7 @@ from studio.audio.resampling import Resampler
 from studio.errors import NoAudio
 from studio.running.stream import EngineStream, end_by
 from studio.speech.request import SpeechRequest
+from studio.text.spoken_text import left_out_words
 from studio.timeline import Timeline
 
 __all__ = ["Record", "Speech"]
@@ -26,6 +27,7 @@ class Speech:
     engine: what speaks. speaker: the name as stored, or None for inline audio. prompt_facts: what extraction found out about the clip.
     record(samples, end): called once when it is over, with what the listener took; not where there was no sound. level: of the same.
     end: why it is over, for the listener; None until then. One who hung up has cancelled it, whatever the engine had made by then.
+    left_out: marks of the text that are not spoken, since the engine does not understand them.
     """
 
     def __init__(
@@ -36,12 +38,14 @@ class Speech:
         speaker: str | None,
         prompt_facts: Mapping[str, object],
         *,
+        left_out: tuple[str, ...] = (),
         record: Record | None = None,
     ):
         self.request = request
         self.engine = engine
         self.speaker = speaker
         self.prompt_facts = prompt_facts
+        self.left_out = left_out
         self.sample_rate = request.sample_rate or engine.sample_rate
         self.n_samples = 0
         self.level = LevelMeter()
@@ -61,6 +65,11 @@ class Speech:
     def seconds(self) -> float:
         """Of sound handed out so far."""
         return self.n_samples / self.sample_rate
+
+    @property
+    def warning(self) -> str:
+        """For people: what is to be known of a speech that is over, and of what was left out of its text; "" where there is nothing."""
+        return " ".join(filter(None, (self.end.warning if self.end else "", left_out_words(self.left_out, self.engine.title))))
 
     def notify(self, callback: Callable[[], None]) -> None:
         """For async doors: call back from another thread whenever `poll` has something new, and once now."""

@@ -14,7 +14,7 @@ from engines.speech_end import ENDED, HeardOut, SpeechEnd
 from engines.text_splitter import split_text
 from studio.errors import NoAudio, TextMissing
 
-__all__ = ["end_of_parts", "parts_of", "seed_of_part", "spoken_in_turn"]
+__all__ = ["check_text", "end_of_parts", "parts_of", "seed_of_part", "spoken_in_turn"]
 
 SHOWN_CHARACTERS = 60  # of a part, in a message
 SEED = "seed"
@@ -22,15 +22,20 @@ SEED = "seed"
 SEED_STEP = 0x9E3779B97F4A7C15
 
 
+def check_text(text: str, most_characters: int) -> None:
+    """Raises TextMissing, and TextUnspeakable for a text that is too long."""
+    if not text.strip():
+        raise TextMissing
+    if len(text) > most_characters:
+        raise TextUnspeakable(f"The text has {len(text)} characters; the limit is {most_characters}.", "Send it in several requests.")
+
+
 def parts_of(text: str, info: EngineInfo, most_characters: int) -> tuple[str, ...]:
     """What the engine is given: sentences where it hands out nothing before its text is done, else as much at a time as it takes.
 
     most_characters: of the whole text. Raises TextUnspeakable.
     """
-    if not text.strip():
-        raise TextMissing
-    if len(text) > most_characters:
-        raise TextUnspeakable(f"The text has {len(text)} characters; the limit is {most_characters}.", "Send it in several requests.")
+    check_text(text, most_characters)
     if info.streams == "sentence":
         return split_text(text, "sentence", most_characters=info.most_text_characters)
     if len(text) > info.most_text_characters:

@@ -109,6 +109,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str) -> dict[str, ob
         "needs_key": bool(settings.api_keys),
         "sample_rate": info.sample_rate,
         "languages": list(info.languages),
+        "misread": {limit.code: f"{limit.misread} misread" for limit in info.language_limits},
         "options": [asdict(option) for option in with_speed(info.options) if option.name != "language"],
         "voice_is_stored": speaker is not None,
     }

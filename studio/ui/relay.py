@@ -7,7 +7,6 @@ import secrets
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 
 import gradio as gr
 import numpy as np
@@ -136,7 +135,7 @@ def relayed(studio: Studio, relays: Relays, session: str, asked: dict, *, keep: 
             relays.opened(session, run, entry.speech)
             yield from _messages(entry.speech)
             entry.timeline.mark("done")
-            last = {"over": True, "end": asdict(entry.speech.end)}
+            last = {"over": True, "end": {"reason": entry.speech.end.reason, "warning": entry.speech.warning}}
     except EngineError as error:
         refusal = refusal_of(error)
         broke_off = entry.speech is not None and entry.speech.n_samples > 0  # as in the API's stream of events, whose status is 200 then

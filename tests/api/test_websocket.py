@@ -134,10 +134,10 @@ def test_utterances_can_be_sent_ahead(door):
 
 def test_half_a_character_waits_for_the_other_half(door):
     with conversing(door, **PCM) as client:
-        client.connection.send('{"type": "input.text", "text": "Hi \\ud83d"}')
-        client.connection.send('{"type": "input.text", "text": "\\ude00!"}')
+        client.connection.send('{"type": "input.text", "text": "Hi \\ud842"}')
+        client.connection.send('{"type": "input.text", "text": "\\udfb7!"}')
         client.say("input.done")
-        assert client.hear_utterance()[0]["sentence_text"] == "Hi \U0001f600!"
+        assert client.hear_utterance()[0]["sentence_text"] == "Hi \U00020bb7!"
         client.connection.send('{"type": "input.text", "text": "\\ude00"}')
         assert client.hear_error() == "input.text must be valid Unicode text"
 

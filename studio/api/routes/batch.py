@@ -21,6 +21,7 @@ from engines.errors import EngineError
 from studio.api.arrival import received_at, request_id
 from studio.api.awaited_speech import AwaitedSpeech
 from studio.api.desk import Desk, DeskOf
+from studio.api.ending import left_out_members
 from studio.api.errors import ApiError, answer_for
 from studio.api.listening import unless_hung_up
 from studio.api.routes.batch_body import BatchBody
@@ -52,7 +53,8 @@ RESULT_SCHEMA = {
         "cache": {"type": "string"},
         "usage": {"type": "object"},
         "end": {"enum": ["ended", "capped", "no_room", "looped"]},
-        "warning": {"type": "string", "description": "Fields that could not be heeded, and what is to be known of the end."},
+        "warning": {"type": "string", "description": "Fields that could not be heeded, what was left out, what is to be known of the end."},
+        "left_out": {"type": "array", "items": {"type": "string"}, "description": "Markup of the text that the engine does not obey."},
         "error": {"type": "string"},
         "param": {"type": "string"},
         "reason_code": {"type": "string"},
@@ -172,7 +174,7 @@ class BatchAnswer(Response):
         """Blocks: makes base64 of a file."""
         unheeded = {"a batch": self._body.unheeded(self._body.items[index]), speech.engine.title: speech.request.ignored}
         warnings = [f"Not heeded by {who}: {', '.join(names)}." for who, names in unheeded.items() if names]
-        warnings += [speech.end.warning] if speech.end.warning else []
+        warnings += [speech.warning] if speech.warning else []
         members = {
             "media_type": MEDIA_TYPES[entry.format],
             "usage": Usage.of(speech).members(),
@@ -181,7 +183,7 @@ class BatchAnswer(Response):
             "cache": entry.timeline.cache or "bypass",
             "end": speech.end.reason,
             "warning": " ".join(warnings),
-        }
+        } | left_out_members(speech)
         head = json.dumps({"index": index, "status": "success", "audio_data": ""})[:-2].encode()
         return _Result(True, (head, _base64(data), b'", ' + _json(members)[1:]))
 

@@ -19,6 +19,7 @@ from studio.api.socket.speaking import Speaking
 from studio.api.socket.spoken_unit import SpokenUnit, UnitOrder
 from studio.api.socket.wire import Wire
 from studio.errors import EngineUnknown
+from studio.text.markup import MarkupFilter
 
 __all__ = ["Session"]
 
@@ -140,7 +141,7 @@ class Session:
     def _take_text(self, message: dict[str, Any]) -> None:
         text, half = read_text(message, self._half)
         limit = self._desk.studio.settings.most_text_characters
-        waiting = self._speaking.waiting_characters + self._splitter.waiting_characters
+        waiting = self._speaking.waiting_characters + self._splitter.waiting_characters + self._markup.waiting_characters
         if waiting + len(text) > limit:
             raise MessageRefused(
                 f"input.text refused: with it {waiting + len(text)} characters would wait to be spoken; the limit is {limit}. "
@@ -148,14 +149,18 @@ class Session:
             )
         self._half = half
         self._is_open = self._is_open or bool(text or half)
-        self._add(self._splitter.feed(text))
+        self._add(self._splitter.feed(self._markup.feed(text)))
 
     def _end_utterance(self, message: dict[str, Any]) -> None:
         if self._speaking.n_utterances >= MOST_WAITING_UTTERANCES:
             raise MessageRefused(f"input.done refused: {MOST_WAITING_UTTERANCES} utterances wait to be spoken. Send it again later.")
-        units = self._splitter.feed("\ufffd") if self._half else ()  # half a character, as decoders show it
-        self._add((*units, *self._splitter.flush()))
-        self._speaking.end_utterance(self._utterance_index)
+        rest = (self._markup.feed("\ufffd") if self._half else "") + self._markup.flush()  # half a character, as decoders show it
+        units = (*self._splitter.feed(rest), *self._splitter.flush())
+        self._left_out += self._markup.take_left_out()
+        if self._left_out and not self._n_sentences and not any(map(str.isalnum, "".join(units))):
+            units, self._left_out = ("".join((*self._left_out, *units)),), ()  # nothing but markup: refused as everywhere, by what it is
+        self._add(units)
+        self._speaking.end_utterance(self._utterance_index, left_out=self._left_out)
         self._utterance_index += 1
         self._begin_utterance()
 
@@ -174,13 +179,17 @@ class Session:
 
     def _begin_utterance(self) -> None:
         self._splitter = TextSplitter(self._config.split_granularity if self._config is not None else "none")
+        self._markup = MarkupFilter(self._desk.studio.engine_info(self._config.model or None).markup if self._config is not None else ())
+        self._left_out: tuple[str, ...] = ()  # and told with no sentence yet
         self._half = ""  # of a character, at the end of the last input.text
         self._is_open = False
         self._n_sentences = 0
 
     def _add(self, texts: tuple[str, ...]) -> None:
+        self._left_out += self._markup.take_left_out()
         for text in texts:
-            order = UnitOrder(self._id, self._utterance_index, self._n_sentences, text, self._config, self._heard_at)
+            left_out, self._left_out = self._left_out, ()
+            order = UnitOrder(self._id, self._utterance_index, self._n_sentences, text, self._config, self._heard_at, left_out)
             self._speaking.add(SpokenUnit(self._desk, self._wire, order, waits=self._speaking.is_busy))
             self._n_sentences += 1
 

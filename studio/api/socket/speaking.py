@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 
 from studio.api.socket.spoken_unit import SpokenUnit
 from studio.api.socket.wire import Wire
+from studio.text.markup import shown_marks
 
 __all__ = ["Speaking"]
 
 
 @dataclass(frozen=True)
 class _End:
-    """session.done of one utterance."""
+    """session.done of one utterance. left_out: markup behind its last sentence."""
 
     utterance_index: int
     cancelled: bool = False
+    left_out: tuple[str, ...] = ()
 
 
 class Speaking:
@@ -53,9 +55,9 @@ class Speaking:
     def add(self, unit: SpokenUnit) -> None:
         self._put(unit)
 
-    def end_utterance(self, index: int, *, cancelled: bool = False) -> None:
+    def end_utterance(self, index: int, *, cancelled: bool = False, left_out: tuple[str, ...] = ()) -> None:
         """All of its sentences have been added."""
-        self._put(_End(index, cancelled))
+        self._put(_End(index, cancelled, left_out))
 
     def cancel(self) -> None:
         """Stop the sentence that is being spoken and drop all that wait; utterances that have ended are told to be cancelled."""
@@ -98,7 +100,8 @@ class Speaking:
 
     async def _tell_end(self, end: _End) -> None:
         n_spoken, self._n_spoken = self._n_spoken, 0
-        members = {"cancelled": True} if end.cancelled else {}
+        members: dict[str, object] = {"cancelled": True} if end.cancelled else {}
+        members |= {"left_out": shown_marks(end.left_out)} if end.left_out else {}
         await self._wire.tell("session.done", utterance_index=end.utterance_index, total_sentences=n_spoken, **members)
 
     def _begin_next(self) -> None:

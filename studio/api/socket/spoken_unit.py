@@ -26,7 +26,10 @@ ALIGNER_MISSING = (  # the sentence of vLLM-Omni, which clients may look for
 
 @dataclass(frozen=True, eq=False)
 class UnitOrder:
-    """request_id: for the log. arrived: time.perf_counter() at the message that made the text speakable."""
+    """request_id: for the log. arrived: time.perf_counter() at the message that made the text speakable.
+
+    left_out: markup that was taken out of the text before it.
+    """
 
     request_id: str
     utterance_index: int
@@ -34,6 +37,7 @@ class UnitOrder:
     text: str
     config: SessionConfig
     arrived: float
+    left_out: tuple[str, ...] = ()
 
     @property
     def log_id(self) -> str:
@@ -66,7 +70,7 @@ class SpokenUnit:
         timeline = Timeline(time.perf_counter() if self._waits else self.order.arrived)
         body, studio = self.order.config.body(self.order.text), self._desk.studio
         entry = RequestEntry(self.order.log_id, "websocket", timeline, body.response_format)
-        self._spoken = AwaitedSpeech(self._desk, lambda: studio.say(body, timeline), entry)
+        self._spoken = AwaitedSpeech(self._desk, lambda: studio.say(body, timeline, left_out=self.order.left_out), entry)
         self._spoken.begin()
 
     async def speak(self, on_made: Callable[[], None]) -> None:
