@@ -15,6 +15,7 @@ EngineError
 │   ├── EngineInUse          it speaks or loads, so it is not unloaded
 │   ├── PinsFull             pinned prompts have all of the cache that they may have
 │   └── NothingToFetch       the engine's weights need no fetching
+├── LicenceNotAccepted      an EngineUnavailable: its licence forbids uses, and nobody has accepted that here
 ├── FetchesBusy             too many recordings are being fetched from the internet
 ├── EngineBusy              the queue is full: come back in `retry_after_seconds`
 ├── NoAudio                 the engine ended without a sample, or with samples that are not numbers
@@ -25,7 +26,7 @@ EngineError
 import math
 from collections.abc import Sequence
 
-from engines.errors import CallerMistake, ClipUnusable, EmbeddingUnusable, EngineError, EngineFailed, TextUnspeakable
+from engines.errors import CallerMistake, ClipUnusable, EmbeddingUnusable, EngineError, EngineFailed, EngineUnavailable, TextUnspeakable
 
 __all__ = [
     "AudioTooLarge",
@@ -44,6 +45,7 @@ __all__ = [
     "EngineUnknown",
     "EntryUnknown",
     "FetchesBusy",
+    "LicenceNotAccepted",
     "NameInvalid",
     "NameReserved",
     "NameTaken",
@@ -261,6 +263,16 @@ class NothingToFetch(CallerMistake):
 
     def __init__(self, title: str):
         super().__init__(f"The weights of {title} need no fetching.", "Load it.")
+
+
+class LicenceNotAccepted(EngineUnavailable):
+    """Weights are not fetched before their terms were accepted. restriction: what the licence forbids."""
+
+    code = "licence_not_accepted"
+
+    def __init__(self, engine: str, title: str, licence: str, restriction: str):
+        super().__init__(f"The weights of {title} are under {licence}, which forbids {restriction}; nobody has accepted that here.")
+        self.hint = f"Accept it on the page, under Cache & models, or name {engine} in STUDIO_ACCEPT_LICENCES."
 
 
 class AudioUndecodable(CallerMistake):

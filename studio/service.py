@@ -22,6 +22,7 @@ from studio.prompts.prompts import Prompts, Warmth
 from studio.prompts.stats import CacheStats
 from studio.reference.reference_audio import Fetch
 from studio.reference.remote_audio import RemoteAudio
+from studio.running.licences import AcceptedLicences
 from studio.running.memory_check import check_memory, free_bytes, is_small
 from studio.running.offer import offered, sources, weights_lacking
 from studio.running.pool import EnginePool
@@ -53,10 +54,10 @@ class Studio:
 
     infos, open_engine, weights, free_bytes: the engines on offer, where their weights come from, and the memory that is free for one on a
     device; the catalog's and the machine's by default, fakes in tests.
-    store: all speakers, of whatever workspace. weights: fetches what can be downloaded. request_log: for doors to write into.
-    remote_audio: fetches recordings that requests name. What belongs to a workspace is seen through `within`, everybody's without it:
-    shelf: its speakers. prompts: the way to a speaker's prompt. matrix: what every engine knows of every speaker. history, library: as
-    the page has them.
+    store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licences: those that forbid uses and were accepted.
+    request_log: for doors to write into. remote_audio: fetches recordings that requests name. What belongs to a workspace is seen through
+    `within`, everybody's without it: shelf: its speakers. prompts: the way to a speaker's prompt. matrix: what every engine knows of every
+    speaker. history, library: as the page has them.
     """
 
     def __init__(
@@ -93,7 +94,10 @@ class Studio:
         )
         self._clips_at_hand = ClipsAtHand()
         self.prompts = Prompts(self.store, self._cache, self._pool)
-        self.weights = Weights(self._infos, weights if weights is not None else sources(settings, infos), on_fetched=self._reconsider)
+        self.licences = AcceptedLicences(settings.speakers_dir / "licences.json", settings.accept_licences)
+        self.weights = Weights(
+            self._infos, weights if weights is not None else sources(settings, infos), self._reconsider, licences=self.licences
+        )
         self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=live.holds)
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self.history.forget)
         self.history.forget_dead()
@@ -119,7 +123,7 @@ class Studio:
         self.shelf = Shelf(self.store, workspace, self.settings.most_workspace_speakers)
         self.prompts = self.prompts.seen_from(self.shelf)
         self.history = self.history.seen_from(workspace)
-        self.matrix = CacheMatrix(self.shelf, self._cache, self._pool, self.prompts.notes)
+        self.matrix = CacheMatrix(self.shelf, self._cache, self._pool, self.prompts.notes, self.weights.are_lacking)
         self.library = Library(self.shelf, self._cache, self._trash, self.enroll, self.forget)
 
     # --- engines
@@ -140,7 +144,7 @@ class Studio:
         worker, chosen = self._pool.worker(engine), self.settings.for_engine(engine)
         if worker.ready or is_small(worker.info):
             return
-        loaded = [(status.info.title, status.memory_bytes) for status in self._pool.statuses() if status.state == "ready"]
+        loaded = [(status.info, status.memory_bytes) for status in self._pool.statuses() if status.state == "ready"]
         check_memory(worker.info, self._free_bytes(chosen.device), loaded)
 
     def load(self, engine: str | None = None) -> EngineStatus:

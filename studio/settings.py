@@ -16,7 +16,7 @@ __all__ = ["EngineSettings", "Settings", "SettingsInvalid", "current_environment
 
 MEBIBYTE = 1024 * 1024
 SPACE_HOURS = 24.0  # of a Space without storage, which loses everything at its next restart anyway
-LISTS = {"engines", "api_keys", "cors_origins"}  # comma separated
+LISTS = {"engines", "accept_licences", "api_keys", "cors_origins"}  # comma separated
 
 
 class SettingsInvalid(ValueError):
@@ -51,6 +51,9 @@ class Settings(BaseModel):
         None, title="STUDIO_ENGINES", description="Engines to offer, by id, comma separated; all of them when unset."
     )
     default_engine: str = Field("espeak", title="STUDIO_DEFAULT_ENGINE", description="Engine of a request that names none.")
+    accept_licences: tuple[str, ...] = Field(
+        (), title="STUDIO_ACCEPT_LICENCES", description="Engines whose licences are accepted though they forbid uses, comma separated."
+    )
     most_waiting: int = Field(
         64, ge=1, title="STUDIO_MAX_WAITING", description="Requests that may wait per engine; beyond it the answer is 503."
     )

@@ -22,7 +22,8 @@
       this._made = null; // { voice, generation } of this visit
       this._engines = [];
       this.region = new studio.Region(this._element, () => this._regionChanged());
-      this.extraction = new studio.Extraction(this._element, (...call) => this.ask(...call), () => this._showCreate());
+      const told = { onTick: () => this._showCreate(), onMend: (parameter) => this.open(STEP_OF[parameter]) };
+      this.extraction = new studio.Extraction(this._element, (...call) => this.ask(...call), told);
       const reading = () => (this._wasRead ? this.reading?.chosen : null) ?? null;
       studio.recorder = new studio.Recorder(this._find("clip"), { onClip: (clip) => this._clipChanged(clip), reading });
       this._wasRead = true;
@@ -282,11 +283,7 @@
       const { done, failed } = await running;
       this._trigger("created", { voice });
       await this._showEngines();
-      for (const id of ["speak-now", "create-another"]) this._find(id).hidden = false;
-      const learned = `${done.length} of ${done.length + failed.length} engines learned it.`;
-      if (!failed.length) return say({ kind: "done", fact: `${voice} is ready.`, hint: done.length ? learned : "It is learned at its first run." });
-      const hint = `${learned} The rows say why; the voice is stored, and you may mend a step and extract again.`;
-      say({ kind: done.length ? "note" : "problem", fact: `${voice} is stored.`, hint });
+      say(await this.extraction.conclude(voice, { done, failed }));
     }
 
     _refused(problem) {
@@ -299,7 +296,6 @@
       this._made = this._madeOf = null;
       for (const id of ["voice-name", "voice-transcript", "consent-who"]) this._find(id).value = "";
       for (const radio of this._element.querySelectorAll("[name=consent-reason]")) radio.checked = false;
-      for (const id of ["speak-now", "create-another"]) this._find(id).hidden = true;
       this.extraction.clear();
       studio.recorder.clear();
       this._keep();

@@ -3,14 +3,16 @@
   const studio = (window.studio ??= {});
   const { make } = studio;
 
-  const VERBS = ["load", "unload", "fetch", "cancel"];
+  const VERBS = ["load", "unload", "fetch", "cancel", "make-room", "copy-report"];
 
   class EngineCard {
     constructor(id, act) {
+      this._id = id;
+      this._act = act;
       const part = (tag, className, properties = {}) => (this[className] = make(tag, { className, ...properties }));
       this._buttons = new Map(
         VERBS.map((verb) => {
-          const button = make("button", { type: "button", className: "button", onclick: () => act({ engine: id, verb }) });
+          const button = make("button", { type: "button", className: "button", onclick: () => this._press(verb) });
           button.dataset.verb = verb;
           return [verb, button];
         }),
@@ -34,7 +36,21 @@
       this["engine-state"].setAttribute("role", "status"); // read out when it changes; how busy the engine is would be read out all the time
     }
 
+    // What forbids uses is agreed to first, and only what was shown; a report goes nowhere but to the clipboard.
+    async _press(verb) {
+      const { terms, restriction, make_room: makeRoom, report } = this._card;
+      const asked = { engine: this._id, verb };
+      if (verb === "make-room") return this._act(makeRoom.asked);
+      if (verb === "copy-report") return copyReport(report);
+      if (verb === "fetch" && terms) {
+        if (!(await studio.ask(terms, "Accept, and get the weights", "Do not"))) return;
+        asked.accepted = restriction;
+      }
+      this._act(asked);
+    }
+
     draw(card) {
+      this._card = card;
       if (!studio.shownChanges(this.element, card)) return;
       this.element.dataset.state = card.state;
       this._say("engine-title", card.title);
@@ -63,8 +79,10 @@
       else bar.value = share;
     }
 
-    _drawButtons({ verbs, title }) {
+    _drawButtons({ verbs, title, make_room: makeRoom, report }) {
       const offered = new Map(verbs);
+      if (makeRoom) offered.set("make-room", makeRoom.words);
+      if (report) offered.set("copy-report", "Copy report");
       const focused = document.activeElement;
       for (const [verb, button] of this._buttons) {
         button.hidden = !offered.has(verb);
@@ -75,13 +93,23 @@
     }
   }
 
+  async function copyReport(report) {
+    try {
+      await studio.copy(report);
+      studio.say("cache-message", { kind: "done", fact: "The report is copied.", hint: "It holds reason, device and versions; send it to whoever runs this studio." });
+    } catch (error) {
+      studio.say("cache-message", { kind: "problem", fact: error.message, hint: "The log of the studio has the same." });
+    }
+  }
+
   studio.onMount("engine-cards", ({ element, props, watch, trigger }) => {
     const list = element.querySelector(".engine-cards");
     const cards = new Map();
+    studio.actOnEngine = (asked) => trigger("act", asked);
     const show = () => {
       for (const card of props.value?.cards ?? []) {
         if (!cards.has(card.id)) {
-          cards.set(card.id, new EngineCard(card.id, (asked) => trigger("act", asked)));
+          cards.set(card.id, new EngineCard(card.id, studio.actOnEngine));
           list.append(cards.get(card.id).element);
         }
         cards.get(card.id).draw(card);

@@ -4,13 +4,16 @@
   const { make } = studio;
 
   const LOOK_MILLISECONDS = 250;
+  const MENDED = { clip: "Mend the clip", transcript: "Mend the transcript" }; // steps that may mend a voice, by what is wrong with it
   const UNDER_WAY = { waiting: "waiting", loading: "loading the engine", extracting: "extracting" };
 
   const sizeOf = (bytes) => (bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
   studio.Extraction = class {
-    // ask(name, values): the server's answer, or { problem }. onTick: told when a box was ticked.
-    constructor(element, ask, onTick) {
+    // ask(name, values): the server's answer, or { problem }. onTick: told when a box was ticked; onMend(parameter): what is to be mended.
+    constructor(element, ask, { onTick, onMend }) {
+      [this._mend, this._speak, this._another] = ["mend-step", "speak-now", "create-another"].map((id) => element.querySelector(`#${id}`));
+      this._mend.addEventListener("click", () => onMend(this._mend.dataset.parameter));
       this._list = element.querySelector("#extract-rows");
       this._status = element.querySelector("#extract-status");
       this._ask = ask;
@@ -57,6 +60,23 @@
         state.textContent = "";
         delete state.dataset.state;
       }
+      for (const button of [this._mend, this._speak, this._another]) button.hidden = true;
+    }
+
+    // What to say when all have answered. A voice that no engine can speak with leads to what mends it, and not to Speak.
+    async conclude(voice, { done, failed }) {
+      const { fact = "", hint = "", parameter = "" } = await this._ask("voice_obstacle", { voice });
+      this._another.hidden = false;
+      this._speak.hidden = Boolean(fact);
+      this._mend.hidden = !MENDED[parameter];
+      this._mend.textContent = MENDED[parameter] ?? "";
+      this._mend.dataset.parameter = parameter;
+      if (fact) return { kind: "problem", fact, hint };
+      const learned = `${done.length} of ${done.length + failed.length} engines learned it.`;
+      if (!done.length && !failed.length) return { kind: "done", fact: `${voice} is stored.`, hint: "It is learned at its first run." };
+      if (!failed.length) return { kind: "done", fact: `${voice} is ready.`, hint: learned };
+      const why = `${learned} The rows say why; the voice is stored, and you may mend a step and extract again.`;
+      return { kind: done.length ? "note" : "problem", fact: `${voice} is stored.`, hint: why };
     }
 
     // Resolves when every ticked engine has answered: { done, failed }, lists of engines.

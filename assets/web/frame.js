@@ -26,13 +26,16 @@
 
   // A line that says what happened: { kind: "problem" | "done" | "note", fact, hint, code }. Text only, so that a name cannot become markup.
   const lines = new Map();
-  studio.say = (name, { kind = "note", fact = "", hint = "", code = "" } = {}) => {
+  // act: { words, asked }, a button that asks what the section's own buttons ask.
+  studio.say = (name, { kind = "note", fact = "", hint = "", code = "", act = null } = {}) => {
     const line = lines.get(name);
     if (!line) return;
     line.dataset.kind = fact ? kind : "";
     line.dataset.code = code;
     line.querySelector(".fact").textContent = fact;
-    line.querySelector(".hint").textContent = hint;
+    line.querySelector(".hint").textContent = act ? "" : hint;
+    line.querySelector("button")?.remove();
+    if (act) line.append(studio.make("button", { type: "button", className: "button", textContent: act.words, onclick: () => studio.actOnEngine?.(act.asked) }));
   };
 
   for (const name of ["create-message", "speak-message", "cache-message", "voices-message", "history-message"]) {
@@ -46,10 +49,10 @@
   window.addEventListener("keydown", (event) => event.key === "Escape" && document.querySelector("dialog[open]") && event.stopPropagation(), true);
 
   // Asks in the page: browsers suppress confirm() in a frame of another site, which is how a Space is shown. Resolves to true or false.
-  studio.ask = (question, yes) =>
+  studio.ask = (question, yes, no = "Keep it") =>
     new Promise((resolve) => {
       const { make } = studio;
-      const keep = make("button", { value: "", textContent: "Keep it" });
+      const keep = make("button", { value: "", textContent: no });
       const agree = make("button", { value: "yes", className: "danger", textContent: yes });
       const form = make("form", { method: "dialog" }, make("p", { textContent: question }), make("div", {}, keep, agree));
       const dialog = make("dialog", { className: "question" }, form);

@@ -4,7 +4,7 @@
   const studio = (window.studio ??= {});
   const { make } = studio;
 
-  const ICONS = { none: "○", queued: "…", extracting: "◌", memory: "●", disk: "▤", stale: "↻", failed: "!", unsupported: "–" };
+  const ICONS = { none: "○", queued: "…", extracting: "◌", memory: "●", disk: "▤", stale: "↻", failed: "!", unsupported: "–", unavailable: "–" };
 
   // Says whether `element` shows something else already, and remembers that it shows this now.
   function changes(element, shown) {
@@ -21,6 +21,7 @@
       return line;
     });
   }
+  studio.stateIcons = ICONS;
   studio.definitions = definitions;
   studio.shownChanges = changes;
 
@@ -42,13 +43,15 @@
     constructor(element, act) {
       this._element = element;
       this._opener = null;
-      this.at = null; // { voice, engine, row } of the cell that it is about
+      this._tell = act;
+      this.at = null; // { voice, engine, id, pinned } of the cell that it is about
       this._verbs = element.querySelector(".cell-card-verbs");
       this._verbs.addEventListener("click", ({ target }) => {
         const { verb } = target.closest("button")?.dataset ?? {};
         if (!verb) return;
-        act({ voice: this.at.voice, engine: this.at.engine, verb });
+        const { voice, engine, pinned } = this.at;
         element.hidePopover();
+        this._act({ voice, engine, verb }, pinned);
       });
       element.addEventListener("keydown", (event) => event.key === "Escape" && event.stopPropagation()); // closes the card, stops no speech
       element.addEventListener("toggle", ({ newState }) => {
@@ -70,7 +73,15 @@
       (this._verbs.querySelector("button") ?? this._element).focus();
     }
 
+    // A pin means kept: whoever drops it all the same is asked.
+    async _act(asked, pinned) {
+      const drops = { forget: "Forget it", "delete-file": "Delete the file" }[asked.verb];
+      if (!pinned || !drops) return this._tell(asked);
+      if (await studio.ask(`${asked.voice} is pinned, which means kept. Drop it all the same?`, drops)) this._tell({ ...asked, sure: true });
+    }
+
     draw(cell) {
+      this.at.pinned = cell.pinned;
       if (!changes(this._element, cell)) return;
       const part = (name) => this._element.querySelector(`.cell-card-${name}`);
       const focused = document.activeElement?.dataset?.verb;

@@ -3,8 +3,6 @@
   const studio = (window.studio ??= {});
   const { make, cell, signButton } = studio;
 
-  const PLACES = { memory: "in memory", disk: "on disk", processing: "being learned", none: "not learned", unfit: "not for this engine" };
-  const SIGNS = { memory: "●", disk: "▤", processing: "◌", none: "○", unfit: "–" };
   const LINE = "voices-message";
   const MOST_SENT_BYTES = 25_000_000; // MOST_BUNDLE_BYTES in studio/bundle_archive.py
 
@@ -23,11 +21,12 @@
     return words.toLocaleLowerCase().split(/\s+/).every((word) => text.includes(word));
   }
 
-  function chip({ title, place }) {
-    const sign = make("span", { textContent: SIGNS[place] });
+  function chip({ title, place, words, reason }) {
+    const sign = make("span", { textContent: studio.stateIcons[place] });
     sign.setAttribute("aria-hidden", "true");
-    const words = make("span", { className: "visually-hidden", textContent: `: ${PLACES[place]}` });
-    const element = make("span", { className: "chip", title: `${title}: ${PLACES[place]}` }, sign, make("span", { textContent: title }), words);
+    const said = `${words}${reason ? `. ${reason}` : ""}`;
+    const hidden = make("span", { className: "visually-hidden", textContent: `: ${said}` });
+    const element = make("span", { className: "chip", title: `${title}: ${said}` }, sign, make("span", { textContent: title }), hidden);
     element.dataset.place = place;
     return element;
   }
@@ -112,6 +111,7 @@
       menu.setAttribute("aria-expanded", "false");
       const words = [make("span", { className: "name", textContent: name })];
       if (voice.description) words.push(make("span", { className: "about", textContent: voice.description }));
+      if (voice.obstacle) words.push(make("span", { className: "about obstacle", textContent: voice.obstacle }));
       const tags = voice.tags.map((tag) => make("span", { className: "tag", textContent: tag }));
       const consent = make("span", { className: "badge", textContent: voice.consent, title: voice.consent_facts });
       const row = make(

@@ -10,10 +10,11 @@ __all__ = ["Incompatibility", "incompatibility_of", "incompatibility_of_clip"]
 
 @dataclass(frozen=True)
 class Incompatibility:
-    """fact: what is so, with its limit. hint: what would mend it."""
+    """fact: what is so, with its limit. hint: what would mend it. parameter: what of the speaker that is, "" where nothing of it."""
 
     fact: str
     hint: str
+    parameter: str = ""
 
 
 def incompatibility_of(speaker: Speaker, info: EngineInfo) -> Incompatibility | None:
@@ -28,10 +29,10 @@ def incompatibility_of_clip(seconds: float | None, has_transcript: bool, info: E
     if not info.clones_clips:
         return Incompatibility(f"{info.title} speaks in built-in voices only.", "Choose another engine.")
     if info.transcript == "required" and not has_transcript:
-        return Incompatibility(f"{info.title} needs the exact words of the clip, and there are none.", "Add the transcript.")
+        return Incompatibility(f"{info.title} needs the exact words of the clip, and there are none.", "Add the transcript.", "transcript")
     if seconds is not None and not info.least_clip_seconds <= seconds <= info.most_clip_seconds:
         limits = f"{info.least_clip_seconds:g} to {info.most_clip_seconds:g} s"
-        return Incompatibility(f"The clip has {seconds:.1f} s; {info.title} takes {limits}.", "Replace the clip.")
+        return Incompatibility(f"The clip has {seconds:.1f} s; {info.title} takes {limits}.", "Replace the clip.", "clip")
     return None
 
 
@@ -39,4 +40,4 @@ def _of_embedding(width: int, info: EngineInfo) -> Incompatibility | None:
     if info.embedding_size == width:
         return None
     takes = "none" if info.embedding_size is None else f"those of {info.embedding_size}"
-    return Incompatibility(f"The speaker embedding has {width} values; {info.title} takes {takes}.", "Upload a recording instead.")
+    return Incompatibility(f"The speaker embedding has {width} values; {info.title} takes {takes}.", "Upload a recording instead.", "clip")

@@ -1,7 +1,7 @@
 """CacheMatrix: what every engine knows of every speaker, as rows of prompt statuses. A view: it owns nothing and changes nothing."""
 
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
 from engines.contract import EngineInfo
@@ -12,6 +12,7 @@ from studio.prompts.notes import PromptNotes
 from studio.prompts.source import PromptSource, from_speaker
 from studio.prompts.status import PromptStatus, StatusFacts, prompt_status
 from studio.running.pool import EnginePool
+from studio.running.worker import EngineStatus
 from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Speaker, speaker_key
 from studio.storage.prompt_files import PromptFile
@@ -47,13 +48,14 @@ class _Known:
 
 
 class CacheMatrix:
-    """Thread-safe, and quick: nothing here waits for an engine."""
+    """Thread-safe, and quick: nothing here waits for an engine. lacks_weights(engine): whether they are still to be fetched."""
 
-    def __init__(self, shelf: Shelf, cache: SpeakerCache, pool: EnginePool, notes: PromptNotes):
+    def __init__(self, shelf: Shelf, cache: SpeakerCache, pool: EnginePool, notes: PromptNotes, lacks_weights: Callable[[str], bool]):
         self._shelf = shelf
         self._cache = cache
         self._pool = pool
         self._notes = notes
+        self._lacks_weights = lacks_weights
         self._keys: OrderedDict[str, PromptKey] = OrderedDict()  # by digest, which says everything but does not tell it
 
     def version(self) -> str:
@@ -66,13 +68,14 @@ class CacheMatrix:
         wanted = speaker_key(find)
         found = [speaker for speaker in self._shelf.speakers() if wanted in speaker_key(speaker.name)]
         found.sort(key=lambda speaker: speaker.created_at, reverse=True)
-        infos = tuple(status.info for status in self._pool.statuses())
-        known = self._known()
-        rows = []
-        for speaker in found[:most]:
-            files = self._shelf.store.prompt_files(speaker.generation)
-            rows.append(MatrixRow(speaker, tuple(prompt_status(self._facts(speaker, info, known, files)) for info in infos)))
-        return MatrixRows(infos, tuple(rows), len(found))
+        engines, known = self._pool.statuses(), self._known()
+        rows = tuple(MatrixRow(speaker, self._statuses(speaker, engines, known)) for speaker in found[:most])
+        return MatrixRows(tuple(status.info for status in engines), rows, len(found))
+
+    def statuses(self, speakers: Iterable[Speaker]) -> list[tuple[PromptStatus, ...]]:
+        """Of each of these speakers, in the engines' order."""
+        engines, known = self._pool.statuses(), self._known()
+        return [self._statuses(speaker, engines, known) for speaker in speakers]
 
     # --- private
 
@@ -85,7 +88,12 @@ class CacheMatrix:
             known.flights.setdefault(flight.key.engine, []).append(flight)
         return known
 
-    def _facts(self, speaker: Speaker, info: EngineInfo, known: _Known, files: Collection[PromptFile]) -> StatusFacts:
+    def _statuses(self, speaker: Speaker, engines: Iterable[EngineStatus], known: _Known) -> tuple[PromptStatus, ...]:
+        files = self._shelf.store.prompt_files(speaker.generation)
+        return tuple(prompt_status(self._facts(speaker, status, known, files)) for status in engines)
+
+    def _facts(self, speaker: Speaker, status: EngineStatus, known: _Known, files: Collection[PromptFile]) -> StatusFacts:
+        info = status.info
         engine, generation_id = info.id, speaker.generation_id
         source = from_speaker(speaker)
         extractor = self._pool.worker(engine).extractor
@@ -102,7 +110,15 @@ class CacheMatrix:
             failure=self._notes.failure(generation_id, engine),
             incompatibility=incompatibility_of(speaker, info),
             last_speech=self._notes.last_speech(generation_id, engine),
+            lacking=self._lack(status),
         )
+
+    def _lack(self, status: EngineStatus) -> str:
+        """Why the engine cannot be opened; "" where it can."""
+        if status.state == "unavailable":
+            return status.reason
+        is_open = status.state in ("loading", "ready", "unloading")
+        return "" if is_open or not self._lacks_weights(status.info.id) else f"The weights of {status.info.title} are not here."
 
     def _key_of(self, file: PromptFile, source: PromptSource) -> PromptKey | None:
         """What the head of a prompt's file says, for whom it lies there; None where it cannot be read."""

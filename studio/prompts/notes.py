@@ -22,10 +22,11 @@ DEFECT = "The extraction failed by a mistake of the studio; its log names it."
 
 @dataclass(frozen=True)
 class Failure:
-    """Why the last extraction failed."""
+    """Why the last extraction failed. parameter: what of the speaker would mend it, "" where nothing of it would."""
 
     fact: str
     hint: str
+    parameter: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,8 @@ class PromptNotes:
 
     def failed(self, generation_id: str, engine: str, error: Exception) -> None:
         is_told = isinstance(error, EngineError)
-        self._set(self._failures, (generation_id, engine), Failure(error.fact, error.hint) if is_told else Failure(DEFECT, "Try again."))
+        told = Failure(error.fact, error.hint, error.parameter or "") if is_told else Failure(DEFECT, "Try again.")
+        self._set(self._failures, (generation_id, engine), told)
 
     def failure(self, generation_id: str, engine: str) -> Failure | None:
         return self._failures.get((generation_id, engine))

@@ -146,6 +146,20 @@ class Prompts:
         for cached in self._cached(self._shelf.own(name), engine):
             self._cache.unpin(cached.key)
 
+    def forget_in_memory(self, name: str, engine: str) -> Speaker:
+        """Drop what the engine knows of a speaker from memory and engine; its file stays. Raises SpeakerUnknown, SpeakerNotYours, EngineUnknown."""
+        speaker = self._shelf.own(name)
+        self.flush()  # or it would be in no place while it is being written
+        self._forget(speaker, engine)
+        return speaker
+
+    def delete_files(self, name: str, engine: str) -> Speaker:
+        """Delete what was written of it; what is in memory stays there. Raises SpeakerUnknown, SpeakerNotYours, EngineUnknown."""
+        speaker = self._shelf.own(name)
+        self._pool.worker(engine)
+        self._delete(speaker, engine)
+        return speaker
+
     def evict(self, name: str, engine: str) -> Speaker:
         """Drop all that the engine knows of a speaker, out of date or not, from memory, disk and engine.
 
@@ -214,8 +228,15 @@ class Prompts:
             self.notes.answered(speaker.generation_id, engine)
 
     def _drop(self, speaker: Speaker, engine: str) -> None:
+        self._delete(speaker, engine)
+        self._forget(speaker, engine)
+
+    def _delete(self, speaker: Speaker, engine: str) -> None:
         self.flush()  # a write under way would bring it back
         self._store.remove_prompts(speaker.generation, engine)
+        self.notes.touch()
+
+    def _forget(self, speaker: Speaker, engine: str) -> None:
         for cached in self._cached(speaker, engine):
             self._cache.drop(cached.key)
         self.notes.touch()

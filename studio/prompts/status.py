@@ -11,14 +11,16 @@ from studio.prompts.notes import Failure, LastSpeech
 
 __all__ = ["PromptState", "PromptStatus", "StatusFacts", "prompt_status", "why_stale"]
 
-PromptState = Literal["none", "queued", "extracting", "memory", "disk", "stale", "failed", "unsupported"]
+PromptState = Literal["none", "queued", "extracting", "memory", "disk", "stale", "failed", "unsupported", "unavailable"]
 
 
 @dataclass(frozen=True)
 class PromptStatus:
     """What is shown of one speaker and one engine.
 
-    fact and hint: why it is stale, failed or unsupported. key: the first digits of the prompt's digest, "" where there is no prompt.
+    fact and hint: why it is stale, failed, unsupported or unavailable; the last without a hint, since doors differ in what can be done
+    about an engine that cannot be opened. parameter: what of the speaker would mend it (clip, transcript), "" where nothing of it would.
+    can_learn: whether the engine could extract it now. key: the first digits of the prompt's digest, "" where there is no prompt.
     n_hits: since the prompt came into memory. last_speech: None before the first.
     """
 
@@ -32,6 +34,8 @@ class PromptStatus:
     pinned: bool = False
     last_speech: LastSpeech | None = None
     key: str = ""
+    can_learn: bool = True
+    parameter: str = ""
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,7 @@ class StatusFacts:
 
     source_digest, words_digest: of what the speaker is now; the latter "" where it has no transcript.
     extractor: of the engine as it was opened last; None before, when its weights are not known.
+    lacking: why the engine cannot be opened, "" where it can.
     cached, flights: of this speaker and engine. stored: keys on disk with their bytes; a key is None where the file cannot be read.
     """
 
@@ -54,6 +59,7 @@ class StatusFacts:
     failure: Failure | None = None
     incompatibility: Incompatibility | None = None
     last_speech: LastSpeech | None = None
+    lacking: str = ""
 
 
 def prompt_status(facts: StatusFacts) -> PromptStatus:
@@ -69,6 +75,7 @@ def prompt_status(facts: StatusFacts) -> PromptStatus:
         pinned=any(cached.pinned for cached in facts.cached),
         last_speech=facts.last_speech,
         key=(current.key if current else kept).digest[:12] if current or kept else "",
+        can_learn=not facts.lacking and facts.incompatibility is None,
     )
     if any(flight.learning for flight in facts.flights):
         return replace(status, state="extracting")
@@ -76,11 +83,15 @@ def prompt_status(facts: StatusFacts) -> PromptStatus:
         return replace(status, state="queued")
     if current or kept:
         return replace(status, state="memory" if current else "disk")
-    if facts.failure:
-        return replace(status, state="failed", fact=facts.failure.fact, hint=facts.failure.hint)
-    if facts.incompatibility:
-        return replace(status, state="unsupported", fact=facts.incompatibility.fact, hint=facts.incompatibility.hint)
-    return _stale(status, facts)
+    return _hindered(status, facts) or _stale(status, facts)
+
+
+def _hindered(status: PromptStatus, facts: StatusFacts) -> PromptStatus | None:
+    """None where nothing stands in the way. What an engine said of the clip is no news while it cannot be opened at all."""
+    for state, why in (("failed", None if facts.lacking else facts.failure), ("unsupported", facts.incompatibility)):
+        if why is not None:
+            return replace(status, state=state, fact=why.fact, hint=why.hint, parameter=why.parameter)
+    return replace(status, state="unavailable", fact=facts.lacking) if facts.lacking else None
 
 
 def why_stale(key: PromptKey, facts: StatusFacts) -> str | None:

@@ -23,9 +23,13 @@ PROC, CGROUP = Path("/proc"), Path("/sys/fs/cgroup")
 
 
 class InsufficientMemory(EngineError):
-    """The engine cannot fit into the memory that is free."""
+    """The engine cannot fit into the memory that is free. unload: the loaded engine whose memory would be enough; "" where none's is."""
 
     code = "no_room"
+
+    def __init__(self, fact: str, hint: str, unload: str = ""):
+        super().__init__(fact, hint)
+        self.unload = unload
 
 
 def is_small(info: EngineInfo) -> bool:
@@ -36,20 +40,20 @@ def is_small(info: EngineInfo) -> bool:
     return info.weights_bytes < SMALL_BYTES
 
 
-def check_memory(info: EngineInfo, n_free: int | None, others: Iterable[tuple[str, int]]) -> None:
+def check_memory(info: EngineInfo, n_free: int | None, others: Iterable[tuple[EngineInfo, int]]) -> None:
     """Raises InsufficientMemory where the declared weights are larger than n_free, None where that is not known.
 
-    others: (title, bytes) of the engines that are loaded.
+    others: the engines that are loaded, and their bytes.
     """
     needed = info.weights_bytes
     if n_free is None or is_small(info) or needed <= n_free:
         return
     fact = f"{info.title} needs at least {_gigabytes(needed)} of memory; {_gigabytes(n_free)} are free."
-    enough = sorted((n_bytes, title) for title, n_bytes in others if n_free + n_bytes >= needed)
+    enough = [(n_bytes, other) for other, n_bytes in others if n_free + n_bytes >= needed]
     if not enough:
         raise InsufficientMemory(fact, "Choose another engine, or free memory on this machine.")
-    n_bytes, title = enough[0]
-    raise InsufficientMemory(fact, f"Unload {title} ({_gigabytes(n_bytes)}), then load {info.title}.")
+    n_bytes, other = min(enough, key=lambda found: found[0])
+    raise InsufficientMemory(fact, f"Unload {other.title} ({_gigabytes(n_bytes)}), then load {info.title}.", unload=other.id)
 
 
 def free_bytes(device: str | None) -> int | None:

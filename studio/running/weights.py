@@ -1,4 +1,5 @@
-"""Weights: fetches engines' weights in the background, one fetch per engine, told in bytes, stopped and resumed on request."""
+"""Weights: fetches engines' weights in the background, one fetch per engine, told in bytes, stopped and resumed on request; none before
+its licence was accepted where that forbids uses."""
 
 import logging
 import threading
@@ -9,7 +10,8 @@ from typing import Literal
 from engines.catalog import WeightsSource
 from engines.contract import EngineInfo
 from engines.errors import EngineError, EngineUnavailable, FetchCancelled
-from studio.errors import EngineUnknown, NothingToFetch
+from studio.errors import EngineUnknown, LicenceNotAccepted, NothingToFetch
+from studio.running.licences import AcceptedLicences
 
 __all__ = ["Weights", "WeightsState", "WeightsStatus"]
 
@@ -44,17 +46,22 @@ class _Fetch:
 
 
 class Weights:
-    """infos: the engines on offer. sources: of those that have something to download. on_fetched(engine): told when all is here."""
+    """infos: the engines on offer. sources: of those that have something to download. on_fetched(engine): told when all is here.
+
+    licences: what was accepted of those that forbid uses.
+    """
 
     def __init__(
         self,
         infos: Mapping[str, EngineInfo],
         sources: Mapping[str, WeightsSource],
         on_fetched: Callable[[str], None] = lambda engine: None,
+        licences: AcceptedLicences | None = None,
     ):
         self._infos = infos
         self._sources = sources
         self._on_fetched = on_fetched
+        self._licences = licences or AcceptedLicences()
         self._lock = threading.Lock()
         self._fetches: dict[str, _Fetch] = {}
         self._here: set[str] = set()
@@ -74,14 +81,20 @@ class Weights:
             return WeightsStatus("ready", all_bytes=(fetch.status.all_bytes if fetch else None) or info.weights_bytes or None)
         return fetch.status if fetch else WeightsStatus("absent", all_bytes=info.weights_bytes or None)
 
+    def are_lacking(self, engine: str) -> bool:
+        """Whether they can be fetched and are not wholly here. Raises EngineUnknown."""
+        return self.status(engine).state not in ("included", "ready")
+
     def begin(self, engine: str) -> None:
         """Start fetching, or go on where the last fetch ended; nothing where one runs or all is here.
 
-        Raises EngineUnknown, NothingToFetch.
+        Raises EngineUnknown, NothingToFetch, LicenceNotAccepted.
         """
-        before = self.status(engine)
+        before, info = self.status(engine), self._info(engine)
         if before.state == "included":
-            raise NothingToFetch(self._info(engine).title)
+            raise NothingToFetch(info.title)
+        if before.state not in ("ready", "fetching") and not self._licences.holds(info):
+            raise LicenceNotAccepted(engine, info.title, info.licence, info.restriction)
         with self._lock:
             running = self._fetches.get(engine)
             if self._closing or before.state == "ready" or (running and running.status.state == "fetching"):
@@ -94,7 +107,7 @@ class Weights:
     def bring(self, engine: str) -> None:
         """Fetch what is missing, and wait until all is here; an engine without weights to fetch has them.
 
-        Raises EngineUnknown, FetchCancelled, and EngineUnavailable where they cannot be had.
+        Raises EngineUnknown, LicenceNotAccepted, FetchCancelled, and EngineUnavailable where they cannot be had.
         """
         if self.status(engine).state in ("included", "ready"):
             return

@@ -29,13 +29,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class EngineStatus:
-    """What people and /health see of one engine. reason, hint and command say what is wrong and what mends it."""
+    """What people and /health see of one engine. reason, hint and command say what is wrong and what mends it.
+
+    unload: the engine that would have to go for this one to fit, where that is what is wrong.
+    """
 
     info: EngineInfo
     state: EngineState
     reason: str = ""
     hint: str = ""
     command: str = ""
+    unload: str = ""
     device: str = ""
     load_seconds: float | None = None
     memory_bytes: int = 0
@@ -147,6 +151,7 @@ class EngineWorker:
                 reason=failure.fact if failure else "",
                 hint=failure.hint if failure else "",
                 command=getattr(failure, "command", ""),
+                unload=getattr(failure, "unload", ""),
                 device=engine.device if engine else "",
                 load_seconds=self._load_seconds,
                 memory_bytes=engine.memory_bytes() if engine else 0,

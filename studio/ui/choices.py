@@ -8,6 +8,7 @@ from studio.audio.time_stretch import with_speed
 from studio.running.worker import EngineState, EngineStatus
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
+from studio.ui.lacking import is_lacking, way_out
 
 __all__ = [
     "STATE_WORDS",
@@ -118,7 +119,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str) -> dict[str, ob
 def choice_facts(studio: Studio, voice: str | None, engine: str) -> dict[str, str]:
     """Two lines: what the engine is and how it is, and where the voice's prompt for it is."""
     status = next(status for status in studio.engines() if status.info.id == engine)
-    return {"state": status.state, "engine": _engine_line(status), "prompt": _prompt_line(studio, voice, status.info)}
+    return {"state": status.state, "engine": _engine_line(studio, status), "prompt": _prompt_line(studio, voice, status)}
 
 
 def cache_line(studio: Studio) -> str:
@@ -139,26 +140,29 @@ def _label(listed: Choices, chosen: str | None) -> str:
 
 def _option_words(studio: Studio, status: EngineStatus) -> str:
     """Short, for an option of a list."""
-    weights = studio.weights.status(status.info.id).state
-    if weights == "fetching":
+    weights = studio.weights.status(status.info.id)
+    if weights.state == "fetching":
         return "downloading"
-    if weights in ("absent", "cancelled", "failed") or (status.state == "unavailable" and status.command):
-        return "not downloaded"
-    return status.state
+    return "not downloaded" if is_lacking(status, weights) else status.state
 
 
-def _engine_line(status: EngineStatus) -> str:
-    info = status.info
-    if status.reason:
-        return f"{info.title} is {status.state}: {status.reason}{f' Run: {status.command}' if status.command else ''}"
+def _engine_line(studio: Studio, status: EngineStatus) -> str:
+    info, way = status.info, way_out(studio, status)
+    if status.reason or way:
+        state = f"{info.title} is {status.state}" if status.reason else f"{info.title} has no weights here"
+        return f"{state}{': ' if status.reason else '.'}{status.reason} {way or status.hint}".strip()
     where = f" on {status.device}" if status.device else ""
     kind = f"{info.sample_rate / 1000:g} kHz, {info.streams} by {info.streams}, weights {info.licence}"
     return f"{info.title} is {STATE_WORDS[status.state].line}{where}. {kind}."
 
 
-def _prompt_line(studio: Studio, voice: str | None, info: EngineInfo) -> str:
+def _prompt_line(studio: Studio, voice: str | None, status: EngineStatus) -> str:
+    info = status.info
     speaker = stored_speaker(studio, voice)
     if speaker is None:
         return f"{voice} is built into {info.title}." if voice else "No voice yet: create one on this page."
     place = studio.prompts.places(speaker).get(info.id)
+    if way_out(studio, status):
+        kept = "what was learned is kept, but nothing can speak with it now" if place else "not extracted, and not now"
+        return f"{speaker.name} for {info.title}: {kept}."
     return f"{speaker.name} for {info.title}: {PLACE_WORDS[place] if place else 'not extracted yet, so the next run is cold'}."

@@ -10,6 +10,7 @@ from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.enrolment import PAGE_RULE
 from studio.ui.choices import STATE_WORDS, transcript_hint
 from studio.ui.clip_intake import region_of
+from studio.ui.lacking import way_out
 from studio.ui.messages import answered
 
 __all__ = ["check_region", "engine_rows", "fit_rows", "judge_words"]
@@ -72,7 +73,7 @@ def fit_rows(studio: Studio, seconds: float | None, has_transcript: bool) -> lis
                 "note": incompatibility.fact if incompatibility else f"As it is; {limits}.",
                 "state": status.state,
                 "state_words": STATE_WORDS[status.state].line,
-                "reason": " ".join(filter(None, (status.reason, status.command and f"Run: {status.command}"))),
+                "reason": " ".join(filter(None, (status.reason, way_out(studio, status)))),
                 "wanted": status.state in ("ready", "loading") or info.id == studio.settings.default_engine,
                 "transcript": transcript_hint(info),
             }

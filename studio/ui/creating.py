@@ -18,7 +18,7 @@ from studio.ui import choices, web
 from studio.ui.clip_intake import drop_clip, region_of, region_sound, take_clip
 from studio.ui.clip_report import check_region, engine_rows, judge_words
 from studio.ui.events import LIGHT, named
-from studio.ui.extracting import extract_voice, extraction_states
+from studio.ui.extracting import extract_voice, extraction_states, voice_obstacle
 from studio.ui.lines import message_line
 from studio.ui.messages import answered
 from studio.ui.reading_texts import reading_texts
@@ -98,5 +98,5 @@ def _handlers(studio: Studio, drafts: ClipDrafts) -> list[Callable]:
     """What the scripts may call, by its name."""
     of_drafts = [named(handler, drafts) for handler in (take_clip, region_sound, drop_clip)]
     of_both = [named(handler, studio, drafts) for handler in (check_region, create_voice)]
-    of_studio = [named(handler, studio) for handler in (engine_rows, extract_voice, extraction_states)]
+    of_studio = [named(handler, studio) for handler in (engine_rows, extract_voice, extraction_states, voice_obstacle)]
     return [*of_drafts, *of_both, *of_studio, judge_words, reading_texts]

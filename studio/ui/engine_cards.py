@@ -1,11 +1,14 @@
-"""Engine cards: what each engine is and how it is; load, unload, and get its weights."""
+"""Engine cards: what each engine is and how it is; load, unload, make room, and get its weights once their licence is accepted."""
 
 from engines.contract import EngineInfo
+from studio.running.failure_report import failure_report
+from studio.running.memory_check import InsufficientMemory
 from studio.running.weights import WeightsStatus
 from studio.running.worker import EngineStatus
 from studio.service import Studio
 from studio.ui.choices import STATE_WORDS
 from studio.ui.figures import size_words, time_words
+from studio.ui.lacking import way_out
 from studio.ui.messages import Message, said_on_the_page
 
 __all__ = ["act_on_engine", "cards_value"]
@@ -17,22 +20,25 @@ Value = dict[str, object]
 
 def cards_value(studio: Studio) -> Value:
     """What assets/web/engine_cards.js draws."""
-    return {"cards": [_card(status, studio.weights.status(status.info.id)) for status in studio.engines()]}
+    return {"cards": [_card(studio, status, studio.weights.status(status.info.id)) for status in studio.engines()]}
 
 
 @said_on_the_page
 def act_on_engine(studio: Studio, asked: dict[str, str]) -> Message:
-    """asked: {engine, verb}."""
+    """asked: {engine, verb}; of `make-room` {unload} too, the engine that goes; of `fetch` {accepted}, the restriction agreed to."""
     engine, verb = asked["engine"], asked["verb"]
-    title = studio.engine_info(engine).title
-    if verb == "load":
-        studio.check_memory(engine)  # said at once; whoever loads otherwise is told by the engine's state
-        studio.begin_loading(engine)
-        return Message("note", f"{title} is being loaded.")
+    info = studio.engine_info(engine)
+    title = info.title
+    if verb == "make-room":
+        studio.unload(asked["unload"])
+    if verb in ("load", "make-room"):
+        return _load(studio, info)
     if verb == "unload":
         studio.unload(engine)
         return Message("done", f"{title} is unloaded; its memory is free again.", "What it learned stays cached. It loads at the next run.")
     if verb == "fetch":
+        if info.restriction and asked.get("accepted") == info.restriction:
+            studio.licences.accept(info)
         studio.weights.begin(engine)
         return Message("note", f"The weights of {title} are being downloaded.", "You can go on working; cancelling keeps what has arrived.")
     if verb != "cancel":
@@ -41,8 +47,26 @@ def act_on_engine(studio: Studio, asked: dict[str, str]) -> Message:
     return Message("note", f"The download for {title} stops.", "Resume goes on where it ended.")
 
 
-def _card(status: EngineStatus, weights: WeightsStatus) -> Value:
-    info = status.info
+def _load(studio: Studio, info: EngineInfo) -> Message:
+    """Without room it is said at once, with the button that makes it; whoever loads otherwise is told by the engine's state."""
+    try:
+        studio.check_memory(info.id)
+    except InsufficientMemory as error:
+        act = _make_room(studio, info.id, error.unload) if error.unload else None
+        return Message("problem", error.fact, error.hint, error.code, act=act)
+    studio.begin_loading(info.id)
+    return Message("note", f"{info.title} is being loaded.")
+
+
+def _make_room(studio: Studio, engine: str, unload: str) -> Value:
+    """A button of two steps."""
+    words = f"Unload {studio.engine_info(unload).title}, then load {studio.engine_info(engine).title}"
+    return {"words": words, "asked": {"engine": engine, "verb": "make-room", "unload": unload}}
+
+
+def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value:
+    info, settings = status.info, studio.settings
+    device = settings.for_engine(info.id).device
     return {
         "id": info.id,
         "title": info.title,
@@ -51,8 +75,12 @@ def _card(status: EngineStatus, weights: WeightsStatus) -> Value:
         "words": STATE_WORDS[status.state].card,
         "busy": _busy(status),
         "facts": _facts(status, info),
-        "reason": status.reason if status.command else f"{status.reason} {status.hint}".strip(),  # the command says it by itself
-        "command": status.command,
+        "reason": f"{status.reason} {way_out(studio, status, 'with the button below') or status.hint}".strip(),
+        "command": status.command if weights.state != "included" else "",  # else the reason has it
+        "terms": "" if studio.licences.holds(info) else _terms(info),
+        "restriction": info.restriction,
+        "make_room": _make_room(studio, info.id, status.unload) if status.unload else None,
+        "report": failure_report(status, device, settings.api_keys) if status.state == "failed" else "",
         "weights": {"state": weights.state, "words": _weights_words(weights, status), "share": _share(weights), "reason": _reason(weights)},
         "verbs": _verbs(status, weights),
     }
@@ -69,7 +97,7 @@ def _facts(status: EngineStatus, info: EngineInfo) -> list[list[str]]:
     loaded = f"{status.device}, in {time_words(status.load_seconds)}" if status.device and status.load_seconds is not None else ""
     clip = f"{info.least_clip_seconds:g} to {info.most_clip_seconds:g} s, transcript {TRANSCRIPT_WORDS[info.transcript]}"
     facts = {
-        "Licence": info.licence,
+        "Licence": f"{info.licence}: forbids {info.restriction}" if info.restriction else info.licence,
         "Size": ", ".join(size + memory),
         "Languages": str(len(info.languages)),
         "Sound": f"{info.sample_rate / 1000:g} kHz, {info.streams} by {info.streams}",
@@ -78,6 +106,11 @@ def _facts(status: EngineStatus, info: EngineInfo) -> list[list[str]]:
         "Loaded": loaded,
     }
     return [[label, words] for label, words in facts.items() if words]
+
+
+def _terms(info: EngineInfo) -> str:
+    """What is asked before weights with a restriction are fetched."""
+    return f"The weights of {info.title} are under {info.licence}, which forbids {info.restriction}. Do you accept that for this studio?"
 
 
 def _weights_words(weights: WeightsStatus, status: EngineStatus) -> str:
@@ -109,7 +142,7 @@ def _verbs(status: EngineStatus, weights: WeightsStatus) -> list[tuple[str, str]
     elif weights.state in ("absent", "cancelled", "failed"):
         verbs.append(("fetch", "Resume download" if weights.done_bytes else "Get weights"))
     elif status.state in ("idle", "failed", "unavailable"):
-        verbs.append(("load", "Load" if status.state == "idle" else "Try to load again"))
+        verbs += [] if status.unload else [("load", "Load" if status.state == "idle" else "Try to load again")]
     if status.state == "ready":
         verbs.append(("unload", "Unload"))
     return verbs

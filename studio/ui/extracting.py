@@ -3,8 +3,9 @@
 from studio.service import Studio
 from studio.speakers.speaker import speaker_key
 from studio.ui.messages import answered
+from studio.ui.standing import obstacle_of, standings
 
-__all__ = ["extract_voice", "extraction_states"]
+__all__ = ["extract_voice", "extraction_states", "voice_obstacle"]
 
 
 @answered
@@ -25,3 +26,13 @@ def extraction_states(studio: Studio, asked: dict) -> dict[str, object]:
     loading = {status.info.id for status in studio.engines() if status.state == "loading"}
     states = {status.engine: "extracting" if status.state == "extracting" else "waiting" for status in statuses}
     return {"states": {engine: "loading" if engine in loading else state for engine, state in states.items()}}
+
+
+@answered
+def voice_obstacle(studio: Studio, asked: dict) -> dict[str, object]:
+    """asked: {voice}. Why no engine can speak with it, {fact, hint, parameter}, as Voices says it; nothing where one can, or may."""
+    ((speaker, engines),) = standings(studio, [studio.speaker(str(asked["voice"]))])
+    obstacle = obstacle_of(engines)
+    if obstacle is None:
+        return {}
+    return {"fact": f"{speaker.name} is stored, but no engine can speak with it.", "hint": obstacle.words, "parameter": obstacle.parameter}

@@ -6,6 +6,7 @@ from studio.prompts.stats import CacheStats
 from studio.prompts.status import PromptState, PromptStatus
 from studio.service import Studio
 from studio.ui.figures import size_words, time_words
+from studio.ui.lacking import way_out
 from studio.ui.messages import Message, said_on_the_page
 
 __all__ = ["act_on_prompt", "matrix_value"]
@@ -21,8 +22,10 @@ STATE_WORDS: dict[PromptState, str] = {
     "stale": "out of date",
     "failed": "failed",
     "unsupported": "not supported",
+    "unavailable": "engine not available",
 }
-EXTRACT, AGAIN, EVICT = ("extract", "Extract"), ("extract-again", "Extract again"), ("evict", "Evict")
+EXTRACT, AGAIN = ("extract", "Extract"), ("extract-again", "Extract again")
+FORGET, DELETE = ("forget", "Forget in memory"), ("delete-file", "Delete the file")
 VERBS: dict[PromptState, tuple[tuple[str, str], ...]] = {
     "none": (EXTRACT,),
     "queued": (),
@@ -32,6 +35,7 @@ VERBS: dict[PromptState, tuple[tuple[str, str], ...]] = {
     "stale": (AGAIN,),
     "failed": (("extract", "Try again"),),
     "unsupported": (),
+    "unavailable": (),
 }
 
 Value = dict[str, object]
@@ -41,33 +45,67 @@ def matrix_value(studio: Studio, find: str = "") -> Value:
     """What assets/web/matrix.js draws: totals, engines, a row of statuses per voice, and what there is to say about the rows."""
     shown = studio.matrix.rows(find or "", MOST_ROWS)
     titles = {info.id: info for info in shown.engines}
+    ways = {status.info.id: way_out(studio, status, "on its card below") for status in studio.engines()}
     return {
         "totals": _totals(studio.stats()),
         "engines": [{"id": info.id, "title": info.title} for info in shown.engines],
-        "rows": [_row(row, titles) for row in shown.rows],
+        "rows": [_row(row, titles, ways) for row in shown.rows],
         "note": _note(find or "", len(shown.rows), shown.n_found),
     }
 
 
 @said_on_the_page
 def act_on_prompt(studio: Studio, asked: dict[str, str]) -> Message:
-    """asked: {voice, engine, verb}."""
+    """asked: {voice, engine, verb}; of `forget` and `delete-file` {sure} too, where it was asked about a pin."""
     name, engine, verb = asked["voice"], asked["engine"], asked["verb"]
-    title = studio.engine_info(engine).title
+    studio.engine_info(engine)  # an unknown one is refused by its name
     if verb in ("extract", "extract-again"):
-        speaker = studio.prompts.extract(name, engine, force=verb == "extract-again")
-        return Message("note", f"{title} learns {speaker.name} now.", "The cell shows how it goes.")
-    if verb == "pin":
-        if studio.prompts.pin(name, engine):
-            return Message("done", f"{name} stays in memory for {title}.", "It is not evicted until you unpin it.")
-        return Message("problem", f"{name} is not in memory for {title}.", "Extract it first.")
-    if verb == "unpin":
+        return _extract(studio, name, engine, again=verb == "extract-again")
+    if verb in ("pin", "unpin"):
+        return _pin(studio, name, engine, keep=verb == "pin")
+    if verb not in ("forget", "delete-file"):
+        raise ValueError(f"no verb {verb!r}")
+    if _status(studio, name, engine).pinned and not asked.get("sure"):
+        return Message("problem", f"{name} is pinned for {studio.engine_info(engine).title}, so it is kept.", "Unpin it first.")
+    return _forget(studio, name, engine) if verb == "forget" else _delete_file(studio, name, engine)
+
+
+def _extract(studio: Studio, name: str, engine: str, *, again: bool) -> Message:
+    status = _status(studio, name, engine)
+    if not status.can_learn:
+        way = next(way_out(studio, one, "on its card below") for one in studio.engines() if one.info.id == engine)
+        return Message("problem", status.fact, status.hint or way)
+    speaker = studio.prompts.extract(name, engine, force=again)
+    return Message("note", f"{studio.engine_info(engine).title} learns {speaker.name} now.", "The cell shows how it goes.")
+
+
+def _pin(studio: Studio, name: str, engine: str, *, keep: bool) -> Message:
+    title = studio.engine_info(engine).title
+    if not keep:
         studio.prompts.unpin(name, engine)
         return Message("done", f"{name} may be evicted again for {title}.")
-    if verb != "evict":
-        raise ValueError(f"no verb {verb!r}")
-    studio.prompts.evict(name, engine)
-    return Message("done", f"What {title} learned of {name} is gone from memory and disk.", "The next run is cold.")
+    if studio.prompts.pin(name, engine):
+        return Message("done", f"{name} stays in memory for {title}.", "It is not evicted until you unpin it.")
+    return Message("problem", f"{name} is not in memory for {title}.", "Extract it first.")
+
+
+def _forget(studio: Studio, name: str, engine: str) -> Message:
+    studio.prompts.forget_in_memory(name, engine)
+    next_run = "Its file stays; the next run reads it." if _status(studio, name, engine).disk_bytes else "The next run is cold."
+    return Message("done", f"What {studio.engine_info(engine).title} learned of {name} is gone from memory.", next_run)
+
+
+def _delete_file(studio: Studio, name: str, engine: str) -> Message:
+    studio.prompts.delete_files(name, engine)
+    in_memory = _status(studio, name, engine).memory_bytes
+    after = "It stays in memory until the studio ends." if in_memory else "The next run is cold."
+    return Message("done", f"The file of what {studio.engine_info(engine).title} learned of {name} is deleted.", after)
+
+
+def _status(studio: Studio, name: str, engine: str) -> PromptStatus:
+    """Raises SpeakerUnknown."""
+    (statuses,) = studio.matrix.statuses([studio.speaker(name)])
+    return next(status for status in statuses if status.engine == engine)
 
 
 def _note(find: str, n_shown: int, n_found: int) -> str:
@@ -80,15 +118,18 @@ def _note(find: str, n_shown: int, n_found: int) -> str:
     return "No voices yet. Create one, and what each engine learns of it shows up here."
 
 
-def _row(row: MatrixRow, titles: dict[str, EngineInfo]) -> Value:
+def _row(row: MatrixRow, titles: dict[str, EngineInfo], ways: dict[str, str]) -> Value:
     speaker = row.speaker
     about = f"{speaker.seconds:.1f} s clip" if speaker.seconds is not None else "speaker embedding"
-    values = [_status_value(speaker.name, titles[status.engine].title, status) for status in row.statuses]
+    values = [_status_value(speaker.name, titles[status.engine].title, status, ways[status.engine]) for status in row.statuses]
     return {"id": speaker.generation_id, "voice": speaker.name, "about": about, "cells": values}
 
 
-def _status_value(name: str, title: str, status: PromptStatus) -> Value:
-    """What one cell of the table draws. size and pace: what stands in it below its state. facts: all that is known, for the card."""
+def _status_value(name: str, title: str, status: PromptStatus, way: str) -> Value:
+    """What one cell of the table draws. size and pace: what stands in it below its state. facts: all that is known, for the card.
+
+    way: what a person can do about an engine that cannot be opened.
+    """
     n_bytes = status.memory_bytes or status.disk_bytes
     size = size_words(n_bytes) if n_bytes else ""
     hits = f"{status.n_hits} {'hit' if status.n_hits == 1 else 'hits'}" if status.memory_bytes else ""
@@ -109,7 +150,7 @@ def _status_value(name: str, title: str, status: PromptStatus) -> Value:
         "pace": pace,
         "title": f"{name}, {title}",
         "words": STATE_WORDS[status.state],
-        "reason": f"{status.fact} {status.hint}".strip(),
+        "reason": f"{status.fact} {way if status.state == 'unavailable' else status.hint}".strip(),
         "facts": [[label, words] for label, words in facts.items() if words],
         "verbs": _verbs(status),
     }
@@ -117,8 +158,10 @@ def _status_value(name: str, title: str, status: PromptStatus) -> Value:
 
 def _verbs(status: PromptStatus) -> list[tuple[str, str]]:
     pin = [("unpin", "Unpin") if status.pinned else ("pin", "Pin in memory")] if status.state == "memory" else []
-    has_any = (status.memory_bytes or status.disk_bytes) and status.state not in ("queued", "extracting")
-    return [*VERBS[status.state], *pin, *([EVICT] if has_any else [])]
+    learn = VERBS[status.state] if status.can_learn else ()
+    if status.state in ("queued", "extracting"):
+        return []
+    return [*learn, *pin, *([FORGET] if status.memory_bytes else []), *([DELETE] if status.disk_bytes else [])]
 
 
 def _totals(totals: CacheStats) -> list[Value]:

@@ -4,7 +4,7 @@ import errno
 import functools
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,13 +21,17 @@ DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 @dataclass(frozen=True)
 class Message:
-    """fact: what is so. hint: the next step. voice: the voice that now exists, or is gone."""
+    """fact: what is so. hint: the next step. voice: the voice that now exists, or is gone.
+
+    act: a button of the line that takes the next step: {words, asked}, asked as the section's own buttons ask; None without one.
+    """
 
     kind: Literal["done", "problem", "note"]
     fact: str
     hint: str = ""
     code: str = ""
     voice: str | None = None
+    act: Mapping[str, object] | None = None
 
     @classmethod
     def of(cls, error: EngineError) -> "Message":
@@ -35,7 +39,8 @@ class Message:
 
     def as_value(self) -> dict[str, object]:
         """For a message line. `at` makes the same words said twice two values, so that the page shows them again."""
-        return {"kind": self.kind, "fact": self.fact, "hint": self.hint, "code": self.code, "voice": self.voice, "at": time.time_ns()}
+        said = {"kind": self.kind, "fact": self.fact, "hint": self.hint, "code": self.code, "voice": self.voice, "act": self.act}
+        return said | {"at": time.time_ns()}
 
 
 def said_on_the_page(handler: Callable[..., Message]) -> Callable[..., dict[str, object]]:

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 import gradio as gr
 
-from studio.prompts.compatibility import incompatibility_of
 from studio.service import Studio
 from studio.speakers.consent import REASONS
 from studio.speakers.speaker import Speaker
 from studio.ui import choices, web
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
+from studio.ui.matrix import STATE_WORDS
+from studio.ui.standing import EngineStanding, obstacle_of, standings
 from studio.ui.visit import visited
 from studio.ui.voice_acts import act_on_voice
 
@@ -82,14 +83,14 @@ def speak_with(studio: Studio, voice: str, engine: str | None) -> tuple:
 def voices_value(studio: Studio) -> Value:
     """What assets/web/voices.js draws. Names and words of people are set as text there."""
     return {
-        "voices": [_row(studio, speaker) for speaker in studio.speakers()],
+        "voices": [_row(studio, speaker, engines) for speaker, engines in standings(studio, studio.speakers())],
         "reasons": [[key, reason.label, reason.statement] for key, reason in REASONS.items()],
         "at": time.time_ns(),
     }
 
 
-def _row(studio: Studio, speaker: Speaker) -> Value:
-    words, record = speaker.transcript, speaker.consent_record
+def _row(studio: Studio, speaker: Speaker, engines: list[EngineStanding]) -> Value:
+    words, record, obstacle = speaker.transcript, speaker.consent_record, obstacle_of(engines)
     return {
         "name": speaker.name,
         "created_at": speaker.created_at,
@@ -100,19 +101,19 @@ def _row(studio: Studio, speaker: Speaker) -> Value:
         "seconds": speaker.seconds,
         "consent": REASONS[record.reason].label if record and record.reason in REASONS else "stated",
         "consent_facts": f"{speaker.consent}{f', {record.given_at}' if record else ''}",
-        "engines": _engines(studio, speaker),
+        "engines": [_chip(engine) for engine in engines],
+        "obstacle": f"No engine can speak with it. {obstacle.words}" if obstacle else "",
         "own": studio.shelf.owns(speaker),
     }
 
 
-def _engines(studio: Studio, speaker: Speaker) -> list[Value]:
-    """A chip per engine: where its prompt is, or why there can be none."""
-    places = studio.prompts.places(speaker)
-    infos = [status.info for status in studio.engines()]
-    unfit = {info.id for info in infos if info.id not in places and incompatibility_of(speaker, info) is not None}
-    return [{"title": info.title, "place": "unfit" if info.id in unfit else places.get(info.id, "none")} for info in infos]
+def _chip(engine: EngineStanding) -> Value:
+    """place: the state that the matrix has."""
+    state = engine.status.state
+    return {"title": engine.title, "place": state, "words": STATE_WORDS[state], "reason": engine.reason}
 
 
 def _version(studio: Studio) -> str:
     speakers = [(speaker.generation_id, speaker.revision) for speaker in studio.speakers()]
-    return f"{studio.matrix.version()} {hash(tuple(speakers))}"
+    engines = [(status.state, studio.weights.status(status.info.id).state) for status in studio.engines()]
+    return f"{studio.matrix.version()} {hash(tuple(speakers))} {engines}"

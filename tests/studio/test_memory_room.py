@@ -11,6 +11,7 @@ from studio.running.memory_check import SMALL_BYTES, InsufficientMemory, check_m
 from studio.running.offer import offered
 from studio.service import Studio
 from studio.settings import EngineSettings, Settings
+from studio.speech.request import SpeechRequest
 from studio.ui.engine_cards import act_on_engine, cards_value
 from tests.browser.tone_engine import OCTAVE, TONE, ToneEngine
 
@@ -67,8 +68,10 @@ def test_weights_that_just_fit_are_let_through_and_so_are_small_ones_and_unknown
 
 
 def test_the_smallest_engine_whose_memory_is_enough_is_named_to_be_unloaded():
-    loaded = [("Small", 1 * GIGABYTE), ("Huge", 20 * GIGABYTE), ("Fitting", 6 * GIGABYTE)]
+    sizes = {"Small": 1 * GIGABYTE, "Huge": 20 * GIGABYTE, "Fitting": 6 * GIGABYTE}
+    loaded = [(replace(TONE, id=title.lower(), title=title), n_bytes) for title, n_bytes in sizes.items()]
     assert refusal_of(LARGE, 4_100_000_000, loaded).hint == "Unload Fitting (6.0 GB), then load Octave."
+    assert refusal_of(LARGE, 4_100_000_000, loaded).unload == "fitting"
     assert "Unload" not in refusal_of(LARGE, 1 * GIGABYTE, loaded[:1]).hint
 
 
@@ -85,6 +88,31 @@ def test_a_load_that_cannot_fit_is_refused_on_the_page_and_unloading_what_it_nam
     machine.n_free += 6 * GIGABYTE
     assert act_on_engine(studio, {"engine": "octave", "verb": "load"})["kind"] == "note"
     assert studio.load("octave").state == "ready"
+
+
+def test_one_button_unloads_what_is_in_the_way_and_loads_what_was_wanted(open_studio):
+    machine = Machine(4_100_000_000)
+    studio = open_studio(machine)
+    studio.load("tone")
+    wanted = {"words": "Unload Tone, then load Octave", "asked": {"engine": "octave", "verb": "make-room", "unload": "tone"}}
+    assert act_on_engine(studio, {"engine": "octave", "verb": "load"})["act"] == wanted
+    assert cards_value(studio)["cards"][1]["make_room"] is None
+    with pytest.raises(InsufficientMemory):  # whoever loads by speaking is told on the card
+        studio.load("octave")
+    card = cards_value(studio)["cards"][1]
+    assert card["make_room"] == wanted and card["verbs"] == []
+    machine.free = lambda device: machine.n_free + (0 if studio.engines()[0].state == "ready" else 6 * GIGABYTE)
+    studio._free_bytes = machine.free
+    assert act_on_engine(studio, wanted["asked"])["kind"] == "note"
+    assert studio.load("octave").state == "ready" and studio.engines()[0].state == "idle"
+
+
+def test_an_engine_that_speaks_is_not_unloaded_to_make_room(open_studio):
+    studio = open_studio(Machine(4_100_000_000))
+    studio.load("tone")
+    with studio.speak(SpeechRequest("A long text. " * 100, engine="tone", options={"ttfp": 20.0})):
+        said = act_on_engine(studio, {"engine": "octave", "verb": "make-room", "unload": "tone"})
+    assert (said["code"], studio.engines()[1].state) == ("engine_in_use", "idle")
 
 
 def test_a_load_that_nobody_asked_for_by_name_is_refused_too_and_the_card_says_why(open_studio):

@@ -1,5 +1,7 @@
 """Claims about Cache & models without a browser: what cells and cards say, what their buttons do, and when a window gets news."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,8 @@ from studio.service import Studio
 from studio.speakers.speaker import Recording
 from studio.speech.request import SpeechRequest
 from studio.ui.cache_tab import show_cache, show_changes
+from studio.ui.choices import choice_facts
+from studio.ui.clip_report import engine_rows
 from studio.ui.engine_cards import act_on_engine, cards_value
 from studio.ui.figures import size_words, time_words
 from studio.ui.matrix import MOST_ROWS, act_on_prompt, matrix_value
@@ -62,14 +66,54 @@ def test_a_cell_says_in_words_what_it_shows(studio):
 def test_the_actions_of_a_cell_are_those_that_its_state_allows_and_they_do_what_they_say(studio):
     enroll(studio, "Ana")
     assert ask(studio, "extract")["kind"] == "note"
-    assert eventually(lambda: verbs_of(cell(studio)) == ["extract-again", "pin", "evict"])
+    assert eventually(lambda: verbs_of(cell(studio)) == ["extract-again", "pin", "forget", "delete-file"])
     assert ask(studio, "pin")["kind"] == "done"
-    assert cell(studio)["pinned"] and verbs_of(cell(studio)) == ["extract-again", "unpin", "evict"]
+    assert cell(studio)["pinned"] and verbs_of(cell(studio)) == ["extract-again", "unpin", "forget", "delete-file"]
     assert ask(studio, "unpin")["kind"] == "done"
-    assert ask(studio, "evict")["fact"] == "What Fake learned of Ana is gone from memory and disk."
+    assert ask(studio, "forget")["fact"] == "What Fake learned of Ana is gone from memory."
+    assert (cell(studio)["state"], verbs_of(cell(studio))) == ("disk", ["extract", "extract-again", "delete-file"])
+    assert ask(studio, "delete-file")["hint"] == "The next run is cold."
     assert verbs_of(cell(studio)) == ["extract"]
     assert ask(studio, "pin")["kind"] == "problem"
     assert ask(studio, "extract", voice="nobody")["code"] == "speaker_unknown"
+
+
+def test_memory_and_file_are_forgotten_one_at_a_time(studio):
+    enroll(studio, "Ana")
+    studio.warm("Ana")
+    assert ask(studio, "delete-file")["hint"] == "It stays in memory until the studio ends."
+    assert (cell(studio)["state"], [label for label, _ in cell(studio)["facts"]][:2]) == ("memory", ["Memory", "Hits"])
+    assert ask(studio, "forget")["hint"] == "The next run is cold."
+    studio.warm("Ana")
+    assert ask(studio, "forget")["hint"] == "Its file stays; the next run reads it."
+    with studio.speak(SpeechRequest("hello", speaker="Ana")) as speech:
+        speech.read_all()
+    assert speech.timeline.cache == "disk"
+
+
+@pytest.mark.parametrize("verb", ["forget", "delete-file"])
+def test_what_is_pinned_is_kept_unless_somebody_is_sure(studio, verb):
+    enroll(studio, "Ana")
+    studio.warm("Ana")
+    ask(studio, "pin")
+    assert ask(studio, verb)["fact"] == "Ana is pinned for Fake, so it is kept."
+    assert cell(studio)["pinned"] and "Disk" in dict(cell(studio)["facts"])
+    sure = act_on_prompt(studio, {"voice": "Ana", "engine": "fake", "verb": verb, "sure": True})
+    assert sure["kind"] == "done"
+    assert ("Disk" in dict(cell(studio)["facts"]), cell(studio)["pinned"]) == ((True, False) if verb == "forget" else (False, True))
+
+
+def test_no_cell_offers_to_extract_with_an_engine_that_has_no_weights(studio):
+    enroll(studio, "Ana")
+    heavy = cell(studio, "heavy")
+    way = "Get the weights (9.8 kB) on its card below, or choose another engine."
+    assert (heavy["state"], verbs_of(heavy), heavy["reason"]) == ("unavailable", [], f"The weights of Heavy are not here. {way}")
+    said = act_on_prompt(studio, {"voice": "Ana", "engine": "heavy", "verb": "extract"})  # of a window that is behind
+    assert (said["kind"], said["fact"], said["hint"]) == ("problem", "The weights of Heavy are not here.", way)
+    facts = choice_facts(studio, "Ana", "heavy")
+    assert "cold" not in facts["prompt"] and facts["engine"].endswith("on the tab Cache & models, or choose another engine.")
+    studio.weights.bring("heavy")
+    assert verbs_of(cell(studio, "heavy")) == ["extract"] and "next run is cold" in choice_facts(studio, "Ana", "heavy")["prompt"]
 
 
 def test_a_refusal_keeps_its_reason_in_the_cell(studio):
@@ -148,7 +192,8 @@ def test_an_unavailable_engine_says_why_and_leaves_the_others_usable(studio):
     with pytest.raises(EngineUnavailable):
         studio.load("heavy")
     assert card(studio, "heavy")["state"] == "unavailable"
-    assert card(studio, "heavy")["reason"] == "The weights of Heavy are not here."
+    fact = "The weights of Heavy are not here."
+    assert card(studio, "heavy")["reason"] == f"{fact} Get the weights (9.8 kB) with the button below, or choose another engine."
     assert studio.load("fake").state == "ready"
 
 
@@ -160,6 +205,36 @@ def test_an_engine_that_failed_says_what_to_do_next(open_studio):
     with pytest.raises(EngineFailed):
         studio.load("fake")
     assert card(studio, "fake")["reason"] == "The graph did not fit. Choose a smaller checkpoint."
+    assert card(studio, "fake")["report"].splitlines()[:2] == ["Engine: Fake (fake), failed", "Reason: The graph did not fit."]
+
+
+def test_where_nothing_can_be_fetched_the_card_says_whom_to_ask(open_studio):
+    def lacking(name: str) -> FakeEngine:
+        raise EngineUnavailable("A library is missing.", "make setup")
+
+    studio = open_studio(open_engine=lacking)
+    with pytest.raises(EngineUnavailable):
+        studio.load("fake")
+    ask_them = "Choose another engine, or ask whoever runs this studio to run: make setup"
+    assert (card(studio, "fake")["reason"], card(studio, "fake")["command"]) == (f"A library is missing. {ask_them}", "")
+    assert engine_rows(studio, {})["engines"][0]["reason"] == f"A library is missing. {ask_them}"
+
+
+def test_a_licence_that_forbids_uses_is_shown_and_accepted_before_its_weights_are_fetched(open_studio, tmp_path):
+    checkpoint = heavy_package.make_remote(tmp_path / "hub")
+    infos = {"fake": INFO, "heavy": replace(heavy_package.INFO, licence="CC-BY-NC-4.0", restriction="commercial use")}
+    kept = {"infos": infos, "weights": {"heavy": heavy_package.source(checkpoint)}, "open_engine": lambda name: FakeEngine(infos[name])}
+    studio = open_studio(folder="speakers", **kept)
+    assert dict(card(studio, "heavy")["facts"])["Licence"] == "CC-BY-NC-4.0: forbids commercial use"
+    assert "under CC-BY-NC-4.0, which forbids commercial use" in card(studio, "heavy")["terms"]
+    assert "once you have accepted" in choice_facts(studio, None, "heavy")["engine"]
+    for accepted in ({}, {"accepted": "nothing much"}):
+        refused = act_on_engine(studio, {"engine": "heavy", "verb": "fetch"} | accepted)
+        assert (refused["code"], studio.weights.status("heavy").state) == ("licence_not_accepted", "absent")
+    act_on_engine(studio, {"engine": "heavy", "verb": "fetch", "accepted": "commercial use"})
+    assert eventually(lambda: studio.weights.status("heavy").state == "ready")
+    again = open_studio(folder="speakers", **kept)
+    assert card(again, "heavy")["terms"] == ""
 
 
 def test_a_window_gets_news_only_when_there_are_any(studio):

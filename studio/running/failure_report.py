@@ -1,0 +1,38 @@
+"""Failure report: what to send to whoever can mend an engine that failed: reason, device, versions. No secret and no path is in it."""
+
+import platform
+import re
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+from studio import __version__
+from studio.running.worker import EngineStatus
+from studio.text.clean import clean
+
+__all__ = ["failure_report"]
+
+PACKAGES = ("torch", "numpy", "safetensors", "huggingface_hub", "espeakng-loader", "gradio")
+_TOKENS = re.compile(r"\bhf_\w{6,}|\bBearer\s+\S+|(?<=://)[^/\s@]+@")  # of the hub, of a header, of an address
+
+
+def failure_report(status: EngineStatus, device: str | None, secrets: Sequence[str] = ()) -> str:
+    """Lines of plain text. device: as it was asked for, None where the engine chose. secrets: what must not be in it, such as keys."""
+    lines = (
+        f"Engine: {status.info.title} ({status.info.id}), {status.state}",
+        f"Reason: {status.reason}",
+        f"Next step: {status.hint}" if status.hint else "",
+        f"Device: {status.device or device or 'chosen by the engine'}",
+        f"Versions: studio {__version__}, Python {platform.python_version()}{''.join(map(_version, PACKAGES))}",
+        f"System: {platform.system()} {platform.release()}, {platform.machine()}",
+    )
+    report = "\n".join(_TOKENS.sub("<secret>", clean(line)) for line in lines if line)
+    for secret in filter(None, secrets):
+        report = report.replace(secret, "<secret>")
+    return report
+
+
+def _version(package: str) -> str:
+    try:
+        return f", {package} {version(package)}"
+    except PackageNotFoundError:
+        return ""
