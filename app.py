@@ -25,7 +25,8 @@ def main(arguments: list[str] | None = None) -> int:
         settings = read_settings(engines={name: engine_info(name).load_options for name in engine_ids()})
         return options.run(options, settings)
     except EngineError as error:
-        print(f"{error.fact} {error.hint}".strip(), file=sys.stderr)
+        command = getattr(error, "command", "")  # whoever is at the command line can run it
+        print(f"{error.fact} {f'Run: {command}' if command else error.hint}".strip(), file=sys.stderr)
     except KeyboardInterrupt:
         return 0
     except (SettingsInvalid, OSError) as error:

@@ -117,12 +117,12 @@ class CheckpointInvalid(EngineError):
 
 
 class EngineUnavailable(EngineError):
-    """command: the one line that makes the engine available, or ""."""
+    """command: the one line that makes the engine available, or "". Whoever is refused can seldom run it, so the hint says who can."""
 
     code = "engine_unavailable"
 
     def __init__(self, fact: str, command: str = ""):
-        super().__init__(fact, f"Run: {command}" if command else "")
+        super().__init__(fact, f"Choose another engine, or ask whoever runs this machine to run: {command}" if command else "")
         self.command = command
 
 

@@ -275,7 +275,8 @@ class Studio:
         # inline recordings are nobody's, so nobody could delete what they said
         if request.keep and source.speaker is not None and self.workspace != NOBODY:
             record = self.history.recorder(HistoryEntry.begun(request, info, source, resolved, self.workspace), timeline)
-        return Speech(request, stream, info, source.speaker, prompt.facts, left_out=request.left_out + text.left_out, record=record)
+        spoken = replace(request, left_out=request.left_out + text.left_out)
+        return Speech(spoken, stream, info, source.speaker, prompt.facts, record=record)
 
     def close(self) -> None:
         """Cancel speech, close engines, finish what is being written."""

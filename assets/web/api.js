@@ -14,7 +14,8 @@
       base: snippets.base(),
       curl: snippets.curl(request),
       python: snippets.python(request),
-      upload: `curl -sf ${voices}${key} \\\n  -F name=Ana -F consent=own \\\n  -F 'ref_text=The words of the clip.' \\\n  -F audio_sample=@clip.wav`,
+      upload: snippets.uploadCurl(),
+      "upload-python": snippets.uploadPython(),
       voices: `curl -sf ${voices}${key}`,
     };
   }

@@ -46,6 +46,33 @@
     ].join("\n");
   }
 
+  // A voice from clip.wav. Without words: those that are not the clip's would make a voice that engines refuse to learn.
+  function uploadCurl() {
+    const lines = [`curl -sf ${shellQuoted(`${base()}/audio/voices`)}`];
+    if (keyIsNeeded()) lines.push('-H "Authorization: Bearer $STUDIO_API_KEY"');
+    return [...lines, "-F name=Ana -F consent=own", "-F audio_sample=@clip.wav"].join(" \\\n  ");
+  }
+
+  function uploadPython() {
+    const key = keyIsNeeded() ? ['    headers={"Authorization": f"Bearer {os.environ[\'STUDIO_API_KEY\']}"},'] : [];
+    return [
+      ...(keyIsNeeded() ? ["import os", ""] : []),
+      "from pathlib import Path",
+      "",
+      "import httpx",
+      "",
+      "answer = httpx.post(",
+      `    ${pythonOf(`${base()}/audio/voices`)},`,
+      ...key,
+      '    data={"name": "Ana", "consent": "own"},',
+      '    files={"audio_sample": ("clip.wav", Path("clip.wav").read_bytes(), "audio/wav")},',
+      "    timeout=60,",
+      ")",
+      "answer.raise_for_status()",
+      "print(answer.json())",
+    ].join("\n");
+  }
+
   // navigator.clipboard is missing on insecure origins; a selected field can still be copied there.
   async function copy(text) {
     if (navigator.clipboard?.writeText) {
@@ -63,6 +90,6 @@
     if (!copied) throw new Error("The browser does not allow copying.");
   }
 
-  studio.snippets = { base, curl: curlOf, python: pythonCodeOf, shellQuoted, keyIsNeeded };
+  studio.snippets = { base, curl: curlOf, python: pythonCodeOf, uploadCurl, uploadPython, shellQuoted, keyIsNeeded };
   studio.copy = copy;
 })();

@@ -42,7 +42,7 @@ class SpeechRequest:
     engine: id, None for the default engine. transcript: the words of `clip`, or instead of the stored ones of `speaker`.
     options: of the engine's own schema, and `speed` for every engine (time_stretch.py). sample_rate: Hz of the sound, None for the
     engine's own. ignored: fields that this engine cannot heed. keep: whether the speech goes into the history (history.py).
-    left_out: markup that was taken out of the text before.
+    left_out: markup that is no part of what is spoken: what was taken out of the text before, and of a Speech's request all of it.
     """
 
     text: str

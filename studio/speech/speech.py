@@ -27,7 +27,6 @@ class Speech:
     engine: what speaks. speaker: the name as stored, or None for inline audio. prompt_facts: what extraction found out about the clip.
     record(samples, end): called once when it is over, with what the listener took; not where there was no sound. level: of the same.
     end: why it is over, for the listener; None until then. One who hung up has cancelled it, whatever the engine had made by then.
-    left_out: marks of the text that are not spoken, since the engine does not understand them.
     """
 
     def __init__(
@@ -38,14 +37,12 @@ class Speech:
         speaker: str | None,
         prompt_facts: Mapping[str, object],
         *,
-        left_out: tuple[str, ...] = (),
         record: Record | None = None,
     ):
         self.request = request
         self.engine = engine
         self.speaker = speaker
         self.prompt_facts = prompt_facts
-        self.left_out = left_out
         self.sample_rate = request.sample_rate or engine.sample_rate
         self.n_samples = 0
         self.level = LevelMeter()
@@ -65,6 +62,11 @@ class Speech:
     def seconds(self) -> float:
         """Of sound handed out so far."""
         return self.n_samples / self.sample_rate
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Marks of the text that are not spoken, since the engine does not understand them."""
+        return self.request.left_out
 
     @property
     def warning(self) -> str:

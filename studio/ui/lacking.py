@@ -26,6 +26,4 @@ def way_out(studio: Studio, status: EngineStatus, button: str = "on the tab Cach
         size = f" ({size_words(weights.all_bytes)})" if weights.all_bytes else ""
         terms = "" if studio.licences.holds(status.info) else f", once you have accepted a licence that forbids {status.info.restriction}"
         return f"Get the weights{size} {button}{terms}, or choose another engine."
-    if status.command:
-        return f"Choose another engine, or ask whoever runs this studio to run: {status.command}"
-    return status.hint or "Choose another engine, or ask whoever runs this studio."
+    return status.hint or "Choose another engine, or ask whoever runs this machine."

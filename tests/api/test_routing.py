@@ -25,7 +25,7 @@ def test_a_failed_engine_is_unhealthy_with_its_reason_and_the_command_that_mends
         raise EngineUnavailable("The weights are not in /secret/models/fake.", "make weights")
 
     door.before_opening = unavailable
-    assert error_of(door.speak())["hint"] == "Run: make weights"
+    assert error_of(door.speak())["hint"] == "Choose another engine, or ask whoever runs this machine to run: make weights"
     response = door.get("/health")
     assert response.status_code == 503
     assert response.json() == {

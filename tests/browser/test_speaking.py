@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 
@@ -11,6 +12,7 @@ import pytest
 import soundfile
 from playwright.sync_api import expect
 
+from tests.browser.conftest import DEMO
 from tests.browser.tone_page import TonePage, enroll_tone
 
 pytestmark = pytest.mark.browser
@@ -101,6 +103,8 @@ def test_engines_say_their_state_and_one_that_is_not_there_what_gets_it(tone_pag
     tone_page.choose("Ana")
     tone_page.page.click("#speak-button")
     tone_page.expect_complaint("make broken")
+    expect(page.locator("#choice-facts")).to_contain_text("ask whoever runs this machine to run: make broken")
+    expect(page.locator("#choice-facts")).not_to_contain_text("cold")
     expect(page.locator("#choice-facts")).to_contain_text("unavailable")
     tone_page.choose(engine="Tone")
     complaints[:] = [said for said in complaints if "Failed to load resource" not in said]  # the browser's own words about the refusal
@@ -129,6 +133,11 @@ def test_the_segments_follow_the_text(tone_page):
     page.get_by_label("Text", exact=True).fill("One. Two. Three.")
     expect(page.locator("#segments-list li")).to_have_count(3)
     expect(page.locator("#segments-list")).to_contain_text("3 segments, about 1 s")
+    page.get_by_label("Text", exact=True).fill("One [laugh]. Two 😀.")
+    expect(page.locator("#segments-list")).to_contain_text("Left out, since Tone does not understand it: [laugh], 😀.")
+    assert page.locator("#segments-list li > span:first-child").all_inner_texts() == ["One.", "Two."]
+    tone_page.speak()
+    expect(page.locator("#speak-message")).to_contain_text("Left out, since Tone does not understand it: [laugh], 😀.")
     page.get_by_label("Text", exact=True).fill("x" * 20_001)
     expect(page.locator("#segments-list")).to_contain_text("the limit is 20000")
     expect(page.locator("#text-count")).to_have_attribute("data-over", "true")
@@ -185,6 +194,15 @@ def test_the_tab_api_says_the_address_and_the_chosen_voice(tone_page, tone_addre
     command = tone_page.clipboard_after('#api [data-copy="curl"]')
     subprocess.run(["bash", "-euc", command], cwd=tmp_path, check=True, timeout=30)
     assert soundfile.info(tmp_path / "speech.wav").samplerate == 24_000
+    shutil.copy(DEMO, tmp_path / "clip.wav")
+    for kind, run in (("upload", ["bash", "-euc"]), ("upload-python", [sys.executable, "-c"])):
+        httpx.delete(f"{tone_address}/v1/audio/voices/Ana")
+        pasted = tone_page.clipboard_after(f'#api [data-copy="{kind}"]')
+        subprocess.run([*run, pasted], cwd=tmp_path, check=True, timeout=30, stdout=subprocess.DEVNULL)
+        made = httpx.get(f"{tone_address}/v1/audio/voices/Ana").json()
+        assert "ref_text" not in made and made["name"] == "Ana"  # invented words would make a voice that can never speak
+        asked = {"input": "Hello.", "voice": "Ana"}
+        assert httpx.post(f"{tone_address}/v1/audio/speech", json=asked, timeout=30).status_code == httpx.codes.OK
     docs = page.locator("#api-docs").evaluate("link => link.href")
     assert docs == f"{tone_address}/docs" and httpx.get(docs).status_code == httpx.codes.OK
 

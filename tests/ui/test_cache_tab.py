@@ -215,7 +215,7 @@ def test_where_nothing_can_be_fetched_the_card_says_whom_to_ask(open_studio):
     studio = open_studio(open_engine=lacking)
     with pytest.raises(EngineUnavailable):
         studio.load("fake")
-    ask_them = "Choose another engine, or ask whoever runs this studio to run: make setup"
+    ask_them = "Choose another engine, or ask whoever runs this machine to run: make setup"
     assert (card(studio, "fake")["reason"], card(studio, "fake")["command"]) == (f"A library is missing. {ask_them}", "")
     assert engine_rows(studio, {})["engines"][0]["reason"] == f"A library is missing. {ask_them}"
 

@@ -12,7 +12,7 @@ import pytest
 import soundfile
 
 from engines.contract import EngineInfo
-from engines.errors import ClipUnusable, EngineFailed, EngineUnavailable, TranscriptMismatch
+from engines.errors import ClipUnusable, EngineFailed, EngineUnavailable
 from studio.audio import decode as audio_files
 from studio.audio.decode import decode_clip
 from studio.service import Studio
@@ -21,10 +21,8 @@ from studio.ui import clip_intake
 from studio.ui.clip_intake import drop_clip, region_sound, take_clip
 from studio.ui.clip_report import check_region, engine_rows, judge_words
 from studio.ui.creating import create_voice
-from studio.ui.extracting import extract_voice, extraction_states, voice_obstacle
-from studio.ui.matrix import matrix_value
+from studio.ui.extracting import extract_voice, extraction_states
 from studio.ui.reading_texts import LENGTHS, reading_texts
-from studio.ui.voices import voices_value
 from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine
 from tests.ui.clips import speech_like, wav_bytes
@@ -369,32 +367,3 @@ def test_there_is_something_to_read_in_three_lengths_in_each_language():
 def test_an_english_text_takes_about_as_long_to_read_as_is_said():
     for text, seconds in zip(reading_texts()["texts"]["en"], LENGTHS.values(), strict=True):
         assert len(text.split()) / 2.5 == pytest.approx(seconds, rel=0.15)
-
-
-# --- a voice that no engine could learn
-
-
-def test_a_voice_that_no_engine_could_learn_says_what_to_mend_and_voices_and_matrix_say_the_same(open_studio, drafts):
-    fact, hint = "The words are not those of the clip.", "Correct the transcript, or leave it out."
-    studio = open_studio(before_extract=raises(TranscriptMismatch(fact, hint)))
-    create_voice(studio, drafts, fields(taken(drafts)))
-    assert voice_obstacle(studio, {"voice": "Ana"}) == {}  # Fake has not tried
-    assert extract_voice(studio, {"voice": "Ana", "engine": "fake"})["problem"]["fact"] == fact
-    extract_voice(studio, {"voice": "Ana", "engine": "other"})
-    obstacle = voice_obstacle(studio, {"voice": "Ana"})
-    assert (obstacle["fact"], obstacle["parameter"]) == ("Ana is stored, but no engine can speak with it.", "transcript")
-    assert obstacle["hint"] == f"Fake: {fact} {hint}"
-    row = voices_value(studio)["voices"][0]
-    chips = {chip["title"]: (chip["place"], chip["reason"]) for chip in row["engines"]}
-    cells = {cell["engine"].title(): (cell["state"], cell["reason"]) for cell in matrix_value(studio)["rows"][0]["cells"]}
-    assert row["obstacle"] == f"No engine can speak with it. Fake: {fact} {hint}"
-    assert chips["Fake"] == cells["Fake"] == ("failed", f"{fact} {hint}")
-    assert chips["Other"][0] == cells["Other"][0] == "unavailable"
-
-
-def test_a_voice_that_one_engine_learned_is_no_obstacle_to_speaking(open_studio, drafts):
-    studio = open_studio()
-    create_voice(studio, drafts, fields(taken(drafts)))
-    for engine in ("fake", "other"):
-        extract_voice(studio, {"voice": "Ana", "engine": engine})
-    assert voice_obstacle(studio, {"voice": "Ana"}) == {} and voices_value(studio)["voices"][0]["obstacle"] == ""

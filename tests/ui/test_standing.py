@@ -1,0 +1,62 @@
+"""A voice that no engine could learn: why, in the same words in Create voice, in Voices and in the matrix."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engines.clip import Clip
+from engines.errors import EngineUnavailable, TranscriptMismatch
+from studio.speakers.speaker import Recording
+from studio.ui.extracting import extract_voice, voice_obstacle
+from studio.ui.matrix import matrix_value
+from studio.ui.voices import voices_value
+from tests.fake_engine import INFO, FakeEngine
+
+FACT, HINT = "The words are not those of the clip.", "Correct the transcript, or leave it out."
+OTHER = replace(INFO, id="other", title="Other", presets=(), default_preset=None)
+
+
+@pytest.fixture
+def open_studio(open_studio):
+    """open_studio(refuses) -> Studio with the engine fake, which refuses Ana's words or not, and other, which cannot be opened; and Ana."""
+
+    def make(*, refuses: bool):
+        def before_extract() -> None:
+            if refuses:
+                raise TranscriptMismatch(FACT, HINT)
+
+        def open_engine(name: str) -> FakeEngine:
+            if name == "other":
+                raise EngineUnavailable("The weights are not here.", "make weights")
+            return FakeEngine(INFO, before_extract=before_extract)
+
+        studio = open_studio(infos={"fake": INFO, "other": OTHER}, open_engine=open_engine, warm_uploads=False)
+        samples = np.random.default_rng(1).uniform(-0.3, 0.3, 48_000).astype(np.float32)
+        studio.enroll(Recording("Ana", "own", clip=Clip(samples, 24_000)))
+        return studio
+
+    return make
+
+
+def test_it_says_what_to_mend_and_voices_and_matrix_say_the_same(open_studio):
+    studio = open_studio(refuses=True)
+    assert voice_obstacle(studio, {"voice": "Ana"}) == {}  # nobody has tried
+    assert extract_voice(studio, {"voice": "Ana", "engine": "fake"})["problem"]["fact"] == FACT
+    extract_voice(studio, {"voice": "Ana", "engine": "other"})
+    obstacle = voice_obstacle(studio, {"voice": "Ana"})
+    assert (obstacle["fact"], obstacle["parameter"]) == ("Ana is stored, but no engine can speak with it.", "transcript")
+    assert obstacle["hint"] == f"Fake: {FACT} {HINT}"
+    row = voices_value(studio)["voices"][0]
+    chips = [(chip["place"], chip["reason"]) for chip in row["engines"]]
+    cells = [(cell["state"], cell["reason"]) for cell in matrix_value(studio)["rows"][0]["cells"]]
+    assert row["obstacle"] == f"No engine can speak with it. Fake: {FACT} {HINT}"
+    assert chips[0] == cells[0] == ("failed", f"{FACT} {HINT}")
+    assert chips[1][0] == cells[1][0] == "unavailable" and "make weights" in chips[1][1]
+
+
+def test_a_voice_that_one_engine_learned_has_no_obstacle(open_studio):
+    studio = open_studio(refuses=False)
+    for engine in ("fake", "other"):
+        extract_voice(studio, {"voice": "Ana", "engine": engine})
+    assert voice_obstacle(studio, {"voice": "Ana"}) == {} and voices_value(studio)["voices"][0]["obstacle"] == ""
