@@ -74,7 +74,7 @@ CHECKLIST: dict[int, Check] = {
         "test_cache::test_what_is_evicted_is_gone_from_memory_and_disk_and_the_next_speech_is_cold "
         "test_cache::test_a_pin_is_seen_and_taken_back_and_extracting_again_keeps_it "
         "test_cache_truth::test_edited_words_make_a_cell_stale_in_every_window_and_extracting_again_mends_it",
-        "Evicting takes memory and disk together; there is no button for one of the two.",
+        "Memory and file are forgotten by a button each.",
     ),
     10: Check(
         "Five speeches of a voice that nobody learned yet are one extraction.",

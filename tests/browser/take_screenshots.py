@@ -85,7 +85,13 @@ def _tabs(page: StudioPage, shoot: Shoot) -> None:
     expect(page.page.locator("#runs tbody tr")).to_have_count(2, timeout=30_000)
     page.page.wait_for_function("studioPlayer.state === 'ended'", timeout=30_000)
     page.open_tab("Cache & models")
-    for name, verb, state in (("Ana", "Load into memory", "memory"), ("Ana", "Pin in memory", "memory"), ("Ben", "Evict", "none")):
+    steps = (
+        ("Ana", "Load into memory", "memory"),
+        ("Ana", "Pin in memory", "memory"),
+        ("Ben", "Forget in memory", "disk"),
+        ("Ben", "Delete the file", "none"),
+    )
+    for name, verb, state in steps:
         cell = page.page.locator(f'tr[data-voice="{name}"] .cell').first
         cell.click()
         button = page.page.locator("#cell-card").get_by_role("button", name=verb, exact=True)

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from engines.clip import Clip
+from engines.errors import EngineFailed
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording
@@ -27,18 +28,32 @@ pytestmark = pytest.mark.browser
 TICK_SECONDS = 0.5  # between two looks of a window for news; the page itself takes longer
 
 
+GIGABYTE = 1_000_000_000
+HEAVY = replace(heavy_package.INFO, presets=(), licence="CC-BY-NC-4.0", restriction="commercial use")
+BIG = replace(INFO, id="big", title="Big", presets=(), default_preset=None, weights_bytes=9 * GIGABYTE)
+
+
+class Lying(FakeEngine):
+    """Says that it holds much memory."""
+
+    def memory_bytes(self) -> int:
+        return 6 * GIGABYTE
+
+
 class Held:
-    """Two fake engines behind a page: one that waits at a gate to extract and to speak, one whose weights must be downloaded."""
+    """Three fake engines behind a page: one that waits at a gate to extract and to speak, one whose weights must be downloaded under a
+    licence that forbids uses, one that needs the first one's memory, and then fails."""
 
     def __init__(self, folder):
         self.extracting, self.piece = Gate(is_open=True), Gate(is_open=True)
-        self.engine = FakeEngine(before_extract=self._before_extract)
+        self.engine = Lying(before_extract=self._before_extract)
         self.checkpoint = heavy_package.make_remote(folder / "hub")
         self.studio = Studio(
             Settings(speakers_dir=folder / "speakers", default_engine="fake", warm_uploads=False),
-            infos={"fake": INFO, "heavy": replace(heavy_package.INFO, presets=())},
-            open_engine=lambda name: self.engine if name == "fake" else heavy_package.open(self.checkpoint),
+            infos={"fake": INFO, "heavy": HEAVY, "big": BIG},
+            open_engine=self._open_engine,
             weights={"heavy": heavy_package.source(self.checkpoint)},
+            free_bytes=lambda device: (4 if self.studio.engines()[0].state == "ready" else 10) * GIGABYTE,
         )
         self.studio.load("fake")
         self.address = ""
@@ -59,6 +74,11 @@ class Held:
     def before_piece(self, index: int) -> None:
         self.piece(index)
 
+    def _open_engine(self, name: str) -> FakeEngine:
+        if name == "big":
+            raise EngineFailed("The graph did not fit.", "Choose a smaller checkpoint.")
+        return self.engine if name == "fake" else heavy_package.open(self.checkpoint)
+
     def _before_extract(self) -> None:
         self.extracting()
 
@@ -78,6 +98,11 @@ class Window:
 
     def expect_state(self, voice: str, state: str) -> None:
         expect(self.cell(voice)).to_have_attribute("data-state", state)
+
+    def answer(self, button: str) -> None:
+        """Of the question that is asked in the page."""
+        self.page.locator("dialog.question").get_by_role("button", name=button).click()
+        expect(self.page.locator("dialog.question")).to_have_count(0)
 
     def act(self, voice: str, verb: str) -> None:
         self.cell(voice).click()
@@ -138,8 +163,12 @@ def test_what_is_evicted_is_gone_from_memory_and_disk_and_the_next_speech_is_col
     held.enroll("Cleo")
     held.speak("Cleo")
     window.expect_state("Cleo", "memory")
-    window.act("Cleo", "Evict")
-    expect(window.page.locator("#cache-message")).to_contain_text("gone from memory and disk")
+    window.act("Cleo", "Forget in memory")
+    expect(window.page.locator("#cache-message")).to_contain_text("gone from memory. Its file stays")
+    for each in (window, other):
+        each.expect_state("Cleo", "disk")
+    window.act("Cleo", "Delete the file")
+    expect(window.page.locator("#cache-message")).to_contain_text("is deleted. The next run is cold.")
     for each in (window, other):
         each.expect_state("Cleo", "none")
     assert held.studio.store.prompt_files(held.studio.speaker("Cleo").generation) == ()
@@ -157,6 +186,17 @@ def test_a_pin_is_seen_and_taken_back_and_extracting_again_keeps_it(open_window,
     other.act("Dan", "Extract again")
     assert eventually(lambda: held.engine.extractions == before + 1)
     expect(window.cell("Dan").locator(".pin")).to_be_visible()
+    for verb in ("Forget in memory", "Delete the file"):
+        window.act("Dan", verb)
+        window.answer("Keep it")
+    expect(window.cell("Dan").locator(".pin")).to_be_visible()
+    assert held.studio.store.prompt_files(held.studio.speaker("Dan").generation)
+    window.act("Dan", "Forget in memory")
+    window.answer("Forget it")
+    window.expect_state("Dan", "disk")
+    window.act("Dan", "Load into memory")
+    window.expect_state("Dan", "memory")
+    window.act("Dan", "Pin in memory")
     window.act("Dan", "Unpin")
     expect(other.cell("Dan").locator(".pin")).to_have_count(0)
 
@@ -207,8 +247,20 @@ def test_a_name_of_markup_is_text_in_its_row_and_card(open_window, held):
 def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(open_window, held):
     window, other = open_window(), open_window()
     card, far = window.card("heavy"), other.card("heavy")
+    held.enroll("Ivo")
+    expect(window.cell("Ivo", "heavy")).to_have_attribute("data-state", "unavailable")
+    window.cell("Ivo", "heavy").click()
+    expect(window.page.locator("#cell-card")).to_contain_text("Get the weights (9.8 kB) on its card below, once you have accepted")
+    expect(window.page.locator("#cell-card button")).to_have_count(0)
+    window.page.keyboard.press("Escape")
+    expect(card).to_contain_text("CC-BY-NC-4.0: forbids commercial use")
     held.piece = steps = StepGate()
     card.get_by_role("button", name="Get weights").click()
+    expect(window.page.locator("dialog.question")).to_contain_text("under CC-BY-NC-4.0, which forbids commercial use")
+    window.answer("Do not")
+    expect(card).to_contain_text("not downloaded")
+    card.get_by_role("button", name="Get weights").click()
+    window.answer("Accept, and get the weights")
     seen = []
     for _ in range(3):
         expect(far).to_contain_text(f"downloading, {size_words(1_000 * len(seen) * 2)} of 9.8 kB")
@@ -225,6 +277,8 @@ def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(open
     far.get_by_role("button", name="Resume download").click()
     for each in (card, far):
         expect(each).to_contain_text("ready on this machine")
+        expect(each.locator("..")).not_to_contain_text("unavailable")
+    expect(window.cell("Ivo", "heavy")).to_have_attribute("data-state", "none")
     card.get_by_role("button", name="Load").click()
     for each in (card, far):
         expect(each.locator(".engine-state")).to_have_text("ready")
@@ -244,6 +298,17 @@ def test_an_engine_at_work_is_not_unloaded_and_the_line_says_so(open_window, hel
     expect(window.page.locator("#cache-message")).to_contain_text("Fake is at work for one request, so it stays loaded.")
     held.extracting.open()
     window.expect_state("Gil", "memory")
+    window.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    window.card("big").get_by_role("button", name="Load").click()
+    expect(window.page.locator("#cache-message")).to_contain_text("Big needs at least 9.0 GB of memory; 4.0 GB are free.")
+    window.page.get_by_role("button", name="Unload Fake, then load Big").click()
+    expect(window.card("fake").locator(".engine-state")).to_have_text("not loaded")
+    expect(window.card("big").locator(".engine-state")).to_have_text("failed")
+    window.card("big").get_by_role("button", name="Copy report").click()
+    expect(window.page.locator("#cache-message")).to_contain_text("The report is copied.")
+    report = window.page.evaluate("navigator.clipboard.readText()")
+    assert report.startswith("Engine: Big (big), failed\nReason: The graph did not fit.") and "Versions: studio" in report
+    held.studio.load("fake")
 
 
 def test_nothing_scrolls_sideways_and_the_voices_stay_in_sight(open_window, held, folders):
@@ -274,7 +339,10 @@ def test_the_embedded_engine_goes_from_none_to_memory_to_hits(open_page, address
         httpx.post(f"{address}/v1/audio/speech", json={"input": "Hello.", "voice": name}, timeout=30)
         expect(cell).to_contain_text(hits)
     cell.click()
-    window.page.get_by_role("button", name="Evict", exact=True).click()
+    window.page.get_by_role("button", name="Forget in memory", exact=True).click()
+    expect(cell).to_have_attribute("data-state", "disk")
+    cell.click()
+    window.page.get_by_role("button", name="Delete the file", exact=True).click()
     expect(cell).to_have_attribute("data-state", "none")
     cell.click()
     window.page.get_by_role("button", name="Extract", exact=True).click()

@@ -127,6 +127,18 @@ def test_one_engines_failure_stops_no_other_and_a_mended_clip_replaces_the_first
     stored, rate = soundfile.read(io.BytesIO(httpx.get(f"{tone_address}/v1/audio/voices/Mended/audio").content))
     assert len(stored) == 4 * rate
 
+    tone_page.open_step("transcript")
+    page.fill("#voice-transcript", "Words that were never said.")
+    tone_page.open_step("extract")
+    for engine in ("tone", "octave"):
+        page.set_checked(f"#extract-{engine}", True)
+    page.click("#create-button")
+    expect(message(tone_page)).to_contain_text("Mended is stored, but no engine can speak with it.", timeout=RUN_MILLISECONDS)
+    expect(message(tone_page)).to_contain_text("Tone: The words are not those of the clip. Correct them, or leave them out.")
+    expect(page.locator("#speak-now")).to_be_hidden()
+    page.get_by_role("button", name="Mend the transcript").click()
+    expect(page.locator("#panel-transcript")).to_be_visible()
+
 
 def test_what_forbids_a_region_is_said_where_it_can_be_changed(tone_page):
     page = tone_page.page

@@ -9,7 +9,7 @@ import numpy as np
 
 from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
-from engines.errors import EngineFailed
+from engines.errors import EngineFailed, TranscriptMismatch
 from engines.options import Option, Value
 from engines.prompt import SpeakerPrompt
 from engines.speech_end import ENDED, SpeechEnd
@@ -18,6 +18,7 @@ SAMPLE_RATE = 24_000
 CHUNK_SAMPLES = 1_920  # 80 ms, the frame of most neural codecs
 SECONDS_PER_CHARACTER = 0.05
 EXTRACT_SECONDS = 0.15
+NOT_SAID = "never said"  # words in a transcript, from which it learns nothing
 MOST_HELD_SECONDS = 120  # or a test that fails would leave the engine held
 
 OPTIONS = (
@@ -68,6 +69,8 @@ class ToneEngine(Engine):
         self._factor = factor
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        if transcript is not None and NOT_SAID in transcript.text:
+            raise TranscriptMismatch("The words are not those of the clip.", "Correct them, or leave them out.")
         time.sleep(EXTRACT_SECONDS)
         return self._learned(clip.digest, pitch_of(clip))
 
