@@ -24,6 +24,7 @@
         make("div", { className: "engine-head" }, title, part("span", "engine-state"), part("span", "engine-busy")),
         part("p", "engine-summary"),
         part("p", "engine-reason"),
+        part("p", "engine-elsewhere"),
         part("code", "engine-command"),
         part("dl", "facts-list"),
         part("p", "engine-weights"),
@@ -58,6 +59,7 @@
       this._say("engine-busy", card.busy);
       this._say("engine-summary", card.summary);
       this._say("engine-reason", card.reason);
+      this._say("engine-elsewhere", card.command && "Or, whoever runs this studio, on its machine:");
       this._say("engine-command", card.command);
       this._say("engine-weights", card.weights.words);
       this._say("engine-weights-reason", card.weights.reason);

@@ -147,14 +147,14 @@ class Prompts:
             self._cache.unpin(cached.key)
 
     def forget_in_memory(self, name: str, engine: str) -> Speaker:
-        """Drop what the engine knows of a speaker from memory and engine; its file stays. Raises SpeakerUnknown, SpeakerNotYours, EngineUnknown."""
+        """Drop what the engine knows of a speaker from memory and engine; its file stays. Raises what `evict` does."""
         speaker = self._shelf.own(name)
         self.flush()  # or it would be in no place while it is being written
         self._forget(speaker, engine)
         return speaker
 
     def delete_files(self, name: str, engine: str) -> Speaker:
-        """Delete what was written of it; what is in memory stays there. Raises SpeakerUnknown, SpeakerNotYours, EngineUnknown."""
+        """Delete what was written of it; what is in memory stays there. Raises what `evict` does."""
         speaker = self._shelf.own(name)
         self._pool.worker(engine)
         self._delete(speaker, engine)

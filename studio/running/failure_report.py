@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from studio import __version__
 from studio.running.worker import EngineStatus
 from studio.text.clean import clean
+from studio.workspace import named_key
 
 __all__ = ["failure_report"]
 
@@ -15,8 +16,8 @@ PACKAGES = ("torch", "numpy", "safetensors", "huggingface_hub", "espeakng-loader
 _TOKENS = re.compile(r"\bhf_\w{6,}|\bBearer\s+\S+|(?<=://)[^/\s@]+@")  # of the hub, of a header, of an address
 
 
-def failure_report(status: EngineStatus, device: str | None, secrets: Sequence[str] = ()) -> str:
-    """Lines of plain text. device: as it was asked for, None where the engine chose. secrets: what must not be in it, such as keys."""
+def failure_report(status: EngineStatus, device: str | None, keys: Sequence[str] = ()) -> str:
+    """Lines of plain text. device: as it was asked for, None where the engine chose. keys: STUDIO_API_KEYS, with their names or without."""
     lines = (
         f"Engine: {status.info.title} ({status.info.id}), {status.state}",
         f"Reason: {status.reason}",
@@ -26,8 +27,8 @@ def failure_report(status: EngineStatus, device: str | None, secrets: Sequence[s
         f"System: {platform.system()} {platform.release()}, {platform.machine()}",
     )
     report = "\n".join(_TOKENS.sub("<secret>", clean(line)) for line in lines if line)
-    for secret in filter(None, secrets):
-        report = report.replace(secret, "<secret>")
+    for written in keys:
+        report = report.replace(named_key(written)[1], "<secret>")
     return report
 
 

@@ -143,7 +143,9 @@ def _option_words(studio: Studio, status: EngineStatus) -> str:
     weights = studio.weights.status(status.info.id)
     if weights.state == "fetching":
         return "downloading"
-    return "not downloaded" if is_lacking(status, weights) else status.state
+    if is_lacking(status, weights) and (status.command or weights.state != "included"):
+        return "not downloaded"
+    return status.state
 
 
 def _engine_line(studio: Studio, status: EngineStatus) -> str:

@@ -76,7 +76,7 @@ def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value
         "busy": _busy(status),
         "facts": _facts(status, info),
         "reason": f"{status.reason} {way_out(studio, status, 'with the button below') or status.hint}".strip(),
-        "command": status.command if weights.state != "included" else "",  # else the reason has it
+        "command": status.command if weights.state != "included" else "",  # else the hint has it
         "terms": "" if studio.licences.holds(info) else _terms(info),
         "restriction": info.restriction,
         "make_room": _make_room(studio, info.id, status.unload) if status.unload else None,

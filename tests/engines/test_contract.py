@@ -1,6 +1,7 @@
 """The contract suite: what every engine promises, whatever model is inside."""
 
 import itertools
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -33,6 +34,14 @@ def spoken(subject, prompts) -> np.ndarray:
     samples = say(subject, prompts[0])
     samples.flags.writeable = False
     return samples
+
+
+def test_what_is_declared_of_texts_and_terms_can_be_used(subject):
+    info = subject.engine.info
+    for pattern in (*info.markup, *(p for limit in info.language_limits for p in (limit.concerns, limit.unasked))):
+        assert re.compile(pattern)
+    assert all(limit.code in info.languages and limit.fact and limit.hint and limit.misread for limit in info.language_limits)
+    assert isinstance(hash(info), int), "windows compare what they show by it"
 
 
 def options(subject: Subject, **given):

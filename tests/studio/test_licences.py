@@ -61,7 +61,7 @@ def test_an_operator_accepts_by_a_setting():
 
 def test_a_failed_engines_report_names_versions_and_device_and_neither_path_nor_secret():
     reason = "Fake failed: /home/ana/models/x.bin, token hf_abcdefghij, key sesame, at 0x7f00aa11."
-    report = failure_report(EngineStatus(INFO, "failed", reason, "Try again."), "cuda:0", ("sesame",))
+    report = failure_report(EngineStatus(INFO, "failed", reason, "Try again."), "cuda:0", ("friends:sesame",))
     assert report.splitlines()[0] == "Engine: Fake (fake), failed" and "Device: cuda:0" in report and "Next step: Try again." in report
     assert "Python 3." in report and "torch " in report
     assert not any(word in report for word in ("/home", "ana", "hf_", "sesame", "0x7f"))
