@@ -128,7 +128,7 @@ class Prompts:
 
         Raises SpeakerUnknown, EngineUnknown.
         """
-        speaker = self._shelf.get(name)
+        speaker = self._shelf.own(name) if force else self._shelf.get(name)
         self._pool.worker(engine)
         if self.notes.ask(speaker.generation_id, engine):
             self._background.submit(self._extract, speaker, engine, force)

@@ -49,7 +49,7 @@ def matrix_value(studio: Studio, find: str = "") -> Value:
     return {
         "totals": _totals(studio.stats()),
         "engines": [{"id": info.id, "title": info.title} for info in shown.engines],
-        "rows": [_row(row, titles, ways) for row in shown.rows],
+        "rows": [_row(row, titles, ways, own=studio.shelf.owns(row.speaker)) for row in shown.rows],
         "note": _note(find or "", len(shown.rows), shown.n_found),
     }
 
@@ -118,10 +118,14 @@ def _note(find: str, n_shown: int, n_found: int) -> str:
     return "No voices yet. Create one, and what each engine learns of it shows up here."
 
 
-def _row(row: MatrixRow, titles: dict[str, EngineInfo], ways: dict[str, str]) -> Value:
+def _row(row: MatrixRow, titles: dict[str, EngineInfo], ways: dict[str, str], *, own: bool) -> Value:
+    """own: whether the visitor may change the speaker; of everybody's, an engine may be asked to learn it."""
     speaker = row.speaker
     about = f"{speaker.seconds:.1f} s clip" if speaker.seconds is not None else "speaker embedding"
     values = [_status_value(speaker.name, titles[status.engine].title, status, ways[status.engine]) for status in row.statuses]
+    if not own:
+        for value in values:
+            value["verbs"] = [verb for verb in value["verbs"] if verb == EXTRACT]
     return {"id": speaker.generation_id, "voice": speaker.name, "about": about, "cells": values}
 
 

@@ -272,3 +272,15 @@ def test_an_engine_at_work_is_not_unloaded_and_the_line_says_why(open_studio):
     assert (said["kind"], said["code"]) == ("problem", "engine_in_use")
     assert said["fact"] == "Fake is at work for one request, so it stays loaded."
     assert act_on_engine(studio, {"engine": "nothing", "verb": "load"})["code"] == "engine_unknown"
+
+
+def test_of_everybodys_voice_a_visitor_may_only_ask_that_it_is_learned(studio):
+    enroll(studio, "Demo")
+    visitor = studio.within("visitor:one")
+    assert verbs_of(cell(visitor)) == ["extract"]
+    visitor.warm("Demo")
+    assert verbs_of(cell(visitor)) == [] and len(verbs_of(cell(studio))) > 2
+    for verb in ("extract-again", "pin", "unpin", "forget", "delete-file"):
+        told = act_on_prompt(visitor, {"voice": "Demo", "engine": "fake", "verb": verb, "sure": True})
+        assert (told["kind"], told["code"]) == ("problem", "speaker_not_yours"), verb
+    assert cell(visitor)["state"] == "memory"
