@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from engines.clip import Clip, Transcript
-from engines.clip_quality import check_audible
+from engines.clip_sound import check_audible
 from engines.errors import ClipsUnsupported, ClipUnusable, EmbeddingUnusable, PresetUnknown, PromptInvalid
 from engines.language_limit import LanguageLimit
 from engines.options import Option, Value

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.clip import Clip
-from engines.clip_quality import SILENT_DBFS, loudest_dbfs, measure_clip
+from engines.clip_quality import clipped_share
+from engines.clip_sound import SILENT_DBFS, ClipSound, loudest_dbfs
 from engines.errors import ClipUnusable
 from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.spectrum import FRAMES_PER_SECOND
@@ -23,7 +24,7 @@ _SPEAK = "Record 5 to 15 seconds of one person speaking, without music."
 
 @dataclass(frozen=True)
 class SpeakerQuality:
-    """seconds, snr_db: as engines.clip_quality measures them. clipped_share: 0 to 1 of all samples. level_dbfs: RMS, pauses included.
+    """snr_db: of all that stands out, as engines.clip_sound measures it. clipped_share: 0 to 1 of all samples. level_dbfs: RMS, pauses included.
 
     speech_seconds: frames that the engine learns from, short gaps included. voiced_seconds: frames with a pitch. bandwidth_hz: where the
     spectrum ends, at the engine's rate. f0_hz: median, 0 without a pitch. still_pitch_share: of the voiced time, during which the pitch
@@ -50,13 +51,13 @@ def inspect_clip(clip: Clip) -> SpeakerQuality:
 
 def measure(clip: Clip, recording: ClipAnalysis) -> SpeakerQuality:
     """The same, of a clip that is analysed already."""
-    voiced, quality = recording.f0 > 0, measure_clip(clip)
+    voiced, sound = recording.f0 > 0, ClipSound.of(clip)
     return SpeakerQuality(
         seconds=clip.seconds,
         speech_seconds=float(recording.speech.sum() / FRAMES_PER_SECOND),
         voiced_seconds=float(voiced.sum() / FRAMES_PER_SECOND),
-        snr_db=quality.snr_db,
-        clipped_share=quality.clipping_percent / 100,
+        snr_db=sound.snr_db(sound.active),
+        clipped_share=clipped_share(clip.samples),
         bandwidth_hz=recording.bandwidth_hz,
         level_dbfs=10 * float(np.log10(np.mean(np.square(clip.samples, dtype=np.float64)))),
         f0_hz=float(np.median(recording.f0[voiced])) if voiced.any() else 0.0,
