@@ -97,8 +97,8 @@ def _frame_power(samples: np.ndarray, sample_rate: int) -> np.ndarray:
     n_hops = len(samples) // hop
     if n_hops < 2:
         return np.array([np.var(samples, dtype=np.float64) if len(samples) else 0.0])
-    hops = samples[: n_hops * hop].reshape(n_hops, hop).astype(np.float64)
-    total, energy = hops.sum(1), np.einsum("fs,fs->f", hops, hops)
+    hops = samples[: n_hops * hop].reshape(n_hops, hop)  # of ten minutes, too: no copy of them all
+    total, energy = hops.sum(1, dtype=np.float64), np.einsum("fs,fs->f", hops, hops, dtype=np.float64)
     mean = (total[1:] + total[:-1]) / (2 * hop)
     power = (energy[1:] + energy[:-1]) / (2 * hop) - np.square(mean)
     return np.where(power < _ROUNDING_POWER, 0.0, power)

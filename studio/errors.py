@@ -292,7 +292,8 @@ class AudioTooLarge(CallerMistake):
 
     def __init__(self, size_bytes: int, limit_bytes: int):
         size = math.ceil(size_bytes / 1e5) / 10  # up, so that no file has just the limit and is refused
-        super().__init__(f"The file has {size:.1f} MB; the limit is {limit_bytes / 1e6:.1f} MB.", "A 20-second WAV is about 2 MB.")
+        hint = "Save it as MP3 or FLAC, or cut it: a 20-second WAV is about 2 MB."
+        super().__init__(f"The file has {size:.1f} MB; the limit is {limit_bytes / 1e6:.1f} MB.", hint)
         self.size_bytes = size_bytes
         self.limit_bytes = limit_bytes
 

@@ -125,6 +125,7 @@
       this._find("check-empty").hidden = true;
       this._find("transcript-reading").hidden = !clip.reading;
       this.region.open(taken);
+      if (taken.cut) say({ kind: "note", ...taken.cut });
     }
 
     // --- two: region and quality
@@ -163,14 +164,14 @@
     _ownSound() {
       const { pieces, sampleRate } = studio.recorder.clip ?? {};
       if (!pieces) return null;
-      const whole = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-      let offset = 0;
-      for (const piece of pieces) {
-        whole.set(piece, offset);
+      const [start, end] = [this.region.start, this.region.end].map((milliseconds) => Math.round((milliseconds * sampleRate) / 1000));
+      let offset = 0; // of a piece in the clip
+      const chunks = pieces.map((piece) => {
+        const chunk = piece.subarray(Math.max(0, start - offset), Math.max(0, end - offset));
         offset += piece.length;
-      }
-      const at = (milliseconds) => Math.round((milliseconds * sampleRate) / 1000);
-      return { sampleRate, chunks: [whole.subarray(at(this.region.start), at(this.region.end))] };
+        return chunk;
+      });
+      return { sampleRate, chunks: chunks.filter(({ length }) => length) };
     }
 
     async _servedSound() {
@@ -202,7 +203,8 @@
 
     async _showEngines() {
       const seconds = this._draft ? (this.region.end - this.region.start) / 1000 : null;
-      const answer = await this._call("engine_rows", { seconds, has_transcript: this._hasTranscript });
+      const obstacle = this._report?.obstacle?.fact;
+      const answer = await this._call("engine_rows", { seconds, has_transcript: this._hasTranscript, obstacle });
       if (answer.problem) return complain(answer.problem);
       const notes = answer.engines.map(({ transcript }) => make("li", { textContent: transcript }));
       this._find("transcript-notes").replaceChildren(...notes);

@@ -6,6 +6,7 @@
 
   const MOST_SECONDS = 120;
   const MOST_BYTES = 25_000_000; // MOST_CLIP_BYTES in studio/ui/clip_intake.py
+  const MOST_DECODED_SECONDS = 600; // MOST_DRAFT_SECONDS in studio/speakers/clip_draft.py; what is longer would fill this tab's memory
   const GOOD_SECONDS = [6, 20];
   const LEAST_METER_DB = -60;
   const SILENT_SECONDS = 3;
@@ -143,10 +144,12 @@
       if (file.size > MOST_BYTES) {
         this._find("file").value = "";
         const fact = `The file has ${(Math.ceil(file.size / 1e5) / 10).toFixed(1)} MB; the limit is ${(MOST_BYTES / 1e6).toFixed(1)} MB.`;
-        return complain(fact, "A 20-second WAV is about 2 MB.", "E-REF-5");
+        return complain(fact, "Save it as MP3 or FLAC, or cut it: a 20-second WAV is about 2 MB.", "E-REF-5");
       }
-      const heard = await decoded(file);
-      this._clip = { file, about: heard ? "" : "this browser cannot play it; the studio may still read it", ...heard };
+      const isLong = (await secondsOf(file)) > MOST_DECODED_SECONDS;
+      const heard = isLong ? null : await decoded(file);
+      const unheard = isLong ? "too long to play here; step 2 plays parts of it" : "this browser cannot play it; the studio may still read it";
+      this._clip = { file, about: heard ? "" : unheard, ...heard };
       this._waveform.clear(DECODE_HZ);
       if (heard) this._waveform.add(heard.pieces[0]);
       this._show();
@@ -209,6 +212,21 @@
 
   function describe({ file, seconds, about }) {
     return [file.name, seconds === undefined ? "" : `${seconds.toFixed(1)} s`, about].filter(Boolean).join(" · ");
+  }
+
+  // A file's length by its header; 0 where that does not say.
+  function secondsOf(file) {
+    const address = URL.createObjectURL(file);
+    const audio = Object.assign(document.createElement("audio"), { preload: "metadata" });
+    return new Promise((resolve) => {
+      const told = () => {
+        URL.revokeObjectURL(address);
+        resolve(Number.isFinite(audio.duration) ? audio.duration : 0);
+      };
+      audio.addEventListener("loadedmetadata", told);
+      audio.addEventListener("error", told);
+      audio.src = address;
+    });
   }
 
   // A file's samples for listening and drawing; null where this browser lacks the decoder.

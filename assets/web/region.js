@@ -28,33 +28,45 @@
       this._find("").addEventListener("pointerdown", (event) => this._grab(event));
       this._find("").addEventListener("pointermove", (event) => this._dragged && this._drag(event));
       for (const name of ["pointerup", "pointercancel"]) this._find("").addEventListener(name, () => (this._dragged = null));
+      this._find("best").addEventListener("click", () => this.set(...this._best));
       this._find("trim").addEventListener("click", () => this.set(...this._speech));
       this._find("whole").addEventListener("click", () => this.set(0, this.length));
       this._spectrogram = new studio.Spectrogram(this._find("spectrogram"), 0); // as wide as the clip is long, however short
       new ResizeObserver(() => this._show()).observe(this._find("wave"));
     }
 
-    // clip: what the server's take_clip says: { milliseconds, peaks, peak_milliseconds, speech }.
-    // sound: { pieces, sampleRate } of the recorder's clip; no pieces where this browser cannot decode the file.
-    open({ milliseconds, peaks, peak_milliseconds, speech }, sound = studio.recorder.clip) {
-      this.length = milliseconds;
-      this._peaks = peaks;
-      this._peakMilliseconds = peak_milliseconds;
-      this._speech = speech;
-      this._hear(sound ?? {});
-      this.set(0, milliseconds);
+    // clip: what the server's take_clip says: { milliseconds, peaks, peak_milliseconds, speech, best, opens, cut }.
+    // sound: { pieces, sampleRate } of the recorder's clip; no pieces where this browser did not decode the file.
+    open(clip, sound = studio.recorder.clip) {
+      this.length = clip.milliseconds;
+      this._peaks = clip.peaks;
+      this._peakMilliseconds = clip.peak_milliseconds;
+      this._speech = clip.speech;
+      this._best = clip.best;
+      for (const name of ["best", "trim"]) this._find(name).disabled = !clip.speech;
+      this._hear(sound ?? {}, clip.cut);
+      this.set(...clip.opens);
     }
 
-    _hear({ pieces, sampleRate }) {
+    _hear({ pieces, sampleRate }, cut) {
       this._spectrogram.clear(sampleRate);
-      for (const piece of pieces ?? []) this._spectrogram.add(piece);
+      let left = Math.round((this.length * (sampleRate ?? 0)) / 1000); // samples of what the server took: the same time as the waveform
+      for (const piece of pieces ?? []) {
+        this._spectrogram.add(piece.subarray(0, Math.max(0, left)));
+        left -= piece.length;
+      }
       this._find("spectrogram").hidden = !pieces;
-      const [from, to] = this._speech.map((at) => (at / 1000).toFixed(1));
       const kilohertz = Math.min(MOST_SHOWN_KILOHERTZ, (sampleRate ?? 0) / 2000);
       const seen = pieces
         ? `Below the waveform its spectrogram, 0 to ${kilohertz} kHz.`
-        : "This browser cannot decode the file, so there is no spectrogram.";
-      this._find("heard").textContent = `${seen} Speech was found from ${from} s to ${to} s; Quality says the rest in figures.`;
+        : "This browser has not decoded the file, so there is no spectrogram.";
+      this._find("heard").textContent = [cut?.fact, seen, this._found].filter(Boolean).join(" ");
+    }
+
+    get _found() {
+      if (!this._speech) return "No speech was found; Quality says why, in figures.";
+      const [from, to, begins, ends] = [...this._speech, ...this._best].map((at) => (at / 1000).toFixed(1));
+      return `Speech was found from ${from} s to ${to} s, the best part of it from ${begins} s to ${ends} s; Quality says the rest in figures.`;
     }
 
     // A slice in each frame until all of it is there; a long clip must not freeze the page.

@@ -1,6 +1,7 @@
 """Audio files: bytes become Clips. No disk, no model. Every length and shape in a file is a claim until decoded."""
 
 import io
+from collections.abc import Callable
 
 import numpy as np
 import soundfile
@@ -9,7 +10,7 @@ from engines.clip import Clip
 from engines.errors import ClipUnusable
 from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ClipTooLong
 
-__all__ = ["ALLOWED_TYPES", "MOST_UPLOAD_BYTES", "check_mime", "decode_clip"]
+__all__ = ["ALLOWED_TYPES", "MOST_UPLOAD_BYTES", "check_mime", "decode_beginning", "decode_clip"]
 
 MOST_UPLOAD_BYTES = 10 * 1024 * 1024
 MOST_DECODED_SECONDS = 600
@@ -55,18 +56,22 @@ def decode_clip(
     and not kept, since a small file can hold much silence.
     Raises AudioTooLarge, AudioUndecodable, ClipTooLong, ClipUnusable (clip_too_long, clip_not_finite, clip_out_of_range).
     """
-    if len(data) > most_bytes:
-        raise AudioTooLarge(len(data), most_bytes)
-    if not data:
-        raise AudioUndecodable("the file is empty")
-    try:
-        return _with_soundfile(data, most_seconds)
-    except soundfile.LibsndfileError as error:
-        return _with_ffmpeg(data, most_seconds, otherwise=error.error_string.rstrip("."))
+    return _decoded(data, most_bytes, lambda rate, n_channels: _Mono(rate, n_channels, most_seconds)).clip()
+
+
+def decode_beginning(data: bytes, *, most_bytes: int, most_seconds: float) -> tuple[Clip, bool]:
+    """What `decode_clip` gives, of the first so many seconds, and whether the file goes on. Nothing behind them is decoded.
+
+    A file of so high a rate that these seconds would not fit MOST_DECODED_BYTES is cut there. Raises as decode_clip does, without ClipTooLong.
+    """
+    mono = _decoded(data, most_bytes, lambda rate, n_channels: _BeginningOfMono(rate, n_channels, most_seconds))
+    return mono.clip(), mono.is_full
 
 
 class _Mono:
     """Collects decoded blocks as mono and refuses what exceeds the bounds, as soon as it does."""
+
+    is_full = False
 
     def __init__(self, sample_rate: int, n_channels: int, most_seconds: float):
         if sample_rate not in RATES_HZ:
@@ -86,15 +91,11 @@ class _Mono:
             seconds = self._most_frames // self.sample_rate
             taken = f"; at most {self._most_seconds:.0f} s are taken" if self._most_seconds < seconds else ""
             raise ClipUnusable("clip_too_long", f"The recording is longer than {seconds} s{taken}.", "Cut it to 3 to 15 seconds of speech.")
-        if not np.isfinite(block).all():  # before averaging, where +inf and -inf would meet
-            raise ClipUnusable("clip_not_finite", "The clip contains samples that are not numbers.", "Export the recording again.")
-        if np.abs(block).max(initial=0.0) > LOUDEST:
-            raise ClipUnusable("clip_out_of_range", "The clip is louder than sound can be.", "Export the recording again, with 16 bits.")
+        self._check(block)
         if self._is_too_long:
             self._blocks.clear()
         else:
-            alone = block.shape[1] == 1  # then nothing is computed, and even a zero keeps its sign
-            self._blocks.append(block[:, 0].copy() if alone else block.mean(axis=1, dtype=np.float64).astype(np.float32))
+            self._keep(block)
 
     def clip(self) -> Clip:
         if not self._n_frames:
@@ -105,9 +106,31 @@ class _Mono:
         samples.flags.writeable = False  # so that the Clip shares them
         return Clip(samples, self.sample_rate)
 
+    def _check(self, block: np.ndarray) -> None:
+        if not np.isfinite(block).all():  # before averaging, where +inf and -inf would meet
+            raise ClipUnusable("clip_not_finite", "The clip contains samples that are not numbers.", "Export the recording again.")
+        if np.abs(block).max(initial=0.0) > LOUDEST:
+            raise ClipUnusable("clip_out_of_range", "The clip is louder than sound can be.", "Export the recording again, with 16 bits.")
+
+    def _keep(self, block: np.ndarray) -> None:
+        alone = block.shape[1] == 1  # then nothing is computed, and even a zero keeps its sign
+        self._blocks.append(block[:, 0].copy() if alone else block.mean(axis=1, dtype=np.float64).astype(np.float32))
+
     @property
     def _is_too_long(self) -> bool:
         return self._n_frames > self._most_seconds * self.sample_rate
+
+
+class _BeginningOfMono(_Mono):
+    """Takes what fits, and no more than that. is_full: there was more."""
+
+    def add(self, block: np.ndarray) -> None:
+        most_frames = min(int(self._most_seconds * self.sample_rate), MOST_DECODED_BYTES // 4)
+        taken = block[: most_frames - self._n_frames]
+        self.is_full = len(taken) < len(block)
+        self._n_frames += len(taken)
+        self._check(taken)
+        self._keep(taken)
 
 
 class _Upload(io.BytesIO):
@@ -120,20 +143,32 @@ class _Upload(io.BytesIO):
             return self.tell()
 
 
-def _with_soundfile(data: bytes, most_seconds: float) -> Clip:
+def _decoded(data: bytes, most_bytes: int, begin: Callable[[int, int], _Mono]) -> _Mono:
+    """begin: from the file's rate and number of channels. Raises AudioTooLarge, AudioUndecodable, and what adding a block does."""
+    if len(data) > most_bytes:
+        raise AudioTooLarge(len(data), most_bytes)
+    if not data:
+        raise AudioUndecodable("the file is empty")
+    try:
+        return _with_soundfile(data, begin)
+    except soundfile.LibsndfileError as error:
+        return _with_ffmpeg(data, begin, otherwise=error.error_string.rstrip("."))
+
+
+def _with_soundfile(data: bytes, begin: Callable[[int, int], _Mono]) -> _Mono:
     """Raises soundfile.LibsndfileError where libsndfile cannot read it."""
     with soundfile.SoundFile(_Upload(data)) as file:
         if file.format not in _SOUNDFILE_CONTAINERS:
             raise AudioUndecodable(f"{file.format} files are not taken")
         if file.format == "OGG" and data.count(_OGG_BEGINNING) > 1:
             raise AudioUndecodable("it holds several streams, one after the other, of which only the first would be heard")
-        mono = _Mono(file.samplerate, file.channels, most_seconds)
-        while len(block := file.read(_BLOCK_FRAMES, dtype="float32", always_2d=True)):
+        mono = begin(file.samplerate, file.channels)
+        while not mono.is_full and len(block := file.read(_BLOCK_FRAMES, dtype="float32", always_2d=True)):
             mono.add(block)
-    return mono.clip()
+    return mono
 
 
-def _with_ffmpeg(data: bytes, most_seconds: float, *, otherwise: str) -> Clip:
+def _with_ffmpeg(data: bytes, begin: Callable[[int, int], _Mono], *, otherwise: str) -> _Mono:
     """otherwise: what the first decoder said, for files that neither can read."""
     import av
 
@@ -144,23 +179,25 @@ def _with_ffmpeg(data: bytes, most_seconds: float, *, otherwise: str) -> Clip:
                 raise AudioUndecodable("it holds no sound track")
             stream = container.streams.audio[0]
             stream.thread_type = "NONE"
-            return _from_frames(container.decode(stream), most_seconds)
+            return _from_frames(container.decode(stream), begin)
     except (av.FFmpegError, ValueError) as error:
         said = getattr(error, "strerror", None) or "it is damaged"
         raise AudioUndecodable(otherwise if isinstance(error, av.InvalidDataError) else said) from error
 
 
-def _from_frames(frames, most_seconds: float) -> Clip:
+def _from_frames(frames, begin: Callable[[int, int], _Mono]) -> _Mono:
     """frames: PyAV's, of one stream; rate and layout must not change on the way."""
     import av
 
     mono = resampler = None
     for frame in frames:
         if mono is None:
-            mono = _Mono(frame.sample_rate, frame.layout.nb_channels, most_seconds)
+            mono = begin(frame.sample_rate, frame.layout.nb_channels)
             resampler = av.AudioResampler(format="fltp")  # of the sample type alone
         for converted in resampler.resample(frame):
             mono.add(converted.to_ndarray().T)
+        if mono.is_full:
+            break
     if mono is None:
         raise AudioUndecodable("it holds no audio samples")
-    return mono.clip()
+    return mono

@@ -9,17 +9,15 @@ from copy import copy
 from dataclasses import dataclass, field
 
 from engines.clip import Clip
-from engines.clip_quality import speech_span
 from engines.errors import CallerMistake, ClipUnusable
 from studio.workspace import EVERYBODY
 
 __all__ = ["MOST_DRAFT_SECONDS", "ClipDraft", "ClipDrafts", "DraftGone"]
 
-MOST_DRAFT_SECONDS = 180.0  # to cut up to 30 s from
+MOST_DRAFT_SECONDS = 600.0  # to cut up to 30 s from
 MOST_DRAFTS = 64
 MOST_DRAFT_BYTES = 256 << 20  # of samples, all drafts together: 20 minutes at 48 kHz
 KEPT_SECONDS = 3600.0  # since it was last looked at
-SPEECH_MARGIN_MILLISECONDS = 150  # left before and after the speech; onsets begin softly
 
 
 class DraftGone(CallerMistake):
@@ -51,14 +49,6 @@ class ClipDraft:
         if not len(samples):
             raise ClipUnusable("clip_too_short", "The region is empty.", "Set its end behind its start.")
         return self.clip if len(samples) == len(self.clip.samples) else Clip(samples, self.clip.sample_rate)
-
-    def speech(self) -> tuple[int, int]:
-        """(start, end) in milliseconds of the speech with a little room; all of the clip where there is none."""
-        span = speech_span(self.clip)
-        if span is None:
-            return 0, self.milliseconds
-        start, end = (round(1000 * seconds) for seconds in span)
-        return max(0, start - SPEECH_MARGIN_MILLISECONDS), min(self.milliseconds, end + SPEECH_MARGIN_MILLISECONDS)
 
 
 class ClipDrafts:

@@ -11,7 +11,8 @@ import numpy as np
 
 from engines.clip import Clip, Transcript
 from engines.clip_advice import words_verdict
-from engines.clip_quality import ClipQuality, check_audible, measure_clip
+from engines.clip_quality import ClipQuality, measure_clip
+from engines.clip_sound import check_audible
 from engines.errors import ClipUnusable, EmbeddingUnusable
 from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip
 from studio.errors import (

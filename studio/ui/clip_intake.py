@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engines.best_part import ClipParts, Span
 from engines.clip import Clip
+from engines.clip_advice import GOOD_SPEECH_SECONDS
 from engines.errors import CallerMistake
-from studio.audio.decode import decode_clip
+from studio.audio.decode import decode_beginning, decode_clip
 from studio.errors import AudioTooLarge
 from studio.speakers.clip_draft import MOST_DRAFT_SECONDS, ClipDraft, ClipDrafts
 from studio.speakers.enrolment import PAGE_RULE
@@ -17,8 +19,9 @@ from studio.ui.messages import answered
 
 __all__ = ["MOST_CLIP_BYTES", "ClipAbsent", "ClipUpload", "decoded", "drop_clip", "read_sent", "region_of", "region_sound", "take_clip"]
 
-MOST_CLIP_BYTES = PAGE_RULE.most_file_bytes  # 25 MB: 130 s of 16-bit stereo at 48 kHz, or any MP3 of three minutes
-# A file of 25 MB may unpack to 256 MB of samples, twice that while they are put together: two at a time bound it to 1 GB.
+MOST_CLIP_BYTES = PAGE_RULE.most_file_bytes  # 25 MB: 130 s of 16-bit stereo at 48 kHz, or any MP3 of ten minutes
+# A file of 25 MB may unpack to 256 MB of samples, twice that while they are put together: two at a time bound it to 1 GB. Where its speech
+# is takes two seconds for ten minutes, and no more memory than the decoding did.
 MOST_DECODED_AT_ONCE = 2
 PEAK_MILLISECONDS = 10
 MOST_HEARD_SECONDS = 60  # of a region that the browser cannot decode by itself
@@ -70,15 +73,26 @@ def decoded(upload: ClipUpload) -> Clip:
 
 @answered
 def take_clip(drafts: ClipDrafts, sent: object) -> dict[str, object]:
-    """Decode the file and keep it as a draft: its secret, what to draw and where the speech is. Times in milliseconds."""
+    """Decode the file's first ten minutes and keep them as a draft: its secret, what to draw, where the speech is. Times in milliseconds.
+
+    speech, best: (start, end), None without speech. opens: the region to begin with, the best part of what is longer than is learned from.
+    cut: what to say where the file goes on, None where it does not.
+    """
     upload = read_sent(sent)
-    clip = decoded(upload)
+    with _TURNS:
+        clip, goes_on = decode_beginning(upload.data, most_bytes=MOST_CLIP_BYTES, most_seconds=MOST_DRAFT_SECONDS)
+        parts = ClipParts.of(clip)
     draft = drafts.keep(ClipDraft(clip, upload.filename, upload.mime_type or "audio/wav", len(upload.data)))
+    best = _milliseconds(parts.best, draft)
+    is_long = clip.seconds > GOOD_SPEECH_SECONDS[1]
     return {
         "draft": draft.id,
         "milliseconds": draft.milliseconds,
         "sample_rate": clip.sample_rate,
-        "speech": draft.speech(),
+        "speech": _milliseconds(parts.speech, draft),
+        "best": best,
+        "opens": best if best and is_long else (0, draft.milliseconds),
+        "cut": _cut(clip) if goes_on else None,
         "peaks": _peaks(clip),
         "peak_milliseconds": PEAK_MILLISECONDS,
     }
@@ -106,6 +120,19 @@ def drop_clip(drafts: ClipDrafts, asked: dict) -> dict[str, object]:
     """Forget a draft that was removed or replaced."""
     drafts.drop(str(asked.get("draft")))
     return {}
+
+
+def _milliseconds(span: Span | None, draft: ClipDraft) -> tuple[int, int] | None:
+    if span is None:
+        return None
+    start, end = (round(1000 * seconds) for seconds in span)
+    return start, min(draft.milliseconds, end)
+
+
+def _cut(clip: Clip) -> dict[str, str]:
+    minutes, seconds = divmod(round(clip.seconds), 60)
+    fact = f"The file is longer than the limit of {minutes} min{f' {seconds} s' if seconds else ''}: its beginning is taken, the rest left out."
+    return {"fact": fact, "hint": "Choose a part of it in step 2, or cut the file where you want it to begin."}
 
 
 def _peaks(clip: Clip) -> list[int]:

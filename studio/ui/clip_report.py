@@ -18,6 +18,8 @@ __all__ = ["check_region", "engine_rows", "fit_rows", "judge_words"]
 # Caption of a line and the form of its number, per field of ClipQuality.
 MEASURES = {
     "speech_seconds": ("Speech", "{:.1f} s"),
+    "other_percent": ("Music or noise", "{:.0f} %"),
+    "n_speakers": ("Voices", "{}"),
     "silence_percent": ("Silence", "{:.0f} %"),
     "level_dbfs": ("Level", "{:.0f} dBFS"),
     "snr_db": ("Above background", "{:.0f} dB"),
@@ -31,23 +33,26 @@ def check_region(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
     """asked: {draft, start, end, has_transcript}. The card's lines, what forbids the region if anything does, and the fit row."""
     _, clip = region_of(drafts, asked)
     quality = measure_clip(clip)
-    lines = verdicts(quality)
+    lines, obstacle = verdicts(quality), _obstacle(clip, quality)
     shown = [_line(line.measure, line.value, line.grade, line.advice) for line in lines]
     return {
         "seconds": round(quality.seconds, 3),
         "speech_seconds": round(quality.speech_seconds, 2),
         "verdict": overall(lines),
         "lines": shown,
-        "obstacle": _obstacle(clip, quality),
-        "fit": fit_rows(studio, clip.seconds, bool(asked.get("has_transcript"))),
+        "obstacle": obstacle,
+        "fit": fit_rows(studio, clip.seconds, bool(asked.get("has_transcript")), obstacle["fact"] if obstacle else ""),
     }
 
 
 @answered
 def engine_rows(studio: Studio, asked: dict) -> dict[str, object]:
-    """asked: {seconds, has_transcript}, seconds None without a clip. What each engine would make of it, for transcript and extraction."""
+    """What each engine would make of a region, for transcript and extraction.
+
+    asked: {seconds, has_transcript, obstacle}, seconds None without a clip. obstacle: why no engine can have it, as check_region says.
+    """
     seconds = asked.get("seconds")
-    rows = fit_rows(studio, float(seconds) if seconds else None, bool(asked.get("has_transcript")))
+    rows = fit_rows(studio, float(seconds) if seconds else None, bool(asked.get("has_transcript")), str(asked.get("obstacle") or ""))
     languages = sorted({language for status in studio.engines() for language in status.info.languages})
     return {"engines": rows, "languages": languages}
 
@@ -59,8 +64,11 @@ def judge_words(asked: dict) -> dict[str, object]:
     return {"words": verdict.advice, "doubtful": verdict.grade != "good"}
 
 
-def fit_rows(studio: Studio, seconds: float | None, has_transcript: bool) -> list[dict[str, object]]:
-    """One per engine. fits: it takes the clip as it is. wanted: ticked from the start, since it is loaded, or the default."""
+def fit_rows(studio: Studio, seconds: float | None, has_transcript: bool, obstacle: str = "") -> list[dict[str, object]]:
+    """One per engine. fits: it takes the clip as it is. wanted: ticked from the start, since it is loaded, or the default.
+
+    obstacle: why nobody can have it, "" where they can.
+    """
     rows = []
     for status in studio.engines():
         info, incompatibility = status.info, incompatibility_of_clip(seconds, has_transcript, status.info)
@@ -69,8 +77,8 @@ def fit_rows(studio: Studio, seconds: float | None, has_transcript: bool) -> lis
             {
                 "engine": info.id,
                 "title": info.title,
-                "fits": incompatibility is None,
-                "note": incompatibility.fact if incompatibility else f"As it is; {limits}.",
+                "fits": incompatibility is None and not obstacle,
+                "note": incompatibility.fact if incompatibility else obstacle or f"As it is; {limits}.",
                 "state": status.state,
                 "state_words": STATE_WORDS[status.state].line,
                 "reason": " ".join(filter(None, (status.reason, way_out(studio, status)))),
@@ -83,7 +91,7 @@ def fit_rows(studio: Studio, seconds: float | None, has_transcript: bool) -> lis
 
 def _line(measure: str, value: float, grade: str, advice: str) -> dict[str, str]:
     caption, form = MEASURES[measure]
-    shown = value / 1000 if measure == "bandwidth_hz" else value
+    shown = value / 1000 if measure == "bandwidth_hz" else "2 or more?" if measure == "n_speakers" and value > 1 else value
     return {"caption": caption, "value": form.format(shown), "grade": grade, "advice": advice}
 
 

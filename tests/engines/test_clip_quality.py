@@ -7,7 +7,8 @@ import pytest
 
 from engines.clip import Clip
 from engines.clip_advice import overall, verdicts
-from engines.clip_quality import SILENT_DBFS, ClipQuality, check_audible, loudest_dbfs, measure_clip
+from engines.clip_quality import ClipQuality, measure_clip
+from engines.clip_sound import SILENT_DBFS, check_audible, loudest_dbfs
 from engines.errors import ClipUnusable
 
 RATES = (8_000, 16_000, 22_050, 44_100, 48_000, 96_000)
@@ -82,37 +83,38 @@ def test_digital_silence_between_words_says_sixty_decibels_and_no_more():
 @pytest.mark.parametrize("rate", [8_000, 48_000])
 def test_noise_alone_has_no_speech_and_no_ratio(rate):
     quality = measure_clip(clip_of(0.05 * shaped_noise(6 * rate, rate, 3), rate))
-    assert (quality.speech_seconds, quality.snr_db, quality.silence_percent) == (0, 0, 0)
+    assert (quality.speech_seconds, quality.sound_seconds, quality.snr_db, quality.silence_percent) == (0, 0, 0, 0)
+    assert (quality.other_percent, quality.n_speakers) == (100, 0)
 
 
-# --- speech, silence and level
+# --- sound, silence and level; what of it is speech is in test_voice_activity
 
 
 @at_every_rate
-def test_silence_is_the_share_of_time_without_speech(rate):
+def test_silence_is_the_share_of_time_without_sound(rate):
     speech = 0.05 * shaped_noise(4 * rate, rate, 1)
     hush = 1e-5 * shaped_noise(3 * rate, rate, 2)
     quality = measure_clip(clip_of(np.concatenate([hush, speech, hush]), rate))
     assert quality.seconds == 10
-    assert quality.speech_seconds == pytest.approx(4, abs=0.1)
+    assert quality.sound_seconds == pytest.approx(4, abs=0.1)
     assert quality.silence_percent == pytest.approx(60, abs=1)
 
 
-def test_short_gaps_belong_to_speech_and_long_ones_do_not():
+def test_short_gaps_belong_to_the_sound_and_long_ones_do_not():
     rate = 16_000
     speech, hush = 0.05 * shaped_noise(rate, rate, 1), 1e-5 * shaped_noise(rate, rate, 3)
     for gap_seconds, expected in ((0.1, 2.1), (0.5, 2.0)):
         gap = 1e-5 * shaped_noise(int(gap_seconds * rate), rate, 2)
         joined = np.concatenate([hush, speech, gap, speech, hush])
-        assert measure_clip(clip_of(joined, rate)).speech_seconds == pytest.approx(expected, abs=0.05)
+        assert measure_clip(clip_of(joined, rate)).sound_seconds == pytest.approx(expected, abs=0.05)
 
 
-def test_a_breath_far_below_the_speech_is_no_speech():
+def test_a_breath_far_below_the_speech_does_not_count():
     rate = 16_000
     speech, hush = 0.05 * shaped_noise(2 * rate, rate, 1), 1e-5 * shaped_noise(rate, rate, 2)
     breath = 0.05 * 10 ** (-25 / 20) * shaped_noise(rate, rate, 3)
     quality = measure_clip(clip_of(np.concatenate([hush, breath, hush, speech, hush]), rate))
-    assert quality.speech_seconds == pytest.approx(2, abs=0.05)
+    assert quality.sound_seconds == pytest.approx(2, abs=0.05)
 
 
 @at_every_rate
@@ -210,6 +212,7 @@ def test_silence_is_refused_with_its_level_and_the_limit(samples):
     clip = clip_of(samples, 16_000)
     quality = measure_clip(clip)
     assert (quality.speech_seconds, quality.silence_percent, quality.clipping_percent, quality.bandwidth_hz) == (0, 100, 0, 0)
+    assert (quality.sound_seconds, quality.other_percent, quality.n_speakers) == (0, 0, 0)
     with pytest.raises(ClipUnusable) as caught:
         check_audible(clip)
     assert caught.value.code == "clip_silent"
@@ -236,7 +239,7 @@ def test_every_length_can_be_measured(n_samples, rate):
 
 # --- advice
 
-GOOD = ClipQuality(10.0, 9.0, 10.0, -20.0, -3.0, 40.0, 0.0, 12_000.0)
+GOOD = ClipQuality(10.0, 9.0, 9.0, 10.0, -20.0, -3.0, 40.0, 0.0, 12_000.0, 0.0, 1)
 
 
 def line(quality: ClipQuality, measure: str):
@@ -252,6 +255,8 @@ def test_a_good_clip_is_good_in_every_line():
     ("measure", "grades"),
     [
         ("speech_seconds", {2.9: "poor", 3.0: "fair", 5.9: "fair", 6.0: "good", 20.0: "good", 20.1: "fair"}),
+        ("other_percent", {30.0: "good", 31.0: "fair", 71.0: "poor"}),
+        ("n_speakers", {1: "good", 2: "fair"}),
         ("silence_percent", {40.0: "good", 41.0: "fair", 71.0: "poor"}),
         ("level_dbfs", {-37.0: "poor", -25.0: "fair", -24.0: "good", -12.0: "good", -11.0: "fair", -5.0: "poor"}),
         ("snr_db", {20.0: "good", 19.0: "fair", 9.9: "poor"}),
@@ -267,13 +272,37 @@ def test_each_line_is_graded_by_its_own_number_and_the_worst_line_counts(measure
 
 
 def test_advice_is_one_sentence_with_the_number_in_it():
-    quality = ClipQuality(10.0, 2.0, 80.0, -40.0, -3.0, 5.0, 6.0, 3_400.0)
+    quality = ClipQuality(10.0, 2.0, 4.0, 80.0, -40.0, -3.0, 5.0, 6.0, 3_400.0, 50.0, 2)
     said = {verdict.measure: verdict.advice for verdict in verdicts(quality)}
     assert said["speech_seconds"].startswith("Only 2.0 s of speech found; record at least 3 s")
     assert said["clipping_percent"].startswith("6.0 % of the samples are clipped; move back or lower the input")
     assert "80 %" in said["silence_percent"]
     assert "-40 dBFS is quiet" in said["level_dbfs"]
     assert "3.4 kHz" in said["bandwidth_hz"]
+    assert "50 % of what is heard is music or noise" in said["other_percent"]
+    assert said["n_speakers"].startswith("More than one speaker?")
     assert all(text.endswith(".") and ". " not in text for text in said.values())
     assert "is loud" in line(replace(GOOD, level_dbfs=-4.0), "level_dbfs").advice
-    assert "Nothing stands out" in line(replace(GOOD, speech_seconds=0.0), "snr_db").advice
+    assert "Nothing stands out" in line(replace(GOOD, speech_seconds=0.0, sound_seconds=0.0), "snr_db").advice
+
+
+def lines_of(samples: np.ndarray) -> dict[str, tuple[str, str]]:
+    return {line.measure: (line.grade, line.advice) for line in verdicts(measure_clip(clip_of(samples, 24_000)))}
+
+
+def test_no_line_calls_speech_what_is_silence_noise_or_music():
+    time = np.arange(4 * 24_000) / 24_000
+    chords = sum(np.sin(2 * np.pi * hz * time) for hz in (220, 277, 330)) * np.exp(-2 * (time % 1))
+    for samples in (np.zeros(4 * 24_000), 0.05 * shaped_noise(4 * 24_000, 24_000, 3), 0.1 * chords):
+        lines = lines_of(samples)
+        assert lines["speech_seconds"] == ("poor", "No speech was found; record at least 3 s, 8 to 15 s work best.")
+        assert {lines[measure][0] for measure in ("other_percent", "n_speakers", "snr_db")} == {"poor"}
+        assert not [advice for _, advice in lines.values() if "Speech " in advice or "below the speech" in advice]
+
+
+def test_what_is_silent_steady_or_music_is_called_that():
+    assert lines_of(np.zeros(24_000))["silence_percent"] == ("poor", "All of the clip is silence.")
+    noise = lines_of(0.05 * shaped_noise(4 * 24_000, 24_000, 3))
+    assert noise["silence_percent"] == ("poor", "It sounds the same throughout; speech has pauses.")
+    assert "100 % of what is heard is music or noise" in noise["other_percent"][1]
+    assert "is no speech" in lines_of(0.05 * spoken(4.0, 24_000))["snr_db"][1]

@@ -1,22 +1,32 @@
 """Clips as files, for tests of the page."""
 
 import io
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import soundfile
+import soxr
+
+DEMO = Path(__file__).parents[2] / "assets" / "voices" / "demo.wav"
+FIRST_WORD_SECONDS = 0.25  # of the demo's recording; before it is a pause
 
 
 def wav_bytes(seconds: float = 2.0, sample_rate: int = 48_000, peak: float = 0.5) -> bytes:
-    """A tone with pauses, which counts as speech, as a 16-bit WAV file."""
+    """Speech as a 16-bit WAV file."""
     file = io.BytesIO()
     soundfile.write(file, speech_like(seconds, sample_rate, peak), sample_rate, format="WAV", subtype="PCM_16")
     return file.getvalue()
 
 
 def speech_like(seconds: float, sample_rate: int, peak: float = 0.5) -> np.ndarray:
-    """(T,) float32: a tone of 220 Hz, on for 0.5 s and off for 0.25 s, over a faint hiss. It starts with sound."""
-    time_seconds = np.arange(int(seconds * sample_rate)) / sample_rate
-    on = time_seconds % 0.75 < 0.5
-    hiss = np.random.default_rng(1).standard_normal(len(time_seconds)) * peak / 1000
-    samples = peak * on * np.sin(2 * np.pi * 220 * time_seconds) + hiss
-    return np.clip(samples, -peak, peak).astype(np.float32)
+    """(T,) float32: the demo's voice, over and over. It starts with sound."""
+    voice = _voice(sample_rate)
+    samples = np.resize(voice, round(seconds * sample_rate))
+    return (samples * (peak / np.abs(samples).max())).astype(np.float32)
+
+
+@cache
+def _voice(sample_rate: int) -> np.ndarray:
+    samples, own_rate = soundfile.read(DEMO, dtype="float32")
+    return soxr.resample(samples[round(FIRST_WORD_SECONDS * own_rate) :], own_rate, sample_rate, quality="HQ")

@@ -6,7 +6,7 @@ from engines.clip_quality import measure_clip
 
 __all__ = ["quality_of"]
 
-_DECIMALS = {"bandwidth_hz": 0, "seconds": 2, "speech_seconds": 2, "clipping_percent": 2}
+_DECIMALS = {"bandwidth_hz": 0, "n_speakers": 0, "seconds": 2, "speech_seconds": 2, "sound_seconds": 2, "clipping_percent": 2}
 
 
 def quality_of(clip: Clip, transcript: Transcript | None) -> dict[str, object]:
