@@ -40,7 +40,7 @@ class ClipParts:
         sound = ClipSound.of(clip)
         if sound.is_silent:
             return cls(None, None)
-        activity = VoiceActivity.of(clip)
+        activity = VoiceActivity.of(clip, sound)
         speech = activity.speech(sound)
         edges = np.flatnonzero(np.diff(speech, prepend=False, append=False))
         if not len(edges):

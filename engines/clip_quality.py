@@ -60,7 +60,7 @@ def measure_clip(clip: Clip, activity: VoiceActivity | None = None) -> ClipQuali
     peak_dbfs = decibels(float(np.abs(clip.samples).max(initial=0.0)) ** 2)
     if sound.is_silent:
         return ClipQuality(clip.seconds, 0.0, 0.0, 100.0, decibels(sound.power.mean()), peak_dbfs, 0.0, 0.0, 0.0, 0.0, 0)
-    activity = activity or VoiceActivity.of(clip)
+    activity = activity or VoiceActivity.of(clip, sound)
     active, speech = sound.active, activity.speech(sound)
     measured = speech if speech.any() else active
     return ClipQuality(

@@ -1,9 +1,9 @@
 """How many voices a recording has, one or more than one, from how its sounds differ from part to part. No weights: NumPy alone.
 
-A part is what is said between two pauses, cut to about 0.7 s of voiced sound; its mark is the mean of its mel cepstra and pitch. How far apart two
-parts of one voice lie is known from the recording itself: sounds within the parts vary, too (the pooled covariance, as in Gish, Siu and
-Rohlicek, "Segregation of speakers for speech recognition and speaker identification", ICASSP 1991). The parts are put into two groups
-(two means), and how clearly these differ decides. A cut between two microphones looks like a second voice; two voices that are
+A part is what is said between two pauses, cut to about 0.7 s of voiced sound; its mark is the mean of its mel cepstra and pitch. How
+far apart two parts of one voice lie is known from the recording itself: sounds within the parts vary, too (the pooled covariance, as in
+Gish, Siu and Rohlicek, "Segregation of speakers for speech recognition and speaker identification", ICASSP 1991). The parts are put into
+two groups (two means), and how clearly these differ decides. A cut between two microphones looks like a second voice; two voices that are
 alike, or that take turns quickly in one room, look like one. studio/measure/DIARY.md has the figures.
 """
 

@@ -24,7 +24,7 @@ _SPEAK = "Record 5 to 15 seconds of one person speaking, without music."
 
 @dataclass(frozen=True)
 class SpeakerQuality:
-    """snr_db: of all that stands out, as engines.clip_sound measures it. clipped_share: 0 to 1 of all samples. level_dbfs: RMS, pauses included.
+    """snr_db: of all that stands out, as engines.clip_sound has it. clipped_share: 0 to 1 of all samples. level_dbfs: RMS of all, too.
 
     speech_seconds: frames that the engine learns from, short gaps included. voiced_seconds: frames with a pitch. bandwidth_hz: where the
     spectrum ends, at the engine's rate. f0_hz: median, 0 without a pitch. still_pitch_share: of the voiced time, during which the pitch

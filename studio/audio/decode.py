@@ -62,7 +62,7 @@ def decode_clip(
 def decode_beginning(data: bytes, *, most_bytes: int, most_seconds: float) -> tuple[Clip, bool]:
     """What `decode_clip` gives, of the first so many seconds, and whether the file goes on. Nothing behind them is decoded.
 
-    A file of so high a rate that these seconds would not fit MOST_DECODED_BYTES is cut there. Raises as decode_clip does, without ClipTooLong.
+    A file of such a rate that these seconds would not fit MOST_DECODED_BYTES is cut there. Raises what decode_clip does, but ClipTooLong.
     """
     mono = _decoded(data, most_bytes, lambda rate, n_channels: _BeginningOfMono(rate, n_channels, most_seconds))
     return mono.clip(), mono.is_full

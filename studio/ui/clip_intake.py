@@ -131,7 +131,8 @@ def _milliseconds(span: Span | None, draft: ClipDraft) -> tuple[int, int] | None
 
 def _cut(clip: Clip) -> dict[str, str]:
     minutes, seconds = divmod(round(clip.seconds), 60)
-    fact = f"The file is longer than the limit of {minutes} min{f' {seconds} s' if seconds else ''}: its beginning is taken, the rest left out."
+    limit = f"{minutes} min {seconds} s" if seconds else f"{minutes} min"
+    fact = f"The file is longer than the limit of {limit}: its beginning is taken, the rest left out."
     return {"fact": fact, "hint": "Choose a part of it in step 2, or cut the file where you want it to begin."}
 
 

@@ -23,7 +23,13 @@ def voice(seconds: float, size: float = 1.0) -> np.ndarray:
 def test_one_voice_is_one_however_it_is_recorded():
     random = np.random.default_rng(1)
     speech = voice(9.0)
-    for taken in (speech, 0.05 * speech, speech + 0.01 * random.standard_normal(len(speech)), np.convolve(speech, [1, -0.7]), voice(9.0, 1.2)):
+    for taken in (
+        speech,
+        0.05 * speech,
+        speech + 0.01 * random.standard_normal(len(speech)),
+        np.convolve(speech, [1, -0.7]),
+        voice(9.0, 1.2),
+    ):
         assert n_speakers(taken) == 1
 
 

@@ -56,6 +56,13 @@ def test_speech_is_speech_at_every_rate_and_is_found_where_it_is(rate):
     assert (quality.other_percent, quality.n_speakers) == (0, 1)
 
 
+@pytest.mark.parametrize("gain", [0.001, 1000.0], ids=["faint", "beyond full scale"])
+def test_speech_is_speech_at_every_level(gain):
+    speech = speech_like(4.0, 24_000)
+    heard = measure_clip(Clip(((speech + 0.3) * gain).astype(np.float32), 24_000))
+    assert heard.speech_seconds == pytest.approx(measure_clip(Clip(speech, 24_000)).speech_seconds, abs=0.1)
+
+
 def test_speech_beside_other_sounds_is_told_from_them():
     rate, random = 16_000, np.random.default_rng(2)
     bangs = 0.2 * random.standard_normal(4 * rate) * (np.arange(4 * rate) % (rate // 2) < rate // 8)
@@ -68,10 +75,10 @@ def test_speech_beside_other_sounds_is_told_from_them():
 
 def test_a_part_of_what_was_heard_needs_no_second_hearing():
     clip = Clip(np.concatenate([np.zeros(16_000, np.float32), speech_like(4.0, 16_000)]), 16_000)
-    part = VoiceActivity.of(clip).between(0.5, 3.0)
+    part = VoiceActivity.of(clip, ClipSound.of(clip)).between(0.5, 3.0)
     of_part = Clip(clip.samples[8_000:48_000], 16_000)
     sound = ClipSound.of(of_part)
-    assert part.speech(sound).sum() == pytest.approx(VoiceActivity.of(of_part).speech(sound).sum(), abs=10) != 0
+    assert part.speech(sound).sum() == pytest.approx(VoiceActivity.of(of_part, sound).speech(sound).sum(), abs=10) != 0
 
 
 def test_no_weights_are_read_at_the_start_and_the_packages_runtime_never():

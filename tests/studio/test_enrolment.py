@@ -79,7 +79,7 @@ def test_four_things_keep_a_person_from_enrolling_and_each_is_said():
 
 
 def test_a_poor_clip_is_advised_about_and_not_kept_out():
-    PAGE_RULE.check(clip_of(speech_like(4.0, RATE) * 0.002 + noise(4.0) * 0.0008))
+    PAGE_RULE.check(clip_of(speech_like(4.0, RATE) * 0.002 + noise(4.0) * 0.0004))
     PAGE_RULE.check(clip_of(speech_like(1.2, RATE)))
 
 

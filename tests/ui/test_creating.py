@@ -14,7 +14,7 @@ import soundfile
 from engines.contract import EngineInfo
 from engines.errors import ClipUnusable, EngineFailed, EngineUnavailable
 from studio.audio import decode as audio_files
-from studio.audio.decode import decode_clip
+from studio.audio.decode import decode_beginning
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.ui import clip_intake
@@ -102,24 +102,22 @@ def test_a_text_that_calls_itself_wav_is_refused_with_what_can_be_read(drafts):
 
 @pytest.mark.parametrize(("n_bytes", "size"), [(26_000_000, "26.0"), (25_000_001, "25.1")])
 def test_a_file_over_25_megabytes_is_refused_before_it_is_decoded(drafts, monkeypatch, n_bytes, size):
-    monkeypatch.setattr(clip_intake, "decode_clip", None)
+    monkeypatch.setattr(clip_intake, "decode_beginning", None)
     problem = take_clip(drafts, sent(bytes(n_bytes)))["problem"]
-    assert problem["code"] == "audio_too_large" and problem["hint"] == "A 20-second WAV is about 2 MB."
+    assert problem["code"] == "audio_too_large" and problem["hint"] == "Save it as MP3 or FLAC, or cut it: a 20-second WAV is about 2 MB."
     assert problem["fact"] == f"The file has {size} MB; the limit is 25.0 MB."
 
 
-def test_three_minutes_of_stereo_mp3_are_taken_and_a_second_more_is_not(drafts):
-    """96 kHz is no rate of MP3; 48 kHz is its highest. The same length comes as FLAC of 96 kHz."""
-    stereo = np.stack([speech_like(181.0, 8_000)] * 2, axis=1)
-    for container, rate in (("MP3", 48_000), ("FLAC", 96_000)):
-        whole = np.repeat(stereo, rate // 8_000, axis=0)
+def test_ten_minutes_are_taken_whole_and_of_more_the_beginning_which_is_said(drafts):
+    stereo = np.stack([speech_like(601.0, 8_000)] * 2, axis=1)
+    for seconds, is_cut in ((600.0, False), (601.0, True)):
         file = io.BytesIO()
-        soundfile.write(file, whole[: 180 * rate], rate, format=container)
-        taken = take_clip(drafts, sent(file.getvalue(), "clip.mp3", "audio/mpeg"))
-        assert (taken["sample_rate"], taken["milliseconds"]) == (rate, 180_000), container
-    problem = take_clip(drafts, sent(wav_bytes(181.0, 8_000)))["problem"]
-    assert (problem["code"], problem["parameter"]) == ("clip_too_long", "clip")
-    assert "has 181.0 s; at most 180 s are taken" in problem["fact"] and "Cut it" in problem["hint"]
+        soundfile.write(file, stereo[: round(seconds * 8_000)], 8_000, format="FLAC")
+        taken = take_clip(drafts, sent(file.getvalue(), "clip.flac", "audio/flac"))
+        assert (taken["sample_rate"], taken["milliseconds"]) == (8_000, 600_000)
+        assert bool(taken["cut"]) == is_cut
+    assert taken["cut"]["fact"] == "The file is longer than the limit of 10 min: its beginning is taken, the rest left out."
+    assert "Choose a part" in taken["cut"]["hint"]
 
 
 def test_what_unpacks_to_hours_is_not_decoded_to_its_end(drafts, monkeypatch):
@@ -128,11 +126,36 @@ def test_what_unpacks_to_hours_is_not_decoded_to_its_end(drafts, monkeypatch):
         for _ in range(120):
             file.write(np.zeros(8_000 * 60, np.int16))
     added = []
-    add = audio_files._Mono.add
-    monkeypatch.setattr(audio_files._Mono, "add", lambda self, block: (added.append(len(block)), add(self, block)))
-    problem = take_clip(drafts, sent(silence.getvalue()))["problem"]
-    assert problem["fact"] == "The recording is longer than 600 s; at most 180 s are taken."
+    add = audio_files._BeginningOfMono.add
+    monkeypatch.setattr(audio_files._BeginningOfMono, "add", lambda self, block: (added.append(len(block)), add(self, block)))
+    taken = take_clip(drafts, sent(silence.getvalue()))
+    assert taken["milliseconds"] == 600_000 and taken["cut"]
     assert sum(added) <= 600 * 8_000 + (1 << 16)  # one block more than the bound
+
+
+def test_a_long_clip_opens_with_its_best_part_and_a_short_one_with_all_of_it(drafts):
+    short, long = taken(drafts, 8.0), taken(drafts, 60.0)
+    assert short["opens"] == (0, 8000) and short["best"][0] < 500 and short["best"][1] > 7500
+    start, end = long["opens"]
+    assert long["best"] == long["opens"] and 8000 < end - start <= 10_000
+    assert long["speech"][0] <= start and end <= long["speech"][1] <= 60_000
+
+
+@pytest.mark.parametrize(
+    "samples", [np.zeros(8 * RATE), 0.1 * np.random.default_rng(1).standard_normal(30 * RATE)], ids=["silence", "noise"]
+)
+def test_where_nobody_speaks_no_speech_was_found_and_all_of_it_opens(open_studio, drafts, samples):
+    file = io.BytesIO()
+    soundfile.write(file, samples, RATE, format="WAV")
+    clip = take_clip(drafts, sent(file.getvalue()))
+    assert clip["speech"] is None and clip["best"] is None and clip["opens"] == (0, clip["milliseconds"])
+    report = check_region(open_studio(), drafts, {"draft": clip["draft"], "start": 0, "end": 8000, "has_transcript": True})
+    assert report["obstacle"]["fact"] == "No speech was found in the region." and report["verdict"] == "poor"
+    assert {row["note"] for row in report["fit"]} == {"No speech was found in the region."} and not any(
+        row["fits"] for row in report["fit"]
+    )
+    asked = {"seconds": 8.0, "has_transcript": True, "obstacle": report["obstacle"]["fact"]}
+    assert engine_rows(open_studio(), asked)["engines"][0]["note"] == "No speech was found in the region."
 
 
 def test_two_files_are_decoded_at_once_and_others_wait_their_turn(drafts, monkeypatch):
@@ -143,9 +166,9 @@ def test_two_files_are_decoded_at_once_and_others_wait_their_turn(drafts, monkey
         most.append(len(decoding))
         assert go.wait(20)
         decoding.pop()
-        return decode_clip(data, **how)
+        return decode_beginning(data, **how)
 
-    monkeypatch.setattr(clip_intake, "decode_clip", decode)
+    monkeypatch.setattr(clip_intake, "decode_beginning", decode)
     with ThreadPoolExecutor(5) as callers:
         takes = [callers.submit(taken, drafts, 2.0) for _ in range(5)]
         assert eventually(lambda: len(most) == 2)
@@ -175,7 +198,9 @@ def test_a_dropped_draft_is_gone(drafts):
 def test_the_report_has_a_verdict_and_a_sentence_for_each_measure(open_studio, drafts):
     clip = taken(drafts)
     report = check_region(open_studio(), drafts, {"draft": clip["draft"], "start": 0, "end": 8000, "has_transcript": False})
-    assert [line["caption"] for line in report["lines"]] == ["Speech", "Silence", "Level", "Above background", "Clipping", "Bandwidth"]
+    assert [line["caption"] for line in report["lines"]] == [
+        "Speech", "Music or noise", "Voices", "Silence", "Level", "Above background", "Clipping", "Bandwidth"
+    ]  # fmt: skip
     assert all(line["advice"].endswith(".") and line["grade"] in ("good", "fair", "poor") for line in report["lines"])
     assert report["obstacle"] is None and report["seconds"] == 8.0
 
