@@ -14,7 +14,7 @@ from engines.clip import Clip
 from engines.clip_advice import verdicts
 from engines.clip_quality import measure_clip
 from engines.clip_sound import FRAMES_PER_SECOND, ClipSound
-from engines.voice_activity import VoiceActivity
+from engines.speech_activity import SpeechActivity
 
 __all__ = ["ClipParts", "Span"]
 
@@ -40,7 +40,7 @@ class ClipParts:
         sound = ClipSound.of(clip)
         if sound.is_silent:
             return cls(None, None)
-        activity = VoiceActivity.of(clip, sound)
+        activity = SpeechActivity.of(clip, sound)
         speech = activity.speech(sound)
         edges = np.flatnonzero(np.diff(speech, prepend=False, append=False))
         if not len(edges):
@@ -74,7 +74,7 @@ def _pieces(edges: np.ndarray) -> tuple[list[int], np.ndarray]:
     return starts, np.array(ends)
 
 
-def _rank(clip: Clip, activity: VoiceActivity, span: Span) -> tuple[int, int, float]:
+def _rank(clip: Clip, activity: SpeechActivity, span: Span) -> tuple[int, int, float]:
     """The smallest is the best."""
     first, last = (round(seconds * clip.sample_rate) for seconds in span)
     quality = measure_clip(Clip(clip.samples[first:last], clip.sample_rate), activity.between(*span))

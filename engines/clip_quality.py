@@ -1,6 +1,6 @@
 """ClipQuality: how good a recording is, in numbers that hold for any model. What the numbers mean is in clip_advice.
 
-* Speech: what stands out of the background (clip_sound) and sounds like speech (voice_activity). Level, ratio and bandwidth are those
+* Speech: what stands out of the background (clip_sound) and sounds like speech (speech_activity). Level, ratio and bandwidth are those
   of the speech; of whatever stands out, where none of it is speech.
 * Clipping: samples in flat runs at an extreme where the histogram of amplitudes has a spike (the sign used by Aleinik and Matveev,
   "Detection of clipped fragments in speech signals", 2014). Resampling and lossy codecs round flat tops off: clipping before them is
@@ -15,7 +15,7 @@ import numpy as np
 from engines.clip import Clip
 from engines.clip_sound import ClipSound, decibels, hop_samples
 from engines.speaker_count import count_speakers
-from engines.voice_activity import VoiceActivity
+from engines.speech_activity import SpeechActivity
 
 __all__ = ["ClipQuality", "clipped_share", "measure_clip"]
 
@@ -54,13 +54,13 @@ class ClipQuality:
     n_speakers: int
 
 
-def measure_clip(clip: Clip, activity: VoiceActivity | None = None) -> ClipQuality:
+def measure_clip(clip: Clip, activity: SpeechActivity | None = None) -> ClipQuality:
     """The clip's quality. Raises nothing: an empty or silent clip has one, too. activity: of the clip, where it is known already."""
     sound = ClipSound.of(clip)
     peak_dbfs = decibels(float(np.abs(clip.samples).max(initial=0.0)) ** 2)
     if sound.is_silent:
         return ClipQuality(clip.seconds, 0.0, 0.0, 100.0, decibels(sound.power.mean()), peak_dbfs, 0.0, 0.0, 0.0, 0.0, 0)
-    activity = activity or VoiceActivity.of(clip, sound)
+    activity = activity or SpeechActivity.of(clip, sound)
     active, speech = sound.active, activity.speech(sound)
     measured = speech if speech.any() else active
     return ClipQuality(

@@ -14,7 +14,7 @@ import numpy as np
 from engines.clip_sound import FRAMES_PER_SECOND
 from engines.silero_vad import RATE_HZ
 
-__all__ = ["count_speakers", "voice_contrast"]
+__all__ = ["count_speakers", "speaker_contrast"]
 
 # Of 388 recordings of one voice each none has more than 7.0; of 170 splices of two takes of one voice none more than 9.4.
 MOST_CONTRAST_OF_ONE = 9.5
@@ -36,10 +36,10 @@ _RIDGE = 1e-3
 
 def count_speakers(samples: np.ndarray, speech: np.ndarray) -> int:
     """2 where there is probably more than one voice, 1 otherwise. samples: (T,) at 16 kHz. speech: (F,) bool, frames of 10 ms."""
-    return 2 if voice_contrast(samples, speech) > MOST_CONTRAST_OF_ONE else 1
+    return 2 if speaker_contrast(samples, speech) > MOST_CONTRAST_OF_ONE else 1
 
 
-def voice_contrast(samples: np.ndarray, speech: np.ndarray) -> float:
+def speaker_contrast(samples: np.ndarray, speech: np.ndarray) -> float:
     """How clearly the parts fall into two groups: T squared in seconds, over the root of all seconds. 0 for what is too short to tell."""
     features, places = _voiced_features(samples, speech)
     parts = _parts(places, speech)

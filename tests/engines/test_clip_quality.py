@@ -87,7 +87,7 @@ def test_noise_alone_has_no_speech_and_no_ratio(rate):
     assert (quality.other_percent, quality.n_speakers) == (100, 0)
 
 
-# --- sound, silence and level; what of it is speech is in test_voice_activity
+# --- sound, silence and level; what of it is speech is in test_speech_activity
 
 
 @at_every_rate

