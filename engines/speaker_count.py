@@ -22,7 +22,7 @@ _HOP_FRAMES = 2  # every 20 ms is enough
 _WINDOW_SAMPLES, _FFT_SAMPLES = 640, 1024  # 40 ms: two periods of a voice of 50 Hz
 _LAGS = np.arange(40, 267)  # 60 to 400 Hz
 _OCTAVE_COST = 0.05  # of the peak, so that of a period and its double the shorter is taken
-_LEAST_VOICED = 0.6  # of the autocorrelation's peak
+_LEAST_REPEATED = 0.6  # of the autocorrelation's peak
 _MOST_SEMITONES = 9.0  # from the median: what is farther was tracked wrongly
 _MEL_BANDS, _MEL_HZ = 40, (60.0, 7600.0)
 _CEPSTRA = 20
@@ -31,17 +31,21 @@ _BRIDGED_PAUSE_FRAMES = 50  # of 10 ms: a part may go on after a shorter one
 _LEAST_GROUP_FRAMES, _LEAST_FRAMES = 75, 150  # 1.5 s of one voice, 3 s of all
 _SECOND_FRAMES = 50
 _MOST_ROUNDS = 10
-_RIDGE = 1e-3
+_MOST_FRAMES = 60 * FRAMES_PER_SECOND  # twice what an engine is given; what it costs grows with the square
+_RIDGE, _LEAST_SPREAD = 1e-3, 1e-9
 
 
 def count_speakers(samples: np.ndarray, speech: np.ndarray) -> int:
-    """2 where there is probably more than one voice, 1 otherwise. samples: (T,) at 16 kHz. speech: (F,) bool, frames of 10 ms."""
-    return 2 if speaker_contrast(samples, speech) > MOST_CONTRAST_OF_ONE else 1
+    """2 where there is probably more than one voice in the first minute, 1 otherwise.
+
+    samples: (T,) at 16 kHz. speech: (F,) bool, frames of 10 ms.
+    """
+    return 2 if speaker_contrast(samples, speech[:_MOST_FRAMES]) > MOST_CONTRAST_OF_ONE else 1
 
 
 def speaker_contrast(samples: np.ndarray, speech: np.ndarray) -> float:
     """How clearly the parts fall into two groups: T squared in seconds, over the root of all seconds. 0 for what is too short to tell."""
-    features, places = _voiced_features(samples, speech)
+    features, places = _pitched_features(samples, speech)
     parts = _parts(places, speech)
     sizes = np.array([len(part) for part in parts])
     if len(parts) < 2 or sizes.sum() < _LEAST_FRAMES:
@@ -49,11 +53,11 @@ def speaker_contrast(samples: np.ndarray, speech: np.ndarray) -> float:
     means = np.stack([features[part].mean(0) for part in parts])
     within = sum(np.cov(features[part].T, bias=True) * len(part) for part in parts) / sizes.sum()
     spread, axes = np.linalg.eigh(within + _RIDGE * np.trace(within) / len(within) * np.eye(len(within)))
-    marks = means @ axes / np.sqrt(spread)
+    marks = means @ axes / np.sqrt(np.maximum(spread, _LEAST_SPREAD))
     return _clearest_split(marks, sizes) / _SECOND_FRAMES / np.sqrt(sizes.sum() / _SECOND_FRAMES)
 
 
-def _voiced_features(samples: np.ndarray, speech: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _pitched_features(samples: np.ndarray, speech: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(V, CEPSTRA + 1) of the voiced frames of the speech, and where they are: (V,) numbers of frames of 10 ms."""
     frames = np.nonzero(speech)[0]
     hop = RATE_HZ // FRAMES_PER_SECOND
@@ -62,12 +66,12 @@ def _voiced_features(samples: np.ndarray, speech: np.ndarray) -> tuple[np.ndarra
     window = np.hanning(_WINDOW_SAMPLES).astype(np.float32)
     pieces = np.lib.stride_tricks.sliding_window_view(padded, _WINDOW_SAMPLES)[frames * hop]
     power = np.square(np.abs(np.fft.rfft((pieces - pieces.mean(1, keepdims=True)) * window, _FFT_SAMPLES)))
-    voiced, semitones = _pitch(power, window)
-    if not voiced.any():
-        return np.zeros((0, _CEPSTRA + 1)), frames[voiced]
-    cepstra = np.log(power[voiced] @ _mel_filters().T + 1e-8) @ _cosines().T
-    pitch = np.clip(semitones[voiced] - np.median(semitones[voiced]), -_MOST_SEMITONES, _MOST_SEMITONES)
-    return np.column_stack([cepstra, pitch]), frames[voiced]
+    pitched, semitones = _pitch(power, window)
+    if not pitched.any():
+        return np.zeros((0, _CEPSTRA + 1)), frames[pitched]
+    cepstra = np.log(power[pitched] @ _mel_filters().T + 1e-8) @ _cosines().T
+    pitch = np.clip(semitones[pitched] - np.median(semitones[pitched]), -_MOST_SEMITONES, _MOST_SEMITONES)
+    return np.column_stack([cepstra, pitch]), frames[pitched]
 
 
 def _pitch(power: np.ndarray, window: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -75,9 +79,9 @@ def _pitch(power: np.ndarray, window: np.ndarray) -> tuple[np.ndarray, np.ndarra
     own = np.fft.irfft(np.square(np.abs(np.fft.rfft(window, _FFT_SAMPLES))))
     repeats = np.fft.irfft(power)
     peaks = repeats[:, _LAGS] / own[_LAGS] * own[0]
-    is_voiced = peaks.max(1, initial=0.0) >= _LEAST_VOICED * np.maximum(repeats[:, 0], 1e-9)
+    is_pitched = peaks.max(1, initial=0.0) >= _LEAST_REPEATED * np.maximum(repeats[:, 0], 1e-9)
     lags = _LAGS[(peaks * (1 - _OCTAVE_COST * np.log2(_LAGS / _LAGS[0]))).argmax(1)]
-    return is_voiced, -12 * np.log2(lags)
+    return is_pitched, -12 * np.log2(lags)
 
 
 def _parts(places: np.ndarray, speech: np.ndarray) -> list[np.ndarray]:

@@ -308,6 +308,7 @@
 
     async _next() {
       if (this._step === "clip") await this._taking;
+      if (this._step === "check" && !this._report) await this._check(); // it was moved a moment ago
       const obstacle = this._obstacle();
       if (obstacle) return complain(obstacle);
       this.open(STEPS[STEPS.indexOf(this._step) + 1]);

@@ -17,7 +17,18 @@ from studio.speakers.clip_draft import MOST_DRAFT_SECONDS, ClipDraft, ClipDrafts
 from studio.speakers.enrolment import PAGE_RULE
 from studio.ui.messages import answered
 
-__all__ = ["MOST_CLIP_BYTES", "ClipAbsent", "ClipUpload", "decoded", "drop_clip", "read_sent", "region_of", "region_sound", "take_clip"]
+__all__ = [
+    "MOST_CLIP_BYTES",
+    "TURNS",
+    "ClipAbsent",
+    "ClipUpload",
+    "decoded",
+    "drop_clip",
+    "read_sent",
+    "region_of",
+    "region_sound",
+    "take_clip",
+]
 
 MOST_CLIP_BYTES = PAGE_RULE.most_file_bytes  # 25 MB: 130 s of 16-bit stereo at 48 kHz, or any MP3 of ten minutes
 # A file of 25 MB may unpack to 256 MB of samples, twice that while they are put together: two at a time bound it to 1 GB. Where its speech
@@ -26,7 +37,7 @@ MOST_DECODED_AT_ONCE = 2
 PEAK_MILLISECONDS = 10
 MOST_HEARD_SECONDS = 60  # of a region that the browser cannot decode by itself
 
-_TURNS = threading.BoundedSemaphore(MOST_DECODED_AT_ONCE)
+TURNS = threading.BoundedSemaphore(MOST_DECODED_AT_ONCE)  # for whoever has ten minutes of samples in hand
 
 
 class ClipAbsent(CallerMistake):
@@ -61,7 +72,7 @@ def read_sent(sent: object) -> ClipUpload:
 
 def decoded(upload: ClipUpload) -> Clip:
     """The sound of a file, of MOST_DRAFT_SECONDS at most; others wait their turn. Raises what decode_clip does."""
-    with _TURNS:
+    with TURNS:
         return decode_clip(
             upload.data,
             filename=upload.filename,
@@ -79,7 +90,7 @@ def take_clip(drafts: ClipDrafts, sent: object) -> dict[str, object]:
     cut: what to say where the file goes on, None where it does not.
     """
     upload = read_sent(sent)
-    with _TURNS:
+    with TURNS:
         clip, goes_on = decode_beginning(upload.data, most_bytes=MOST_CLIP_BYTES, most_seconds=MOST_DRAFT_SECONDS)
         parts = ClipParts.of(clip)
     draft = drafts.keep(ClipDraft(clip, upload.filename, upload.mime_type or "audio/wav", len(upload.data)))

@@ -1,5 +1,7 @@
 """The quality card and the fit row: what a region's numbers mean, and which engines take it as it is."""
 
+from contextlib import nullcontext
+
 from engines.clip import Clip
 from engines.clip_advice import overall, verdicts, words_verdict
 from engines.clip_quality import ClipQuality, measure_clip
@@ -9,7 +11,7 @@ from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.enrolment import PAGE_RULE
 from studio.ui.choices import STATE_WORDS, transcript_hint
-from studio.ui.clip_intake import region_of
+from studio.ui.clip_intake import TURNS, region_of
 from studio.ui.lacking import way_out
 from studio.ui.messages import answered
 
@@ -32,7 +34,8 @@ MEASURES = {
 def check_region(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, object]:
     """asked: {draft, start, end, has_transcript}. The card's lines, what forbids the region if anything does, and the fit row."""
     _, clip = region_of(drafts, asked)
-    quality = measure_clip(clip)
+    with TURNS if clip.seconds > PAGE_RULE.most_seconds else nullcontext():
+        quality = measure_clip(clip)
     lines, obstacle = verdicts(quality), _obstacle(clip, quality)
     shown = [_line(line.measure, line.value, line.grade, line.advice) for line in lines]
     return {

@@ -76,7 +76,7 @@ def test_a_voice_is_created_by_keyboard_alone(tone_page, tone_address):
     page.keyboard.press("Shift+ArrowUp")
     expect(page.locator("#region-length")).to_have_text("6.000 s")
     tone_page.wait_for_report()
-    expect(page.locator("#quality tbody tr")).to_have_count(6)
+    expect(page.locator("#quality tbody tr")).to_have_count(8)
     expect(page.locator("#fit")).to_contain_text("Tone As it is")
 
     press_on(page, "#next-check")
@@ -142,13 +142,32 @@ def test_one_engines_failure_stops_no_other_and_a_mended_clip_replaces_the_first
 
 def test_what_forbids_a_region_is_said_where_it_can_be_changed(tone_page):
     page = tone_page.page
+    page.set_input_files("#clip-file", {"name": "hush.wav", "mimeType": "audio/wav", "buffer": wav_bytes(8.0, 8_000, 0.0)})
+    tone_page.wait_for_report()
+    page.click("#next-clip")
+    expect(page.locator("#region-heard")).to_contain_text("No speech was found; Quality says why")
+    expect(page.locator("#quality-verdict")).to_have_text("cannot be used")
+    expect(page.locator("#fit")).to_contain_text("No speech was found in the region.")
+    expect(page.locator("#panel-check")).not_to_contain_text(re.compile("As it is|Speech was found|0.0 s of speech|Speech fills"))
+    for name in ("best", "trim"):
+        expect(page.locator(f"#region-{name}")).to_be_disabled()
+    tone_page.open_step("clip")
     page.set_input_files("#clip-file", {"name": "long.wav", "mimeType": "audio/wav", "buffer": wav_bytes(40.0, 8_000)})
     tone_page.wait_for_report()
     page.click("#next-clip")
+    expect(page.locator("#region-heard")).to_contain_text("the best part of it from")
+    opened = tone_page.text("#region-length")
+    assert 8 < float(opened.removesuffix(" s")) <= 10  # its best part
+    expect(page.locator("#quality-verdict")).not_to_have_text("cannot be used")
+    page.click("#region-whole")
     expect(page.locator("#quality-verdict")).to_have_text("cannot be used")
+    expect(page.locator("#fit")).not_to_contain_text("As it is")
     page.click("#next-check")
     expect(message(tone_page)).to_contain_text("The region has 40.0 s; the limit is 30 s. Trim it")
     expect(page.locator("#panel-check")).to_be_visible()
+    page.click("#region-best")
+    expect(page.locator("#region-length")).to_have_text(opened)
+    page.click("#region-whole")
     end = page.locator("#region-end-handle")
     end.focus()
     end.press("Home")  # as far as the other edge
@@ -224,7 +243,7 @@ def test_files_that_are_too_large_or_no_audio_are_refused_in_words(tone_page, tm
     page = tone_page.page
     (tmp_path / "huge.wav").write_bytes(bytes(26_000_000))
     page.set_input_files("#clip-file", tmp_path / "huge.wav")
-    expect(message(tone_page)).to_contain_text("The file has 26.0 MB; the limit is 25.0 MB. A 20-second WAV is about 2 MB.")
+    expect(message(tone_page)).to_contain_text("The file has 26.0 MB; the limit is 25.0 MB. Save it as MP3 or FLAC, or cut it")
     expect(message(tone_page)).to_have_attribute("data-code", "E-REF-5")
     page.set_input_files("#clip-file", {"name": "song.wav", "mimeType": "audio/wav", "buffer": b"la la la " * 1000})
     expect(message(tone_page)).to_contain_text("This file is not audio we can read", timeout=RUN_MILLISECONDS)
@@ -234,23 +253,24 @@ def test_files_that_are_too_large_or_no_audio_are_refused_in_words(tone_page, tm
     expect(page.locator("#panel-clip")).to_be_visible()
 
 
-def test_three_minutes_of_stereo_mp3_are_taken_and_trimmed(tone_page):
-    """96 kHz is no rate of MP3; 48 kHz is its highest."""
-    page = tone_page.page
-    file = io.BytesIO()
-    samples = np.repeat(speech_like(180.0, 8_000), 6)
-    soundfile.write(file, np.stack([samples, -0.5 * samples], axis=1), 48_000, format="MP3")
-    name = "<img src=x onerror=alert(1)>.mp3"
-    page.set_input_files("#clip-file", {"name": name, "mimeType": "audio/mpeg", "buffer": file.getvalue()})
-    tone_page.wait_for_report()
+def test_of_more_than_ten_minutes_the_beginning_is_taken_and_a_part_is_heard_and_kept(tone_page):
+    page, file = tone_page.page, io.BytesIO()
+    soundfile.write(file, speech_like(620.0, 8_000), 8_000, format="FLAC")
+    name = "<img src=x onerror=alert(1)>.flac"
+    page.set_input_files("#clip-file", {"name": name, "mimeType": "audio/flac", "buffer": file.getvalue()})
+    expect(message(tone_page)).to_contain_text("longer than the limit of 10 min: its beginning is taken", timeout=RUN_MILLISECONDS)
     expect(page.locator("#clip-about")).to_contain_text(name)
     assert page.locator("img[src=x]").count() == 0
     page.click("#next-clip")
-    page.click("#next-check")
-    expect(message(tone_page)).to_have_text(re.compile(r"The region has 1(79|80)\.\d s; the limit is 30 s. Trim it"))
-    page.fill("#region-end", "12000")
-    page.keyboard.press("Tab")
-    tone_page.wait_for_report()
+    expect(page.locator("#region-heard")).to_contain_text("longer than the limit of 10 min")
+    page.click("#region-play")
+    page.wait_for_function("studioPlayer.state === 'playing'")
+    assert 8 < page.evaluate("studioPlayer.session.seconds") <= 10
+    page.keyboard.press("Escape")
+    page.click("#region-whole")
+    page.click("#next-check")  # at once: before the studio can have looked at it
+    expect(message(tone_page)).to_contain_text("The region has 600.0 s; the limit is 30 s. Trim it")
+    page.click("#region-best")
     page.click("#next-check")
     expect(page.locator("#panel-transcript")).to_be_visible()
 
