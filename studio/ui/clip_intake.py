@@ -18,17 +18,8 @@ from studio.speakers.enrolment import PAGE_RULE
 from studio.ui.messages import answered
 
 __all__ = [
-    "MOST_CLIP_BYTES",
-    "TURNS",
-    "ClipAbsent",
-    "ClipUpload",
-    "decoded",
-    "drop_clip",
-    "read_sent",
-    "region_of",
-    "region_sound",
-    "take_clip",
-]
+    "MOST_CLIP_BYTES", "TURNS", "ClipAbsent", "ClipUpload", "decoded", "drop_clip", "read_sent", "region_of", "region_sound", "take_clip"
+]  # fmt: skip
 
 MOST_CLIP_BYTES = PAGE_RULE.most_file_bytes  # 25 MB: 130 s of 16-bit stereo at 48 kHz, or any MP3 of ten minutes
 # A file of 25 MB may unpack to 256 MB of samples, twice that while they are put together: two at a time bound it to 1 GB. Where its speech
