@@ -21,7 +21,7 @@ LEAST_SNR_DB = (20.0, 10.0)
 MOST_CLIPPING_PERCENT = (0.1, 1.0)  # a peak now and then is not heard; one sample in a hundred is
 # ITU-T P.10: wideband speech ends at 7 kHz, telephone speech below 4 kHz.
 LEAST_BANDWIDTH_HZ = (7000.0, 5000.0)
-# Recordings of 270 people speaking have 11 in the 99th percentile and 17 at most: breaths, and noise of the room.
+# 388 recordings of one person each have 11 in the 99th percentile and 17 at most: breaths, and noise of the room.
 MOST_OTHER_PERCENT = (30.0, 70.0)
 # How long the words take to say, by estimate, over the seconds of speech. Readers of 90 to 250 words a minute, a fifth of it pauses,
 # give 0.7 to 1.9. A clip cut to a third under the same words gives 2 to 5.6, and one with a third of its words mostly less than 0.4.
