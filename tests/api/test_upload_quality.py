@@ -84,6 +84,14 @@ def test_a_poor_recording_is_taken_and_told_what_is_wrong_with_it(door):
     assert "record in a quiet room" in advice_about(quality, "snr_db")["advice"]
 
 
+def test_what_is_no_speech_is_taken_and_called_what_it_is(door):
+    for samples in (0.3 * np.sin(np.arange(4 * RATE) * 0.06), bursts(4.0)):
+        quality = quality_after_upload(door, samples.astype(np.float32))
+        assert (quality["verdict"], quality["speech_seconds"], quality["n_speakers"], quality["other_percent"]) == ("poor", 0, 0, 100)
+        assert "100 % of what is heard is music or noise" in advice_about(quality, "other_percent")["advice"]
+        assert "No speech was found" in advice_about(quality, "speech_seconds")["advice"]
+
+
 FITTING = "A good reader says about this many words while ten seconds go by, with a short pause after every part of a sentence."
 
 
