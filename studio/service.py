@@ -23,11 +23,12 @@ from studio.prompts.stats import CacheStats
 from studio.reference.reference_audio import Fetch
 from studio.reference.remote_audio import RemoteAudio
 from studio.running.licences import AcceptedLicences
+from studio.running.lifecycle import EngineStatus
 from studio.running.memory_check import check_memory, free_bytes, is_small
 from studio.running.offer import offered, sources, weights_lacking
 from studio.running.pool import EnginePool
 from studio.running.weights import Weights
-from studio.running.worker import EngineStatus, EngineWorker
+from studio.running.worker import EngineWorker
 from studio.settings import Settings
 from studio.speakers.clips_at_hand import ClipsAtHand
 from studio.speakers.live_generations import LiveGenerations

@@ -58,7 +58,7 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> Net
         return load_networks(config, tokenizer, (main, codec_file), device, dtype)
 
 
-@torch.inference_mode()
+@torch.no_grad()
 def load_networks(
     config: Qwen3Config, tokenizer: TextTokenizer, files: tuple[Checkpoint, Checkpoint], device: torch.device, dtype: torch.dtype
 ) -> Networks:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from studio import __version__
-from studio.running.worker import EngineStatus
+from studio.running.lifecycle import EngineStatus
 from studio.text.clean import clean
 from studio.workspace import named_key
 

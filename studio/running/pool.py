@@ -7,7 +7,8 @@ from engines.errors import EngineUnavailable
 from engines.prompt import SpeakerPrompt
 from studio.errors import EngineUnknown
 from studio.prompt_key import PromptKey
-from studio.running.worker import EngineStatus, EngineWorker
+from studio.running.lifecycle import EngineStatus
+from studio.running.worker import EngineWorker
 
 __all__ = ["EnginePool"]
 

@@ -1,57 +1,33 @@
 """EngineWorker: one engine and the one thread that uses it. Streams are advanced between yield points, as many as one step serves."""
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from engines.contract import Advanced, Engine, EngineInfo
 from engines.errors import EngineError, EngineFailed, EngineUnavailable
 from engines.speech_end import SpeechEnd
-from studio.errors import EngineBusy, EngineInUse, NoAudio, SpeechCancelled
-from studio.prompt_key import Extractor
+from studio.errors import EngineBusy, NoAudio, SpeechCancelled
 from studio.running.job import EngineJob
+from studio.running.lifecycle import EngineLifecycle, IdleLimit
 from studio.running.stream import EngineStream
 from studio.timeline import Timeline
 
-__all__ = ["EngineState", "EngineStatus", "EngineWorker"]
+__all__ = ["EngineWorker"]
 
 log = logging.getLogger("studio")
 
-EngineState = Literal["idle", "loading", "ready", "unloading", "failed", "unavailable", "closed"]
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class EngineStatus:
-    """What people and /health see of one engine. reason, hint and command say what is wrong and what mends it.
+class EngineWorker(EngineLifecycle):
+    """Does everything with its engine on one thread.
 
-    unload: the engine that would have to go for this one to fit, where that is what is wrong.
-    """
-
-    info: EngineInfo
-    state: EngineState
-    reason: str = ""
-    hint: str = ""
-    command: str = ""
-    unload: str = ""
-    device: str = ""
-    load_seconds: float | None = None
-    memory_bytes: int = 0
-    waiting: int = 0
-    streaming: int = 0
-
-
-class EngineWorker:
-    """Loads its engine when it is first wanted, and does everything with it on one thread. Unloaded, it loads again when it is wanted.
-
-    open_engine: gives the engine, on the worker's thread. most_waiting: jobs that may wait for their first turn; beyond it EngineBusy.
-    availability: what is known to be missing before anybody has tried to open it; asked for every status of an idle engine, so cheap.
+    most_waiting: jobs that may wait for their first turn; beyond it EngineBusy.
     """
 
     def __init__(
@@ -62,104 +38,12 @@ class EngineWorker:
         most_waiting: int,
         most_ahead_seconds: float,
         availability: Callable[[], EngineUnavailable | None] = lambda: None,
+        idle_limit: IdleLimit = IdleLimit(),
     ):
-        self._info = info
-        self._open_engine = open_engine
-        self._availability = availability
+        super().__init__(info, open_engine, availability, idle_limit)
         self._most_waiting = most_waiting
         self._most_ahead_seconds = most_ahead_seconds
-        self._changed = threading.Condition()
-        self._jobs: list[EngineJob] = []
-        self._engine: Engine | None = None
-        self._extractor: Extractor | None = None
-        self._state: EngineState = "idle"
-        self._failure: EngineError | None = None
-        self._load_seconds: float | None = None
-        self._closing = False
-        self._thread: threading.Thread | None = None
         self._serving_seconds = 0.1  # running mean of what a call takes, and a stream to its first audio, for Retry-After
-
-    # --- loading
-
-    def load(self) -> Engine:
-        """The opened engine, waiting for it. Raises EngineUnavailable or EngineFailed; a later call tries again."""
-        with self._changed:
-            while True:  # it may be unloaded again before we look
-                self.begin_loading()
-                self._changed.wait_for(lambda: self._state != "loading")
-                if self._state == "ready":
-                    return self._engine
-                if self._failure is not None:
-                    raise self._failure
-                if self._closing:
-                    raise SpeechCancelled("The studio is closing.")
-
-    def begin_loading(self) -> None:
-        """Start opening the engine, if it is not open or being opened. Waits while it is being closed."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._state != "unloading")
-            if self._closing or self._state in ("loading", "ready"):
-                return
-            self._state, self._failure = "loading", None
-            self._thread = threading.Thread(target=self._work, name=f"engine-{self._info.id}", daemon=True)
-            self._thread.start()
-
-    def unload(self) -> None:
-        """Close the engine and free its memory; the next request opens it again. Of one that could not be opened, forget why.
-
-        Raises EngineInUse while it is loading, speaking or extracting.
-        """
-        with self._changed:
-            if self._state in ("unloading", "closed") or self._closing:
-                return
-            if self._state == "loading":
-                raise EngineInUse(self.info.title, "being loaded")
-            if self._jobs:
-                raise EngineInUse(self.info.title, _said_of(len(self._jobs)))
-            if self._state != "ready":
-                self._state, self._failure = "idle", None
-                return
-            self._state = "unloading"
-            self._changed.notify_all()
-        self._thread.join()
-
-    @property
-    def extractor(self) -> Extractor | None:
-        """What decides about the prompts of the engine; None before it was opened for the first time."""
-        return self._extractor
-
-    @property
-    def info(self) -> EngineInfo:
-        """What the engine declares: the opened one's own word, else the catalog's."""
-        engine = self._engine
-        return engine.info if engine else self._info
-
-    @property
-    def ready(self) -> bool:
-        return self._state == "ready"
-
-    def status(self) -> EngineStatus:
-        lacking = self._availability() if self._state == "idle" else None
-        with self._changed:
-            engine, failure, state = self._engine, self._failure, self._state
-            if lacking is not None and state == "idle":
-                failure, state = lacking, "unavailable"
-            waiting = self._n_waiting()
-            return EngineStatus(
-                info=self.info,
-                state=state,
-                reason=failure.fact if failure else "",
-                hint=failure.hint if failure else "",
-                command=getattr(failure, "command", ""),
-                unload=getattr(failure, "unload", ""),
-                device=engine.device if engine else "",
-                load_seconds=self._load_seconds,
-                memory_bytes=engine.memory_bytes() if engine else 0,
-                waiting=waiting,
-                streaming=len(self._jobs) - waiting,
-            )
-
-    # --- work
 
     def call(self, run: Callable[[Engine], T], *, patience_seconds: float = 0.0) -> "Future[T]":
         """Run on the engine's thread, between the chunks of others.
@@ -174,8 +58,7 @@ class EngineWorker:
         """Like `call` for whoever needs no answer: no limit, no loading; nothing happens when the engine is not open."""
         with self._changed:
             if self._state == "ready" and not self._closing:
-                self._jobs.append(EngineJob(time.perf_counter(), run=run))
-                self._changed.notify_all()
+                self._accept(EngineJob(time.perf_counter(), run=run))
 
     def stream(
         self,
@@ -191,17 +74,6 @@ class EngineWorker:
         self._submit(EngineJob(time.perf_counter(), open_chunks=open_chunks, stream=stream, on_end=on_end))
         return stream
 
-    def close(self) -> None:
-        """Cancel everything, close the engine, end the thread."""
-        with self._changed:
-            self._closing = True
-            self._changed.notify_all()
-        if self._thread is not None:
-            self._thread.join()
-        with self._changed:
-            self._state = "closed"
-            self._changed.notify_all()
-
     def _submit(self, job: EngineJob) -> None:
         while not self._took(job):
             self.load()
@@ -216,9 +88,13 @@ class EngineWorker:
             waiting = self._n_waiting()
             if waiting >= self._most_waiting:
                 raise EngineBusy(self._info.id, waiting, retry_after_seconds=max(1, round(waiting * self._serving_seconds)))
-            self._jobs.append(job)
-            self._changed.notify_all()
+            self._accept(job)
             return True
+
+    def _accept(self, job: EngineJob) -> None:
+        """Into the queue; wants the lock held."""
+        self._jobs.append(job)
+        self._changed.notify_all()
 
     def _n_waiting(self) -> int:
         """Jobs that have not had their first turn; wants the lock held."""
@@ -230,19 +106,27 @@ class EngineWorker:
 
     # --- the engine's thread
 
-    def _work(self) -> None:
-        if not self._open():
-            return
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._ending or any(job.runnable for job in self._jobs))
-                if self._ending:
-                    break
-                jobs = self._next_turn()
+    def _serve(self) -> None:
+        while jobs := self._await_turn():
             over = self._advance(jobs)
             with self._changed:
-                self._jobs = [job for job in self._jobs if job not in over]
-        self._shut_down()
+                self._dismiss(over)
+
+    def _await_turn(self) -> list[EngineJob]:
+        """What to do next; nothing where it is over, as it is for an engine that nobody has wanted for too long."""
+        with self._changed:
+            while not (self._ending or self._runnable):
+                if self._unloads_in() == 0:
+                    log.info("%s is unloaded: nobody has wanted it for %g minutes", self._info.id, self._idle_limit.seconds / 60)
+                    self._begin_unloading()
+                else:
+                    self._changed.wait(self._unloads_in())
+            return [] if self._ending else self._next_turn()
+
+    @property
+    def _runnable(self) -> bool:
+        """Whether there is anything to do; wants the lock held."""
+        return any(job.runnable for job in self._jobs)
 
     def _next_turn(self) -> list[EngineJob]:
         """What to do next: one call, or the most urgent streams that one step serves; wants the lock held."""
@@ -250,38 +134,6 @@ class EngineWorker:
         if runnable[0].stream is None:
             return runnable[:1]
         return [job for job in runnable if job.stream is not None][: max(1, self._engine.width)]
-
-    @property
-    def _ending(self) -> bool:
-        return self._closing or self._state == "unloading"
-
-    def _open(self) -> bool:
-        started = time.perf_counter()
-        engine, failure, state = None, None, "ready"
-        try:
-            engine = self._open_warm()
-        except EngineUnavailable as error:
-            failure, state = error, "unavailable"
-        except EngineError as error:
-            failure, state = error, "failed"
-        except Exception as error:
-            failure, state = EngineFailed(f"{self._info.title} could not be opened: {error}."), "failed"
-            failure.__cause__ = error
-        with self._changed:
-            self._engine, self._failure, self._state = engine, failure, state
-            self._load_seconds = time.perf_counter() - started if engine else None
-            self._extractor = Extractor.of(engine) if engine else self._extractor
-            self._changed.notify_all()
-        return engine is not None
-
-    def _open_warm(self) -> Engine:
-        engine = self._open_engine()
-        try:
-            engine.warmup()
-        except BaseException:
-            engine.close()
-            raise
-        return engine
 
     def _advance(self, jobs: list[EngineJob]) -> list[EngineJob]:
         """One turn of these jobs; those that are over. Nothing a job does can end the thread."""
@@ -365,7 +217,7 @@ class EngineWorker:
     def _learn_serving(self, seconds: float) -> None:
         self._serving_seconds += 0.2 * (seconds - self._serving_seconds)
 
-    def _shut_down(self) -> None:
+    def _cancel_jobs(self) -> None:
         for job in self._jobs:
             closing = SpeechCancelled("The studio is closing.")
             if job.stream is None:
@@ -373,17 +225,6 @@ class EngineWorker:
             else:
                 self._end_stream(job, closing)
         self._jobs.clear()
-        try:
-            self._engine.close()
-        finally:
-            with self._changed:
-                self._engine = None
-                self._state = "idle" if self._state == "unloading" else self._state
-                self._changed.notify_all()
-
-
-def _said_of(n_jobs: int) -> str:
-    return "at work for one request" if n_jobs == 1 else f"at work for {n_jobs} requests"
 
 
 def _checked(chunk: np.ndarray) -> np.ndarray:

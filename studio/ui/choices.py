@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 from engines.contract import EngineInfo
 from studio.audio.time_stretch import with_speed
-from studio.running.worker import EngineState, EngineStatus
+from studio.running.lifecycle import EngineState, EngineStatus
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.ui.lacking import is_lacking, way_out

@@ -3,8 +3,8 @@
 from engines.contract import EngineInfo
 from studio.running.failure_report import failure_report
 from studio.running.memory_check import InsufficientMemory
+from studio.running.lifecycle import EngineStatus
 from studio.running.weights import WeightsStatus
-from studio.running.worker import EngineStatus
 from studio.service import Studio
 from studio.ui.choices import STATE_WORDS
 from studio.ui.figures import size_words, time_words

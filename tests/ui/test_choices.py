@@ -9,7 +9,7 @@ import pytest
 
 from engines.clip import Clip
 from engines.errors import EngineUnavailable
-from studio.running.worker import EngineState
+from studio.running.lifecycle import EngineState
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording

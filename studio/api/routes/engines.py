@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse
 
 from studio.api.desk import Desk, DeskOf
 from studio.audio.time_stretch import with_speed
-from studio.running.worker import EngineStatus
+from studio.running.lifecycle import EngineStatus
 from studio.text.clean import clean
 
 __all__ = ["router"]

@@ -1,0 +1,263 @@
+"""EngineLifecycle: an engine opened when it is first wanted, closed when told to or left alone for long, and opened again when it is wanted."""
+
+import logging
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from engines.contract import Engine, EngineInfo
+from engines.errors import EngineError, EngineFailed, EngineUnavailable
+from studio.errors import EngineInUse, SpeechCancelled
+from studio.prompt_key import Extractor
+from studio.running.job import EngineJob
+from studio.running.memory_check import SMALL_BYTES
+
+__all__ = ["EngineLifecycle", "EngineState", "EngineStatus", "IdleLimit"]
+
+log = logging.getLogger("studio")
+
+EngineState = Literal["idle", "loading", "ready", "unloading", "failed", "unavailable", "closed"]
+
+
+@dataclass(frozen=True)
+class EngineStatus:
+    """What people and /health see of one engine. reason, hint and command say what is wrong and what mends it.
+
+    unloads_in_seconds: until it is unloaded, if nobody wants it before; None where it stays, and while it is at work.
+    stays: whether it cannot be unloaded, since that would free nothing.
+    """
+
+    info: EngineInfo
+    state: EngineState
+    reason: str = ""
+    hint: str = ""
+    command: str = ""
+    device: str = ""
+    load_seconds: float | None = None
+    memory_bytes: int = 0
+    waiting: int = 0
+    streaming: int = 0
+    unloads_in_seconds: float | None = None
+    stays: bool = False
+
+
+@dataclass(frozen=True)
+class IdleLimit:
+    """How long an engine may be at work for nobody, seconds of `clock`, before it is unloaded; None for ever."""
+
+    seconds: float | None = None
+    clock: Callable[[], float] = time.monotonic
+
+
+class EngineLifecycle(ABC):
+    """The engine, its state, and the one thread that opens it, serves with it and closes it. A subclass says how it serves.
+
+    open_engine: gives the engine, on that thread. availability: what is known to be missing before anybody has tried to open it; asked for
+    every status of an idle engine, so cheap.
+    """
+
+    stays = False  # opened once, it is never unloaded
+
+    def __init__(
+        self,
+        info: EngineInfo,
+        open_engine: Callable[[], Engine],
+        availability: Callable[[], EngineUnavailable | None],
+        idle_limit: IdleLimit,
+    ):
+        self._info = info
+        self._open_engine = open_engine
+        self._availability = availability
+        self._idle_limit = idle_limit
+        self._idle_since = 0.0
+        self._changed = threading.Condition()
+        self._jobs: list[EngineJob] = []
+        self._engine: Engine | None = None
+        self._extractor: Extractor | None = None
+        self._state: EngineState = "idle"
+        self._failure: EngineError | None = None
+        self._load_seconds: float | None = None
+        self._closing = False
+        self._thread: threading.Thread | None = None
+
+    def load(self) -> Engine:
+        """The opened engine, waiting for it. Raises EngineUnavailable or EngineFailed; a later call tries again."""
+        with self._changed:
+            while True:  # it may be unloaded again before we look
+                self.begin_loading()
+                self._changed.wait_for(lambda: self._state != "loading")
+                if self._state == "ready":
+                    return self._engine
+                if self._failure is not None:
+                    raise self._failure
+                if self._closing:
+                    raise SpeechCancelled("The studio is closing.")
+
+    def begin_loading(self) -> None:
+        """Start opening the engine, if it is not open or being opened. Waits while it is being closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._state != "unloading")
+            if self._closing or self._state in ("loading", "ready"):
+                return
+            self._state, self._failure = "loading", None
+            self._thread = threading.Thread(target=self._work, name=f"engine-{self._info.id}", daemon=True)
+            self._thread.start()
+
+    def unload(self) -> None:
+        """Close the engine and free its memory; the next request opens it again. Of one that could not be opened, forget why.
+
+        Raises EngineInUse while it is loading, speaking or extracting.
+        """
+        with self._changed:
+            if self._state in ("unloading", "closed") or self._closing:
+                return
+            if self._state == "loading":
+                raise EngineInUse(self.info.title, "being loaded")
+            if self._jobs:
+                raise EngineInUse(self.info.title, _said_of(len(self._jobs)))
+            if self._state != "ready":
+                self._state, self._failure = "idle", None
+                return
+            self._begin_unloading()
+        self._thread.join()
+
+    def close(self) -> None:
+        """Cancel everything, close the engine, end the thread."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+        with self._changed:
+            self._state = "closed"
+            self._changed.notify_all()
+
+    @property
+    def extractor(self) -> Extractor | None:
+        """What decides about the prompts of the engine; None before it was opened for the first time."""
+        return self._extractor
+
+    @property
+    def info(self) -> EngineInfo:
+        """What the engine declares: the opened one's own word, else the catalog's."""
+        engine = self._engine
+        return engine.info if engine else self._info
+
+    @property
+    def ready(self) -> bool:
+        return self._state == "ready"
+
+    def status(self) -> EngineStatus:
+        lacking = self._availability() if self._state == "idle" else None
+        with self._changed:
+            engine, failure, state = self._engine, self._failure, self._state
+            if lacking is not None and state == "idle":
+                failure, state = lacking, "unavailable"
+            waiting = self._n_waiting()
+            return EngineStatus(
+                info=self.info,
+                state=state,
+                reason=failure.fact if failure else "",
+                hint=failure.hint if failure else "",
+                command=getattr(failure, "command", ""),
+                device=engine.device if engine else "",
+                load_seconds=self._load_seconds,
+                memory_bytes=engine.memory_bytes() if engine else 0,
+                waiting=waiting,
+                streaming=len(self._jobs) - waiting,
+                unloads_in_seconds=self._unloads_in(),
+                stays=self.stays,
+            )
+
+    # --- for the subclass
+
+    @abstractmethod
+    def _serve(self) -> None:
+        """Do what the engine is asked for, until `_ending`. On the engine's thread; nothing a job does may end it."""
+
+    @abstractmethod
+    def _cancel_jobs(self) -> None:
+        """End whatever is still under way: the studio is closing. On the engine's thread."""
+
+    @abstractmethod
+    def _n_waiting(self) -> int:
+        """Jobs that have not had their first turn; wants the lock held."""
+
+    def _opened(self) -> Engine:
+        """The engine, ready to serve."""
+        engine = self._open_engine()
+        try:
+            engine.warmup()
+        except BaseException:
+            engine.close()
+            raise
+        return engine
+
+    @property
+    def _ending(self) -> bool:
+        return self._closing or self._state == "unloading"
+
+    def _dismiss(self, jobs: list[EngineJob]) -> None:
+        """They are over. Whoever has nothing more to do is idle from now on; wants the lock held."""
+        self._jobs = [job for job in self._jobs if job not in jobs]
+        self._idle_since = self._idle_limit.clock()
+
+    def _unloads_in(self) -> float | None:
+        """Seconds until it has been idle for too long; wants the lock held.
+
+        An engine that holds next to nothing stays, as the embedded one: unloaded it would free nothing, and cost the next listener its
+        start. What counts is what the opened engine says it holds; the size of weights is not known beforehand for every checkpoint.
+        """
+        limit, engine = self._idle_limit, self._engine
+        if limit.seconds is None or self.stays or self._jobs or self._state != "ready" or engine.memory_bytes() < SMALL_BYTES:
+            return None
+        return max(0.0, self._idle_since + limit.seconds - limit.clock())
+
+    def _begin_unloading(self) -> None:
+        """Wants the lock held, and nothing to do."""
+        self._state = "unloading"
+        self._changed.notify_all()
+
+    # --- the engine's thread
+
+    def _work(self) -> None:
+        if self._open():
+            self._serve()
+            self._shut_down()
+
+    def _open(self) -> bool:
+        started = time.perf_counter()
+        engine, failure, state = None, None, "ready"
+        try:
+            engine = self._opened()
+        except EngineUnavailable as error:
+            failure, state = error, "unavailable"
+        except EngineError as error:
+            failure, state = error, "failed"
+        except Exception as error:
+            failure, state = EngineFailed(f"{self._info.title} could not be opened: {error}."), "failed"
+            failure.__cause__ = error
+        with self._changed:
+            self._engine, self._failure, self._state = engine, failure, state
+            self._load_seconds = time.perf_counter() - started if engine else None
+            self._extractor = Extractor.of(engine) if engine else self._extractor
+            self._idle_since = self._idle_limit.clock()
+            self._changed.notify_all()
+        return engine is not None
+
+    def _shut_down(self) -> None:
+        self._cancel_jobs()
+        try:
+            self._engine.close()
+        finally:
+            with self._changed:
+                self._engine = None
+                self._state = "idle" if self._state == "unloading" else self._state
+                self._changed.notify_all()
+
+
+def _said_of(n_jobs: int) -> str:
+    return "at work for one request" if n_jobs == 1 else f"at work for {n_jobs} requests"
