@@ -1,4 +1,4 @@
-"""EngineLifecycle: an engine opened when it is first wanted, closed when told to or left alone for long, and opened again when it is wanted."""
+"""EngineLifecycle: an engine opened when first wanted, closed when told to or left alone for long, and opened again when wanted."""
 
 import logging
 import threading

@@ -1,0 +1,159 @@
+"""ZeroGpuEngine: an engine whose work is done in processes that ZeroGPU lends. This side keeps the weights and what it is; see zero_gpu.py."""
+
+import logging
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engines.clip import Clip, Transcript
+from engines.contract import Engine
+from engines.errors import EngineError, EngineFailed
+from engines.options import Value
+from engines.prompt import SpeakerPrompt
+from engines.speech_end import HeardOut, SpeechEnd
+from engines.spoken_length import spoken_seconds
+from studio.audio.formats import to_pcm16
+from studio.running.zero_gpu import ZeroGpu
+from studio.running.zero_gpu_errors import GpuAborted, GpuOnPageOnly, in_plain_words
+
+__all__ = ["LentEngine", "ZeroGpuEngine", "speaking_seconds"]
+
+# A day's GPU time is 2 to 40 minutes, and a call is refused that asks for more than is left, so it must not ask for much.
+LEARNING_SECONDS = 20  # the weights on their way to the GPU, and a recording of 30 s at most
+START_SECONDS = 15  # a process, and the weights on their way
+MOST_CHARACTERS = 300  # of one call: 20 s of English, 60 s of Chinese; within what is lent at once to a visitor without a name
+FULL_SCALE = np.float32(32768)
+
+log = logging.getLogger("studio")
+
+
+@dataclass(frozen=True)
+class _Refused:
+    """An error as data: few of our errors could be pickled, since most take other arguments than they show."""
+
+    kind: type[EngineError]
+    words: tuple[object, ...]
+    members: Mapping[str, object]
+
+    @classmethod
+    def of(cls, error: EngineError) -> "_Refused":
+        return cls(type(error), error.args, vars(error))
+
+    def error(self) -> EngineError:
+        made = self.kind.__new__(self.kind, *self.words)
+        vars(made).update(self.members)
+        return made
+
+
+def speaking_seconds(text: str, prompt: bytes, options: Mapping[str, Value]) -> int:
+    """What to ask for a text: no engine that wants a GPU speaks slower than a listener hears, so a second of GPU per second of speech."""
+    return START_SECONDS + round(spoken_seconds(text) / float(options.get("speed", 1.0)))
+
+
+class LentEngine:
+    """The two functions of one engine that run on a GPU, and the engine as a process sees it that was forked from this one.
+
+    Made before the page is launched; `engine` is there once it was opened. Nothing but `learn` and `speak` may be called from outside.
+    """
+
+    def __init__(self, gpu: ZeroGpu):
+        self.engine: Engine | None = None
+        self.gpu = gpu
+        self.learn = gpu.lent(self._learn, seconds=lambda verb, given: LEARNING_SECONDS)
+        self.speak = gpu.lent(self._speak, seconds=speaking_seconds)
+
+    # --- there, on the GPU
+
+    def _learn(self, verb: str, given: tuple) -> bytes | _Refused:
+        """`extract`, `embed` or `preset`: the prompt as a file, which knows no device."""
+        try:
+            if verb == "extract":
+                samples, sample_rate, transcript = given
+                return self.engine.extract(Clip(samples, sample_rate), transcript).to_bytes()
+            return getattr(self.engine, verb)(*given).to_bytes()
+        except Exception as error:
+            return self._refused(error)
+
+    def _speak(self, text: str, prompt: bytes, options: Mapping[str, Value]) -> Iterator[bytes | SpeechEnd | _Refused]:
+        """Nothing, which says that there is a GPU; then 16-bit samples, nothing at yield points; at last the end, or what went wrong."""
+        yield b""
+        learned = SpeakerPrompt.from_bytes(prompt)
+        try:
+            with closing(self.engine.stream(text, learned, options)) as chunks:
+                heard_out = HeardOut(chunks)
+                for chunk in heard_out:
+                    yield to_pcm16(chunk)
+            yield heard_out.end
+        except Exception as error:
+            yield self._refused(error)
+        finally:
+            self.engine.forget(learned.content_digest)  # the process may serve another visitor next
+
+    def _refused(self, error: Exception) -> _Refused:
+        if isinstance(error, EngineError):
+            return _Refused.of(error)
+        title = self.engine.info.title
+        log.exception("%s failed on the GPU", title)
+        return _Refused.of(EngineFailed(f"{title} failed: {error}.", "Try again; if it fails again, report the text and the engine."))
+
+
+class ZeroGpuEngine(Engine):
+    """The opened engine for everybody else. May be used by many threads at once, each for a visitor of its own.
+
+    What makes a prompt its own (weights, precision) is the opened engine's. A text is spoken in short parts, since each is a call that asks
+    for its own time. Nothing is prepared ahead and nothing kept on the device: it is somebody else's by then.
+    """
+
+    device = "ZeroGPU"
+
+    def __init__(self, lent: LentEngine):
+        opened = lent.engine
+        self.info = replace(opened.info, most_text_characters=min(opened.info.most_text_characters, MOST_CHARACTERS))
+        self.weights_fingerprint, self.numeric_mode = opened.weights_fingerprint, opened.numeric_mode
+        self._lent, self._opened = lent, opened
+
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        self._opened.check_clip(clip)  # what can be told without a GPU, and without spending anybody's time
+        return self._learned("extract", clip.samples, clip.sample_rate, transcript)
+
+    def embed(self, embedding: np.ndarray) -> SpeakerPrompt:
+        return super().embed(embedding) if self.info.embedding_size is None else self._learned("embed", embedding)
+
+    def preset(self, name: str) -> SpeakerPrompt:
+        return self._learned("preset", name) if name in self.info.presets else super().preset(name)
+
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+        self.check_prompt(prompt)
+        self._check_visitor()
+        with in_plain_words(), closing(self._lent.speak(text, prompt.to_bytes(), dict(options))) as said:
+            end = None
+            for piece in said:
+                if isinstance(piece, _Refused):
+                    raise piece.error()
+                if isinstance(piece, bytes):
+                    yield np.frombuffer(piece, "<i2").astype(np.float32) / FULL_SCALE
+                else:
+                    end = piece
+        if end is None:  # half a text must not pass for a whole one
+            raise GpuAborted
+        return end
+
+    def check_prompt(self, prompt: SpeakerPrompt) -> None:
+        self._opened.check_prompt(prompt)
+
+    def close(self) -> None:
+        self._opened.close()
+
+    def _check_visitor(self) -> None:
+        if not self._lent.gpu.has_visitor:
+            raise GpuOnPageOnly(self.info.title)
+
+    def _learned(self, verb: str, *given: object) -> SpeakerPrompt:
+        self._check_visitor()
+        with in_plain_words():
+            answer = self._lent.learn(verb, given)
+        if isinstance(answer, _Refused):
+            raise answer.error()
+        return SpeakerPrompt.from_bytes(answer)

@@ -1,0 +1,146 @@
+"""What ZeroGPU refuses, in plain words. The package `spaces` raises Gradio's errors, told apart by their titles alone."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from engines.errors import CallerMistake, EngineError, EngineFailed
+from studio.errors import SpeechCancelled
+
+__all__ = [
+    "GpuAborted",
+    "GpuBusy",
+    "GpuOnPageOnly",
+    "GpuQuotaExceeded",
+    "GpuRefused",
+    "GpuTimeTooLong",
+    "NothingToUnload",
+    "ZeroGpuMissing",
+    "in_plain_words",
+]
+
+ANOTHER_ENGINE = "choose an engine that wants no GPU"
+# "(60s requested vs. 30s left). Try again in 3:12:07": `schedule` in spaces/zero/client.py, 0.51.3
+QUOTA = re.compile(r"\((\d+)s requested vs\. (-?\d+)s left\)(?:\. Try again in ([^.]+))?")
+ASKED = re.compile(r"\((\d+)s\)")  # "The requested GPU duration (180s) is larger than the maximum allowed"
+RETRY_AFTER_SECONDS = 60  # as long as ZeroGPU lets a request wait before it gives up
+
+
+class ZeroGpuMissing(EngineError):
+    """The host says that it is ZeroGPU and has not what belongs to it."""
+
+    code = "zero_gpu_missing"
+
+
+class GpuOnPageOnly(CallerMistake):
+    """ZeroGPU lends to visitors, and only Gradio's events say who the visitor is."""
+
+    code = "gpu_on_page_only"
+    parameter = "engine"
+
+    def __init__(self, title: str):
+        super().__init__(
+            f"{title} answers on the page only: this Space borrows its GPU per visitor, and the HTTP API does not say who that is.",
+            f"Use the page or gradio_client, or {ANOTHER_ENGINE}.",
+        )
+
+
+class GpuQuotaExceeded(EngineError):
+    """The visitor's GPU time of the day, or the Space's for visitors without a name, is used up. retry_in: as ZeroGPU said it, or ""."""
+
+    code = "gpu_quota_exceeded"
+
+    def __init__(self, fact: str, retry_in: str = ""):
+        again = f"Try again in {retry_in}" if retry_in else "Try again later"
+        super().__init__(fact, f"{again}, sign in to Hugging Face for more GPU time, or {ANOTHER_ENGINE}.")
+
+
+class GpuTimeTooLong(CallerMistake):
+    code = "gpu_time_too_long"
+    parameter = "text"
+
+
+class GpuBusy(EngineError):
+    """No GPU became free in time."""
+
+    code = "gpu_busy"
+    retry_after_seconds = RETRY_AFTER_SECONDS
+
+    def __init__(self):
+        super().__init__("No GPU became free in time: others on ZeroGPU were before you.", f"Try again in a minute, or {ANOTHER_ENGINE}.")
+
+
+class GpuRefused(EngineError):
+    """No GPU was lent, for a reason that lies with the host or with how the visitor came."""
+
+    code = "gpu_refused"
+
+    def __init__(self):
+        super().__init__("ZeroGPU did not lend a GPU.", f"Reload the page and try again, or {ANOTHER_ENGINE}.")
+
+
+class GpuAborted(EngineFailed):
+    """The process on the GPU ended before the work did."""
+
+    code = "gpu_aborted"
+
+    def __init__(self):
+        super().__init__("The GPU was taken back before the work was done.", "Try again; if it happens again, send a shorter text.")
+
+
+class NothingToUnload(CallerMistake):
+    code = "nothing_to_unload"
+    parameter = "engine"
+
+    def __init__(self, title: str):
+        super().__init__(f"{title} has no GPU to give back: it gets one only while somebody speaks.", "Leave it loaded.")
+
+
+@contextmanager
+def in_plain_words() -> Iterator[None]:
+    """Errors of the package `spaces` become ours; ours pass as they are."""
+    try:
+        yield
+    except EngineError:
+        raise
+    except Exception as error:
+        raise _translated(error) from error
+
+
+def _translated(error: Exception) -> EngineError:
+    title = str(getattr(error, "title", ""))
+    if title in _BY_TITLE:
+        return _BY_TITLE[title](str(getattr(error, "message", error)))
+    if isinstance(error, RuntimeError) and str(error).startswith("Connection closed by visitor"):
+        return SpeechCancelled("The visitor left while a GPU was waited for.")
+    return GpuRefused()  # ZeroGPU's own service does not answer, or in a way that the package does not know
+
+
+def _quota(message: str) -> EngineError:
+    numbers = QUOTA.search(message)
+    if numbers is None:
+        return GpuQuotaExceeded("The GPU time that Hugging Face lends this Space's visitors is used up.")
+    asked, left, retry_in = numbers.groups()
+    fact = f"Your GPU time on Hugging Face does not suffice: this asks for {asked} s, and {max(0, int(left))} s are left."
+    return GpuQuotaExceeded(fact, (retry_in or "").strip())
+
+
+def _too_long(message: str) -> EngineError:
+    asked = ASKED.search(message)
+    much = f"This asks for {asked[1]} s of GPU time" if asked else "This asks for GPU time"
+    return GpuTimeTooLong(f"{much}, more than ZeroGPU lends at once.", "Send a shorter text.")
+
+
+def _client_error(message: str) -> EngineError:
+    return GpuBusy() if message.startswith("No GPU was available") else GpuRefused()
+
+
+# Titles as spaces/zero/client.py and wrappers.py have them, 0.51.3.
+_BY_TITLE: dict[str, Callable[[str], EngineError]] = {
+    "ZeroGPU quota exceeded": _quota,
+    "ZeroGPU pending credits exceeded": lambda message: GpuQuotaExceeded("Speech that is under way has all of your GPU time."),
+    "ZeroGPU illegal duration": _too_long,
+    "ZeroGPU queue timeout": lambda message: GpuBusy(),
+    "ZeroGPU client error": _client_error,
+    "ZeroGPU worker error": lambda message: GpuAborted(),
+}
