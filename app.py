@@ -12,6 +12,7 @@ from pathlib import Path
 from engines.catalog import engine_ids, engine_info
 from engines.clip import Transcript
 from engines.errors import EngineError
+from studio.running.zero_gpu import open_zero_gpu
 from studio.settings import Settings, SettingsInvalid, read_settings
 
 DEFAULT_PORT, MOST_PORT = 7860, 65_535
@@ -67,6 +68,8 @@ def _port(text: str) -> int:
 
 
 def _serve(options: argparse.Namespace, settings: Settings) -> int:
+    if settings.zero_gpu:
+        open_zero_gpu()  # before anything imports torch
     from studio.server import serve, serve_on_space
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")

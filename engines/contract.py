@@ -44,6 +44,7 @@ class EngineInfo:
     matches of the markup that studio/text/markup.py knows never reaches it.
     language_limits: what of its languages it reads wrongly, see language_limit.py.
     restriction: what the licence of the weights forbids ("commercial use"), "" where nothing; it is accepted before they are fetched.
+    wants_gpu: it takes a GPU where there is one, and is too slow to listen to without.
     """
 
     id: str
@@ -70,6 +71,7 @@ class EngineInfo:
     markup: tuple[str, ...] = ()
     language_limits: tuple[LanguageLimit, ...] = ()
     restriction: str = ""
+    wants_gpu: bool = False
 
 
 class Engine(ABC):

@@ -106,6 +106,7 @@ def serve_on_space(
     try:
         studio.begin_loading()
         _wait_for_default_engine(studio)
+        studio.load_lent()
         api = Middleware(ApiFirst, api=api_only(studio), root_path=settings.root_path)
         address = launch_page(studio, host=host, port=_free_port() if port == 0 else port, outer=[api])
         _say_ready(studio, address, time.perf_counter() - started)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from engines import catalog
 from engines.contract import Engine, EngineInfo
-from engines.errors import CallerMistake
+from engines.errors import CallerMistake, EngineError
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
@@ -25,10 +25,11 @@ from studio.reference.remote_audio import RemoteAudio
 from studio.running.licences import AcceptedLicences
 from studio.running.lifecycle import EngineStatus
 from studio.running.memory_check import check_memory, free_bytes, is_small
-from studio.running.offer import offered, sources, weights_lacking
+from studio.running.offer import is_lent, offered, open_from_catalog, sources, weights_lacking
 from studio.running.pool import EnginePool
 from studio.running.weights import Weights
 from studio.running.worker import EngineWorker
+from studio.running.zero_gpu import ZeroGpu, open_zero_gpu
 from studio.settings import Settings
 from studio.speakers.clips_at_hand import ClipsAtHand
 from studio.speakers.live_generations import LiveGenerations
@@ -54,7 +55,8 @@ class Studio:
     """Engines, speakers, prompts and speech. Every method may be called from any thread and blocks until it is done.
 
     infos, open_engine, weights, free_bytes: the engines on offer, where their weights come from, and the memory that is free for one on a
-    device; the catalog's and the machine's by default, fakes in tests.
+    device; the catalog's and the machine's by default, fakes in tests. gpu_host: what lends a GPU; None for the one that settings
+    say.
     store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licences: those that forbid uses and were accepted.
     request_log: for doors to write into. remote_audio: fetches recordings that requests name. What belongs to a workspace is seen through
     `within`, everybody's without it: shelf: its speakers. prompts: the way to a speaker's prompt. matrix: what every engine knows of every
@@ -69,6 +71,7 @@ class Studio:
         open_engine: Callable[[str], Engine] | None = None,
         weights: Mapping[str, catalog.WeightsSource] | None = None,
         free_bytes: Callable[[str | None], int | None] = free_bytes,
+        zero_gpu: ZeroGpu | None = None,
     ):
         self.settings = settings
         self._free_bytes = free_bytes
@@ -78,9 +81,9 @@ class Studio:
         self._pool = EnginePool(
             self._infos,
             lambda name: self._open_where_it_fits(name, open_engine or self._open_from_catalog),
-            most_waiting=settings.most_waiting,
-            most_ahead_seconds=settings.most_ahead_seconds,
+            settings,
             availability=lambda name: None if open_engine else weights_lacking(settings, name),
+            zero_gpu=zero_gpu or (open_zero_gpu() if settings.zero_gpu else None),
         )
         live = LiveGenerations()
         self.store = SpeakerStore(
@@ -154,8 +157,18 @@ class Studio:
         worker.load()
         return worker.status()
 
+    def load_lent(self) -> None:
+        """Open what works on ZeroGPU and has its weights here: what is on `cuda` when the page is launched, the host packs beforehand.
+
+        One that cannot be opened says so in its status.
+        """
+        for name, info in self._infos.items():
+            if is_lent(self.settings, name, info) and self.weights.status(name).state in ("included", "ready"):
+                with suppress(EngineError):
+                    self.load(name)
+
     def unload(self, engine: str) -> EngineStatus:
-        """Close an engine and free its memory; the next request opens it again. Raises EngineUnknown, EngineInUse."""
+        """Close an engine and free its memory; the next request opens it again. Raises EngineUnknown, EngineInUse, NothingToUnload."""
         worker = self._pool.worker(engine)
         worker.unload()
         return worker.status()
@@ -303,7 +316,7 @@ class Studio:
     def _open_from_catalog(self, name: str) -> Engine:
         if weights_lacking(self.settings, name) is None:  # then they are here, or a hub has them and it was said that it should be asked
             self.weights.bring(name)
-        return catalog.open_engine(name, **self.settings.for_engine(name).model_dump())
+        return open_from_catalog(self.settings, name)
 
     def _open(self, worker: EngineWorker, timeline: Timeline) -> Engine:
         started = timeline.now()

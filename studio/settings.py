@@ -16,6 +16,7 @@ __all__ = ["EngineSettings", "Settings", "SettingsInvalid", "current_environment
 
 MEBIBYTE = 1024 * 1024
 SPACE_HOURS = 24.0  # of a Space without storage, which loses everything at its next restart anyway
+SPACE_UNLOAD_MINUTES = 10.0  # a Space shares 16 GB among all its engines, and sleeps for most of the day
 LISTS = {"engines", "accept_licences", "api_keys", "cors_origins"}  # comma separated
 
 
@@ -73,6 +74,12 @@ class Settings(BaseModel):
     most_history_entries: int = Field(
         200, ge=0, title="STUDIO_MAX_HISTORY", description="Speeches of the page kept to be heard again, 200 MB at most; 0 keeps none."
     )
+    unload_after_minutes: float = Field(
+        0.0,
+        ge=0,
+        title="STUDIO_UNLOAD_AFTER_MINUTES",
+        description="How long an engine may be idle before it is unloaded; 0 for ever. 10 on a Space.",
+    )
     warm_uploads: bool = Field(
         True, title="STUDIO_WARM_UPLOADS", description="Whether a new voice is extracted at once for the engines that are loaded."
     )
@@ -101,6 +108,9 @@ class Settings(BaseModel):
     space_id: str | None = Field(None, title="SPACE_ID", description="Set by Hugging Face on a Space, where Gradio serves page and API.")
     oauth_client_id: str | None = Field(
         None, title="OAUTH_CLIENT_ID", description="Set by Hugging Face on a Space with hf_oauth: visitors may sign in there."
+    )
+    zero_gpu: bool = Field(
+        False, title="SPACES_ZERO_GPU", description="Set by Hugging Face on a Space of ZeroGPU, where a GPU is lent per call."
     )
     space_storage: Path = Field(
         Path("/data"), title="STUDIO_SPACE_STORAGE", description="Where a Space's storage is mounted, which outlives a restart."
@@ -144,6 +154,8 @@ def read_settings(
         values["speakers_dir"] = storage / "speakers"
     if "space_id" in values or any(named_key(key)[0] for key in values.get("api_keys", ())):
         values.setdefault("workspaces", "private")
+    if "space_id" in values:
+        values.setdefault("unload_after_minutes", SPACE_UNLOAD_MINUTES)
     values["engine_settings"] = {name: _engine_settings(environment, name, own) for name, own in engines.items()}
     try:
         settings = Settings(**values)

@@ -51,6 +51,7 @@ _INFO = EngineInfo(
     most_clip_seconds=30.0,
     most_text_characters=2_000,
     load_options=LOAD_OPTIONS,
+    wants_gpu=True,
 )
 
 

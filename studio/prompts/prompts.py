@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Literal
 
@@ -121,7 +122,7 @@ class Prompts:
 
     def warm_unasked(self, speaker: Speaker, engine: str) -> None:
         """Begin to extract and prepare a prompt that nobody waits for, behind whoever is listening."""
-        self._background.submit(self._warm_unasked, speaker, engine)
+        self._background.submit(copy_context().run, self._warm_unasked, speaker, engine)
 
     def extract(self, name: str, engine: str, *, force: bool = False) -> Speaker:
         """Begin to warm, again where `force`; the prompt's status tells how it goes. A pin is kept.
@@ -131,7 +132,7 @@ class Prompts:
         speaker = self._shelf.own(name) if force else self._shelf.get(name)
         self._pool.worker(engine)
         if self.notes.ask(speaker.generation_id, engine):
-            self._background.submit(self._extract, speaker, engine, force)
+            self._background.submit(copy_context().run, self._extract, speaker, engine, force)  # who asks may matter to the engine
         return speaker
 
     # --- keeping and dropping

@@ -1,6 +1,6 @@
 """EngineLifecycle: an engine opened when first wanted, closed when told to or left alone for long, and opened again when wanted."""
 
-import logging
+import math
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -17,8 +17,6 @@ from studio.running.memory_check import SMALL_BYTES
 
 __all__ = ["EngineLifecycle", "EngineState", "EngineStatus", "IdleLimit"]
 
-log = logging.getLogger("studio")
-
 EngineState = Literal["idle", "loading", "ready", "unloading", "failed", "unavailable", "closed"]
 
 
@@ -26,7 +24,9 @@ EngineState = Literal["idle", "loading", "ready", "unloading", "failed", "unavai
 class EngineStatus:
     """What people and /health see of one engine. reason, hint and command say what is wrong and what mends it.
 
-    unloads_in_seconds: until it is unloaded, if nobody wants it before; None where it stays, and while it is at work.
+    unload: the engine that would have to go for this one to fit, where that is what is wrong.
+    unloads_in_seconds: until it is unloaded, if nobody wants it before, in whole minutes rounded up, so that a page that shows it changes
+    once a minute; None where it stays, and while it is at work.
     stays: whether it cannot be unloaded, since that would free nothing.
     """
 
@@ -35,12 +35,13 @@ class EngineStatus:
     reason: str = ""
     hint: str = ""
     command: str = ""
+    unload: str = ""
     device: str = ""
     load_seconds: float | None = None
     memory_bytes: int = 0
     waiting: int = 0
     streaming: int = 0
-    unloads_in_seconds: float | None = None
+    unloads_in_seconds: int | None = None
     stays: bool = False
 
 
@@ -156,19 +157,20 @@ class EngineLifecycle(ABC):
             engine, failure, state = self._engine, self._failure, self._state
             if lacking is not None and state == "idle":
                 failure, state = lacking, "unavailable"
-            waiting = self._n_waiting()
+            waiting, unloads_in = self._n_waiting(), self._unloads_in()
             return EngineStatus(
                 info=self.info,
                 state=state,
                 reason=failure.fact if failure else "",
                 hint=failure.hint if failure else "",
                 command=getattr(failure, "command", ""),
+                unload=getattr(failure, "unload", ""),
                 device=engine.device if engine else "",
                 load_seconds=self._load_seconds,
                 memory_bytes=engine.memory_bytes() if engine else 0,
                 waiting=waiting,
                 streaming=len(self._jobs) - waiting,
-                unloads_in_seconds=self._unloads_in(),
+                unloads_in_seconds=None if unloads_in is None else math.ceil(unloads_in / 60) * 60,
                 stays=self.stays,
             )
 

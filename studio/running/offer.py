@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 
 from engines import catalog
-from engines.contract import EngineInfo
+from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
 from studio.settings import Settings
 
-__all__ = ["offered", "sources", "weights_lacking"]
+__all__ = ["is_lent", "offered", "open_from_catalog", "sources", "weights_lacking"]
+
+ONE_STREAM = {"width": 1}  # a process on ZeroGPU serves one visitor; keys and values of more would be brought to the GPU at every start
 
 
 def offered(settings: Settings) -> dict[str, EngineInfo]:
@@ -25,3 +27,23 @@ def sources(settings: Settings, infos: Mapping[str, EngineInfo] | None) -> dict[
 def weights_lacking(settings: Settings, name: str) -> EngineUnavailable | None:
     """Why the engine could not be opened now for want of weights; None where nothing is known to be missing."""
     return catalog.engine_availability(name, settings.for_engine(name).checkpoint)
+
+
+def is_lent(settings: Settings, name: str, info: EngineInfo) -> bool:
+    """Whether the engine works in processes that ZeroGPU lends: where that is the host, and the engine wants a GPU and was given no CPU."""
+    return settings.zero_gpu and info.wants_gpu and settings.for_engine(name).device != "cpu"
+
+
+def open_from_catalog(settings: Settings, name: str) -> Engine:
+    """As `engine_settings` say. Raises what the catalog's `open_engine` does.
+
+    On ZeroGPU torch believes in a GPU, so that whoever is not lent one is told to compute on the CPU.
+    """
+    chosen, info = settings.for_engine(name), catalog.engine_info(name)
+    if is_lent(settings, name, info):
+        declared = {option.name for option in info.load_options}
+        own = {option: value for option, value in ONE_STREAM.items() if option in declared}
+        chosen = chosen.model_copy(update={"options": own | dict(chosen.options)})
+    elif settings.zero_gpu:
+        chosen = chosen.model_copy(update={"device": chosen.device or "cpu"})
+    return catalog.open_engine(name, **chosen.model_dump())

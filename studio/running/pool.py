@@ -1,14 +1,19 @@
 """EnginePool: the engines on offer, each with its worker. An engine that cannot be had never breaks the others."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
 from engines.prompt import SpeakerPrompt
 from studio.errors import EngineUnknown
 from studio.prompt_key import PromptKey
-from studio.running.lifecycle import EngineStatus
+from studio.running.lifecycle import EngineStatus, IdleLimit
+from studio.running.offer import is_lent
 from studio.running.worker import EngineWorker
+from studio.running.zero_gpu import ZeroGpu
+from studio.running.zero_gpu_worker import ZeroGpuWorker
+from studio.settings import Settings
 
 __all__ = ["EnginePool"]
 
@@ -16,28 +21,28 @@ __all__ = ["EnginePool"]
 class EnginePool:
     """infos: what each engine on offer declares, in the order to show. open_engine(id) -> Engine, called on that engine's thread.
 
-    availability(id): what an engine that nobody has opened lacks; see EngineWorker.
+    availability(id): what an engine that nobody has opened lacks; see EngineWorker. zero_gpu: the host that lends a GPU, where it does.
     """
 
     def __init__(
         self,
         infos: Mapping[str, EngineInfo],
         open_engine: Callable[[str], Engine],
+        settings: Settings,
         *,
-        most_waiting: int,
-        most_ahead_seconds: float,
         availability: Callable[[str], EngineUnavailable | None] = lambda name: None,
+        zero_gpu: ZeroGpu | None = None,
     ):
-        self._workers = {
-            name: EngineWorker(
-                info,
-                lambda name=name: open_engine(name),
-                most_waiting=most_waiting,
-                most_ahead_seconds=most_ahead_seconds,
-                availability=lambda name=name: availability(name),
-            )
-            for name, info in infos.items()
-        }
+        limits = {"most_waiting": settings.most_waiting, "most_ahead_seconds": settings.most_ahead_seconds}
+        idle_limit = IdleLimit(settings.unload_after_minutes * 60 or None)
+
+        def worker_of(name: str, info: EngineInfo) -> EngineWorker:
+            lacking, opened = partial(availability, name), partial(open_engine, name)
+            if zero_gpu is not None and is_lent(settings, name, info):
+                return ZeroGpuWorker(info, opened, zero_gpu, availability=lacking, **limits)
+            return EngineWorker(info, opened, availability=lacking, idle_limit=idle_limit, **limits)
+
+        self._workers = {name: worker_of(name, info) for name, info in infos.items()}
 
     def worker(self, name: str) -> EngineWorker:
         """Raises EngineUnknown."""

@@ -1,9 +1,9 @@
 """ZeroGpu: the host that lends a GPU for the length of one call; the package `spaces`, and all that we use of it.
 
-How it works there (spaces 0.51.3): the package makes torch believe in a GPU, thread by thread. What is put on `cuda` is packed onto the disk
-when the page is launched. A function that was decorated runs in a process that is forked when a GPU has been got, for the visitor whose
-Gradio event is under way; what goes in and comes out is pickled, and what changes in memory there is not seen here. A process that lies idle
-is used again for the next call of the same function.
+How it works there (spaces 0.51.3): the package makes torch believe in a GPU, thread by thread. What is put on `cuda` is packed onto the
+disk when the page is launched. A function that was decorated runs in a process that is forked when a GPU has been got, for the visitor
+whose Gradio event is under way; what goes in and comes out is pickled, and what changes in memory there is not seen here. A process that
+lies idle is used again for the next call of the same function.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""ZeroGpuEngine: an engine whose work is done in processes that ZeroGPU lends. This side keeps the weights and what it is; see zero_gpu.py."""
+"""ZeroGpuEngine: an engine whose work is done in processes that ZeroGPU lends; see zero_gpu.py. What it is, it knows without them."""
 
 import logging
 from collections.abc import Generator, Iterator, Mapping
@@ -30,7 +30,7 @@ log = logging.getLogger("studio")
 
 
 @dataclass(frozen=True)
-class _Refused:
+class _ErrorAsData:
     """An error as data: few of our errors could be pickled, since most take other arguments than they show."""
 
     kind: type[EngineError]
@@ -38,7 +38,7 @@ class _Refused:
     members: Mapping[str, object]
 
     @classmethod
-    def of(cls, error: EngineError) -> "_Refused":
+    def of(cls, error: EngineError) -> "_ErrorAsData":
         return cls(type(error), error.args, vars(error))
 
     def error(self) -> EngineError:
@@ -66,7 +66,7 @@ class LentEngine:
 
     # --- there, on the GPU
 
-    def _learn(self, verb: str, given: tuple) -> bytes | _Refused:
+    def _learn(self, verb: str, given: tuple) -> bytes | _ErrorAsData:
         """`extract`, `embed` or `preset`: the prompt as a file, which knows no device."""
         try:
             if verb == "extract":
@@ -74,9 +74,9 @@ class LentEngine:
                 return self.engine.extract(Clip(samples, sample_rate), transcript).to_bytes()
             return getattr(self.engine, verb)(*given).to_bytes()
         except Exception as error:
-            return self._refused(error)
+            return self._as_data(error)
 
-    def _speak(self, text: str, prompt: bytes, options: Mapping[str, Value]) -> Iterator[bytes | SpeechEnd | _Refused]:
+    def _speak(self, text: str, prompt: bytes, options: Mapping[str, Value]) -> Iterator[bytes | SpeechEnd | _ErrorAsData]:
         """Nothing, which says that there is a GPU; then 16-bit samples, nothing at yield points; at last the end, or what went wrong."""
         yield b""
         learned = SpeakerPrompt.from_bytes(prompt)
@@ -87,16 +87,16 @@ class LentEngine:
                     yield to_pcm16(chunk)
             yield heard_out.end
         except Exception as error:
-            yield self._refused(error)
+            yield self._as_data(error)
         finally:
             self.engine.forget(learned.content_digest)  # the process may serve another visitor next
 
-    def _refused(self, error: Exception) -> _Refused:
+    def _as_data(self, error: Exception) -> _ErrorAsData:
         if isinstance(error, EngineError):
-            return _Refused.of(error)
+            return _ErrorAsData.of(error)
         title = self.engine.info.title
         log.exception("%s failed on the GPU", title)
-        return _Refused.of(EngineFailed(f"{title} failed: {error}.", "Try again; if it fails again, report the text and the engine."))
+        return _ErrorAsData.of(EngineFailed(f"{title} failed: {error}.", "Try again; if it fails again, report the text and the engine."))
 
 
 class ZeroGpuEngine(Engine):
@@ -130,7 +130,7 @@ class ZeroGpuEngine(Engine):
         with in_plain_words(), closing(self._lent.speak(text, prompt.to_bytes(), dict(options))) as said:
             end = None
             for piece in said:
-                if isinstance(piece, _Refused):
+                if isinstance(piece, _ErrorAsData):
                     raise piece.error()
                 if isinstance(piece, bytes):
                     yield np.frombuffer(piece, "<i2").astype(np.float32) / FULL_SCALE
@@ -154,6 +154,6 @@ class ZeroGpuEngine(Engine):
         self._check_visitor()
         with in_plain_words():
             answer = self._lent.learn(verb, given)
-        if isinstance(answer, _Refused):
+        if isinstance(answer, _ErrorAsData):
             raise answer.error()
         return SpeakerPrompt.from_bytes(answer)

@@ -9,8 +9,8 @@ What differs from EngineWorker, and why:
 * It is not warmed up: captures and compiled kernels would be paid by each process that is forked, out of a visitor's time.
 * It is never unloaded. Its weights are packed on the disk and on a GPU only while somebody speaks, so that there is nothing to give back.
 
-Tested with `spaces` and without a GPU; not tested: a real GPU's start and pace, whether START_SECONDS and LEARNING_SECONDS suffice, packs of
-gigabytes, more than one GPU slot at a time, what the Hub's frame signs, and how the host ends processes that lie idle.
+Tested with `spaces` and without a GPU; not tested: a real GPU's start and pace, whether START_SECONDS and LEARNING_SECONDS suffice, packs
+of gigabytes, what the Hub's frame signs, and how the host ends processes that lie idle.
 """
 
 import threading
@@ -75,7 +75,7 @@ class ZeroGpuWorker(EngineWorker):
             self._changed.wait_for(lambda: self._ending)
 
     def _cancel_jobs(self) -> None:
-        """Tell whoever waits. Their threads may be waiting for a GPU, which nothing ends; they end with what they wait for, or the process."""
+        """Tell whoever waits. Their threads may be waiting for a GPU, which nothing ends; they end with the wait, or with the process."""
         closing = SpeechCancelled("The studio is closing.")
         with self._changed:
             for job in self._jobs:

@@ -35,6 +35,7 @@ from studio.errors import (
     WorkspaceRequired,
 )
 from studio.running.memory_check import InsufficientMemory
+from studio.running.zero_gpu_errors import GpuBusy, GpuQuotaExceeded, GpuRefused
 from studio.text.clean import clean, sendable
 
 __all__ = ["PARAMETERS", "ROWS", "Refusal", "Row", "nearest_hint", "refusal_of"]
@@ -117,6 +118,9 @@ ROWS: dict[type[EngineError], Row] = {
     InsufficientMemory: Row(503),
     SpeechCancelled: Row(503, headers=lambda e: {"Retry-After": "1"}),
     EngineBusy: Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)}),
+    GpuBusy: Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)}),
+    GpuQuotaExceeded: Row(429),
+    GpuRefused: Row(503),
     FetchesBusy: Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)}),
     EngineUnknown: Row(404, lambda e: f"The model `{e.name}` does not exist.", hint=lambda e: "GET /v1/models lists what there is."),
     SpeakerUnknown: Row(404, lambda e: f"Voice '{e.name}' not found", "name", extra={"success": False}, hint=nearest_hint),

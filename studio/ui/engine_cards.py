@@ -104,6 +104,7 @@ def _facts(status: EngineStatus, info: EngineInfo) -> list[list[str]]:
         "Clip": clip if info.clones_clips else "built-in voices only",
         "Text": f"{info.most_text_characters:,} characters in one piece".replace(",", " "),
         "Loaded": loaded,
+        "Idle": f"unloads in {status.unloads_in_seconds // 60} min if nobody speaks" if status.unloads_in_seconds is not None else "",
     }
     return [[label, words] for label, words in facts.items() if words]
 
@@ -143,6 +144,6 @@ def _verbs(status: EngineStatus, weights: WeightsStatus) -> list[tuple[str, str]
         verbs.append(("fetch", "Resume download" if weights.done_bytes else "Get weights"))
     elif status.state in ("idle", "failed", "unavailable"):
         verbs += [] if status.unload else [("load", "Load" if status.state == "idle" else "Try to load again")]
-    if status.state == "ready":
+    if status.state == "ready" and not status.stays:
         verbs.append(("unload", "Unload"))
     return verbs
