@@ -71,7 +71,7 @@ class Studio:
         open_engine: Callable[[str], Engine] | None = None,
         weights: Mapping[str, catalog.WeightsSource] | None = None,
         free_bytes: Callable[[str | None], int | None] = free_bytes,
-        zero_gpu: ZeroGpu | None = None,
+        gpu_host: ZeroGpu | None = None,
     ):
         self.settings = settings
         self._free_bytes = free_bytes
@@ -83,7 +83,7 @@ class Studio:
             lambda name: self._open_where_it_fits(name, open_engine or self._open_from_catalog),
             settings,
             availability=lambda name: None if open_engine else weights_lacking(settings, name),
-            zero_gpu=zero_gpu or (open_zero_gpu() if settings.zero_gpu else None),
+            gpu_host=gpu_host or (open_zero_gpu() if settings.zero_gpu else None),
         )
         live = LiveGenerations()
         self.store = SpeakerStore(

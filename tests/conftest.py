@@ -12,7 +12,7 @@ from studio.ui import gradio_stubs  # noqa: F401 makes Gradio lighter, for whoev
 from tests.fake_engine import FakeEngine
 
 LONG_FILES = ("browser", "crash", "test_app.py", "test_space.py")  # begun first, so that at the end no process waits for one of them
-OPENED_BY_STUDIO = ("weights", "free_bytes")  # what Studio takes beside its settings
+OPENED_BY_STUDIO = ("weights", "free_bytes", "gpu_host")  # what Studio takes beside its settings
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
+from queue import Queue
 
 import gradio as gr
 
@@ -29,13 +30,12 @@ class Call:
 
 
 class ZeroGpuHost:
-    """n_slots: how many processes may be at work at one time; whoever comes later waits. left: seconds of GPU time; one who asks more is sent
-    away. visitor: whose event is under way in this context. calls: let in. emulating: threads whose torch believes in a GPU.
+    """n_slots: how many processes may be at work at one time; whoever comes later waits. left: seconds of GPU time; who asks more is refused.
+    visitor: whose event is under way in this context. calls: let in. emulating: threads whose torch believes in a GPU.
     """
 
     def __init__(self, n_slots: int = 1, left: int = 120):
         self.left = left
-        self.refusal: gr.Error | None = None  # what the next call is told
         self.calls: list[Call] = []
         self.emulating: set[int] = set()
         self.n_forks = 0
@@ -47,7 +47,7 @@ class ZeroGpuHost:
 
     def zero_gpu(self) -> ZeroGpu:
         """What the studio is given."""
-        return ZeroGpu(self._decorated, lambda: self.emulating.add(threading.get_ident()), lambda: self.visitor.get())
+        return ZeroGpu(self._decorated, lambda: self.emulating.add(threading.get_ident()), self.visitor.get)
 
     def close(self) -> None:
         for process in self._processes:
@@ -76,12 +76,14 @@ class ZeroGpuHost:
 
         if inspect.isgeneratorfunction(function):
             return lambda *arguments: results(arguments)
-        return lambda *arguments: list(results(arguments))[0]
+
+        def call(*arguments: object) -> object:
+            [answer] = results(arguments)
+            return answer
+
+        return call
 
     def _lend(self, function: Callable, seconds: int, idle: list["_Process"]) -> "_Process":
-        if self.refusal is not None:
-            refusal, self.refusal = self.refusal, None
-            raise refusal
         if seconds > self.left:
             message = f"You have exceeded your free ZeroGPU quota ({seconds}s requested vs. {self.left}s left). Try again in 3:12:07. "
             raise gr.Error(message, title="ZeroGPU quota exceeded", print_exception=False)
@@ -109,11 +111,9 @@ class _Process:
         self.process.start()
         threading.Thread(target=self._tell_its_end, daemon=True).start()
 
-    def drain(self, on_end: Callable[[], object], on_failure: Callable[[], object]) -> "multiprocessing.SimpleQueue":
+    def drain(self, on_end: Callable[[], object], on_failure: Callable[[], object]) -> "Queue[tuple[str, object]]":
         """Everything that one call gives, as fast as it comes and whether or not anybody takes it from the queue."""
-        import queue
-
-        taken: queue.Queue = queue.Queue()
+        taken: Queue[tuple[str, object]] = Queue()
 
         def fill() -> None:
             while True:

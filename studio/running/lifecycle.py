@@ -206,6 +206,7 @@ class EngineLifecycle(ABC):
         """They are over. Whoever has nothing more to do is idle from now on; wants the lock held."""
         self._jobs = [job for job in self._jobs if job not in jobs]
         self._idle_since = self._idle_limit.clock()
+        self._changed.notify_all()
 
     def _unloads_in(self) -> float | None:
         """Seconds until it has been idle for too long; wants the lock held.

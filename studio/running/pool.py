@@ -21,7 +21,7 @@ __all__ = ["EnginePool"]
 class EnginePool:
     """infos: what each engine on offer declares, in the order to show. open_engine(id) -> Engine, called on that engine's thread.
 
-    availability(id): what an engine that nobody has opened lacks; see EngineWorker. zero_gpu: the host that lends a GPU, where it does.
+    availability(id): what an engine that nobody has opened lacks; see EngineWorker. gpu_host: what lends a GPU, where it does.
     """
 
     def __init__(
@@ -31,15 +31,15 @@ class EnginePool:
         settings: Settings,
         *,
         availability: Callable[[str], EngineUnavailable | None] = lambda name: None,
-        zero_gpu: ZeroGpu | None = None,
+        gpu_host: ZeroGpu | None = None,
     ):
         limits = {"most_waiting": settings.most_waiting, "most_ahead_seconds": settings.most_ahead_seconds}
         idle_limit = IdleLimit(settings.unload_after_minutes * 60 or None)
 
         def worker_of(name: str, info: EngineInfo) -> EngineWorker:
             lacking, opened = partial(availability, name), partial(open_engine, name)
-            if zero_gpu is not None and is_lent(settings, name, info):
-                return ZeroGpuWorker(info, opened, zero_gpu, availability=lacking, **limits)
+            if gpu_host is not None and is_lent(settings, name, info):
+                return ZeroGpuWorker(info, opened, gpu_host, availability=lacking, **limits)
             return EngineWorker(info, opened, availability=lacking, idle_limit=idle_limit, **limits)
 
         self._workers = {name: worker_of(name, info) for name, info in infos.items()}

@@ -7,6 +7,9 @@ import pytest
 
 from engines.errors import EngineUnavailable
 from studio.errors import EngineInUse
+from studio.running.lifecycle import EngineStatus, IdleLimit
+from studio.running.memory_check import SMALL_BYTES
+from studio.running.stream import EngineStream
 from studio.running.worker import EngineWorker
 from tests.api.door import Gate
 from tests.fake_engine import INFO, FakeEngine
@@ -22,12 +25,14 @@ class Opener:
         self.before_chunk = lambda index: None
         self.before_close = lambda: None
         self.before_open = lambda: None
+        self.memory_bytes = 0
 
     def __call__(self) -> FakeEngine:
         self.before_open()
         if self.error is not None:
             raise self.error
         engine = FakeEngine(before_chunk=self.before_chunk)
+        engine.memory_bytes = lambda: self.memory_bytes
         closed = engine.close
         engine.close = lambda: (self.before_close(), closed())
         self.engines.append(engine)
@@ -143,6 +148,75 @@ def test_unloading_what_could_not_be_opened_forgets_why(worker, opener):
     assert (worker.status().state, worker.status().reason) == ("idle", "")
     opener.error = None
     assert worker.load()
+
+
+class Clock:
+    """Seconds, as the test says."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def timed(opener, clock):
+    """A worker whose engine is unloaded after ten idle minutes."""
+    worker = EngineWorker(INFO, opener, most_waiting=8, most_ahead_seconds=30, idle_limit=IdleLimit(600, clock))
+    yield worker
+    worker.close()
+
+
+def at_rest(worker: EngineWorker, stream: EngineStream, state: str = "ready") -> EngineStatus:
+    """Once nothing is under way and the worker has looked at the clock, which it does when a listener leaves; waits for that state."""
+    with worker._changed:
+        assert worker._changed.wait_for(lambda: not worker._jobs, 60)
+    stream.close()
+    with worker._changed:
+        assert worker._changed.wait_for(lambda: worker._state == state, 60)
+    return worker.status()
+
+
+def test_an_engine_that_nobody_wants_for_long_is_unloaded_and_opens_again_when_wanted(timed, opener, clock):
+    opener.memory_bytes = SMALL_BYTES
+    stream = speak(timed)
+    first = [chunk.sum() for chunk in stream]
+    assert at_rest(timed, stream).unloads_in_seconds == 600
+    clock.now = 400.0
+    assert at_rest(timed, stream).unloads_in_seconds == 240  # in minutes, rounded up
+    clock.now = 600.0
+    assert at_rest(timed, stream, "idle").unloads_in_seconds is None
+    assert opener.engines[0].closed
+    again = speak(timed)
+    assert [chunk.sum() for chunk in again] == first
+    assert at_rest(timed, again).unloads_in_seconds == 600  # from its last use on
+
+
+def test_an_engine_at_work_is_not_idle_however_long_it_takes(timed, opener, clock):
+    opener.memory_bytes = SMALL_BYTES
+    gate = Gate()
+    opener.before_chunk = gate
+    stream = speak(timed)
+    gate.wait_for_arrival()
+    clock.now = 10_000.0
+    assert timed.status().unloads_in_seconds is None
+    gate.open()
+    assert len(list(stream)) == 10
+    assert at_rest(timed, stream).unloads_in_seconds == 600
+
+
+def test_an_engine_that_holds_next_to_nothing_stays(timed, opener, clock):
+    opener.memory_bytes = SMALL_BYTES - 1
+    stream = speak(timed)
+    list(stream)
+    clock.now = 10_000.0
+    assert at_rest(timed, stream).unloads_in_seconds is None
+    assert not opener.engines[0].closed
 
 
 def test_unloading_what_is_not_loaded_or_closed_changes_nothing(worker):

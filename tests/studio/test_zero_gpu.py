@@ -1,0 +1,307 @@
+"""ZeroGPU: a whole studio whose engine works in processes that are lent for a call, as the host forks, queues and refuses them."""
+
+import contextlib
+import os
+import signal
+from contextvars import copy_context
+from dataclasses import replace
+
+import gradio as gr
+import numpy as np
+import pytest
+
+from engines.errors import ClipUnusable, EngineFailed, EngineUnavailable
+from studio.errors import SpeechCancelled
+from studio.running.offer import is_lent, open_from_catalog
+from studio.running.zero_gpu_engine import LEARNING_SECONDS, START_SECONDS, speaking_seconds
+from studio.running.zero_gpu_errors import (
+    GpuAborted,
+    GpuBusy,
+    GpuOnPageOnly,
+    GpuQuotaExceeded,
+    GpuRefused,
+    GpuTimeTooLong,
+    NothingToUnload,
+    in_plain_words,
+)
+from studio.service import Studio
+from studio.settings import EngineSettings, Settings
+from studio.speech.refusal import refusal_of
+from studio.speech.request import SpeechRequest
+from studio.timeline import Timeline
+from studio.ui.engine_cards import cards_value
+from tests.fake_engine import INFO, FakeEngine
+from tests.studio.test_service import recording
+from tests.zero_gpu_host import FORK, Call, ZeroGpuHost
+
+WANTS_GPU = replace(INFO, wants_gpu=True)
+TEXT = "A sentence to say."
+ALICE = SpeechRequest(TEXT, speaker="Alice")
+
+
+@pytest.fixture
+def host():
+    host = ZeroGpuHost()
+    host.visitor.set("visitor")
+    yield host
+    host.close()
+
+
+@pytest.fixture
+def studio_on(open_studio, host):
+    """studio_on(engine, **settings) -> a studio that knows Alice, and whose engine is lent its GPU."""
+
+    def start(engine: FakeEngine, **settings) -> Studio:
+        studio = open_studio(engine, zero_gpu=True, gpu_host=host.zero_gpu(), warm_uploads=False, **settings)
+        studio.enroll(recording())
+        return studio
+
+    return start
+
+
+def lent_engine(**more) -> FakeEngine:
+    return FakeEngine(WANTS_GPU, **more)
+
+
+def holding(at: int):
+    """(arrived, go on, hook): the hook holds the engine before that chunk, in whatever process it runs."""
+    arrived, go_on = FORK.Event(), FORK.Event()
+
+    def hook(index: int) -> None:
+        if index == at:
+            arrived.set()
+            assert go_on.wait(60)
+
+    return arrived, go_on, hook
+
+
+def test_a_prompt_is_learned_on_a_gpu_and_kept_here_and_speech_is_made_there(studio_on, host, open_studio):
+    engine = lent_engine()
+    studio = studio_on(engine)
+    first, second = (studio.speak(ALICE, Timeline()) for _ in range(2))
+    samples = first.read_all()
+    assert np.array_equal(samples, second.read_all())
+    assert (first.timeline.cache, second.timeline.cache) == ("miss", "hit")
+    asked = speaking_seconds(TEXT, b"", {})
+    speaking = Call("_speak", asked, "visitor")
+    assert host.calls == [Call("_learn", LEARNING_SECONDS, "visitor"), speaking, speaking]
+    assert host.n_forks == 2  # one for each function; the second speech found the first one's idle
+    assert (engine.extractions, engine.chunks_made, engine.warmed_up) == (0, 0, False)  # not in this process
+    elsewhere = open_studio(FakeEngine(), "elsewhere")
+    elsewhere.enroll(recording())
+    assert np.abs(samples - elsewhere.speak(ALICE).read_all()).max() <= 0.5 / 32768 + 1e-7
+    assert host.emulating  # when it was opened
+    stages = first.timeline.stages()
+    assert {"load", "extract", "queue", "first_chunk"} <= stages.keys() and first.end.reason == "ended"
+
+
+def test_without_a_visitor_nothing_is_lent_and_the_api_says_where_the_engine_answers(studio_on, host):
+    studio = studio_on(lent_engine())
+    nobody = copy_context()
+    nobody.run(host.visitor.set, None)
+    with pytest.raises(GpuOnPageOnly, match="on the page only") as refused:
+        nobody.run(studio.speak, ALICE)
+    assert (refusal_of(refused.value).status, refusal_of(refused.value).parameter) == (400, "model")
+    studio.speak(ALICE).read_all()  # learned by now, so it is the speech that is refused
+    speech = nobody.run(studio.speak, ALICE)
+    with pytest.raises(GpuOnPageOnly):
+        speech.read_all()
+    assert len(host.calls) == 2
+
+
+def test_what_is_learned_in_the_background_is_learned_for_whoever_asked(studio_on, host):
+    studio = studio_on(lent_engine())
+    studio.load()
+    studio.prompts.extract("Alice", "fake")
+    studio.prompts.stop_learning()
+    studio.prompts.close()
+    assert host.calls == [Call("_learn", LEARNING_SECONDS, "visitor")]
+
+
+def test_who_hangs_up_stops_the_engine_within_a_chunk_and_frees_the_gpu(studio_on, host):
+    made = FORK.Value("i", 0)
+    arrived, go_on, hold = holding(at=2)
+
+    def hook(index: int) -> None:
+        made.value += 1
+        hold(index)
+
+    studio = studio_on(lent_engine(before_chunk=hook))
+    speech = studio.speak(ALICE)
+    next(speech)
+    assert arrived.wait(60)
+    speech.close()
+    go_on.set()
+    for _ in range(2):
+        assert host.released.acquire(timeout=60)
+    assert made.value == 3
+    assert speech.end.reason == "cancelled"
+    assert len(studio.speak(ALICE).read_all()) > 0  # by the same process
+    assert host.n_forks == 2
+
+
+def test_a_slow_listener_rests_this_side_alone(studio_on, host):
+    studio = studio_on(lent_engine(), most_ahead_seconds=0.1)
+    speech = studio.speak(ALICE)
+    for _ in range(2):
+        assert host.released.acquire(timeout=60)  # all is made, and nothing taken
+    assert studio.engines()[0].streaming == 1
+    assert speech.read_all().shape == (int(len(TEXT) * 0.05 * 24_000),)
+
+
+def test_one_who_waits_for_a_gpu_holds_up_nobody_and_its_wait_is_no_work(studio_on, host):
+    _, go_on, hook = holding(at=2)
+    studio = studio_on(lent_engine(before_chunk=hook))
+    first = studio.speak(ALICE)
+    next(first)
+    for _ in range(2):
+        assert host.queued.acquire(timeout=60)
+    second = studio.speak(ALICE)
+    assert host.queued.acquire(timeout=60)
+    status = studio.engines()[0]
+    assert (status.streaming, status.waiting, status.device) == (1, 1, "ZeroGPU")
+    next(first)  # goes on meanwhile
+    go_on.set()
+    first.read_all()
+    second.read_all()
+    stages = second.timeline.stages()
+    assert second.timeline.compute_seconds <= stages["total"] - stages["queue"]
+
+
+@pytest.mark.parametrize("left", [0, LEARNING_SECONDS])
+def test_a_visitor_without_gpu_time_is_told_how_much_and_when(studio_on, host, left):
+    """Before anything is learned, or when it is."""
+    host.left = left
+    studio = studio_on(lent_engine())
+    words = TEXT * 10
+    with pytest.raises(GpuQuotaExceeded, match=rf"and {left} s are left") as refused:
+        studio.speak(SpeechRequest(words, speaker="Alice")).read_all()
+    assert "Try again in 3:12:07" in refused.value.hint
+    assert refusal_of(refused.value).status == 429
+    host.left = 120
+    assert len(studio.speak(ALICE).read_all())
+
+
+def test_a_gpu_that_is_taken_back_ends_the_speech_and_the_next_gets_another(studio_on, host):
+    doomed = FORK.Value("b", 1)
+
+    def hook(index: int) -> None:
+        if index == 2 and doomed.value:
+            doomed.value = 0
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    studio = studio_on(lent_engine(before_chunk=hook))
+    speech = studio.speak(ALICE)
+    with pytest.raises(GpuAborted, match="taken back"):
+        speech.read_all()
+    assert speech.end.reason == "failed" and speech.n_samples > 0
+    assert len(studio.speak(ALICE).read_all())
+    assert studio.engines()[0].state == "ready"
+
+
+def test_errors_of_the_engine_come_back_as_they_were_raised(studio_on):
+    def refuse() -> None:
+        raise ClipUnusable("clip_noisy", "The clip is noise.", "Record again.")
+
+    engine = lent_engine(before_extract=refuse, fail_at_chunk=1)
+    studio = studio_on(engine)
+    with pytest.raises(ClipUnusable) as unusable:
+        studio.speak(ALICE)
+    assert (unusable.value.code, unusable.value.fact, unusable.value.hint) == ("clip_noisy", "The clip is noise.", "Record again.")
+    speech = studio.speak(SpeechRequest(TEXT, speaker="tone"))
+    with pytest.raises(EngineFailed, match="told to fail"):
+        speech.read_all()
+    assert speech.n_samples > 0
+
+
+def test_a_defect_of_the_engine_is_told_without_its_traceback(studio_on):
+    def stumble(index: int) -> None:
+        raise ZeroDivisionError("by nothing")
+
+    with pytest.raises(EngineFailed, match=r"Fake failed: by nothing\."):
+        studio_on(lent_engine(before_chunk=stumble)).speak(SpeechRequest(TEXT, speaker="tone")).read_all()
+
+
+def test_it_stays_loaded_however_long_it_is_idle_and_its_card_offers_no_unloading(studio_on):
+    studio = studio_on(lent_engine(), unload_after_minutes=1e-9)
+    studio.load_lent()
+    with pytest.raises(NothingToUnload, match="no GPU to give back"):
+        studio.unload("fake")
+    status = studio.engines()[0]
+    assert (status.state, status.unloads_in_seconds) == ("ready", None)
+    assert cards_value(studio)["cards"][0]["verbs"] == []
+
+
+def test_one_that_could_not_be_opened_is_tried_again(open_studio, host):
+    lacking = [EngineUnavailable("The weights are not here.")]
+
+    def open_engine(name: str) -> FakeEngine:
+        with contextlib.suppress(IndexError):
+            raise lacking.pop()
+        return lent_engine()
+
+    studio = open_studio(lent_engine(), zero_gpu=True, gpu_host=host.zero_gpu(), open_engine=open_engine)
+    studio.load_lent()
+    assert studio.engines()[0].state == "unavailable"
+    studio.unload("fake")
+    assert studio.load("fake").state == "ready"
+
+
+def test_a_studio_that_closes_tells_those_who_wait_for_a_gpu(studio_on, host):
+    arrived, go_on, hook = holding(at=1)
+    studio = studio_on(lent_engine(before_chunk=hook))
+    first = studio.speak(ALICE)
+    assert arrived.wait(60)
+    learning = studio.prompts._pool.worker("fake").call(lambda engine: engine.preset("tone"))
+    second = studio.speak(ALICE)
+    studio.prompts._pool.close()
+    for waiting in (first, second):
+        with pytest.raises(SpeechCancelled):
+            waiting.read_all()
+    with pytest.raises(SpeechCancelled):
+        learning.result(60)
+    go_on.set()
+
+
+@pytest.mark.parametrize(
+    ("title", "message", "kind", "words"),
+    [
+        ("ZeroGPU quota exceeded", "Space app has reached its GPU limit. Try", GpuQuotaExceeded, "this Space's visitors"),
+        ("ZeroGPU quota exceeded", "You have exceeded your ZeroGPU runs limit. ", GpuQuotaExceeded, "used up"),
+        ("ZeroGPU pending credits exceeded", "You have too many", GpuQuotaExceeded, "under way"),
+        ("ZeroGPU illegal duration", "The requested GPU duration (180s) is larger than", GpuTimeTooLong, "asks for 180 s"),
+        ("ZeroGPU queue timeout", "No GPU was available after 60s", GpuBusy, "No GPU became free"),
+        ("ZeroGPU client error", "No GPU was available", GpuBusy, "No GPU became free"),
+        ("ZeroGPU client error", "Expired ZeroGPU proxy token", GpuRefused, "did not lend"),
+        ("ZeroGPU worker error", "RuntimeError", GpuAborted, "taken back"),
+    ],
+)
+def test_what_zero_gpu_refuses_is_told_in_plain_words(title, message, kind, words):
+    with pytest.raises(kind, match=words) as refused, in_plain_words():
+        raise gr.Error(message, title=title)
+    assert refused.value.hint and "Zero" + "GPU " + "worker" not in refused.value.fact
+
+
+def test_a_service_that_does_not_answer_and_a_visitor_who_left_are_told_apart():
+    with pytest.raises(GpuRefused), in_plain_words():
+        raise RuntimeError("ZeroGPU API /schedule error: 502")
+    with pytest.raises(SpeechCancelled), in_plain_words():
+        raise RuntimeError("Connection closed by visitor while queueing")
+
+
+def test_what_is_asked_for_grows_with_the_text_and_slower_speech():
+    assert speaking_seconds("Hi.", b"", {}) - START_SECONDS <= 1
+    long, slow = speaking_seconds(TEXT * 10, b"", {"speed": 1.0}), speaking_seconds(TEXT * 10, b"", {"speed": 0.5})
+    assert slow - START_SECONDS == pytest.approx(2 * (long - START_SECONDS), abs=1) and long > START_SECONDS + 5
+
+
+def test_engines_that_want_no_gpu_or_are_given_a_cpu_stay_in_this_process(monkeypatch):
+    settings = Settings(zero_gpu=True, engine_settings={"on_cpu": EngineSettings(device="cpu")})
+    assert is_lent(settings, "fake", WANTS_GPU)
+    assert not is_lent(settings, "on_cpu", WANTS_GPU) and not is_lent(settings, "fake", INFO) and not is_lent(Settings(), "fake", WANTS_GPU)
+    told = {}
+    monkeypatch.setattr("engines.catalog.open_engine", lambda name, **chosen: told.update({name: chosen}))
+    for name in ("espeak", "qwen3_tts"):
+        open_from_catalog(Settings(zero_gpu=True), name)
+    assert told["espeak"]["device"] == "cpu"  # torch would say that there is a GPU
+    assert (told["qwen3_tts"]["device"], told["qwen3_tts"]["options"]) == (None, {"width": 1})
