@@ -30,7 +30,7 @@ class Call:
 
 
 class ZeroGpuHost:
-    """n_slots: how many processes may be at work at one time; whoever comes later waits. left: seconds of GPU time; who asks more is refused.
+    """n_slots: how many processes may be at work at one time; whoever comes later waits. left: seconds of GPU time, a limit of each call.
     visitor: whose event is under way in this context. calls: let in. emulating: threads whose torch believes in a GPU.
     """
 

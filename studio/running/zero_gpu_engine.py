@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,16 +16,20 @@ from engines.prompt import SpeakerPrompt
 from engines.speech_end import HeardOut, SpeechEnd
 from engines.spoken_length import spoken_seconds
 from studio.audio.formats import to_pcm16
+from studio.errors import SpeechCancelled
+from studio.running.stop_flags import StopFlags
 from studio.running.zero_gpu import ZeroGpu
 from studio.running.zero_gpu_errors import GpuAborted, GpuOnPageOnly, in_plain_words
 
-__all__ = ["LentEngine", "ZeroGpuEngine", "speaking_seconds"]
+__all__ = ["LentEngine", "ZeroGpuEngine", "speaking_seconds", "stop_flag"]
 
 # A day's GPU time is 2 to 40 minutes, and a call is refused that asks for more than is left, so it must not ask for much.
 LEARNING_SECONDS = 20  # the weights on their way to the GPU, and a recording of 30 s at most
 START_SECONDS = 15  # a process, and the weights on their way
 MOST_CHARACTERS = 300  # of one call: 20 s of English, 60 s of Chinese; within what is lent at once to a visitor without a name
 FULL_SCALE = np.float32(32768)
+
+stop_flag: ContextVar[int] = ContextVar("stop_flag")  # of the stream that is advanced in this context
 
 log = logging.getLogger("studio")
 
@@ -47,7 +52,7 @@ class _ErrorAsData:
         return made
 
 
-def speaking_seconds(text: str, prompt: bytes, options: Mapping[str, Value]) -> int:
+def speaking_seconds(text: str, prompt: bytes, options: Mapping[str, Value], flag: int = 0) -> int:
     """What to ask for a text: no engine that wants a GPU speaks slower than a listener hears, so a second of GPU per second of speech."""
     return START_SECONDS + round(spoken_seconds(text) / float(options.get("speed", 1.0)))
 
@@ -61,6 +66,7 @@ class LentEngine:
     def __init__(self, gpu: ZeroGpu):
         self.engine: Engine | None = None
         self.gpu = gpu
+        self.stops = StopFlags()
         self.learn = gpu.lent(self._learn, seconds=lambda verb, given: LEARNING_SECONDS)
         self.speak = gpu.lent(self._speak, seconds=speaking_seconds)
 
@@ -76,15 +82,22 @@ class LentEngine:
         except Exception as error:
             return self._as_data(error)
 
-    def _speak(self, text: str, prompt: bytes, options: Mapping[str, Value]) -> Iterator[bytes | SpeechEnd | _ErrorAsData]:
-        """Nothing, which says that there is a GPU; then 16-bit samples, nothing at yield points; at last the end, or what went wrong."""
+    def _speak(self, text: str, prompt: bytes, options: Mapping[str, Value], flag: int) -> Iterator[bytes | SpeechEnd | _ErrorAsData]:
+        """Nothing, which says that there is a GPU; then 16-bit samples, nothing at yield points; at last the end, or what went wrong.
+
+        flag: of `stops`; once it is up, no more is computed.
+        """
         yield b""
+        if self.stops.is_up(flag):
+            return
         learned = SpeakerPrompt.from_bytes(prompt)
         try:
             with closing(self.engine.stream(text, learned, options)) as chunks:
                 heard_out = HeardOut(chunks)
                 for chunk in heard_out:
                     yield to_pcm16(chunk)
+                    if self.stops.is_up(flag):
+                        return
             yield heard_out.end
         except Exception as error:
             yield self._as_data(error)
@@ -127,7 +140,8 @@ class ZeroGpuEngine(Engine):
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
         self._check_visitor()
-        with in_plain_words(), closing(self._lent.speak(text, prompt.to_bytes(), dict(options))) as said:
+        flag = stop_flag.get()
+        with in_plain_words(), closing(self._lent.speak(text, prompt.to_bytes(), dict(options), flag)) as said:
             end = None
             for piece in said:
                 if isinstance(piece, _ErrorAsData):
@@ -136,6 +150,8 @@ class ZeroGpuEngine(Engine):
                     yield np.frombuffer(piece, "<i2").astype(np.float32) / FULL_SCALE
                 else:
                     end = piece
+        if self._lent.stops.is_up(flag):
+            raise SpeechCancelled("The speech was cancelled.")
         if end is None:  # half a text must not pass for a whole one
             raise GpuAborted
         return end

@@ -5,7 +5,8 @@ What differs from EngineWorker, and why:
   whoever asked, since the package `spaces` reads from it whose GPU time it is.
 * Nothing waits in our queue, so nothing is ever taken in turn; who waits, waits for a GPU. "started" is marked when there is one.
 * A slow listener rests this side alone. There the speech is made to its end, as fast as it goes: every second on the GPU is the visitor's.
-* Hanging up ends it within a chunk, once there is a GPU; a visitor who leaves while one is waited for, `spaces` lets go by itself.
+* Hanging up ends it within a chunk, by a flag in shared memory: `spaces` hears of it only with the next chunk. While a GPU is waited for,
+  it hears of visitors who leave the page; for others the wait goes on, and nothing is computed when it is over.
 * It is not warmed up: captures and compiled kernels would be paid by each process that is forked, out of a visitor's time.
 * It is never unloaded. Its weights are packed on the disk and on a GPU only while somebody speaks, so that there is nothing to give back.
 
@@ -25,7 +26,7 @@ from studio.errors import SpeechCancelled
 from studio.running.job import EngineJob
 from studio.running.worker import EngineWorker
 from studio.running.zero_gpu import ZeroGpu
-from studio.running.zero_gpu_engine import LentEngine, ZeroGpuEngine
+from studio.running.zero_gpu_engine import LentEngine, ZeroGpuEngine, stop_flag
 from studio.running.zero_gpu_errors import NothingToUnload
 
 __all__ = ["ZeroGpuWorker"]
@@ -49,6 +50,7 @@ class ZeroGpuWorker(EngineWorker):
         super().__init__(info, open_engine, most_waiting=most_waiting, most_ahead_seconds=most_ahead_seconds, availability=availability)
         self._gpu = gpu
         self._lent = LentEngine(gpu)
+        self._flags: dict[EngineJob, int] = {}  # of the jobs under way
 
     def unload(self) -> None:
         """Of one that could not be opened, forget why. Raises NothingToUnload, and EngineInUse while it is being loaded."""
@@ -63,7 +65,18 @@ class ZeroGpuWorker(EngineWorker):
 
     def _accept(self, job: EngineJob) -> None:
         super()._accept(job)
-        threading.Thread(target=copy_context().run, args=(self._carry_out, job), name=f"gpu-{self._info.id}", daemon=True).start()
+        context, flag = copy_context(), self._lent.stops.take()
+        context.run(stop_flag.set, flag)
+        self._flags[job] = flag
+        threading.Thread(target=context.run, args=(self._carry_out, job), name=f"gpu-{self._info.id}", daemon=True).start()
+
+    def _wake(self) -> None:
+        """A listener wants more, or is gone: then the process on the GPU is told at once, whatever the job's thread waits for."""
+        with self._changed:
+            for job in self._jobs:
+                if job.stream is not None and job.stream.closed:
+                    self._lent.stops.hoist(self._flags[job])
+            self._changed.notify_all()
 
     def _n_waiting(self) -> int:
         return sum(job.stream is None or job.stream.timeline.since_received("started") is None for job in self._jobs)
@@ -76,13 +89,10 @@ class ZeroGpuWorker(EngineWorker):
 
     def _cancel_jobs(self) -> None:
         """Tell whoever waits. Their threads may be waiting for a GPU, which nothing ends; they end with the wait, or with the process."""
-        closing = SpeechCancelled("The studio is closing.")
         with self._changed:
             for job in self._jobs:
-                if job.stream is not None:
-                    job.stream.fail(closing)
-                elif not job.result.done():
-                    job.result.set_exception(closing)
+                self._lent.stops.hoist(self._flags[job])
+                _say_closing(job)
 
     # --- a job's thread
 
@@ -95,10 +105,13 @@ class ZeroGpuWorker(EngineWorker):
                     break
             with suppress(InvalidStateError):  # whoever waited was told meanwhile that the studio is closing
                 over = bool(self._advance([job]))
-        if job.chunks is not None and not over:
-            self._end_stream(job, SpeechCancelled("The studio is closing."))
+        if not over:
+            _say_closing(job)
+            if job.chunks is not None:
+                job.chunks.close()
         with self._changed:
             self._dismiss([job])
+            self._lent.stops.give_back(self._flags.pop(job))
 
     def _begin(self, job: EngineJob) -> Exception | None:
         """As in turns, but begun is not started: that is when there is a GPU."""
@@ -115,3 +128,12 @@ class ZeroGpuWorker(EngineWorker):
             timeline.mark("started")
             timeline.compute_seconds = 0.0  # so far it waited for a GPU
         return super()._took_result(job, result)
+
+
+def _say_closing(job: EngineJob) -> None:
+    closing = SpeechCancelled("The studio is closing.")
+    if job.stream is not None:
+        job.stream.fail(closing)
+        return
+    with suppress(InvalidStateError):  # it was said already, or is over
+        job.result.set_exception(closing)
