@@ -50,7 +50,7 @@
 
     async _call(name, values) {
       try {
-        return (await this._server[name](values)) ?? {};
+        return (await (studio.queued?.[name] ?? this._server[name])(values)) ?? {};
       } catch {
         return { problem: { fact: "The studio did not answer.", hint: "Check the connection and try again; nothing is lost.", code: "E-NET-1" } };
       }

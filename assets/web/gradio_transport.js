@@ -46,7 +46,7 @@
   function eventsOf({ components, dependencies }) {
     const relay = components.find(({ props }) => props?.elem_id === "relay");
     const numberOf = (name) => dependencies.find(({ targets }) => targets.some(([id, event]) => id === relay.id && event === name)).id;
-    return { ask: numberOf("ask"), greet: numberOf("greet") };
+    return { ask: numberOf("ask"), learn: numberOf("learn"), greet: numberOf("greet") };
   }
 
   studio.onMount("relay", ({ props, watch, trigger }) => {
@@ -65,6 +65,14 @@
     const queue = page.then((name) => new studio.GradioQueue(`${root}${prefix}`, `${name}.relay`));
     // Gradio takes some 10 ms to make a session; better now than when somebody waits for a sound.
     if (studio.transport === "gradio") queue.then((open) => open.ask(events.greet, null, () => {})).catch(() => {});
+
+    // The answer of one that is no stream of sound. Learning a voice may want a GPU too, which the Hub lends to whom its frame signs for.
+    const answerOf = async (event, details) => {
+      let answer = null;
+      await (await queue).ask(event, details, (text) => (answer = JSON.parse(text)));
+      return answer;
+    };
+    if (studio.transport === "gradio") studio.queued = { extract_voice: (asked) => answerOf(events.learn, asked) };
 
     studio.relaySpeech = async (request, signal) => {
       const speech = new RelayedSpeech(newRun());

@@ -4,8 +4,8 @@ import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from copy import copy
 from contextvars import copy_context
+from copy import copy
 from dataclasses import dataclass
 from typing import Literal
 

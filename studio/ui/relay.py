@@ -23,6 +23,7 @@ from studio.text.clean import clean
 from studio.timeline import Timeline
 from studio.ui import web
 from studio.ui.events import LIGHT
+from studio.ui.extracting import extract_voice
 from studio.ui.visit import session_of, visited
 
 __all__ = ["Relays", "build_relay", "relayed", "wire_relay"]
@@ -80,20 +81,24 @@ def build_relay(studio: Studio) -> gr.HTML:
         _value(studio),
         elem_id="relay",
         html_template="<span></span>",
-        js_on_load=web.mount("relay", "ask", "greet", "hang_up"),
+        js_on_load=web.mount("relay", "ask", "learn", "greet", "hang_up"),
         apply_default_css=False,
     )
 
 
 def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays) -> None:
-    """ask begins a run and hang_up ends it; so does closing the page. greet makes the session in which the page will ask.
+    """ask begins a run and hang_up ends it; so does closing the page. learn has an engine learn a voice. greet makes the session in which
+    the page will ask.
 
-    ask and greet are put into Gradio's queue by our own script, in a session of its own (assets/web/gradio_queue.js), and what they yield
-    never passes through the page's components.
+    ask, learn and greet are put into Gradio's queue by our own script, in a session of its own (assets/web/gradio_queue.js), with what the
+    Hub's frame signs for the visitor; what they yield never passes through the page's components.
     """
 
     def ask(asked: gr.EventData) -> Iterator[str]:
         yield from map(json.dumps, relayed(visited(studio), relays, session_of(), asked._data))
+
+    def learn(asked: gr.EventData) -> Iterator[str]:
+        yield json.dumps(extract_voice(visited(studio), asked._data))
 
     def greet() -> None:
         """Nothing but the session, which Gradio makes at the first event."""
@@ -109,6 +114,7 @@ def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays) 
 
     queued = {"concurrency_limit": None, "show_progress": "hidden", "api_visibility": "private"}
     relay.ask(ask, None, relay, **queued)
+    relay.learn(learn, None, relay, **queued)
     relay.greet(greet, None, None, **queued)
     relay.hang_up(hang_up, None, None, **LIGHT)
     page.load(name_page, None, relay, **LIGHT)
