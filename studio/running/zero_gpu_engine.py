@@ -92,17 +92,20 @@ class LentEngine:
             return
         learned = SpeakerPrompt.from_bytes(prompt)
         try:
-            with closing(self.engine.stream(text, learned, options)) as chunks:
-                heard_out = HeardOut(chunks)
-                for chunk in heard_out:
-                    yield to_pcm16(chunk)
-                    if self.stops.is_up(flag):
-                        return
-            yield heard_out.end
+            yield from self._pieces(text, learned, options, flag)
         except Exception as error:
             yield self._as_data(error)
         finally:
             self.engine.forget(learned.content_digest)  # the process may serve another visitor next
+
+    def _pieces(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value], flag: int) -> Iterator[bytes | SpeechEnd]:
+        with closing(self.engine.stream(text, prompt, options)) as chunks:
+            heard_out = HeardOut(chunks)
+            for chunk in heard_out:
+                yield to_pcm16(chunk)
+                if self.stops.is_up(flag):
+                    return
+        yield heard_out.end
 
     def _as_data(self, error: Exception) -> _ErrorAsData:
         if isinstance(error, EngineError):

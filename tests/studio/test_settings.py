@@ -33,12 +33,14 @@ def test_every_variable_reaches_its_field():
             "STUDIO_MAX_AHEAD_SECONDS": "12.5",
             "STUDIO_MAX_TEXT_CHARACTERS": "500",
             "STUDIO_MAX_BATCH_ITEMS": "4",
+            "STUDIO_UNLOAD_AFTER_MINUTES": "2.5",
             "STUDIO_WARM_UPLOADS": "false",
             "STUDIO_API_KEYS": "first, second",
             "STUDIO_CORS_ORIGINS": "https://a.example,https://b.example",
             "STUDIO_ALLOW_REMOTE_AUDIO": "1",
             "STUDIO_ALLOWED_LOCAL_MEDIA": "~/clips",
             "STUDIO_STRICT_COMPAT": "1",
+            "SPACES_ZERO_GPU": "true",
             "TWO_CHECKPOINT": "folder",
             "TWO_DEVICE": "cuda:0",
             "TWO_DTYPE": "bfloat16",
@@ -57,10 +59,17 @@ def test_every_variable_reaches_its_field():
     assert settings.cors_origins == ("https://a.example", "https://b.example")
     assert (settings.allow_remote_audio, settings.allowed_local_media) == (True, Path("~/clips").expanduser())
     assert settings.strict_compat
+    assert (settings.unload_after_minutes, settings.zero_gpu) == (2.5, True)
     options = {"silence_seconds": 0.5, "compile": True}
     assert settings.for_engine("two").model_dump() == {"checkpoint": "folder", "device": "cuda:0", "dtype": "bfloat16", "options": options}
     assert settings.for_engine("one").options == {}
     assert settings.for_engine("one").checkpoint is None
+
+
+def test_idle_engines_are_unloaded_on_a_space_unless_it_says_otherwise():
+    space = {"SPACE_ID": "someone/voices"}
+    told = [read_settings(environment).unload_after_minutes for environment in ({}, space, space | {"STUDIO_UNLOAD_AFTER_MINUTES": "0"})]
+    assert told == [0, 10, 0]
 
 
 @pytest.mark.parametrize(

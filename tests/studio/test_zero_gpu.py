@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import sys
 from contextvars import copy_context
 from dataclasses import replace
 
@@ -10,9 +11,11 @@ import gradio as gr
 import numpy as np
 import pytest
 
+import app
 from engines.errors import ClipUnusable, EngineFailed, EngineUnavailable
 from studio.errors import SpeechCancelled
 from studio.running.offer import is_lent, open_from_catalog
+from studio.running.zero_gpu import open_zero_gpu
 from studio.running.zero_gpu_engine import LEARNING_SECONDS, START_SECONDS, speaking_seconds
 from studio.running.zero_gpu_errors import (
     GpuAborted,
@@ -22,6 +25,7 @@ from studio.running.zero_gpu_errors import (
     GpuRefused,
     GpuTimeTooLong,
     NothingToUnload,
+    ZeroGpuMissing,
     in_plain_words,
 )
 from studio.service import Studio
@@ -288,6 +292,17 @@ def test_a_service_that_does_not_answer_and_a_visitor_who_left_are_told_apart():
         raise RuntimeError("ZeroGPU API /schedule error: 502")
     with pytest.raises(SpeechCancelled), in_plain_words():
         raise RuntimeError("Connection closed by visitor while queueing")
+
+
+def test_a_host_that_lacks_what_belongs_to_it_is_told_before_anything_starts(monkeypatch, capsys):
+    monkeypatch.setenv("SPACES_ZERO_GPU", "true")
+    with pytest.raises(ZeroGpuMissing, match="before spaces"):
+        monkeypatch.delitem(sys.modules, "spaces", raising=False)
+        monkeypatch.setitem(sys.modules, "torch", sys.modules[__name__])
+        open_zero_gpu()
+    monkeypatch.setitem(sys.modules, "spaces", None)  # as where it is not installed
+    assert app.main([]) == 2
+    assert "SPACES_ZERO_GPU is set, and the package spaces cannot be used" in capsys.readouterr().err
 
 
 def test_what_is_asked_for_grows_with_the_text_and_slower_speech():
