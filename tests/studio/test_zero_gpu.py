@@ -16,7 +16,7 @@ from engines.errors import ClipUnusable, EngineFailed, EngineUnavailable
 from studio.errors import SpeechCancelled
 from studio.running.offer import is_lent, open_from_catalog
 from studio.running.zero_gpu import open_zero_gpu
-from studio.running.zero_gpu_engine import LEARNING_SECONDS, START_SECONDS, speaking_seconds
+from studio.running.zero_gpu_engine import LEARNING_SECONDS, MOST_CHARACTERS, START_SECONDS, speaking_seconds
 from studio.running.zero_gpu_errors import (
     GpuAborted,
     GpuBusy,
@@ -97,6 +97,14 @@ def test_a_prompt_is_learned_on_a_gpu_and_kept_here_and_speech_is_made_there(stu
     assert host.emulating  # when it was opened
     stages = first.timeline.stages()
     assert {"load", "extract", "queue", "first_chunk"} <= stages.keys() and first.end.reason == "ended"
+
+
+def test_a_long_text_asks_for_its_time_part_by_part(studio_on, host):
+    studio = studio_on(lent_engine())
+    text = " ".join([TEXT] * 40)
+    assert len(studio.speak(SpeechRequest(text, speaker="tone")).read_all()) > len(text) * 0.04 * 24_000
+    speaking = [call.seconds for call in host.calls if call.function == "_speak"]
+    assert len(speaking) > 2 and max(speaking) <= speaking_seconds("a" * MOST_CHARACTERS, b"", {})
 
 
 def test_without_a_visitor_nothing_is_lent_and_the_api_says_where_the_engine_answers(studio_on, host):
