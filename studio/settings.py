@@ -16,6 +16,7 @@ __all__ = ["EngineSettings", "Settings", "SettingsInvalid", "current_environment
 
 MEBIBYTE = 1024 * 1024
 SPACE_HOURS = 24.0  # of a Space without storage, which loses everything at its next restart anyway
+MOST_UNLOAD_MINUTES = 7 * 24 * 60.0
 SPACE_UNLOAD_MINUTES = 10.0  # a Space shares 16 GB among all its engines, and sleeps for most of the day
 LISTS = {"engines", "accept_licences", "api_keys", "cors_origins"}  # comma separated
 
@@ -77,6 +78,7 @@ class Settings(BaseModel):
     unload_after_minutes: float = Field(
         0.0,
         ge=0,
+        le=MOST_UNLOAD_MINUTES,
         title="STUDIO_UNLOAD_AFTER_MINUTES",
         description="How long an engine may be idle before it is unloaded; 0 for ever. 10 on a Space.",
     )

@@ -13,6 +13,8 @@ OURS = {"engines", "studio", "tests", "app"}
 POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 # What torch brings along, and pins, in its builds for CUDA alone -> the file that has it, which nothing imports before it runs on a GPU.
 OF_TORCH_FOR_CUDA = {"triton": "engines/layers/fused/kernels.py"}
+# What a host installs by itself, beside requirements.txt -> the one file that asks for it, when it runs there.
+OF_THE_HOST = {"spaces": "studio/running/zero_gpu.py"}
 # The official packages that ours is compared with, and figures for developers: neither is part of an installation.
 OPTIONAL_FOLDERS = ("tests/parity/", "studio/measure/")
 
@@ -36,7 +38,8 @@ def test_every_package_that_is_imported_is_pinned_at_the_version_that_is_tested(
     distributions = packages_distributions()
     for place, file in sources().items():
         pinned = run | test if place.startswith("tests/") else run
-        for root in roots(nodes_of(file)) - OURS - sys.stdlib_module_names - OF_TORCH_FOR_CUDA.keys():
+        of_the_host = {name for name, holder in OF_THE_HOST.items() if place == holder}
+        for root in roots(nodes_of(file)) - OURS - sys.stdlib_module_names - OF_TORCH_FOR_CUDA.keys() - of_the_host:
             found = {normal(name) for name in distributions.get(root, [])} & pinned.keys()
             assert found, f"{place} imports {root}, which the requirements do not name"
             assert all(version(name).partition("+")[0] == pinned[name] for name in found), f"{root} is not of the pinned version"
@@ -46,6 +49,11 @@ def test_nothing_that_windows_lacks_is_imported_at_the_start():
     for place, file in sources().items():
         if not place.startswith("tests/"):
             assert not roots(tree_of(file).body) & POSIX_ONLY, place
+
+
+def test_what_a_host_installs_is_imported_where_it_is_that_host():
+    for name, holder in OF_THE_HOST.items():
+        assert name in roots(nodes_of(ROOT / holder)) and name not in roots(tree_of(ROOT / holder).body), holder
 
 
 def test_what_only_a_gpu_needs_is_imported_when_it_works():

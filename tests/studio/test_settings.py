@@ -79,6 +79,7 @@ def test_idle_engines_are_unloaded_on_a_space_unless_it_says_otherwise():
         ({"SPEAKER_CACHE_MAX_BYTES": "lots"}, "SPEAKER_CACHE_MAX_BYTES"),
         ({"SPEAKER_MAX_UPLOADED": "0"}, "SPEAKER_MAX_UPLOADED"),
         ({"VLLM_OMNI_SPEAKER_REGISTRATION_POLICY": "sometimes"}, "VLLM_OMNI_SPEAKER_REGISTRATION_POLICY"),
+        ({"STUDIO_UNLOAD_AFTER_MINUTES": "inf"}, "STUDIO_UNLOAD_AFTER_MINUTES"),
         ({"STUDIO_ENGINES": "espeak,nope"}, "STUDIO_ENGINES"),
         ({"STUDIO_DEFAULT_ENGINE": "nope"}, "STUDIO_DEFAULT_ENGINE"),
         ({"TWO_SILENCE_SECONDS": "2.5"}, "TWO_SILENCE_SECONDS='2.5': .* from 0.0 to 2.0"),
