@@ -59,7 +59,7 @@ class ZeroGpuHost:
         def results(arguments: tuple) -> Iterator[object]:
             process = self._lend(function, duration(*arguments), idle)
             process.arguments.put(arguments)
-            drained = process.drain(lambda: (idle.append(process), self._give_back()), self._give_back)
+            drained, drainer = process.drain(lambda: (idle.append(process), self._give_back()), self._give_back)
             while True:
                 kind, value = drained.get()
                 if kind == "value":
@@ -67,7 +67,7 @@ class ZeroGpuHost:
                         yield value
                     except GeneratorExit:
                         process.stop.set()
-                        process.drainer.join()
+                        drainer.join()
                         raise
                 elif kind == "end":
                     return
@@ -106,12 +106,11 @@ class _Process:
 
     def __init__(self, function: Callable):
         self.arguments, self.results, self.stop = FORK.SimpleQueue(), FORK.SimpleQueue(), FORK.Event()
-        self.drainer = threading.Thread()
         self.process = FORK.Process(target=self._run, args=(function,), daemon=True)
         self.process.start()
         threading.Thread(target=self._tell_its_end, daemon=True).start()
 
-    def drain(self, on_end: Callable[[], object], on_failure: Callable[[], object]) -> "Queue[tuple[str, object]]":
+    def drain(self, on_end: Callable[[], object], on_failure: Callable[[], object]) -> "tuple[Queue[tuple[str, object]], threading.Thread]":
         """Everything that one call gives, as fast as it comes and whether or not anybody takes it from the queue."""
         taken: Queue[tuple[str, object]] = Queue()
 
@@ -126,9 +125,9 @@ class _Process:
                 if kind != "value":
                     return
 
-        self.drainer = threading.Thread(target=fill, daemon=True)
-        self.drainer.start()
-        return taken
+        drainer = threading.Thread(target=fill, daemon=True)
+        drainer.start()
+        return taken, drainer
 
     def kill(self) -> None:
         self.process.kill()

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
@@ -143,17 +143,20 @@ class ZeroGpuEngine(Engine):
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
         self._check_visitor()
-        flag = stop_flag.get()
-        with in_plain_words(), closing(self._lent.speak(text, prompt.to_bytes(), dict(options), flag)) as said:
-            end = None
-            for piece in said:
-                if isinstance(piece, _ErrorAsData):
-                    raise piece.error()
+        flag, stops, end = stop_flag.get(), self._lent.stops, None
+        said = self._lent.speak(text, prompt.to_bytes(), dict(options), flag)
+        try:
+            for piece in _in_plain_words(said):
                 if isinstance(piece, bytes):
                     yield np.frombuffer(piece, "<i2").astype(np.float32) / FULL_SCALE
                 else:
                     end = piece
-        if self._lent.stops.is_up(flag):
+        except GeneratorExit:
+            stops.hoist(flag)
+            raise
+        finally:
+            _run_out(said)
+        if stops.is_up(flag):
             raise SpeechCancelled("The speech was cancelled.")
         if end is None:  # half a text must not pass for a whole one
             raise GpuAborted
@@ -176,3 +179,23 @@ class ZeroGpuEngine(Engine):
         if isinstance(answer, _ErrorAsData):
             raise answer.error()
         return SpeakerPrompt.from_bytes(answer)
+
+
+def _in_plain_words(said: Iterator[bytes | SpeechEnd | _ErrorAsData]) -> Iterator[bytes | SpeechEnd]:
+    """The same; what went wrong there or on the way is raised."""
+    with in_plain_words():
+        for piece in said:
+            if isinstance(piece, _ErrorAsData):
+                raise piece.error()
+            yield piece
+
+
+def _run_out(said: Iterator[object]) -> None:
+    """To its end, which is near: it is over, has failed, or its flag is up.
+
+    Closed instead, it would have `spaces` stop whatever the process does, and that may be another visitor's speech by then: a process whose
+    call is over is lent again, while what it gave is still being taken here.
+    """
+    with suppress(Exception):
+        for _ in said:
+            pass

@@ -152,6 +152,32 @@ def test_who_hangs_up_stops_the_engine_within_a_chunk_and_frees_the_gpu(studio_o
     assert host.n_forks == 2
 
 
+def test_who_hangs_up_stops_nobody_else_who_got_the_process_meanwhile(studio_on, host):
+    arrived, go_on = FORK.Event(), FORK.Event()
+    n_texts = FORK.Value("i", 0)
+
+    def hold_the_second_text(index: int) -> None:
+        n_texts.value += index == 0
+        if (n_texts.value, index) == (2, 1):
+            arrived.set()
+            assert go_on.wait(60)
+
+    studio = studio_on(lent_engine(before_chunk=hold_the_second_text), most_ahead_seconds=0.1)
+    first = studio.speak(ALICE)
+    for _ in range(2):
+        assert host.released.acquire(timeout=60)  # all is made, and nobody has taken it yet
+    second = studio.speak(ALICE)
+    assert arrived.wait(60)
+    next(first)
+    first.close()
+    worker = studio.prompts._pool.worker("fake")
+    with worker._changed:
+        assert worker._changed.wait_for(lambda: len(worker._jobs) == 1, 60)
+    go_on.set()
+    assert len(second.read_all()) == int(len(TEXT) * 0.05 * 24_000)
+    assert host.n_forks == 2
+
+
 def test_a_slow_listener_rests_this_side_alone(studio_on, host):
     studio = studio_on(lent_engine(), most_ahead_seconds=0.1)
     speech = studio.speak(ALICE)
