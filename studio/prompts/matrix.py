@@ -11,8 +11,8 @@ from studio.prompts.compatibility import incompatibility_of
 from studio.prompts.notes import PromptNotes
 from studio.prompts.source import PromptSource, from_speaker
 from studio.prompts.status import PromptStatus, StatusFacts, prompt_status
-from studio.running.pool import EnginePool
 from studio.running.lifecycle import EngineStatus
+from studio.running.pool import EnginePool
 from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Speaker, speaker_key
 from studio.storage.prompt_files import PromptFile

@@ -2,8 +2,8 @@
 
 from engines.contract import EngineInfo
 from studio.running.failure_report import failure_report
-from studio.running.memory_check import InsufficientMemory
 from studio.running.lifecycle import EngineStatus
+from studio.running.memory_check import InsufficientMemory
 from studio.running.weights import WeightsStatus
 from studio.service import Studio
 from studio.ui.choices import STATE_WORDS

@@ -1,7 +1,7 @@
 """Lacking: an engine that cannot be opened, in words: what a person on this page can do about it, and whom to ask for the rest."""
 
-from studio.running.weights import WeightsStatus
 from studio.running.lifecycle import EngineStatus
+from studio.running.weights import WeightsStatus
 from studio.service import Studio
 from studio.ui.figures import size_words
 
