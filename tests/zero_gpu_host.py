@@ -1,6 +1,6 @@
 """ZeroGpuHost: lends processes as ZeroGPU lends GPUs: forked when there is a slot, everything pickled, used again when idle, with a quota.
 
-Modelled on spaces 0.51.3, wrappers.py and client.py; tests/studio/test_zero_gpu_wheel.py asks the package itself.
+Modelled on spaces 0.51.3, wrappers.py and client.py; tests/test_zero_gpu_wheel.py asks the package itself.
 """
 
 import inspect
