@@ -111,6 +111,7 @@ class CacheMatrix:
             incompatibility=incompatibility_of(speaker, info),
             last_speech=self._notes.last_speech(generation_id, engine),
             lacking=self._lack(status),
+            is_own=self._shelf.owns(speaker),
         )
 
     def _lack(self, status: EngineStatus) -> str:

@@ -21,7 +21,7 @@ class PromptStatus:
     fact and hint: why it is stale, failed, unsupported or unavailable; the last without a hint, since doors differ in what can be done
     about an engine that cannot be opened. parameter: what of the speaker would mend it (clip, transcript), "" where nothing of it would.
     can_learn: whether the engine could extract it now. key: the first digits of the prompt's digest, "" where there is no prompt.
-    n_hits: since the prompt came into memory. last_speech: None before the first.
+    n_hits: since the prompt came into memory; None where others' lookups are among them. last_speech: None before the first.
     """
 
     engine: str
@@ -30,7 +30,7 @@ class PromptStatus:
     hint: str = ""
     memory_bytes: int = 0
     disk_bytes: int = 0
-    n_hits: int = 0
+    n_hits: int | None = 0
     pinned: bool = False
     last_speech: LastSpeech | None = None
     key: str = ""
@@ -46,6 +46,7 @@ class StatusFacts:
     extractor: of the engine as it was opened last; None before, when its weights are not known.
     lacking: why the engine cannot be opened, "" where it can.
     cached, flights: of this speaker and engine. stored: keys on disk with their bytes; a key is None where the file cannot be read.
+    is_own: whether nobody else's lookups and speeches are among those that were counted.
     """
 
     info: EngineInfo
@@ -60,6 +61,7 @@ class StatusFacts:
     incompatibility: Incompatibility | None = None
     last_speech: LastSpeech | None = None
     lacking: str = ""
+    is_own: bool = True
 
 
 def prompt_status(facts: StatusFacts) -> PromptStatus:
@@ -71,9 +73,9 @@ def prompt_status(facts: StatusFacts) -> PromptStatus:
         "none",
         memory_bytes=sum(cached.n_bytes for cached in facts.cached),
         disk_bytes=sum(n_bytes for _, n_bytes in facts.stored),
-        n_hits=current.n_hits if current else 0,
+        n_hits=(current.n_hits if current else 0) if facts.is_own else None,
         pinned=any(cached.pinned for cached in facts.cached),
-        last_speech=facts.last_speech,
+        last_speech=facts.last_speech if facts.is_own else None,
         key=(current.key if current else kept).digest[:12] if current or kept else "",
         can_learn=not facts.lacking and facts.incompatibility is None,
     )

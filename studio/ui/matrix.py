@@ -136,13 +136,14 @@ def _status_value(name: str, title: str, status: PromptStatus, way: str) -> Valu
     """
     n_bytes = status.memory_bytes or status.disk_bytes
     size = size_words(n_bytes) if n_bytes else ""
-    hits = f"{status.n_hits} {'hit' if status.n_hits == 1 else 'hits'}" if status.memory_bytes else ""
+    is_counted = status.memory_bytes and status.n_hits is not None
+    hits = f"{status.n_hits} {'hit' if status.n_hits == 1 else 'hits'}" if is_counted else ""
     last = status.last_speech
     pace = f"{time_words(last.ttfp_seconds)} {'warm' if last.cache == 'hit' else 'cold'}" if last else ""
     facts = {
         "Memory": size_words(status.memory_bytes) if status.memory_bytes else "",
         "Disk": size_words(status.disk_bytes) if status.disk_bytes else "",
-        "Hits": str(status.n_hits) if status.memory_bytes else "",
+        "Hits": str(status.n_hits) if is_counted else "",
         "Last TTFP": pace,
         "Key": status.key,
     }
