@@ -98,8 +98,11 @@ class Library:
         return speaker
 
     def restore(self, generation_id: str) -> Speaker:
-        """Bring back what was set aside, as it was; engines learn it again. Raises UndoTooLate, NameTaken, SpeakerLimitReached, OSError."""
-        path = self._trash.take(generation_id)
+        """Bring back what was set aside, as it was; engines learn it again.
+
+        Raises UndoTooLate, NameTaken, SpeakerLimitReached, WorkspaceFull, OSError.
+        """
+        path = self._trash.take(generation_id, self._shelf.owns_file)
         try:
             return self._shelf.put_back(path)
         except BaseException:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from studio.errors import NameReserved, SpeakerNotYours, UndoTooLate, WorkspaceRequired
+from studio.errors import NameReserved, SpeakerNotYours, WorkspaceRequired
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.file import read_speaker
 from studio.speakers.speaker import Recording, Speaker, speaker_key
@@ -34,6 +34,10 @@ class Shelf:
 
     def owns(self, speaker: Speaker) -> bool:
         return speaker.workspace == self.workspace
+
+    def owns_file(self, path: Path) -> bool:
+        """Of a speaker that is not in the store. Raises OSError, SpeakerFileBad."""
+        return self.owns(read_speaker(path).speaker)
 
     def get(self, name: str) -> Speaker:
         """Its own of that name, else everybody's. Raises SpeakerUnknown, naming the nearest that it sees."""
@@ -67,10 +71,8 @@ class Shelf:
         return self.store.remove(name, self.workspace, into=into)
 
     def put_back(self, path: Path) -> Speaker:
-        """Raises UndoTooLate where it was another workspace's."""
-        if not self.owns(read_speaker(path).speaker):
-            raise UndoTooLate("Nothing of that kind was deleted here.", "Create the speaker again.")
-        return self.store.put_back(path)
+        """path: of a file that it owns. Raises WorkspaceFull."""
+        return self.store.put_back(path, self._most_speakers)
 
     def own(self, name: str) -> Speaker:
         """The speaker, which is its own. Raises SpeakerUnknown, SpeakerNotYours."""

@@ -174,14 +174,17 @@ class SpeakerStore:
                 self._drop_prompts(stored.speaker)
         return stored.speaker
 
-    def put_back(self, path: Path) -> Speaker:
-        """A speaker that `remove` put into a folder, as it was; its prompts are gone. Raises NameTaken, SpeakerLimitReached, OSError."""
+    def put_back(self, path: Path, most: int | None = None) -> Speaker:
+        """A speaker that `remove` put into a folder, as it was; its prompts are gone. most: as `add` has it.
+
+        Raises NameTaken, SpeakerLimitReached, WorkspaceFull, OSError.
+        """
         speaker = read_speaker(path).speaker
         with self._exclusively():
             self._scan()
             if speaker.key in self._live:
                 raise NameTaken(self._live[speaker.key].speaker.name)
-            self._check_room(speaker)
+            self._check_room(speaker, most)
             os.rename(path, self._files.free_path(speaker))
             sync_directory(self.directory)
             self._scan(settled_seconds=0.0)

@@ -57,10 +57,14 @@ class Trash:
             self._calls_off[generation_id] = self._later(KEPT_SECONDS, lambda: self.destroy(generation_id))
         sync_directory(self.directory)
 
-    def take(self, generation_id: str) -> Path:
-        """The file, whose time no longer runs; to be moved away, or given back with `keep`. Raises UndoTooLate."""
+    def take(self, generation_id: str, is_own: Callable[[Path], bool] = lambda path: True) -> Path:
+        """The file, whose time no longer runs; to be moved away, or given back with `keep`. Raises UndoTooLate.
+
+        is_own: whether whoever asks may have that file. To others it is as if it had never been there, and its time runs on.
+        """
         with self._lock:
-            call_off = self._calls_off.pop(generation_id, None)
+            is_there = generation_id in self._calls_off and is_own(self._path(generation_id))
+            call_off = self._calls_off.pop(generation_id) if is_there else None
         if call_off is None:
             raise UndoTooLate(f"What was deleted is kept for {KEPT_SECONDS:.0f} s; they are over.", "Create the speaker again.")
         call_off()
