@@ -127,7 +127,7 @@ class Prompts:
     def extract(self, name: str, engine: str, *, force: bool = False) -> Speaker:
         """Begin to warm, again where `force`; the prompt's status tells how it goes. A pin is kept.
 
-        Raises SpeakerUnknown, EngineUnknown.
+        Raises SpeakerUnknown, SpeakerNotYours (for force), EngineUnknown.
         """
         speaker = self._shelf.own(name) if force else self._shelf.get(name)
         self._pool.worker(engine)
