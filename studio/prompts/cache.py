@@ -19,7 +19,7 @@ from studio.prompts.stats import CacheStats, EngineCacheStats
 from studio.speakers.live_generations import LiveGenerations
 from studio.speakers.speaker import Generation
 from studio.timeline import CacheOutcome
-from studio.workspace import EVERYBODY
+from studio.workspace import EVERYBODY, NOBODY
 
 __all__ = ["CachedPrompt", "Lookup", "PromptInFlight", "SpeakerCache"]
 
@@ -156,7 +156,8 @@ class SpeakerCache:
     ) -> Lookup:
         """The prompt of `key`: from memory, else from `read` (disk), else from `extract`. Blocks while another caller computes it.
 
-        owner: None for inline audio; a generation that is not live is served and not stored. asker: the workspace that counts it.
+        owner: None for inline audio; a generation that is not live is served and not stored. asker: the workspace that counts it, but
+        NOBODY, which does not.
         What `read` or `extract` raises reaches every caller who waits, and is not remembered.
         """
         with self._lock:
@@ -203,7 +204,7 @@ class SpeakerCache:
             if entry is None:
                 return False
             if not entry.pinned:
-                self._check_room_for_pin(entry)
+                self._check_room_for_pin(key, entry)
             entry.pinned = True
             self._version += 1
             return True
@@ -330,14 +331,15 @@ class SpeakerCache:
         others = [key for key, entry in self._entries.items() if key != spare and not entry.pinned]
         return next((key for key in others if not self._entries[key].owners), others[0])
 
-    def _check_room_for_pin(self, entry: _Entry) -> None:
+    def _check_room_for_pin(self, key: PromptKey, entry: _Entry) -> None:
         most_bytes, most_entries = int(self.max_bytes * MOST_PINNED_SHARE), int(self.max_entries * MOST_PINNED_SHARE)
         n_bytes, n_pinned = self._pinned_bytes(), self._n_pinned()
+        others = "Pinned prompts have all of the cache that they may have." if key.scope else ""  # how many is not a visitor's to know
         if n_pinned + 1 > most_entries:
-            raise PinsFull(f"{n_pinned} prompts are pinned, of at most {most_entries}.", "SPEAKER_CACHE_MAX_ENTRIES")
+            raise PinsFull(others or f"{n_pinned} prompts are pinned, of at most {most_entries}.", "SPEAKER_CACHE_MAX_ENTRIES")
         if n_bytes + entry.prompt.storage_bytes > most_bytes:
             fact = f"Pinned prompts hold {n_bytes} bytes of at most {most_bytes}; this one has {entry.prompt.storage_bytes}."
-            raise PinsFull(fact, "SPEAKER_CACHE_MAX_BYTES")
+            raise PinsFull(others or fact, "SPEAKER_CACHE_MAX_BYTES")
 
     def _pinned_bytes(self) -> int:
         return sum(entry.prompt.storage_bytes for entry in self._entries.values() if entry.pinned)
@@ -358,7 +360,7 @@ class SpeakerCache:
         return True
 
     def _count(self, engine: str, asker: str, counter: str, by: float = 1) -> None:
-        for workspace in {asker, ALL}:
+        for workspace in {asker, ALL} - {NOBODY}:  # strangers are many, and none may see another's
             self._counts.setdefault(workspace, {}).setdefault(engine, Counter())[counter] += by
             self._counts.move_to_end(workspace)
         while len(self._counts) > MOST_ASKERS:
