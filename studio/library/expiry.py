@@ -15,7 +15,7 @@ from studio.workspace import EVERYBODY, is_of_a_session
 __all__ = ["Expiry"]
 
 MOST_BETWEEN_SECONDS = 600.0
-SESSION_HOURS = 24.0  # of what belongs to a Gradio session, which nobody can come back to
+SESSION_HOURS = 24.0  # at most, of what belongs to a Gradio session, which nobody can come back to
 
 log = logging.getLogger("studio.store")
 
@@ -60,7 +60,7 @@ class Expiry:
 
     def _is_old(self, workspace: str, at: float) -> bool:
         """at: seconds since 1970 when it was made."""
-        hours = SESSION_HOURS if is_of_a_session(workspace) else self._hours
+        hours = min(SESSION_HOURS, self._hours or SESSION_HOURS) if is_of_a_session(workspace) else self._hours
         return workspace != EVERYBODY and bool(hours) and self._clock() - at > hours * 3600
 
     def _look_from_time_to_time(self) -> None:
