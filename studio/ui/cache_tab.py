@@ -10,6 +10,7 @@ from studio.ui.engine_cards import act_on_engine, cards_value
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
 from studio.ui.matrix import act_on_prompt, matrix_value
+from studio.ui.seen import changes, seen_of
 from studio.ui.visit import visited
 
 __all__ = ["CacheFields", "build_cache_fields", "show_cache", "show_changes", "wire_cache"]
@@ -65,13 +66,14 @@ def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, timer: gr.Timer
 
 def show_cache(studio: Studio, find: str) -> tuple:
     """Matrix, cards, and which version they are."""
-    seen = _version(studio)  # before the look, so that a change between the two is looked at again
-    return matrix_value(studio, find), cards_value(studio), seen
+    version = _version(studio)  # before the look, so that a change between the two is looked at again
+    shown = matrix_value(studio, find), cards_value(studio)
+    return *shown, seen_of(version, shown)
 
 
 def show_changes(studio: Studio, find: str, seen: str) -> tuple:
-    """The same where something changed since `seen`; else nothing is sent."""
-    return (gr.skip(),) * 3 if _version(studio) == seen else show_cache(studio, find)
+    """The same where something changed since `seen`; else nothing is shown anew."""
+    return changes(seen, _version(studio), 2, lambda: show_cache(studio, find))
 
 
 def _version(studio: Studio) -> str:

@@ -16,6 +16,7 @@ from studio.ui.relay import Relays, build_relay, wire_relay
 from studio.ui.segments import wire_segments
 from studio.ui.speaking import START, SpeakFields, build_speak_fields, wire_deletion
 from studio.ui.spoken_sounds import SpokenSounds
+from studio.ui.uncounted import leave_uncounted
 from studio.ui.voices import build_voices_fields, wire_voices
 
 __all__ = ["build_page", "show_choices"]
@@ -59,6 +60,8 @@ def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
         wire_history(studio, history, history_tab, timer, [speak.voice, speak.engine, speak.text, tabs])
     close_other_endpoints(page)
     page._queue.sleep_when_free, page._queue.progress_update_sleep_when_free = LOOK_SECONDS, PROGRESS_SECONDS
+    if studio.settings.workspaces == "private":
+        leave_uncounted(page)
     return page
 
 

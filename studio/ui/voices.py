@@ -12,6 +12,7 @@ from studio.ui import choices, web
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
 from studio.ui.matrix import STATE_WORDS
+from studio.ui.seen import changes, seen_of
 from studio.ui.standing import EngineStanding, obstacle_of, standings
 from studio.ui.visit import visited
 from studio.ui.voice_acts import act_on_voice
@@ -65,13 +66,14 @@ def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, timer: gr.Tim
 
 def show_voices(studio: Studio) -> tuple[Value, str]:
     """The library, and which version it is."""
-    seen = _version(studio)  # before the look, so that a change between the two is looked at again
-    return voices_value(studio), seen
+    version = _version(studio)  # before the look, so that a change between the two is looked at again
+    value = voices_value(studio)
+    return value, seen_of(version, value | {"at": None})
 
 
 def show_changed_voices(studio: Studio, seen: str) -> tuple:
-    """The same where something changed since `seen`; else nothing is sent."""
-    return (gr.skip(), gr.skip()) if _version(studio) == seen else show_voices(studio)
+    """The same where something changed since `seen`; else nothing is shown anew."""
+    return changes(seen, _version(studio), 1, lambda: show_voices(studio))
 
 
 def speak_with(studio: Studio, voice: str, engine: str | None) -> tuple:
