@@ -1,0 +1,156 @@
+"""Everything that a visitor can do with a studio: each route, each event of the page, and each function that its scripts call."""
+
+from collections.abc import Callable
+
+from tests.api.door import data_url, wav
+from tests.workspaces.visitor import ENGINE, Visitor
+from tests.workspaces.world import Belongings, sent
+
+__all__ = ["EVENTS", "FUNCTIONS", "PAGE_ROUTES", "ROUTES", "ask_everything"]
+
+ONE = "/v1/audio/voices/{name}"
+REGION = {"start": 0, "end": 4000, "has_transcript": True}
+CONSENT = {"reason": "own", "who": "Somebody", "transcript": "one two three"}
+
+# By "METHOD path" of the API's documentation: what is asked. Each is run in this order.
+ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
+    "GET /health": lambda b, has: b.ask("GET", "/health"),
+    "GET /metrics": lambda b, has: b.ask("GET", "/metrics"),
+    "GET /v1/models": lambda b, has: b.ask("GET", "/v1/models"),
+    "GET /v1/audio/cache/stats": lambda b, has: b.ask("GET", "/v1/audio/cache/stats"),
+    "GET /v1/audio/voices": lambda b, has: b.ask("GET", "/v1/audio/voices"),
+    f"GET {ONE}": lambda b, has: [b.ask("GET", f"/v1/audio/voices/{name}", ONE) for name in (has.voice, has.voice.upper(), has.voice[:-1])],
+    f"GET {ONE}/audio": lambda b, has: b.ask("GET", f"/v1/audio/voices/{has.voice}/audio", f"{ONE}/audio"),
+    f"POST {ONE}/cache": lambda b, has: [
+        b.ask("POST", f"/v1/audio/voices/{has.voice}/cache?model={ENGINE}{force}", f"{ONE}/cache") for force in ("", "&force=true")
+    ],
+    "POST /v1/audio/speech": lambda b, has: [
+        b.speak(has.voice),
+        b.speak(has.voice, stream=True, stream_format="sse"),
+        b.speak("", ref_audio=data_url(wav(2.0, hz=555.0))),
+        b.post("/v1/audio/speech", {"input": "kept", "voice": has.voice}, **{"x-studio-keep": "1"}),
+    ],
+    "POST /v1/audio/speech/batch": lambda b, has: b.post(
+        "/v1/audio/speech/batch", {"voice": has.voice, "items": [{"input": "one"}, {"input": "two", "voice": "tone"}]}
+    ),
+    "WEBSOCKET /v1/audio/speech/stream": lambda b, has: b.converse(has.voice),
+    f"DELETE {ONE}/cache": lambda b, has: b.ask("DELETE", f"/v1/audio/voices/{has.voice}/cache", f"{ONE}/cache"),
+    "POST /v1/audio/voices": lambda b, has: [b.upload(has.voice, 660.0), b.speak(has.voice), b.upload(has.voice.upper(), 661.0)],
+    f"DELETE {ONE}": lambda b, has: [b.ask("DELETE", f"/v1/audio/voices/{has.voice}", ONE) for _ in range(2)],
+}
+
+# Of the page, beside the API's: whole documents, and the files that it hands out. Gradio's own are below.
+PAGE_ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
+    path: lambda b, has, path=path: b.ask("GET", path)
+    for path in (
+        "/",
+        "/config",
+        "/theme.css",
+        "/favicon.ico",
+        "/openapi.json",
+        "/docs",
+        "/robots.txt",
+        "/manifest.json",
+        "/monitoring/summary",
+    )
+} | {
+    "/studio/history/{entry_id}": lambda b, has: b.ask("GET", f"/studio/history/{has.entry}", "/studio/history/{entry_id}"),
+    "/studio/bundles/{name}": lambda b, has: [
+        b.ask("GET", f"/studio/bundles/{has.voice}{prompts}", "/studio/bundles/{name}") for prompts in ("", "?prompts=0")
+    ],
+    "app_id": lambda b, has: b.ask("GET", "/gradio_api/app_id"),
+    "info": lambda b, has: b.ask("GET", "/gradio_api/info"),
+    "theme.css": lambda b, has: b.ask("GET", "/gradio_api/theme.css"),
+    "startup-events": lambda b, has: b.ask("GET", "/gradio_api/startup-events"),
+    "cancel": lambda b, has: b.post("/gradio_api/cancel", {"session_hash": "other", "fn_index": 0, "event_id": has.entry}),
+    "reset": lambda b, has: b.post("/gradio_api/reset", {"event_id": has.entry}),
+    "queue/data": lambda b, has: b.ask("GET", "/gradio_api/queue/data?session_hash=nobody-was-here"),
+}
+
+
+def _page_voice(act: str, **more: object) -> dict[str, object]:
+    return {"act": act} | more
+
+
+# By event of the page, as PageEvents names them: what the script says with it, of each time that it is caused. None: nothing.
+# What looks comes first, what deletes last.
+LOOKS = (
+    *("page.load", "page.load:name_page", "speak-section.select", "voice.input", "engine.input", "speak-bar.ran", "relay.greet"),
+    *("cache-section.select", "cache-find.input", "timer.tick", "voices-section.select", "timer.tick:show_changed_voices"),
+    *("history-section.select", "timer.tick:show_changed_history", "voices.create", "creating.speak"),
+    *("delete-button.click>show_choices", "speak-undo.undo>show_choices", "creating.created>show_choices", "cache-matrix.act>show_cache"),
+    *("engine-cards.act>show_cache", "voices.act>show_voices", "history.act>show_history"),
+)
+EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda has: [None]) | {
+    "segments.preview": lambda has: [{"text": "One. Two.", "engine": ENGINE}],
+    "creating.created": lambda has: [{"voice": has.voice}],
+    "voices.speak": lambda has: [{"voice": has.voice}],
+    "relay.ask": lambda has: [{"run": "1", "request": {"input": "one two", "voice": has.voice, "model": ENGINE}}],
+    "relay.hang_up": lambda has: [{"run": "1"}],
+    "cache-matrix.act": lambda has: [
+        {"voice": has.voice, "engine": ENGINE, "verb": verb} for verb in ("extract", "pin", "unpin", "extract-again", "evict")
+    ],
+    "engine-cards.act": lambda has: [{"engine": ENGINE, "verb": verb} for verb in ("load", "fetch", "cancel")],
+    "history.again": lambda has: [{"entry": has.entry}],
+    "history.act": lambda has: [
+        {"act": "star", "entry": has.entry, "starred": True},
+        {"act": "delete", "entry": has.entry},
+        {"act": "clear"},
+    ],
+    "voices.act": lambda has: [
+        {"act": "edit", "voice": has.voice, "name": has.voice, "description": "mine", "tags": "a, b", "transcript": "one"},
+        {"act": "edit", "voice": "Nobody", "name": has.voice},
+        {"act": "replace", "voice": has.voice, "sent": sent()} | CONSENT,
+        {"act": "restore", "undo": has.deleted},
+        {"act": "demo"},
+        {"act": "preview", "sent": sent(has.bundle)},
+        {"act": "import", "sent": sent(has.bundle)},
+        {"act": "import", "sent": sent(has.bundle), "on_conflict": "keep both"},
+        {"act": "delete", "voice": has.voice},
+        {"act": "delete", "voice": f"{has.voice} (2)"},
+    ],
+    "speak-undo.undo": lambda has: [{"undo": has.deleted}, {"undo": has.generation}],
+    "delete-button.click": lambda has: [None],
+    "page.unload": lambda has: [None],
+}
+
+# By name: what each function is asked.
+FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
+    "take_clip": lambda has: [sent(), sent(b"no sound")],
+    "region_sound": lambda has: [REGION | {"draft": has.draft}],
+    "check_region": lambda has: [REGION | {"draft": has.draft}],
+    "create_voice": lambda has: [REGION | CONSENT | {"draft": has.draft, "name": has.voice, "made": has.generation}],
+    "engine_rows": lambda has: [{"seconds": 4.0, "has_transcript": True}],
+    "extract_voice": lambda has: [{"voice": has.voice, "engine": ENGINE}],
+    "extraction_states": lambda has: [{"voice": has.voice}, {"voice": ""}],
+    "judge_words": lambda has: [{"text": "one two", "seconds": 2.0}],
+    "reading_texts": lambda has: [{}],
+    "drop_clip": lambda has: [{"draft": has.draft}],
+}
+
+
+def ask_everything(visitor: Visitor, has: Belongings) -> None:
+    """All of it, about a voice and ids. What changes something comes after what looks, and is followed by another look."""
+    values = {"voice": has.voice, "engine": ENGINE, "text": "one two", "cache-find": ""}
+    look(visitor)
+    for ask in PAGE_ROUTES.values():
+        ask(visitor, has)
+    for function, asked_of in FUNCTIONS.items():
+        for asked in asked_of(has):
+            visitor.call(function, asked)
+    look(visitor)
+    for event, details_of in EVENTS.items():
+        for details in details_of(has):
+            visitor.event(event, values, details)
+    look(visitor)
+    for ask in ROUTES.values():
+        ask(visitor, has)
+    look(visitor)
+
+
+def look(visitor: Visitor) -> None:
+    """What a person sees who opens every tab, and a program that lists everything."""
+    for event in ("page.load", "voices-section.select", "cache-section.select", "history-section.select"):
+        visitor.event(event, {})
+    for route in ("/v1/audio/voices", "/v1/audio/cache/stats", "/v1/models"):
+        visitor.ask("GET", route)

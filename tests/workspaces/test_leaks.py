@@ -1,0 +1,165 @@
+"""No leaks: whoever asks a studio for everything is answered as if nobody else had ever been there.
+
+Two worlds, alike but for one thing: in one, A has voices, history and all the rest. Everybody else asks both the same, and what they are
+answered is compared. How busy an engine is, is the machine's and left out of it; so is what an engine prepared of a recording, which it
+keeps by content: only its time could tell.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+
+import httpx
+import pytest
+
+from studio.ui.files import file_routes
+from studio.ui.page_middleware import USED
+from tests.workspaces.everything import EVENTS, FUNCTIONS, PAGE_ROUTES, ROUTES, ask_everything, look
+from tests.workspaces.visitor import ENGINE, Visitor
+from tests.workspaces.world import HELD_ENGINE, SHARED_HZ, VOICE, Belongings, World, settled_in
+
+# Gradio counts its events with pandas, in words that pandas is about to drop; and says so where a voice is none of a list's.
+pytestmark = pytest.mark.filterwarnings("ignore:.*no_silent_downcasting", "ignore:The value passed into gr.Dropdown")
+
+KEYS = ("ann:key-of-ann", "bo:key-of-bo", "cy:key-of-cy", "key-of-whoever-runs-it")
+STRANGE = "c0ffee" * 5 + "c0"  # an id that nobody has
+TICKS = ("timer.tick", "timer.tick:show_changed_voices", "timer.tick:show_changed_history")
+# Of Gradio's routes that the page uses: events and functions have tables of their own.
+SPOKEN_THROUGH = {"component_server", "component_server/", "queue/join", "run/predict"}
+
+Came = tuple[Visitor, Visitor]  # the same visitor of both worlds: of the one with A, and of the one without
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    """opened(keys) -> two worlds, alike; closed after the module's tests."""
+    worlds = []
+
+    def make(keys: tuple[str, ...] = ()) -> list[World]:
+        worlds.extend(World(tmp_path_factory.mktemp("world"), keys) for _ in range(2))
+        return worlds[-2:]
+
+    yield make
+    for world in worlds:
+        world.close()
+
+
+def test_two_browsers_know_nothing_of_a_third(opened):
+    """One keeps its cookie; the other keeps none, so that its page says who it is."""
+    worlds = opened()
+    a = worlds[0].with_cookie("page-of-a")
+    has = settled_in(a, worlds[0])
+    visitors = [came(worlds, lambda world: world.with_cookie("page-of-b")), came(worlds, lambda world: world.without_cookie("page-of-c"))]
+    assert_everything_is_in_the_tables(worlds[1])
+    live_beside(a, has, visitors, worlds)
+    assert_nothing_leaks(visitors, has)
+
+
+def test_two_keys_know_nothing_of_a_third(opened):
+    """One comes as a program, with the key in each request; the other as a browser that signed in with it."""
+    worlds = opened(KEYS)
+    a = worlds[0].with_key("key-of-ann")
+    has = settled_in(a, worlds[0])
+    visitors = [came(worlds, lambda world: world.with_key("key-of-bo")), came(worlds, lambda world: world.signed_in("cy:key-of-cy"))]
+    live_beside(a, has, visitors, worlds)
+    assert_nothing_leaks(visitors, has)
+
+
+def came(worlds: list[World], come: Callable[[World], Visitor]) -> Came:
+    return come(worlds[0]), come(worlds[1])
+
+
+def live_beside(a: Visitor, has: Belongings, visitors: list[Came], worlds: list[World]) -> None:
+    """Everybody asks for everything by A's names and ids, while A's extraction is under way, while A does this and that, and after."""
+    in_both(visitors, [has, replace(has, generation=STRANGE, deleted=STRANGE, entry=STRANGE, draft=STRANGE)], ask_everything)
+    assert worlds[0].studio.stats().in_flight == 1
+    in_both(visitors, [None, None], open_tabs)
+    a_does_this_and_that(a)
+    in_both(visitors, [None, None], wait_for_news)
+    for world in worlds:
+        world.let_go.set()
+    in_both(visitors, [None, None], have_the_same_recording)
+    assert a.ask("DELETE", f"/v1/audio/voices/{has.voice}").status_code == httpx.codes.OK
+    in_both(visitors, [None, None], still_have_it)
+
+
+def in_both(visitors: list[Came], hands: list, act: Callable[[Visitor, object], None]) -> None:
+    for pair in visitors:
+        for visitor, hand in zip(pair, hands, strict=True):
+            act(visitor, hand)
+
+
+def open_tabs(visitor: Visitor, _: None) -> None:
+    look(visitor)
+    wait_for_news(visitor, None)
+
+
+def wait_for_news(visitor: Visitor, _: None) -> None:
+    """A tick of every clock of the page."""
+    for tick in TICKS:
+        outputs = visitor.event(tick, {"cache-find": ""})
+        assert not any(isinstance(output, dict) and {"voices", "rows", "entries"} & output.keys() for output in outputs)
+
+
+def a_does_this_and_that(a: Visitor) -> None:
+    assert a.upload("Quintilian Ash", 512.0).status_code == httpx.codes.OK
+    assert a.speak("Quintilian Ash").status_code == httpx.codes.OK
+    a.event("cache-matrix.act", {}, {"voice": "Quintilian Ash", "engine": ENGINE, "verb": "pin"})
+    assert a.event("timer.tick:show_changed_voices", {})[0]["voices"]
+
+
+def have_the_same_recording(visitor: Visitor, _: None) -> None:
+    """As A, under the same name: it is learned anew, by both engines."""
+    assert visitor.upload(VOICE, SHARED_HZ).status_code == httpx.codes.OK
+    assert [visitor.speak(VOICE).headers["x-speaker-cache"] for _ in range(2)] == ["miss", "hit"]
+    warmed = visitor.ask("POST", f"/v1/audio/voices/{VOICE}/cache?model={HELD_ENGINE}").json()
+    assert (warmed["cache_status"], warmed["outcome"]) == ("ready", "miss")
+
+
+def still_have_it(visitor: Visitor, _: None) -> None:
+    look(visitor)
+    assert visitor.speak(VOICE).headers["x-speaker-cache"] == "hit"
+    assert visitor.ask("GET", f"/v1/audio/voices/{VOICE}").json()["prompts"] == {ENGINE: "memory", HELD_ENGINE: "memory"}
+
+
+# --- what is claimed
+
+
+def assert_nothing_leaks(visitors: list[Came], has: Belongings) -> None:
+    for beside_a, alone in visitors:
+        assert len(beside_a.answers) == len(alone.answers) > 150
+        unlike = [
+            (one.asked, difference)
+            for one, other in zip(beside_a.answers, alone.answers, strict=True)
+            for difference in differences(one.plain, other.plain)
+        ]
+        assert not unlike, "\n".join(map(str, unlike[:20]))
+        told = [
+            (answer.asked, secret)
+            for answer in beside_a.answers
+            for secret in has.secrets
+            if secret.casefold() in answer.raw.casefold() and secret.casefold() not in answer.said.casefold()
+        ]
+        assert not told
+
+
+def differences(one: object, other: object, at: str = "") -> list[str]:
+    if type(one) is type(other) and isinstance(one, dict) and one.keys() == other.keys():
+        return [line for key in one for line in differences(one[key], other[key], f"{at}.{key}")]
+    if type(one) is type(other) and isinstance(one, list) and len(one) == len(other):
+        return [line for index, pair in enumerate(zip(one, other, strict=True)) for line in differences(*pair, f"{at}[{index}]")]
+    if one == other:
+        return []
+    first = len(os.path.commonprefix([str(one), str(other)]))
+    return [f"{at}: {str(one)[max(0, first - 100) : first + 200]!r} is not {str(other)[max(0, first - 100) : first + 200]!r}"]
+
+
+def assert_everything_is_in_the_tables(world: World) -> None:
+    """Whoever adds a route, an event or a server function says in tests/workspaces/everything.py what a visitor asks of it."""
+    somebody = world.without_cookie("looks around")
+    paths = somebody.ask("GET", "/openapi.json").json()["paths"]
+    documented = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
+    assert documented | {f"WEBSOCKET {path}" for path in world.socket_paths} == set(ROUTES)
+    assert set(somebody.page.events) == set(EVENTS)
+    assert set(somebody.page.functions) == set(FUNCTIONS)
+    assert {route.path for route in file_routes(world.studio)} | USED - SPOKEN_THROUGH <= set(PAGE_ROUTES)
