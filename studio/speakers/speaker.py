@@ -67,7 +67,7 @@ class Speaker:
     """One generation of a speaker.
 
     clip_digest, seconds, sample_rate: of the recording; None for a speaker that is an uploaded embedding.
-    created_at: whole seconds since 1970, strictly increasing over the speakers of a store.
+    created_at: whole seconds since 1970, strictly increasing over the speakers of a workspace.
     revision: how often what is said about it was edited; of two files of one generation the higher is the newer.
     read_clip: loads this generation's samples from disk, checked against clip_digest; raises ClipMissing.
     workspace: whose it is.

@@ -14,6 +14,7 @@ import math
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -74,7 +75,7 @@ class SpeakerStore:
         self._live: dict[str, StoredSpeaker] = {}  # replaced, never changed: readers take no lock
         self._superseded: dict[str, StoredSpeaker] = {}  # by file name: old files that could not be removed
         self._gone: list[Generation] = []
-        self._last_created_at = 0
+        self._last_created_at: Counter[str] = Counter()  # by workspace
         self._looked_at = -math.inf
         self._seen_modified_ns: int | None = None
         self.directory.mkdir(parents=True, exist_ok=True)
@@ -98,14 +99,15 @@ class SpeakerStore:
         Everything is checked, and all of the new file is on disk, before anything changes. Raises what `enrolled` does, OptionInvalid
         (words too long), SpeakerExists, SpeakerLimitReached, WorkspaceFull, OSError.
         """
-        speaker, values = enrolled(recording, self.reserved, max(int(self._clock()), self._last_created_at + 1))
+        speaker, values = enrolled(recording, self.reserved, max(int(self._clock()), self._last_created_at[recording.workspace] + 1))
         self._check_room(speaker, most)
         staged, header_bytes_long = self._files.stage(speaker, values)
         try:
             with self._exclusively():
                 self._scan()
                 self._check_room(speaker, most)
-                stamped = replace(speaker, created_at=self._files.free_time(speaker, max(speaker.created_at, self._last_created_at + 1)))
+                earliest = max(speaker.created_at, self._last_created_at[speaker.workspace] + 1)
+                stamped = replace(speaker, created_at=self._files.free_time(speaker, earliest))
                 if stamped.created_at != speaker.created_at:  # somebody else took this second meanwhile
                     staged.overwrite_start(header_bytes(stamped, len(values), room=header_bytes_long))
                 return self._publish(staged, stamped)
@@ -126,8 +128,7 @@ class SpeakerStore:
 
     def speakers(self) -> tuple[Speaker, ...]:
         """All speakers of all workspaces, sorted by key."""
-        live = self._live
-        return tuple(live[key].speaker for key in sorted(live))
+        return tuple(stored.speaker for _, stored in sorted(self._live.items()))
 
     def edit(self, name: str, edit: SpeakerEdit, workspace: str = EVERYBODY) -> tuple[Speaker, Speaker]:
         """Say other things about a speaker: (as it is now, as it was). Its generation, recording and prompts stay what they are.
@@ -175,10 +176,8 @@ class SpeakerStore:
         return stored.speaker
 
     def put_back(self, path: Path, most: int | None = None) -> Speaker:
-        """A speaker that `remove` put into a folder, as it was; its prompts are gone. most: as `add` has it.
-
-        Raises NameTaken, SpeakerLimitReached, WorkspaceFull, OSError.
-        """
+        """A speaker that `remove` put into a folder, as it was, without its prompts. most: as `add` has it. Raises NameTaken,
+        SpeakerLimitReached, WorkspaceFull, OSError."""
         speaker = read_speaker(path).speaker
         with self._exclusively():
             self._scan()
@@ -269,7 +268,7 @@ class SpeakerStore:
         stored = self._files.stored(speaker, path, ours=True)
         old = self._live.get(speaker.key)
         self._take_over({**self._live, speaker.key: stored})
-        self._last_created_at = speaker.created_at
+        self._last_created_at[speaker.workspace] = speaker.created_at
         if old is not None:
             self._supersede(old)
         return stored.speaker, old.speaker if old else None
@@ -300,7 +299,8 @@ class SpeakerStore:
         look = self._files.look([*self._live.values(), *self._superseded.values()], settled_seconds)
         before = self._live
         self._take_over(dict(look.live))
-        self._last_created_at = max([self._last_created_at, *(stored.speaker.created_at for stored in look.live.values())])
+        for speaker in (stored.speaker for stored in look.live.values()):
+            self._last_created_at |= Counter({speaker.workspace: speaker.created_at})  # the later of the two
         self._superseded = {}
         for old in look.outdated:
             self._supersede(old)
