@@ -5,7 +5,6 @@ answered is compared. How busy an engine is, is the machine's and left out of it
 keeps by content: only its time could tell.
 """
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -150,8 +149,9 @@ def differences(one: object, other: object, at: str = "") -> list[str]:
         return [line for index, pair in enumerate(zip(one, other, strict=True)) for line in differences(*pair, f"{at}[{index}]")]
     if one == other:
         return []
-    first = len(os.path.commonprefix([str(one), str(other)]))
-    return [f"{at}: {str(one)[max(0, first - 100) : first + 200]!r} is not {str(other)[max(0, first - 100) : first + 200]!r}"]
+    first = next((place for place, (a, b) in enumerate(zip(str(one), str(other), strict=False)) if a != b), 0)
+    shown = slice(max(0, first - 100), first + 200)
+    return [f"{at}: {str(one)[shown]!r} is not {str(other)[shown]!r}"]
 
 
 def assert_everything_is_in_the_tables(world: World) -> None:
