@@ -59,7 +59,8 @@ class Access:
     def _matching(self, key: str) -> bytes | None:
         """Offered alone, or as it was set: with its name before it."""
         offered = key.encode("utf-8", "replace")
-        found = [known for known, name in self._names.items() for said in {known, f"{name}:".encode() * bool(name) + known} if _equal(offered, said)]
+        written = [(f"{name}:".encode() + known if name else known, known) for known, name in self._names.items()]
+        found = [known for whole, known in written for said in (known, whole) if _equal(offered, said)]
         return next(iter(found), None)  # none of them is left out: the time tells nothing
 
 
