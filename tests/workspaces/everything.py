@@ -1,15 +1,17 @@
 """Everything that a visitor can do with a studio: each route, each event of the page, and each function that its scripts call."""
 
+import base64
 from collections.abc import Callable
 
 from tests.api.door import data_url, wav
 from tests.workspaces.visitor import ENGINE, Visitor
 from tests.workspaces.world import Belongings, sent
 
-__all__ = ["EVENTS", "FUNCTIONS", "PAGE_ROUTES", "ROUTES", "ask_everything"]
+__all__ = ["EVENTS", "FUNCTIONS", "PAGE_ROUTES", "ROUTES", "ask_everything", "ask_the_api", "ask_the_page", "look"]
 
 ONE = "/v1/audio/voices/{name}"
 REGION = {"start": 0, "end": 4000, "has_transcript": True}
+SHORT = "a"  # of one chunk: how more of them go together is a matter of time
 CONSENT = {"reason": "own", "who": "Somebody", "transcript": "one two three"}
 
 # By "METHOD path" of the API's documentation: what is asked. Each is run in this order.
@@ -58,6 +60,9 @@ PAGE_ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     "/studio/bundles/{name}": lambda b, has: [
         b.ask("GET", f"/studio/bundles/{has.voice}{prompts}", "/studio/bundles/{name}") for prompts in ("", "?prompts=0")
     ],
+    "/studio/spoken/{sound_id}": lambda b, has: b.ask("GET", f"/studio/spoken/{has.entry}", "/studio/spoken/{sound_id}"),
+    "call/": lambda b, has: [b.call_by_name("voices"), b.call_by_name("delete_voice", has.voice)],
+    "mcp": lambda b, has: b.ask("GET", "/gradio_api/mcp"),
     "app_id": lambda b, has: b.ask("GET", "/gradio_api/app_id"),
     "info": lambda b, has: b.ask("GET", "/gradio_api/info"),
     "theme.css": lambda b, has: b.ask("GET", "/gradio_api/theme.css"),
@@ -85,7 +90,10 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
     "segments.preview": lambda has: [{"text": "One. Two.", "engine": ENGINE}],
     "creating.created": lambda has: [{"voice": has.voice}],
     "voices.speak": lambda has: [{"voice": has.voice}],
-    "relay.ask": lambda has: [{"run": "1", "request": {"input": "one two", "voice": has.voice, "model": ENGINE}}],
+    "endpoint.voices": lambda has: [[]],
+    "endpoint.create_voice": lambda has: [[has.voice, base64.b64encode(wav(2.0)).decode(), "c1", "one two", "en"]],
+    "endpoint.speak": lambda has: [[SHORT, voice, ENGINE, "", None] for voice in (has.voice, f"{has.voice} (9)")],
+    "relay.ask": lambda has: [{"run": "1", "request": {"input": SHORT, "voice": has.voice, "model": ENGINE}}],
     "relay.hang_up": lambda has: [{"run": "1"}],
     "cache-matrix.act": lambda has: [
         {"voice": has.voice, "engine": ENGINE, "verb": verb} for verb in ("extract", "pin", "unpin", "extract-again", "evict")
@@ -109,6 +117,7 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
         {"act": "delete", "voice": has.voice},
         {"act": "delete", "voice": f"{has.voice} (2)"},
     ],
+    "endpoint.delete_voice": lambda has: [[has.voice], [has.voice]],
     "speak-undo.undo": lambda has: [{"undo": has.deleted}, {"undo": has.generation}],
     "delete-button.click": lambda has: [None],
     "page.unload": lambda has: [None],
@@ -130,20 +139,29 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
 
 
 def ask_everything(visitor: Visitor, has: Belongings) -> None:
-    """All of it, about a voice and ids. What changes something comes after what looks, and is followed by another look."""
+    ask_the_page(visitor, has)
+    ask_the_api(visitor, has)
+
+
+def ask_the_page(visitor: Visitor, has: Belongings) -> None:
+    """All that its scripts can ask, about a voice and ids. What changes something comes after what looks, and before another look."""
     values = {"voice": has.voice, "engine": ENGINE, "text": "one two", "cache-find": ""}
     look(visitor)
-    for ask in PAGE_ROUTES.values():
-        ask(visitor, has)
     for function, asked_of in FUNCTIONS.items():
         for asked in asked_of(has):
             visitor.call(function, asked)
-    look(visitor)
+    own = REGION | CONSENT | {"draft": visitor.call("take_clip", sent())["draft"], "name": has.voice}
+    for made in (has.generation, None):
+        visitor.call("create_voice", own | {"made": made})
     for event, details_of in EVENTS.items():
         for details in details_of(has):
             visitor.event(event, values, details)
     look(visitor)
-    for ask in ROUTES.values():
+
+
+def ask_the_api(visitor: Visitor, has: Belongings) -> None:
+    """All that has an address: the API, the page's files, and whatever else answers a request."""
+    for ask in (*PAGE_ROUTES.values(), *ROUTES.values()):
         ask(visitor, has)
     look(visitor)
 

@@ -24,6 +24,7 @@ VARYING_WORDS = (
     (re.compile(r"\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b|\b[0-9a-f]{32}\b|\b[0-9a-f]{20}\b"), "<id>"),
     (re.compile(r"(?<![\w-])[\w-]{32}(?![\w-])"), "<draft>"),
     (re.compile(r"\d+(\.\d+)? (ms|s|µs)\b"), "<time>"),
+    (re.compile(r'("milliseconds": )[\d.e-]+'), r"\1<time>"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\s\"<]*"), "<date>"),
     (re.compile(r"(speech-batch|speech|modelperm)-[0-9a-f]{8,}"), "<id>"),
 )
@@ -34,6 +35,8 @@ def normal_form(value: object) -> object:
     if isinstance(value, dict):
         varying = VARYING_MEMBERS | ({"seconds"} if "cache_status" in value else set())  # there how long it took, elsewhere of sound
         return {key: "<varies>" if key in varying else normal_form(member) for key, member in value.items()}
+    if isinstance(value, list) and len(value) == 3 and value[0] in ("add", "replace") and value[1] and value[1][-1] in VARYING_MEMBERS:
+        return [*value[:2], "<varies>"]  # how Gradio tells that a member has another value
     if isinstance(value, list | tuple):
         return [normal_form(member) for member in value]
     if isinstance(value, str):

@@ -20,6 +20,7 @@ JSON = {"Content-Type": "application/json"}
 ENGINE = "fake"  # that answers; the other one is held
 CONFIG = {"type": "session.config", "response_format": "pcm", "model": ENGINE}
 OWN_PITCH_HZ = 220.0
+ENDPOINT = "endpoint."  # of events that no component causes: what programs call by name
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,10 @@ class Answer:
 
 
 class PageEvents:
-    """The page's events by name, "component.event", or "...>handler" for what follows one; and its server functions by component."""
+    """The page's events by name, "component.event", or "...>handler" for what follows one; and its server functions by component.
+
+    config: what the page tells its browser.
+    """
 
     def __init__(self, config: dict):
         named = {component["id"]: component["props"].get("elem_id") or component["type"] for component in config["components"]}
@@ -44,10 +48,12 @@ class PageEvents:
         self.events: dict[str, dict] = {}
         keys: dict[int, str] = {}
         for event in config["dependencies"]:
-            component, kind = event["targets"][0]
+            component, kind = (event["targets"] or [(None, event["api_name"])])[0]
             handler = re.sub(r"_\d+$", "", event["api_name"] or "")
             after = event.get("trigger_after")
             name = f"{keys[after]}>{handler}" if after is not None else f"{named.get(component, 'page')}.{kind}"
+            if not event["targets"]:
+                name = f"{ENDPOINT}{event['api_name']}"
             if name in self.events:  # two handlers of one event
                 name = f"{name}:{handler}"
             keys[event["id"]] = name
@@ -66,7 +72,7 @@ class Visitor:
         self.answers: list[Answer] = []
         self._client = client
         self._studio = studio
-        self._headers = headers
+        self._headers = {"Accept-Encoding": "identity"} | headers  # nothing is packed, which would take longer than all else
         self._session = session
         self._said = ""
         self._page: PageEvents | None = None
@@ -119,9 +125,14 @@ class Visitor:
         return self._page
 
     def event(self, name: str, values: dict[str, object], details: object = None) -> list:
-        """One event of the page: its outputs, all that came of one in the queue. values: of the components that it takes."""
+        """One event of the page: its outputs, all that came of one in the queue. values: of the components that it takes.
+
+        details: what the script says with it; of an endpoint its arguments.
+        """
         event = self.page.events[name]
         data = [values.get(component) for component in event["inputs"]]
+        if name.startswith(ENDPOINT):
+            data, details = details or [], None
         body = {"data": data, "event_data": details, "fn_index": event["id"], "session_hash": self._session, "trigger_id": event["target"]}
         self._said += json.dumps(body)
         messages = self._queued(body) if event["queue"] else self._gradio("POST", "run/predict", json=body).json()
@@ -137,6 +148,11 @@ class Visitor:
         self._settle()
         self._note(f"call {function}", normal_form([answer.status_code, answer.json()]), answer.text)
         return answer.json()
+
+    def call_by_name(self, name: str, *data: object) -> httpx.Response:
+        """One of the endpoints, as a program calls it without a page."""
+        asked = self.post(f"/gradio_api/call/{name}", {"data": data}, "/gradio_api/call/{name}").json()
+        return self.ask("GET", f"/gradio_api/call/{name}/{asked['event_id']}", "/gradio_api/call/{name}/{event_id}")
 
     def _queued(self, body: dict) -> list[dict]:
         event_id = self._gradio("POST", "queue/join", json=body).json()["event_id"]
