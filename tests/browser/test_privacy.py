@@ -68,6 +68,32 @@ def test_without_a_key_no_voice_can_be_listed_heard_or_taken_away(browser, locke
     stranger.context.close()
 
 
+def test_two_visitors_of_one_studio_see_nothing_of_each_other(open_page, tmp_path, chromium_path):
+    with served_tones(tmp_path, workspaces="private") as tones:
+        ann, bo = open_page(tones.address), open_page(tones.address)
+        [cookie] = ann.page.context.cookies()
+        assert (cookie["name"], cookie["httpOnly"], cookie["sameSite"]) == ("studio_visitor", True, "Lax")
+        with httpx.Client(headers={"Cookie": f"{cookie['name']}={cookie['value']}"}) as client:
+            enroll_tone(tones.address, "Philippa", 300, client=client)
+        ann.page.reload()
+        expect(ann.page.get_by_label("Voice", exact=True)).to_have_value("Philippa")
+        ann.speak("A word of hers.")
+        empty = {
+            "Voices": ("#voices-table", "#voices-empty", "No voices yet"),
+            "Cache & models": ("#cache-matrix", "#cache-section", "No voices yet. Create one"),
+            "History": ("#history", "#history-empty", "Nothing spoken yet"),
+        }
+        for tab, (full, place, words) in empty.items():
+            ann.open_tab(tab)
+            expect(ann.page.locator(full)).to_contain_text("Philippa")
+            bo.open_tab(tab)
+            expect(bo.page.locator(place)).to_contain_text(words)
+        assert "Philippa" not in bo.page.content() and "word of hers" not in bo.page.content()
+        assert bo.page.evaluate("fetch('v1/audio/voices').then((answer) => answer.json())")["uploaded_voices"] == []
+        for page in (ann, bo):
+            page.page.close()
+
+
 def test_what_is_said_before_there_is_anything(open_page, tmp_path, chromium_path):
     """A first visit: every tab has its words, and nothing is asked of another host (`open_page` sees to that)."""
     with served_tones(tmp_path) as tones:
