@@ -41,6 +41,16 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     f"DELETE {ONE}": lambda b, has: [b.ask("DELETE", f"/v1/audio/voices/{has.voice}", ONE) for _ in range(2)],
 }
 
+# By name of an endpoint of the page: its arguments, in its order.
+ARGUMENTS: dict[str, Callable[[Belongings], dict[str, object]]] = {
+    "speak": lambda has: {"text": SHORT, "voice": has.voice, "engine": ENGINE, "language": "", "options": None},
+    "voices": lambda has: {},
+    "create_voice": lambda has: {
+        "name": has.voice, "recording": base64.b64encode(wav(2.0)).decode(), "consent": "c1", "transcript": "one two", "language": "en",
+    },
+    "delete_voice": lambda has: {"name": has.voice},
+}  # fmt: skip
+
 # Of the page, beside the API's: whole documents, and the files that it hands out. Gradio's own are below.
 PAGE_ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     path: lambda b, has, path=path: b.ask("GET", path)
@@ -61,8 +71,7 @@ PAGE_ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
         b.ask("GET", f"/studio/bundles/{has.voice}{prompts}", "/studio/bundles/{name}") for prompts in ("", "?prompts=0")
     ],
     "/studio/spoken/{sound_id}": lambda b, has: b.ask("GET", f"/studio/spoken/{has.entry}", "/studio/spoken/{sound_id}"),
-    "call/": lambda b, has: [b.call_by_name("voices"), b.call_by_name("delete_voice", has.voice)],
-    "mcp": lambda b, has: b.ask("GET", "/gradio_api/mcp"),
+    "mcp/": lambda b, has: b.ask("GET", "/gradio_api/mcp/"),
     "app_id": lambda b, has: b.ask("GET", "/gradio_api/app_id"),
     "info": lambda b, has: b.ask("GET", "/gradio_api/info"),
     "theme.css": lambda b, has: b.ask("GET", "/gradio_api/theme.css"),
@@ -73,9 +82,11 @@ PAGE_ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
 }
 
 
-def _page_voice(act: str, **more: object) -> dict[str, object]:
-    return {"act": act} | more
-
+PAGE_ROUTES |= {  # the endpoints' two versions
+    f"call/{version}{name}": lambda b, has, path=f"call/{version}{name}", arguments=arguments: b.call_by_name(path, arguments(has))
+    for name, arguments in ARGUMENTS.items()
+    for version in ("", "v2/")
+}
 
 # By event of the page, as PageEvents names them: what the script says with it, of each time that it is caused. None: nothing.
 # What looks comes first, what deletes last.
@@ -91,12 +102,13 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
     "creating.created": lambda has: [{"voice": has.voice}],
     "voices.speak": lambda has: [{"voice": has.voice}],
     "endpoint.voices": lambda has: [[]],
-    "endpoint.create_voice": lambda has: [[has.voice, base64.b64encode(wav(2.0)).decode(), "c1", "one two", "en"]],
-    "endpoint.speak": lambda has: [[SHORT, voice, ENGINE, "", None] for voice in (has.voice, f"{has.voice} (9)")],
+    "endpoint.create_voice": lambda has: [[*ARGUMENTS["create_voice"](has).values()]],
+    "endpoint.speak": lambda has: [[*ARGUMENTS["speak"](has).values()]],
     "relay.ask": lambda has: [{"run": "1", "request": {"input": SHORT, "voice": has.voice, "model": ENGINE}}],
     "relay.hang_up": lambda has: [{"run": "1"}],
     "cache-matrix.act": lambda has: [
-        {"voice": has.voice, "engine": ENGINE, "verb": verb} for verb in ("extract", "pin", "unpin", "extract-again", "evict")
+        {"voice": has.voice, "engine": ENGINE, "verb": verb}
+        for verb in ("extract", "pin", "forget", "unpin", "extract-again", "forget", "delete-file")
     ],
     "engine-cards.act": lambda has: [{"engine": ENGINE, "verb": verb} for verb in ("load", "fetch", "cancel")],
     "history.again": lambda has: [{"entry": has.entry}],
@@ -117,7 +129,7 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
         {"act": "delete", "voice": has.voice},
         {"act": "delete", "voice": f"{has.voice} (2)"},
     ],
-    "endpoint.delete_voice": lambda has: [[has.voice], [has.voice]],
+    "endpoint.delete_voice": lambda has: [[has.voice], [has.voice]],  # which is there, and which is not
     "speak-undo.undo": lambda has: [{"undo": has.deleted}, {"undo": has.generation}],
     "delete-button.click": lambda has: [None],
     "page.unload": lambda has: [None],
@@ -132,6 +144,7 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "engine_rows": lambda has: [{"seconds": 4.0, "has_transcript": True}],
     "extract_voice": lambda has: [{"voice": has.voice, "engine": ENGINE}],
     "extraction_states": lambda has: [{"voice": has.voice}, {"voice": ""}],
+    "voice_obstacle": lambda has: [{"voice": has.voice}],
     "judge_words": lambda has: [{"text": "one two", "seconds": 2.0}],
     "reading_texts": lambda has: [{}],
     "drop_clip": lambda has: [{"draft": has.draft}],

@@ -54,7 +54,7 @@ def test_the_demo_is_everybodys_and_no_visitor_changes_it(studio):
     for asked in (edit, {"act": "delete", "voice": "Demo"}, replace):
         answer, message = act_on_voice(view, asked)
         assert (answer["done"], message["code"]) == (False, "speaker_not_yours"), asked
-    for verb in ("evict", "pin", "unpin", "extract-again"):
+    for verb in ("forget", "delete-file", "pin", "unpin", "extract-again"):
         said = act_on_prompt(view, {"voice": "Demo", "engine": "fake", "verb": verb})
         assert said["code"] == "speaker_not_yours", verb
     for change in (lambda: view.forget("Demo"), lambda: view.evict("Demo"), lambda: view.warm("Demo", force=True)):

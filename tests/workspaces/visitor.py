@@ -14,12 +14,13 @@ from studio.service import Studio
 from tests.api.door import eventually, wav
 from tests.workspaces.normal_form import body_of, headers_of, normal_form
 
-__all__ = ["Answer", "PageEvents", "Visitor"]
+__all__ = ["PAGE_HEADER", "Answer", "PageEvents", "Visitor"]
 
 JSON = {"Content-Type": "application/json"}
 ENGINE = "fake"  # that answers; the other one is held
 CONFIG = {"type": "session.config", "response_format": "pcm", "model": ENGINE}
 OWN_PITCH_HZ = 220.0
+PAGE_HEADER = "X-Studio-Page"
 ENDPOINT = "endpoint."  # of events that no component causes: what programs call by name
 
 
@@ -149,10 +150,11 @@ class Visitor:
         self._note(f"call {function}", normal_form([answer.status_code, answer.json()]), answer.text)
         return answer.json()
 
-    def call_by_name(self, name: str, *data: object) -> httpx.Response:
-        """One of the endpoints, as a program calls it without a page."""
-        asked = self.post(f"/gradio_api/call/{name}", {"data": data}, "/gradio_api/call/{name}").json()
-        return self.ask("GET", f"/gradio_api/call/{name}/{asked['event_id']}", "/gradio_api/call/{name}/{event_id}")
+    def call_by_name(self, path: str, arguments: dict[str, object]) -> httpx.Response:
+        """One of the endpoints, as a program calls it without a page: call/NAME takes a list, call/v2/NAME takes them by name."""
+        body = arguments if path.startswith("call/v2/") else {"data": list(arguments.values())}
+        event_id = self.post(f"/gradio_api/{path}", body).json()["event_id"]
+        return self.ask("GET", f"/gradio_api/{path}/{event_id}", f"/gradio_api/{path}/{{event_id}}")
 
     def _queued(self, body: dict) -> list[dict]:
         event_id = self._gradio("POST", "queue/join", json=body).json()["event_id"]
@@ -162,7 +164,8 @@ class Visitor:
 
     def _gradio(self, method: str, path: str, **content) -> httpx.Response:
         self._client.cookies.clear()
-        return self._client.request(method, f"/gradio_api/{path}", headers=self._headers, **content)
+        headers = {name: value for name, value in self._headers.items() if name != PAGE_HEADER}  # Gradio's own client does not send it
+        return self._client.request(method, f"/gradio_api/{path}", headers=headers, **content)
 
     # --- private
 

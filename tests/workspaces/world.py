@@ -22,7 +22,7 @@ from studio.web.visitors import VISITOR_COOKIE
 from tests.api.door import data_url, wav
 from tests.fake_engine import INFO, FakeEngine
 from tests.ui.clips import wav_bytes
-from tests.workspaces.visitor import ENGINE, Visitor
+from tests.workspaces.visitor import ENGINE, PAGE_HEADER, Visitor
 
 __all__ = ["HELD_ENGINE", "SHARED_HZ", "Belongings", "World", "done", "sent", "settled_in"]
 
@@ -109,7 +109,7 @@ class World:
 
     def without_cookie(self, session: str) -> Visitor:
         """A browser that keeps none: its page says which one it is."""
-        return Visitor(self.client, self.studio, {"X-Studio-Page": session}, session)
+        return Visitor(self.client, self.studio, {PAGE_HEADER: session}, session)
 
     def with_key(self, key: str) -> Visitor:
         return Visitor(self.client, self.studio, {"Authorization": f"Bearer {key}"}, f"page of {key}")
