@@ -164,8 +164,8 @@ def ask_the_page(visitor: Visitor, has: Belongings) -> None:
         for asked in asked_of(has):
             visitor.call(function, asked)
     own = REGION | CONSENT | {"draft": visitor.call("take_clip", sent())["draft"], "name": has.voice}
-    for made in (has.generation, None):
-        visitor.call("create_voice", own | {"made": made})
+    assert visitor.call("create_voice", own | {"made": has.generation})["voice"] == has.voice
+    assert visitor.call("create_voice", own | {"made": None})["problem"]["code"] == "speaker_exists"
     for event, details_of in EVENTS.items():
         for details in details_of(has):
             visitor.event(event, values, details)

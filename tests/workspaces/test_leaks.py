@@ -124,8 +124,17 @@ def have_the_same_recording(visitor: Visitor) -> None:
 
 
 def still_have_it(visitor: Visitor) -> None:
+    """And come to it by every way."""
     look(visitor)
     assert visitor.speak(VOICE).headers["x-speaker-cache"] == "hit"
+    assert visitor.converse(VOICE)[-1]["type"] == "session.done"
+    assert visitor.ask("GET", f"/studio/bundles/{VOICE}").status_code == httpx.codes.OK
+    batch = visitor.post("/v1/audio/speech/batch", {"voice": VOICE, "items": [{"input": "one"}]})
+    assert batch.json()["results"][0]["status"] == "success"
+    said = visitor.event("relay.ask", {}, {"run": "2", "request": {"input": "a", "voice": VOICE, "model": ENGINE}})
+    assert '"refusal"' not in str(said) and '"over": true' in str(said)
+    [entry] = visitor.event("history-section.select", {})[0]["entries"]
+    assert visitor.ask("GET", f"/studio/history/{entry['id']}", "/studio/history/{entry_id}").status_code == httpx.codes.OK
     assert visitor.ask("GET", f"/v1/audio/voices/{VOICE}").json()["prompts"] == {ENGINE: "memory", HELD_ENGINE: "memory"}
 
 
