@@ -105,6 +105,7 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
     "endpoint.create_voice": lambda has: [[*ARGUMENTS["create_voice"](has).values()]],
     "endpoint.speak": lambda has: [[*ARGUMENTS["speak"](has).values()]],
     "relay.ask": lambda has: [{"run": "1", "request": {"input": SHORT, "voice": has.voice, "model": ENGINE}}],
+    "relay.learn": lambda has: [{"voice": has.voice, "engine": ENGINE}],
     "relay.hang_up": lambda has: [{"run": "1"}],
     "cache-matrix.act": lambda has: [
         {"voice": has.voice, "engine": ENGINE, "verb": verb}
