@@ -106,6 +106,7 @@ class Studio:
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self.history.forget)
         self.history.forget_dead()
         live.when_gone(self._let_go)
+        self.matrix = CacheMatrix(Shelf(self.store), self._cache, self._pool, self.prompts.notes, self.weights.are_lacking)
         self.request_log = RequestLog()
         self.remote_audio = RemoteAudio()
         self._settle_in(EVERYBODY)
@@ -127,7 +128,7 @@ class Studio:
         self.shelf = Shelf(self.store, workspace, self.settings.most_workspace_speakers)
         self.prompts = self.prompts.seen_from(self.shelf)
         self.history = self.history.seen_from(workspace)
-        self.matrix = CacheMatrix(self.shelf, self._cache, self._pool, self.prompts.notes, self.weights.are_lacking)
+        self.matrix = self.matrix.seen_from(self.shelf)
         self.library = Library(self.shelf, self._cache, self._trash, self.enroll, self.forget)
 
     # --- engines

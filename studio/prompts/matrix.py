@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable
+from copy import copy
 from dataclasses import dataclass, replace
 
 from engines.contract import EngineInfo
@@ -57,6 +58,12 @@ class CacheMatrix:
         self._notes = notes
         self._lacks_weights = lacks_weights
         self._keys: OrderedDict[str, PromptKey] = OrderedDict()  # by digest, which says everything but does not tell it
+
+    def seen_from(self, shelf: Shelf) -> "CacheMatrix":
+        """The same matrix; rows are those of the speakers of that shelf."""
+        view = copy(self)
+        view._shelf = shelf
+        return view
 
     def version(self) -> str:
         """Changes whenever a row or a count of the cache might."""
