@@ -6,7 +6,6 @@
 
   const STEPS = ["clip", "check", "transcript", "consent", "extract"];
   const STEP_OF = { clip: "check", transcript: "transcript", consent: "consent", name: "consent" }; // of a refusal's parameter
-  const KEPT = "studio-draft"; // in this tab's session storage: words, never sound
   const SETTLE_MILLISECONDS = 200; // between the last drag and the question how good that region is
 
   const say = (message) => studio.say("create-message", message);
@@ -20,17 +19,19 @@
       this._draft = null; // what the server says of the clip
       this._report = null; // what it says of the region
       this._made = null; // { voice, generation } of this visit
-      this._engines = [];
+      this._call = this._call.bind(this);
+      this.ask = this.ask.bind(this);
+      this._kept = new studio.CreateDraft((id) => this._find(id), this._call);
       this.region = new studio.Region(this._element, () => this._regionChanged());
       const told = { onTick: () => this._showCreate(), onMend: (parameter) => this.open(STEP_OF[parameter]) };
-      this.extraction = new studio.Extraction(this._element, (...call) => this.ask(...call), told);
+      this.extraction = new studio.Extraction(this._element, this.ask, told);
       const reading = () => (this._wasRead ? this.reading?.chosen : null) ?? null;
       studio.recorder = new studio.Recorder(this._find("clip"), { onClip: (clip) => this._clipChanged(clip), reading });
       this._wasRead = true;
       this._makeReasons(props.value.reasons);
       this._wire();
-      this._restore();
       this._begin();
+      this._restore();
     }
 
     // Whether the server has looked at the clip and at the region as they are now.
@@ -42,7 +43,7 @@
     async ask(name, values = {}) {
       const answer = await this._call(name, values);
       if (answer.problem?.code !== "draft_gone" || !studio.recorder.clip || !values.draft) return answer;
-      const taken = await this._call("take_clip", await sent(studio.recorder.clip.file));
+      const taken = await this._call("take_clip", await studio.clipSound.sent(studio.recorder.clip.file));
       if (taken.problem) return taken;
       this._draft = { ...this._draft, draft: taken.draft };
       return this._call(name, { ...values, draft: taken.draft });
@@ -52,11 +53,13 @@
       try {
         return (await (studio.queued?.[name] ?? this._server[name])(values)) ?? {};
       } catch {
+        studio.doubtConnection();
         return { problem: { fact: "The studio did not answer.", hint: "Check the connection and try again; nothing is lost.", code: "E-NET-1" } };
       }
     }
 
-    open(step) {
+    // isAsked: somebody wants to go there, and the focus follows.
+    open(step, isAsked = true) {
       this._step = step;
       this._element.dataset.step = step;
       for (const name of STEPS) {
@@ -66,10 +69,10 @@
         else button.removeAttribute("aria-current");
       }
       say();
-      this._find(`title-${step}`).focus({ preventScroll: true });
-      this._element.querySelector(".steps").scrollIntoView({ block: "nearest" });
+      if (isAsked) this._find(`title-${step}`).focus({ preventScroll: true });
+      if (isAsked) this._element.querySelector(".steps").scrollIntoView({ block: "nearest" });
       if (step === "extract" || step === "transcript") this._showEngines();
-      this._showMarks();
+      this._keep();
     }
 
     _find(id) {
@@ -83,21 +86,25 @@
         button.addEventListener("click", () => this.open(STEPS[STEPS.indexOf(this._step) - 1]));
       }
       this._find("region-play").addEventListener("click", () => this._playRegion());
-      this._judged = new studio.TranscriptCheck(this._find("transcript-check"), (name, asked) => this._call(name, asked));
+      this._judged = new studio.TranscriptCheck(this._find("transcript-check"), this._call);
       this._find("voice-transcript").addEventListener("input", () => this._transcriptChanged());
       this._find("transcript-reading").addEventListener("click", () => this._insertReading());
       this._find("create-button").addEventListener("click", () => this._create());
       this._find("speak-now").addEventListener("click", () => this._trigger("speak"));
-      this._find("create-another").addEventListener("click", () => this._another());
-      for (const id of ["voice-name", "consent-who", "clip-language-code"]) this._find(id).addEventListener("change", () => this._keep());
+      for (const id of ["create-another", "create-forget"]) this._find(id).addEventListener("click", () => this._another());
+      const [field, line] = [this._find("voice-name"), this._find("voice-name-clash")];
+      this._name = new studio.NameCheck({ field, line, ask: this._call, but: () => this._made?.voice, onChange: () => this._showMarks() });
+      document.addEventListener("studio-choice", () => this._listsChanged());
+      for (const id of ["voice-name", "consent-who"]) this._find(id).addEventListener("input", () => this._keep());
       this._find("voice-name").addEventListener("keydown", (event) => event.key === "Enter" && this._next());
+      this._element.addEventListener("change", () => this._keep());
       document.addEventListener("keydown", (event) => this._key(event));
       this._step = "clip";
     }
 
     async _begin() {
       const texts = await this._call("reading_texts", {});
-      if (!texts.problem) this.reading = new studio.Reading(this._element, texts);
+      if (!texts.problem) this.reading = new studio.Reading(this._element, texts, this._readingBefore);
       await this._showEngines();
       this._showMarks();
     }
@@ -110,20 +117,25 @@
       if (before) this._call("drop_clip", { draft: before.draft });
       this._find("check-clip").hidden = this._find("transcript-reading").hidden = true;
       this._find("check-empty").hidden = false;
-      this._showMarks();
+      this._keep();
       if (!clip) return;
       this._taking = this._take(clip);
       await this._taking;
     }
 
     async _take(clip) {
-      const taken = await this._call("take_clip", await sent(clip.file));
+      const taken = await this._call("take_clip", await studio.clipSound.sent(clip.file));
       if (studio.recorder.clip !== clip) return; // another one by now
       if (taken.problem) return complain(taken.problem);
+      this._showClip(taken);
+    }
+
+    // taken: what the server says of the clip.
+    _showClip(taken) {
       this._draft = taken;
       this._find("check-clip").hidden = false;
       this._find("check-empty").hidden = true;
-      this._find("transcript-reading").hidden = !clip.reading;
+      this._find("transcript-reading").hidden = !studio.recorder.clip.reading;
       this.region.open(taken);
       if (taken.cut) say({ kind: "note", ...taken.cut });
     }
@@ -132,6 +144,7 @@
 
     _regionChanged() {
       this._report = null;
+      this._keep();
       clearTimeout(this._settling);
       this._settling = setTimeout(() => this._check(), SETTLE_MILLISECONDS);
     }
@@ -156,29 +169,9 @@
 
     async _playRegion() {
       if (["playing", "waiting"].includes(studio.player.state)) return studio.player.stop();
-      const heard = this._ownSound() ?? (await this._servedSound());
-      if (heard) studio.player.play(heard, { label: "Region" });
-    }
-
-    // The region from what this browser has; null where it could not decode the file.
-    _ownSound() {
-      const { pieces, sampleRate } = studio.recorder.clip ?? {};
-      if (!pieces) return null;
-      const [start, end] = [this.region.start, this.region.end].map((milliseconds) => Math.round((milliseconds * sampleRate) / 1000));
-      let offset = 0; // of a piece in the clip
-      const chunks = pieces.map((piece) => {
-        const chunk = piece.subarray(Math.max(0, start - offset), Math.max(0, end - offset));
-        offset += piece.length;
-        return chunk;
-      });
-      return { sampleRate, chunks: chunks.filter(({ length }) => length) };
-    }
-
-    async _servedSound() {
-      const { problem, sample_rate, pcm } = await this.ask("region_sound", this._asked);
-      if (problem) return complain(problem);
-      const bytes = Uint8Array.from(atob(pcm), (letter) => letter.charCodeAt(0));
-      return { sampleRate: sample_rate, chunks: [new Int16Array(bytes.buffer)] };
+      const heard = studio.clipSound.own(studio.recorder.clip ?? {}, this.region) ?? (await studio.clipSound.served(this.ask, this._asked));
+      if (heard.problem) return complain(heard.problem);
+      studio.player.play(heard, { label: "Region" });
     }
 
     // --- three: transcript
@@ -206,11 +199,23 @@
       const obstacle = this._report?.obstacle?.fact;
       const answer = await this._call("engine_rows", { seconds, has_transcript: this._hasTranscript, obstacle });
       if (answer.problem) return complain(answer.problem);
+      const focused = document.activeElement?.id;
       const notes = answer.engines.map(({ transcript }) => make("li", { textContent: transcript }));
       this._find("transcript-notes").replaceChildren(...notes);
       this._showLanguages(answer.languages);
       this.extraction.show(answer.engines);
+      if (focused && document.activeElement?.id !== focused) this._find(focused)?.focus({ preventScroll: true });
       this._showCreate();
+    }
+
+    // Voices or engines are others, or are otherwise: whatever window or program changed them.
+    _listsChanged() {
+      const { voices, engines } = studio.options.choice;
+      const lists = JSON.stringify([voices, engines]);
+      if (lists === this._lists) return;
+      this._lists = lists;
+      this._name.look();
+      this._showEngines();
     }
 
     _showLanguages(codes) {
@@ -219,7 +224,8 @@
       const named = codes.map((value) => ({ value, textContent: studio.languageName(value) }));
       named.sort((one, other) => one.textContent.localeCompare(other.textContent));
       select.replaceChildren(...[{ value: "", textContent: "Not said" }, ...named].map((option) => make("option", option)));
-      select.value = this._kept.language ?? "";
+      select.value = this._language ?? "";
+      select.disabled = false;
     }
 
     // --- four: consent and name
@@ -266,10 +272,13 @@
         await this._taking;
         const fields = { ...this._asked, ...this._entered };
         const same = this._made && JSON.stringify(fields) === this._madeOf;
-        const made = same ? this._made : await this.ask("create_voice", { ...fields, made: this._made?.generation ?? null });
+        const more = { made: this._made?.generation ?? null, replace: this._name.replaces };
+        const made = same ? this._made : await this.ask("create_voice", { ...fields, ...more });
         if (made.problem) return this._refused(made.problem);
         fields.draft = this._draft?.draft; // it may have been sent again
         [this._made, this._madeOf] = [made, JSON.stringify(fields)];
+        this._kept.forget();
+        this._name.look();
         this._trigger("created", { voice: made.voice });
         await this._extract(made.voice);
       } finally {
@@ -300,8 +309,9 @@
       for (const radio of this._element.querySelectorAll("[name=consent-reason]")) radio.checked = false;
       this.extraction.clear();
       studio.recorder.clear();
-      this._keep();
+      this._name.look();
       this.open("clip");
+      this._kept.forget();
     }
 
     // --- all of them
@@ -324,7 +334,7 @@
       if (!reason) return { fact: "It is not said why this voice may be cloned.", hint: "Choose one of the four reasons.", code: "E-CONS-1" };
       if (!who) return { fact: "It is not said whose voice this is.", hint: "Name the person and the source of the clip.", code: "E-CONS-1" };
       if (!name) return { fact: "The voice has no name yet.", hint: "Type one." };
-      return null;
+      return this._name.problem;
     }
 
     // Which steps have what they need.
@@ -334,7 +344,7 @@
         clip: Boolean(this._draft),
         check: Boolean(this._report && !this._report.obstacle),
         transcript: this._hasTranscript,
-        consent: Boolean(reason && who && name),
+        consent: Boolean(reason && who && name && !this._name.problem),
         extract: Boolean(this._made),
       };
       for (const [index, step] of STEPS.entries()) {
@@ -346,23 +356,23 @@
     }
 
     _keep() {
-      const { name, transcript, language, who } = this._entered;
+      const { reason, ...words } = this._entered;
+      const clip = this._draft && { draft: this._draft.draft, start: this.region.start, end: this.region.end };
       this._showMarks();
-      try {
-        sessionStorage.setItem(KEPT, JSON.stringify({ name, transcript, language, who }));
-      } catch {
-        return; // storage is off: the words last as long as the page
-      }
+      this._kept.keep({ clip, ...words, step: this._step, ticks: this.extraction.wanted, reading: this.reading?.choice }, Boolean(this._made));
     }
 
-    _restore() {
-      try {
-        this._kept = JSON.parse(sessionStorage.getItem(KEPT)) ?? {};
-      } catch {
-        this._kept = {};
-      }
-      const fields = { name: "voice-name", transcript: "voice-transcript", who: "consent-who" };
-      for (const [name, id] of Object.entries(fields)) this._find(id).value = this._kept[name] ?? "";
+    async _restore() {
+      const { clip, step, language = "", ticks, reading } = await this._kept.restored();
+      Object.assign(this, { _language: language, _readingBefore: reading }); // their lists may come later
+      this.extraction.restore(ticks);
+      this.reading?.choose(reading);
+      this._name.look();
+      if (step && this._step === "clip") this.open(step, false);
+      const found = clip && !studio.recorder.clip ? await this._kept.foundClip(clip) : null;
+      if (!found) return;
+      this._showClip(found);
+      this.region.set(clip.start, clip.end);
     }
 
     _key(event) {
@@ -379,15 +389,6 @@
       event.preventDefault();
       act();
     }
-  }
-
-  // A file for the server: { name, type, data }, data in base64.
-  function sent(file) {
-    return new Promise((resolve) => {
-      const reader = new FileReader();
-      reader.addEventListener("loadend", () => resolve({ name: file.name, type: file.type, data: (reader.result ?? "").split(",")[1] ?? "" }));
-      reader.readAsDataURL(file);
-    });
   }
 
   studio.onMount("creating", (tools) => {

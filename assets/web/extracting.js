@@ -32,7 +32,7 @@
           const id = `extract-${engine.engine}`;
           const usable = engine.fits && engine.state !== "unavailable";
           const was = before.get(engine.engine);
-          const box = make("input", { type: "checkbox", id, disabled: !usable, checked: usable && (was ? was.wanted : engine.wanted) });
+          const box = make("input", { type: "checkbox", id, disabled: !usable, checked: usable && (was ? was.wanted : (this._restored?.[engine.engine] ?? engine.wanted)) });
           const note = make("span", { className: "field-hint", id: `${id}-note`, textContent: usable ? engine.state_words : engine.fits ? engine.reason : engine.note });
           const state = make("span", { className: "extract-state" });
           box.setAttribute("aria-describedby", note.id);
@@ -43,6 +43,20 @@
           return make("li", {}, make("label", { htmlFor: id }, box, make("strong", { textContent: engine.title })), note, state);
         }),
       );
+    }
+
+    // Which engines shall learn it, as far as somebody could say: { engine: whether }.
+    get wanted() {
+      return Object.fromEntries([...this._rows].map(([engine, { wanted }]) => [engine, wanted]));
+    }
+
+    // The same of a draft. Engines that have come meanwhile are ticked anew.
+    restore(wanted) {
+      this._restored = wanted;
+      for (const [engine, row] of this._rows) {
+        if (row.box.disabled || wanted?.[engine] === undefined) continue;
+        row.box.checked = row.wanted = wanted[engine];
+      }
     }
 
     // Whether the engines have come; before that nobody can have ticked one.

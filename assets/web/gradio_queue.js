@@ -28,7 +28,9 @@
     return new studio.SpeechRefused(`The server answered ${response.status}.`, "Reload the page, then try again.");
   }
 
+  // Before there was sound, and in the midst of it.
   const lost = () => new studio.SpeechRefused("The studio does not answer.", "Check that it is still running, then try again.");
+  const broken = () => new studio.SpeechRefused("The connection to the studio is lost.");
 
   class GradioQueue {
     // root: address of Gradio's routes. session: a name of our own, since a session's messages go to whoever reads first.
@@ -75,7 +77,8 @@
           else if (message.event_id) this._deliver(message);
         }
       } catch (error) {
-        failure = error instanceof studio.SpeechRefused ? error : lost();
+        failure = error instanceof studio.SpeechRefused ? error : broken();
+        studio.doubtConnection();
       }
       this._isReading = false;
       if (failure) this._giveUp(failure);
@@ -114,6 +117,7 @@
       try {
         response = await fetch(`${this._root}/${path}`, init);
       } catch {
+        studio.doubtConnection();
         throw lost();
       }
       if (!response.ok) throw await refusalOf(response);

@@ -25,6 +25,7 @@
     _show() {
       const value = this._props.value;
       if (!value) return;
+      for (const id of ["history-find", "history-starred"]) this._part(id).disabled = false;
       const words = this._part("history-find").value.trim().toLocaleLowerCase();
       const starred = this._part("history-starred").checked;
       const found = value.entries.filter(

@@ -41,6 +41,7 @@
       const entries = [[this._unset, ""], ...known];
       this._select.replaceChildren(...entries.map(([textContent, value]) => studio.make("option", { textContent, value })));
       this.value = wanted;
+      this._select.disabled = !codes.length;
     }
   }
 

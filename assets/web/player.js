@@ -73,7 +73,8 @@
 
     // stream: { sampleRate, chunks, facts }, chunks any iterable of Int16Array, now or later; facts are kept for whoever shows them.
     // Resolves to the session when it was heard or stopped; rejects with what broke the stream.
-    async play({ sampleRate, chunks, facts = null }, { label = "", startedAt = performance.now(), cancel } = {}) {
+    // onBreak: told at once of what broke the stream, while what came before it is still heard.
+    async play({ sampleRate, chunks, facts = null }, { label = "", startedAt = performance.now(), cancel, onBreak } = {}) {
       if (this.state !== "waiting") this.stop();
       this.unlock(sampleRate);
       const session = (this.session = new Session(label, sampleRate, startedAt));
@@ -95,8 +96,10 @@
       this._learnedLead = session.underruns ? session.lead : this._learnedLead / 2;
       if (!session.stopped) session.receivedMilliseconds = performance.now() - startedAt;
       this.dispatchEvent(new Event("received"));
+      if (session.failure) this._become(this.state, session);
+      if (session.failure) onBreak?.(session.failure);
       if (!session.sources.size) session.end();
-      await session.ended; // what was scheduled before a failure is still heard
+      await session.ended;
       if (session.failure) this._become("failed", session);
       else if (!session.stopped) this._become("ended", session);
       if (session.failure) throw session.failure;

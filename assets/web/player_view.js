@@ -6,7 +6,8 @@
   const STATUS = {
     empty: () => "Nothing played yet.",
     waiting: ({ label }) => `${label}: waiting for the first sound.`,
-    playing: ({ label }) => `${label}: playing.`,
+    playing: ({ label, failure, seconds }) =>
+      failure ? `${label}: broken off after ${seconds.toFixed(1)} s of audio; what came is played to its end.` : `${label}: playing.`,
     ended: ({ label, seconds }) => `${label}: finished, ${seconds.toFixed(1)} s.`,
     stopped: ({ label, heardSeconds }) => `${label}: stopped after ${(heardSeconds ?? 0).toFixed(1)} s.`,
     failed: ({ label, seconds }) => (seconds ? `${label}: ended by an error after ${seconds.toFixed(1)} s of audio.` : `${label}: nothing to hear.`),

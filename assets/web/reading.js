@@ -5,7 +5,8 @@
 
   studio.Reading = class {
     // answer: of the server's reading_texts: { lengths: [[name, seconds]], texts: { language: [short, medium, long] } }.
-    constructor(element, { lengths, texts }) {
+    // chosen: a choice of before, { language, length }.
+    constructor(element, { lengths, texts }, chosen) {
       this._texts = texts;
       this._language = element.querySelector("#reading-language");
       this._length = element.querySelector("#reading-length");
@@ -18,7 +19,20 @@
       const own = navigator.language.split("-")[0];
       this._language.value = codes.includes(own) ? own : "en";
       this._length.value = "1";
-      for (const select of [this._language, this._length]) select.addEventListener("change", () => this._show());
+      for (const select of [this._language, this._length]) {
+        select.disabled = false;
+        select.addEventListener("change", () => this._show());
+      }
+      this.choose(chosen);
+    }
+
+    get choice() {
+      return { language: this._language.value, length: this._length.value };
+    }
+
+    choose({ language, length } = {}) {
+      if (language in this._texts) this._language.value = language;
+      if (length in this._texts[this._language.value]) this._length.value = length;
       this._show();
     }
 

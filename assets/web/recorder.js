@@ -52,6 +52,15 @@
       this._onClip(null);
     }
 
+    // A clip that the studio still has, of before the page was loaded again: { sampleRate, pieces, name, seconds }. Nobody is told of it.
+    restore({ sampleRate, pieces, name, seconds }) {
+      const file = new File([studio.wavOf(pieces, sampleRate)], name, { type: "audio/wav" });
+      this._clip = { file, sampleRate, pieces, seconds, about: "as you left it" };
+      this._waveform.clear(sampleRate);
+      for (const piece of pieces) this._waveform.add(piece);
+      this._show();
+    }
+
     async toggle() {
       if (this._busy) return;
       const problem = studio.microphoneProblem();

@@ -8,6 +8,7 @@
   const shown = (value, format) => (value === null || value === undefined ? "…" : format(value));
 
   function cellsOf({ voice, engine, start, facts, session }) {
+    if (!session) return [voice || "–", engine, ...COLUMNS.slice(2).map((name) => (name === "Start" ? start : "–"))];
     const { firstSoundMilliseconds, receivedMilliseconds, seconds, samples, stopped, underruns } = session;
     const rtf = receivedMilliseconds && samples && !stopped ? receivedMilliseconds / 1000 / seconds : null;
     return [
@@ -39,6 +40,11 @@
       this._show();
     }
 
+    // A run that never began: it has no figures, and nobody shall take the ones below for its own.
+    addRefused(voice, engine) {
+      this.add({ voice, engine, start: "refused" });
+    }
+
     _show() {
       this._table.hidden = !this._runs.length;
       this._empty.hidden = Boolean(this._runs.length);
@@ -50,7 +56,7 @@
             return cell;
           });
           const row = studio.make("tr", {}, ...cells);
-          row.dataset.cache = run.facts.cache;
+          row.dataset.cache = run.facts?.cache ?? "";
           return row;
         }),
       );

@@ -28,6 +28,11 @@
       rest = setTimeout(ask, REST_MILLISECONDS);
     }
 
+    function chosen() {
+      toggle.disabled = !studio.options?.choice.engine;
+      changed();
+    }
+
     function show() {
       const { segments = [], note = "", warnings = [] } = props.value ?? {};
       list.querySelector("p").textContent = note;
@@ -45,8 +50,10 @@
     });
     document.addEventListener("input", (event) => event.target.closest?.("#text") && changed());
     document.addEventListener("change", (event) => event.target.closest?.("#text-language") && changed());
-    document.addEventListener("studio-choice", changed);
+    document.addEventListener("studio-choice", chosen);
     watch("value", show);
-    showCount();
+    studio.countText = changed;
+    studio.textAtHand.then(changed);
+    chosen();
   });
 })();

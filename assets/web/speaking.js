@@ -35,6 +35,7 @@
       if (isActive()) return;
       studio.say("speak-message");
       this._unlock();
+      studio.showTiming([]); // of the last run; this one may be refused
       player.wait("Speech");
       this._say("Asking the studio");
       this._begin("speak", { at: event.timeStamp, plan });
@@ -63,6 +64,7 @@
       const problem = missing(fields);
       if (problem) {
         complain(...problem);
+        studio.runs.addRefused(fields.voice, studio.options.choice.title);
         return player.fail();
       }
       studio.options.drawSeed();
@@ -80,6 +82,7 @@
       const controller = new AbortController();
       const hangUp = () => controller.abort();
       const label = `${run.voice}, ${run.engine}`;
+      const explain = (error) => controller.signal.aborted || error === run.told || this._explain((run.told = error));
       player.wait(label, hangUp);
       this._say(stageOf(studio.options.choice, start));
       const looking = setInterval(() => this._showQueue(engine), LOOK_MILLISECONDS);
@@ -90,7 +93,7 @@
         const stream = await studio.speech(requestOf({ voice, engine, language, text }), controller.signal);
         if (controller.signal.aborted) return null;
         const openedAt = performance.now();
-        const heard = player.play(stream, { label, startedAt, cancel: hangUp });
+        const heard = player.play(stream, { label, startedAt, cancel: hangUp, onBreak: explain });
         Object.assign(run, { facts: stream.facts, session: player.session, sentAt, openedAt, start: kindOf(stream.facts) });
         studio.runs.add(run);
         studio.showTiming([...before, run]);
@@ -98,7 +101,8 @@
         if (!run.session.stopped) sayEnding(stream.ending() ?? {});
         return run;
       } catch (error) {
-        if (!controller.signal.aborted) this._explain(error);
+        if (!run.session) studio.runs.addRefused(run.voice, run.engine);
+        explain(error);
         return null;
       } finally {
         clearInterval(looking);
@@ -125,11 +129,12 @@
       player.fail();
       this._trigger("ran"); // the voice or the engine may be gone: show what there is
       const refused = error instanceof studio.SpeechRefused;
-      if (!player.session?.samples) {
+      const { samples, seconds } = player.session ?? {};
+      if (!samples) {
         return refused ? complain(error.message, error.hint) : complain("The stream broke before there was any sound.", "Speak once more.");
       }
       const why = refused ? `${error.message} ` : "";
-      return complain(`The stream broke after ${player.session.seconds.toFixed(1)} s of audio.`, `${why}What arrived can be played again and downloaded.`);
+      return complain(`The stream broke after ${seconds.toFixed(1)} s of audio.`, `${why}What arrived can be played again and downloaded; then speak once more.`);
     }
 
     _say(words) {
@@ -166,6 +171,8 @@
   }
 
   function missing({ voice, text }) {
+    const { gone_words: gone } = studio.options.choice;
+    if (!voice && gone) return [gone];
     if (!voice) return ["No voice is chosen.", "Create one, or choose a built-in voice."];
     if (!text?.trim()) return ["There is nothing to say: the text is empty.", "Type a sentence."];
     return null;

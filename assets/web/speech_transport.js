@@ -31,6 +31,7 @@
       response = await fetch(addressOf(path), { ...init, headers: { ...init?.headers, ...whose } });
     } catch (error) {
       if (error.name === "AbortError") throw error;
+      studio.doubtConnection();
       throw new SpeechRefused("The studio does not answer.", "Check that it is still running, then try again.");
     }
     if (!response.ok) throw await refusalOf(response);
@@ -115,7 +116,8 @@
       }
       arriving.end(new SpeechRefused("The server ended it."));
     } catch (error) {
-      arriving.end(error);
+      if (error.name !== "AbortError") studio.doubtConnection();
+      arriving.end(error.name === "AbortError" ? error : new SpeechRefused("The connection to the studio is lost."));
     }
   }
 

@@ -32,7 +32,7 @@
   }
 
   class Library {
-    constructor({ element, props, trigger, watch }) {
+    constructor({ element, props, trigger, watch, server }) {
       Object.assign(this, { _element: element, _props: props, _trigger: trigger, _menuFor: "" });
       this._body = this._part("voices-table").querySelector("tbody");
       for (const id of ["voices-find", "voices-tag", "voices-sort"]) this._part(id).addEventListener("input", () => this._show());
@@ -44,6 +44,9 @@
       this._body.addEventListener("click", ({ target }) => this._press(target.closest("button")));
       this._wireMenu();
       this._wireKeys();
+      const field = this._part("voice-edit").querySelector("[name=name]");
+      const ask = (name, values) => server[name](values).catch(() => ({})); // the studio refuses what could not be asked here
+      this._name = new studio.NameCheck({ field, line: this._part("voice-edit-clash"), ask, but: () => this._edited });
       watch("value", () => this._show());
       this._show();
     }
@@ -76,6 +79,7 @@
     _show() {
       const value = this._props.value;
       if (!value) return;
+      for (const id of ["voices-find", "voices-tag", "voices-sort"]) this._part(id).disabled = false;
       const all = this._voices;
       this._showTags(all);
       const [words, tag, sort] = ["voices-find", "voices-tag", "voices-sort"].map((id) => this._part(id).value);
@@ -214,8 +218,10 @@
       const fields = dialog.querySelector("form").elements;
       for (const name of ["name", "description", "transcript", "language"]) fields[name].value = voice[name];
       fields.tags.value = voice.tags.join(", ");
+      this._edited = voice.name;
+      this._name.look();
       const form = await studio.agreed(dialog);
-      if (form) this._ask("edit", { voice: voice.name, ...Object.fromEntries(new FormData(form)) });
+      if (form) this._ask("edit", { voice: voice.name, ...Object.fromEntries(new FormData(form)), replace: this._name.replaces });
     }
 
     async _replace(voice) {

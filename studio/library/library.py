@@ -9,7 +9,7 @@ from itertools import count
 from typing import Literal
 
 from engines.clip import Clip, Transcript
-from studio.errors import NameTaken, SpeakerExists
+from studio.errors import NameTaken
 from studio.library.bundle import Bundle, KnownPrompts, read_bundle, write_bundle
 from studio.prompts.cache import SpeakerCache
 from studio.speakers.edit import SpeakerEdit, replacement
@@ -17,9 +17,10 @@ from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Recording, Speaker, speaker_key
 from studio.storage.trash import Trash
 
-__all__ = ["BundlePreview", "Library", "OnConflict"]
+__all__ = ["BundlePreview", "Library", "NameClash", "NameHolder", "OnConflict"]
 
 OnConflict = Literal["refuse", "skip", "replace", "keep both"]
+NameHolder = Literal["own", "everybody", "built in"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +29,15 @@ class BundlePreview:
 
     bundle: Bundle
     is_taken: bool
+    free_name: str
+
+
+@dataclass(frozen=True)
+class NameClash:
+    """A name that is somebody's. name: as that one is called. free_name: the next one that is nobody's."""
+
+    name: str
+    holder: NameHolder
     free_name: str
 
 
@@ -52,25 +62,50 @@ class Library:
         self._enroll = enroll
         self._forget = forget
 
-    def create(self, recording: Recording, made: str | None = None) -> Speaker:
+    def name_clash(self, name: str, but: str = "") -> NameClash | None:
+        """Whose a name is, of those that can be seen from here; None where it is free, or that of the speaker `but`."""
+        if not name or speaker_key(name) == speaker_key(but) or not self._is_taken(name):
+            return None
+        holder = next((speaker for speaker in self._shelf.speakers() if speaker_key(speaker.name) == speaker_key(name)), None)
+        if holder is None:
+            return NameClash(name, "built in", self._free_name(name))
+        return NameClash(holder.name, "own" if self._shelf.owns(holder) else "everybody", self._free_name(name))
+
+    def create(self, recording: Recording, made: str | None = None, *, replace: bool = False) -> Speaker:
         """Store a speaker in nobody's place but that of the one which the same visit made before: a mended clip is no second speaker.
 
-        made: generation id of that one. It is replaced, and forgotten where the recording has another name now. Raises SpeakerExists,
-        whatever the registration policy allows to programs, and what Studio.enroll does.
+        made: generation id of that one. It is replaced, and forgotten where the recording has another name now. replace: so is a
+        speaker of its own that has the name. Raises NameTaken, whatever the registration policy allows to programs, and what
+        Studio.enroll does.
         """
         self._shelf.rescan()
         speakers = [speaker for speaker in self._shelf.speakers() if self._shelf.owns(speaker)]
         before = next((speaker for speaker in speakers if speaker.generation_id == made), None)
         taken = next((speaker for speaker in speakers if speaker_key(speaker.name) == speaker_key(recording.name)), None)
-        if taken is not None and taken is not before:
-            raise SpeakerExists(recording.name)
+        if taken is not None and taken is not before and not replace:
+            raise NameTaken(recording.name)
         speaker = self._enroll(recording, [])
         if before is not None and before.key != speaker.key:
             self._forget(before.name)
         return speaker
 
-    def edit(self, name: str, edit: SpeakerEdit) -> Speaker:
-        """Say other things about a speaker. What engines learned stays, in memory and on disk. Raises what Shelf.edit does."""
+    def edit(self, name: str, edit: SpeakerEdit, *, replace: bool = False) -> Speaker:
+        """Say other things about a speaker. What engines learned stays, in memory and on disk. Raises what Shelf.edit does.
+
+        replace: another one of its own that has the new name is deleted.
+        """
+        other = next((speaker for speaker in self._shelf.speakers() if speaker_key(speaker.name) == speaker_key(edit.name)), None)
+        if not replace or other is None or speaker_key(other.name) == speaker_key(name):
+            return self._edit(name, edit)
+        self._shelf.own(name)
+        gone = self.set_aside(other.name)
+        try:
+            return self._edit(name, edit)
+        except BaseException:
+            self.restore(gone.generation_id)
+            raise
+
+    def _edit(self, name: str, edit: SpeakerEdit) -> Speaker:
         speaker, before = self._shelf.edit(name, edit)
         if speaker.generation != before.generation:
             self._cache.hand_over(before.generation, speaker.generation)

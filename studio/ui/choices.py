@@ -19,6 +19,7 @@ __all__ = [
     "chosen_engine",
     "chosen_voice",
     "engine_choices",
+    "first_voice",
     "is_own",
     "stored_speaker",
     "transcript_hint",
@@ -72,16 +73,18 @@ def engine_choices(studio: Studio) -> Choices:
 
 def chosen_engine(studio: Studio, engine: str | None) -> str:
     """The engine asked for where it is on offer, else the default one."""
-    return engine if engine in {status.info.id for status in studio.engines()} else studio.settings.default_engine
+    return engine if engine in [status.info.id for status in studio.engines()] else studio.settings.default_engine
 
 
 def chosen_voice(studio: Studio, voice: str | None, engine: str) -> str | None:
-    """The voice asked for where it can be chosen; else the newest stored one, the engine's default, or none."""
+    """The voice asked for where it can be chosen; else none: nobody shall be heard in a voice that nobody chose."""
+    return voice if voice in [name for _, name in voice_choices(studio, engine)] else None
+
+
+def first_voice(studio: Studio, engine: str) -> str | None:
+    """What stands in the list for somebody who comes anew: the newest stored voice, else the engine's default one, or none."""
     names = [name for _, name in voice_choices(studio, engine)]
-    if voice in names:
-        return voice
-    info = studio.engine_info(engine)
-    return names[0] if studio.speakers() else info.default_preset or (names[0] if names else None)
+    return names[0] if studio.speakers() else studio.engine_info(engine).default_preset or (names[0] if names else None)
 
 
 def stored_speaker(studio: Studio, voice: str | None) -> Speaker | None:
@@ -94,8 +97,8 @@ def is_own(studio: Studio, voice: str | None) -> bool:
     return speaker is not None and studio.shelf.owns(speaker)
 
 
-def choice_value(studio: Studio, voice: str | None, engine: str) -> dict[str, object]:
-    """What the scripts know about the choice (assets/web/options.js). The language has its own field."""
+def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "") -> dict[str, object]:
+    """What the scripts know about the choice (assets/web/options.js). The language has its own field. gone: as in `choice_facts`."""
     info = studio.engine_info(engine)
     speaker = stored_speaker(studio, voice)
     settings = studio.settings
@@ -113,13 +116,21 @@ def choice_value(studio: Studio, voice: str | None, engine: str) -> dict[str, ob
         "misread": {limit.code: f"{limit.misread} misread" for limit in info.language_limits},
         "options": [asdict(option) for option in with_speed(info.options) if option.name != "language"],
         "voice_is_stored": speaker is not None,
+        "gone": gone,
+        "gone_words": _gone_line(studio, gone, engine) if gone else "",
+        "voices": [name for name, _ in voice_choices(studio, engine)],
+        "engines": engine_choices(studio),
     }
 
 
-def choice_facts(studio: Studio, voice: str | None, engine: str) -> dict[str, str]:
-    """Two lines: what the engine is and how it is, and where the voice's prompt for it is."""
+def choice_facts(studio: Studio, voice: str | None, engine: str, gone: str = "") -> dict[str, str]:
+    """Two lines: what the engine is and how it is, and where the voice's prompt for it is.
+
+    gone: the voice that was chosen and cannot be chosen any more, while none is chosen in its place.
+    """
     status = next(status for status in studio.engines() if status.info.id == engine)
-    return {"state": status.state, "engine": _engine_line(studio, status), "prompt": _prompt_line(studio, voice, status)}
+    prompt = _gone_line(studio, gone, engine) if gone else _prompt_line(studio, voice, status)
+    return {"state": status.state, "engine": _engine_line(studio, status), "prompt": prompt, "gone": gone}
 
 
 def cache_line(studio: Studio) -> str:
@@ -158,11 +169,21 @@ def _engine_line(studio: Studio, status: EngineStatus) -> str:
     return f"{info.title} is {STATE_WORDS[status.state].line}{where}. {kind}."
 
 
+def _gone_line(studio: Studio, gone: str, engine: str) -> str:
+    if chosen_voice(studio, gone, engine):
+        return f"“{gone}” is there again. Choose it, or another voice."
+    owners = [status.info.title for status in studio.engines() if gone in status.info.presets]
+    if owners:
+        return f"“{gone}” is built into {' and '.join(owners)}; {studio.engine_info(engine).title} does not have it. Choose a voice."
+    return f"“{gone}” is gone: it was deleted or has another name now. Choose a voice."
+
+
 def _prompt_line(studio: Studio, voice: str | None, status: EngineStatus) -> str:
     info = status.info
     speaker = stored_speaker(studio, voice)
     if speaker is None:
-        return f"{voice} is built into {info.title}." if voice else "No voice yet: create one on this page."
+        none = "No voice is chosen." if voice_choices(studio, info.id) else "No voice yet: create one on this page."
+        return f"{voice} is built into {info.title}." if voice else none
     place = studio.prompts.places(speaker).get(info.id)
     if way_out(studio, status):
         kept = "what was learned is kept, but nothing can speak with it now" if place else "not extracted, and not now"

@@ -18,8 +18,18 @@ from studio.speakers.enrolment import PAGE_RULE
 from studio.ui.messages import answered
 
 __all__ = [
-    "MOST_CLIP_BYTES", "TURNS", "ClipAbsent", "ClipUpload", "decoded", "drop_clip", "read_sent", "region_of", "region_sound", "take_clip"
-]  # fmt: skip
+    "MOST_CLIP_BYTES",
+    "TURNS",
+    "ClipAbsent",
+    "ClipUpload",
+    "decoded",
+    "drop_clip",
+    "find_clip",
+    "read_sent",
+    "region_of",
+    "region_sound",
+    "take_clip",
+]
 
 MOST_CLIP_BYTES = PAGE_RULE.most_file_bytes  # 25 MB: 130 s of 16-bit stereo at 48 kHz, or any MP3 of ten minutes
 # A file of 25 MB may unpack to 256 MB of samples, twice that while they are put together: two at a time bound it to 1 GB. Where its speech
@@ -75,9 +85,8 @@ def decoded(upload: ClipUpload) -> Clip:
 
 @answered
 def take_clip(drafts: ClipDrafts, sent: object) -> dict[str, object]:
-    """Decode the file's first ten minutes and keep them as a draft: its secret, what to draw, where the speech is. Times in milliseconds.
+    """Decode the file's first ten minutes and keep them as a draft; what `_drawn` gives.
 
-    speech, best: (start, end), None without speech. opens: the region to begin with, the best part of what is longer than is learned from.
     cut: what to say where the file goes on, None where it does not.
     """
     upload = read_sent(sent)
@@ -85,19 +94,16 @@ def take_clip(drafts: ClipDrafts, sent: object) -> dict[str, object]:
         clip, goes_on = decode_beginning(upload.data, most_bytes=MOST_CLIP_BYTES, most_seconds=MOST_DRAFT_SECONDS)
         parts = ClipParts.of(clip)
     draft = drafts.keep(ClipDraft(clip, upload.filename, upload.mime_type or "audio/wav", len(upload.data)))
-    best = _milliseconds(parts.best, draft)
-    is_long = clip.seconds > GOOD_SPEECH_SECONDS[1]
-    return {
-        "draft": draft.id,
-        "milliseconds": draft.milliseconds,
-        "sample_rate": clip.sample_rate,
-        "speech": _milliseconds(parts.speech, draft),
-        "best": best,
-        "opens": best if best and is_long else (0, draft.milliseconds),
-        "cut": _cut(clip) if goes_on else None,
-        "peaks": _peaks(clip),
-        "peak_milliseconds": PEAK_MILLISECONDS,
-    }
+    return _drawn(draft, parts) | {"cut": _cut(clip) if goes_on else None}
+
+
+@answered
+def find_clip(drafts: ClipDrafts, asked: dict) -> dict[str, object]:
+    """asked: {draft}. What `_drawn` gives of a draft that was kept before, for a page that was loaded again."""
+    draft = drafts.get(str(asked.get("draft")))
+    with TURNS:
+        parts = ClipParts.of(draft.clip)
+    return _drawn(draft, parts)
 
 
 def region_of(drafts: ClipDrafts, asked: dict) -> tuple[ClipDraft, Clip]:
@@ -122,6 +128,26 @@ def drop_clip(drafts: ClipDrafts, asked: dict) -> dict[str, object]:
     """Forget a draft that was removed or replaced."""
     drafts.drop(str(asked.get("draft")))
     return {}
+
+
+def _drawn(draft: ClipDraft, parts: ClipParts) -> dict[str, object]:
+    """Its secret, its name, what to draw, where the speech is. Times in milliseconds.
+
+    speech, best: (start, end), None without speech. opens: the region to begin with, the best part of what is longer than is learned from.
+    """
+    best = _milliseconds(parts.best, draft)
+    is_long = draft.clip.seconds > GOOD_SPEECH_SECONDS[1]
+    return {
+        "draft": draft.id,
+        "name": draft.filename,
+        "milliseconds": draft.milliseconds,
+        "sample_rate": draft.clip.sample_rate,
+        "speech": _milliseconds(parts.speech, draft),
+        "best": best,
+        "opens": best if best and is_long else (0, draft.milliseconds),
+        "peaks": _peaks(draft.clip),
+        "peak_milliseconds": PEAK_MILLISECONDS,
+    }
 
 
 def _milliseconds(span: Span | None, draft: ClipDraft) -> tuple[int, int] | None:

@@ -15,12 +15,13 @@ from studio.speakers.consent import REASONS, STATEMENT_VERSION, record_consent
 from studio.speakers.enrolment import PAGE_RULE
 from studio.speakers.speaker import Recording
 from studio.ui import choices, web
-from studio.ui.clip_intake import drop_clip, region_of, region_sound, take_clip
+from studio.ui.clip_intake import drop_clip, find_clip, region_of, region_sound, take_clip
 from studio.ui.clip_report import check_region, engine_rows, judge_words
-from studio.ui.events import LIGHT, named
+from studio.ui.events import AS_SENT, LIGHT, named
 from studio.ui.extracting import extract_voice, extraction_states, voice_obstacle
 from studio.ui.lines import message_line
 from studio.ui.messages import answered
+from studio.ui.naming import judge_name
 from studio.ui.reading_texts import reading_texts
 from studio.ui.visit import visited
 
@@ -54,7 +55,7 @@ def wire_create(studio: Studio, fields: CreateFields, chosen: list[gr.Dropdown])
     def show(voice: str | None, engine: str, made: gr.EventData) -> object:
         return show_created(visited(studio), made._data, engine)
 
-    return fields.steps.created(show, chosen, chosen[0], **LIGHT)
+    return fields.steps.created(show, chosen, chosen[0], **AS_SENT)
 
 
 def wire_speak_now(fields: CreateFields, tabs: gr.Tabs) -> None:
@@ -74,8 +75,8 @@ def show_created(studio: Studio, made: dict | None, engine: str) -> object:
 def create_voice(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, object]:
     """Enroll a region of a draft; nothing is extracted yet. Gives {voice, generation}.
 
-    asked: {draft, start, end, name, transcript, language, reason, who, made}. made: generation of the voice that the same visit made
-    before.
+    asked: {draft, start, end, name, transcript, language, reason, who, made, replace}. made: generation of the voice that the same visit
+    made before. replace: the visitor's own voice of that name goes.
     """
     draft, clip = region_of(drafts, asked)
     PAGE_RULE.check(clip, what="region")
@@ -90,13 +91,13 @@ def create_voice(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
         file_bytes=draft.file_bytes,
         consent_record=consent,
     )
-    speaker = studio.library.create(recording, made=asked.get("made"))
+    speaker = studio.library.create(recording, made=asked.get("made"), replace=asked.get("replace") is True)
     return {"voice": speaker.name, "generation": speaker.generation_id}
 
 
 def _handlers(studio: Studio, drafts: ClipDrafts) -> list[Callable]:
     """What the scripts may call, by its name."""
-    of_drafts = [named(handler, drafts) for handler in (take_clip, region_sound, drop_clip)]
+    of_drafts = [named(handler, drafts) for handler in (take_clip, find_clip, region_sound, drop_clip)]
     of_both = [named(handler, studio, drafts) for handler in (check_region, create_voice)]
-    of_studio = [named(handler, studio) for handler in (engine_rows, extract_voice, extraction_states, voice_obstacle)]
+    of_studio = [named(handler, studio) for handler in (engine_rows, extract_voice, extraction_states, voice_obstacle, judge_name)]
     return [*of_drafts, *of_both, *of_studio, judge_words, reading_texts]

@@ -15,7 +15,16 @@ from studio.ui.messages import Message, said_on_the_page
 from studio.ui.visit import visited
 from studio.ui.voices import FILL
 
-__all__ = ["HistoryFields", "act_on_entry", "build_history_fields", "history_value", "run_again", "wire_history"]
+__all__ = [
+    "HistoryFields",
+    "act_on_entry",
+    "build_history_fields",
+    "history_value",
+    "run_again",
+    "show_changed_history",
+    "show_history",
+    "wire_history",
+]
 
 Value = dict[str, object]
 
@@ -88,7 +97,7 @@ def run_again(studio: Studio, entry_id: str) -> tuple:
     except Exception as error:  # gone meanwhile, or an engine that is not on offer any more
         problem = said_on_the_page(_raise)(error)
         return gr.skip(), gr.skip(), gr.skip(), gr.skip(), problem
-    known, name = choices.voice_choices(studio, engine), _name_now(studio, entry)
+    known, name = choices.voice_choices(studio, engine), _name_of(entry, _names_now(studio))
     return (
         gr.update(choices=known, value=name),
         gr.update(choices=choices.engine_choices(studio), value=engine),
@@ -103,22 +112,22 @@ def history_value(studio: Studio) -> Value:
     entries, history = studio.history.entries(), studio.history
     n_bytes = sum(entry.n_bytes for entry in entries)
     used = f"{len(entries)} of {history.most_entries} entries, {size_words(n_bytes)} of {size_words(history.most_bytes)}"
-    titles = {status.info.id: status.info.title for status in studio.engines()}
+    titles, names = {status.info.id: status.info.title for status in studio.engines()}, _names_now(studio)
     return {
-        "entries": [_row(studio, entry, titles) for entry in entries],
+        "entries": [_row(entry, titles, names) for entry in entries],
         "used": f"{used}. The oldest without a star make room; deleting a voice deletes what it said here.",
         "keeps_any": history.most_entries > 0,
         "at": time.time_ns(),
     }
 
 
-def _row(studio: Studio, entry: HistoryEntry, titles: dict[str, str]) -> Value:
+def _row(entry: HistoryEntry, titles: dict[str, str], names: dict[str, str]) -> Value:
     options = {name: value for name, value in entry.options.items() if name != "language" and value is not None}
     return {
         "id": entry.id,
         "at": entry.at,
         "text": entry.text,
-        "voice": _name_now(studio, entry),
+        "voice": _name_of(entry, names),
         "engine": titles.get(entry.engine, entry.engine),
         "options": options,
         "language": entry.options.get("language") or "",
@@ -131,14 +140,18 @@ def _row(studio: Studio, entry: HistoryEntry, titles: dict[str, str]) -> Value:
     }
 
 
-def _name_now(studio: Studio, entry: HistoryEntry) -> str:
-    """A voice may have another name by now."""
-    owners = {speaker.generation_id: speaker.name for speaker in studio.shelf.speakers()}
-    return owners.get(entry.generation_id, entry.speaker or "")
+def _names_now(studio: Studio) -> dict[str, str]:
+    """By the id of its generation: a voice may have another name than when it spoke."""
+    return {speaker.generation_id: speaker.name for speaker in studio.shelf.speakers()}
+
+
+def _name_of(entry: HistoryEntry, names: dict[str, str]) -> str:
+    return names.get(entry.generation_id, entry.speaker or "")
 
 
 def _version(studio: Studio) -> str:
-    return str(hash(tuple((entry.id, entry.starred) for entry in studio.history.entries())))
+    names = _names_now(studio)
+    return str(hash(tuple((entry.id, entry.starred, _name_of(entry, names)) for entry in studio.history.entries())))
 
 
 def _raise(error: Exception) -> Message:

@@ -19,7 +19,7 @@ def message_line(elem_id: str) -> gr.HTML:
 
 
 def facts_line(elem_id: str) -> gr.HTML:
-    """Value: {state, engine, prompt}. Double braces escape."""
+    """Value: {state, engine, prompt}, and what studio/ui/page.py remembers in it. Double braces escape."""
     return gr.HTML(
         {"state": "", "engine": "", "prompt": ""},
         elem_id=elem_id,

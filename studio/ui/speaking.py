@@ -6,7 +6,7 @@ import gradio as gr
 
 from studio.service import Studio
 from studio.ui import choices, web
-from studio.ui.events import LIGHT, named
+from studio.ui.events import AS_SENT, named
 from studio.ui.lines import facts_line, message_line
 from studio.ui.messages import Message
 from studio.ui.segments import build_segments
@@ -43,8 +43,8 @@ def build_speak_fields() -> SpeakFields:
     """The section's components in their order on the page; called inside of a column."""
     gr.HTML("<h2>Speak</h2>", elem_id="speak-title", js_on_load=None)
     with gr.Row(elem_id="choice-row"):
-        voice = gr.Dropdown([], label="Voice", elem_id="voice", scale=1, min_width=200)
-        engine = gr.Dropdown([], label="Engine", elem_id="engine", scale=1, min_width=200)
+        voice = gr.Dropdown([], label="Voice", elem_id="voice", scale=1, min_width=200, interactive=False)  # until it has come
+        engine = gr.Dropdown([], label="Engine", elem_id="engine", scale=1, min_width=200, interactive=False)
     facts = facts_line("choice-facts")
     delete = gr.Button("Delete voice", elem_id="delete-button", size="sm", interactive=False)
     undo = gr.HTML(None, elem_id="speak-undo", html_template=UNDO_LIST, js_on_load=web.mount("speak-undo", "undo"), apply_default_css=False)
@@ -72,8 +72,8 @@ def wire_deletion(studio: Studio, fields: SpeakFields) -> tuple[gr.events.Depend
     def bring_back(engine: str, asked: gr.EventData) -> tuple:
         return restore_voice(visited(studio), engine, asked._data["undo"])
 
-    deleting = fields.delete.click(named(set_voice_aside, studio), fields.voice, [fields.undo, fields.message], js=ASK_FIRST, **LIGHT)
-    return deleting, fields.undo.undo(bring_back, fields.engine, [fields.voice, fields.message], **LIGHT)
+    deleting = fields.delete.click(named(set_voice_aside, studio), fields.voice, [fields.undo, fields.message], js=ASK_FIRST, **AS_SENT)
+    return deleting, fields.undo.undo(bring_back, fields.engine, [fields.voice, fields.message], **AS_SENT)
 
 
 def set_voice_aside(studio: Studio, voice: str | None) -> tuple:

@@ -1,15 +1,19 @@
 """The visit under way: whose the event or the call is that Gradio just handed over, and what that visitor sees."""
 
+import hashlib
 from typing import TypeVar
 
 from gradio.context import LocalContext
+from starlette.datastructures import Headers
 
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
+from studio.web.access import SESSION_COOKIE
+from studio.web.cookies import cookie_in
 from studio.web.visitors import workspace_of
 from studio.workspace import NOBODY, of_a_session
 
-__all__ = ["session_of", "visited"]
+__all__ = ["draft_owner", "session_of", "visited"]
 
 Whole = TypeVar("Whole", Studio, ClipDrafts)
 
@@ -25,6 +29,19 @@ def visited(whole: Whole) -> Whole:
     workspace = workspace_of(getattr(request, "request", request).scope)
     session = session_of() if workspace == NOBODY else ""
     return whole.within(of_a_session(session) if session else workspace)
+
+
+def draft_owner() -> str:
+    """Whose drafts a browser may show again: another word for every workspace and for every time that somebody signs in.
+
+    It opens nothing. A visitor of whom only the open page is known gets the word of all such: what a browser's tab keeps ends with it.
+    """
+    request = LocalContext.request.get(None)
+    if request is None:
+        return ""
+    scope = getattr(request, "request", request).scope
+    signed_in = cookie_in(Headers(scope=scope).get("cookie", ""), SESSION_COOKIE)
+    return hashlib.sha256(f"draft of {workspace_of(scope)} {signed_in}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def session_of() -> str:

@@ -51,7 +51,7 @@ def _restore(studio: Studio, asked: Value, answer: Value) -> Message:
 def _edit(studio: Studio, asked: Value, answer: Value) -> Message:
     words = Transcript.of(_text(asked, "transcript"), _text(asked, "language"))
     edit = SpeakerEdit(_text(asked, "name"), _text(asked, "description") or None, tags_of(_text(asked, "tags")), words)
-    speaker = studio.library.edit(str(asked["voice"]), edit)
+    speaker = studio.library.edit(str(asked["voice"]), edit, replace=asked.get("replace") is True)
     return Message("done", f"{speaker.name} is saved.", _doubt(speaker), voice=speaker.name)
 
 

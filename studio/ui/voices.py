@@ -9,9 +9,10 @@ from studio.service import Studio
 from studio.speakers.consent import REASONS
 from studio.speakers.speaker import Speaker
 from studio.ui import choices, web
-from studio.ui.events import LIGHT, named
+from studio.ui.events import AS_SENT, LIGHT, named
 from studio.ui.lines import message_line
 from studio.ui.matrix import STATE_WORDS
+from studio.ui.naming import judge_name
 from studio.ui.seen import changes, seen_of
 from studio.ui.standing import EngineStanding, obstacle_of, standings
 from studio.ui.visit import visited
@@ -33,12 +34,18 @@ class VoicesFields:
     message: gr.HTML
 
 
-def build_voices_fields() -> VoicesFields:
+def build_voices_fields(studio: Studio) -> VoicesFields:
     """The tab's components in their order on the page; called inside of the tab."""
     gr.HTML("<h2>Voices</h2>", elem_id="voices-title", js_on_load=None)
     message = message_line("voices-message")
-    mounted = web.mount("voices", "act", "speak", "create")
-    table = gr.HTML(None, elem_id="voices", html_template=web.markup("voices"), js_on_load=mounted, apply_default_css=False)
+    table = gr.HTML(
+        None,
+        elem_id="voices",
+        html_template=web.markup("voices"),
+        js_on_load=web.mount("voices", "act", "speak", "create", calls=True),
+        apply_default_css=False,
+        server_functions=[named(judge_name, studio)],
+    )
     answer = gr.HTML(None, elem_id="voices-answer", html_template="", js_on_load=web.mount("voices-answer"), apply_default_css=False)
     return VoicesFields(table, answer, message)
 
@@ -61,7 +68,7 @@ def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, timer: gr.Tim
     acting = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
     fields.table.act(ask, None, [fields.answer, fields.message], **acting).then(show, None, shown, **LIGHT)
     fields.table.create(lambda: gr.update(selected="create"), None, tabs, **LIGHT)
-    fields.table.speak(choose, engine, [voice, tabs], **LIGHT).then(None, None, None, js=FILL, **LIGHT)
+    fields.table.speak(choose, engine, [voice, tabs], **AS_SENT).then(None, None, None, js=FILL, **LIGHT)
 
 
 def show_voices(studio: Studio) -> tuple[Value, str]:

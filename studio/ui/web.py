@@ -16,10 +16,10 @@ FOLDER = Path(__file__).resolve().parents[2] / "assets" / "web"
 STYLES = tuple(FOLDER / f"{name}.css" for name in ("studio", "speak", "cache", "creating", "library"))  # what all share comes first
 # In this order: each may use what the ones before it define.
 SCRIPTS = (
-    "frame", "tabs", "wav", "waveform", "spectrogram", "speech_transport", "gradio_queue", "gradio_transport", "player", "player_view",
-    "listening", "capture", "levels", "recorder", "language", "reading", "region", "clip_report", "transcript", "extracting",
-    "creating", "options", "segments", "snippets", "timing", "runs", "speaking", "api", "matrix", "engine_cards", "library", "voices",
-    "history",
+    "frame", "connection", "draft", "tabs", "wav", "waveform", "spectrogram", "speech_transport", "gradio_queue", "gradio_transport",
+    "player", "player_view", "listening", "capture", "levels", "recorder", "language", "reading", "region", "clip_report", "transcript",
+    "extracting", "voice_name", "clip_sound", "create_draft", "creating", "options", "segments", "snippets", "timing", "runs", "speaking",
+    "api", "matrix", "engine_cards", "library", "voices", "history",
 )  # fmt: skip
 
 

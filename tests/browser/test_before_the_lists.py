@@ -20,8 +20,13 @@ HOLD = """(() => {
   };
 })()"""
 NEEDY = {
-    "Speak": ("#speak-button", "#cold-button", "#compare-button", "#copy-curl", "#copy-python", "#delete-button"),
-    "History": ("#history-clear",),
+    "Speak": (
+        *("#speak-button", "#cold-button", "#compare-button", "#copy-curl", "#copy-python", "#delete-button", "#segments-toggle"),
+        *("#voice input", "#engine input", "#text-language"),
+    ),
+    "History": ("#history-clear", "#history-find", "#history-starred"),
+    "Voices": ("#voices-find", "#voices-tag", "#voices-sort"),
+    "Create voice": ("#reading-language", "#reading-length", "#clip-language-code"),
 }
 # Of a section: everything that a person could press now and that neither leads away nor asks for a file or the microphone.
 OPEN = """() => {
@@ -44,6 +49,7 @@ def held_page(open_page, full_address) -> StudioPage:
 
 def test_what_needs_a_list_cannot_be_pressed_before_it_has_come(held_page):
     visit = held_page
+    expect(visit.page.locator("#text-count")).to_have_text("62 characters")  # of the sample text
     for tab, needy in NEEDY.items():
         visit.open_tab(tab)
         for control in needy:

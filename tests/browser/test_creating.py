@@ -1,6 +1,7 @@
 """Claims about Create voice in a real browser with a fake microphone, over engines that sing tones."""
 
 import io
+import json
 import re
 
 import httpx
@@ -12,6 +13,7 @@ from playwright.sync_api import expect
 from studio.measure.chromium import find_chromium
 from tests.browser.conftest import DEMO, MICROPHONE_FLAGS
 from tests.browser.studio_page import RUN_MILLISECONDS, StudioPage
+from tests.browser.tone_page import enroll_tone
 from tests.ui.clips import speech_like, wav_bytes
 
 pytestmark = pytest.mark.browser
@@ -52,6 +54,10 @@ def create_from_file(page: StudioPage, name: str, data: bytes) -> None:
     page.wait_for_report()
     page.fill_draft(name)
     page.open_step("extract")
+
+
+def clip_of(address: str, voice: str) -> bytes:
+    return httpx.get(f"{address}/v1/audio/voices/{voice}/audio").content
 
 
 def message(page: StudioPage):
@@ -271,18 +277,99 @@ def test_of_more_than_ten_minutes_the_beginning_is_taken_and_a_part_is_heard_and
     expect(page.locator("#panel-transcript")).to_be_visible()
 
 
-def test_words_survive_a_reload_and_the_reason_does_not(tone_page, tone_address):
+def test_a_draft_survives_a_reload_but_for_the_reason_and_its_sound_comes_from_the_studio(tone_page, tone_address):
     page = tone_page.page
-    tone_page.fill_draft("Half done")
+    page.set_input_files("#clip-file", DEMO)
+    tone_page.wait_for_report()
+    tone_page.open_step("check")
+    page.fill("#region-start", "1500")
+    page.keyboard.press("Tab")
+    tone_page.wait_for_report()
+    tone_page.open_step("extract")
+    page.check("#extract-octave")
     tone_page.open_step("transcript")
     page.get_by_label("Transcript", exact=True).fill("Still here.")
+    page.select_option("#clip-language-code", "de")
+    tone_page.fill_draft("Half done")
+    tone_page.open_tab("Speak")
+    page.get_by_label("Text", exact=True).fill("Typed.")
+    page.select_option("#text-language", "de")
+    page.fill("#option-level", "0.25")
     again = StudioPage(page, tone_address)
+    expect(page.locator("#text-count")).to_contain_text("6 characters")
+    assert page.get_by_label("Text", exact=True).input_value() == "Typed."
+    assert [page.input_value(f"#{field}") for field in ("text-language", "option-level")] == ["de", "0.25"]
     again.open_tab("Create voice")
-    again.open_step("consent")
+    expect(page.locator("#panel-consent")).to_be_visible()
+    again.wait_for_report()
     assert page.get_by_label("Name", exact=True).input_value() == "Half done"
     assert page.locator("[name=consent-reason]:checked").count() == 0
-    assert page.input_value("#voice-transcript") == "Still here."
+    assert [page.input_value(f"#{field}") for field in ("voice-transcript", "clip-language-code", "region-start")] == [
+        "Still here.",
+        "de",
+        "1500",
+    ]
     assert page.evaluate("JSON.stringify([localStorage, sessionStorage]).length") < 5000  # words, no sound
+    again.open_step("clip")
+    page.click("#clip-play")
+    again.wait_for_sound()
+    again.fill_draft("Half done")
+    again.create()
+    expect(page.locator("#extract-octave")).to_be_checked()
+    assert "create" not in json.loads(page.evaluate("sessionStorage.getItem('studio-draft')"))  # it is a voice now
+    kept = {"owner": "somebody else", "speak": {"text": "Private."}, "create": {"name": "Private", "step": "consent"}}
+    page.evaluate("kept => sessionStorage.setItem('studio-draft', JSON.stringify(kept))", kept)
+    third = StudioPage(page, tone_address)
+    third.open_tab("Create voice")
+    expect(page.locator("#panel-clip")).to_be_visible()
+    assert "Private" not in page.evaluate(
+        "document.body.outerHTML + sessionStorage.getItem('studio-draft') + studio.creating._entered.name"
+    )
+
+
+def test_a_draft_whose_clip_the_studio_let_go_of_keeps_its_words(tone_page, tone_address):
+    page = tone_page.page
+    page.set_input_files("#clip-file", DEMO)
+    tone_page.wait_for_report()
+    tone_page.fill_draft("Ana too")
+    page.evaluate("studio.creating._call('drop_clip', { draft: studio.creating._draft.draft })")
+    StudioPage(page, tone_address).open_tab("Create voice")
+    expect(message(tone_page)).to_have_text(
+        "The studio no longer has the clip of this draft. Record or choose it again; what you typed is kept."
+    )
+    assert page.get_by_label("Name", exact=True).input_value() == "Ana too"
+    page.click("#create-forget")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("")
+    expect(page.locator("#create-forget")).to_be_hidden()
+
+
+def test_a_taken_name_is_said_where_it_is_typed_with_two_ways_out(tone_page, tone_address):
+    page, line = tone_page.page, tone_page.page.locator("#voice-name-clash")
+    enroll_tone(tone_address, "Taken", 300)
+    before = clip_of(tone_address, "Taken")
+    page.set_input_files("#clip-file", DEMO)
+    tone_page.fill_draft(" TAKEN")
+    expect(line).to_contain_text("There is a voice “Taken” already.")
+    page.click("#next-consent")
+    expect(message(tone_page)).to_contain_text("Replace it, or take another name.")
+    line.get_by_role("button", name="Call it “TAKEN (2)”").click()
+    expect(line).to_be_empty()
+    page.get_by_label("Name", exact=True).fill("hum")
+    expect(line).to_contain_text("built into an engine; it cannot be replaced.")
+    expect(line.get_by_role("button")).to_have_count(1)
+    page.get_by_label("Name", exact=True).fill("Taken")
+    line.get_by_role("button", name="Replace it").click()
+    expect(line).to_contain_text("It will be replaced")
+    tone_page.create()
+    assert clip_of(tone_address, "Taken") != before
+    tone_page.open_tab("Voices")
+    page.get_by_role("button", name="Actions for Taken", exact=True).click()
+    page.get_by_role("menuitem", name="Edit").click()
+    page.locator("#voice-edit [name=name]").fill("HUM")
+    page.locator("#voice-edit-clash").get_by_role("button", name="Call it “HUM (2)”").click()
+    expect(page.locator("#voice-edit-clash")).to_be_empty()
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#voices-message .message")).to_contain_text("HUM (2) is saved.")
 
 
 def test_the_clip_is_in_no_folder_of_uploads_at_any_time(open_page, address, folders):

@@ -110,6 +110,36 @@ def test_engines_say_their_state_and_one_that_is_not_there_what_gets_it(tone_pag
     complaints[:] = [said for said in complaints if "Failed to load resource" not in said]  # the browser's own words about the refusal
 
 
+def test_a_voice_that_went_elsewhere_leaves_every_list_and_nobody_speaks_in_its_place(tone_page, tone_address):
+    page, voice, text = tone_page.page, tone_page.page.get_by_label("Voice", exact=True), tone_page.page.get_by_label("Text", exact=True)
+    for name in ("Going", "Gone"):
+        enroll_tone(tone_address, name, 300)
+    tone_page.choose("Going", "Tone")
+    tone_page.speak("Hello.")
+    voice.click()
+    with page.expect_response(lambda answer: "run/predict" in answer.url and '"seen"' in answer.text()):  # the news
+        httpx.delete(f"{tone_address}/v1/audio/voices/Gone")
+    expect(page.get_by_role("option", name="Gone")).to_be_visible()
+    expect(voice).to_be_focused()
+    page.keyboard.press("Escape")
+    text.focus()
+    page.wait_for_function("!studio.options.choice.voices.includes('Gone')")
+    httpx.delete(f"{tone_address}/v1/audio/voices/Going")
+    expect(page.locator("#choice-facts")).to_contain_text("“Going” is gone: it was deleted or has another name now. Choose a voice.")
+    expect(voice).to_have_value("")
+    expect(text).to_be_focused()
+    page.click("#speak-button")
+    tone_page.expect_complaint("“Going” is gone")
+    expect(page.locator(".timing-card")).to_have_count(0)  # nor any figure of the run before
+    expect(page.locator("#player-figures")).to_be_empty()
+    run = tone_page.newest_run()
+    assert (run["Voice"], run["Start"], run["Click to sound"], run["Audio"]) == ("–", "refused", "–", "–")
+    again = TonePage(page, tone_address)
+    expect(page.locator("#choice-facts")).to_contain_text("“Going” is gone")  # a reload chooses none either
+    again.choose("Ana")
+    assert again.speak("Hello.")["Voice"] == "Ana"
+
+
 def test_an_open_seed_is_drawn_before_each_run_and_a_locked_one_stays(tone_page):
     page, seed = tone_page.page, tone_page.page.locator("#option-seed")
     seed.fill("7")

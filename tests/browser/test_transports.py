@@ -8,7 +8,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.api.door import eventually
+from tests.browser.loose_line import LooseLine
 from tests.browser.tone_page import TonePage, enroll_tone, heard_hz, streaming, wait_for_silence
+from tests.browser.tone_server import served_tones
 
 pytestmark = pytest.mark.browser
 
@@ -108,6 +110,41 @@ def test_a_failure_in_the_middle_is_told_and_what_came_before_stays(tone_page, t
     assert len(page.samples()) == 5 * 1920
     expect(page.page.locator("#player-replay")).to_be_enabled()
     expect(page.page.locator("#player-download")).to_be_enabled()
+
+
+def test_a_studio_that_is_killed_in_mid_speech_is_told_at_once_and_the_page_goes_on_when_it_is_back(open_page, tmp_path, complaints):
+    with served_tones(tmp_path) as before, served_tones(tmp_path) as after:
+        for name, hz in (("Ana", 300), ("Ben", 400)):
+            enroll_tone(before.address, name, hz)
+        line = LooseLine(before.address)
+        pages = [open_page(line.address, transport=transport) for transport in ("fetch", "gradio")]
+        for page, engine in zip(pages, ("Tone", "Octave"), strict=True):  # who is held holds its engine
+            page.choose("Ana", engine)
+            page.set_pace(hold_at=250)
+        for page in pages:
+            page.start(ENDLESS)
+            page.page.wait_for_function("studioPlayer.session.seconds === 20")  # of which a few were heard
+        line.cut()
+        for page in pages:
+            page.expect_complaint("The connection to the studio is lost. What arrived can be played again")
+            expect(page.page.locator("#player-status")).to_contain_text("broken off after")
+            expect(page.page.locator("#connection")).to_contain_text("start it again")
+            assert page.page.evaluate("studioPlayer.state") == "playing"  # it is told while what came is still heard
+            page.page.keyboard.press("Escape")
+        pages[0].page.get_by_role("tab", name="History", exact=True).click()
+        expect(pages[0].page.locator("#connection")).to_contain_text("what you pressed was not done")
+        pages[0].open_tab("Speak")
+        line.lead_to(after.address)
+        for page in pages:
+            expect(page.page.locator("#connection")).to_be_hidden()
+            assert len(page.samples()) == 20 * 24_000  # no reload took what was heard
+            page.set_pace(hold_at="")
+            page.choose("Ben")
+            assert page.speak("Here again.")["Voice"] == "Ben"
+        line.cut()
+        for page in pages:
+            page.page.close()
+    complaints[:] = [said for said in complaints if "Failed to load resource" not in said]  # the browser's own words about the line
 
 
 @both

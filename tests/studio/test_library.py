@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from engines.clip import Clip, Transcript
-from studio.errors import BundleUnusable, ConsentMissing, NameTaken, SpeakerExists, SpeakerUnknown, UndoTooLate
+from studio.errors import BundleUnusable, ConsentMissing, NameTaken, SpeakerUnknown, UndoTooLate
+from studio.library.library import NameClash
 from studio.service import Studio
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Recording
@@ -42,7 +43,7 @@ def test_nobody_is_replaced_but_whom_the_same_visit_made(open_studio):
     library = studio.library
     first = library.create(recording())
     for made in (None, "0" * 32):
-        with pytest.raises(SpeakerExists):
+        with pytest.raises(NameTaken):
             library.create(recording(" ANA ", 2), made=made)
     second = library.create(recording("ana", 2), made=first.generation_id)
     assert [speaker.generation_id for speaker in studio.speakers()] == [second.generation_id]
@@ -53,7 +54,7 @@ def test_nobody_is_replaced_but_whom_the_same_visit_made(open_studio):
 def test_who_was_made_in_this_visit_takes_no_other_name_that_is_somebodys_and_stays_when_it_is_refused(open_studio):
     studio = open_studio()
     ana, ben = studio.library.create(recording()), studio.library.create(recording("Ben", 2))
-    with pytest.raises(SpeakerExists):
+    with pytest.raises(NameTaken):
         studio.library.create(recording("Ana", 3), made=ben.generation_id)
     with pytest.raises(ConsentMissing):
         studio.library.create(Recording("Bea", " ", clip=clip_of(3)), made=ben.generation_id)
@@ -63,11 +64,50 @@ def test_who_was_made_in_this_visit_takes_no_other_name_that_is_somebodys_and_st
 def test_a_name_that_another_process_took_meanwhile_is_seen(open_studio):
     here, there = open_studio(), open_studio()
     there.enroll(recording())
-    with pytest.raises(SpeakerExists):
+    with pytest.raises(NameTaken):
         here.library.create(recording())
 
 
+def test_whoever_wants_to_replace_a_speaker_of_its_own_does_so_by_name(open_studio):
+    studio = open_studio()
+    studio.library.create(recording())
+    second = studio.library.create(recording(" ANA ", 2), replace=True)
+    assert [speaker.generation_id for speaker in studio.speakers()] == [second.generation_id]
+
+
+def test_a_name_says_whose_it_is_and_which_is_free_and_nothing_of_other_workspaces(open_studio):
+    studio = open_studio()
+    studio.enroll(recording("Demo"))
+    mine, other = studio.within("visitor:one").library, studio.within("visitor:two").library
+    mine.create(recording("Ana"))
+    mine.create(recording("Ana (2)", 2))
+    assert mine.name_clash("ana") == NameClash("Ana", "own", "ana (3)")
+    assert mine.name_clash("Demo") == NameClash("Demo", "everybody", "Demo (2)")
+    assert mine.name_clash("tone") == NameClash("tone", "built in", "tone (2)")
+    assert mine.name_clash("Ana", but="ANA") is mine.name_clash("") is other.name_clash("Ana") is None
+
+
 # --- edit, replace
+
+
+def test_a_name_of_another_is_taken_over_where_that_one_shall_go(open_studio):
+    studio = open_studio()
+    studio.library.create(recording("Ana"))
+    ben = studio.library.create(recording("Ben", 2))
+    with pytest.raises(NameTaken):
+        studio.library.edit("Ben", SpeakerEdit("Ana"))
+    studio.library.edit("Ben", SpeakerEdit("Ana"), replace=True)
+    assert [(speaker.name, speaker.clip_digest) for speaker in studio.speakers()] == [("Ana", ben.clip_digest)]
+
+
+def test_a_taking_over_that_is_refused_brings_the_other_one_back(open_studio, monkeypatch):
+    studio = open_studio()
+    for name, seed in (("Ana", 1), ("Ben", 2)):
+        studio.library.create(recording(name, seed))
+    monkeypatch.setattr(studio.shelf, "edit", lambda name, edit: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        studio.library.edit("Ben", SpeakerEdit("Ana"), replace=True)
+    assert [speaker.name for speaker in studio.speakers()] == ["Ana", "Ben"]
 
 
 def test_a_renamed_speaker_stays_warm_and_its_old_name_is_nobody(open_studio):

@@ -18,10 +18,11 @@ from studio.audio.decode import decode_beginning
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.ui import clip_intake
-from studio.ui.clip_intake import drop_clip, region_sound, take_clip
+from studio.ui.clip_intake import drop_clip, find_clip, region_sound, take_clip
 from studio.ui.clip_report import check_region, engine_rows, judge_words
 from studio.ui.creating import create_voice
 from studio.ui.extracting import extract_voice, extraction_states
+from studio.ui.naming import judge_name
 from studio.ui.reading_texts import LENGTHS, reading_texts
 from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine
@@ -283,8 +284,35 @@ def test_a_voice_is_never_replaced_by_the_page(open_studio, drafts):
     studio, clip = open_studio(), taken(drafts)
     first = create_voice(studio, drafts, fields(clip))
     refused = create_voice(studio, drafts, fields(clip, name=" ANA "))
-    assert refused["problem"]["code"] == "speaker_exists"
+    assert refused["problem"]["code"] == "name_taken"
     assert studio.speaker("Ana").generation_id == first["generation"]
+
+
+def test_a_name_that_is_taken_says_so_while_it_is_typed_and_what_can_be_done(open_studio, drafts):
+    studio, clip = open_studio(), taken(drafts)
+    assert judge_name(studio, {"name": "Ana"}) == {"clash": None}
+    first = create_voice(studio, drafts, fields(clip))
+    clash = judge_name(studio, {"name": " ANA "})["clash"]
+    assert (clash["free_name"], clash["can_replace"]) == ("ANA (2)", True) and "“Ana” already" in clash["words"]
+    assert judge_name(studio, {"name": "ana", "but": "Ana"}) == {"clash": None}
+    assert judge_name(studio, {"name": "tone"})["clash"]["can_replace"] is False
+    second = create_voice(studio, drafts, fields(clip, replace=True))
+    assert second["generation"] == studio.speaker("Ana").generation_id != first["generation"]
+    assert create_voice(studio, drafts, fields(clip, name="tone", replace=True))["problem"]["code"] == "name_reserved"
+
+
+def test_a_studio_that_replaces_none_does_not_offer_it(open_studio, drafts):
+    studio = open_studio(policy="immutable")
+    create_voice(studio, drafts, fields(taken(drafts)))
+    clash = judge_name(studio, {"name": "Ana"})["clash"]
+    assert clash["can_replace"] is False and "replaces none" in clash["words"]
+
+
+def test_a_clip_is_found_again_after_a_reload_while_the_studio_has_it(drafts):
+    clip = taken(drafts)
+    assert find_clip(drafts, {"draft": clip["draft"]}) | {"cut": None} == clip
+    drop_clip(drafts, clip)
+    assert find_clip(drafts, {"draft": clip["draft"]})["problem"]["code"] == "draft_gone"
 
 
 def test_what_the_same_visit_made_is_mended_and_renamed_in_place_of_a_second_voice(open_studio, drafts):
@@ -299,12 +327,12 @@ def test_what_the_same_visit_made_is_mended_and_renamed_in_place_of_a_second_voi
 def test_another_visits_voice_cannot_be_named_as_made_here(open_studio, drafts):
     studio, clip = open_studio(), taken(drafts)
     create_voice(studio, drafts, fields(clip))
-    assert create_voice(studio, drafts, fields(clip, made="0" * 32))["problem"]["code"] == "speaker_exists"
+    assert create_voice(studio, drafts, fields(clip, made="0" * 32))["problem"]["code"] == "name_taken"
 
 
 def test_a_bug_is_told_without_a_stack_trace(open_studio, drafts, monkeypatch, caplog):
     studio, clip = open_studio(), taken(drafts)
-    monkeypatch.setattr(studio.library, "create", lambda recording, made: 1 / 0)
+    monkeypatch.setattr(studio.library, "create", lambda recording, made, replace: 1 / 0)
     problem = create_voice(studio, drafts, fields(clip))["problem"]
     assert problem["code"] == "defect" and "division" not in problem["fact"] + problem["hint"]
     assert "create_voice failed" in caplog.text

@@ -4,6 +4,7 @@ import base64
 import io
 import zipfile
 
+import gradio as gr
 import numpy as np
 import pytest
 import soundfile
@@ -15,7 +16,7 @@ from studio.service import Studio
 from studio.speakers.speaker import Recording
 from studio.speech.request import SpeechRequest
 from studio.ui.files import file_routes
-from studio.ui.history import act_on_entry, history_value, run_again
+from studio.ui.history import act_on_entry, history_value, run_again, show_changed_history, show_history
 from studio.ui.sign_in import SignIn
 from studio.ui.spoken_sounds import SpokenSounds
 from studio.ui.voice_acts import act_on_voice
@@ -233,3 +234,22 @@ def test_stars_deletions_and_an_entry_that_is_gone_are_told(studio):
     speak(studio)
     assert "1" in act_on_entry(studio, {"act": "clear"})["fact"]
     assert history_value(studio)["entries"] == []
+
+
+def test_the_history_follows_a_voice_that_gets_another_name_elsewhere(studio):
+    enroll(studio)
+    speak(studio, speaker="Ana")
+    _, seen = show_history(studio)
+    assert show_changed_history(studio, seen) == (gr.skip(), gr.skip())
+    act_on_voice(studio, {"act": "edit", "voice": "Ana", "name": "Bea"})
+    shown, _ = show_changed_history(studio, seen)
+    assert shown["entries"][0]["voice"] == "Bea"
+
+
+def test_an_edit_takes_a_name_over_where_that_was_asked_for(studio):
+    enroll(studio)
+    enroll(studio, "Ben", 2)
+    asked = {"act": "edit", "voice": "Ben", "name": "ana", "replace": False}
+    assert act_on_voice(studio, asked)[1]["code"] == "name_taken"
+    assert act_on_voice(studio, asked | {"replace": True})[0]["done"]
+    assert set(rows(studio)) == {"ana"}
