@@ -22,7 +22,6 @@ from studio.ui.clip_intake import drop_clip, find_clip, region_sound, take_clip
 from studio.ui.clip_report import check_region, engine_rows, judge_words
 from studio.ui.creating import create_voice
 from studio.ui.extracting import extract_voice, extraction_states
-from studio.ui.naming import judge_name
 from studio.ui.reading_texts import LENGTHS, reading_texts
 from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine
@@ -280,32 +279,14 @@ def test_a_refused_creation_says_why_and_where_and_stores_nothing(open_studio, d
     assert studio.speakers() == ()
 
 
-def test_a_voice_is_never_replaced_by_the_page(open_studio, drafts):
+def test_a_voice_is_never_replaced_by_the_page_unasked(open_studio, drafts):
     studio, clip = open_studio(), taken(drafts)
     first = create_voice(studio, drafts, fields(clip))
     refused = create_voice(studio, drafts, fields(clip, name=" ANA "))
     assert refused["problem"]["code"] == "name_taken"
     assert studio.speaker("Ana").generation_id == first["generation"]
-
-
-def test_a_name_that_is_taken_says_so_while_it_is_typed_and_what_can_be_done(open_studio, drafts):
-    studio, clip = open_studio(), taken(drafts)
-    assert judge_name(studio, {"name": "Ana"}) == {"clash": None}
-    first = create_voice(studio, drafts, fields(clip))
-    clash = judge_name(studio, {"name": " ANA "})["clash"]
-    assert (clash["free_name"], clash["can_replace"]) == ("ANA (2)", True) and "“Ana” already" in clash["words"]
-    assert judge_name(studio, {"name": "ana", "but": "Ana"}) == {"clash": None}
-    assert judge_name(studio, {"name": "tone"})["clash"]["can_replace"] is False
-    second = create_voice(studio, drafts, fields(clip, replace=True))
-    assert second["generation"] == studio.speaker("Ana").generation_id != first["generation"]
-    assert create_voice(studio, drafts, fields(clip, name="tone", replace=True))["problem"]["code"] == "name_reserved"
-
-
-def test_a_studio_that_replaces_none_does_not_offer_it(open_studio, drafts):
-    studio = open_studio(policy="immutable")
-    create_voice(studio, drafts, fields(taken(drafts)))
-    clash = judge_name(studio, {"name": "Ana"})["clash"]
-    assert clash["can_replace"] is False and "replaces none" in clash["words"]
+    wanted = create_voice(studio, drafts, fields(clip, name=" ANA ", replace=True))  # but where that was asked for
+    assert studio.speaker("Ana").generation_id == wanted["generation"] != first["generation"]
 
 
 def test_a_clip_is_found_again_after_a_reload_while_the_studio_has_it(drafts):
