@@ -18,7 +18,7 @@ from studio.audio.decode import decode_beginning
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.ui import clip_intake
-from studio.ui.clip_intake import drop_clip, find_clip, region_sound, take_clip
+from studio.ui.clip_intake import drop_clip, region_sound, take_clip
 from studio.ui.clip_report import check_region, engine_rows, judge_words
 from studio.ui.creating import create_voice
 from studio.ui.extracting import extract_voice, extraction_states
@@ -287,13 +287,6 @@ def test_a_voice_is_never_replaced_by_the_page_unasked(open_studio, drafts):
     assert studio.speaker("Ana").generation_id == first["generation"]
     wanted = create_voice(studio, drafts, fields(clip, name=" ANA ", replace=True))  # but where that was asked for
     assert studio.speaker("Ana").generation_id == wanted["generation"] != first["generation"]
-
-
-def test_a_clip_is_found_again_after_a_reload_while_the_studio_has_it(drafts):
-    clip = taken(drafts)
-    assert find_clip(drafts, {"draft": clip["draft"]}) | {"cut": None} == clip
-    drop_clip(drafts, clip)
-    assert find_clip(drafts, {"draft": clip["draft"]})["problem"]["code"] == "draft_gone"
 
 
 def test_what_the_same_visit_made_is_mended_and_renamed_in_place_of_a_second_voice(open_studio, drafts):
