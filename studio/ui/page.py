@@ -155,12 +155,14 @@ def show_changed_choices(studio: Studio, voice: str | None, engine: str | None, 
     return _without_value(voices, voice), _without_value(engines, engine), choice, now, *rest
 
 
-def _version(studio: Studio, *chosen: object) -> str:
-    """Of all that is shown with that choice."""
+def _version(studio: Studio, voice: str | None, *chosen: object) -> str:
+    """Of all that is shown with that choice, and of nothing else: it must not move by what other visitors do."""
+    speaker = choices.stored_speaker(studio, voice)
+    places = studio.prompts.places(speaker) if speaker else None
     speakers = [(speaker.name, speaker.generation_id) for speaker in studio.speakers()]
     idle = [replace(status, streaming=0, waiting=0) for status in studio.engines()]  # how busy they are is not shown here
     engines = [(status, studio.weights.status(status.info.id).state) for status in idle]
-    seen = repr((speakers, engines, studio.matrix.version(), studio.stats(), chosen))
+    seen = repr((speakers, engines, places, studio.stats(), voice, chosen))
     return hashlib.sha256(seen.encode("utf-8", "surrogatepass")).hexdigest()
 
 
