@@ -70,7 +70,7 @@
       this._show();
     }
 
-    // What the page knows about the chosen engine and voice: { engine, title, sample_rate, options, voice_is_stored }
+    // What the page knows about the chosen engine and voice: { engine, title, sample_rate, options, voice_is_stored, voice_is_own }
     get choice() {
       return this._props.value ?? {};
     }

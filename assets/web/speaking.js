@@ -150,10 +150,11 @@
       const isKnown = Boolean(studio.options?.choice.engine); // until the first list has come there is nothing to choose
       this._speak.disabled = !active && !isKnown;
       for (const button of this._copies) button.disabled = !isKnown;
-      const stored = Boolean(studio.options?.choice.voice_is_stored);
-      for (const button of [this._cold, this._compare]) button.disabled = active || !stored;
-      this._cold.title = stored ? "Drops the voice's cached prompt first, so that this run extracts it again." : "Only for stored voices.";
-      this._compare.title = stored ? "One run with the cached prompt dropped, then one that finds it; side by side." : "Only for stored voices.";
+      const { voice_is_stored: stored = false, voice_is_own: own = false } = studio.options?.choice ?? {};
+      for (const button of [this._cold, this._compare]) button.disabled = active || !own;
+      const not = stored ? "Only for voices of your own; this one is everybody's." : "Only for stored voices.";
+      this._cold.title = own ? "Drops the voice's cached prompt first, so that this run extracts it again." : not;
+      this._compare.title = own ? "One run with the cached prompt dropped, then one that finds it; side by side." : not;
     }
   }
 

@@ -116,6 +116,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
         "misread": {limit.code: f"{limit.misread} misread" for limit in info.language_limits},
         "options": [asdict(option) for option in with_speed(info.options) if option.name != "language"],
         "voice_is_stored": speaker is not None,
+        "voice_is_own": speaker is not None and studio.shelf.owns(speaker),
         "gone": gone,
         "gone_words": _gone_line(studio, gone, engine) if gone else "",
         "voices": [name for name, _ in voice_choices(studio, engine)],

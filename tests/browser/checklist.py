@@ -102,8 +102,7 @@ CHECKLIST: dict[int, Check] = {
     15: Check(
         "Files that are too large or no audio are refused in words; three minutes are taken; a name of markup is text.",
         "test_creating::test_files_that_are_too_large_or_no_audio_are_refused_in_words "
-        "test_creating::test_three_minutes_of_stereo_mp3_are_taken_and_trimmed "
-        "test_creating::test_three_minutes_of_stereo_mp3_are_taken_and_a_second_more_is_not "
+        "test_creating::test_of_more_than_ten_minutes_the_beginning_is_taken_and_a_part_is_heard_and_kept "
         "test_creating::test_what_unpacks_to_hours_is_not_decoded_to_its_end "
         "test_page_gate::test_an_event_that_declares_too_much_is_refused_with_the_limit "
         "test_page_gate::test_an_event_that_declares_nothing_is_refused_while_it_is_read "

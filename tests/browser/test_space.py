@@ -2,6 +2,7 @@
 
 import zipfile
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
@@ -25,7 +26,6 @@ def space_address(chromium_path, tmp_path_factory):
         start_server(folder, headless=False, environment=environment, program=TONES) as server,
         prefix_proxy(server.url, PREFIX) as address,
     ):
-        enroll_tone(address, "Ana", 300)
         yield f"{address}/"
 
 
@@ -36,6 +36,15 @@ def studio_below_a_path(chromium_path, tmp_path_factory):
     with served_tones(folder, root_path=PREFIX) as tones, prefix_proxy(tones.address, PREFIX) as address:
         enroll_tone(address, "Ana", 300)
         yield f"{address}/"
+
+
+def enroll_ana(page: StudioPage, address: str) -> None:
+    """As the visitor of that page: a Space keeps its visitors apart."""
+    cookies = {cookie["name"]: cookie["value"] for cookie in page.page.context.cookies()}
+    with httpx.Client(cookies=cookies) as client:
+        enroll_tone(address.rstrip("/"), "Ana", 300, client)
+    page.page.reload()
+    page.page.wait_for_function("studio.options?.choice.voice === 'Ana'")
 
 
 def speaks(page: StudioPage) -> None:
@@ -49,6 +58,7 @@ def test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage(ope
     page = open_page(space_address)
     assert page.page.evaluate("studio.transport") == "gradio"
     expect(page.page.locator("#storage")).to_contain_text("Voices on this Space vanish when it restarts.")
+    enroll_ana(page, space_address)
     speaks(page)
     samples = page.page.evaluate("[...studioPlayer.session.pieces.flatMap((piece) => [...piece])]")
     assert heard_hz(samples) == pytest.approx(300, abs=3)

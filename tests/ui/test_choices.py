@@ -111,7 +111,7 @@ def test_the_options_are_those_of_the_schema_and_the_language_has_its_own_field(
     value = choices.choice_value(studio, "tone", "fake")
     assert [option["name"] for option in value["options"]] == ["seed", "speed"]
     assert value["languages"] == ["en", "de"] and value["sample_rate"] == 24_000
-    assert value["voice_is_stored"] is False
+    assert value["voice_is_stored"] is False and value["voice_is_own"] is False
 
 
 def test_the_facts_say_whether_the_next_run_is_cold(studio):
