@@ -100,7 +100,7 @@ CHECKLIST: dict[int, Check] = {
     ),
     14: Check("One clip sounds at a time, and Escape stops it.", "test_library::test_only_one_clip_sounds_and_escape_stops_it"),
     15: Check(
-        "Files that are too large or no audio are refused in words; three minutes are taken; a name of markup is text.",
+        "Files that are too large or no audio are refused in words; of long ones the beginning is taken; a name of markup is text.",
         "test_creating::test_files_that_are_too_large_or_no_audio_are_refused_in_words "
         "test_creating::test_of_more_than_ten_minutes_the_beginning_is_taken_and_a_part_is_heard_and_kept "
         "test_creating::test_what_unpacks_to_hours_is_not_decoded_to_its_end "
