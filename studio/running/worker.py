@@ -166,12 +166,15 @@ class EngineWorker(EngineLifecycle):
         """Open the stream, where it is new; the error, where it cannot be."""
         if job.chunks is not None:
             return None
-        job.stream.timeline.mark("started")
+        self._mark_begun(job)
         try:
             job.chunks = job.open_chunks(self._engine)
         except Exception as error:
             return error
         return None
+
+    def _mark_begun(self, job: EngineJob) -> None:
+        job.stream.timeline.mark("started")
 
     def _took_result(self, job: EngineJob, result: Advanced) -> bool:
         """Hand on what a step gave a stream; whether that was the last."""

@@ -113,14 +113,8 @@ class ZeroGpuWorker(EngineWorker):
             self._dismiss([job])
             self._lent.stops.give_back(self._flags.pop(job))
 
-    def _begin(self, job: EngineJob) -> Exception | None:
-        """As in turns, but begun is not started: that is when there is a GPU."""
-        if job.chunks is None:
-            try:
-                job.chunks = job.open_chunks(self._engine)
-            except Exception as error:
-                return error
-        return None
+    def _mark_begun(self, job: EngineJob) -> None:
+        """Nothing: begun is not started, which it is when there is a GPU."""
 
     def _took_result(self, job: EngineJob, result: Advanced) -> bool:
         timeline = job.stream.timeline
