@@ -92,7 +92,8 @@ PAGE_ROUTES |= {  # the endpoints' two versions
 # What looks comes first, what deletes last.
 LOOKS = (
     *("page.load", "page.load:name_page", "speak-section.select", "voice.input", "engine.input", "speak-bar.ran", "relay.greet"),
-    *("cache-section.select", "cache-find.input", "timer.tick", "voices-section.select", "timer.tick:show_changed_voices"),
+    *("cache-section.select", "cache-find.input", "timer.tick", "timer.tick:show_changes"),
+    *("voices-section.select", "timer.tick:show_changed_voices"),
     *("history-section.select", "timer.tick:show_changed_history", "voices.create", "creating.speak"),
     *("delete-button.click>show_choices", "speak-undo.undo>show_choices", "creating.created>show_choices", "cache-matrix.act>show_cache"),
     *("engine-cards.act>show_cache", "voices.act>show_voices", "history.act>show_history"),
@@ -139,6 +140,7 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
 # By name: what each function is asked.
 FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "take_clip": lambda has: [sent(), sent(b"no sound")],
+    "find_clip": lambda has: [{"draft": has.draft}],
     "region_sound": lambda has: [REGION | {"draft": has.draft}],
     "check_region": lambda has: [REGION | {"draft": has.draft}],
     "create_voice": lambda has: [REGION | CONSENT | {"draft": has.draft, "name": has.voice, "made": has.generation}],
@@ -146,6 +148,7 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "extract_voice": lambda has: [{"voice": has.voice, "engine": ENGINE}],
     "extraction_states": lambda has: [{"voice": has.voice}, {"voice": ""}],
     "voice_obstacle": lambda has: [{"voice": has.voice}],
+    "judge_name": lambda has: [{"name": has.voice}, {"name": has.voice.upper()}, {"name": has.voice, "but": has.voice}],
     "judge_words": lambda has: [{"text": "one two", "seconds": 2.0}],
     "reading_texts": lambda has: [{}],
     "drop_clip": lambda has: [{"draft": has.draft}],
@@ -166,7 +169,7 @@ def ask_the_page(visitor: Visitor, has: Belongings) -> None:
             visitor.call(function, asked)
     own = REGION | CONSENT | {"draft": visitor.call("take_clip", sent())["draft"], "name": has.voice}
     assert visitor.call("create_voice", own | {"made": has.generation})["voice"] == has.voice
-    assert visitor.call("create_voice", own | {"made": None})["problem"]["code"] == "speaker_exists"
+    assert visitor.call("create_voice", own | {"made": None})["problem"]["code"] == "name_taken"
     for event, details_of in EVENTS.items():
         for details in details_of(has):
             visitor.event(event, values, details)

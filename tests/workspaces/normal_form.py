@@ -17,6 +17,7 @@ VARYING_MEMBERS = frozenset(
         *("at", "created", "created_at", "milliseconds", "extraction_seconds", "ttfp_ms", "timing", "stages", "consent_facts"),
         *("duration", "cache_duration", "event_id", "app_id"),  # Gradio's own
         *("busy", "waiting", "streaming"),
+        "owner",  # of a draft: a word that stands for the visitor
     )
 )
 VARYING_WORDS = (

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*no_silent_downcasting", "ignor
 
 KEYS = ("ann:key-of-ann", "bo:key-of-bo", "cy:key-of-cy", "key-of-whoever-runs-it")
 STRANGE = "c0ffee" * 5 + "c0"  # an id that nobody has
-TICKS = ("timer.tick", "timer.tick:show_changed_voices", "timer.tick:show_changed_history")
+TICKS = ("timer.tick", "timer.tick:show_changes", "timer.tick:show_changed_voices", "timer.tick:show_changed_history")
 # Of Gradio's routes that the page uses: events and functions have tables of their own.
 # The heartbeat never ends, and says nothing.
 SPOKEN_THROUGH = {"component_server", "component_server/", "queue/join", "run/predict", "heartbeat/"}
@@ -105,7 +105,7 @@ def wait_for_news(visitor: Visitor) -> None:
     """A tick of every clock of the page."""
     for tick in TICKS:
         outputs = visitor.event(tick, {"cache-find": ""})
-        assert not any(isinstance(output, dict) and {"voices", "rows", "entries"} & output.keys() for output in outputs)
+        assert not any(isinstance(output, dict) and {"voices", "rows", "entries", "voice_is_stored"} & output.keys() for output in outputs)
 
 
 def a_does_this_and_that(a: Visitor) -> None:

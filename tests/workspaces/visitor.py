@@ -75,6 +75,7 @@ class Visitor:
         self._studio = studio
         self._headers = {"Accept-Encoding": "identity"} | headers  # nothing is packed, which would take longer than all else
         self._session = session
+        self._shown: dict[str, object] = {"choice-facts": {"seen": ""}}  # by component
         self._said = ""
         self._page: PageEvents | None = None
 
@@ -112,6 +113,11 @@ class Visitor:
             while not (heard and isinstance(heard[-1], dict) and heard[-1]["type"] in ("session.done", "error")):
                 message = socket.receive()
                 heard.append(json.loads(message["text"]) if message.get("text") else len(message.get("bytes") or b""))
+            socket.send_text(
+                '{"type": "session.close"}'
+            )  # and its end is waited for, or the client would cut the studio off at its last word
+            while socket.receive()["type"] != "websocket.close":
+                pass
         self._settle()
         self._note("WEBSOCKET /v1/audio/speech/stream", normal_form(heard), json.dumps(heard))
         return heard
@@ -131,7 +137,7 @@ class Visitor:
         details: what the script says with it; of an endpoint its arguments.
         """
         event = self.page.events[name]
-        data = [values.get(component) for component in event["inputs"]]
+        data = [(self._shown | values).get(component) for component in event["inputs"]]
         if name.startswith(ENDPOINT):
             data, details = details or [], None
         body = {"data": data, "event_data": details, "fn_index": event["id"], "session_hash": self._session, "trigger_id": event["target"]}
@@ -139,7 +145,18 @@ class Visitor:
         messages = self._queued(body) if event["queue"] else self._gradio("POST", "run/predict", json=body).json()
         self._settle()
         self._note(f"event {name}", normal_form(messages), json.dumps(messages))
-        return messages if event["queue"] else messages.get("data", messages)
+        if event["queue"]:
+            return messages
+        self._remember(messages.get("data", []))
+        return messages.get("data", messages)
+
+    def _remember(self, outputs: list) -> None:
+        """What the page says with its next event: the choice in Speak, and which version of it is shown."""
+        for output in outputs:
+            if isinstance(output, dict) and "voice_is_stored" in output:
+                self._shown |= {"voice": output["voice"], "engine": output["engine"]}
+            if isinstance(output, dict) and "seen" in output:
+                self._shown["choice-facts"] = output
 
     def call(self, function: str, asked: object = None) -> dict:
         """One of the functions that the page's scripts call."""
