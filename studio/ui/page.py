@@ -31,9 +31,9 @@ NOTHING = (gr.skip(),) * 6  # of what `_wire` has in `shown`
 
 # Gradio sweeps its upload folder: seconds between sweeps, and the age of what goes. Our own uploads are gone long before.
 SWEEP = (600, 3600)
-# An idle Gradio looks for queued events 1000 times a second, and for the progress of one 100 times, for 5 % of a core. What waits in that
-# queue is speech through Gradio and what is done to voices; it waits half of this, on average. No event tells of progress.
-LOOK_SECONDS, PROGRESS_SECONDS = 0.02, 1.0
+# An idle Gradio looks for queued events 1000 times a second, and for the progress of one 100 times, for 5 % of a core. What is done to voices
+# waits half of this, on average, and on a Space speech does: there it looks more often. No event tells of progress.
+LOOK_SECONDS, SPACE_LOOK_SECONDS, PROGRESS_SECONDS = 0.02, 0.002, 1.0
 TICK_SECONDS = 1.5  # every window shows within 2 s what happened in another one, or through the API
 # Before the first choices are asked for: those of the draft, if this browser has one (assets/web/draft.js), and whose that is.
 WITH_DRAFT = """(voice, engine, facts) => {
@@ -80,7 +80,8 @@ def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
         wire_voices(studio, voices, voices_tab, timer, [speak.voice, speak.engine, tabs])
         wire_history(studio, history, history_tab, timer, [speak.voice, speak.engine, speak.text, tabs])
     close_other_endpoints(page)
-    page._queue.sleep_when_free, page._queue.progress_update_sleep_when_free = LOOK_SECONDS, PROGRESS_SECONDS
+    page._queue.sleep_when_free = SPACE_LOOK_SECONDS if studio.settings.space_id else LOOK_SECONDS
+    page._queue.progress_update_sleep_when_free = PROGRESS_SECONDS
     if studio.settings.workspaces == "private":
         leave_uncounted(page)
     return page

@@ -44,7 +44,7 @@ def enroll_ana(page: StudioPage, address: str) -> None:
     with httpx.Client(cookies=cookies) as client:
         enroll_tone(address.rstrip("/"), "Ana", 300, client)
     page.page.reload()
-    page.page.wait_for_function("studio.options?.choice.voice === 'Ana'")
+    page.page.wait_for_function("window.studio?.options?.choice.voice === 'Ana'")
 
 
 def speaks(page: StudioPage) -> None:
@@ -81,7 +81,7 @@ def test_below_a_path_a_voice_is_created_exported_and_heard_again(open_page, spa
     page.page.click("#speak-now")
     page.speak("A word.")
     page.open_tab("History")
-    page.page.get_by_role("button", name="Play").first.click()
+    page.page.locator("#history").get_by_role("button", name="Play").first.click()  # and not "Play again" of the player
     page.page.wait_for_function("studioPlayer.state === 'ended' && !studioPlayer.session.facts", timeout=30_000)
     page.open_tab("Voices")
     page.page.get_by_role("button", name="Actions for Below", exact=True).click()
