@@ -31,7 +31,7 @@ NOTHING = (gr.skip(),) * 6  # of what `_wire` has in `shown`
 
 # Gradio sweeps its upload folder: seconds between sweeps, and the age of what goes. Our own uploads are gone long before.
 SWEEP = (600, 3600)
-# An idle Gradio looks for queued events 1000 times a second, and for the progress of one 100 times, for 5 % of a core. What is done to voices
+# An idle Gradio looks for queued events 1000 times a second, and for progress 100 times, for 5 % of a core. What is done to voices
 # waits half of this, on average, and on a Space speech does: there it looks more often. No event tells of progress.
 LOOK_SECONDS, SPACE_LOOK_SECONDS, PROGRESS_SECONDS = 0.02, 0.002, 1.0
 TICK_SECONDS = 1.5  # every window shows within 2 s what happened in another one, or through the API
