@@ -66,7 +66,7 @@ class Library:
         """Whose a name is, of those that can be seen from here; None where it is free, or that of the speaker `but`."""
         if not name or speaker_key(name) == speaker_key(but) or not self._is_taken(name):
             return None
-        holder = next((speaker for speaker in self._shelf.speakers() if speaker_key(speaker.name) == speaker_key(name)), None)
+        holder = self._named(name)
         if holder is None:
             return NameClash(name, "built in", self._free_name(name))
         return NameClash(holder.name, "own" if self._shelf.owns(holder) else "everybody", self._free_name(name))
@@ -94,7 +94,7 @@ class Library:
 
         replace: another one of its own that has the new name is deleted.
         """
-        other = next((speaker for speaker in self._shelf.speakers() if speaker_key(speaker.name) == speaker_key(edit.name)), None)
+        other = self._named(edit.name)
         if not replace or other is None or speaker_key(other.name) == speaker_key(name):
             return self._edit(name, edit)
         self._shelf.own(name)
@@ -173,8 +173,12 @@ class Library:
         return self._enroll(recording, bundle.prompts)
 
     def _is_taken(self, name: str) -> bool:
+        return speaker_key(name) in self._shelf.reserved or self._named(name) is not None
+
+    def _named(self, name: str) -> Speaker | None:
+        """The speaker of that name, of those that can be seen from here as they are known."""
         key = speaker_key(name)
-        return key in self._shelf.reserved or any(speaker_key(speaker.name) == key for speaker in self._shelf.speakers())
+        return next((speaker for speaker in self._shelf.speakers() if speaker_key(speaker.name) == key), None)
 
     def _free_name(self, name: str) -> str:
         """The name, or the name with the first number that makes it nobody's."""

@@ -22,7 +22,8 @@ __all__ = ["CleanText", "MarkupFilter", "clean_text", "shown_marks"]
 MOST_HELD_CHARACTERS = 500  # of a mark that is not complete yet; a longer one is text
 MOST_SHOWN_MARKS, MOST_SHOWN_CHARACTERS = 12, 60
 
-_SSML = frozenset(  # elements of W3C SSML 1.1 and of what clouds add to it without a prefix
+# Elements of W3C SSML 1.1 and of what clouds add to it without a prefix.
+_SSML = frozenset(
     [
         "speak",
         "lexicon",
@@ -172,8 +173,10 @@ class MarkupFilter:
         if kind == "entity":
             self._give(html.unescape(mark) if self._is_ssml else mark, out)
             return
-        is_one = {"comment": True, "token": True, "emoji": True}.get(kind) or (
-            self._is_tag(match) if kind == "tag" else kind == "direction" and is_stage_direction(match.group("direction"), self._before)
+        is_one = (
+            kind in ("comment", "token", "emoji")
+            or (kind == "tag" and self._is_tag(match))
+            or (kind == "direction" and is_stage_direction(match.group("direction"), self._before))
         )
         if not is_one or any(pattern.fullmatch(mark) for pattern in self._obeyed):
             self._give(mark, out)
@@ -184,8 +187,7 @@ class MarkupFilter:
 
     def _is_tag(self, match: re.Match) -> bool:
         name = match.group("name").casefold()
-        known = name in _SSML or name.startswith(_VENDORS) or is_sound(name)
-        is_one = known or self._is_ssml
+        is_one = self._is_ssml or name in _SSML or name.startswith(_VENDORS) or is_sound(name)
         if name == "speak":
             self._is_ssml = not match.group().startswith("</")
         return is_one

@@ -19,7 +19,7 @@ from engines.errors import EngineError
 from studio.audio.encode import encode
 from studio.service import Studio
 from studio.speakers.enrolment import API_RULE
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Recording, Speaker
 from studio.speech.refusal import refusal_of
 from studio.text.language import language_code
 from studio.ui.relay import Relays, relayed
@@ -164,7 +164,7 @@ def _whole(samples: np.ndarray, sample_rate: int, facts: dict[str, Any], end: di
     }
 
 
-def _told(studio: Studio, speaker: Any) -> dict[str, Any]:
+def _told(studio: Studio, speaker: Speaker) -> dict[str, Any]:
     words = speaker.transcript
     return {
         "name": speaker.name,

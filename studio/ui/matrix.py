@@ -8,6 +8,7 @@ from studio.service import Studio
 from studio.ui.figures import size_words, time_words
 from studio.ui.lacking import way_out
 from studio.ui.messages import Message, said_on_the_page
+from studio.ui.standing import reason_of
 
 __all__ = ["act_on_prompt", "matrix_value"]
 
@@ -155,7 +156,7 @@ def _status_value(name: str, title: str, status: PromptStatus, way: str) -> Valu
         "pace": pace,
         "title": f"{name}, {title}",
         "words": STATE_WORDS[status.state],
-        "reason": f"{status.fact} {way if status.state == 'unavailable' else status.hint}".strip(),
+        "reason": reason_of(status, way),
         "facts": [[label, words] for label, words in facts.items() if words],
         "verbs": _verbs(status),
     }

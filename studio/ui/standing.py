@@ -8,7 +8,7 @@ from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.ui.lacking import way_out
 
-__all__ = ["EngineStanding", "Obstacle", "obstacle_of", "standings"]
+__all__ = ["EngineStanding", "Obstacle", "obstacle_of", "reason_of", "standings"]
 
 # Of a prompt that there will not be as things are; what an engine said when it heard the clip counts most.
 HINDERED: tuple[PromptState, ...] = ("failed", "unsupported", "unavailable")
@@ -41,7 +41,7 @@ def standings(studio: Studio, speakers: Iterable[Speaker]) -> Iterator[tuple[Spe
     speakers, engines = tuple(speakers), {status.info.id: status for status in studio.engines()}
     ways = {name: way_out(studio, status) for name, status in engines.items()}
     for speaker, statuses in zip(speakers, studio.matrix.statuses(speakers), strict=True):
-        yield speaker, [EngineStanding(engines[one.engine].info.title, one, _reason(one, ways[one.engine])) for one in statuses]
+        yield speaker, [EngineStanding(engines[one.engine].info.title, one, reason_of(one, ways[one.engine])) for one in statuses]
 
 
 def obstacle_of(engines: Iterable[EngineStanding]) -> Obstacle | None:
@@ -53,5 +53,6 @@ def obstacle_of(engines: Iterable[EngineStanding]) -> Obstacle | None:
     return Obstacle(first.title, first.reason, first.status.parameter)
 
 
-def _reason(status: PromptStatus, way: str) -> str:
+def reason_of(status: PromptStatus, way: str) -> str:
+    """What is wrong and what mends it, "" where nothing is. way: what a person can do about an engine that cannot be opened."""
     return f"{status.fact} {way if status.state == 'unavailable' else status.hint}".strip()

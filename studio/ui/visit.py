@@ -3,8 +3,11 @@
 import hashlib
 from typing import TypeVar
 
+import gradio as gr
 from gradio.context import LocalContext
 from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import Scope
 
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
@@ -26,7 +29,7 @@ def visited(whole: Whole) -> Whole:
     if request is None:  # not an event; so that a mistake shows nobody's voices to somebody else
         apart = isinstance(whole, Studio) and whole.settings.workspaces == "private"
         return whole.within(NOBODY) if apart else whole
-    workspace = workspace_of(getattr(request, "request", request).scope)
+    workspace = workspace_of(_scope_of(request))
     session = session_of() if workspace == NOBODY else ""
     return whole.within(of_a_session(session) if session else workspace)
 
@@ -39,7 +42,7 @@ def draft_owner() -> str:
     request = LocalContext.request.get(None)
     if request is None:
         return ""
-    scope = getattr(request, "request", request).scope
+    scope = _scope_of(request)
     signed_in = cookie_in(Headers(scope=scope).get("cookie", ""), SESSION_COOKIE)
     return hashlib.sha256(f"draft of {workspace_of(scope)} {signed_in}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
@@ -55,3 +58,8 @@ def session_of() -> str:
     if session is None:  # Gradio has read the body
         session = getattr(request, "_json", {}).get("session_hash")
     return (session or "").removesuffix(RELAY_SUFFIX)
+
+
+def _scope_of(request: gr.Request | Request) -> Scope:
+    """request: Gradio's own of an event, which holds the plain one of a call to a server function."""
+    return getattr(request, "request", request).scope
