@@ -1,49 +1,49 @@
 // The tab API: the base URL and examples with the voice and engine that are chosen. The page's own address is the base, below any proxy.
-(() => {
-  const studio = (window.studio ??= {});
 
-  const SAMPLE = "Hello from a cloned voice.";
+import { onMount } from "./frame.js";
+import { speakOptions } from "./options.js";
+import { copyText, snippets } from "./snippets.js";
 
-  function examples() {
-    const { snippets } = studio;
-    const { voice, engine } = studio.options?.choice ?? {};
-    const request = { input: SAMPLE, ...(voice ? { voice } : {}), ...(engine ? { model: engine } : {}) };
-    const key = snippets.keyIsNeeded() ? ' \\\n  -H "Authorization: Bearer $STUDIO_API_KEY"' : "";
-    const voices = snippets.shellQuoted(`${snippets.base()}/audio/voices`);
-    return {
-      base: snippets.base(),
-      curl: snippets.curl(request),
-      python: snippets.python(request),
-      upload: snippets.uploadCurl(),
-      "upload-python": snippets.uploadPython(),
-      voices: `curl -sf ${voices}${key}`,
-    };
+const SAMPLE = "Hello from a cloned voice.";
+
+function examples() {
+  const { voice, engine } = speakOptions?.choice ?? {};
+  const request = { input: SAMPLE, ...(voice ? { voice } : {}), ...(engine ? { model: engine } : {}) };
+  const key = snippets.keyIsNeeded() ? ' \\\n  -H "Authorization: Bearer $STUDIO_API_KEY"' : "";
+  const voices = snippets.shellQuoted(`${snippets.base()}/audio/voices`);
+  return {
+    base: snippets.base(),
+    curl: snippets.curl(request),
+    python: snippets.python(request),
+    upload: snippets.uploadCurl(),
+    "upload-python": snippets.uploadPython(),
+    voices: `curl -sf ${voices}${key}`,
+  };
+}
+
+onMount("api", ({ element }) => {
+  const line = element.querySelector("#api-message");
+
+  function show() {
+    for (const [name, text] of Object.entries(examples())) element.querySelector(`#api-${name}`).textContent = text;
+    element.querySelector("#api-docs").href = new URL("docs", document.baseURI).href;
+    element.querySelector("#api-key").textContent = snippets.keyIsNeeded()
+      ? "This studio has keys: put yours into the variable STUDIO_API_KEY. It goes as a Bearer token with every request."
+      : "This studio has no keys: whoever reaches the address may use it.";
   }
 
-  studio.onMount("api", ({ element }) => {
-    const line = element.querySelector("#api-message");
-
-    function show() {
-      for (const [name, text] of Object.entries(examples())) element.querySelector(`#api-${name}`).textContent = text;
-      element.querySelector("#api-docs").href = new URL("docs", document.baseURI).href;
-      element.querySelector("#api-key").textContent = studio.snippets.keyIsNeeded()
-        ? "This studio has keys: put yours into the variable STUDIO_API_KEY. It goes as a Bearer token with every request."
-        : "This studio has no keys: whoever reaches the address may use it.";
+  element.addEventListener("click", async (event) => {
+    const { copy } = event.target.closest("button")?.dataset ?? {};
+    if (!copy) return;
+    try {
+      await copyText(examples()[copy]);
+      line.dataset.kind = "done";
+      line.querySelector(".fact").textContent = "Copied.";
+    } catch (error) {
+      line.dataset.kind = "problem";
+      line.querySelector(".fact").textContent = `${error.message} Choose the text and copy it by hand.`;
     }
-
-    element.addEventListener("click", async (event) => {
-      const { copy } = event.target.closest("button")?.dataset ?? {};
-      if (!copy) return;
-      try {
-        await studio.copy(examples()[copy]);
-        line.dataset.kind = "done";
-        line.querySelector(".fact").textContent = "Copied.";
-      } catch (error) {
-        line.dataset.kind = "problem";
-        line.querySelector(".fact").textContent = `${error.message} Choose the text and copy it by hand.`;
-      }
-    });
-    document.addEventListener("studio-choice", show);
-    show();
   });
-})();
+  document.addEventListener("studio-choice", show);
+  show();
+});

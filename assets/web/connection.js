@@ -1,79 +1,76 @@
 // Whether the studio answers. Gradio gives a page up at the first request of its own that fails, and loads it again, which throws away what was
 // heard. So what Gradio asks by itself waits here until the studio is back, and what somebody pressed meanwhile is refused in words.
-(() => {
-  const studio = (window.studio ??= {});
 
-  const LOOK_MILLISECONDS = 1000; // between two looks whether the studio is back
-  const ASKED_BY_ITSELF = ["tick", "load", "ran", "hang_up"]; // events that nobody pressed, or that harm nobody later
-  const GONE_BEHIND_A_PROXY = [502, 503, 504];
-  const REFUSED = JSON.stringify({ error: "The studio does not answer." });
-  const SCRIPTS = document.currentScript?.src ?? document.querySelector('script[src*="studio/scripts/"]')?.src; // named by their content
-  const WORDS = {
-    away: "The studio does not answer. If it was stopped, start it again: this page goes on by itself, and what you typed is kept.",
-    refused: "The studio does not answer, so what you pressed was not done. Press it once more when the studio is back.",
-    changed: "The studio is back in another version. Reload this page.",
-    locked: "The studio is back and you are signed out. Reload this page and sign in.",
-  };
-  const fetchNow = window.fetch.bind(window);
-  let absence = null; // a promise, while the studio does not answer: resolved once it does
+const LOOK_MILLISECONDS = 1000; // between two looks whether the studio is back
+const ASKED_BY_ITSELF = ["tick", "load", "ran", "hang_up"]; // events that nobody pressed, or that harm nobody later
+const GONE_BEHIND_A_PROXY = [502, 503, 504];
+const REFUSED = JSON.stringify({ error: "The studio does not answer." });
+const SCRIPT = import.meta.url; // named by the content of all scripts
+const WORDS = {
+  away: "The studio does not answer. If it was stopped, start it again: this page goes on by itself, and what you typed is kept.",
+  refused: "The studio does not answer, so what you pressed was not done. Press it once more when the studio is back.",
+  changed: "The studio is back in another version. Reload this page.",
+  locked: "The studio is back and you are signed out. Reload this page and sign in.",
+};
+const fetchNow = window.fetch.bind(window);
+let absence = null; // a promise, while the studio does not answer: resolved once it does
 
-  async function look() {
-    const answer = await fetchNow(SCRIPTS, { method: "HEAD", cache: "no-store" }).catch(() => null);
-    if (!answer || GONE_BEHIND_A_PROXY.includes(answer.status)) return "away";
-    if (answer.ok) return "here";
-    return answer.status === 401 ? "locked" : "changed";
-  }
+async function look() {
+  const answer = await fetchNow(SCRIPT, { method: "HEAD", cache: "no-store" }).catch(() => null);
+  if (!answer || GONE_BEHIND_A_PROXY.includes(answer.status)) return "away";
+  if (answer.ok) return "here";
+  return answer.status === 401 ? "locked" : "changed";
+}
 
-  function say(state) {
-    const line = document.querySelector("#connection");
-    if (!line || line.dataset.state === state || (state === "away" && line.dataset.state === "refused")) return;
-    line.dataset.state = state;
-    line.textContent = WORDS[state] ?? "";
-    line.hidden = !(state in WORDS);
-  }
+function say(state) {
+  const line = document.querySelector("#connection");
+  if (!line || line.dataset.state === state || (state === "away" && line.dataset.state === "refused")) return;
+  line.dataset.state = state;
+  line.textContent = WORDS[state] ?? "";
+  line.hidden = !(state in WORDS);
+}
 
-  async function untilHere() {
-    let state = await look();
-    if (state === "here") return say(state);
-    while (state === "away") {
-      say(state);
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
-      state = await look();
-    }
+async function untilHere() {
+  let state = await look();
+  if (state === "here") return say(state);
+  while (state === "away") {
     say(state);
-    if (state !== "here") await new Promise(() => {}); // only a reload helps
-    document.dispatchEvent(new Event("studio-back"));
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+    state = await look();
   }
+  say(state);
+  if (state !== "here") await new Promise(() => {}); // only a reload helps
+  document.dispatchEvent(new Event("studio-back"));
+}
 
-  // Something did not arrive: look whether the studio is there, and say so at once if it is not. Resolves once it is.
-  studio.doubtConnection = () => (absence ??= untilHere().finally(() => (absence = null)));
+// Something did not arrive: look whether the studio is there, and say so at once if it is not. Resolves once it is.
+export const doubtConnection = () => (absence ??= untilHere().finally(() => (absence = null)));
 
-  // Gradio's own event in a request, or null. Those of our own queue (gradio_queue.js) look after themselves.
-  function eventOf(address, body) {
-    if (typeof body !== "string" || !/\/(run\/predict|queue\/join)(\?|$)/.test(address.url ?? address)) return null;
-    const { fn_index: number, session_hash: session = "" } = JSON.parse(body);
-    if (session.endsWith(".relay")) return null;
-    const { targets = [] } = window.gradio_config.dependencies.find(({ id }) => id === number) ?? {};
-    return { isByItself: targets.length > 0 && targets.every(([, name]) => ASKED_BY_ITSELF.includes(name)) };
-  }
+// Gradio's own event in a request, or null. Those of our own queue (gradio_queue.js) look after themselves.
+function eventOf(address, body) {
+  if (typeof body !== "string" || !/\/(run\/predict|queue\/join)(\?|$)/.test(address.url ?? address)) return null;
+  const { fn_index: number, session_hash: session = "" } = JSON.parse(body);
+  if (session.endsWith(".relay")) return null;
+  const { targets = [] } = window.gradio_config.dependencies.find(({ id }) => id === number) ?? {};
+  return { isByItself: targets.length > 0 && targets.every(([, name]) => ASKED_BY_ITSELF.includes(name)) };
+}
 
-  window.fetch = async (address, init) => {
-    const event = eventOf(address, init?.body);
-    if (!event) return fetchNow(address, init);
-    for (;;) {
-      try {
-        const answer = await fetchNow(address, init);
-        if (!GONE_BEHIND_A_PROXY.includes(answer.status)) return answer;
-      } catch (error) {
-        if (error.name === "AbortError") throw error;
-      }
-      const back = studio.doubtConnection();
-      if (!event.isByItself) {
-        say("refused");
-        return new Response(REFUSED, { status: 500, headers: { "Content-Type": "application/json" } });
-      }
-      await back;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS)); // no faster, where it answers and yet serves no event
+window.fetch = async (address, init) => {
+  const event = eventOf(address, init?.body);
+  if (!event) return fetchNow(address, init);
+  for (;;) {
+    try {
+      const answer = await fetchNow(address, init);
+      if (!GONE_BEHIND_A_PROXY.includes(answer.status)) return answer;
+    } catch (error) {
+      if (error.name === "AbortError") throw error;
     }
-  };
-})();
+    const back = doubtConnection();
+    if (!event.isByItself) {
+      say("refused");
+      return new Response(REFUSED, { status: 500, headers: { "Content-Type": "application/json" } });
+    }
+    await back;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS)); // no faster, where it answers and yet serves no event
+  }
+};

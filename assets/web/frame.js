@@ -1,66 +1,64 @@
 // Where the page's scripts meet Gradio's components. A gr.HTML says `studioMounts.push({ name, element, ... })` when it appears; whoever
-// called `studio.onMount(name, ...)` takes it over. Works in either order, since Gradio adds head scripts and components when it likes.
-(() => {
-  const studio = (window.studio ??= {});
-  const takers = new Map();
-  const waiting = window.studioMounts ?? [];
+// called `onMount(name, ...)` takes it over. Works in either order, since Gradio adds head scripts and components when it likes.
 
-  function deliver(mounted) {
-    const take = takers.get(mounted.name);
-    if (take) take(mounted);
-    else waiting.push(mounted);
-  }
 
-  studio.onMount = (name, take) => {
-    takers.set(name, take);
-    for (const mounted of waiting.splice(0)) deliver(mounted);
-  };
-  window.studioMounts = { push: deliver };
+const takers = new Map();
+const waiting = window.studioMounts ?? [];
 
-  // <tag> with properties and children. Words go in as text, never as markup.
-  studio.make = (tag, properties = {}, ...children) => {
-    const element = Object.assign(document.createElement(tag), properties);
-    element.append(...children);
-    return element;
-  };
+function deliver(mounted) {
+  const take = takers.get(mounted.name);
+  if (take) take(mounted);
+  else waiting.push(mounted);
+}
 
-  // A line that says what happened: { kind: "problem" | "done" | "note", fact, hint, code }. Text only, so that a name cannot become markup.
-  const lines = new Map();
-  // act: { words, asked }, a button that asks what the section's own buttons ask.
-  studio.say = (name, { kind = "note", fact = "", hint = "", code = "", act = null } = {}) => {
-    const line = lines.get(name);
-    if (!line) return;
-    line.dataset.kind = fact ? kind : "";
-    line.dataset.code = code;
-    line.querySelector(".fact").textContent = fact;
-    line.querySelector(".hint").textContent = act ? "" : hint;
-    line.querySelector("button")?.remove();
-    if (act) line.append(studio.make("button", { type: "button", className: "button", textContent: act.words, onclick: () => studio.actOnEngine?.(act.asked) }));
-  };
+export const onMount = (name, take) => {
+  takers.set(name, take);
+  for (const mounted of waiting.splice(0)) deliver(mounted);
+};
+window.studioMounts = { push: deliver };
 
-  for (const name of ["create-message", "speak-message", "cache-message", "voices-message", "history-message"]) {
-    studio.onMount(name, ({ element, props, watch }) => {
-      lines.set(name, element.querySelector(".message"));
-      watch("value", () => studio.say(name, props.value ?? {}));
+// <tag> with properties and children. Words go in as text, never as markup.
+export const make = (tag, properties = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
+
+// A line that says what happened: { kind: "problem" | "done" | "note", fact, hint, code }. Text only, so that a name cannot become markup.
+const lines = new Map();
+// act: { words, asked }, a button that asks what the section's own buttons ask.
+export const say = (name, { kind = "note", fact = "", hint = "", code = "", act = null } = {}) => {
+  const line = lines.get(name);
+  if (!line) return;
+  line.dataset.kind = fact ? kind : "";
+  line.dataset.code = code;
+  line.querySelector(".fact").textContent = fact;
+  line.querySelector(".hint").textContent = act ? "" : hint;
+  line.querySelector("button")?.remove();
+  if (act) line.append(make("button", { type: "button", className: "button", textContent: act.words, onclick: () => document.dispatchEvent(new CustomEvent("studio-act", { detail: act.asked })) }));
+};
+
+for (const name of ["create-message", "speak-message", "cache-message", "voices-message", "history-message"]) {
+  onMount(name, ({ element, props, watch }) => {
+    lines.set(name, element.querySelector(".message"));
+    watch("value", () => say(name, props.value ?? {}));
+  });
+}
+
+// Esc closes a dialog and does nothing else: it stops no speech behind it.
+window.addEventListener("keydown", (event) => event.key === "Escape" && document.querySelector("dialog[open]") && event.stopPropagation(), true);
+
+// Asks in the page: browsers suppress confirm() in a frame of another site, which is how a Space is shown. Resolves to true or false.
+export const ask = (question, yes, no = "Keep it") =>
+  new Promise((resolve) => {
+    const keep = make("button", { value: "", textContent: no });
+    const agree = make("button", { value: "yes", className: "danger", textContent: yes });
+    const form = make("form", { method: "dialog" }, make("p", { textContent: question }), make("div", {}, keep, agree));
+    const dialog = make("dialog", { className: "question" }, form);
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
     });
-  }
-
-  // Esc closes a dialog and does nothing else: it stops no speech behind it.
-  window.addEventListener("keydown", (event) => event.key === "Escape" && document.querySelector("dialog[open]") && event.stopPropagation(), true);
-
-  // Asks in the page: browsers suppress confirm() in a frame of another site, which is how a Space is shown. Resolves to true or false.
-  studio.ask = (question, yes, no = "Keep it") =>
-    new Promise((resolve) => {
-      const { make } = studio;
-      const keep = make("button", { value: "", textContent: no });
-      const agree = make("button", { value: "yes", className: "danger", textContent: yes });
-      const form = make("form", { method: "dialog" }, make("p", { textContent: question }), make("div", {}, keep, agree));
-      const dialog = make("dialog", { className: "question" }, form);
-      dialog.addEventListener("close", () => {
-        dialog.remove();
-        resolve(dialog.returnValue === "yes");
-      });
-      (document.querySelector(".gradio-container") ?? document.body).append(dialog);
-      dialog.showModal();
-    });
-})();
+    (document.querySelector(".gradio-container") ?? document.body).append(dialog);
+    dialog.showModal();
+  });

@@ -1,97 +1,102 @@
 // The Gradio transport: one event of Gradio's queue becomes { sampleRate, chunks, ending, facts }, the same as the fetch transport gives.
 // For hosts where only Gradio's events reach the engine.
-(() => {
-  const studio = (window.studio ??= {});
 
-  function factsOf({ cache, stages }) {
-    const map = new Map(Object.entries(stages));
-    return { cache, requestId: "", ttfpMilliseconds: map.get("first_audio")?.milliseconds ?? null, stages: map };
+import { onMount } from "./frame.js";
+import { GradioQueue } from "./gradio_queue.js";
+import { Arriving, SpeechRefused, openSpeech, samplesOf } from "./speech_transport.js";
+
+export let transport;
+export let pageSession;
+export let queued;
+export let relaySpeech;
+
+function factsOf({ cache, stages }) {
+  const map = new Map(Object.entries(stages));
+  return { cache, requestId: "", ttfpMilliseconds: map.get("first_audio")?.milliseconds ?? null, stages: map };
+}
+
+// One run as both sides see it: messages come in, chunks go out.
+export class RelayedSpeech {
+  constructor(run) {
+    this.run = run;
+    this._next = 0; // number of the block that comes next
+    this._arriving = new Arriving();
+    this.opened = new Promise((resolve, reject) => Object.assign(this, { _open: resolve, _refuse: reject }));
+    this.opened.catch(() => {}); // whoever waits for it hears of it
   }
 
-  // One run as both sides see it: messages come in, chunks go out.
-  class RelayedSpeech {
-    constructor(run) {
-      this.run = run;
-      this._next = 0; // number of the block that comes next
-      this._arriving = new studio.Arriving();
-      this.opened = new Promise((resolve, reject) => Object.assign(this, { _open: resolve, _refuse: reject }));
-      this.opened.catch(() => {}); // whoever waits for it hears of it
+  take({ number, samples, sampleRate, facts, over = false, end = null, refusal = null }) {
+    if (refusal) return this.fail(new SpeechRefused(refusal.fact, refusal.hint));
+    if (samples !== undefined && number !== this._next) {
+      return this.fail(new SpeechRefused("Part of the sound was lost on its way.", "Speak once more."));
     }
-
-    take({ number, samples, sampleRate, facts, over = false, end = null, refusal = null }) {
-      if (refusal) return this.fail(new studio.SpeechRefused(refusal.fact, refusal.hint));
-      if (samples !== undefined && number !== this._next) {
-        return this.fail(new studio.SpeechRefused("Part of the sound was lost on its way.", "Speak once more."));
-      }
-      if (samples !== undefined) {
-        this._next += 1;
-        this._arriving.add(studio.samplesOf(samples));
-      }
-      if (over) this._arriving.end(null, end);
-      const ending = () => this._arriving.ending;
-      if (sampleRate) this._open({ sampleRate, chunks: this._arriving.chunks(), ending, facts: factsOf(facts) });
+    if (samples !== undefined) {
+      this._next += 1;
+      this._arriving.add(samplesOf(samples));
     }
-
-    // Changes nothing where it is over.
-    fail(error) {
-      this._refuse(error);
-      this._arriving.end(error);
-    }
+    if (over) this._arriving.end(null, end);
+    const ending = () => this._arriving.ending;
+    if (sampleRate) this._open({ sampleRate, chunks: this._arriving.chunks(), ending, facts: factsOf(facts) });
   }
 
-  // Not crypto.randomUUID, which insecure origins lack.
-  const newRun = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join("-");
-
-  // The numbers by which Gradio's queue knows the events of our component.
-  function eventsOf({ components, dependencies }) {
-    const relay = components.find(({ props }) => props?.elem_id === "relay");
-    const numberOf = (name) => dependencies.find(({ targets }) => targets.some(([id, event]) => id === relay.id && event === name)).id;
-    return { ask: numberOf("ask"), learn: numberOf("learn"), greet: numberOf("greet") };
+  // Changes nothing where it is over.
+  fail(error) {
+    this._refuse(error);
+    this._arriving.end(error);
   }
+}
 
-  studio.onMount("relay", ({ props, watch, trigger }) => {
-    const { root, api_prefix: prefix = "" } = window.gradio_config;
-    const events = eventsOf(window.gradio_config);
+// Not crypto.randomUUID, which insecure origins lack.
+const newRun = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join("-");
 
-    // A test may ask for the other transport in the address; else the studio knows where it runs.
-    studio.transport = new URLSearchParams(location.search).get("transport") ?? props.value?.transport ?? "fetch";
+// The numbers by which Gradio's queue knows the events of our component.
+function eventsOf({ components, dependencies }) {
+  const relay = components.find(({ props }) => props?.elem_id === "relay");
+  const numberOf = (name) => dependencies.find(({ targets }) => targets.some(([id, event]) => id === relay.id && event === name)).id;
+  return { ask: numberOf("ask"), learn: numberOf("learn"), greet: numberOf("greet") };
+}
 
-    // The page's session in Gradio, known once it is loaded. Ours is named after it, so that the server ends ours with the page's.
-    const page = new Promise((resolve) => {
-      const told = () => props.value?.page && resolve((studio.pageSession = props.value.page));
-      watch("value", told);
-      told();
-    });
-    const queue = page.then((name) => new studio.GradioQueue(`${root}${prefix}`, `${name}.relay`));
-    // Gradio takes some 10 ms to make a session; better now than when somebody waits for a sound.
-    if (studio.transport === "gradio") queue.then((open) => open.ask(events.greet, null, () => {})).catch(() => {});
+onMount("relay", ({ props, watch, trigger }) => {
+  const { root, api_prefix: prefix = "" } = window.gradio_config;
+  const events = eventsOf(window.gradio_config);
 
-    // The answer of one that is no stream of sound. Learning a voice may want a GPU too, which the Hub lends to whom its frame signs for.
-    const answerOf = async (event, details) => {
-      let answer = null;
-      await (await queue).ask(event, details, (text) => (answer = JSON.parse(text)));
-      return answer;
-    };
-    if (studio.transport === "gradio") studio.queued = { extract_voice: (asked) => answerOf(events.learn, asked) };
+  // A test may ask for the other transport in the address; else the studio knows where it runs.
+  transport = new URLSearchParams(location.search).get("transport") ?? props.value?.transport ?? "fetch";
 
-    studio.relaySpeech = async (request, signal) => {
-      const speech = new RelayedSpeech(newRun());
-      const hangUp = () => {
-        trigger("hang_up", { run: speech.run });
-        speech.fail(new DOMException("hung up", "AbortError"));
-      };
-      signal?.addEventListener("abort", hangUp, { once: true });
-      const open = await queue;
-      if (!signal?.aborted) {
-        const asked = open.ask(events.ask, { run: speech.run, request }, (text) => speech.take(JSON.parse(text)));
-        asked.then(() => speech.fail(new studio.SpeechRefused("The server ended it.", "Speak once more.")), (error) => speech.fail(error));
-      }
-      return speech.opened;
-    };
+  // The page's session in Gradio, known once it is loaded. Ours is named after it, so that the server ends ours with the page's.
+  const page = new Promise((resolve) => {
+    const told = () => props.value?.page && resolve((pageSession = props.value.page));
+    watch("value", told);
+    told();
   });
+  const queue = page.then((name) => new GradioQueue(`${root}${prefix}`, `${name}.relay`));
+  // Gradio takes some 10 ms to make a session; better now than when somebody waits for a sound.
+  if (transport === "gradio") queue.then((open) => open.ask(events.greet, null, () => {})).catch(() => {});
 
-  studio.RelayedSpeech = RelayedSpeech;
+  // The answer of one that is no stream of sound. Learning a voice may want a GPU too, which the Hub lends to whom its frame signs for.
+  const answerOf = async (event, details) => {
+    let answer = null;
+    await (await queue).ask(event, details, (text) => (answer = JSON.parse(text)));
+    return answer;
+  };
+  if (transport === "gradio") queued = { extract_voice: (asked) => answerOf(events.learn, asked) };
 
-  // The one way to speak: request as in speech_transport.js; resolves to { sampleRate, chunks, facts }.
-  studio.speech = (request, signal) => (studio.transport === "gradio" ? studio.relaySpeech(request, signal) : studio.openSpeech(request, signal));
-})();
+  relaySpeech = async (request, signal) => {
+    const speech = new RelayedSpeech(newRun());
+    const hangUp = () => {
+      trigger("hang_up", { run: speech.run });
+      speech.fail(new DOMException("hung up", "AbortError"));
+    };
+    signal?.addEventListener("abort", hangUp, { once: true });
+    const open = await queue;
+    if (!signal?.aborted) {
+      const asked = open.ask(events.ask, { run: speech.run, request }, (text) => speech.take(JSON.parse(text)));
+      asked.then(() => speech.fail(new SpeechRefused("The server ended it.", "Speak once more.")), (error) => speech.fail(error));
+    }
+    return speech.opened;
+  };
+});
+
+
+// The one way to speak: request as in speech_transport.js; resolves to { sampleRate, chunks, facts }.
+export const speech = (request, signal) => (transport === "gradio" ? relaySpeech(request, signal) : openSpeech(request, signal));

@@ -1,50 +1,47 @@
 // Language selects: codes come from the chosen engine, names from the browser, in the reader's own language.
-(() => {
-  const studio = (window.studio ??= {});
 
-  const names = new Intl.DisplayNames(undefined, { type: "language" });
+import { make } from "./frame.js";
+import { speakOptions } from "./options.js";
 
-  function nameOf(code) {
-    try {
-      return names.of(code);
-    } catch {
-      return code; // not every engine code is a BCP 47 tag
-    }
+const names = new Intl.DisplayNames(undefined, { type: "language" });
+
+export function languageName(code) {
+  try {
+    return names.of(code);
+  } catch {
+    return code; // not every engine code is a BCP 47 tag
+  }
+}
+
+export class LanguageSelect {
+  // unset: what no choice is called. onChange: told of the chosen code.
+  constructor(element, unset, onChange = () => {}) {
+    this._select = element.querySelector("select");
+    this._unset = unset;
+    this._select.addEventListener("change", () => onChange(this._select.value));
+    document.addEventListener("studio-choice", () => this._show());
+    this._show();
   }
 
-  class LanguageSelect {
-    // unset: what no choice is called. onChange: told of the chosen code.
-    constructor(element, unset, onChange = () => {}) {
-      this._select = element.querySelector("select");
-      this._unset = unset;
-      this._select.addEventListener("change", () => onChange(this._select.value));
-      document.addEventListener("studio-choice", () => this._show());
-      this._show();
-    }
-
-    get value() {
-      return this._select.value;
-    }
-
-    set value(code) {
-      this._select.value = code;
-    }
-
-    // The codes of another engine: a choice that it does not have is dropped.
-    _show() {
-      const { languages: codes = [], engine, misread = {} } = studio.options?.choice ?? {};
-      if (`${engine} ${codes.join()}` === this._codes) return;
-      this._codes = `${engine} ${codes.join()}`;
-      const wanted = codes.includes(this.value) ? this.value : "";
-      const labelOf = (code) => (misread[code] ? `${nameOf(code)} (${misread[code]})` : nameOf(code));
-      const known = codes.map((code) => [labelOf(code), code]).sort(([one], [other]) => one.localeCompare(other));
-      const entries = [[this._unset, ""], ...known];
-      this._select.replaceChildren(...entries.map(([textContent, value]) => studio.make("option", { textContent, value })));
-      this.value = wanted;
-      this._select.disabled = !codes.length;
-    }
+  get value() {
+    return this._select.value;
   }
 
-  studio.languageName = nameOf;
-  studio.LanguageSelect = LanguageSelect;
-})();
+  set value(code) {
+    this._select.value = code;
+  }
+
+  // The codes of another engine: a choice that it does not have is dropped.
+  _show() {
+    const { languages: codes = [], engine, misread = {} } = speakOptions?.choice ?? {};
+    if (`${engine} ${codes.join()}` === this._codes) return;
+    this._codes = `${engine} ${codes.join()}`;
+    const wanted = codes.includes(this.value) ? this.value : "";
+    const labelOf = (code) => (misread[code] ? `${languageName(code)} (${misread[code]})` : languageName(code));
+    const known = codes.map((code) => [labelOf(code), code]).sort(([one], [other]) => one.localeCompare(other));
+    const entries = [[this._unset, ""], ...known];
+    this._select.replaceChildren(...entries.map(([textContent, value]) => make("option", { textContent, value })));
+    this.value = wanted;
+    this._select.disabled = !codes.length;
+  }
+}

@@ -1,48 +1,49 @@
 // Recordings through the page's one player: a WAV of ours is fetched, read and played, and whatever played before it stops.
-(() => {
-  const studio = (window.studio ??= {});
-  const { player } = studio;
 
-  // Mono 16-bit WAV as our server writes it -> { sampleRate, chunks }.
-  function samplesOf(bytes) {
-    const view = new DataView(bytes);
-    for (let at = 12; at + 8 <= view.byteLength; at += 8 + view.getUint32(at + 4, true)) {
-      if (view.getUint32(at, false) !== 0x64617461) continue; // "data"
-      const length = Math.min(view.getUint32(at + 4, true), view.byteLength - at - 8) & ~1;
-      return { sampleRate: view.getUint32(24, true), chunks: [new Int16Array(bytes.slice(at + 8, at + 8 + length))] };
-    }
-    throw new studio.SpeechRefused("The recording cannot be read.", "Try again.");
+import { say } from "./frame.js";
+import { speakOptions } from "./options.js";
+import { player } from "./player.js";
+import { SpeechRefused, askServer } from "./speech_transport.js";
+
+// Mono 16-bit WAV as our server writes it -> { sampleRate, chunks }.
+function samplesOf(bytes) {
+  const view = new DataView(bytes);
+  for (let at = 12; at + 8 <= view.byteLength; at += 8 + view.getUint32(at + 4, true)) {
+    if (view.getUint32(at, false) !== 0x64617461) continue; // "data"
+    const length = Math.min(view.getUint32(at + 4, true), view.byteLength - at - 8) & ~1;
+    return { sampleRate: view.getUint32(24, true), chunks: [new Int16Array(bytes.slice(at + 8, at + 8 + length))] };
   }
+  throw new SpeechRefused("The recording cannot be read.", "Try again.");
+}
 
-  // path: relative to the page. line: the message line that hears of problems. Resolves once it was heard or stopped.
-  studio.listen = async (path, label, line) => {
-    studio.say(line);
-    const controller = new AbortController();
-    player.unlock(); // inside the click
-    player.wait(label, () => controller.abort());
-    try {
-      const response = await studio.askServer(path, { signal: controller.signal });
-      const sound = samplesOf(await response.arrayBuffer());
-      if (controller.signal.aborted) return;
-      await player.play(sound, { label, cancel: () => controller.abort() });
-    } catch (error) {
-      if (controller.signal.aborted) return;
-      player.fail();
-      studio.say(line, { kind: "problem", fact: error.message, hint: error.hint ?? "" });
-    }
-  };
+// path: relative to the page. line: the message line that hears of problems. Resolves once it was heard or stopped.
+export const listen = async (path, label, line) => {
+  say(line);
+  const controller = new AbortController();
+  player.unlock(); // inside the click
+  player.wait(label, () => controller.abort());
+  try {
+    const response = await askServer(path, { signal: controller.signal });
+    const sound = samplesOf(await response.arrayBuffer());
+    if (controller.signal.aborted) return;
+    await player.play(sound, { label, cancel: () => controller.abort() });
+  } catch (error) {
+    if (controller.signal.aborted) return;
+    player.fail();
+    say(line, { kind: "problem", fact: error.message, hint: error.hint ?? "" });
+  }
+};
 
-  // What the Speak tab gets once Gradio has filled voice, engine and text: options, language, and the press of Speak.
-  let filling = null;
-  studio.willFillSpeak = (filled) => {
-    filling = filled;
-    player.unlock(); // inside the click: the sound may begin later
-  };
-  studio.fillSpeak = () => {
-    const filled = filling;
-    filling = null;
-    if (!filled) return;
-    if (filled.options) studio.options.write(filled.options, filled.language ?? "");
-    if (filled.speak) document.querySelector("#speak-button").click();
-  };
-})();
+// What the Speak tab gets once Gradio has filled voice, engine and text: options, language, and the press of Speak.
+let filling = null;
+export const willFillSpeak = (filled) => {
+  filling = filled;
+  player.unlock(); // inside the click: the sound may begin later
+};
+export const fillSpeak = () => {
+  const filled = filling;
+  filling = null;
+  if (!filled) return;
+  if (filled.options) speakOptions.write(filled.options, filled.language ?? "");
+  if (filled.speak) document.querySelector("#speak-button").click();
+};

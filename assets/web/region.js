@@ -1,173 +1,173 @@
 // Region: the part of a clip that is kept. Drag an edge, type milliseconds, or use the arrow keys; all three are the same two numbers.
 // It lies over the clip's waveform and, on the same time axis, over its spectrogram.
-(() => {
-  const studio = (window.studio ??= {});
 
-  const STEP = { fine: 10, coarse: 100 }; // milliseconds per arrow key, without and with Shift
-  const LEAST_MILLISECONDS = 10;
-  const BAR_PIXELS = 2;
-  const GAP_PIXELS = 1;
+import { recorder } from "./creating.js";
+import { Spectrogram } from "./spectrogram.js";
 
-  const MOST_SHOWN_KILOHERTZ = 8; // MOST_SHOWN_HZ of spectrogram.js
+const STEP = { fine: 10, coarse: 100 }; // milliseconds per arrow key, without and with Shift
+const LEAST_MILLISECONDS = 10;
+const BAR_PIXELS = 2;
+const GAP_PIXELS = 1;
 
-  const secondsOf = (milliseconds) => (milliseconds / 1000).toFixed(3);
+const MOST_SHOWN_KILOHERTZ = 8; // MOST_SHOWN_HZ of spectrogram.js
 
-  studio.Region = class {
-    // onChange: told whenever start or end was changed, by whomever.
-    constructor(element, onChange) {
-      this._find = (name) => element.querySelector(`#region${name ? `-${name}` : ""}`);
-      this._onChange = onChange;
-      this.start = this.end = this.length = 0; // milliseconds; length: of the clip
-      this._peaks = [];
-      for (const edge of ["start", "end"]) {
-        this._find(edge).addEventListener("change", (event) => this._typed(edge, event.target));
-        this._find(edge).addEventListener("keydown", (event) => this._key(edge, event, { ArrowUp: 1, ArrowDown: -1 }));
-        const handle = this._find(`${edge}-handle`);
-        handle.addEventListener("keydown", (event) => this._key(edge, event, { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }));
-      }
-      this._find("").addEventListener("pointerdown", (event) => this._grab(event));
-      this._find("").addEventListener("pointermove", (event) => this._dragged && this._drag(event));
-      for (const name of ["pointerup", "pointercancel"]) this._find("").addEventListener(name, () => (this._dragged = null));
-      this._find("best").addEventListener("click", () => this.set(...this._best));
-      this._find("trim").addEventListener("click", () => this.set(...this._speech));
-      this._find("whole").addEventListener("click", () => this.set(0, this.length));
-      this._spectrogram = new studio.Spectrogram(this._find("spectrogram"), 0); // as wide as the clip is long, however short
-      new ResizeObserver(() => this._show()).observe(this._find("wave"));
+const secondsOf = (milliseconds) => (milliseconds / 1000).toFixed(3);
+
+export class Region {
+  // onChange: told whenever start or end was changed, by whomever.
+  constructor(element, onChange) {
+    this._find = (name) => element.querySelector(`#region${name ? `-${name}` : ""}`);
+    this._onChange = onChange;
+    this.start = this.end = this.length = 0; // milliseconds; length: of the clip
+    this._peaks = [];
+    for (const edge of ["start", "end"]) {
+      this._find(edge).addEventListener("change", (event) => this._typed(edge, event.target));
+      this._find(edge).addEventListener("keydown", (event) => this._key(edge, event, { ArrowUp: 1, ArrowDown: -1 }));
+      const handle = this._find(`${edge}-handle`);
+      handle.addEventListener("keydown", (event) => this._key(edge, event, { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }));
     }
+    this._find("").addEventListener("pointerdown", (event) => this._grab(event));
+    this._find("").addEventListener("pointermove", (event) => this._dragged && this._drag(event));
+    for (const name of ["pointerup", "pointercancel"]) this._find("").addEventListener(name, () => (this._dragged = null));
+    this._find("best").addEventListener("click", () => this.set(...this._best));
+    this._find("trim").addEventListener("click", () => this.set(...this._speech));
+    this._find("whole").addEventListener("click", () => this.set(0, this.length));
+    this._spectrogram = new Spectrogram(this._find("spectrogram"), 0); // as wide as the clip is long, however short
+    new ResizeObserver(() => this._show()).observe(this._find("wave"));
+  }
 
-    // clip: what the server's take_clip says: { milliseconds, peaks, peak_milliseconds, speech, best, opens, cut }.
-    // sound: { pieces, sampleRate } of the recorder's clip; no pieces where this browser did not decode the file.
-    open(clip, sound = studio.recorder.clip) {
-      this.length = clip.milliseconds;
-      this._peaks = clip.peaks;
-      this._peakMilliseconds = clip.peak_milliseconds;
-      this._speech = clip.speech;
-      this._best = clip.best;
-      for (const name of ["best", "trim"]) this._find(name).disabled = !clip.speech;
-      this._hear(sound ?? {}, clip.cut);
-      this.set(...clip.opens);
+  // clip: what the server's take_clip says: { milliseconds, peaks, peak_milliseconds, speech, best, opens, cut }.
+  // sound: { pieces, sampleRate } of the recorder's clip; no pieces where this browser did not decode the file.
+  open(clip, sound = recorder.clip) {
+    this.length = clip.milliseconds;
+    this._peaks = clip.peaks;
+    this._peakMilliseconds = clip.peak_milliseconds;
+    this._speech = clip.speech;
+    this._best = clip.best;
+    for (const name of ["best", "trim"]) this._find(name).disabled = !clip.speech;
+    this._hear(sound ?? {}, clip.cut);
+    this.set(...clip.opens);
+  }
+
+  _hear({ pieces, sampleRate }, cut) {
+    this._spectrogram.clear(sampleRate);
+    let left = Math.round((this.length * (sampleRate ?? 0)) / 1000); // samples of what the server took: the same time as the waveform
+    for (const piece of pieces ?? []) {
+      this._spectrogram.add(piece.subarray(0, Math.max(0, left)));
+      left -= piece.length;
     }
+    this._find("spectrogram").hidden = !pieces;
+    const kilohertz = Math.min(MOST_SHOWN_KILOHERTZ, (sampleRate ?? 0) / 2000);
+    const seen = pieces
+      ? `Below the waveform its spectrogram, 0 to ${kilohertz} kHz.`
+      : "This browser has not decoded the file, so there is no spectrogram.";
+    this._find("heard").textContent = [cut?.fact, seen, this._found].filter(Boolean).join(" ");
+  }
 
-    _hear({ pieces, sampleRate }, cut) {
-      this._spectrogram.clear(sampleRate);
-      let left = Math.round((this.length * (sampleRate ?? 0)) / 1000); // samples of what the server took: the same time as the waveform
-      for (const piece of pieces ?? []) {
-        this._spectrogram.add(piece.subarray(0, Math.max(0, left)));
-        left -= piece.length;
-      }
-      this._find("spectrogram").hidden = !pieces;
-      const kilohertz = Math.min(MOST_SHOWN_KILOHERTZ, (sampleRate ?? 0) / 2000);
-      const seen = pieces
-        ? `Below the waveform its spectrogram, 0 to ${kilohertz} kHz.`
-        : "This browser has not decoded the file, so there is no spectrogram.";
-      this._find("heard").textContent = [cut?.fact, seen, this._found].filter(Boolean).join(" ");
-    }
+  get _found() {
+    if (!this._speech) return "No speech was found; Quality says why, in figures.";
+    const [from, to, begins, ends] = [...this._speech, ...this._best].map((at) => (at / 1000).toFixed(1));
+    return `Speech was found from ${from} s to ${to} s, the best part of it from ${begins} s to ${ends} s; Quality says the rest in figures.`;
+  }
 
-    get _found() {
-      if (!this._speech) return "No speech was found; Quality says why, in figures.";
-      const [from, to, begins, ends] = [...this._speech, ...this._best].map((at) => (at / 1000).toFixed(1));
-      return `Speech was found from ${from} s to ${to} s, the best part of it from ${begins} s to ${ends} s; Quality says the rest in figures.`;
-    }
+  // A slice in each frame until all of it is there; a long clip must not freeze the page.
+  _drawSpectrogram() {
+    this._spectrogram.draw();
+    cancelAnimationFrame(this._drawing);
+    const isSeen = this._find("spectrogram").clientWidth > 0;
+    if (isSeen && this._spectrogram.behind) this._drawing = requestAnimationFrame(() => this._drawSpectrogram());
+  }
 
-    // A slice in each frame until all of it is there; a long clip must not freeze the page.
-    _drawSpectrogram() {
-      this._spectrogram.draw();
-      cancelAnimationFrame(this._drawing);
-      const isSeen = this._find("spectrogram").clientWidth > 0;
-      if (isSeen && this._spectrogram.behind) this._drawing = requestAnimationFrame(() => this._drawSpectrogram());
-    }
+  set(start, end) {
+    const within = (value, low, high) => Math.min(Math.max(Math.round(value), low), high);
+    this.start = within(start, 0, Math.max(0, this.length - LEAST_MILLISECONDS));
+    this.end = within(end, this.start + Math.min(LEAST_MILLISECONDS, this.length), this.length);
+    this._show();
+    this._onChange();
+  }
 
-    set(start, end) {
-      const within = (value, low, high) => Math.min(Math.max(Math.round(value), low), high);
-      this.start = within(start, 0, Math.max(0, this.length - LEAST_MILLISECONDS));
-      this.end = within(end, this.start + Math.min(LEAST_MILLISECONDS, this.length), this.length);
-      this._show();
-      this._onChange();
-    }
+  // One edge pushes against the other and stops there.
+  _move(edge, milliseconds) {
+    if (edge === "start") this.set(Math.min(milliseconds, this.end - LEAST_MILLISECONDS), this.end);
+    else this.set(this.start, Math.max(milliseconds, this.start + LEAST_MILLISECONDS));
+  }
 
-    // One edge pushes against the other and stops there.
-    _move(edge, milliseconds) {
-      if (edge === "start") this.set(Math.min(milliseconds, this.end - LEAST_MILLISECONDS), this.end);
-      else this.set(this.start, Math.max(milliseconds, this.start + LEAST_MILLISECONDS));
-    }
+  _typed(edge, field) {
+    if (field.value === "" || Number.isNaN(field.valueAsNumber)) return this._show();
+    this._move(edge, field.valueAsNumber);
+  }
 
-    _typed(edge, field) {
-      if (field.value === "" || Number.isNaN(field.valueAsNumber)) return this._show();
-      this._move(edge, field.valueAsNumber);
-    }
+  _key(edge, event, directions) {
+    const ends = { Home: 0, End: this.length };
+    const isField = event.target.tagName === "INPUT";
+    const direction = directions[event.key];
+    if (direction) {
+      // what was typed and not yet taken over counts
+      const from = isField && event.target.value !== "" ? event.target.valueAsNumber : this[edge];
+      this._move(edge, from + direction * (event.shiftKey ? STEP.coarse : STEP.fine));
+    } else if (event.key in ends && !isField) this._move(edge, ends[event.key]);
+    else return;
+    event.preventDefault();
+  }
 
-    _key(edge, event, directions) {
-      const ends = { Home: 0, End: this.length };
-      const isField = event.target.tagName === "INPUT";
-      const direction = directions[event.key];
-      if (direction) {
-        // what was typed and not yet taken over counts
-        const from = isField && event.target.value !== "" ? event.target.valueAsNumber : this[edge];
-        this._move(edge, from + direction * (event.shiftKey ? STEP.coarse : STEP.fine));
-      } else if (event.key in ends && !isField) this._move(edge, ends[event.key]);
-      else return;
-      event.preventDefault();
-    }
+  _millisecondsAt(event) {
+    const { left, width } = this._find("wave").getBoundingClientRect();
+    return ((event.clientX - left) / width) * this.length;
+  }
 
-    _millisecondsAt(event) {
-      const { left, width } = this._find("wave").getBoundingClientRect();
-      return ((event.clientX - left) / width) * this.length;
-    }
+  _grab(event) {
+    if (event.button) return;
+    const at = this._millisecondsAt(event);
+    this._dragged = Math.abs(at - this.start) <= Math.abs(at - this.end) ? "start" : "end";
+    this._find("").setPointerCapture(event.pointerId);
+    this._find(`${this._dragged}-handle`).focus();
+    event.preventDefault();
+    this._drag(event);
+  }
 
-    _grab(event) {
-      if (event.button) return;
-      const at = this._millisecondsAt(event);
-      this._dragged = Math.abs(at - this.start) <= Math.abs(at - this.end) ? "start" : "end";
-      this._find("").setPointerCapture(event.pointerId);
-      this._find(`${this._dragged}-handle`).focus();
-      event.preventDefault();
-      this._drag(event);
-    }
+  _drag(event) {
+    this._move(this._dragged, this._millisecondsAt(event));
+  }
 
-    _drag(event) {
-      this._move(this._dragged, this._millisecondsAt(event));
-    }
-
-    _show() {
-      for (const edge of ["start", "end"]) {
-        const value = this[edge];
-        this._find(edge).value = value;
-        this._find(edge).max = this.length;
-        const handle = this._find(`${edge}-handle`);
-        handle.style.left = `${this.length ? (100 * value) / this.length : 0}%`;
-        for (const [name, is] of [["valuemin", 0], ["valuemax", this.length], ["valuenow", value], ["valuetext", `${secondsOf(value)} seconds`]]) {
-          handle.setAttribute(`aria-${name}`, is);
-        }
-      }
-      const [before, after] = this.length ? [this.start, this.length - this.end].map((part) => (100 * part) / this.length) : [0, 0];
-      this._find("before").style.width = `${before}%`;
-      this._find("after").style.width = `${after}%`;
-      this._find("length").textContent = `${secondsOf(this.end - this.start)} s`;
-      this._draw();
-      if (this._spectrogram.behind) this._drawSpectrogram();
-    }
-
-    _draw() {
-      const canvas = this._find("wave");
-      const { clientWidth: width, clientHeight: height } = canvas;
-      if (!width || !height || !this.length) return;
-      const scale = window.devicePixelRatio || 1;
-      canvas.width = Math.round(width * scale);
-      canvas.height = Math.round(height * scale);
-      const pen = canvas.getContext("2d");
-      pen.scale(scale, scale);
-      const style = getComputedStyle(canvas);
-      const bars = Math.floor(width / (BAR_PIXELS + GAP_PIXELS));
-      const perBar = this.length / bars; // milliseconds
-      for (let bar = 0; bar < bars; bar += 1) {
-        const first = Math.floor((bar * perBar) / this._peakMilliseconds);
-        const last = Math.max(first + 1, Math.floor(((bar + 1) * perBar) / this._peakMilliseconds));
-        const peak = Math.max(0, ...this._peaks.slice(first, last)) / 100;
-        const tall = Math.max(1, peak * (height - 2));
-        const isKept = bar * perBar >= this.start && bar * perBar < this.end;
-        pen.fillStyle = isKept ? style.color : style.getPropertyValue("--wave-rest");
-        pen.fillRect(bar * (BAR_PIXELS + GAP_PIXELS), (height - tall) / 2, BAR_PIXELS, tall);
+  _show() {
+    for (const edge of ["start", "end"]) {
+      const value = this[edge];
+      this._find(edge).value = value;
+      this._find(edge).max = this.length;
+      const handle = this._find(`${edge}-handle`);
+      handle.style.left = `${this.length ? (100 * value) / this.length : 0}%`;
+      for (const [name, is] of [["valuemin", 0], ["valuemax", this.length], ["valuenow", value], ["valuetext", `${secondsOf(value)} seconds`]]) {
+        handle.setAttribute(`aria-${name}`, is);
       }
     }
-  };
-})();
+    const [before, after] = this.length ? [this.start, this.length - this.end].map((part) => (100 * part) / this.length) : [0, 0];
+    this._find("before").style.width = `${before}%`;
+    this._find("after").style.width = `${after}%`;
+    this._find("length").textContent = `${secondsOf(this.end - this.start)} s`;
+    this._draw();
+    if (this._spectrogram.behind) this._drawSpectrogram();
+  }
+
+  _draw() {
+    const canvas = this._find("wave");
+    const { clientWidth: width, clientHeight: height } = canvas;
+    if (!width || !height || !this.length) return;
+    const scale = window.devicePixelRatio || 1;
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    const pen = canvas.getContext("2d");
+    pen.scale(scale, scale);
+    const style = getComputedStyle(canvas);
+    const bars = Math.floor(width / (BAR_PIXELS + GAP_PIXELS));
+    const perBar = this.length / bars; // milliseconds
+    for (let bar = 0; bar < bars; bar += 1) {
+      const first = Math.floor((bar * perBar) / this._peakMilliseconds);
+      const last = Math.max(first + 1, Math.floor(((bar + 1) * perBar) / this._peakMilliseconds));
+      const peak = Math.max(0, ...this._peaks.slice(first, last)) / 100;
+      const tall = Math.max(1, peak * (height - 2));
+      const isKept = bar * perBar >= this.start && bar * perBar < this.end;
+      pen.fillStyle = isKept ? style.color : style.getPropertyValue("--wave-rest");
+      pen.fillRect(bar * (BAR_PIXELS + GAP_PIXELS), (height - tall) / 2, BAR_PIXELS, tall);
+    }
+  }
+};

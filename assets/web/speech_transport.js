@@ -2,153 +2,150 @@
 // ending(), which tells why it ended once the chunks are through.
 // As server-sent events and not as bare samples: a bare stream can tell a failure only by breaking off, and then a browser throws away
 // whatever the page has not read yet.
-(() => {
-  const studio = (window.studio ??= {});
 
-  // Where a request went wrong: `message` is the fact, `hint` the next step.
-  class SpeechRefused extends Error {
-    constructor(fact, hint = "") {
-      super(fact);
-      this.hint = hint;
+import { doubtConnection } from "./connection.js";
+import { pageSession } from "./gradio_transport.js";
+
+// Where a request went wrong: `message` is the fact, `hint` the next step.
+export class SpeechRefused extends Error {
+  constructor(fact, hint = "") {
+    super(fact);
+    this.hint = hint;
+  }
+}
+
+// Relative to the page, so that it works below a proxy's path.
+const addressOf = (path) => new URL(path, document.baseURI);
+
+async function refusalOf(response) {
+  if (response.status === 401) return new SpeechRefused("You are signed out.", "Reload the page and sign in again.");
+  const body = await response.json().catch(() => null);
+  const error = body?.error;
+  return new SpeechRefused(error?.message ?? `The server answered ${response.status}.`, error?.hint ?? "");
+}
+
+export async function askServer(path, init) {
+  let response;
+  try {
+    // Where a browser keeps no cookie, the page's own session says whose voices these are.
+    const whose = pageSession ? { "X-Studio-Page": pageSession } : {};
+    response = await fetch(addressOf(path), { ...init, headers: { ...init?.headers, ...whose } });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    doubtConnection();
+    throw new SpeechRefused("The studio does not answer.", "Check that it is still running, then try again.");
+  }
+  if (!response.ok) throw await refusalOf(response);
+  return response;
+}
+
+// "prompt;dur=1.5;desc=\"hit\", queue;dur=0.1" -> Map of name to { milliseconds, description }
+function readServerTiming(header) {
+  const stages = new Map();
+  for (const entry of (header ?? "").split(",")) {
+    const [name, ...parameters] = entry.split(";").map((part) => part.trim());
+    if (!name) continue;
+    const found = Object.fromEntries(parameters.map((part) => part.split("=").map((side) => side.replace(/^"|"$/g, ""))));
+    stages.set(name, { milliseconds: Number(found.dur), description: found.desc ?? "" });
+  }
+  return stages;
+}
+
+// Bytes of server-sent events, cut anywhere -> the objects in their data.
+export async function* eventsOf(body) {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const blocks = (text + decoder.decode(value, { stream: true })).split("\n\n");
+    text = blocks.pop();
+    for (const block of blocks) {
+      const data = block.split("\n").find((line) => line.startsWith("data: "));
+      if (data) yield JSON.parse(data.slice(6)); // a block without data is a sign of life
     }
   }
+}
 
-  // Relative to the page, so that it works below a proxy's path.
-  const addressOf = (path) => new URL(path, document.baseURI);
+const CODE_POINT_OF_BYTE = (letter) => letter.charCodeAt(0);
 
-  async function refusalOf(response) {
-    if (response.status === 401) return new SpeechRefused("You are signed out.", "Reload the page and sign in again.");
-    const body = await response.json().catch(() => null);
-    const error = body?.error;
-    return new SpeechRefused(error?.message ?? `The server answered ${response.status}.`, error?.hint ?? "");
+// base64 of int16 samples
+export function samplesOf(encoded) {
+  const bytes = Uint8Array.from(atob(encoded), CODE_POINT_OF_BYTE);
+  return new Int16Array(bytes.buffer);
+}
+
+// Samples on their way: put in as they come, taken out as they are wanted. What came before a failure is taken out before it.
+export class Arriving {
+  constructor() {
+    this._ready = []; // Int16Arrays
+    this._over = false;
+    this._failure = null;
+    this.ending = null; // { reason, warning }, where it came to its end
+    this._wake = () => {};
   }
 
-  async function ask(path, init) {
-    let response;
-    try {
-      // Where a browser keeps no cookie, the page's own session says whose voices these are.
-      const whose = studio.pageSession ? { "X-Studio-Page": studio.pageSession } : {};
-      response = await fetch(addressOf(path), { ...init, headers: { ...init?.headers, ...whose } });
-    } catch (error) {
-      if (error.name === "AbortError") throw error;
-      studio.doubtConnection();
-      throw new SpeechRefused("The studio does not answer.", "Check that it is still running, then try again.");
-    }
-    if (!response.ok) throw await refusalOf(response);
-    return response;
+  add(samples) {
+    this._ready.push(samples);
+    this._wake();
   }
 
-  // "prompt;dur=1.5;desc=\"hit\", queue;dur=0.1" -> Map of name to { milliseconds, description }
-  function readServerTiming(header) {
-    const stages = new Map();
-    for (const entry of (header ?? "").split(",")) {
-      const [name, ...parameters] = entry.split(";").map((part) => part.trim());
-      if (!name) continue;
-      const found = Object.fromEntries(parameters.map((part) => part.split("=").map((side) => side.replace(/^"|"$/g, ""))));
-      stages.set(name, { milliseconds: Number(found.dur), description: found.desc ?? "" });
-    }
-    return stages;
+  // What comes after the end, or after a failure, changes nothing.
+  end(failure = null, ending = null) {
+    if (!this._over) Object.assign(this, { _failure: failure, ending });
+    this._over = true;
+    this._wake();
   }
 
-  // Bytes of server-sent events, cut anywhere -> the objects in their data.
-  async function* eventsOf(body) {
-    const reader = body.getReader();
-    const decoder = new TextDecoder();
-    let text = "";
+  async *chunks() {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      const blocks = (text + decoder.decode(value, { stream: true })).split("\n\n");
-      text = blocks.pop();
-      for (const block of blocks) {
-        const data = block.split("\n").find((line) => line.startsWith("data: "));
-        if (data) yield JSON.parse(data.slice(6)); // a block without data is a sign of life
-      }
+      while (this._ready.length) yield this._ready.shift();
+      if (this._failure) throw this._failure;
+      if (this._over) return;
+      await new Promise((resolve) => (this._wake = resolve));
     }
   }
+}
 
-  const CODE_POINT_OF_BYTE = (letter) => letter.charCodeAt(0);
-
-  // base64 of int16 samples
-  function samplesOf(encoded) {
-    const bytes = Uint8Array.from(atob(encoded), CODE_POINT_OF_BYTE);
-    return new Int16Array(bytes.buffer);
+async function receive(body, arriving) {
+  try {
+    for await (const { type, audio, error, end, warning = "" } of eventsOf(body)) {
+      if (type === "speech.audio.delta") arriving.add(samplesOf(audio));
+      else if (type === "speech.audio.done") arriving.end(null, { reason: end, warning });
+      else if (type === "speech.audio.error") arriving.end(new SpeechRefused(error.message, error.hint));
+    }
+    arriving.end(new SpeechRefused("The server ended it."));
+  } catch (error) {
+    if (error.name !== "AbortError") doubtConnection();
+    arriving.end(error.name === "AbortError" ? error : new SpeechRefused("The connection to the studio is lost."));
   }
+}
 
-  // Samples on their way: put in as they come, taken out as they are wanted. What came before a failure is taken out before it.
-  class Arriving {
-    constructor() {
-      this._ready = []; // Int16Arrays
-      this._over = false;
-      this._failure = null;
-      this.ending = null; // { reason, warning }, where it came to its end
-      this._wake = () => {};
-    }
-
-    add(samples) {
-      this._ready.push(samples);
-      this._wake();
-    }
-
-    // What comes after the end, or after a failure, changes nothing.
-    end(failure = null, ending = null) {
-      if (!this._over) Object.assign(this, { _failure: failure, ending });
-      this._over = true;
-      this._wake();
-    }
-
-    async *chunks() {
-      for (;;) {
-        while (this._ready.length) yield this._ready.shift();
-        if (this._failure) throw this._failure;
-        if (this._over) return;
-        await new Promise((resolve) => (this._wake = resolve));
-      }
-    }
-  }
-
-  async function receive(body, arriving) {
-    try {
-      for await (const { type, audio, error, end, warning = "" } of eventsOf(body)) {
-        if (type === "speech.audio.delta") arriving.add(samplesOf(audio));
-        else if (type === "speech.audio.done") arriving.end(null, { reason: end, warning });
-        else if (type === "speech.audio.error") arriving.end(new SpeechRefused(error.message, error.hint));
-      }
-      arriving.end(new SpeechRefused("The server ended it."));
-    } catch (error) {
-      if (error.name !== "AbortError") studio.doubtConnection();
-      arriving.end(error.name === "AbortError" ? error : new SpeechRefused("The connection to the studio is lost."));
-    }
-  }
-
-  // request: the JSON body without the fields of the stream. signal: aborting it hangs up, which stops the engine.
-  studio.openSpeech = async (request, signal) => {
-    const response = await ask("v1/audio/speech", {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Studio-Keep": "1" }, // into the page's history
-      body: JSON.stringify({ ...request, stream: true, stream_format: "sse", response_format: "pcm" }),
-      signal,
-    });
-    const stages = readServerTiming(response.headers.get("Server-Timing"));
-    const arriving = new Arriving();
-    receive(response.body, arriving);
-    return {
-      sampleRate: Number(response.headers.get("X-Sample-Rate")),
-      chunks: arriving.chunks(),
-      ending: () => arriving.ending,
-      facts: {
-        cache: response.headers.get("X-Speaker-Cache") ?? "",
-        requestId: response.headers.get("X-Request-Id") ?? "",
-        ttfpMilliseconds: stages.get("first_audio")?.milliseconds ?? null,
-        stages,
-      },
-    };
+// request: the JSON body without the fields of the stream. signal: aborting it hangs up, which stops the engine.
+export const openSpeech = async (request, signal) => {
+  const response = await askServer("v1/audio/speech", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Studio-Keep": "1" }, // into the page's history
+    body: JSON.stringify({ ...request, stream: true, stream_format: "sse", response_format: "pcm" }),
+    signal,
+  });
+  const stages = readServerTiming(response.headers.get("Server-Timing"));
+  const arriving = new Arriving();
+  receive(response.body, arriving);
+  return {
+    sampleRate: Number(response.headers.get("X-Sample-Rate")),
+    chunks: arriving.chunks(),
+    ending: () => arriving.ending,
+    facts: {
+      cache: response.headers.get("X-Speaker-Cache") ?? "",
+      requestId: response.headers.get("X-Request-Id") ?? "",
+      ttfpMilliseconds: stages.get("first_audio")?.milliseconds ?? null,
+      stages,
+    },
   };
+};
 
-  // Makes the next request cold: drops the voice's prompt for one engine.
-  studio.dropPrompt = (voice, engine, signal) =>
-    ask(`v1/audio/voices/${encodeURIComponent(voice)}/cache?model=${encodeURIComponent(engine)}`, { method: "DELETE", signal });
-
-  studio.askServer = ask;
-  Object.assign(studio, { SpeechRefused, Arriving, eventsOf, samplesOf });
-})();
+// Makes the next request cold: drops the voice's prompt for one engine.
+export const dropPrompt = (voice, engine, signal) =>
+  askServer(`v1/audio/voices/${encodeURIComponent(voice)}/cache?model=${encodeURIComponent(engine)}`, { method: "DELETE", signal });

@@ -1,37 +1,36 @@
 // The tabs by keyboard: arrows, Home and End choose one, and Tab goes on from the chosen one into what it shows. Gradio does neither.
-(() => {
-  const LIST = '#tabs [role="tablist"]';
 
-  // Only the chosen tab is a stop of the Tab key, and what it shows has its name.
-  function follow(list) {
-    const show = () => {
-      for (const tab of list.querySelectorAll('[role="tab"]')) {
-        tab.tabIndex = tab.getAttribute("aria-selected") === "true" ? 0 : -1;
-        document.getElementById(tab.getAttribute("aria-controls"))?.setAttribute("aria-labelledby", tab.id);
-      }
-    };
-    new MutationObserver(show).observe(list, { subtree: true, childList: true, attributeFilter: ["aria-selected"] });
-    show();
-  }
+const LIST = '#tabs [role="tablist"]';
 
-  document.addEventListener("keydown", (event) => {
-    const tab = event.target.closest?.(`${LIST} [role="tab"]`);
-    if (!tab || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const tabs = [...tab.closest(LIST).querySelectorAll('[role="tab"]')];
-    const at = tabs.indexOf(tab);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    const next = tabs.at(to % tabs.length);
-    next.focus();
-    next.click();
-  });
+// Only the chosen tab is a stop of the Tab key, and what it shows has its name.
+function follow(list) {
+  const show = () => {
+    for (const tab of list.querySelectorAll('[role="tab"]')) {
+      tab.tabIndex = tab.getAttribute("aria-selected") === "true" ? 0 : -1;
+      document.getElementById(tab.getAttribute("aria-controls"))?.setAttribute("aria-labelledby", tab.id);
+    }
+  };
+  new MutationObserver(show).observe(list, { subtree: true, childList: true, attributeFilter: ["aria-selected"] });
+  show();
+}
 
-  const arriving = new MutationObserver(() => {
-    const list = document.querySelector(LIST);
-    if (!list) return;
-    arriving.disconnect();
-    follow(list);
-  });
-  arriving.observe(document, { subtree: true, childList: true });
-})();
+document.addEventListener("keydown", (event) => {
+  const tab = event.target.closest?.(`${LIST} [role="tab"]`);
+  if (!tab || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  const tabs = [...tab.closest(LIST).querySelectorAll('[role="tab"]')];
+  const at = tabs.indexOf(tab);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  const next = tabs.at(to % tabs.length);
+  next.focus();
+  next.click();
+});
+
+const arriving = new MutationObserver(() => {
+  const list = document.querySelector(LIST);
+  if (!list) return;
+  arriving.disconnect();
+  follow(list);
+});
+arriving.observe(document, { subtree: true, childList: true });

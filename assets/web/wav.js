@@ -1,33 +1,30 @@
 // PCM in and out of files: int16 to a WAV blob without changing a bit, float to int16.
-(() => {
-  const studio = (window.studio ??= {});
 
-  // pieces: Int16Arrays of mono samples. Returns a Blob that holds exactly these samples.
-  studio.wavOf = (pieces, sampleRate) => {
-    const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
-    const header = new DataView(new ArrayBuffer(44));
-    const word = (offset, text) => [...text].forEach((letter, index) => header.setUint8(offset + index, letter.charCodeAt(0)));
-    word(0, "RIFF");
-    header.setUint32(4, 36 + bytes, true);
-    word(8, "WAVEfmt ");
-    header.setUint32(16, 16, true);
-    header.setUint16(20, 1, true); // PCM
-    header.setUint16(22, 1, true); // mono
-    header.setUint32(24, sampleRate, true);
-    header.setUint32(28, sampleRate * 2, true);
-    header.setUint16(32, 2, true);
-    header.setUint16(34, 16, true);
-    word(36, "data");
-    header.setUint32(40, bytes, true);
-    return new Blob([header.buffer, ...pieces], { type: "audio/wav" });
-  };
+// pieces: Int16Arrays of mono samples. Returns a Blob that holds exactly these samples.
+export const wavOf = (pieces, sampleRate) => {
+  const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+  const header = new DataView(new ArrayBuffer(44));
+  const word = (offset, text) => [...text].forEach((letter, index) => header.setUint8(offset + index, letter.charCodeAt(0)));
+  word(0, "RIFF");
+  header.setUint32(4, 36 + bytes, true);
+  word(8, "WAVEfmt ");
+  header.setUint32(16, 16, true);
+  header.setUint16(20, 1, true); // PCM
+  header.setUint16(22, 1, true); // mono
+  header.setUint32(24, sampleRate, true);
+  header.setUint32(28, sampleRate * 2, true);
+  header.setUint16(32, 2, true);
+  header.setUint16(34, 16, true);
+  word(36, "data");
+  header.setUint32(40, bytes, true);
+  return new Blob([header.buffer, ...pieces], { type: "audio/wav" });
+};
 
-  // samples: Float32Array in [-1, 1]; what is beyond is clipped.
-  studio.int16Of = (samples) => {
-    const words = new Int16Array(samples.length);
-    for (let index = 0; index < samples.length; index += 1) {
-      words[index] = Math.max(-32768, Math.min(32767, Math.round(samples[index] * 32768)));
-    }
-    return words;
-  };
-})();
+// samples: Float32Array in [-1, 1]; what is beyond is clipped.
+export const int16Of = (samples) => {
+  const words = new Int16Array(samples.length);
+  for (let index = 0; index < samples.length; index += 1) {
+    words[index] = Math.max(-32768, Math.min(32767, Math.round(samples[index] * 32768)));
+  }
+  return words;
+};

@@ -16,7 +16,7 @@ from studio.ui.page_middleware import PageMiddleware
 from studio.ui.sign_in import SignIn
 from studio.ui.spoken_sounds import SpokenSounds
 from studio.ui.theme import build_theme
-from studio.ui.web import ICON_FILE, STYLES, ScriptBundle
+from studio.ui.web import ICON_FILE, WebFiles
 from studio.web.access import Access
 from studio.web.visitors import Visitors, WorkspaceMiddleware
 
@@ -29,8 +29,8 @@ STARTING = ("/gradio_api/startup-events",)  # asked once by Gradio's launch; tel
 def page_app(studio: Studio) -> ASGIApp:
     """The page alone; whoever serves it sends the API's paths elsewhere and passes the lifespan on to this app."""
     access = Access(studio.settings.api_keys)
-    scripts = ScriptBundle.read()
-    page = PageDelivery(PageMiddleware(_mounted(studio, scripts)), preload=scripts.path)
+    files = WebFiles.read()
+    page = PageDelivery(PageMiddleware(_mounted(studio, files)), files)
     if studio.settings.workspaces == "private":
         page = WorkspaceMiddleware(page, Visitors.of(studio.settings))
     return page if access.open_to_all else SignIn(page, access)
@@ -44,7 +44,7 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
     access = Access(studio.settings.api_keys)
     locks = [] if access.open_to_all else [Middleware(SignIn, access=access, open_paths=STARTING)]
     apart = [Middleware(WorkspaceMiddleware, visitors=Visitors.of(studio.settings))] if studio.settings.workspaces == "private" else []
-    scripts = ScriptBundle.read()
+    files = WebFiles.read()
     sounds = SpokenSounds()
     page = build_page(studio, sounds)
     page.space_id = None  # or Gradio draws the Hub's header over the page, with fonts and figures of two other hosts
@@ -58,25 +58,25 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
             "docs_url": None,
             "redoc_url": None,
             "openapi_url": None,
-            "middleware": [*outer, *locks, *apart, Middleware(PageDelivery, preload=scripts.path), Middleware(PageMiddleware)],
-            "routes": _routes(studio, scripts, sounds),
+            "middleware": [*outer, *locks, *apart, Middleware(PageDelivery, files=files), Middleware(PageMiddleware)],
+            "routes": _routes(studio, files, sounds),
         },
-        **_options(studio, scripts),
+        **_options(studio),
     )
     return address.rstrip("/")
 
 
-def _mounted(studio: Studio, scripts: ScriptBundle) -> FastAPI:
+def _mounted(studio: Studio, files: WebFiles) -> FastAPI:
     sounds = SpokenSounds()
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=_routes(studio, scripts, sounds))
-    return gr.mount_gradio_app(app, build_page(studio, sounds), path="/", **_options(studio, scripts))
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=_routes(studio, files, sounds))
+    return gr.mount_gradio_app(app, build_page(studio, sounds), path="/", **_options(studio))
 
 
-def _routes(studio: Studio, scripts: ScriptBundle, sounds: SpokenSounds) -> list[Route]:
-    return [*file_routes(studio, sounds), scripts.route()]
+def _routes(studio: Studio, files: WebFiles, sounds: SpokenSounds) -> list[Route]:
+    return [*file_routes(studio, sounds), files.route()]
 
 
-def _options(studio: Studio, scripts: ScriptBundle) -> dict[str, object]:
+def _options(studio: Studio) -> dict[str, object]:
     return {
         "root_path": studio.settings.root_path or None,
         "footer_links": [],
@@ -88,7 +88,5 @@ def _options(studio: Studio, scripts: ScriptBundle) -> dict[str, object]:
         "show_error": False,
         "max_file_size": MOST_UPLOAD,
         "theme": build_theme(),
-        "css_paths": list(STYLES),
         "favicon_path": str(ICON_FILE),
-        "head": scripts.head,
     }

@@ -1,4 +1,5 @@
-"""PageDelivery: how the page's own documents travel: packed, and not at all where the browser has them. No stream comes in here."""
+"""PageDelivery: how the page's own documents travel: with our scripts and styles in their head, packed, and not at all where the browser
+has them. No stream comes in here."""
 
 import functools
 import gzip
@@ -8,7 +9,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from studio.ui.web import KEPT_FOR_A_YEAR
+from studio.ui.web import KEPT_FOR_A_YEAR, WebFiles
 
 __all__ = ["PageDelivery"]
 
@@ -18,15 +19,18 @@ DOCUMENTS = frozenset(("", "/", "/config", "/gradio_api/info", "/gradio_api/them
 HASHED = "/assets/"  # Gradio's own build: each name holds the hash of its content, and it packs them itself
 LEAST_PACKED_BYTES = 1000
 MOST_PACKED = 8  # documents that are kept packed; they change with the address by which the page was asked for
+# Where our lines go in the page: scripts after its base, by which they are found, and before Gradio's own, so that ours run first; styles
+# where its body begins. Gradio itself would put them in once it runs, and would rewrite each rule of a style sheet.
+BASE, APP = b'<base href="./" />', b"<gradio-app"
 ASK_AGAIN = "private, no-cache"  # kept, and used again once the server has said that it is the same
 
 
 class PageDelivery:
-    """In front of the page's app, behind its sign-in. preload: path, relative to the page, of what it will want besides."""
+    """In front of the page's app, behind its sign-in. files: what the page wants in its head."""
 
-    def __init__(self, app: ASGIApp, preload: str):
+    def __init__(self, app: ASGIApp, files: WebFiles):
         self._app = app
-        self._link = f"<{preload}>; rel=preload; as=script"
+        self._places = {BASE: BASE + b"\n" + files.head.encode(), APP: files.styles.encode() + b"\n" + APP}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
@@ -35,14 +39,18 @@ class PageDelivery:
         elif path in DOCUMENTS:
             whole = _Whole()
             await self._app(scope, receive, whole.take)
-            answer = _packed_or_known(whole, Headers(scope=scope))
             if path in ("", "/"):
-                answer.headers["Link"] = self._link
-            await answer(scope, receive, send)
+                whole.body = self._with_our_files(whole.body)
+            await _packed_or_known(whole, Headers(scope=scope))(scope, receive, send)
         elif path.startswith(HASHED):
             await self._app(scope, receive, functools.partial(_send_kept, send))
         else:
             await self._app(scope, receive, send)
+
+    def _with_our_files(self, page: bytes) -> bytes:
+        for place, with_files in self._places.items():
+            page = page.replace(place, with_files, 1)
+        return page
 
 
 class _Whole:

@@ -1,27 +1,23 @@
-"""The page's own scripts, markup and style, read from assets/web/. Scripts are one file, named by its content and kept by browsers."""
+"""The page's own scripts, styles and markup, read from assets/web/. Scripts and styles are served below a name of their content."""
 
 import gzip
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-__all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "STYLES", "ScriptBundle", "markup", "mount"]
+__all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "WebFiles", "markup", "mount"]
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "web"
-STYLES = tuple(FOLDER / f"{name}.css" for name in ("studio", "speak", "cache", "creating", "library"))  # what all share comes first
-# In this order: each may use what the ones before it define.
-SCRIPTS = (
-    "frame", "connection", "draft", "tabs", "wav", "waveform", "spectrogram", "speech_transport", "gradio_queue", "gradio_transport",
-    "player", "player_view", "listening", "capture", "levels", "recorder", "language", "reading", "region", "clip_report", "transcript",
-    "extracting", "voice_name", "clip_sound", "create_draft", "creating", "options", "segments", "snippets", "timing", "runs", "speaking",
-    "api", "matrix", "engine_cards", "library", "voices", "history",
-)  # fmt: skip
-
+PREFIX = "studio/web"
+MAIN = "main.js"  # imports all others
+STYLES = ("studio", "speak", "cache", "creating", "library")  # in this order: what all share comes first
+TYPES = {".js": "text/javascript", ".css": "text/css"}
 
 ICON_FILE = FOLDER / "icon.svg"  # bars of a waveform
 # Inline in pages, so that no key and no proxy stands between; until the page's head is there a browser asks the host for /favicon.ico,
@@ -33,37 +29,66 @@ KEPT_FOR_A_YEAR = "public, max-age=31536000, immutable"  # for what has its cont
 
 
 @dataclass(frozen=True)
-class ScriptBundle:
-    """All scripts as one file. Another content has another name, so that a browser may keep it without asking."""
+class WebFiles:
+    """ES modules and style sheets, by name. Another content of any has another address for all, so that browsers keep them without asking,
+    and modules name each other as they are called in the folder."""
 
-    data: bytes
+    files: Mapping[str, bytes]
 
     @classmethod
-    def read(cls, folder: Path = FOLDER) -> "ScriptBundle":
-        parts = (f"// {name}.js\n{(folder / f'{name}.js').read_text(encoding='utf-8')}" for name in SCRIPTS)
-        return cls("\n".join(parts).encode())
+    def read(cls, folder: Path = FOLDER) -> "WebFiles":
+        return cls({path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.suffix in TYPES})
 
     @property
-    def path(self) -> str:
-        """Relative to the page, so that it is right below any proxy's path."""
-        return f"studio/scripts/{hashlib.sha256(self.data).hexdigest()[:20]}.js"
+    def address(self) -> str:
+        """Of the folder, relative to the page, so that it is right below any proxy's path."""
+        digest = hashlib.sha256()
+        for name, data in self.files.items():
+            digest.update(f"{name} {len(data)} ".encode() + data)
+        return f"{PREFIX}/{digest.hexdigest()[:20]}"
+
+    @property
+    def modules(self) -> list[str]:
+        """Addresses of the scripts, the one that imports the others first."""
+        scripts = sorted((name for name in self.files if name.endswith(".js")), key=lambda name: name != MAIN)
+        return [f"{self.address}/{name}" for name in scripts]
 
     @property
     def head(self) -> str:
-        """Icon and script element for the page's head."""
-        return f'<link rel="icon" href="{ICON}">\n<script src="{self.path}"></script>'
+        """Icon and scripts for the page's head. All modules are named, or a browser would find them one import after the other."""
+        first, *others = self.modules
+        lines = [f'<link rel="icon" href="{ICON}">']
+        lines += [f'<link rel="preload" as="style" href="{path}">' for path in self._styles]
+        lines += [f'<script type="module" src="{first}"></script>']
+        lines += [f'<link rel="modulepreload" href="{path}">' for path in others]
+        return "\n".join(lines)
+
+    @property
+    def styles(self) -> str:
+        """Style sheets for the beginning of the page's body: after those that Gradio puts into the head as it runs, so that of two
+        rules alike ours counts."""
+        return "\n".join(f'<link rel="stylesheet" href="{path}">' for path in self._styles)
+
+    @property
+    def _styles(self) -> list[str]:
+        return [f"{self.address}/{name}.css" for name in STYLES]
 
     def route(self) -> Route:
-        """GET of the file; of no other name, so that nobody keeps one content under the name of another."""
-        packed = gzip.compress(self.data, mtime=0)
-        headers = {"Cache-Control": KEPT_FOR_A_YEAR, "Vary": "Accept-Encoding"}
+        """GET of a file; below no other name, so that nobody keeps one content under the name of another."""
+        packed = {name: gzip.compress(data, mtime=0) for name, data in self.files.items()}
 
-        def scripts(request: Request) -> Response:
+        def file(request: Request) -> Response:
+            name = request.path_params["name"]
+            if name not in self.files:
+                return PlainTextResponse("Not Found", status_code=404)
+            headers = {"Cache-Control": KEPT_FOR_A_YEAR, "Vary": "Accept-Encoding"}
             takes_gzip = "gzip" in request.headers.get("accept-encoding", "")
-            encoding = {"Content-Encoding": "gzip"} if takes_gzip else {}
-            return Response(packed if takes_gzip else self.data, media_type="text/javascript", headers=headers | encoding)
+            if takes_gzip:
+                headers["Content-Encoding"] = "gzip"
+            data = packed[name] if takes_gzip else self.files[name]
+            return Response(data, media_type=TYPES[Path(name).suffix], headers=headers)
 
-        return Route(f"/{self.path}", scripts)
+        return Route(f"/{self.address}/{{name}}", file)
 
 
 def markup(name: str) -> str:

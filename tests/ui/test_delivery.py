@@ -1,7 +1,6 @@
 """How the page travels: packed, its scripts once, and no stream through anything that collects. Over a real server."""
 
 import gzip
-import hashlib
 import json
 import re
 
@@ -56,7 +55,7 @@ def as_sent(client: httpx.Client, path: str, **headers: str) -> tuple[httpx.Resp
 
 
 def script_of(client: httpx.Client) -> str:
-    return re.search(r'<script src="(studio/scripts/[^"]+)">', client.get("/config").json()["head"])[1]
+    return re.search(r'<script type="module" src="(studio/web/[^"]+)">', client.get("/").text)[1]
 
 
 @pytest.mark.parametrize("path", ["/", "/?transport=gradio", "/config"])
@@ -89,19 +88,29 @@ def test_scripts_are_kept_for_a_year_by_a_name_of_their_content(served):
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert answer.headers["content-type"].startswith("text/javascript")
     assert answer.headers["content-encoding"] == "gzip" and answer.headers["vary"] == "Accept-Encoding"
-    assert hashlib.sha256(gzip.decompress(sent)).hexdigest().startswith(path.split("/")[-1].removesuffix(".js"))
+    assert gzip.decompress(sent) == (web.FOLDER / "main.js").read_bytes()
     assert as_sent(served.client, f"/{path}", **{"Accept-Encoding": "identity"})[1] == gzip.decompress(sent)
-    assert f"<{path}>; rel=preload; as=script" == served.client.get("/").headers["link"]
 
 
-def test_another_content_has_another_name_and_a_name_of_no_content_is_not_there(served, tmp_path):
-    for file in web.FOLDER.glob("*.js"):
+def test_the_page_names_every_script_and_style_so_that_none_is_found_late(served):
+    page = served.client.get("/").text
+    head, body = page.split("</head>")
+    scripts = re.findall(r'(?:src|href)="studio/web/\w+/([^"]+\.js)"', head)
+    styles = re.findall(r'<link rel="stylesheet" href="studio/web/\w+/([^"]+\.css)"', body)
+    assert sorted(scripts + styles) == sorted(file.name for file in web.FOLDER.iterdir() if file.suffix in web.TYPES)
+    assert head.index("studio/web/") < head.index("assets/index")  # before Gradio's own
+    assert body.index("studio/web/") < body.index("<gradio-app")
+
+
+def test_another_content_has_another_address_and_one_of_no_content_is_not_there(served, tmp_path):
+    for file in web.FOLDER.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    assert web.ScriptBundle.read(tmp_path).path == script_of(served.client)
+    assert web.WebFiles.read(tmp_path).modules[0] == script_of(served.client)
     (tmp_path / "history.js").write_text("// other\n", encoding="utf-8")
-    other = web.ScriptBundle.read(tmp_path).path
+    other = web.WebFiles.read(tmp_path).modules[0]
     assert other != script_of(served.client)
     assert served.client.get(f"/{other}").status_code == httpx.codes.NOT_FOUND
+    assert served.client.get("/" + script_of(served.client).replace("main.js", "nothing.js")).status_code == httpx.codes.NOT_FOUND
 
 
 def test_the_build_of_gradio_is_kept_for_a_year_and_what_is_not_there_is_not(served):

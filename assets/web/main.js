@@ -1,0 +1,64 @@
+// What the page runs: every script that takes over a component, and what tests and the lines of Python's `js=` reach by name.
+import "./connection.js";
+import "./tabs.js";
+import "./player_view.js";
+import "./library.js";
+import "./timing.js";
+import "./runs.js";
+import "./api.js";
+import "./engine_cards.js";
+import { creating, recorder } from "./creating.js";
+import { ask } from "./frame.js";
+import { GradioQueue, visitorHeaders } from "./gradio_queue.js";
+import { RelayedSpeech, transport } from "./gradio_transport.js";
+import { historyView } from "./history.js";
+import { fillSpeak } from "./listening.js";
+import { matrixView } from "./matrix.js";
+import { speakOptions } from "./options.js";
+import { player } from "./player.js";
+import { spectrogram } from "./player_view.js";
+import { countText } from "./segments.js";
+import { speaking } from "./speaking.js";
+import { openSpeech } from "./speech_transport.js";
+import { library } from "./voices.js";
+
+window.studioPlayer = player;
+// Getters, since most of it is there once its component is.
+window.studio = {
+  ask,
+  fillSpeak,
+  openSpeech,
+  visitorHeaders,
+  GradioQueue,
+  RelayedSpeech,
+  get countText() {
+    return countText;
+  },
+  get creating() {
+    return creating;
+  },
+  get history() {
+    return historyView;
+  },
+  get matrix() {
+    return matrixView;
+  },
+  get options() {
+    return speakOptions;
+  },
+  get recorder() {
+    return recorder;
+  },
+  get speaking() {
+    return speaking;
+  },
+  get spectrogram() {
+    return spectrogram;
+  },
+  get transport() {
+    return transport;
+  },
+  get voices() {
+    return library;
+  },
+};
