@@ -8,6 +8,7 @@ from studio.audio.time_stretch import with_speed
 from studio.running.lifecycle import EngineState, EngineStatus
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
+from studio.speakers.voiceprint import print_digest
 from studio.ui.lacking import is_lacking, way_out
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "stored_speaker",
     "transcript_hint",
     "voice_choices",
+    "voice_prints",
 ]
 
 
@@ -66,6 +68,12 @@ def voice_choices(studio: Studio, engine: str) -> Choices:
     return [(speaker.name, speaker.name) for speaker in stored] + [(f"{preset} (built in)", preset) for preset in presets]
 
 
+def voice_prints(studio: Studio, engine: str) -> dict[str, str]:
+    """The digest of each voice's print by its name, of those that `voice_choices` lists."""
+    built_in = {preset: print_digest(None, engine=engine, preset=preset) for preset in studio.engine_info(engine).presets}
+    return built_in | {speaker.name: print_digest(speaker) for speaker in studio.speakers()}
+
+
 def engine_choices(studio: Studio) -> Choices:
     """(label with its state, id)."""
     return [(f"{status.info.title} ({_option_words(studio, status)})", status.info.id) for status in studio.engines()]
@@ -104,6 +112,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
     settings = studio.settings
     return {
         "voice": voice,
+        "print": voice_prints(studio, engine).get(voice or "", ""),
         "engine": info.id,
         "shown": {"voice": _label(voice_choices(studio, engine), voice), "engine": _label(engine_choices(studio), engine)},
         "title": info.title,
@@ -120,6 +129,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
         "gone": gone,
         "gone_words": _gone_line(studio, gone, engine) if gone else "",
         "voices": [name for name, _ in voice_choices(studio, engine)],
+        "prints": voice_prints(studio, engine),
         "engines": engine_choices(studio),
     }
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import gradio as gr
 
 from studio.service import Studio
+from studio.speakers.speaker import Speaker
+from studio.speakers.voiceprint import print_digest
 from studio.speech.history import HistoryEntry
 from studio.ui import choices, web
 from studio.ui.events import LIGHT, named
@@ -97,7 +99,7 @@ def run_again(studio: Studio, entry_id: str) -> tuple:
     except Exception as error:  # gone meanwhile, or an engine that is not on offer any more
         problem = said_on_the_page(_raise)(error)
         return gr.skip(), gr.skip(), gr.skip(), gr.skip(), problem
-    known, name = choices.voice_choices(studio, engine), _name_of(entry, _names_now(studio))
+    known, name = choices.voice_choices(studio, engine), _name_of(entry, _speakers_now(studio))
     return (
         gr.update(choices=known, value=name),
         gr.update(choices=choices.engine_choices(studio), value=engine),
@@ -112,22 +114,23 @@ def history_value(studio: Studio) -> Value:
     entries, history = studio.history.entries(), studio.history
     n_bytes = sum(entry.n_bytes for entry in entries)
     used = f"{len(entries)} of {history.most_entries} entries, {size_words(n_bytes)} of {size_words(history.most_bytes)}"
-    titles, names = {status.info.id: status.info.title for status in studio.engines()}, _names_now(studio)
+    titles, speakers = {status.info.id: status.info.title for status in studio.engines()}, _speakers_now(studio)
     return {
-        "entries": [_row(entry, titles, names) for entry in entries],
+        "entries": [_row(entry, titles, speakers) for entry in entries],
         "used": f"{used}. The oldest without a star make room; deleting a voice deletes what it said here.",
         "keeps_any": history.most_entries > 0,
         "at": time.time_ns(),
     }
 
 
-def _row(entry: HistoryEntry, titles: dict[str, str], names: dict[str, str]) -> Value:
+def _row(entry: HistoryEntry, titles: dict[str, str], speakers: dict[str, Speaker]) -> Value:
     options = {name: value for name, value in entry.options.items() if name != "language" and value is not None}
     return {
         "id": entry.id,
         "at": entry.at,
         "text": entry.text,
-        "voice": _name_of(entry, names),
+        "voice": _name_of(entry, speakers),
+        "print": _print_of(entry, speakers),
         "engine": titles.get(entry.engine, entry.engine),
         "options": options,
         "language": entry.options.get("language") or "",
@@ -140,18 +143,27 @@ def _row(entry: HistoryEntry, titles: dict[str, str], names: dict[str, str]) -> 
     }
 
 
-def _names_now(studio: Studio) -> dict[str, str]:
+def _speakers_now(studio: Studio) -> dict[str, Speaker]:
     """By the id of its generation: a voice may have another name than when it spoke."""
-    return {speaker.generation_id: speaker.name for speaker in studio.shelf.speakers()}
+    return {speaker.generation_id: speaker for speaker in studio.shelf.speakers()}
 
 
-def _name_of(entry: HistoryEntry, names: dict[str, str]) -> str:
-    return names.get(entry.generation_id, entry.speaker or "")
+def _name_of(entry: HistoryEntry, speakers: dict[str, Speaker]) -> str:
+    speaker = speakers.get(entry.generation_id or "")
+    return speaker.name if speaker else entry.speaker or ""
+
+
+def _print_of(entry: HistoryEntry, speakers: dict[str, Speaker]) -> str:
+    """ "" while its recording is not to be seen, as one that is about to be deleted."""
+    if entry.generation_id is None:
+        return print_digest(None, engine=entry.engine, preset=entry.speaker)
+    speaker = speakers.get(entry.generation_id)
+    return print_digest(speaker) if speaker else ""
 
 
 def _version(studio: Studio) -> str:
-    names = _names_now(studio)
-    return str(hash(tuple((entry.id, entry.starred, _name_of(entry, names)) for entry in studio.history.entries())))
+    speakers = _speakers_now(studio)
+    return str(hash(tuple((entry.id, entry.starred, _name_of(entry, speakers)) for entry in studio.history.entries())))
 
 
 def _raise(error: Exception) -> Message:

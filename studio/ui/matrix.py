@@ -5,6 +5,7 @@ from studio.prompts.matrix import MatrixRow
 from studio.prompts.stats import CacheStats
 from studio.prompts.status import PromptState, PromptStatus
 from studio.service import Studio
+from studio.speakers.voiceprint import print_digest
 from studio.ui.figures import size_words, time_words
 from studio.ui.lacking import way_out
 from studio.ui.messages import Message, said_on_the_page
@@ -127,7 +128,7 @@ def _row(row: MatrixRow, titles: dict[str, EngineInfo], ways: dict[str, str], *,
     if not own:
         for value in values:
             value["verbs"] = [verb for verb in value["verbs"] if verb == EXTRACT]
-    return {"id": speaker.generation_id, "voice": speaker.name, "about": about, "cells": values}
+    return {"id": speaker.generation_id, "voice": speaker.name, "print": print_digest(speaker), "about": about, "cells": values}
 
 
 def _status_value(name: str, title: str, status: PromptStatus, way: str) -> Value:

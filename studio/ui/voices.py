@@ -8,6 +8,7 @@ import gradio as gr
 from studio.service import Studio
 from studio.speakers.consent import REASONS
 from studio.speakers.speaker import Speaker
+from studio.speakers.voiceprint import print_digest
 from studio.ui import choices, web
 from studio.ui.events import AS_SENT, LIGHT, named
 from studio.ui.lines import message_line
@@ -102,6 +103,7 @@ def _row(studio: Studio, speaker: Speaker, engines: list[EngineStanding]) -> Val
     words, record, obstacle = speaker.transcript, speaker.consent_record, obstacle_of(engines)
     return {
         "name": speaker.name,
+        "print": print_digest(speaker),
         "created_at": speaker.created_at,
         "description": speaker.description or "",
         "tags": list(speaker.tags),
