@@ -1,39 +1,79 @@
-"""The masthead: what this is, and what a visitor of this very studio has to know before anything else."""
+"""The head of the page: its name, how the engines are, the sheet of keys, versions and licences, and a Space's sign-in."""
+
+from dataclasses import dataclass
 
 import gradio as gr
 
-from studio.settings import Settings
+from studio import __version__
+from studio.running.lifecycle import EngineStatus
+from studio.service import Studio
+from studio.ui import choices, web
+from studio.ui.events import LIGHT, named
+from studio.ui.seen import changes, seen_of
 
-__all__ = ["TITLE", "build_masthead"]
+__all__ = ["TITLE", "HeadFields", "build_masthead", "first_room", "head_value", "show_head", "wire_masthead"]
 
-TITLE = "Voice cloning studio"
-VANISHING = "Voices on this Space vanish when it restarts."
-APART = "Your voices and your history are yours alone: no other visitor sees them."
-SIGN_IN, SIGN_OUT = "Sign in with Hugging Face, to find your voices in any browser", "Sign out ({})"
-LASTING = "Export the voices you want to keep, or attach a Storage Bucket to the Space at {storage}."
+TITLE = "Voice studio"
+LICENCE = "Apache-2.0"  # the studio's own
+SIGN_IN, SIGN_OUT = "Sign in", "Sign out ({})"
 
-
-def build_masthead(settings: Settings) -> None:
-    """Title and one sentence; where visitors are kept apart, what each may keep; on a Space without storage, that nothing stays."""
-    gr.HTML(f"<h1>{TITLE}</h1><p>Record a few seconds of a voice, then hear your text in it.</p>", elem_id="masthead", js_on_load=None)
-    if settings.workspaces == "private":
-        _note("workspace", APART, _bounds(settings))
-    if settings.has_login:
-        gr.LoginButton(SIGN_IN, logout_value=SIGN_OUT, elem_id="login", size="sm")
-    if not settings.is_lasting:
-        _note("storage", VANISHING, LASTING.format(storage=settings.space_storage))
+Value = dict[str, object]
 
 
-def _note(elem_id: str, fact: str, hint: str) -> None:
-    gr.HTML(
-        {"fact": fact, "hint": hint},
-        elem_id=elem_id,
-        html_template='<p class="message" data-kind="note"><span class="fact">{{value.fact}}</span> {{value.hint}}</p>',
-        js_on_load=None,
-        apply_default_css=False,
-    )
+@dataclass(frozen=True)
+class HeadFields:
+    """The head's components, for the page to wire. seen: which version of it this window shows."""
+
+    head: gr.HTML
+    seen: gr.State
 
 
-def _bounds(settings: Settings) -> str:
-    kept = f", each for {settings.workspace_hours:g} hours" if settings.workspace_hours else ""
-    return f"You can keep {settings.most_workspace_speakers} voices and {settings.most_history_entries} speeches{kept}."
+def build_masthead(studio: Studio) -> HeadFields:
+    """One line, over the empty ends of the tabs' line (assets/web/gradio.css)."""
+    with gr.Row(elem_id="masthead"):
+        head = gr.HTML(None, elem_id="head", html_template=web.markup("head"), js_on_load=web.mount("head"), apply_default_css=False)
+        if studio.settings.has_login:
+            gr.LoginButton(SIGN_IN, logout_value=SIGN_OUT, elem_id="login", size="sm")
+    return HeadFields(head, gr.State(""))
+
+
+def wire_masthead(studio: Studio, fields: HeadFields, page: gr.Blocks, timer: gr.Timer) -> None:
+    """timer: its ticks bring what changed, in whatever window or through the API."""
+    shown = [fields.head, fields.seen]
+    page.load(named(show_head, studio), None, shown, **LIGHT)
+    timer.tick(named(show_changed_head, studio), fields.seen, shown, **LIGHT)
+
+
+def show_head(studio: Studio) -> tuple[Value, str]:
+    """What the head shows, and which version it is."""
+    value = head_value(studio)
+    return value, seen_of(repr(value), value)
+
+
+def show_changed_head(studio: Studio, seen: str) -> tuple:
+    """The same where something changed since `seen`; else nothing is shown anew."""
+    return changes(seen, repr(head_value(studio)), 1, lambda: show_head(studio))
+
+
+def head_value(studio: Studio) -> Value:
+    """What assets/web/head.js draws."""
+    return {"version": __version__, "licence": LICENCE, "engines": [_engine(studio, status) for status in studio.engines()]}
+
+
+def first_room(studio: Studio) -> object:
+    """The tabs for somebody who comes: where there is no voice yet, one is made in Voices."""
+    engine = choices.chosen_engine(studio, None)
+    return gr.skip() if choices.first_voice(studio, engine) else gr.update(selected="voices")
+
+
+def _engine(studio: Studio, status: EngineStatus) -> Value:
+    """percent: of its weights, that are here while they arrive; None where their size is not known."""
+    weights = studio.weights.status(status.info.id)
+    return {
+        "title": status.info.title,
+        "licence": status.info.licence,
+        "revision": status.info.extractor_revision,
+        "state": status.state,
+        "fetching": weights.state == "fetching",
+        "percent": 100 * weights.done_bytes // weights.all_bytes if weights.all_bytes else None,
+    }

@@ -1,6 +1,7 @@
 """build_page: the page's frame and its wiring. Sections have their own files; the player stands outside of them and always works."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 
 import gradio as gr
@@ -14,9 +15,11 @@ from studio.ui.endpoints import build_endpoints, close_other_endpoints
 from studio.ui.events import AS_SENT, LIGHT, named
 from studio.ui.history import build_history_fields, wire_history
 from studio.ui.lines import stats_line
-from studio.ui.masthead import TITLE, build_masthead
+from studio.ui.masthead import TITLE, build_masthead, first_room, wire_masthead
 from studio.ui.relay import Relays, build_relay, wire_relay
+from studio.ui.rooms import build_rooms
 from studio.ui.segments import wire_segments
+from studio.ui.space_notes import build_space_notes
 from studio.ui.speaking import START, SpeakFields, build_speak_fields, wire_deletion
 from studio.ui.spoken_sounds import SpokenSounds
 from studio.ui.uncounted import leave_uncounted
@@ -54,31 +57,20 @@ def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
     """The page, not yet mounted: `page_app` does that. sounds: that its endpoints let programs fetch."""
     relays = Relays()
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=SWEEP, fill_width=True) as page:
-        build_masthead(studio.settings)
-        with gr.Tabs(selected="speak", elem_id="tabs", overflow_behavior="wrap") as tabs:
-            with gr.Tab("Voices", id="voices", elem_id="voices-section", elem_classes="section") as voices_tab:
-                voices = build_voices_fields(studio)
-            with gr.Tab("Create voice", id="create", elem_id="create-section", elem_classes="section"):
-                create = build_create_fields(studio)
-            with gr.Tab("Speak", id="speak", elem_id="speak-section", elem_classes="section") as speak_tab:
-                speak = build_speak_fields()
-                stats = stats_line("cache-stats")
-            with gr.Tab("Cache & models", id="cache", elem_id="cache-section", elem_classes="section") as cache_tab:
-                cache = build_cache_fields()
-            with gr.Tab("History", id="history", elem_id="history-section", elem_classes="section") as history_tab:
-                history = build_history_fields()
-            with gr.Tab("API", id="api", elem_id="api-section", elem_classes="section"):
-                build_api_tab()
+        head = build_masthead(studio)
+        tabs, tab, made = build_rooms(_builders(studio))
         gr.HTML(None, elem_id="player", html_template=web.markup("player"), js_on_load=web.mount("player"), apply_default_css=False)
         timer = gr.Timer(TICK_SECONDS)
-        _wire(studio, page, create, speak, timer=timer, around=[stats, speak_tab])
-        wire_speak_now(create, tabs)
+        wire_masthead(studio, head, page, timer)
+        speak, stats = made["speak"]
+        _wire(studio, page, made["create"], speak, timer=timer, around=[stats, tab["speak"], tabs])
+        wire_speak_now(made["create"], tabs)
         wire_segments(studio, speak.segments)
         wire_relay(studio, build_relay(studio), page, relays)
         build_endpoints(studio, relays, sounds)
-        wire_cache(studio, cache, cache_tab, timer)
-        wire_voices(studio, voices, voices_tab, timer, [speak.voice, speak.engine, tabs])
-        wire_history(studio, history, history_tab, timer, [speak.voice, speak.engine, speak.text, tabs])
+        wire_cache(studio, made["cache"], tab["cache"], timer)
+        wire_voices(studio, made["voices"], tab["voices"], timer, [speak.voice, speak.engine, tabs])
+        wire_history(studio, made["history"], tab["history"], timer, [speak.voice, speak.engine, speak.text, tabs])
     close_other_endpoints(page)
     page._queue.sleep_when_free = SPACE_LOOK_SECONDS if studio.settings.space_id else LOOK_SECONDS
     page._queue.progress_update_sleep_when_free = PROGRESS_SECONDS
@@ -87,14 +79,29 @@ def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
     return page
 
 
+def _builders(studio: Studio) -> dict[str, Callable[[], object]]:
+    """What is in each room that there is, by the room's id; called inside of its tab."""
+    settings = studio.settings
+    return {
+        "speak": lambda: (build_speak_fields(), stats_line("cache-stats")),
+        "voices": lambda: (build_space_notes(settings), build_voices_fields(studio))[1],
+        "create": lambda: (build_space_notes(settings, "create-"), build_create_fields(studio))[1],
+        "cache": build_cache_fields,
+        "history": build_history_fields,
+        "api": build_api_tab,
+    }
+
+
 def _wire(studio: Studio, page: gr.Blocks, create: CreateFields, speak: SpeakFields, *, timer: gr.Timer, around: list) -> None:
-    """timer: its ticks bring what changed elsewhere. around: the line of the cache's figures, and the Speak tab."""
-    stats, speak_tab = around
+    """timer: its ticks bring what changed elsewhere. around: the line of the cache's figures, the Speak tab, and the tabs."""
+    stats, speak_tab, tabs = around
     chosen = [speak.voice, speak.engine]
     known = [*chosen, speak.facts]
     shown = [*chosen, speak.options, speak.facts, stats, speak.delete]
     show = named(show_choices, studio)
-    page.load(named(show_first_choices, studio), known, shown, js=WITH_DRAFT, **AS_SENT)
+    # The tabs turn only then, since what is in a tab that is not shown misses its updates.
+    first = page.load(named(show_first_choices, studio), known, shown, js=WITH_DRAFT, **AS_SENT)
+    first.then(named(first_room, studio), None, tabs, **LIGHT)
     timer.tick(named(show_changed_choices, studio), known, shown, js=WITH_LISTS, **AS_SENT)
     speak_tab.select(show, known, shown, **AS_SENT)  # the tab may be shown for the first time
     for choice in chosen:

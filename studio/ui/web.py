@@ -16,7 +16,7 @@ __all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "WebFiles", "markup", "mount"
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "web"
 PREFIX = "studio/web"
 MAIN = "main.js"  # imports all others
-STYLES = ("studio", "speak", "cache", "creating", "library")  # in this order: what all share comes first
+STYLES = ("tokens", "gradio", "parts", "speak", "player", "cache", "creating", "library")  # in this order: what all share comes first
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 
 ICON_FILE = FOLDER / "icon.svg"  # bars of a waveform
