@@ -1,7 +1,8 @@
 # make run    the studio on http://127.0.0.1:7860 (make run ARGS="--port 8000")
 # make test   every test; sets up what it needs
 # make test-fast  without the browser and without crashes, in a minute or so, for daily work
-# make check  formatting, lint and house rules alone
+# make check  formatting, lint, house rules and the scripts' own tests alone
+# make format  what ruff and Biome can mend by themselves
 # make bench  figures of the embedded engine
 # make load   TTFP and underruns at 1 to 16 streams
 # make page-figures  click to sound, freezes, Stop, memory and first load of the page, in Chromium
@@ -31,15 +32,17 @@ test-fast: setup-dev
 	$(PYTEST) -m "not browser" --ignore=tests/crash $(ARGS)
 
 check: setup-dev lint
-	$(BIN)/python -m pytest -q tests/house
+	$(BIN)/python -m pytest -q tests/house tests/scripts
 
 lint: setup-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/biome check --error-on-warnings
 
 format: setup-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/biome check --write
 
 bench: setup
 	$(BIN)/python app.py bench $(ARGS)
