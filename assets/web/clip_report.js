@@ -19,7 +19,13 @@ export const showReport = (element, { verdict, lines, fit, obstacle }) => {
   element.querySelector("#fit").replaceChildren(
     ...fit.map(({ title, fits, note, state, reason }) => {
       const usable = fits && state !== "unavailable";
-      const line = make("li", {}, make("strong", { textContent: title }), " ", make("span", { textContent: fits && !usable ? reason : note }));
+      const line = make(
+        "li",
+        {},
+        make("strong", { textContent: title }),
+        " ",
+        make("span", { textContent: fits && !usable ? reason : note }),
+      );
       line.dataset.fits = String(usable);
       return line;
     }),

@@ -40,7 +40,9 @@ export const clipSound = {
   sent(file) {
     return new Promise((resolve) => {
       const reader = new FileReader();
-      reader.addEventListener("loadend", () => resolve({ name: file.name, type: file.type, data: (reader.result ?? "").split(",")[1] ?? "" }));
+      reader.addEventListener("loadend", () =>
+        resolve({ name: file.name, type: file.type, data: (reader.result ?? "").split(",")[1] ?? "" }),
+      );
       reader.readAsDataURL(file);
     });
   },

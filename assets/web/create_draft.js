@@ -46,4 +46,4 @@ export class CreateDraft {
     recorder.restore({ ...sound, name: found.name || "recording.wav", seconds: found.milliseconds / 1000 });
     return found;
   }
-};
+}

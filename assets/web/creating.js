@@ -70,7 +70,9 @@ class Creating {
       return (await (queued?.[name] ?? this._server[name])(values)) ?? {};
     } catch {
       doubtConnection();
-      return { problem: { fact: "The studio did not answer.", hint: "Check the connection and try again; nothing is lost.", code: "E-NET-1" } };
+      return {
+        problem: { fact: "The studio did not answer.", hint: "Check the connection and try again; nothing is lost.", code: "E-NET-1" },
+      };
     }
   }
 
@@ -265,7 +267,11 @@ class Creating {
     button.disabled = !this.extraction.isKnown;
     button.classList.toggle("primary", !this._made);
     const verb = this._made ? "Extract again" : "Create voice";
-    button.textContent = this.extraction.isRunning ? "Extracting…" : n ? `${verb} (${n} ${n === 1 ? "engine" : "engines"})` : `${verb} without extracting`;
+    button.textContent = this.extraction.isRunning
+      ? "Extracting…"
+      : n
+        ? `${verb} (${n} ${n === 1 ? "engine" : "engines"})`
+        : `${verb} without extracting`;
   }
 
   // The same fields again extract only; others replace what this visit made.
@@ -330,9 +336,12 @@ class Creating {
 
   // Why one cannot go on from here; going elsewhere by the steps' own buttons is never held up.
   _obstacle() {
-    if (this._step === "clip" && !recorder.clip) return { fact: "There is no clip yet.", hint: "Record 6 to 20 seconds, or upload a file." };
-    if (this._step === "clip" && !this._draft) return { fact: "The studio could not read this clip.", hint: "Record again, or choose another file." };
-    if (this._step === "check") return this._draft ? this._report?.obstacle : { fact: "There is no clip yet.", hint: "Record or upload one in step 1." };
+    if (this._step === "clip" && !recorder.clip)
+      return { fact: "There is no clip yet.", hint: "Record 6 to 20 seconds, or upload a file." };
+    if (this._step === "clip" && !this._draft)
+      return { fact: "The studio could not read this clip.", hint: "Record again, or choose another file." };
+    if (this._step === "check")
+      return this._draft ? this._report?.obstacle : { fact: "There is no clip yet.", hint: "Record or upload one in step 1." };
     if (this._step !== "consent") return null;
     const { reason, who, name } = this._entered;
     if (!reason) return { fact: "It is not said why this voice may be cloned.", hint: "Choose one of the four reasons.", code: "E-CONS-1" };
@@ -363,7 +372,10 @@ class Creating {
     const { reason, ...words } = this._entered;
     const clip = this._draft && { draft: this._draft.draft, start: this.region.start, end: this.region.end };
     this._showMarks();
-    this._kept.keep({ clip, ...words, step: this._step, ticks: this.extraction.wanted, reading: this.reading?.choice }, Boolean(this._made));
+    this._kept.keep(
+      { clip, ...words, step: this._step, ticks: this.extraction.wanted, reading: this.reading?.choice },
+      Boolean(this._made),
+    );
   }
 
   async _restore() {

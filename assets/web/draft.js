@@ -47,7 +47,14 @@ function keep() {
   const { voice, gone, engine } = speakOptions.choice;
   const text = textField()?.value ?? "";
   const isLocked = lock()?.getAttribute("aria-pressed") !== "false";
-  drafts.keep("speak", { voice: voice ?? gone, engine, text, language: speakOptions.language.value, options: speakOptions.read(), isLocked });
+  drafts.keep("speak", {
+    voice: voice ?? gone,
+    engine,
+    text,
+    language: speakOptions.language.value,
+    options: speakOptions.read(),
+    isLocked,
+  });
   showForget(text);
 }
 

@@ -78,7 +78,8 @@ class EngineCard {
   _drawProgress({ state, share }) {
     const bar = this["engine-progress"];
     bar.hidden = share === null && state !== "fetching";
-    if (share === null) bar.removeAttribute("value"); // under way, with an unknown end
+    if (share === null)
+      bar.removeAttribute("value"); // under way, with an unknown end
     else bar.value = share;
   }
 
@@ -99,7 +100,11 @@ class EngineCard {
 async function copyReport(report) {
   try {
     await copyText(report);
-    say("cache-message", { kind: "done", fact: "The report is copied.", hint: "It holds reason, device and versions; send it to whoever runs this studio." });
+    say("cache-message", {
+      kind: "done",
+      fact: "The report is copied.",
+      hint: "It holds reason, device and versions; send it to whoever runs this studio.",
+    });
   } catch (error) {
     say("cache-message", { kind: "problem", fact: error.message, hint: "The log of the studio has the same." });
   }

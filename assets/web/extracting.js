@@ -31,8 +31,17 @@ export class Extraction {
         const id = `extract-${engine.engine}`;
         const usable = engine.fits && engine.state !== "unavailable";
         const was = before.get(engine.engine);
-        const box = make("input", { type: "checkbox", id, disabled: !usable, checked: usable && (was ? was.wanted : (this._restored?.[engine.engine] ?? engine.wanted)) });
-        const note = make("span", { className: "field-hint", id: `${id}-note`, textContent: usable ? engine.state_words : engine.fits ? engine.reason : engine.note });
+        const box = make("input", {
+          type: "checkbox",
+          id,
+          disabled: !usable,
+          checked: usable && (was ? was.wanted : (this._restored?.[engine.engine] ?? engine.wanted)),
+        });
+        const note = make("span", {
+          className: "field-hint",
+          id: `${id}-note`,
+          textContent: usable ? engine.state_words : engine.fits ? engine.reason : engine.note,
+        });
         const state = make("span", { className: "extract-state" });
         box.setAttribute("aria-describedby", note.id);
         const row = { box, state, title: engine.title, wanted: usable ? box.checked : engine.wanted };
@@ -122,7 +131,8 @@ export class Extraction {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
       if (!this._waiting.size) continue;
       const { states = {} } = await this._ask("extraction_states", { voice });
-      for (const engine of this._waiting) this._say(this._rows.get(engine), states[engine] ?? "waiting", UNDER_WAY[states[engine]] ?? "waiting");
+      for (const engine of this._waiting)
+        this._say(this._rows.get(engine), states[engine] ?? "waiting", UNDER_WAY[states[engine]] ?? "waiting");
     }
   }
 
@@ -130,4 +140,4 @@ export class Extraction {
     state.dataset.state = name;
     state.textContent = words;
   }
-};
+}

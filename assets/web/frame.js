@@ -1,7 +1,6 @@
 // Where the page's scripts meet Gradio's components. A gr.HTML says `studioMounts.push({ name, element, ... })` when it appears; whoever
 // called `onMount(name, ...)` takes it over. Works in either order, since Gradio adds head scripts and components when it likes.
 
-
 const takers = new Map();
 const waiting = window.studioMounts ?? [];
 
@@ -35,7 +34,15 @@ export const say = (name, { kind = "note", fact = "", hint = "", code = "", act 
   line.querySelector(".fact").textContent = fact;
   line.querySelector(".hint").textContent = act ? "" : hint;
   line.querySelector("button")?.remove();
-  if (act) line.append(make("button", { type: "button", className: "button", textContent: act.words, onclick: () => document.dispatchEvent(new CustomEvent("studio-act", { detail: act.asked })) }));
+  if (act)
+    line.append(
+      make("button", {
+        type: "button",
+        className: "button",
+        textContent: act.words,
+        onclick: () => document.dispatchEvent(new CustomEvent("studio-act", { detail: act.asked })),
+      }),
+    );
 };
 
 for (const name of ["create-message", "speak-message", "cache-message", "voices-message", "history-message"]) {
@@ -46,7 +53,11 @@ for (const name of ["create-message", "speak-message", "cache-message", "voices-
 }
 
 // Esc closes a dialog and does nothing else: it stops no speech behind it.
-window.addEventListener("keydown", (event) => event.key === "Escape" && document.querySelector("dialog[open]") && event.stopPropagation(), true);
+window.addEventListener(
+  "keydown",
+  (event) => event.key === "Escape" && document.querySelector("dialog[open]") && event.stopPropagation(),
+  true,
+);
 
 // Asks in the page: browsers suppress confirm() in a frame of another site, which is how a Space is shown. Resolves to true or false.
 export const ask = (question, yes, no = "Keep it") =>

@@ -91,12 +91,14 @@ onMount("relay", ({ props, watch, trigger }) => {
     const open = await queue;
     if (!signal?.aborted) {
       const asked = open.ask(events.ask, { run: speech.run, request }, (text) => speech.take(JSON.parse(text)));
-      asked.then(() => speech.fail(new SpeechRefused("The server ended it.", "Speak once more.")), (error) => speech.fail(error));
+      asked.then(
+        () => speech.fail(new SpeechRefused("The server ended it.", "Speak once more.")),
+        (error) => speech.fail(error),
+      );
     }
     return speech.opened;
   };
 });
-
 
 // The one way to speak: request as in speech_transport.js; resolves to { sampleRate, chunks, facts }.
 export const speech = (request, signal) => (transport === "gradio" ? relaySpeech(request, signal) : openSpeech(request, signal));

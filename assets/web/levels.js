@@ -68,4 +68,4 @@ export class Levels {
     this._floorPower = this._floorPower === null ? power : Math.min(this._floorPower, power);
     this._windowEnergy = this._windowSamples = 0;
   }
-};
+}

@@ -87,4 +87,5 @@ onMount("speak-undo", ({ element, props, trigger, watch }) => {
 });
 
 // Keys inside a field or a dialog belong to it: a letter there is a letter.
-export const isTyping = () => document.activeElement?.matches("input, textarea, select, [contenteditable]") || Boolean(document.querySelector("dialog[open]"));
+export const isTyping = () =>
+  document.activeElement?.matches("input, textarea, select, [contenteditable]") || Boolean(document.querySelector("dialog[open]"));

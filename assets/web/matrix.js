@@ -5,7 +5,17 @@ import { ask, make, onMount } from "./frame.js";
 
 export let matrixView;
 
-export const stateIcons = { none: "○", queued: "…", extracting: "◌", memory: "●", disk: "▤", stale: "↻", failed: "!", unsupported: "–", unavailable: "–" };
+export const stateIcons = {
+  none: "○",
+  queued: "…",
+  extracting: "◌",
+  memory: "●",
+  disk: "▤",
+  stale: "↻",
+  failed: "!",
+  unsupported: "–",
+  unavailable: "–",
+};
 
 // Says whether `element` shows something else already, and remembers that it shows this now.
 export function shownChanges(element, shown) {

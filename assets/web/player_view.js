@@ -14,7 +14,8 @@ const STATUS = {
     failure ? `${label}: broken off after ${seconds.toFixed(1)} s of audio; what came is played to its end.` : `${label}: playing.`,
   ended: ({ label, seconds }) => `${label}: finished, ${seconds.toFixed(1)} s.`,
   stopped: ({ label, heardSeconds }) => `${label}: stopped after ${(heardSeconds ?? 0).toFixed(1)} s.`,
-  failed: ({ label, seconds }) => (seconds ? `${label}: ended by an error after ${seconds.toFixed(1)} s of audio.` : `${label}: nothing to hear.`),
+  failed: ({ label, seconds }) =>
+    seconds ? `${label}: ended by an error after ${seconds.toFixed(1)} s of audio.` : `${label}: nothing to hear.`,
 };
 
 const clock = (seconds) => `${Math.floor(seconds / 60)}:${(seconds % 60).toFixed(1).padStart(4, "0")}`;

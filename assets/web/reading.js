@@ -14,7 +14,9 @@ export class Reading {
     const codes = Object.keys(texts);
     this._language.replaceChildren(...codes.map((value) => make("option", { value, textContent: languageName(value) })));
     this._length.replaceChildren(
-      ...lengths.map(([name, seconds], value) => make("option", { value, textContent: `${name[0].toUpperCase()}${name.slice(1)}, about ${seconds} s` })),
+      ...lengths.map(([name, seconds], value) =>
+        make("option", { value, textContent: `${name[0].toUpperCase()}${name.slice(1)}, about ${seconds} s` }),
+      ),
     );
     const own = navigator.language.split("-")[0];
     this._language.value = codes.includes(own) ? own : "en";
@@ -47,4 +49,4 @@ export class Reading {
     this._text.lang = language;
     this._text.textContent = text;
   }
-};
+}

@@ -145,7 +145,11 @@ export class Recorder {
     const { clippedPercent } = this._levels;
     if (clippedPercent) {
       const share = clippedPercent < 0.1 ? "Less than 0.1" : clippedPercent.toFixed(1);
-      complain(`${share} % of the samples are clipped.`, "Move back or lower the input, then record again. You may go on, but clones will sound harsh.", "E-REF-2");
+      complain(
+        `${share} % of the samples are clipped.`,
+        "Move back or lower the input, then record again. You may go on, but clones will sound harsh.",
+        "E-REF-2",
+      );
     }
     this._show();
     this._onClip(this._clip);
@@ -161,7 +165,9 @@ export class Recorder {
     }
     const isLong = (await secondsOf(file)) > MOST_DECODED_SECONDS;
     const heard = isLong ? null : await decoded(file);
-    const unheard = isLong ? "too long to play here; step 2 plays parts of it" : "this browser cannot play it; the studio may still read it";
+    const unheard = isLong
+      ? "too long to play here; step 2 plays parts of it"
+      : "this browser cannot play it; the studio may still read it";
     this._clip = { file, about: heard ? "" : unheard, ...heard };
     this._waveform.clear(DECODE_HZ);
     if (heard) this._waveform.add(heard.pieces[0]);
@@ -221,7 +227,7 @@ export class Recorder {
     if (!recording) this._showSeconds(clip?.seconds ?? 0);
     this._waveform.draw();
   }
-};
+}
 
 function describe({ file, seconds, about }) {
   return [file.name, seconds === undefined ? "" : `${seconds.toFixed(1)} s`, about].filter(Boolean).join(" · ");

@@ -136,7 +136,12 @@ export class Region {
       this._find(edge).max = this.length;
       const handle = this._find(`${edge}-handle`);
       handle.style.left = `${this.length ? (100 * value) / this.length : 0}%`;
-      for (const [name, is] of [["valuemin", 0], ["valuemax", this.length], ["valuenow", value], ["valuetext", `${secondsOf(value)} seconds`]]) {
+      for (const [name, is] of [
+        ["valuemin", 0],
+        ["valuemax", this.length],
+        ["valuenow", value],
+        ["valuetext", `${secondsOf(value)} seconds`],
+      ]) {
         handle.setAttribute(`aria-${name}`, is);
       }
     }
@@ -170,4 +175,4 @@ export class Region {
       pen.fillRect(bar * (BAR_PIXELS + GAP_PIXELS), (height - tall) / 2, BAR_PIXELS, tall);
     }
   }
-};
+}

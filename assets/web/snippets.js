@@ -17,7 +17,10 @@ const keyIsNeeded = () => Boolean(speakOptions?.choice.needs_key);
 function pythonOf(value) {
   if (PYTHON_WORDS.has(value)) return PYTHON_WORDS.get(value);
   if (Array.isArray(value)) return `[${value.map(pythonOf).join(", ")}]`;
-  if (typeof value === "object") return `{${Object.entries(value).map(([name, item]) => `${pythonOf(name)}: ${pythonOf(item)}`).join(", ")}}`;
+  if (typeof value === "object")
+    return `{${Object.entries(value)
+      .map(([name, item]) => `${pythonOf(name)}: ${pythonOf(item)}`)
+      .join(", ")}}`;
   return JSON.stringify(value); // a JSON string or number is one of Python's
 }
 

@@ -120,7 +120,9 @@ class Speaking {
   // Who else the engine is busy with, as long as there is no sound. A look that fails says nothing: the run itself will.
   async _showQueue(engine) {
     if (player.state !== "waiting") return;
-    const { data = [] } = await fetch(new URL("v1/models", document.baseURI)).then((answer) => answer.json()).catch(() => ({}));
+    const { data = [] } = await fetch(new URL("v1/models", document.baseURI))
+      .then((answer) => answer.json())
+      .catch(() => ({}));
     const { waiting = 0, streaming = 0 } = data.find(({ id }) => id === engine) ?? {};
     const others = waiting + streaming - 1; // one of them is this run
     if (player.state !== "waiting" || others < 1) return;
@@ -142,7 +144,10 @@ class Speaking {
       return refused ? complain(error.message, error.hint) : complain("The stream broke before there was any sound.", "Speak once more.");
     }
     const why = refused ? `${error.message} ` : "";
-    return complain(`The stream broke after ${seconds.toFixed(1)} s of audio.`, `${why}What arrived can be played again and downloaded; then speak once more.`);
+    return complain(
+      `The stream broke after ${seconds.toFixed(1)} s of audio.`,
+      `${why}What arrived can be played again and downloaded; then speak once more.`,
+    );
   }
 
   _say(words) {

@@ -158,7 +158,9 @@ export class Spectrogram {
     }
     const fresh = this._columns.length - this._painted;
     if (fresh <= 0) return;
-    const [red, green, blue] = getComputedStyle(this._canvas).color.match(/[\d.]+/g).map(Number);
+    const [red, green, blue] = getComputedStyle(this._canvas)
+      .color.match(/[\d.]+/g)
+      .map(Number);
     const pen = this._picture.getContext("2d");
     const image = pen.createImageData(fresh, ROWS);
     const pixels = new Uint32Array(image.data.buffer); // a, b, g, r: every browser's machine is little-endian

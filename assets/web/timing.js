@@ -32,7 +32,9 @@ function stagesOf({ facts, session, sentAt, openedAt }) {
     ["First byte here", opening - (sentAt - session.startedAt) - of("first_audio"), "The way to the server and back."],
     ["First sound here", sound === null ? null : sound - opening, "Decoded, scheduled, and past any silence at the beginning."],
   ];
-  return stages.filter(([name, value]) => value !== null && (value > 0 || !name.startsWith("Model"))).map(([name, value, why]) => [name, Math.max(0, value), why]);
+  return stages
+    .filter(([name, value]) => value !== null && (value > 0 || !name.startsWith("Model")))
+    .map(([name, value, why]) => [name, Math.max(0, value), why]);
 }
 
 const totalOf = (run) => stagesOf(run).reduce((sum, [, value]) => sum + value, 0);

@@ -26,4 +26,4 @@ export class TranscriptCheck {
     this._line.textContent = words;
     this._line.dataset.kind = doubtful ? "doubt" : "";
   }
-};
+}

@@ -60,7 +60,8 @@ export class NameCheck {
     const button = (textContent, onclick) => make("button", { type: "button", className: "button", textContent, onclick });
     const another = button(`Call it “${free}”`, () => this._rename(free));
     if (!canReplace) return [make("span", { textContent: words }), another];
-    if (!this.replaces) return [make("span", { textContent: words }), button("Replace it", () => this._choose(this._field.value.trim())), another];
+    if (!this.replaces)
+      return [make("span", { textContent: words }), button("Replace it", () => this._choose(this._field.value.trim())), another];
     const told = "It will be replaced: its recording goes, and what engines learned of it.";
     return [make("span", { textContent: told }), button("Keep it", () => this._choose(null))];
   }
@@ -75,4 +76,4 @@ export class NameCheck {
     this._field.focus();
     for (const event of ["input", "change"]) this._field.dispatchEvent(new Event(event, { bubbles: true }));
   }
-};
+}

@@ -25,7 +25,10 @@ function languageOf(code) {
 // "a b" finds what holds both, in name, tags, description or transcript.
 function finds(words, { name, tags, description, transcript }) {
   const text = [name, ...tags, description, transcript].join("\n").toLocaleLowerCase();
-  return words.toLocaleLowerCase().split(/\s+/).every((word) => text.includes(word));
+  return words
+    .toLocaleLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }
 
 function chip({ title, place, words, reason }) {
@@ -100,7 +103,10 @@ class Library {
     this._element.querySelector(".library-bar").dataset.empty = String(!all.length);
     const count = `${found.length} of ${all.length} voices`;
     if (this._part("voices-count").textContent !== count) this._part("voices-count").textContent = count;
-    redraw(this._body, found.map((voice) => this._row(voice)));
+    redraw(
+      this._body,
+      found.map((voice) => this._row(voice)),
+    );
     if (this._menuFor && !this._find(this._menuFor)) this._menu.hidePopover(); // its voice went meanwhile, in another window
   }
 
@@ -110,7 +116,10 @@ class Library {
     if (select.dataset.tags === JSON.stringify(tags)) return;
     select.dataset.tags = JSON.stringify(tags);
     const wanted = tags.includes(select.value) ? select.value : "";
-    select.replaceChildren(make("option", { value: "", textContent: "All tags" }), ...tags.map((tag) => make("option", { value: tag, textContent: tag })));
+    select.replaceChildren(
+      make("option", { value: "", textContent: "All tags" }),
+      ...tags.map((tag) => make("option", { value: tag, textContent: tag })),
+    );
     select.value = wanted;
   }
 
@@ -183,7 +192,12 @@ class Library {
     });
     menu.addEventListener("keydown", (event) => {
       const items = [...menu.querySelectorAll("button")];
-      const steps = { ArrowDown: 1, ArrowUp: -1, Home: -items.indexOf(document.activeElement), End: -1 - items.indexOf(document.activeElement) };
+      const steps = {
+        ArrowDown: 1,
+        ArrowUp: -1,
+        Home: -items.indexOf(document.activeElement),
+        End: -1 - items.indexOf(document.activeElement),
+      };
       if (event.key === "Escape") event.stopPropagation(); // closes the menu, stops no speech
       if (!(event.key in steps)) return;
       event.preventDefault();
