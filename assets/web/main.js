@@ -21,6 +21,7 @@ import { countText } from "./segments.js";
 import { speaking } from "./speaking.js";
 import { openSpeech } from "./speech_transport.js";
 import { library } from "./voices.js";
+import { words } from "./words.js";
 
 window.studioPlayer = player;
 // Getters, since most of it is there once its component is.
@@ -29,6 +30,7 @@ window.studio = {
   fillSpeak,
   openSpeech,
   visitorHeaders,
+  words,
   GradioQueue,
   RelayedSpeech,
   get countText() {

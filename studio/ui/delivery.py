@@ -1,15 +1,19 @@
-"""PageDelivery: how the page's own documents travel: with our scripts and styles in their head, packed, and not at all where the browser
-has them. No stream comes in here."""
+"""PageDelivery: how the page's own documents travel: with our scripts and styles in their head, in the visitor's language, packed, and not
+at all where the browser has them. No stream comes in here."""
 
 import functools
 import gzip
 import hashlib
+import re
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from studio.ui.catalogue import LANGUAGES, catalogue
 from studio.ui.web import KEPT_FOR_A_YEAR, WebFiles
+from studio.ui.words import language_asked
 
 __all__ = ["PageDelivery"]
 
@@ -18,7 +22,9 @@ __all__ = ["PageDelivery"]
 DOCUMENTS = frozenset(("", "/", "/config", "/gradio_api/info", "/gradio_api/theme.css", "/theme.css"))
 HASHED = "/assets/"  # Gradio's own build: each name holds the hash of its content, and it packs them itself
 LEAST_PACKED_BYTES = 1000
-MOST_PACKED = 8  # documents that are kept packed; they change with the address by which the page was asked for
+MOST_PACKED = 8 * len(LANGUAGES)  # documents that are kept; they change with the address by which the page was asked for
+PAGE = ("", "/")
+ITS_LANGUAGE = re.compile(rb'(<html\b[^>]*?\blang=")[\w-]*(")')  # of Gradio's own document, which says "en"
 # Where our lines go in the page: scripts after its base, by which they are found, and before Gradio's own, so that ours run first; styles
 # where its body begins. Gradio itself would put them in once it runs, and would rewrite each rule of a style sheet.
 BASE, APP = b'<base href="./" />', b"<gradio-app"
@@ -39,9 +45,11 @@ class PageDelivery:
         elif path in DOCUMENTS:
             whole = _Whole()
             await self._app(scope, receive, whole.take)
-            if path in ("", "/"):
+            if path in PAGE:
                 whole.body = self._with_our_files(whole.body)
-            await _packed_or_known(whole, Headers(scope=scope))(scope, receive, send)
+            asked = Headers(scope=scope)
+            language = language_asked(asked, _page_query(path, scope))
+            await _packed_or_known(whole, asked, language)(scope, receive, send)
         elif path.startswith(HASHED):
             await self._app(scope, receive, functools.partial(_send_kept, send))
         else:
@@ -68,13 +76,20 @@ class _Whole:
             self.body += message.get("body", b"")
 
 
-def _packed_or_known(whole: _Whole, asked: Headers) -> Response:
+def _page_query(path: str, scope: Scope) -> str:
+    """Of the page's address: the one that is asked for, or that from which it is."""
+    return scope["query_string"].decode("latin-1") if path in PAGE else urlsplit(Headers(scope=scope).get("referer", "")).query
+
+
+def _packed_or_known(whole: _Whole, asked: Headers, language: str) -> Response:
     """The answer as it goes out: 304 where the browser has this very content."""
     body, headers = whole.body, whole.headers
     if whole.status == 200:
+        body = _in_words(body, language)
         headers["ETag"] = f'W/"{hashlib.sha256(body).hexdigest()[:20]}"'
         headers["Cache-Control"] = ASK_AGAIN
         headers.add_vary_header("Accept-Encoding")
+        headers.add_vary_header("Accept-Language")
         if headers["ETag"] in asked.get("if-none-match", ""):
             return Response(status_code=304, headers={name: headers[name] for name in ("ETag", "Cache-Control", "Vary")})
         if len(body) >= LEAST_PACKED_BYTES and "gzip" in asked.get("accept-encoding", "") and "content-encoding" not in headers:
@@ -83,6 +98,13 @@ def _packed_or_known(whole: _Whole, asked: Headers) -> Response:
     answer = Response(body, whole.status)
     answer.raw_headers = headers.raw
     return answer
+
+
+@functools.lru_cache(MOST_PACKED)
+def _in_words(body: bytes, language: str) -> bytes:
+    """The document with the sentences of one language in place of its marks. No sentence holds what JSON or HTML would read otherwise."""
+    body = ITS_LANGUAGE.sub(rb"\g<1>" + language.encode() + rb"\g<2>", body, count=1)
+    return catalogue(language).marked(body.decode()).encode() if b"@@" in body else body
 
 
 @functools.lru_cache(MOST_PACKED)

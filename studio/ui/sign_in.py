@@ -9,7 +9,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from studio.ui.catalogue import catalogue
 from studio.ui.web import ICON
+from studio.ui.words import language_asked
 from studio.web.access import SESSION_COOKIE, SESSION_SECONDS, Access
 from studio.web.cookies import cookie_value, is_https
 
@@ -17,7 +19,7 @@ __all__ = ["SignIn"]
 
 FORM = Path(__file__).resolve().parents[2] / "assets" / "web" / "sign_in.html"
 MOST_FORM_BYTES = 4096  # a key, and room
-WRONG = "That is not one of the keys."
+WRONG = "@@sign_in.wrong@@"
 
 
 class SignIn:
@@ -48,7 +50,7 @@ class SignIn:
             await self._app(scope, receive, send)
             return
         elif "text/html" in headers.get("accept", "") and scope.get("method") == "GET":
-            answer = self._ask("") if path in ("", "/") else _to_the_page(scope)
+            answer = self._ask("", Request(scope)) if path in ("", "/") else _to_the_page(scope)
         else:
             answer = JSONResponse({"error": "Unauthorized"}, status_code=401)
         await answer(scope, receive, send)
@@ -56,14 +58,16 @@ class SignIn:
     async def _sign_in(self, request: Request) -> Response:
         session = self._access.open_session(await _key_of(request))
         if session is None:
-            return self._ask(WRONG)
+            return self._ask(WRONG, request)
         answer = _to_the_page(request.scope)
         answer.headers["Set-Cookie"] = cookie_value(SESSION_COOKIE, session, https=is_https(request.scope), seconds=SESSION_SECONDS)
         return answer
 
-    def _ask(self, message: str) -> HTMLResponse:
-        """The form; its text is constant, so nothing a visitor sends comes back in it."""
-        return HTMLResponse(self._form.replace("{{message}}", message), status_code=401, headers={"Cache-Control": "no-store"})
+    def _ask(self, message: str, request: Request) -> HTMLResponse:
+        """The form; its text is one language's, and constant, so nothing a visitor sends comes back in it."""
+        words = catalogue(language_asked(request.headers, request.url.query))
+        form = words.marked(self._form.replace("{{message}}", message))
+        return HTMLResponse(form, status_code=401, headers={"Cache-Control": "no-store", "Vary": "Accept-Language"})
 
 
 async def _key_of(request: Request) -> str:

@@ -11,11 +11,14 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from studio.ui.catalogue import LANGUAGES, catalogue
+
 __all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "WebFiles", "markup", "mount"]
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "web"
 PREFIX = "studio/web"
 MAIN = "main.js"  # imports all others
+CATALOG = "catalog.js"  # the sentences of assets/words/, of which each language has its own
 STYLES = ("tokens", "gradio", "parts", "speak", "player", "cache", "creating", "library")  # in this order: what all share comes first
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 
@@ -31,26 +34,35 @@ KEPT_FOR_A_YEAR = "public, max-age=31536000, immutable"  # for what has its cont
 @dataclass(frozen=True)
 class WebFiles:
     """ES modules and style sheets, by name. Another content of any has another address for all, so that browsers keep them without asking,
-    and modules name each other as they are called in the folder."""
+    and modules name each other as they are called in the folder.
+
+    catalogs: by language, the module of its sentences. All else is the same for all, below each language's name.
+    """
 
     files: Mapping[str, bytes]
+    catalogs: Mapping[str, bytes]
 
     @classmethod
     def read(cls, folder: Path = FOLDER) -> "WebFiles":
-        return cls({path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.suffix in TYPES})
+        files = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.suffix in TYPES}
+        return cls(files, {language: catalogue(language).module() for language in LANGUAGES})
 
     @property
     def address(self) -> str:
-        """Of the folder, relative to the page, so that it is right below any proxy's path."""
+        """Of the folder, relative to the page, so that it is right below any proxy's path; the language is a mark (`Catalogue.marked`)."""
+        return f"{self._root}/@@language@@"
+
+    @property
+    def _root(self) -> str:
         digest = hashlib.sha256()
-        for name, data in self.files.items():
+        for name, data in [*self.files.items(), *self.catalogs.items()]:
             digest.update(f"{name} {len(data)} ".encode() + data)
         return f"{PREFIX}/{digest.hexdigest()[:20]}"
 
     @property
     def modules(self) -> list[str]:
         """Addresses of the scripts, the one that imports the others first."""
-        scripts = sorted((name for name in self.files if name.endswith(".js")), key=lambda name: name != MAIN)
+        scripts = sorted((name for name in [*self.files, CATALOG] if name.endswith(".js")), key=lambda name: name != MAIN)
         return [f"{self.address}/{name}" for name in scripts]
 
     @property
@@ -75,20 +87,22 @@ class WebFiles:
 
     def route(self) -> Route:
         """GET of a file; below no other name, so that nobody keeps one content under the name of another."""
-        packed = {name: gzip.compress(data, mtime=0) for name, data in self.files.items()}
+        plain = {(language, CATALOG): data for language, data in self.catalogs.items()}
+        plain |= {(language, name): data for language in self.catalogs for name, data in self.files.items()}
+        gzipped = {data: gzip.compress(data, mtime=0) for data in {*plain.values()}}
 
         def file(request: Request) -> Response:
-            name = request.path_params["name"]
-            if name not in self.files:
+            language, name = request.path_params["language"], request.path_params["name"]
+            data = plain.get((language, name))
+            if data is None:
                 return PlainTextResponse("Not Found", status_code=404)
             headers = {"Cache-Control": KEPT_FOR_A_YEAR, "Vary": "Accept-Encoding"}
             takes_gzip = "gzip" in request.headers.get("accept-encoding", "")
             if takes_gzip:
                 headers["Content-Encoding"] = "gzip"
-            data = packed[name] if takes_gzip else self.files[name]
-            return Response(data, media_type=TYPES[Path(name).suffix], headers=headers)
+            return Response(gzipped[data] if takes_gzip else data, media_type=TYPES[Path(name).suffix], headers=headers)
 
-        return Route(f"/{self.address}/{{name}}", file)
+        return Route(f"/{self._root}/{{language}}/{{name}}", file)
 
 
 def markup(name: str) -> str:

@@ -3,13 +3,19 @@
 import gzip
 import json
 import re
+from dataclasses import replace
 
 import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse
+from starlette.testclient import TestClient
 
 from studio.service import Studio
 from studio.settings import Settings
 from studio.ui import web
+from studio.ui.catalogue import Catalogue
+from studio.ui.delivery import PageDelivery
 from tests.api.door import Gate
 from tests.browser.served_page import served_page
 from tests.fake_engine import INFO, FakeEngine
@@ -82,6 +88,25 @@ def test_a_page_that_the_browser_has_is_not_sent_again(served):
     assert other.status_code == httpx.codes.OK and sent
 
 
+def test_a_document_goes_out_in_the_language_of_its_visitor(monkeypatch):
+    page = '<html\n lang="en"><base href="./" /><a lang="en">@@speak.button@@</a>{"label": "@@speak.button@@"}' + " " * 1000
+    spoken = {name: Catalogue(name, {"speak": {"button": button}}) for name, button in (("en", "Speak"), ("de", "Sprich"))}
+    monkeypatch.setattr("studio.ui.words.LANGUAGES", tuple(spoken))
+    monkeypatch.setattr("studio.ui.delivery.catalogue", spoken.__getitem__)
+    files = web.WebFiles({"main.js": b"//"}, {"en": b"//", "de": b"// de"})
+    client = TestClient(PageDelivery(HTMLResponse(page), files))
+    english, german = client.get("/"), client.get("/?lang=de")
+    assert english.text.startswith('<html\n lang="en"><base') and german.text.startswith('<html\n lang="de"><base')
+    assert english.text.count("Speak") == german.text.count("Sprich") == 2 and '<a lang="en">' in german.text
+    assert "@@" not in german.text and f'src="{files.address.replace("@@language@@", "de")}/main.js"' in german.text
+    assert "Accept-Language" in german.headers["vary"]
+    assert german.headers["etag"] != english.headers["etag"]
+    for path, headers in (("/config", {"Referer": "http://testserver/?lang=de"}), ("/", {"Accept-Language": "de-AT, en;q=0.5"})):
+        assert "Sprich" in client.get(path, headers=headers).text
+    again = client.get("/", headers={"Accept-Language": "de", "If-None-Match": english.headers["etag"]})
+    assert again.status_code == httpx.codes.OK  # it has the other language
+
+
 def test_scripts_are_kept_for_a_year_by_a_name_of_their_content(served):
     path = script_of(served.client)
     answer, sent = as_sent(served.client, f"/{path}")
@@ -95,9 +120,9 @@ def test_scripts_are_kept_for_a_year_by_a_name_of_their_content(served):
 def test_the_page_names_every_script_and_style_so_that_none_is_found_late(served):
     page = served.client.get("/").text
     head, body = page.split("</head>")
-    scripts = re.findall(r'(?:src|href)="studio/web/\w+/([^"]+\.js)"', head)
-    styles = re.findall(r'<link rel="stylesheet" href="studio/web/\w+/([^"]+\.css)"', body)
-    assert sorted(scripts + styles) == sorted(file.name for file in web.FOLDER.iterdir() if file.suffix in web.TYPES)
+    scripts = re.findall(r'(?:src|href)="studio/web/\w+/en/([^"]+\.js)"', head)
+    styles = re.findall(r'<link rel="stylesheet" href="studio/web/\w+/en/([^"]+\.css)"', body)
+    assert sorted(scripts + styles) == sorted([web.CATALOG, *(file.name for file in web.FOLDER.iterdir() if file.suffix in web.TYPES)])
     assert head.index("studio/web/") < head.index("assets/index")  # before Gradio's own
     assert body.index("studio/web/") < body.index("<gradio-app")
 
@@ -105,12 +130,28 @@ def test_the_page_names_every_script_and_style_so_that_none_is_found_late(served
 def test_another_content_has_another_address_and_one_of_no_content_is_not_there(served, tmp_path):
     for file in web.FOLDER.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    assert web.WebFiles.read(tmp_path).modules[0] == script_of(served.client)
+    assert english(web.WebFiles.read(tmp_path)) == script_of(served.client)
     (tmp_path / "history.js").write_text("// other\n", encoding="utf-8")
-    other = web.WebFiles.read(tmp_path).modules[0]
+    files = web.WebFiles.read(tmp_path)
+    other = english(files)
+    assert english(replace(files, catalogs={"en": b"// other words"})) != other
     assert other != script_of(served.client)
     assert served.client.get(f"/{other}").status_code == httpx.codes.NOT_FOUND
-    assert served.client.get("/" + script_of(served.client).replace("main.js", "nothing.js")).status_code == httpx.codes.NOT_FOUND
+    for gone in (("main.js", "nothing.js"), ("/en/", "/xx/")):
+        assert served.client.get("/" + script_of(served.client).replace(*gone)).status_code == httpx.codes.NOT_FOUND
+
+
+def test_each_language_has_a_catalogue_below_its_name_and_all_else_in_common():
+    files = web.WebFiles({"main.js": b"// main"}, {"en": b"// en", "de": b"// de"})
+    client = TestClient(Starlette(routes=[files.route()]))
+    for name, said in (("main.js", {"en": "// main", "de": "// main"}), (web.CATALOG, {"en": "// en", "de": "// de"})):
+        for language, content in said.items():
+            assert client.get(f"/{files.address}/{name}".replace("@@language@@", language)).text == content
+
+
+def english(files: web.WebFiles) -> str:
+    """The address of the first script."""
+    return files.modules[0].replace("@@language@@", "en")
 
 
 def test_the_build_of_gradio_is_kept_for_a_year_and_what_is_not_there_is_not(served):

@@ -1,0 +1,73 @@
+// Sentences, numbers, times and sizes in one language, as studio/ui/catalogue.py says them. Pure: the catalogue is handed in.
+
+const SLOT = /\{(\w+)(?::(seconds|bytes))?\}/g; // {name}, or a number of seconds or bytes as {name:seconds}
+const SIZES = ["bytes", "kilobytes", "megabytes", "gigabytes"]; // of 1024 each
+const KIBIBYTE = 1024;
+const FEW = 10; // below, a size has one decimal
+const SECONDS_PER_MINUTE = 60;
+
+/** How one language says what is in its catalogue: {words, number, seconds, milliseconds, bytes, errorWords}. */
+export function phrasing(language, catalog) {
+  const rules = new Intl.PluralRules(language);
+  const forms = { seconds, bytes };
+
+  /** The sentence of a key such as "speak.wait". values: what its slots are filled with; `n` chooses among plural forms. */
+  function words(key, values = {}) {
+    const sentence = key.split(".").reduce((found, part) => found?.[part], catalog);
+    if (sentence === undefined) throw new Error(`no words for ${key}`);
+    return filled(sentence, values);
+  }
+
+  function filled(sentence, values) {
+    const said = typeof sentence === "string" ? sentence : (sentence[rules.select(values.n)] ?? sentence.other);
+    return said.replace(SLOT, (_, name, form) => shown(values[name], form));
+  }
+
+  function shown(value, form) {
+    if (Array.isArray(value)) return value.map((one) => shown(one, form)).join(words("figures.comma"));
+    if (typeof value !== "number") return String(value);
+    return form ? forms[form](value) : number(value);
+  }
+
+  function number(value, least = 0, most = 3) {
+    return new Intl.NumberFormat(language, { minimumFractionDigits: least, maximumFractionDigits: most }).format(value);
+  }
+
+  /** Such as "84 ms", "3 s", "5.6 s" or "3 min 12 s". */
+  function seconds(value) {
+    const thousandths = Math.round(value * 1000);
+    if (thousandths < 1000) return words("figures.milliseconds", { n: thousandths });
+    const isWhole = Number.isInteger(value);
+    const tenths = isWhole ? value : Math.round(value * 10) / 10;
+    if (tenths < SECONDS_PER_MINUTE) return words("figures.seconds", { n: number(tenths, isWhole ? 0 : 1, 1) });
+    const whole = Math.round(value);
+    const minutes = Math.floor(whole / SECONDS_PER_MINUTE);
+    const rest = whole % SECONDS_PER_MINUTE;
+    return words(rest ? "figures.minutes_seconds" : "figures.minutes", { minutes, seconds: rest });
+  }
+
+  function milliseconds(value) {
+    return seconds(value / 1000);
+  }
+
+  /** Such as "812 kB" or "3.1 GB". */
+  function bytes(value) {
+    let size = value;
+    let unit = 0;
+    while (Math.round(size) >= KIBIBYTE && unit < SIZES.length - 1) {
+      size /= KIBIBYTE;
+      unit += 1;
+    }
+    const decimals = unit > 0 && (size < FEW || unit === SIZES.length - 1) ? 1 : 0;
+    return words(`figures.${SIZES[unit]}`, { n: number(size, decimals, decimals) });
+  }
+
+  /** {fact, hint} of what went wrong, {code, values}; values.sentence: which of the sentences, where a code has several. */
+  function errorWords(problem) {
+    const values = problem.values ?? {};
+    const said = catalog.errors[values.sentence ?? problem.code] ?? catalog.errors.defect;
+    return { fact: filled(said.fact, values), hint: filled(said.hint, values) };
+  }
+
+  return { words, number, seconds, milliseconds, bytes, errorWords };
+}
