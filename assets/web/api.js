@@ -1,23 +1,22 @@
 // The tab API: the base URL and examples with the voice and engine that are chosen. The page's own address is the base, below any proxy.
 
+import { apiBase, copyText, keyIsNeeded, snippets } from "./clipboard.js";
 import { onMount } from "./frame.js";
 import { speakOptions } from "./options.js";
-import { copyText, snippets } from "./snippets.js";
 
 const SAMPLE = "Hello from a cloned voice.";
 
 function examples() {
   const { voice, engine } = speakOptions?.choice ?? {};
   const request = { input: SAMPLE, ...(voice ? { voice } : {}), ...(engine ? { model: engine } : {}) };
-  const key = snippets.keyIsNeeded() ? ' \\\n  -H "Authorization: Bearer $STUDIO_API_KEY"' : "";
-  const voices = snippets.shellQuoted(`${snippets.base()}/audio/voices`);
+  const { curl, python, voicesCurl, uploadCurl, uploadPython } = snippets();
   return {
-    base: snippets.base(),
-    curl: snippets.curl(request),
-    python: snippets.python(request),
-    upload: snippets.uploadCurl(),
-    "upload-python": snippets.uploadPython(),
-    voices: `curl -sf ${voices}${key}`,
+    base: apiBase(),
+    curl: curl(request),
+    python: python(request),
+    upload: uploadCurl(),
+    "upload-python": uploadPython(),
+    voices: voicesCurl(),
   };
 }
 
@@ -27,7 +26,7 @@ onMount("api", ({ element }) => {
   function show() {
     for (const [name, text] of Object.entries(examples())) element.querySelector(`#api-${name}`).textContent = text;
     element.querySelector("#api-docs").href = new URL("docs", document.baseURI).href;
-    element.querySelector("#api-key").textContent = snippets.keyIsNeeded()
+    element.querySelector("#api-key").textContent = keyIsNeeded()
       ? "This studio has keys: put yours into the variable STUDIO_API_KEY. It goes as a Bearer token with every request."
       : "This studio has no keys: whoever reaches the address may use it.";
   }

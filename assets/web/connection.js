@@ -44,7 +44,12 @@ async function untilHere() {
 }
 
 // Something did not arrive: look whether the studio is there, and say so at once if it is not. Resolves once it is.
-export const doubtConnection = () => (absence ??= untilHere().finally(() => (absence = null)));
+export function doubtConnection() {
+  absence ??= untilHere().finally(() => {
+    absence = null;
+  });
+  return absence;
+}
 
 // Gradio's own event in a request, or null. Those of our own queue (gradio_queue.js) look after themselves.
 function eventOf(address, body) {

@@ -9,7 +9,8 @@ import { CreateDraft } from "./create_draft.js";
 import { Extraction } from "./extracting.js";
 import { make, onMount, say as sayAt } from "./frame.js";
 import { queued } from "./gradio_transport.js";
-import { languageName } from "./language.js";
+import { onKeys } from "./keys.js";
+import { languageOptions } from "./language.js";
 import { speakOptions } from "./options.js";
 import { player } from "./player.js";
 import { Reading } from "./reading.js";
@@ -100,9 +101,8 @@ class Creating {
   _wire() {
     for (const name of STEPS) this._find(`step-${name}`).addEventListener("click", () => this.open(name));
     for (const button of this._element.querySelectorAll(".next")) button.addEventListener("click", () => this._next());
-    for (const button of this._element.querySelectorAll(".back")) {
-      button.addEventListener("click", () => this.open(STEPS[STEPS.indexOf(this._step) - 1]));
-    }
+    const back = () => this.open(STEPS[STEPS.indexOf(this._step) - 1]);
+    for (const button of this._element.querySelectorAll(".back")) button.addEventListener("click", back);
     this._find("region-play").addEventListener("click", () => this._playRegion());
     this._judged = new TranscriptCheck(this._find("transcript-check"), this._call);
     this._find("voice-transcript").addEventListener("input", () => this._transcriptChanged());
@@ -116,7 +116,7 @@ class Creating {
     for (const id of ["voice-name", "consent-who"]) this._find(id).addEventListener("input", () => this._keep());
     this._find("voice-name").addEventListener("keydown", (event) => event.key === "Enter" && this._next());
     this._element.addEventListener("change", () => this._keep());
-    document.addEventListener("keydown", (event) => this._key(event));
+    onKeys(this._element, () => this._keys);
     this._step = "clip";
   }
 
@@ -239,9 +239,7 @@ class Creating {
   _showLanguages(codes) {
     const select = this._find("clip-language-code");
     if (select.options.length) return;
-    const named = codes.map((value) => ({ value, textContent: languageName(value) }));
-    named.sort((one, other) => one.textContent.localeCompare(other.textContent));
-    select.replaceChildren(...[{ value: "", textContent: "Not said" }, ...named].map((option) => make("option", option)));
+    select.replaceChildren(...languageOptions(codes, "Not said"));
     select.value = this._language ?? "";
     select.disabled = false;
   }
@@ -372,10 +370,8 @@ class Creating {
     const { reason, ...words } = this._entered;
     const clip = this._draft && { draft: this._draft.draft, start: this.region.start, end: this.region.end };
     this._showMarks();
-    this._kept.keep(
-      { clip, ...words, step: this._step, ticks: this.extraction.wanted, reading: this.reading?.choice },
-      Boolean(this._made),
-    );
+    const more = { step: this._step, ticks: this.extraction.wanted, reading: this.reading?.choice };
+    this._kept.keep({ clip, ...words, ...more }, Boolean(this._made));
   }
 
   async _restore() {
@@ -391,19 +387,10 @@ class Creating {
     this.region.set(clip.start, clip.end);
   }
 
-  _key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || !this._element.offsetParent) return;
-    const { target } = event;
-    if (target.closest?.("input:not([type=radio], [type=checkbox], [type=file]), textarea, select, [contenteditable], dialog")) return;
-    const presses = target.closest?.("button, a, label, input, [role=tab]"); // Space is theirs
-    const keys = {
-      clip: { r: () => recorder.toggle(), " ": presses ? null : () => recorder.play(), backspace: () => recorder.redo() },
-      check: { " ": presses ? null : () => this._draft && this._playRegion() },
-    };
-    const act = keys[this._step]?.[event.key.toLowerCase()];
-    if (!act) return;
-    event.preventDefault();
-    act();
+  // Of the step that is open: record and play without the mouse.
+  get _keys() {
+    if (this._step === "clip") return { r: () => recorder.toggle(), " ": () => recorder.play(), backspace: () => recorder.redo() };
+    return this._step === "check" && this._draft ? { " ": () => this._playRegion() } : {};
   }
 }
 

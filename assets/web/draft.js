@@ -25,7 +25,9 @@ function write(draft) {
 
 let tell;
 export const drafts = {
-  known: new Promise((resolve) => (tell = resolve)), // resolved once it is known whose drafts these are
+  known: new Promise((resolve) => {
+    tell = resolve;
+  }), // resolved once it is known whose drafts these are
   of: (part) => (owner && read()[part]) || {},
   keep: (part, values) => owner && write({ ...read(), [part]: values }),
   forget: (part) => drafts.keep(part, undefined),

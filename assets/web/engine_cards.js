@@ -1,8 +1,8 @@
 // A card per engine: what it is, how it is, and its buttons. Parts are changed in place, so that focus outlives an update.
 
+import { copyText } from "./clipboard.js";
 import { ask, make, onMount, say } from "./frame.js";
 import { definitions, shownChanges } from "./matrix.js";
-import { copyText } from "./snippets.js";
 
 const VERBS = ["load", "unload", "fetch", "cancel", "make-room", "copy-report"];
 
@@ -10,7 +10,10 @@ class EngineCard {
   constructor(id, act) {
     this._id = id;
     this._act = act;
-    const part = (tag, className, properties = {}) => (this[className] = make(tag, { className, ...properties }));
+    const part = (tag, className, properties = {}) => {
+      this[className] = make(tag, { className, ...properties });
+      return this[className];
+    };
     this._buttons = new Map(
       VERBS.map((verb) => {
         const button = make("button", { type: "button", className: "button", onclick: () => this._press(verb) });

@@ -45,7 +45,9 @@ export class Extraction {
         const state = make("span", { className: "extract-state" });
         box.setAttribute("aria-describedby", note.id);
         const row = { box, state, title: engine.title, wanted: usable ? box.checked : engine.wanted };
-        box.addEventListener("change", () => (row.wanted = box.checked));
+        box.addEventListener("change", () => {
+          row.wanted = box.checked;
+        });
         if (was?.state.dataset.state) this._say(row, was.state.dataset.state, was.state.textContent);
         this._rows.set(engine.engine, row);
         return make("li", {}, make("label", { htmlFor: id }, box, make("strong", { textContent: engine.title })), note, state);

@@ -2,7 +2,7 @@
 // client asks for that stream once the queue has answered, and takes every message through all components; a first sound cannot wait for it.
 
 import { doubtConnection } from "./connection.js";
-import { SpeechRefused, eventsOf } from "./speech_transport.js";
+import { eventsOf, SpeechRefused } from "./speech_transport.js";
 
 const HUB = "https://huggingface.co";
 const BUSY = 503;
@@ -49,7 +49,9 @@ export class GradioQueue {
   async ask(number, details, take) {
     this._joining += 1;
     const headers = await visitorHeaders();
-    const joined = this._join(number, details, headers).finally(() => (this._joining -= 1));
+    const joined = this._join(number, details, headers).finally(() => {
+      this._joining -= 1;
+    });
     if (this._isKnown) this._read(); // meanwhile, which saves the way there and back; second, since the engine waits for the first
     const id = await joined;
     this._isKnown = true;

@@ -3,7 +3,7 @@
 
 import { onMount } from "./frame.js";
 import { GradioQueue } from "./gradio_queue.js";
-import { Arriving, SpeechRefused, openSpeech, samplesOf } from "./speech_transport.js";
+import { Arriving, openSpeech, SpeechRefused, samplesOf } from "./speech_transport.js";
 
 export let transport;
 export let pageSession;
@@ -65,7 +65,11 @@ onMount("relay", ({ props, watch, trigger }) => {
 
   // The page's session in Gradio, known once it is loaded. Ours is named after it, so that the server ends ours with the page's.
   const page = new Promise((resolve) => {
-    const told = () => props.value?.page && resolve((pageSession = props.value.page));
+    const told = () => {
+      if (!props.value?.page) return;
+      pageSession = props.value.page;
+      resolve(pageSession);
+    };
     watch("value", told);
     told();
   });
@@ -76,7 +80,9 @@ onMount("relay", ({ props, watch, trigger }) => {
   // The answer of one that is no stream of sound. Learning a voice may want a GPU too, which the Hub lends to whom its frame signs for.
   const answerOf = async (event, details) => {
     let answer = null;
-    await (await queue).ask(event, details, (text) => (answer = JSON.parse(text)));
+    await (await queue).ask(event, details, (text) => {
+      answer = JSON.parse(text);
+    });
     return answer;
   };
   if (transport === "gradio") queued = { extract_voice: (asked) => answerOf(events.learn, asked) };

@@ -37,8 +37,12 @@ onMount("head", ({ element, props, watch }) => {
     if (!chip.hidden) showState(chip.querySelector(".chip"), ...standing(value?.engines ?? [], isAway));
   }
 
-  document.addEventListener("studio-away", () => show((isAway = true)));
-  document.addEventListener("studio-back", () => show((isAway = false)));
+  const reach = (away) => {
+    isAway = away;
+    show();
+  };
+  document.addEventListener("studio-away", () => reach(true));
+  document.addEventListener("studio-back", () => reach(false));
   chip.addEventListener("click", () => document.querySelector(LEADS_TO).click());
   open.addEventListener("click", () => {
     if (props.value) versions.replaceChildren(...versionsOf(props.value));

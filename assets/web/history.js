@@ -4,6 +4,7 @@ import { ask, make, onMount } from "./frame.js";
 import { cell, redraw, signButton } from "./library.js";
 import { listen, willFillSpeak } from "./listening.js";
 import { milliseconds } from "./player_view.js";
+import { finder } from "./search.js";
 
 export let historyView;
 
@@ -30,11 +31,10 @@ class History {
     const value = this._props.value;
     if (!value) return;
     for (const id of ["history-find", "history-starred"]) this._part(id).disabled = false;
-    const words = this._part("history-find").value.trim().toLocaleLowerCase();
+    const words = this._part("history-find").value.trim();
     const starred = this._part("history-starred").checked;
-    const found = value.entries.filter(
-      (entry) => (!starred || entry.starred) && `${entry.text}\n${entry.voice}\n${entry.engine}`.toLocaleLowerCase().includes(words),
-    );
+    const holds = finder(words);
+    const found = value.entries.filter(({ text, voice, engine, ...entry }) => (!starred || entry.starred) && holds(text, voice, engine));
     this._part("history-used").textContent = value.used;
     this._part("history-table").hidden = !found.length;
     this._part("history-clear").disabled = !value.entries.length;

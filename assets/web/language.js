@@ -13,6 +13,12 @@ export function languageName(code) {
   }
 }
 
+// Options of a select, by their names in the reader's order. unset: what no choice is called.
+export function languageOptions(codes, unset, labelOf = languageName) {
+  const known = codes.map((code) => [labelOf(code), code]).sort(([one], [other]) => one.localeCompare(other));
+  return [[unset, ""], ...known].map(([textContent, value]) => make("option", { textContent, value }));
+}
+
 export class LanguageSelect {
   // unset: what no choice is called. onChange: told of the chosen code.
   constructor(element, unset, onChange = () => {}) {
@@ -38,9 +44,7 @@ export class LanguageSelect {
     this._codes = `${engine} ${codes.join()}`;
     const wanted = codes.includes(this.value) ? this.value : "";
     const labelOf = (code) => (misread[code] ? `${languageName(code)} (${misread[code]})` : languageName(code));
-    const known = codes.map((code) => [labelOf(code), code]).sort(([one], [other]) => one.localeCompare(other));
-    const entries = [[this._unset, ""], ...known];
-    this._select.replaceChildren(...entries.map(([textContent, value]) => make("option", { textContent, value })));
+    this._select.replaceChildren(...languageOptions(codes, this._unset, labelOf));
     this.value = wanted;
     this._select.disabled = !codes.length;
   }

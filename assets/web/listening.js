@@ -3,7 +3,7 @@
 import { say } from "./frame.js";
 import { speakOptions } from "./options.js";
 import { player } from "./player.js";
-import { SpeechRefused, askServer } from "./speech_transport.js";
+import { askServer, SpeechRefused } from "./speech_transport.js";
 
 // Mono 16-bit WAV as our server writes it -> { sampleRate, chunks }.
 function samplesOf(bytes) {

@@ -169,7 +169,7 @@ class Matrix {
     const [name, aside] = line.firstElementChild.children;
     if (name.textContent !== voice) name.textContent = voice;
     if (aside.textContent !== about) aside.textContent = about;
-    cells.forEach((cell, index) => drawCell(line.children[index + 1].firstElementChild, cell));
+    for (const [index, cell] of cells.entries()) drawCell(line.children[index + 1].firstElementChild, cell);
   }
 
   _open(button) {

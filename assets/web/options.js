@@ -28,7 +28,7 @@ function controlOf(option, id) {
   return make("input", { id, type: "number", step, min: minimum ?? "", max: most, value: preset ?? "", placeholder: "Automatic" });
 }
 
-function valueOf({ kind }, control) {
+function readControl({ kind }, control) {
   if (kind === "bool") return control.checked;
   if (kind === "choice") return control.value || null;
   return control.value === "" ? null : Number(control.value);
@@ -81,7 +81,7 @@ class Options {
   read() {
     const changed = {};
     for (const [option, control] of this._controls ?? []) {
-      const value = valueOf(option, control);
+      const value = readControl(option, control);
       if (value !== null && value !== option.default) changed[option.name] = value;
     }
     return changed;

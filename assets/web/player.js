@@ -30,7 +30,9 @@ class Session {
     this.firstSoundMilliseconds = null; // from the click to the first sample above -50 dBFS
     this.complete = false;
     this.stopped = false;
-    this.ended = new Promise((resolve) => (this.end = resolve));
+    this.ended = new Promise((resolve) => {
+      this.end = resolve;
+    });
   }
 
   get seconds() {
@@ -78,7 +80,8 @@ class Player extends EventTarget {
   async play({ sampleRate, chunks, facts = null }, { label = "", startedAt = performance.now(), cancel, onBreak } = {}) {
     if (this.state !== "waiting") this.stop();
     this.unlock(sampleRate);
-    const session = (this.session = new Session(label, sampleRate, startedAt));
+    const session = new Session(label, sampleRate, startedAt);
+    this.session = session;
     Object.assign(session, { facts, cancel, lead: Math.max(this._leastLead, this._learnedLead) });
     session.gain = this._context.createGain();
     session.gain.connect(this._output);

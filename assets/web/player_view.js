@@ -111,7 +111,9 @@ onMount("player", ({ element }) => {
     draw();
   }
 
-  player.addEventListener("start", () => [waveform, picture].forEach((one) => one.clear(player.session.sampleRate)));
+  player.addEventListener("start", () => {
+    for (const one of [waveform, picture]) one.clear(player.session.sampleRate);
+  });
   player.addEventListener("chunk", (event) => {
     waveform.add(event.detail);
     picture.add(event.detail);
@@ -127,7 +129,9 @@ onMount("player", ({ element }) => {
     view.setAttribute("aria-pressed", String(!spectrum.hidden));
     draw();
   });
-  volume.addEventListener("input", () => (player.volume = volume.valueAsNumber / 100));
+  volume.addEventListener("input", () => {
+    player.volume = volume.valueAsNumber / 100;
+  });
   spectrogram = picture;
   show();
 });

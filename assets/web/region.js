@@ -28,7 +28,10 @@ export class Region {
     }
     this._find("").addEventListener("pointerdown", (event) => this._grab(event));
     this._find("").addEventListener("pointermove", (event) => this._dragged && this._drag(event));
-    for (const name of ["pointerup", "pointercancel"]) this._find("").addEventListener(name, () => (this._dragged = null));
+    const letGo = () => {
+      this._dragged = null;
+    };
+    for (const name of ["pointerup", "pointercancel"]) this._find("").addEventListener(name, letGo);
     this._find("best").addEventListener("click", () => this.set(...this._best));
     this._find("trim").addEventListener("click", () => this.set(...this._speech));
     this._find("whole").addEventListener("click", () => this.set(0, this.length));

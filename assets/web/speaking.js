@@ -1,13 +1,13 @@
 // One run: from the press of Speak over the request to the player, the timing card and the table. Speak is Stop while there is something
 // to stop.
 
+import { copyText, snippets } from "./clipboard.js";
 import { onMount, say } from "./frame.js";
 import { speech } from "./gradio_transport.js";
 import { speakOptions } from "./options.js";
 import { player } from "./player.js";
 import { runsTable } from "./runs.js";
-import { copyText, snippets } from "./snippets.js";
-import { SpeechRefused, dropPrompt } from "./speech_transport.js";
+import { dropPrompt, SpeechRefused } from "./speech_transport.js";
 import { showTiming } from "./timing.js";
 
 export let speaking;
@@ -90,7 +90,11 @@ class Speaking {
     const controller = new AbortController();
     const hangUp = () => controller.abort();
     const label = `${run.voice}, ${run.engine}`;
-    const explain = (error) => controller.signal.aborted || error === run.told || this._explain((run.told = error));
+    const explain = (error) => {
+      if (controller.signal.aborted || error === run.told) return;
+      run.told = error;
+      this._explain(error);
+    };
     player.wait(label, hangUp);
     this._say(stageOf(speakOptions.choice, start));
     const looking = setInterval(() => this._showQueue(engine), LOOK_MILLISECONDS);
@@ -132,7 +136,7 @@ class Speaking {
   _copy(kind, fields) {
     const problem = missing(fields);
     if (problem) return complain(...problem);
-    return copyAndSay(kind === "curl" ? "The curl command" : "The Python code", snippets[kind](requestOf(fields)));
+    return copyAndSay(kind === "curl" ? "The curl command" : "The Python code", snippets()[kind](requestOf(fields)));
   }
 
   _explain(error) {

@@ -103,7 +103,9 @@ export class Arriving {
       while (this._ready.length) yield this._ready.shift();
       if (this._failure) throw this._failure;
       if (this._over) return;
-      await new Promise((resolve) => (this._wake = resolve));
+      await new Promise((resolve) => {
+        this._wake = resolve;
+      });
     }
   }
 }

@@ -12,7 +12,8 @@ export class TranscriptCheck {
   // text: trimmed. seconds: of speech, 0 where it is not known.
   show(text, seconds) {
     clearTimeout(this._settling);
-    const asked = (this._asked = { text, seconds });
+    const asked = { text, seconds };
+    this._asked = asked;
     if (text && seconds) this._settling = setTimeout(() => this._judge(asked), SETTLE_MILLISECONDS);
     else this._say(text ? "" : OPTIONAL);
   }

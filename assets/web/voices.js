@@ -5,7 +5,8 @@ import { agreed, cell, isTyping, offerUndo, redraw, signButton } from "./library
 import { listen, willFillSpeak } from "./listening.js";
 import { definitions, stateIcons } from "./matrix.js";
 import { player } from "./player.js";
-import { SpeechRefused, askServer } from "./speech_transport.js";
+import { finder } from "./search.js";
+import { askServer, SpeechRefused } from "./speech_transport.js";
 import { NameCheck } from "./voice_name.js";
 
 export let library;
@@ -20,15 +21,6 @@ function languageOf(code) {
   } catch {
     return code;
   }
-}
-
-// "a b" finds what holds both, in name, tags, description or transcript.
-function finds(words, { name, tags, description, transcript }) {
-  const text = [name, ...tags, description, transcript].join("\n").toLocaleLowerCase();
-  return words
-    .toLocaleLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
 }
 
 function chip({ title, place, words, reason }) {
@@ -93,7 +85,9 @@ class Library {
     const all = this._voices;
     this._showTags(all);
     const [words, tag, sort] = ["voices-find", "voices-tag", "voices-sort"].map((id) => this._part(id).value);
-    const found = all.filter((voice) => finds(words.trim(), voice) && (!tag || voice.tags.includes(tag)));
+    const holds = finder(words);
+    const says = ({ name, tags, description, transcript }) => holds(name, ...tags, description, transcript);
+    const found = all.filter((voice) => says(voice) && (!tag || voice.tags.includes(tag)));
     found.sort(sort === "name" ? (one, other) => one.name.localeCompare(other.name) : (one, other) => other.created_at - one.created_at);
     this._part("voices-empty").hidden = Boolean(all.length);
     this._part("voices-none").hidden = !all.length || Boolean(found.length);
@@ -183,7 +177,8 @@ class Library {
   // --- the menu of a row
 
   _wireMenu() {
-    const menu = (this._menu = this._part("voice-menu"));
+    const menu = this._part("voice-menu");
+    this._menu = menu;
     menu.addEventListener("click", ({ target }) => {
       const { act } = target.closest("button")?.dataset ?? {};
       if (!act) return;

@@ -4,7 +4,9 @@
 export const wavOf = (pieces, sampleRate) => {
   const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
   const header = new DataView(new ArrayBuffer(44));
-  const word = (offset, text) => [...text].forEach((letter, index) => header.setUint8(offset + index, letter.charCodeAt(0)));
+  const word = (offset, text) => {
+    for (let index = 0; index < text.length; index += 1) header.setUint8(offset + index, text.charCodeAt(index));
+  };
   word(0, "RIFF");
   header.setUint32(4, 36 + bytes, true);
   word(8, "WAVEfmt ");
