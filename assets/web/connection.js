@@ -28,6 +28,7 @@ function say(state) {
   line.dataset.state = state;
   line.textContent = WORDS[state] ?? "";
   line.hidden = !(state in WORDS);
+  document.dispatchEvent(new CustomEvent("studio-connection", { detail: state }));
 }
 
 async function untilHere() {

@@ -19,7 +19,7 @@ function standing(engines, isAway) {
 function versionsOf({ version, licence, engines }) {
   const rows = [[`Voice studio ${version}`, licence]];
   for (const engine of engines) {
-    const revision = engine.state === "ready" ? `, loaded, learns by revision ${engine.revision}` : "";
+    const revision = engine.state === "ready" ? `, loaded, revision ${engine.revision}` : "";
     rows.push([`${engine.title}${revision}`, engine.licence]);
   }
   return rows.flatMap(([name, licence]) => [make("dt", { textContent: name }), make("dd", { textContent: licence })]);
@@ -37,12 +37,10 @@ onMount("head", ({ element, props, watch }) => {
     if (!chip.hidden) showState(chip.querySelector(".chip"), ...standing(value?.engines ?? [], isAway));
   }
 
-  const reach = (away) => {
-    isAway = away;
+  document.addEventListener("studio-connection", ({ detail: state }) => {
+    isAway = ["away", "refused"].includes(state);
     show();
-  };
-  document.addEventListener("studio-away", () => reach(true));
-  document.addEventListener("studio-back", () => reach(false));
+  });
   chip.addEventListener("click", () => document.querySelector(LEADS_TO).click());
   open.addEventListener("click", () => {
     if (props.value) versions.replaceChildren(...versionsOf(props.value));

@@ -1,5 +1,7 @@
 // What the page runs: every script that takes over a component, and what tests and the lines of Python's `js=` reach by name.
 import "./connection.js";
+import "./dock.js";
+import "./head.js";
 import "./tabs.js";
 import "./player_view.js";
 import "./library.js";

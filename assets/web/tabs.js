@@ -1,4 +1,5 @@
-// The tabs by keyboard: arrows, Home and End choose one, and Tab goes on from the chosen one into what it shows. Gradio does neither.
+// The tabs. By keyboard: arrows, Home and End choose one, and Tab goes on from the chosen one into what it shows. Gradio does neither.
+// Where their line is too long for the window, the chosen one is in sight, and an edge fades where the line goes on.
 
 const LIST = '#tabs [role="tablist"]';
 
@@ -10,8 +11,26 @@ function follow(list) {
       document.getElementById(tab.getAttribute("aria-controls"))?.setAttribute("aria-labelledby", tab.id);
     }
   };
-  new MutationObserver(show).observe(list, { subtree: true, childList: true, attributeFilter: ["aria-selected"] });
-  show();
+  const showAll = () => {
+    show();
+    bringIntoSight(list);
+  };
+  new MutationObserver(showAll).observe(list, { subtree: true, childList: true, attributeFilter: ["aria-selected"] });
+  new ResizeObserver(() => bringIntoSight(list)).observe(list);
+  list.addEventListener("scroll", () => fade(list), { passive: true });
+  showAll();
+}
+
+// By the list's own scrolling: scrollIntoView would move the page, too.
+function bringIntoSight(list) {
+  const tab = list.querySelector('[aria-selected="true"]');
+  if (tab) list.scrollLeft = tab.offsetLeft - list.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2;
+  fade(list);
+}
+
+function fade(list) {
+  const rest = list.scrollWidth - list.clientWidth - list.scrollLeft;
+  list.dataset.more = [list.scrollLeft > 1 && "before", rest > 1 && "after"].filter(Boolean).join(" ");
 }
 
 document.addEventListener("keydown", (event) => {

@@ -7,7 +7,7 @@ import gradio as gr
 from studio import __version__
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
-from studio.ui import choices, web
+from studio.ui import web
 from studio.ui.events import LIGHT, named
 from studio.ui.seen import changes, seen_of
 
@@ -62,8 +62,7 @@ def head_value(studio: Studio) -> Value:
 
 def first_room(studio: Studio) -> object:
     """The tabs for somebody who comes: where there is no voice yet, one is made in Voices."""
-    engine = choices.chosen_engine(studio, None)
-    return gr.skip() if choices.first_voice(studio, engine) else gr.update(selected="voices")
+    return gr.skip() if studio.speakers() else gr.update(selected="voices")
 
 
 def _engine(studio: Studio, status: EngineStatus) -> Value:
