@@ -17,7 +17,7 @@ from itsdangerous import TimestampSigner
 
 from studio.measure.server_process import start_server
 from studio.settings import Settings, read_settings
-from studio.ui.masthead import APART
+from studio.ui.space_notes import APART
 
 ROOT = Path(__file__).parents[1]
 TONES = ("-m", "tests.browser.tone_server")
