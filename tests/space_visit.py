@@ -21,7 +21,7 @@ def main(storage: Path) -> None:
     try:
         assert any(line.startswith("ready in ") and "espeak ready" in line for line in program.stdout)
         with httpx.Client(base_url="http://127.0.0.1:7860", timeout=30) as visitor:
-            assert "Voice cloning studio" in visitor.get("/").text
+            assert "Voice studio" in visitor.get("/").text
             about = {"name": "Demo", "consent": "demo-licence"}
             clip = (ROOT / "assets/voices/demo.wav").read_bytes()
             assert visitor.post("/v1/audio/voices", data=about, files={"audio_sample": clip}).status_code == httpx.codes.OK

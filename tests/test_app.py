@@ -109,7 +109,7 @@ def test_with_the_page_one_port_serves_both(tmp_path):
             client.say("session.config")
             client.say("session.close")
             assert client.hear_end() == ([], 1000)
-        assert "Voice cloning studio" in httpx.get(server.url).text
+        assert "Voice studio" in httpx.get(server.url).text
         assert httpx.get(f"{server.url}/health").json() == {"status": "healthy"}
         unknown = httpx.get(f"{server.url}/v1/nothing")
         assert unknown.status_code == httpx.codes.NOT_FOUND

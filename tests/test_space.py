@@ -33,7 +33,7 @@ def space(tmp_path_factory):
 
 def test_page_and_api_are_on_one_port(space):
     assert "espeak ready" in space.ready_line
-    assert "Voice cloning studio" in httpx.get(space.url).text
+    assert "Voice studio" in httpx.get(space.url).text
     assert httpx.get(f"{space.url}/health").json() == {"status": "healthy"}
     assert httpx.get(f"{space.url}/docs").status_code == httpx.codes.OK
     assert httpx.get(f"{space.url}/v1/nothing").json()["detail"] == "Not Found"

@@ -2,7 +2,6 @@
 import "./connection.js";
 import "./dock.js";
 import "./head.js";
-import "./tabs.js";
 import "./player_view.js";
 import "./library.js";
 import "./timing.js";
@@ -22,6 +21,7 @@ import { spectrogram } from "./player_view.js";
 import { countText } from "./segments.js";
 import { speaking } from "./speaking.js";
 import { openSpeech } from "./speech_transport.js";
+import { firstRoom, openFirstRoom } from "./tabs.js";
 import { library } from "./voices.js";
 import { words } from "./words.js";
 
@@ -35,6 +35,10 @@ window.studio = {
   words,
   GradioQueue,
   RelayedSpeech,
+  openFirstRoom: () => openFirstRoom(speakOptions.choice.is_empty),
+  get firstRoom() {
+    return firstRoom;
+  },
   get countText() {
     return countText;
   },

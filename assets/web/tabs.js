@@ -33,6 +33,15 @@ function fade(list) {
   list.dataset.more = [list.scrollLeft > 1 && "before", rest > 1 && "after"].filter(Boolean).join(" ");
 }
 
+// Where somebody who comes begins: with Speak, or in a studio without voices with Voices, where one is made. isEmpty: whether it is one.
+export let firstRoom = null;
+export function openFirstRoom(isEmpty) {
+  const speak = document.querySelector("#speak-section-button");
+  const isThere = speak?.getAttribute("aria-selected") === "true"; // else another tab was chosen meanwhile
+  if (isEmpty && isThere) document.querySelector("#voices-section-button").click();
+  firstRoom = isEmpty ? "voices" : "speak";
+}
+
 document.addEventListener("keydown", (event) => {
   const tab = event.target.closest?.(`${LIST} [role="tab"]`);
   if (!tab || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;

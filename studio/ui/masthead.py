@@ -11,7 +11,7 @@ from studio.ui import web
 from studio.ui.events import LIGHT, named
 from studio.ui.seen import changes, seen_of
 
-__all__ = ["TITLE", "HeadFields", "build_masthead", "first_room", "head_value", "show_head", "wire_masthead"]
+__all__ = ["TITLE", "HeadFields", "build_masthead", "head_value", "show_head", "wire_masthead"]
 
 TITLE = "Voice studio"
 LICENCE = "Apache-2.0"  # the studio's own
@@ -58,11 +58,6 @@ def show_changed_head(studio: Studio, seen: str) -> tuple:
 def head_value(studio: Studio) -> Value:
     """What assets/web/head.js draws."""
     return {"version": __version__, "licence": LICENCE, "engines": [_engine(studio, status) for status in studio.engines()]}
-
-
-def first_room(studio: Studio) -> object:
-    """The tabs for somebody who comes: where there is no voice yet, one is made in Voices."""
-    return gr.skip() if studio.speakers() else gr.update(selected="voices")
 
 
 def _engine(studio: Studio, status: EngineStatus) -> Value:

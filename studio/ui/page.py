@@ -15,7 +15,7 @@ from studio.ui.endpoints import build_endpoints, close_other_endpoints
 from studio.ui.events import AS_SENT, LIGHT, named
 from studio.ui.history import build_history_fields, wire_history
 from studio.ui.lines import stats_line
-from studio.ui.masthead import TITLE, build_masthead, first_room, wire_masthead
+from studio.ui.masthead import TITLE, build_masthead, wire_masthead
 from studio.ui.relay import Relays, build_relay, wire_relay
 from studio.ui.rooms import build_rooms
 from studio.ui.segments import wire_segments
@@ -63,7 +63,7 @@ def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
         timer = gr.Timer(TICK_SECONDS)
         wire_masthead(studio, head, page, timer)
         speak, stats = made["speak"]
-        _wire(studio, page, made["create"], speak, timer=timer, around=[stats, tab["speak"], tabs])
+        _wire(studio, page, made["create"], speak, timer=timer, around=[stats, tab["speak"]])
         wire_speak_now(made["create"], tabs)
         wire_segments(studio, speak.segments)
         wire_relay(studio, build_relay(studio), page, relays)
@@ -93,15 +93,16 @@ def _builders(studio: Studio) -> dict[str, Callable[[], object]]:
 
 
 def _wire(studio: Studio, page: gr.Blocks, create: CreateFields, speak: SpeakFields, *, timer: gr.Timer, around: list) -> None:
-    """timer: its ticks bring what changed elsewhere. around: the line of the cache's figures, the Speak tab, and the tabs."""
-    stats, speak_tab, tabs = around
+    """timer: its ticks bring what changed elsewhere. around: the line of the cache's figures, and the Speak tab."""
+    stats, speak_tab = around
     chosen = [speak.voice, speak.engine]
     known = [*chosen, speak.facts]
     shown = [*chosen, speak.options, speak.facts, stats, speak.delete]
     show = named(show_choices, studio)
-    # The tabs turn only then, since what is in a tab that is not shown misses its updates.
     first = page.load(named(show_first_choices, studio), known, shown, js=WITH_DRAFT, **AS_SENT)
-    first.then(named(first_room, studio), None, tabs, **LIGHT)
+    first.then(
+        None, None, None, js="() => studio.openFirstRoom()", **LIGHT
+    )  # not before: what is in a tab that is not shown misses updates
     timer.tick(named(show_changed_choices, studio), known, shown, js=WITH_LISTS, **AS_SENT)
     speak_tab.select(show, known, shown, **AS_SENT)  # the tab may be shown for the first time
     for choice in chosen:
@@ -140,7 +141,7 @@ def _shown(studio: Studio, voice: str | None, engine: str | None, facts: Value) 
     return (
         gr.update(choices=choices.voice_choices(studio, engine), value=known, interactive=True),
         gr.update(choices=choices.engine_choices(studio), value=engine, interactive=True),
-        choices.choice_value(studio, known, engine, gone) | {"owner": draft_owner()},
+        choices.choice_value(studio, known, engine, gone) | {"owner": draft_owner(), "is_empty": not studio.speakers()},
         choices.choice_facts(studio, known, engine, gone) | {"seen": seen},
         choices.cache_line(studio),
         gr.update(interactive=choices.is_own(studio, known)),

@@ -12,7 +12,7 @@ AUDIBLE = 0.01
 
 
 class StudioPage:
-    """A page that is loaded and filled when this returns; is_filled=False: a tab that is not there yet."""
+    """A page that is loaded and filled, and shows Speak, when this returns; is_filled=False: a tab that is not there yet."""
 
     def __init__(self, page: Page, url: str, *, is_filled: bool = True):
         self.page = page
@@ -23,7 +23,8 @@ class StudioPage:
         page = self.page
         page.goto(url)
         expect(page.locator("#cache-stats")).to_contain_text("Speaker cache", timeout=READY_MILLISECONDS)
-        page.wait_for_function("window.studio?.speaking && studio.options?.choice.engine", timeout=READY_MILLISECONDS)
+        page.wait_for_function("window.studio?.firstRoom && studio.speaking && studio.options?.choice.engine", timeout=READY_MILLISECONDS)
+        self.open_tab("Speak")
 
     def open_tab(self, name: str) -> None:
         self.page.get_by_role("tab", name=name, exact=True).click()

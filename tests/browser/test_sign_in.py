@@ -36,7 +36,7 @@ def test_a_visitor_signs_in_once_and_speaks(visitor, locked_address, folders):
     expect(visitor.get_by_role("alert")).to_have_text("That is not one of the keys.")
     visitor.get_by_label("Key").fill(KEY)
     visitor.get_by_role("button", name="Sign in").click()
-    expect(visitor.get_by_role("heading", name="Voice cloning studio")).to_be_visible()
+    expect(visitor.get_by_role("heading", name="Voice studio")).to_be_visible()
     page = StudioPage(visitor, locked_address)  # comes again, and is not asked again
     assert page.speak("Hello, friends.")["Cache"]
 

@@ -57,7 +57,11 @@ def speaks(page: StudioPage) -> None:
 def test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage(open_page, space_address):
     page = open_page(space_address)
     assert page.page.evaluate("studio.transport") == "gradio"
-    expect(page.page.locator("#storage")).to_contain_text("Voices on this Space vanish when it restarts.")
+    expect(page.page.locator("#storage")).to_be_hidden()  # it is no matter of speaking
+    for tab, note in (("Create voice", "#create-storage"), ("Voices", "#storage")):
+        page.open_tab(tab)
+        expect(page.page.locator(note)).to_be_visible()
+        expect(page.page.locator(note)).to_contain_text("Voices on this Space vanish when it restarts. Export the voices you want to keep")
     enroll_ana(page, space_address)
     speaks(page)
     samples = page.page.evaluate("[...studioPlayer.session.pieces.flatMap((piece) => [...piece])]")
@@ -106,5 +110,8 @@ def test_the_tab_api_says_the_address_below_the_path(open_page, space_address):
 def test_a_studio_below_a_path_speaks_by_fetch(open_page, studio_below_a_path):
     page = open_page(studio_below_a_path)
     assert page.page.evaluate("studio.transport") == "fetch"
+    page.open_tab("Voices")
+    expect(page.page.locator("#voices")).to_be_visible()
     expect(page.page.locator("#storage")).to_have_count(0)
+    page.open_tab("Speak")
     speaks(page)
