@@ -1,13 +1,16 @@
 // Where the page's scripts meet Gradio's components. A gr.HTML says `studioMounts.push({ name, element, ... })` when it appears; whoever
 // called `onMount(name, ...)` takes it over. Works in either order, since Gradio adds head scripts and components when it likes.
 
+import { fillIcons } from "./icons.js";
+
 const takers = new Map();
 const waiting = window.studioMounts ?? [];
 
 function deliver(mounted) {
   const take = takers.get(mounted.name);
-  if (take) take(mounted);
-  else waiting.push(mounted);
+  if (!take) return waiting.push(mounted);
+  fillIcons(mounted.element);
+  return take(mounted);
 }
 
 export const onMount = (name, take) => {

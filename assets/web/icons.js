@@ -1,4 +1,4 @@
-// The page's icons and the shapes of a voice's states. An icon is drawn in a box of 24, of lines of 1.75 with round ends, in the words' colour;
+// The page's icons. Each is drawn in a box of 24, of lines of 1.75 with round ends, in the words' colour;
 // it says nothing to a screen reader, so what it stands for is said beside it or by a label.
 const ICONS = {
   play: '<path d="M8 5.5v13l11-6.5z" fill="currentColor"/>',
@@ -41,28 +41,13 @@ const ICONS = {
   clock: '<circle cx="12" cy="12" r="8"/><path d="M12 7.5V12l3 2"/>',
 };
 
-// Seven states of what an engine knows of a voice, and two of a fact: told apart without their colour. Drawn in a box of 14.
-const LINE = 'fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round"';
-const TRIANGLE = `<path d="M7 1.8 12.8 12H1.2zM7 5.6v2.8M7 10v.2" ${LINE} stroke-width="1.5"/>`;
-const SHAPES = {
-  memory: '<circle cx="7" cy="7" r="5" fill="currentColor"/>',
-  disk: `<circle cx="7" cy="7" r="4.3" ${LINE} stroke-width="1.5"/><path d="M7 2.7a4.3 4.3 0 0 0 0 8.6z" fill="currentColor"/>`,
-  none: '<circle cx="7" cy="7" r="4.3" fill="none" stroke="currentColor" stroke-width="1.5" stroke-dasharray="2.2 1.66"/>',
-  learning: `<path d="M7 2.2A4.8 4.8 0 1 1 2.2 7" ${LINE} stroke-width="2"/>`,
-  stale: TRIANGLE,
-  failed: `<path d="m3.2 3.2 7.6 7.6M10.8 3.2l-7.6 7.6" ${LINE} stroke-width="2"/>`,
-  unsupported: `<path d="M3 7h8" ${LINE} stroke-width="2"/>`,
-  good: `<path d="m2.5 7.5 3 3 6-6.5" ${LINE} stroke-width="2"/>`,
-  care: TRIANGLE,
-};
-
 const SVG = "http://www.w3.org/2000/svg";
 const STROKE = { fill: "none", stroke: "currentColor", "stroke-width": 1.75, "stroke-linecap": "round", "stroke-linejoin": "round" };
 
 export function icon(name, size = 18) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("class", "icon");
-  svg.style.width = svg.style.height = `${size}px`; // beats the styles' usual size
+  Object.assign(svg.style, { width: `${size}px`, height: `${size}px` }); // beats the styles' usual size
   return filled(svg, name);
 }
 
@@ -71,37 +56,11 @@ export function fillIcons(root = document) {
   for (const svg of root.querySelectorAll("svg[data-icon]:empty")) filled(svg, svg.dataset.icon);
 }
 
-// The shape alone, where the word stands in a label.
-export function shape(state) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", "st");
-  svg.dataset.state = state;
-  return drawnIn(svg, 14, SHAPES[state], state);
-}
-
-// Shape and word. state: as `shape` has it; "" for a word without one.
-export function chip(state, word) {
-  const element = document.createElement("span");
-  element.className = "chip";
-  if (state) {
-    element.dataset.state = state;
-    element.append(shape(state));
-  }
-  const said = document.createElement("span");
-  said.textContent = word;
-  element.append(said);
-  return element;
-}
-
 function filled(svg, name) {
   for (const [attribute, value] of Object.entries(STROKE)) svg.setAttribute(attribute, value);
-  return drawnIn(svg, 24, ICONS[name], name);
-}
-
-function drawnIn(svg, box, lines, name) {
-  if (!lines) throw new Error(`no drawing is called "${name}"`);
-  svg.setAttribute("viewBox", `0 0 ${box} ${box}`);
+  if (!ICONS[name]) throw new Error(`no icon is called "${name}"`);
+  svg.setAttribute("viewBox", "0 0 24 24");
   svg.setAttribute("aria-hidden", "true");
-  svg.innerHTML = lines;
+  svg.innerHTML = ICONS[name];
   return svg;
 }

@@ -8,6 +8,7 @@ import { player } from "./player.js";
 import { finder } from "./search.js";
 import { askServer, SpeechRefused } from "./speech_transport.js";
 import { NameCheck } from "./voice_name.js";
+import { printOf } from "./voiceprint.js";
 
 export let library;
 
@@ -123,7 +124,7 @@ class Library {
     const menu = signButton("⋯", `Actions for ${name}`, { key: name, act: "menu" });
     menu.setAttribute("aria-haspopup", "menu");
     menu.setAttribute("aria-expanded", "false");
-    const words = [make("span", { className: "name", textContent: name })];
+    const words = [printOf(voice.print, 28), make("span", { className: "name", textContent: name })];
     if (voice.description) words.push(make("span", { className: "about", textContent: voice.description }));
     if (voice.obstacle) words.push(make("span", { className: "about obstacle", textContent: voice.obstacle }));
     const tags = voice.tags.map((tag) => make("span", { className: "tag", textContent: tag }));
