@@ -2,6 +2,7 @@
 
 import { apiBase, copyText, keyIsNeeded, snippets } from "./clipboard.js";
 import { onMount } from "./frame.js";
+import { addPlace, say } from "./notices.js";
 import { speakOptions } from "./options.js";
 
 const SAMPLE = "Hello from a cloned voice.";
@@ -21,7 +22,7 @@ function examples() {
 }
 
 onMount("api", ({ element }) => {
-  const line = element.querySelector("#api-message");
+  addPlace("api-message", element.querySelector("#api-message"));
 
   function show() {
     for (const [name, text] of Object.entries(examples())) element.querySelector(`#api-${name}`).textContent = text;
@@ -36,11 +37,9 @@ onMount("api", ({ element }) => {
     if (!copy) return;
     try {
       await copyText(examples()[copy]);
-      line.dataset.kind = "done";
-      line.querySelector(".fact").textContent = "Copied.";
+      say("api-message", { kind: "done", fact: "Copied." });
     } catch (error) {
-      line.dataset.kind = "problem";
-      line.querySelector(".fact").textContent = `${error.message} Choose the text and copy it by hand.`;
+      say("api-message", { kind: "problem", fact: error.message, hint: "Choose the text and copy it by hand." });
     }
   });
   document.addEventListener("studio-choice", show);

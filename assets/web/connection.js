@@ -1,17 +1,15 @@
 // Whether the studio answers. Gradio gives a page up at the first request of its own that fails, and loads it again, which throws away what was
 // heard. So what Gradio asks by itself waits here until the studio is back, and what somebody pressed meanwhile is refused in words.
 
+import { endStrip, strip } from "./notices.js";
+import { words } from "./words.js";
+
 const LOOK_MILLISECONDS = 1000; // between two looks whether the studio is back
 const ASKED_BY_ITSELF = ["tick", "load", "ran", "hang_up"]; // events that nobody pressed, or that harm nobody later
 const GONE_BEHIND_A_PROXY = [502, 503, 504];
 const REFUSED = JSON.stringify({ error: "The studio does not answer." });
 const SCRIPT = import.meta.url; // named by the content of all scripts
-const WORDS = {
-  away: "The studio does not answer. If it was stopped, start it again: this page goes on by itself, and what you typed is kept.",
-  refused: "The studio does not answer, so what you pressed was not done. Press it once more when the studio is back.",
-  changed: "The studio is back in another version. Reload this page.",
-  locked: "The studio is back and you are signed out. Reload this page and sign in.",
-};
+const ENDED_BY_A_RELOAD = ["changed", "locked"];
 const fetchNow = window.fetch.bind(window);
 let absence = null; // a promise, while the studio does not answer: resolved once it does
 
@@ -22,13 +20,17 @@ async function look() {
   return answer.status === 401 ? "locked" : "changed";
 }
 
+// state: here, away, refused (something pressed was not done), changed (another version), locked (signed out).
 function say(state) {
   const line = document.querySelector("#connection");
   if (!line || line.dataset.state === state || (state === "away" && line.dataset.state === "refused")) return;
   line.dataset.state = state;
-  line.textContent = WORDS[state] ?? "";
-  line.hidden = !(state in WORDS);
   document.dispatchEvent(new CustomEvent("studio-connection", { detail: state }));
+  if (state === "here") return endStrip("connection");
+  const reload = { words: words("notices.reload"), press: () => location.reload() };
+  const act = ENDED_BY_A_RELOAD.includes(state) ? reload : null;
+  const [text, hint] = [words(`notices.${state}`), words(`notices.${state}_hint`)];
+  strip({ kind: "care", text, hint, act, seconds: Number.POSITIVE_INFINITY, key: "connection", isState: true });
 }
 
 async function untilHere() {

@@ -3,7 +3,7 @@
 import { clipSound } from "./clip_sound.js";
 import { recorder } from "./creating.js";
 import { drafts } from "./draft.js";
-import { say } from "./frame.js";
+import { say } from "./notices.js";
 
 const FIELDS = { name: "voice-name", transcript: "voice-transcript", who: "consent-who", language: "clip-language-code" };
 const LOST = { fact: "The studio no longer has the clip of this draft.", hint: "Record or choose it again; what you typed is kept." };

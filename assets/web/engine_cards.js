@@ -1,8 +1,9 @@
 // A card per engine: what it is, how it is, and its buttons. Parts are changed in place, so that focus outlives an update.
 
 import { copyText } from "./clipboard.js";
-import { ask, make, onMount, say } from "./frame.js";
+import { ask, make, onMount } from "./frame.js";
 import { definitions, shownChanges } from "./matrix.js";
+import { say } from "./notices.js";
 
 const VERBS = ["load", "unload", "fetch", "cancel", "make-room", "copy-report"];
 

@@ -26,35 +26,6 @@ export const make = (tag, properties = {}, ...children) => {
   return element;
 };
 
-// A line that says what happened: { kind: "problem" | "done" | "note", fact, hint, code }. Text only, so that a name cannot become markup.
-const lines = new Map();
-// act: { words, asked }, a button that asks what the section's own buttons ask.
-export const say = (name, { kind = "note", fact = "", hint = "", code = "", act = null } = {}) => {
-  const line = lines.get(name);
-  if (!line) return;
-  line.dataset.kind = fact ? kind : "";
-  line.dataset.code = code;
-  line.querySelector(".fact").textContent = fact;
-  line.querySelector(".hint").textContent = act ? "" : hint;
-  line.querySelector("button")?.remove();
-  if (act)
-    line.append(
-      make("button", {
-        type: "button",
-        className: "button",
-        textContent: act.words,
-        onclick: () => document.dispatchEvent(new CustomEvent("studio-act", { detail: act.asked })),
-      }),
-    );
-};
-
-for (const name of ["create-message", "speak-message", "cache-message", "voices-message", "history-message"]) {
-  onMount(name, ({ element, props, watch }) => {
-    lines.set(name, element.querySelector(".message"));
-    watch("value", () => say(name, props.value ?? {}));
-  });
-}
-
 // Esc closes a dialog and does nothing else: it stops no speech behind it.
 window.addEventListener(
   "keydown",

@@ -1,6 +1,6 @@
 // What the tables of voices and of kept speech have in common: cells, buttons, and what is asked of the person.
 
-import { make, onMount } from "./frame.js";
+import { make } from "./frame.js";
 
 // A cell with its column's name beside it on narrow windows, where it is left out if it says "–". parts: nodes or strings; strings become text.
 export const cell = (label, ...parts) => {
@@ -50,41 +50,6 @@ export const redraw = (body, rows) => {
   const next = body.children[Math.min(at, rows.length - 1)]?.querySelector(`[data-act="${focused.dataset.act}"]`);
   (sameButton(body, focused.dataset) ?? next ?? body.closest(".library").querySelector("input"))?.focus();
 };
-
-// A line in `list` that brings back what was deleted, for as long as that can be done; it takes the focus.
-// deletion: { undo, name, undo_seconds } as studio/ui/voice_acts.py answers. onUndo: hears `undo`, whose deletion it was.
-export const offerUndo = (list, { undo, name, undo_seconds }, onUndo) => {
-  const words = make("span", { textContent: `${name} can come back.` });
-  const left = make("span", { className: "figure" });
-  left.setAttribute("aria-hidden", "true");
-  const button = make("button", { type: "button", className: "button", textContent: `Undo` });
-  button.setAttribute("aria-label", `Undo: bring ${name} back`);
-  const line = make("li", {}, words, button, left);
-  const ends = performance.now() + undo_seconds * 1000;
-  const tick = () => {
-    const seconds = Math.ceil((ends - performance.now()) / 1000);
-    left.textContent = `${Math.max(0, seconds)} s`;
-    if (seconds <= 0) gone();
-  };
-  const timer = setInterval(tick, 500);
-  const gone = () => {
-    clearInterval(timer);
-    line.remove();
-  };
-  button.addEventListener("click", () => {
-    gone();
-    onUndo(undo);
-  });
-  tick();
-  list.append(line);
-  button.focus();
-};
-
-// What was deleted in the Speak tab: its value is the deletion.
-onMount("speak-undo", ({ element, props, trigger, watch }) => {
-  const list = element.querySelector("ul");
-  watch("value", () => props.value?.undo && offerUndo(list, props.value, (undo) => trigger("undo", { undo })));
-});
 
 // Keys inside a field or a dialog belong to it: a letter there is a letter.
 export const isTyping = () =>

@@ -1,6 +1,6 @@
 // Recordings through the page's one player: a WAV of ours is fetched, read and played, and whatever played before it stops.
 
-import { say } from "./frame.js";
+import { say } from "./notices.js";
 import { speakOptions } from "./options.js";
 import { player } from "./player.js";
 import { askServer, SpeechRefused } from "./speech_transport.js";

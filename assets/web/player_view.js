@@ -1,6 +1,7 @@
 // The player bar: buttons, waveform, clock, figures and the line that a screen reader speaks. It shows the player and decides nothing.
 
 import { onMount } from "./frame.js";
+import { mountStrip } from "./notices.js";
 import { player } from "./player.js";
 import { Spectrogram } from "./spectrogram.js";
 import { Waveform } from "./waveform.js";
@@ -70,6 +71,7 @@ export const later = (draw) => {
 };
 
 onMount("player", ({ element }) => {
+  mountStrip(element.querySelector("#strip"));
   const part = (name) => element.querySelector(`#player-${name}`);
   const [toggle, again, wave, time, volume, save] = ["stop", "replay", "wave", "time", "volume", "download"].map(part);
   const [status, figures] = ["status", "figures"].map(part);

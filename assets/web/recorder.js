@@ -2,8 +2,9 @@
 // nothing that fails later loses it. What is done with it is for creating.js.
 
 import { Capture, microphoneProblem, microphones } from "./capture.js";
-import { make, say as sayAt } from "./frame.js";
+import { make } from "./frame.js";
 import { Levels } from "./levels.js";
+import { say as sayAt } from "./notices.js";
 import { player } from "./player.js";
 import { int16Of, wavOf } from "./wav.js";
 import { Waveform } from "./waveform.js";

@@ -2,8 +2,9 @@
 // to stop.
 
 import { copyText, snippets } from "./clipboard.js";
-import { onMount, say } from "./frame.js";
+import { onMount } from "./frame.js";
 import { speech } from "./gradio_transport.js";
+import { offerUndo, say } from "./notices.js";
 import { speakOptions } from "./options.js";
 import { player } from "./player.js";
 import { runsTable } from "./runs.js";
@@ -225,6 +226,10 @@ export const copyAndSay = async (what, text) => {
   }
 };
 
+// What was deleted in the Speak tab: its value is the deletion.
+onMount("speak-undo", ({ props, trigger, watch }) => {
+  watch("value", () => props.value?.undo && offerUndo(props.value, (undo) => trigger("undo", { undo })));
+});
 onMount("speaking", (tools) => {
   speaking = new Speaking(tools);
 });

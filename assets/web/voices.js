@@ -1,9 +1,10 @@
 // The library of voices: search, tag, sort, rows with a menu, dialogs. What is asked goes to Python as one event; names are set as text.
 
-import { make, onMount, say } from "./frame.js";
-import { agreed, cell, isTyping, offerUndo, redraw, signButton } from "./library.js";
+import { make, onMount } from "./frame.js";
+import { agreed, cell, isTyping, redraw, signButton } from "./library.js";
 import { listen, willFillSpeak } from "./listening.js";
 import { definitions, stateIcons } from "./matrix.js";
+import { offerUndo, say } from "./notices.js";
 import { player } from "./player.js";
 import { finder } from "./search.js";
 import { askServer, SpeechRefused } from "./speech_transport.js";
@@ -56,7 +57,7 @@ class Library {
 
   // answer: { act, done, ... } of the last act.
   hear(answer) {
-    if (answer.done && answer.undo) offerUndo(this._part("voices-undo"), answer, (undo) => this._ask("restore", { undo }));
+    if (answer.done && answer.undo) offerUndo(answer, (undo) => this._ask("restore", { undo }));
     if (answer.act === "preview" && answer.done) this._confirmImport(answer.preview);
     if (answer.act === "demo" && answer.done) this._speak(answer.voice, { options: {}, language: "", speak: true });
   }

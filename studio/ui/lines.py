@@ -8,14 +8,8 @@ __all__ = ["facts_line", "message_line", "stats_line"]
 
 
 def message_line(elem_id: str) -> gr.HTML:
-    """Empty until something is said; assets/web/frame.js writes Message values into it, and the scripts' own words."""
-    return gr.HTML(
-        None,
-        elem_id=elem_id,
-        html_template='<p class="message" role="status" aria-live="polite"><span class="fact"></span> <span class="hint"></span></p>',
-        js_on_load=web.mount(elem_id),
-        apply_default_css=False,
-    )
+    """Empty until something is said; assets/web/notices.js writes Message values into it, and the scripts' own words."""
+    return gr.HTML(None, elem_id=elem_id, html_template=web.markup("notice"), js_on_load=web.mount(elem_id), apply_default_css=False)
 
 
 def facts_line(elem_id: str) -> gr.HTML:

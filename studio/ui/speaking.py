@@ -19,7 +19,6 @@ START = "(voice, engine, text) => studio.speaking.start({ voice, engine, text, l
 ASK_FIRST = """async (voice) => [
   await studio.ask(`Delete the voice “${voice}” with its recording and everything learned from it?`, "Delete it") ? voice : null
 ]"""
-UNDO_LIST = '<ul class="undo-list" aria-label="Deletions that can be undone"></ul>'
 SAMPLE_TEXT = "This is my voice. It was learned from a few seconds of speech."
 
 
@@ -47,7 +46,7 @@ def build_speak_fields() -> SpeakFields:
         engine = gr.Dropdown([], label="Engine", elem_id="engine", scale=1, min_width=200, interactive=False)
     facts = facts_line("choice-facts")
     delete = gr.Button("Delete voice", elem_id="delete-button", size="sm", interactive=False)
-    undo = gr.HTML(None, elem_id="speak-undo", html_template=UNDO_LIST, js_on_load=web.mount("speak-undo", "undo"), apply_default_css=False)
+    undo = gr.HTML(None, elem_id="speak-undo", html_template="", js_on_load=web.mount("speak-undo", "undo"), apply_default_css=False)
     text = gr.Textbox(SAMPLE_TEXT, label="Text", elem_id="text", lines=4, max_lines=12)
     segments = build_segments()
     options = gr.HTML(

@@ -39,8 +39,7 @@ def act_on_voice(studio: Studio, asked: Value) -> tuple[Value, Value]:
 def _delete(studio: Studio, asked: Value, answer: Value) -> Message:
     speaker = studio.library.set_aside(str(asked["voice"]))
     answer |= {"undo": speaker.generation_id, "name": speaker.name, "undo_seconds": KEPT_SECONDS}
-    hint = "Everything learned from it is gone; the recording follows unless you undo it."
-    return Message("done", f"{speaker.name} is deleted.", hint, voice=speaker.name)
+    return Message("note", "", voice=speaker.name)  # the page offers to undo it, and says so there
 
 
 def _restore(studio: Studio, asked: Value, answer: Value) -> Message:

@@ -61,7 +61,7 @@ class StudioPage:
         self.wait_for_report()
         self.open_step("extract")
         self.page.click("#create-button")
-        line = self.page.locator("#create-message .message")
+        line = self.page.locator("#create-message .notice")
         expect(line).to_have_attribute("data-kind", "done", timeout=RUN_MILLISECONDS)
         return f"{line.inner_text()} {self.text('#extract-rows')}"
 

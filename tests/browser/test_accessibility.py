@@ -89,7 +89,7 @@ def _look_at_speak(page: StudioPage, seen: Inspected) -> None:
     seen.look("speak, idle")
     page.page.get_by_label("Text", exact=True).fill("")
     page.page.click("#speak-button")
-    expect(page.page.locator("#speak-message .message")).to_have_attribute("data-kind", "problem")
+    expect(page.page.locator("#speak-message .notice")).to_have_attribute("data-kind", "problem")
     seen.look("speak, an error")
     page.speak("Hello from Ana.")
     page.page.click("#segments-toggle")

@@ -13,7 +13,7 @@ TEXT = "This is said in another browser, and at such a length that there is time
 READY = "window.studio?.speaking && studio.options?.choice.engine"
 FILE, ABOUT_FILE = "#clip-file", "#clip-about"
 STEP_CONSENT, REASON, STEP_CREATE = "#step-consent", "#consent [value=licensed]", "#step-extract"
-WHO, NAME, CREATE, CREATED = "#consent-who", "#voice-name", "#create-button", "#create-message .message"
+WHO, NAME, CREATE, CREATED = "#consent-who", "#voice-name", "#create-button", "#create-message .notice"
 SPEAK, TEXT_FIELD = "#speak-button", "#text textarea"
 ENTRIES = "#history-table tbody tr"
 ROWS, CELL = "#matrix tr[data-voice]", "button.cell"

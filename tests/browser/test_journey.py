@@ -72,7 +72,7 @@ def test_a_refused_creation_keeps_everything_that_was_typed(studio_page):
     page.get_by_label("Transcript", exact=True).fill("Some words.")
     studio_page.open_step("extract")
     page.click("#create-button")
-    line = page.locator("#create-message .message")
+    line = page.locator("#create-message .notice")
     expect(line).to_have_attribute("data-kind", "problem")
     expect(line).to_contain_text("why this voice may be cloned")
     expect(page.locator("#panel-consent")).to_be_visible()  # where it can be mended
@@ -102,5 +102,5 @@ def test_a_name_of_markup_is_text_everywhere_and_its_voice_can_be_deleted(studio
     expect(page.get_by_label("Voice", exact=True)).to_have_value(name)
     page.click("#delete-button")
     page.get_by_role("button", name="Delete it").click()
-    expect(page.locator("#speak-message .message")).to_contain_text("is deleted")
+    expect(page.locator("#strip")).to_contain_text("is deleted")
     expect(page.get_by_label("Voice", exact=True)).not_to_have_value(name)

@@ -140,7 +140,7 @@ def test_a_stream_that_runs_dry_is_counted_and_gets_a_longer_lead_as_do_the_next
 
 def test_what_goes_wrong_is_a_line_on_the_page(studio_page, complaints):
     page = studio_page.page
-    line = page.locator("#speak-message .message")
+    line = page.locator("#speak-message .notice")
     page.get_by_label("Text", exact=True).fill("   ")
     page.click("#speak-button")
     expect(line).to_contain_text("There is nothing to say")

@@ -111,7 +111,7 @@ def test_clipped_samples_are_counted_and_the_way_out_is_said(open_recording, noi
     loud = np.clip(noisy_speech * 8, -1, 1)
     page = open_recording(loud)
     page.record(LOOP_SECONDS + 0.5)
-    line = page.page.locator("#create-message .message")
+    line = page.page.locator("#create-message .notice")
     said = re.match(r"([\d.]+) % of the samples are clipped. Move back or lower the input", line.inner_text())
     assert float(said[1]) == pytest.approx(100 * np.mean(np.abs(loud) >= 0.999), rel=0.15)
     assert line.get_attribute("data-code") == "E-REF-2"

@@ -101,4 +101,4 @@ class TonePage(StudioPage):
         return self.page.evaluate("navigator.clipboard.readText()")
 
     def expect_complaint(self, words: str) -> None:
-        expect(self.page.locator("#speak-message .message")).to_contain_text(words, timeout=RUN_MILLISECONDS)
+        expect(self.page.locator("#speak-message .notice")).to_contain_text(words, timeout=RUN_MILLISECONDS)
