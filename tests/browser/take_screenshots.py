@@ -27,7 +27,7 @@ from tests.browser.studio_page import StudioPage
 TEXT = "This is my voice. It was learned from a few seconds of speech, and you hear it before the sentence is done."
 LONG_TEXT = "One sentence follows another until somebody has heard enough of it and presses a button. " * 3
 SIZES = {"1280": (1280, 900), "390": (390, 844)}
-TABS = ("Voices", "Create voice", "Speak", "Cache & models", "History", "API")
+TABS = ("Speak", "Voices", "Create voice", "Cache & models", "History", "API")
 SHOWN = {"speak-1280-light-whole": "speak.png", "cache-1280-dark-whole": "cache.png"}  # in the README
 MOST_BYTES = 300_000
 # name -> (by how much the demo voice is raised, what else is said of it)
