@@ -16,7 +16,7 @@ STEP_CONSENT, REASON, STEP_CREATE = "#step-consent", "#consent [value=licensed]"
 WHO, NAME, CREATE, CREATED = "#consent-who", "#voice-name", "#create-button", "#create-message .notice"
 SPEAK, TEXT_FIELD = "#speak-button", "#text textarea"
 ENTRIES = "#history-table tbody tr"
-ROWS, CELL = "#matrix tr[data-voice]", "button.cell"
+ROWS = "#matrix tr[data-voice]"
 
 
 @pytest.fixture
@@ -81,11 +81,11 @@ def speak_and_stop(firefox: Firefox) -> None:
 
 
 def crossing(firefox: Firefox) -> list[str]:
-    """Voices of the matrix with a cell that reaches over an edge of its row."""
+    """Voices of the matrix of which something reaches over an edge of their row."""
     script = f"""[...document.querySelectorAll("{ROWS}")].filter((row) => {{
       const edges = row.getBoundingClientRect();
-      return [...row.querySelectorAll("{CELL}")].some((cell) => {{
-        const box = cell.getBoundingClientRect();
+      return [...row.querySelectorAll("*")].some((part) => {{
+        const box = part.getBoundingClientRect();
         return [edges.top - box.top, box.bottom - edges.bottom, edges.left - box.left, box.right - edges.right].some((over) => over > 0.5);
       }});
     }}).map((row) => row.dataset.voice)"""
