@@ -77,13 +77,17 @@ class Firefox:
     def wait_for(self, script: str) -> object:
         """Until an expression in the page is true; its value."""
         look = f"const value = {script}; value ? done(value) : setTimeout(look, {LOOK_AGAIN_MILLISECONDS})"
-        return self.value(f"new Promise((done, fail) => {{ const look = () => {{ try {{ {look}; }} catch (e) {{ fail(e); }} }}; look(); }})")
+        return self.value(
+            f"new Promise((done, fail) => {{ const look = () => {{ try {{ {look}; }} catch (e) {{ fail(e); }} }}; look(); }})"
+        )
 
     def press(self, *, css: str = "", role: str = "", name: str = "") -> None:
         """The mouse, in the middle of the element that is meant: by a selector, or by role and name."""
         element = self._element(css=css, role=role, name=name)
         scroll = "(element) => element.scrollIntoView({ block: 'center', behavior: 'instant' })"
-        self._tell("script.callFunction", functionDeclaration=scroll, arguments=[element], target={"context": self._page}, awaitPromise=False)
+        self._tell(
+            "script.callFunction", functionDeclaration=scroll, arguments=[element], target={"context": self._page}, awaitPromise=False
+        )
         move = {"type": "pointerMove", "x": 0, "y": 0, "origin": {"type": "element", "element": element}}
         acts = [move, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self._act({"type": "pointer", "id": "mouse", "actions": acts})
