@@ -77,7 +77,7 @@ def speak_and_stop(firefox: Firefox) -> None:
     firefox.press(css=SPEAK)
     firefox.wait_for("studioPlayer.tap().rms > 0.01")
     firefox.press(css=SPEAK)
-    firefox.wait_for("studioPlayer.state !== 'playing'")
+    firefox.wait_for("studioPlayer.state === 'stopped'")
 
 
 def crossing(firefox: Firefox) -> list[str]:
