@@ -56,12 +56,12 @@ class _Shape:
         self.turn = (2 * math.pi * b[5]) / 255
         self.shift = (2 * math.pi * b[6]) / 255
         self.twist = (b[7] / 255 - 0.5) * 0.5  # radians from the outline to the innermost contour
-        self.lean = (b[8] / 255 - 0.5) * 7  # units that the innermost contours lie aside
+        self.lean = (b[8] / 255 - 0.5) * 7  # six tenths of it, in units, the innermost would lie aside
         self.egg = (0.22 * b[9]) / 255
         self.egg_turn = (2 * math.pi * (b[9] % 16)) / 16
 
     def contour(self, inward: float) -> list[Point]:
-        """inward: 0 for the outline, towards 1 for the innermost, which swings less than half as much, or lines would cross."""
+        """inward: 0 for the outline, towards 1 for the innermost, which swings about half as much, or lines would cross."""
         radius = 18.5 * (1 - 0.92 * inward)
         fade = 1 - 0.55 * inward
         points = []
