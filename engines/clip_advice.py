@@ -1,5 +1,6 @@
 """Verdict: what a number of a clip means for learning a speaker from it, good, fair or poor, and one sentence of advice."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,10 +10,13 @@ from engines.spoken_length import spoken_seconds
 __all__ = ["WORDS_SECONDS", "Grade", "Verdict", "overall", "verdicts", "words_verdict"]
 
 Grade = Literal["good", "fair", "poor"]
+Judgement = tuple[Grade, str, str]  # grade, case and advice of a Verdict
 _GRADES: tuple[Grade, ...] = ("good", "fair", "poor")
 
 # The target band of the studio's recorder, and the least that the engines learn a speaker from.
 GOOD_SPEECH_SECONDS, LEAST_SPEECH_SECONDS = (6.0, 20.0), 3.0
+BEST_SPEECH_SECONDS = (8.0, 15.0)
+_BEST = "{:.0f} to {:.0f} s".format(*BEST_SPEECH_SECONDS)
 MOST_SILENCE_PERCENT = (40.0, 70.0)  # good, fair; read sentences have 5 to 30
 # Where recordings are levelled: the meter's green zone, and 12 dB below and 6 dB above it.
 GOOD_LEVEL_DBFS, FAIR_LEVEL_DBFS = (-24.0, -12.0), (-36.0, -6.0)
@@ -31,19 +35,21 @@ WORDS_SECONDS = "words_seconds"
 
 @dataclass(frozen=True)
 class Verdict:
-    """measure: the field of ClipQuality that it is about, or WORDS_SECONDS. advice: one sentence, of the number and the next step."""
+    """measure: the field of ClipQuality that it is about, or WORDS_SECONDS. advice: one sentence, of the number and the next step.
+
+    case: which sentence that is, for whoever says it in other words.
+    """
 
     measure: str
     value: float
     grade: Grade
+    case: str
     advice: str
 
 
 def verdicts(quality: ClipQuality) -> tuple[Verdict, ...]:
     """One line per measure, in the order in which a person would mend them."""
-    judges = (_speech, _other, _speakers, _silence, _level, _snr, _clipping, _bandwidth)
-    lines = (judge(quality) for judge in judges)
-    return tuple(Verdict(measure, getattr(quality, measure), grade, advice) for measure, grade, advice in lines)
+    return tuple(Verdict(measure, getattr(quality, measure), *judge(quality)) for measure, judge in _JUDGES.items())
 
 
 def words_verdict(words: str, speech_seconds: float) -> Verdict:
@@ -55,11 +61,14 @@ def words_verdict(words: str, speech_seconds: float) -> Verdict:
     seconds = spoken_seconds(words)
     fact = f"The words take about {seconds:.1f} s to say, and the clip has {speech_seconds:.1f} s of speech"
     low, high = WORDS_OVER_SPEECH
+    grade, case, advice = "good", "words_good", f"{fact}, which fits."
     if seconds < low * speech_seconds:
-        return Verdict(WORDS_SECONDS, seconds, "poor", f"{fact}: are words of it missing? Write all that is heard, or cut the clip.")
-    if seconds > high * speech_seconds:
-        return Verdict(WORDS_SECONDS, seconds, "poor", f"{fact}: is more written than is heard? Leave out the rest, or take a longer clip.")
-    return Verdict(WORDS_SECONDS, seconds, "good", f"{fact}, which fits.")
+        grade, case = "poor", "words_missing"
+        advice = f"{fact}: are words of it missing? Write all that is heard, or cut the clip."
+    elif seconds > high * speech_seconds:
+        grade, case = "poor", "words_extra"
+        advice = f"{fact}: is more written than is heard? Leave out the rest, or take a longer clip."
+    return Verdict(WORDS_SECONDS, seconds, grade, case, advice)
 
 
 def overall(lines: tuple[Verdict, ...]) -> Grade:
@@ -67,89 +76,106 @@ def overall(lines: tuple[Verdict, ...]) -> Grade:
     return max((line.grade for line in lines), key=_GRADES.index)
 
 
-def _speech(quality: ClipQuality) -> tuple[str, Grade, str]:
+def _speech(quality: ClipQuality) -> Judgement:
     seconds = quality.speech_seconds
     low, high = GOOD_SPEECH_SECONDS
     if seconds < LEAST_SPEECH_SECONDS:
         fact = f"Only {seconds:.1f} s of speech found" if seconds else "No speech was found"
-        return "speech_seconds", "poor", f"{fact}; record at least {LEAST_SPEECH_SECONDS:.0f} s, 8 to 15 s work best."
+        case = "speech_little" if seconds else "speech_none"
+        return "poor", case, f"{fact}; record at least {LEAST_SPEECH_SECONDS:.0f} s, {_BEST} work best."
     if seconds < low:
-        return "speech_seconds", "fair", f"{seconds:.1f} s of speech are enough to begin with; 8 to 15 s work best."
+        return "fair", "speech_fair", f"{seconds:.1f} s of speech are enough to begin with; {_BEST} work best."
     if seconds > high:
-        return "speech_seconds", "fair", f"{seconds:.1f} s of speech are more than is learned from; keep the clearest 8 to 15 s."
-    return "speech_seconds", "good", f"{seconds:.1f} s of speech are a good length."
+        return "fair", "speech_much", f"{seconds:.1f} s of speech are more than is learned from; keep the clearest {_BEST}."
+    return "good", "speech_good", f"{seconds:.1f} s of speech are a good length."
 
 
-def _other(quality: ClipQuality) -> tuple[str, Grade, str]:
+def _other(quality: ClipQuality) -> Judgement:
     percent = quality.other_percent
     grade = _at_most(percent, MOST_OTHER_PERCENT)
     if _is_silent(quality):
-        return "other_percent", "poor", "Nothing is heard; check the microphone and record again."
+        return "poor", "nothing_heard", "Nothing is heard; check the microphone and record again."
     if grade == "good":
-        return "other_percent", grade, "What stands out is speech."
+        return grade, "other_good", "What stands out is speech."
     advice = f"{percent:.0f} % of what is heard is music or noise, not speech; choose a part where somebody only speaks."
-    return "other_percent", grade, advice
+    return grade, "other_much", advice
 
 
-def _speakers(quality: ClipQuality) -> tuple[str, Grade, str]:
+def _speakers(quality: ClipQuality) -> Judgement:
     if quality.n_speakers > 1:
-        return "n_speakers", "fair", "More than one speaker? The voice changes within the clip; keep a part with one person in it."
+        return "fair", "speakers_many", "More than one speaker? The voice changes within the clip; keep a part with one person in it."
     if quality.n_speakers == 1:
-        return "n_speakers", "good", "There is no sign of a second voice."
-    return "n_speakers", "poor", "No voice is heard; record one person speaking."
+        return "good", "speakers_good", "There is no sign of a second voice."
+    return "poor", "speakers_none", "No voice is heard; record one person speaking."
 
 
-def _silence(quality: ClipQuality) -> tuple[str, Grade, str]:
+def _silence(quality: ClipQuality) -> Judgement:
     percent = quality.silence_percent
     grade = _at_most(percent, MOST_SILENCE_PERCENT)
     if quality.speech_seconds == 0 and percent in (0, 100):
-        return "silence_percent", "poor", "All of the clip is silence." if percent else "It sounds the same throughout; speech has pauses."
+        if percent:
+            return "poor", "silence_all", "All of the clip is silence."
+        return "poor", "silence_none", "It sounds the same throughout; speech has pauses."
     if grade == "good":
-        return "silence_percent", grade, f"{percent:.0f} % of the clip is silence, which is right."
-    return "silence_percent", grade, f"{percent:.0f} % of the clip is silence; cut it off at both ends."
+        return grade, "silence_good", f"{percent:.0f} % of the clip is silence, which is right."
+    return grade, "silence_much", f"{percent:.0f} % of the clip is silence; cut it off at both ends."
 
 
-def _level(quality: ClipQuality) -> tuple[str, Grade, str]:
+def _level(quality: ClipQuality) -> Judgement:
     level = quality.level_dbfs
     grade = "good" if _within(level, GOOD_LEVEL_DBFS) else "fair" if _within(level, FAIR_LEVEL_DBFS) else "poor"
     if grade == "good":
-        return "level_dbfs", grade, f"The level of {level:.0f} dBFS is right."
+        return grade, "level_good", f"The level of {level:.0f} dBFS is right."
     direction = ("quiet", "raise the input or move closer") if level < GOOD_LEVEL_DBFS[0] else ("loud", "lower the input or move back")
     low, high = GOOD_LEVEL_DBFS
-    return "level_dbfs", grade, f"The level of {level:.0f} dBFS is {direction[0]}; {direction[1]}, to {low:.0f} to {high:.0f} dBFS."
+    advice = f"The level of {level:.0f} dBFS is {direction[0]}; {direction[1]}, to {low:.0f} to {high:.0f} dBFS."
+    return grade, f"level_{direction[0]}", advice
 
 
-def _snr(quality: ClipQuality) -> tuple[str, Grade, str]:
+def _snr(quality: ClipQuality) -> Judgement:
     snr = quality.snr_db
     grade = _at_least(snr, LEAST_SNR_DB)
     if quality.sound_seconds == 0:
-        return "snr_db", "poor", "Nothing stands out from the background; speak with short pauses, close to the microphone."
+        return "poor", "snr_nothing", "Nothing stands out from the background; speak with short pauses, close to the microphone."
     if quality.speech_seconds == 0:
-        return "snr_db", "poor", "What stands out from the background is no speech; speak close to the microphone."
+        return "poor", "snr_no_speech", "What stands out from the background is no speech; speak close to the microphone."
     if grade == "good":
-        return "snr_db", grade, f"The background is {snr:.0f} dB below the speech."
+        return grade, "snr_good", f"The background is {snr:.0f} dB below the speech."
     advice = f"The background is only {snr:.0f} dB below the speech; record in a quiet room, close to the microphone."
-    return "snr_db", grade, advice
+    return grade, "snr_low", advice
 
 
-def _clipping(quality: ClipQuality) -> tuple[str, Grade, str]:
+def _clipping(quality: ClipQuality) -> Judgement:
     percent = quality.clipping_percent
     grade = _at_most(percent, MOST_CLIPPING_PERCENT)
     if grade == "good":
-        return "clipping_percent", grade, "The recording is not clipped."
-    return "clipping_percent", grade, f"{percent:.1f} % of the samples are clipped; move back or lower the input, then record again."
+        return grade, "clipping_good", "The recording is not clipped."
+    return grade, "clipping_much", f"{percent:.1f} % of the samples are clipped; move back or lower the input, then record again."
 
 
-def _bandwidth(quality: ClipQuality) -> tuple[str, Grade, str]:
+def _bandwidth(quality: ClipQuality) -> Judgement:
     kilohertz = quality.bandwidth_hz / 1000
     grade = _at_least(quality.bandwidth_hz, LEAST_BANDWIDTH_HZ)
     if _is_silent(quality):
-        return "bandwidth_hz", grade, "Nothing is heard at any pitch."
+        return grade, "bandwidth_silent", "Nothing is heard at any pitch."
     what = "Speech" if quality.speech_seconds else "Sound"
     if grade == "good":
-        return "bandwidth_hz", grade, f"{what} is heard up to {kilohertz:.1f} kHz."
+        return grade, "bandwidth_good", f"{what} is heard up to {kilohertz:.1f} kHz."
     advice = f"{what} is heard up to {kilohertz:.1f} kHz only; use a microphone at 16 kHz or more, no telephone or headset call."
-    return "bandwidth_hz", grade, advice
+    return grade, "bandwidth_low", advice
+
+
+# By the field of ClipQuality that each looks at, in the order in which a person would mend them.
+_JUDGES: Mapping[str, Callable[[ClipQuality], Judgement]] = {
+    "speech_seconds": _speech,
+    "other_percent": _other,
+    "n_speakers": _speakers,
+    "silence_percent": _silence,
+    "level_dbfs": _level,
+    "snr_db": _snr,
+    "clipping_percent": _clipping,
+    "bandwidth_hz": _bandwidth,
+}
 
 
 def _is_silent(quality: ClipQuality) -> bool:

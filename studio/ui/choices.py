@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from engines.contract import EngineInfo
 from studio.audio.time_stretch import with_speed
 from studio.running.lifecycle import EngineState, EngineStatus
 from studio.service import Studio
@@ -23,7 +22,6 @@ __all__ = [
     "first_voice",
     "is_own",
     "stored_speaker",
-    "transcript_hint",
     "voice_choices",
     "voice_prints",
 ]
@@ -50,11 +48,6 @@ PLACE_WORDS = {
     "processing": "being extracted now, so the next run waits for the rest of it",
     "memory": "cached in memory, so the next run is warm",
     "disk": "stored on disk, so the next run only reads it",
-}
-TRANSCRIPT_HINTS = {
-    "unused": "{title} does not use it; it is kept with the voice for engines that do.",
-    "optional": "Optional for {title}: the exact words of the clip make the copy closer.",
-    "required": "{title} needs the exact words of the clip.",
 }
 MEBIBYTE = 1024 * 1024
 
@@ -149,10 +142,6 @@ def cache_line(studio: Studio) -> str:
     used, limit = stats.memory_bytes / MEBIBYTE, stats.max_bytes / MEBIBYTE
     counts = f"hits {stats.hits}, misses {stats.misses}, joined {stats.joined}, from disk {stats.disk_hits}"
     return f"Speaker cache: entries {stats.entries}, {used:.2f} of {limit:.0f} MB · {counts}"
-
-
-def transcript_hint(info: EngineInfo) -> str:
-    return TRANSCRIPT_HINTS[info.transcript].format(title=info.title)
 
 
 def _label(listed: Choices, chosen: str | None) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from engines.best_part import ClipParts, Span
 from engines.clip import Clip
-from engines.clip_advice import GOOD_SPEECH_SECONDS
+from engines.clip_advice import FAIR_LEVEL_DBFS, GOOD_LEVEL_DBFS, GOOD_SPEECH_SECONDS, LEAST_SNR_DB, LEAST_SPEECH_SECONDS
 from engines.errors import CallerMistake
 from studio.audio.decode import decode_beginning, decode_clip
 from studio.errors import AudioTooLarge
@@ -22,6 +22,7 @@ __all__ = [
     "TURNS",
     "ClipAbsent",
     "ClipUpload",
+    "clip_limits",
     "decoded",
     "drop_clip",
     "find_clip",
@@ -36,6 +37,9 @@ MOST_CLIP_BYTES = PAGE_RULE.most_file_bytes  # 25 MB: 130 s of 16-bit stereo at 
 # is takes two seconds for ten minutes, and no more memory than the decoding did.
 MOST_DECODED_AT_ONCE = 2
 PEAK_MILLISECONDS = 10
+MOST_RECORDED_SECONDS = 120
+BAND_SECONDS = (GOOD_SPEECH_SECONDS[0], 10.0, GOOD_SPEECH_SECONDS[1])  # marks under the recorder's time
+SILENT_SECONDS = 3  # of a recording, until somebody is told that nothing is heard
 MOST_HEARD_SECONDS = 60  # of a region that the browser cannot decode by itself
 
 TURNS = threading.BoundedSemaphore(MOST_DECODED_AT_ONCE)  # for whoever has ten minutes of samples in hand
@@ -55,6 +59,23 @@ class ClipUpload:
     data: bytes
     filename: str
     mime_type: str
+
+
+def clip_limits() -> dict[str, object]:
+    """What the recorder has to know. Levels in dBFS, background in dB below speech: where quiet begins, and where noisy ends."""
+    return {
+        "file_bytes": MOST_CLIP_BYTES,
+        "recorded_seconds": MOST_RECORDED_SECONDS,
+        "decoded_seconds": MOST_DRAFT_SECONDS,  # what is longer would fill a browser's memory
+        "heard_seconds": MOST_HEARD_SECONDS,
+        "silent_seconds": SILENT_SECONDS,
+        "least_speech_seconds": LEAST_SPEECH_SECONDS,
+        "good_speech_seconds": GOOD_SPEECH_SECONDS,
+        "band_seconds": BAND_SECONDS,
+        "good_level": GOOD_LEVEL_DBFS,
+        "fair_level": FAIR_LEVEL_DBFS,
+        "least_snr": LEAST_SNR_DB,
+    }
 
 
 def read_sent(sent: object) -> ClipUpload:
@@ -87,14 +108,14 @@ def decoded(upload: ClipUpload) -> Clip:
 def take_clip(drafts: ClipDrafts, sent: object) -> dict[str, object]:
     """Decode the file's first ten minutes and keep them as a draft; what `_drawn` gives.
 
-    cut: what to say where the file goes on, None where it does not.
+    cut_seconds: how much of it was taken where the file goes on, None where it does not.
     """
     upload = read_sent(sent)
     with TURNS:
         clip, goes_on = decode_beginning(upload.data, most_bytes=MOST_CLIP_BYTES, most_seconds=MOST_DRAFT_SECONDS)
         parts = ClipParts.of(clip)
     draft = drafts.keep(ClipDraft(clip, upload.filename, upload.mime_type or "audio/wav", len(upload.data)))
-    return _drawn(draft, parts) | {"cut": _cut(clip) if goes_on else None}
+    return _drawn(draft, parts) | {"cut_seconds": round(clip.seconds) if goes_on else None}
 
 
 @answered
@@ -155,13 +176,6 @@ def _milliseconds(span: Span | None, draft: ClipDraft) -> tuple[int, int] | None
         return None
     start, end = (round(1000 * seconds) for seconds in span)
     return start, min(draft.milliseconds, end)
-
-
-def _cut(clip: Clip) -> dict[str, str]:
-    minutes, seconds = divmod(round(clip.seconds), 60)
-    limit = f"{minutes} min {seconds} s" if seconds else f"{minutes} min"
-    fact = f"The file is longer than the limit of {limit}: its beginning is taken, the rest left out."
-    return {"fact": fact, "hint": "Choose a part of it in step 2, or cut the file where you want it to begin."}
 
 
 def _peaks(clip: Clip) -> list[int]:

@@ -1,101 +1,113 @@
-"""The quality card and the fit row: what a region's numbers mean, and which engines take it as it is."""
+"""What the page says of a region: its verdict, facts and figures, and which engines take it. As keys and figures; the words are data."""
 
+from collections.abc import Mapping
 from contextlib import nullcontext
 
 from engines.clip import Clip
-from engines.clip_advice import overall, verdicts, words_verdict
+from engines.clip_advice import verdicts, words_verdict
 from engines.clip_quality import ClipQuality, measure_clip
 from engines.errors import ClipUnusable
 from studio.prompts.compatibility import incompatibility_of_clip
+from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.enrolment import PAGE_RULE
-from studio.ui.choices import STATE_WORDS, transcript_hint
+from studio.ui.clip_facts import clip_facts, clip_figures, clip_verdict
 from studio.ui.clip_intake import TURNS, region_of
 from studio.ui.lacking import way_out
 from studio.ui.messages import answered
 
-__all__ = ["check_region", "engine_rows", "fit_rows", "judge_words"]
+__all__ = ["check_region", "engine_rows", "judge_words"]
 
-# Caption of a line and the form of its number, per field of ClipQuality.
-MEASURES = {
-    "speech_seconds": ("Speech", "{:.1f} s"),
-    "other_percent": ("Music or noise", "{:.0f} %"),
-    "n_speakers": ("Voices", "{}"),
-    "silence_percent": ("Silence", "{:.0f} %"),
-    "level_dbfs": ("Level", "{:.0f} dBFS"),
-    "snr_db": ("Above background", "{:.0f} dB"),
-    "clipping_percent": ("Clipping", "{:.1f} %"),
-    "bandwidth_hz": ("Bandwidth", "{:.1f} kHz"),
-}
+# Why an engine cannot have a clip, by what of the voice would mend it (Incompatibility.parameter).
+MISFITS = {"": "own_voices", "transcript": "needs_words", "clip": "takes_seconds"}
 
 
 @answered
 def check_region(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, object]:
-    """asked: {draft, start, end, has_transcript}. The card's lines, what forbids the region if anything does, and the fit row."""
+    """asked: {draft, start, end, has_transcript}. Verdict, facts and figures of clip_facts, and the engines' rows.
+
+    obstacle: what forbids the region, as a problem; None where nothing does.
+    """
     _, clip = region_of(drafts, asked)
     with TURNS if clip.seconds > PAGE_RULE.most_seconds else nullcontext():
         quality = measure_clip(clip)
     lines, obstacle = verdicts(quality), _obstacle(clip, quality)
-    shown = [_line(line.measure, line.value, line.grade, line.advice) for line in lines]
+    code, values = obstacle["code"] if obstacle else "", _obstacle_values(quality)
+    facts = clip_facts(lines, code, values)
     return {
         "seconds": round(quality.seconds, 3),
         "speech_seconds": round(quality.speech_seconds, 2),
-        "verdict": overall(lines),
-        "lines": shown,
+        "verdict": clip_verdict(facts, code, values),
+        "facts": facts,
+        "figures": clip_figures(lines),
         "obstacle": obstacle,
-        "fit": fit_rows(studio, clip.seconds, bool(asked.get("has_transcript")), obstacle["fact"] if obstacle else ""),
+        "engines": _rows(studio, clip.seconds, bool(asked.get("has_transcript")), is_forbidden=bool(obstacle)),
     }
 
 
 @answered
 def engine_rows(studio: Studio, asked: dict) -> dict[str, object]:
-    """What each engine would make of a region, for transcript and extraction.
+    """What each engine would make of a region, for the steps of words and learning.
 
-    asked: {seconds, has_transcript, obstacle}, seconds None without a clip. obstacle: why no engine can have it, as check_region says.
+    asked: {seconds, has_transcript, is_forbidden}, seconds None without a clip. is_forbidden: whether check_region found an obstacle.
     """
     seconds = asked.get("seconds")
-    rows = fit_rows(studio, float(seconds) if seconds else None, bool(asked.get("has_transcript")), str(asked.get("obstacle") or ""))
+    known, has_transcript = float(seconds) if seconds else None, bool(asked.get("has_transcript"))
+    rows = _rows(studio, known, has_transcript, is_forbidden=asked.get("is_forbidden") is True)
     languages = sorted({language for status in studio.engines() for language in status.info.languages})
     return {"engines": rows, "languages": languages}
 
 
 @answered
 def judge_words(asked: dict) -> dict[str, object]:
-    """asked: {text, seconds}, seconds of speech in the clip, above 0. Whether the words can be what is heard there."""
-    verdict = words_verdict(str(asked["text"]), float(asked["seconds"]))
-    return {"words": verdict.advice, "doubtful": verdict.grade != "good"}
+    """asked: {text, seconds}, seconds of speech in the clip, above 0. {case, values, is_doubtful}: can the words be what is heard there?"""
+    spoken_seconds = float(asked["seconds"])
+    verdict = words_verdict(str(asked["text"]), spoken_seconds)
+    values = {"n": round(verdict.value, 1), "spoken": round(spoken_seconds, 1)}
+    return {"case": verdict.case, "values": values, "is_doubtful": verdict.grade != "good"}
 
 
-def fit_rows(studio: Studio, seconds: float | None, has_transcript: bool, obstacle: str = "") -> list[dict[str, object]]:
-    """One per engine. fits: it takes the clip as it is. wanted: ticked from the start, since it is loaded, or the default.
+def _rows(studio: Studio, seconds: float | None, has_transcript: bool, *, is_forbidden: bool) -> list[dict[str, object]]:
+    return [_row(studio, status, _fit(status, seconds, has_transcript, is_forbidden)) for status in studio.engines()]
 
-    obstacle: why nobody can have it, "" where they can.
+
+def _row(studio: Studio, status: EngineStatus, fit: str) -> dict[str, object]:
+    """One engine's. fit: as _fit says. reason: why it is not there, and what gets it; "" where it is.
+
+    wanted: ticked from the start, since it is loaded, or the default.
     """
-    rows = []
-    for status in studio.engines():
-        info, incompatibility = status.info, incompatibility_of_clip(seconds, has_transcript, status.info)
-        limits = f"takes {info.least_clip_seconds:g} to {info.most_clip_seconds:g} s"
-        rows.append(
-            {
-                "engine": info.id,
-                "title": info.title,
-                "fits": incompatibility is None and not obstacle,
-                "note": incompatibility.fact if incompatibility else obstacle or f"As it is; {limits}.",
-                "state": status.state,
-                "state_words": STATE_WORDS[status.state].line,
-                "reason": " ".join(filter(None, (status.reason, way_out(studio, status)))),
-                "wanted": status.state in ("ready", "loading") or info.id == studio.settings.default_engine,
-                "transcript": transcript_hint(info),
-            }
-        )
-    return rows
+    info = status.info
+    return {
+        "engine": info.id,
+        "title": info.title,
+        "fit": fit,
+        "values": {"low": info.least_clip_seconds, "high": info.most_clip_seconds},
+        "state": status.state,
+        "reason": " ".join(filter(None, (status.reason, way_out(studio, status)))),
+        "wanted": status.state in ("ready", "loading") or info.id == studio.settings.default_engine,
+        "transcript": info.transcript,
+    }
 
 
-def _line(measure: str, value: float, grade: str, advice: str) -> dict[str, str]:
-    caption, form = MEASURES[measure]
-    shown = value / 1000 if measure == "bandwidth_hz" else "2 or more?" if measure == "n_speakers" and value > 1 else value
-    return {"caption": caption, "value": form.format(shown), "grade": grade, "advice": advice}
+def _fit(status: EngineStatus, seconds: float | None, has_transcript: bool, is_forbidden: bool) -> str:
+    """as_it_is, once_installed, or why not: forbidden, or one of MISFITS."""
+    incompatibility = incompatibility_of_clip(seconds, has_transcript, status.info)
+    if incompatibility is not None:
+        return MISFITS[incompatibility.parameter]
+    if is_forbidden:
+        return "forbidden"
+    return "once_installed" if status.state == "unavailable" else "as_it_is"
+
+
+def _obstacle_values(quality: ClipQuality) -> Mapping[str, float]:
+    """Of the sentences of what forbids a clip. Lengths are rounded towards what is wrong with them."""
+    return {
+        "seconds": round(quality.seconds, 2),
+        "percent": round(quality.clipping_percent),
+        "low": PAGE_RULE.least_seconds,
+        "high": PAGE_RULE.most_seconds,
+    }
 
 
 def _obstacle(clip: Clip, quality: ClipQuality) -> dict[str, str] | None:

@@ -11,11 +11,12 @@ import gradio as gr
 from engines.clip import Transcript
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
-from studio.speakers.consent import REASONS, STATEMENT_VERSION, record_consent
+from studio.speakers.consent import REASONS, record_consent
 from studio.speakers.enrolment import PAGE_RULE
 from studio.speakers.speaker import Recording
+from studio.speakers.voiceprint import print_digest
 from studio.ui import choices, web
-from studio.ui.clip_intake import drop_clip, find_clip, region_of, region_sound, take_clip
+from studio.ui.clip_intake import clip_limits, drop_clip, find_clip, region_of, region_sound, take_clip
 from studio.ui.clip_report import check_region, engine_rows, judge_words
 from studio.ui.events import AS_SENT, LIGHT, named
 from studio.ui.extracting import extract_voice, extraction_states, voice_obstacle
@@ -39,7 +40,7 @@ class CreateFields:
 def build_create_fields(studio: Studio) -> CreateFields:
     """The tab's components in their order on the page; called inside of the tab."""
     steps = gr.HTML(
-        {"reasons": {key: vars(reason) for key, reason in REASONS.items()}, "statement_version": STATEMENT_VERSION},
+        {"reasons": list(REASONS), "limits": clip_limits()},
         elem_id="creating",
         html_template=web.markup("creating"),
         js_on_load=web.mount("creating", "created", "speak", calls=True),
@@ -73,7 +74,7 @@ def show_created(studio: Studio, made: dict | None, engine: str) -> object:
 
 @answered
 def create_voice(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, object]:
-    """Enroll a region of a draft; nothing is extracted yet. Gives {voice, generation}.
+    """Enroll a region of a draft; nothing is extracted yet. Gives {voice, generation, print}, print: the digest of its drawing.
 
     asked: {draft, start, end, name, transcript, language, reason, who, made, replace}. made: generation of the voice that the same visit
     made before. replace: the visitor's own voice of that name goes.
@@ -92,7 +93,7 @@ def create_voice(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
         consent_record=consent,
     )
     speaker = studio.library.create(recording, made=asked.get("made"), replace=asked.get("replace") is True)
-    return {"voice": speaker.name, "generation": speaker.generation_id}
+    return {"voice": speaker.name, "generation": speaker.generation_id, "print": print_digest(speaker)}
 
 
 def _handlers(studio: Studio, drafts: ClipDrafts) -> list[Callable]:

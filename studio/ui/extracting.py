@@ -30,9 +30,7 @@ def extraction_states(studio: Studio, asked: dict) -> dict[str, object]:
 
 @answered
 def voice_obstacle(studio: Studio, asked: dict) -> dict[str, object]:
-    """asked: {voice}. Why no engine can speak with it, {fact, hint, parameter}, as Voices says it; nothing where one can, or may."""
-    ((speaker, engines),) = standings(studio, [studio.speaker(str(asked["voice"]))])
+    """asked: {voice}. {obstacle: None, or {reason, parameter}}: why no engine can speak with it, as Voices says it."""
+    ((_, engines),) = standings(studio, [studio.speaker(str(asked["voice"]))])
     obstacle = obstacle_of(engines)
-    if obstacle is None:
-        return {}
-    return {"fact": f"{speaker.name} is stored, but no engine can speak with it.", "hint": obstacle.words, "parameter": obstacle.parameter}
+    return {"obstacle": obstacle and {"reason": obstacle.words, "parameter": obstacle.parameter}}

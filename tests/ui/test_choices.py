@@ -148,17 +148,12 @@ def test_an_engine_that_is_unloading_is_shown_as_such_in_every_window(tmp_path):
     try:
         assert choices.choice_facts(studio, None, "fake")["engine"].startswith("Fake is unloading")
         assert cards_value(studio)["cards"][0]["words"] == "unloading"
-        assert engine_rows(studio, {})["engines"][0]["state_words"] == "unloading"
+        assert engine_rows(studio, {})["engines"][0]["state"] == "unloading"
         assert show_choices(studio, None, "fake", LATER)[3]["state"] == "unloading"
     finally:
         gate.open()
         unloading.join(20)
         studio.close()
-
-
-def test_the_transcript_is_asked_for_as_the_engine_wants_it(studio):
-    assert choices.transcript_hint(INFO).startswith("Optional for Fake")
-    assert "needs the exact words" in choices.transcript_hint(OTHER)
 
 
 def test_the_cache_line_counts_hits_and_misses(studio):
