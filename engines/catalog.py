@@ -93,7 +93,8 @@ def open_random_engine(
     """
     package = _installed(name)
     if package.open_random is None or size not in package.sizes:
-        raise EngineUnavailable(f"{name} has no size {size!r} to draw weights for; it has {', '.join(package.sizes) or 'none'}.")
+        fact = f"{name} has no size {size!r} to draw weights for; it has {', '.join(package.sizes) or 'none'}."
+        raise EngineUnavailable(fact, sentence="weights_folder_gone")
     return package.open_random(size, device=device, dtype=dtype, **resolve_options(package.info.load_options, options))
 
 
@@ -115,4 +116,5 @@ def _installed(name: str) -> EnginePackage:
     try:
         return _package(name)
     except ImportError as error:
-        raise EngineUnavailable(f"{name} needs a library that is not installed: {error}.", "make setup") from error
+        fact = f"{name} needs a library that is not installed: {error}."
+        raise EngineUnavailable(fact, "make setup", sentence="engine_library_absent") from error

@@ -73,7 +73,7 @@ def check_audible(clip: Clip) -> None:
     level_dbfs = loudest_dbfs(clip)
     if level_dbfs < SILENT_DBFS:
         fact = f"Reference audio is silent ({level_dbfs:.0f} dBFS). Its level must be above {SILENT_DBFS:.0f} dBFS."
-        raise ClipUnusable("clip_silent", fact, "Check the microphone and record again.")
+        raise ClipUnusable("clip_silent", fact, "Check the microphone and record again.", level_dbfs=round(level_dbfs))
 
 
 def loudest_dbfs(clip: Clip) -> float:

@@ -122,12 +122,16 @@ class Engine(ABC):
 
     def embed(self, embedding: np.ndarray) -> SpeakerPrompt:
         """A prompt from an uploaded speaker embedding, (info.embedding_size,) float32."""
-        raise EmbeddingUnusable(f"{self.info.title} takes no speaker embedding.", "Upload a recording of the voice instead.")
+        hint = "Upload a recording of the voice instead."
+        raise EmbeddingUnusable(
+            f"{self.info.title} takes no speaker embedding.", hint, sentence="embedding_untaken", engine=self.info.title
+        )
 
     def preset(self, name: str) -> SpeakerPrompt:
         """The prompt of a built-in speaker."""
         known = ", ".join(self.info.presets) or "none"
-        raise PresetUnknown(f"{self.info.title} has no built-in speaker {name!r}.", f"Built-in speakers: {known}.")
+        fact = f"{self.info.title} has no built-in speaker {name!r}."
+        raise PresetUnknown(fact, f"Built-in speakers: {known}.", name=name, engine=self.info.title)
 
     def warmup(self) -> None:  # noqa: B027 - an engine that computes nothing ahead has nothing to warm up
         """Compute what the first request would otherwise wait for (graph captures, pools). Called once, before it counts as ready."""
@@ -165,14 +169,17 @@ class Engine(ABC):
     def check_clip(self, clip: Clip) -> None:
         """Raises ClipsUnsupported, and ClipUnusable for a clip outside of info's bounds, or a silent one: what needs no analysis."""
         if not self.info.clones_clips:
-            raise ClipsUnsupported(f"{self.info.title} speaks in built-in voices only.", "Choose one of them, or another engine.")
+            hint = "Choose one of them, or another engine."
+            raise ClipsUnsupported(f"{self.info.title} speaks in built-in voices only.", hint, engine=self.info.title)
         least, most = self.info.least_clip_seconds, self.info.most_clip_seconds
         if clip.seconds < least:
             fact = f"Reference audio too short ({clip.seconds:.1f} s). At least {least:.0f} second is required."
-            raise ClipUnusable("clip_too_short", fact, "Record 5 to 15 seconds of speech.")
+            hint = "Record 5 to 15 seconds of speech."
+            raise ClipUnusable("clip_too_short", fact, hint, seconds=clip.seconds, least_seconds=least)
         if clip.seconds > most:
             fact = f"Reference audio too long ({clip.seconds:.1f} s). At most {most:.0f} seconds are allowed."
-            raise ClipUnusable("clip_too_long", fact, "Cut 5 to 15 seconds of clear speech out of it.")
+            hint = "Cut 5 to 15 seconds of clear speech out of it."
+            raise ClipUnusable("clip_too_long", fact, hint, seconds=clip.seconds, most_seconds=most)
         check_audible(clip)
 
     def check_prompt(self, prompt: SpeakerPrompt) -> None:

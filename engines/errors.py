@@ -39,15 +39,20 @@ __all__ = [
 
 
 class EngineError(Exception):
-    """fact: what is so, with its number and limit. hint: the next step. code: stable, snake_case, for programs."""
+    """fact: what is so, with its number and limit. hint: the next step. code: stable, snake_case, for programs.
+
+    values: the fact's figures and names, so that it can be said in other words and languages; `sentence` among them is the key of those
+    words, where one code stands for several facts.
+    """
 
     code = "engine_error"
     parameter: str | None = None
 
-    def __init__(self, fact: str, hint: str = ""):
+    def __init__(self, fact: str, hint: str = "", **values: object):
         super().__init__(fact)
         self.fact = fact
         self.hint = hint
+        self.values = values
 
 
 class CallerMistake(EngineError):
@@ -60,8 +65,8 @@ class ClipUnusable(CallerMistake):
 
     parameter = "clip"
 
-    def __init__(self, code: str, fact: str, hint: str):
-        super().__init__(fact, hint)
+    def __init__(self, code: str, fact: str, hint: str, **values: object):
+        super().__init__(fact, hint, **values)
         self.code = code
 
 
@@ -88,8 +93,8 @@ class LanguageUnsupported(CallerMistake):
 class OptionInvalid(CallerMistake):
     code = "option_invalid"
 
-    def __init__(self, option: str, fact: str, hint: str = ""):
-        super().__init__(fact, hint)
+    def __init__(self, option: str, fact: str, hint: str = "", **values: object):
+        super().__init__(fact, hint, option=option, **values)
         self.parameter = option
 
 
@@ -121,8 +126,9 @@ class EngineUnavailable(EngineError):
 
     code = "engine_unavailable"
 
-    def __init__(self, fact: str, command: str = ""):
-        super().__init__(fact, f"Choose another engine, or ask whoever runs this machine to run: {command}" if command else "")
+    def __init__(self, fact: str, command: str = "", **values: object):
+        hint = f"Choose another engine, or ask whoever runs this machine to run: {command}" if command else ""
+        super().__init__(fact, hint, **values)
         self.command = command
 
 

@@ -11,6 +11,7 @@ from engines.errors import OptionInvalid
 __all__ = ["Option", "resolve_options"]
 
 Value = bool | int | float | str | None
+MOST_SHOWN_CHARACTERS = 40  # of a value that was not taken
 SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
@@ -38,11 +39,11 @@ class Option:
         if self.kind == "bool":
             if isinstance(value, bool):
                 return value
-            raise self._invalid(value, "true or false")
+            raise self._invalid(value, "true or false", sentence="option_no_switch")
         if self.kind == "choice":
             if value in self.choices:
                 return str(value)
-            raise self._invalid(value, f"one of {', '.join(self.choices)}")
+            raise self._invalid(value, f"one of {', '.join(self.choices)}", sentence="option_no_choice", choices=self.choices)
         return self._number(value)
 
     def parse(self, text: str) -> Value:
@@ -60,18 +61,18 @@ class Option:
 
     def _number(self, value: object) -> int | float:
         wanted = f"{'a whole number' if self.kind == 'int' else 'a number'} from {self.minimum} to {self.maximum}"
-        if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
-            raise self._invalid(value, wanted)
-        if self.kind == "int" and value != int(value):
-            raise self._invalid(value, wanted)
-        if (self.minimum is not None and value < self.minimum) or (self.maximum is not None and value > self.maximum):
-            raise self._invalid(value, wanted)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and _is_finite(value)
+        if not is_number or (self.kind == "int" and value != int(value)):
+            raise self._invalid(value, wanted, sentence="option_no_whole_number" if self.kind == "int" else "option_no_number")
+        if self.minimum is not None and value < self.minimum:
+            raise self._invalid(value, wanted, sentence="option_too_small", least=self.minimum)
+        if self.maximum is not None and value > self.maximum:
+            raise self._invalid(value, wanted, sentence="option_too_large", most=self.maximum)
         return int(value) if self.kind == "int" else float(value)
 
-    def _invalid(self, value: object, wanted: str) -> OptionInvalid:
-        return OptionInvalid(
-            self.name, f"{self.name} is {value!r}; it must be {wanted}.", f"Leave {self.name} out to use {self.default!r}."
-        )
+    def _invalid(self, value: object, wanted: str, **values: object) -> OptionInvalid:
+        fact, hint = f"{self.name} is {value!r}; it must be {wanted}.", f"Leave {self.name} out to use {self.default!r}."
+        return OptionInvalid(self.name, fact, hint, value=str(value)[:MOST_SHOWN_CHARACTERS], **values)
 
 
 def _is_finite(value: int | float) -> bool:
@@ -86,5 +87,6 @@ def resolve_options(schema: tuple[Option, ...], given: Mapping[str, object]) -> 
     known = {option.name: option for option in schema}
     for name in given:
         if name not in known:
-            raise OptionInvalid(name, f"This engine has no option {name!r}.", f"Its options are {', '.join(sorted(known))}.")
+            hint = f"Its options are {', '.join(sorted(known))}."
+            raise OptionInvalid(name, f"This engine has no option {name!r}.", hint, sentence="option_unknown")
     return MappingProxyType({name: option.check(given.get(name)) for name, option in known.items()})

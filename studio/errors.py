@@ -32,6 +32,7 @@ __all__ = [
     "AudioTooLarge",
     "AudioTypeUnsupported",
     "AudioUndecodable",
+    "BundlePickled",
     "BundleUnusable",
     "ClipMissing",
     "ClipTooLong",
@@ -65,27 +66,37 @@ __all__ = [
 ]
 
 
+_TENTH = (1 << 20) / 10  # of a MB, as sizes are shown
+
+
 class RequestInvalid(CallerMistake):
     """fact: the contract's sentence. code: stable, for programs. parameter: the request's field."""
 
-    def __init__(self, code: str, fact: str, parameter: str | None = None, hint: str = ""):
-        super().__init__(fact, hint)
+    def __init__(self, code: str, fact: str, parameter: str | None = None, hint: str = "", **values: object):
+        super().__init__(fact, hint, **values)
         self.code = code
         self.parameter = parameter
+
+    @classmethod
+    def instead_of(cls, error: EngineError, fact: str, parameter: str, hint: str) -> "RequestInvalid":
+        """That error, as the contract says it of a request."""
+        return cls(error.code, fact, parameter, hint, **error.values)
 
 
 class SchemaInvalid(RequestInvalid):
     """parameter: the dotted place of the first thing that is wrong."""
 
-    def __init__(self, fact: str, parameter: str | None = None):
-        super().__init__("schema_invalid", fact, parameter)
+    code = "schema_invalid"
+
+    def __init__(self, fact: str, parameter: str | None = None, **values: object):
+        super().__init__("schema_invalid", fact, parameter, **values)
 
 
 class TextMissing(TextUnspeakable):
     """An empty text, or nothing but spaces."""
 
     def __init__(self):
-        super().__init__("There is nothing to say: the text is empty.", "Type a sentence.")
+        super().__init__("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
 
 
 class NothingSpoken(TextUnspeakable):
@@ -93,7 +104,8 @@ class NothingSpoken(TextUnspeakable):
 
     def __init__(self, title: str, marks: str):
         fact = f"There is nothing to say: the text holds nothing but what {title} leaves out: {marks}."
-        super().__init__(fact, "Type words beside it, or choose an engine that understands it.")
+        hint = "Type words beside it, or choose an engine that understands it."
+        super().__init__(fact, hint, sentence="text_all_left_out", engine=title, marks=marks)
 
 
 class SpeakerUnknown(CallerMistake):
@@ -101,8 +113,13 @@ class SpeakerUnknown(CallerMistake):
     parameter = "speaker"
 
     def __init__(self, name: str, nearest: tuple[str, ...] = ()):
+        hint = f"Did you mean {', '.join(nearest)}?" if nearest else "Create the speaker first."
         super().__init__(
-            f"There is no speaker {name!r}.", f"Did you mean {', '.join(nearest)}?" if nearest else "Create the speaker first."
+            f"There is no speaker {name!r}.",
+            hint,
+            sentence="speaker_unknown_but_near" if nearest else "speaker_unknown",
+            name=name,
+            nearest=nearest,
         )
         self.name = name
         self.nearest = nearest
@@ -117,8 +134,8 @@ class NameInvalid(CallerMistake):
     code = "name_invalid"
     parameter = "name"
 
-    def __init__(self, name: str, rule: str):
-        super().__init__(f"{name[:80]!r} cannot name a speaker: {rule}.", "Choose another name.")
+    def __init__(self, name: str, rule: str, **values: object):
+        super().__init__(f"{name[:80]!r} cannot name a speaker: {rule}.", "Choose another name.", name=name[:80], **values)
         self.name = name
         self.rule = rule
 
@@ -129,7 +146,12 @@ class NameReserved(CallerMistake):
 
     def __init__(self, name: str, *, built_in: bool = True):
         whose = "a built-in speaker" if built_in else "a voice that everybody has"
-        super().__init__(f"The name {name!r} belongs to {whose}.", "Choose another name.")
+        super().__init__(
+            f"The name {name!r} belongs to {whose}.",
+            "Choose another name.",
+            sentence="name_built_in" if built_in else "name_of_everybody",
+            name=name,
+        )
         self.built_in = built_in
         self.name = name
 
@@ -141,7 +163,7 @@ class NameTaken(CallerMistake):
     parameter = "name"
 
     def __init__(self, name: str):
-        super().__init__(f"There is a speaker {name!r} already.", "Choose another name, or delete that one first.")
+        super().__init__(f"There is a speaker {name!r} already.", "Choose another name, or delete that one first.", name=name)
         self.name = name
 
 
@@ -158,14 +180,23 @@ class EntryUnknown(CallerMistake):
 
 
 class BundleUnusable(CallerMistake):
-    """A file that is no speaker bundle of ours, or one that must not be opened; code bundle_pickle for the latter."""
+    """A file that is no speaker bundle of ours."""
 
     code = "bundle_unusable"
     parameter = "bundle"
 
-    def __init__(self, fact: str, hint: str = "Ask for a .voice.zip that was exported by a studio.", code: str = ""):
-        super().__init__(fact, hint)
-        self.code = code or self.code
+    def __init__(self, fact: str, hint: str = "Ask for a .voice.zip that was exported by a studio.", **values: object):
+        super().__init__(fact, hint, **values)
+
+
+class BundlePickled(BundleUnusable):
+    """A file that would run what its maker wants, if it were opened. what: of the bundle."""
+
+    code = "bundle_pickle"
+
+    def __init__(self, what: str):
+        fact = f"This bundle holds a Python pickle ({what}). We do not open those."
+        super().__init__(fact, "Ask for a .voice.zip with safetensors.", name=what)
 
 
 class SpeakerExists(CallerMistake):
@@ -175,9 +206,8 @@ class SpeakerExists(CallerMistake):
     parameter = "name"
 
     def __init__(self, name: str):
-        super().__init__(
-            f"The speaker {name!r} exists and the registration policy is 'immutable'.", "Delete it first, or choose another name."
-        )
+        fact = f"The speaker {name!r} exists and the registration policy is 'immutable'."
+        super().__init__(fact, "Delete it first, or choose another name.", name=name)
         self.name = name
 
 
@@ -186,7 +216,7 @@ class SpeakerLimitReached(CallerMistake):
     parameter = "name"
 
     def __init__(self, limit: int):
-        super().__init__(f"The limit of {limit} speakers is reached.", "Delete a speaker, or raise SPEAKER_MAX_UPLOADED.")
+        super().__init__(f"The limit of {limit} speakers is reached.", "Delete a speaker, or raise SPEAKER_MAX_UPLOADED.", n=limit)
         self.limit = limit
 
 
@@ -197,7 +227,8 @@ class WorkspaceFull(CallerMistake):
     parameter = "name"
 
     def __init__(self, limit: int):
-        super().__init__(f"There are {limit} voices of yours, the limit.", "Delete one first; what is exported can be imported again.")
+        hint = "Delete one first; what is exported can be imported again."
+        super().__init__(f"There are {limit} voices of yours, the limit.", hint, n=limit)
         self.limit = limit
 
 
@@ -220,7 +251,7 @@ class SpeakerNotYours(CallerMistake):
     parameter = "name"
 
     def __init__(self, name: str):
-        super().__init__(f"{name} is everybody's voice; it cannot be changed or deleted here.", "Make one of your own.")
+        super().__init__(f"{name} is everybody's voice; it cannot be changed or deleted here.", "Make one of your own.", name=name)
         self.name = name
 
 
@@ -234,18 +265,25 @@ class EngineUnknown(CallerMistake):
     parameter = "engine"
 
     def __init__(self, name: str, known: tuple[str, ...]):
-        super().__init__(f"There is no engine {name!r}.", f"Engines: {', '.join(known)}.")
+        super().__init__(f"There is no engine {name!r}.", f"Engines: {', '.join(known)}.", name=name)
         self.name = name
 
 
 class EngineInUse(CallerMistake):
-    """doing: what the engine is at, such as "speaking 2 texts"."""
+    """n_requests: at which the engine is at work; 0 while it is being loaded."""
 
     code = "engine_in_use"
     parameter = "engine"
 
-    def __init__(self, title: str, doing: str):
-        super().__init__(f"{title} is {doing}, so it stays loaded.", "Stop that, or try again when it has ended.")
+    def __init__(self, title: str, n_requests: int):
+        doing = f"at work for {'one request' if n_requests == 1 else f'{n_requests} requests'}" if n_requests else "being loaded"
+        super().__init__(
+            f"{title} is {doing}, so it stays loaded.",
+            "Stop that, or try again when it has ended.",
+            sentence="engine_in_use" if n_requests else "engine_loading",
+            engine=title,
+            n=n_requests,
+        )
 
 
 class PinsFull(CallerMistake):
@@ -253,8 +291,8 @@ class PinsFull(CallerMistake):
 
     code = "pins_full"
 
-    def __init__(self, fact: str, setting: str):
-        super().__init__(fact, f"Unpin another one, or raise {setting}.")
+    def __init__(self, fact: str, setting: str, **values: object):
+        super().__init__(fact, f"Unpin another one, or raise {setting}.", **values)
 
 
 class NothingToFetch(CallerMistake):
@@ -262,7 +300,7 @@ class NothingToFetch(CallerMistake):
     parameter = "engine"
 
     def __init__(self, title: str):
-        super().__init__(f"The weights of {title} need no fetching.", "Load it.")
+        super().__init__(f"The weights of {title} need no fetching.", "Load it.", engine=title)
 
 
 class LicenceNotAccepted(EngineUnavailable):
@@ -271,7 +309,8 @@ class LicenceNotAccepted(EngineUnavailable):
     code = "licence_not_accepted"
 
     def __init__(self, engine: str, title: str, licence: str, restriction: str):
-        super().__init__(f"The weights of {title} are under {licence}, which forbids {restriction}; nobody has accepted that here.")
+        fact = f"The weights of {title} are under {licence}, which forbids {restriction}; nobody has accepted that here."
+        super().__init__(fact, engine=title, licence=licence, restriction=restriction)
         self.hint = f"Accept it on the page, under Cache & models, or name {engine} in STUDIO_ACCEPT_LICENCES."
 
 
@@ -281,8 +320,8 @@ class AudioUndecodable(CallerMistake):
     code = "audio_undecodable"
     parameter = "clip"
 
-    def __init__(self, reason: str):
-        super().__init__(f"This file is not audio we can read: {reason}.", "Send WAV, FLAC, MP3, OGG, M4A, AAC, AIFF or WebM.")
+    def __init__(self, reason: str, **values: object):
+        super().__init__(f"This file is not audio we can read: {reason}.", "Send WAV, FLAC, MP3, OGG, M4A, AAC, AIFF or WebM.", **values)
         self.reason = reason
 
 
@@ -293,7 +332,8 @@ class AudioTooLarge(CallerMistake):
     def __init__(self, size_bytes: int, limit_bytes: int):
         size = math.ceil(size_bytes / 1e5) / 10  # up, so that no file has just the limit and is refused
         hint = "Save it as MP3 or FLAC, or cut it: a 20-second WAV is about 2 MB."
-        super().__init__(f"The file has {size:.1f} MB; the limit is {limit_bytes / 1e6:.1f} MB.", hint)
+        fact = f"The file has {size:.1f} MB; the limit is {limit_bytes / 1e6:.1f} MB."
+        super().__init__(fact, hint, size_bytes=math.ceil(size_bytes / _TENTH) * _TENTH, most_bytes=limit_bytes)
         self.size_bytes = size_bytes
         self.limit_bytes = limit_bytes
 
@@ -303,7 +343,7 @@ class AudioTypeUnsupported(CallerMistake):
     parameter = "clip"
 
     def __init__(self, mime_type: str, allowed: tuple[str, ...]):
-        super().__init__(f"Files of type {mime_type!r} are not taken.", f"Allowed: {', '.join(allowed)}.")
+        super().__init__(f"Files of type {mime_type!r} are not taken.", f"Allowed: {', '.join(allowed)}.", type=mime_type)
         self.mime_type = mime_type
         self.allowed = allowed
 
@@ -313,7 +353,7 @@ class ClipTooShort(ClipUnusable):
 
     def __init__(self, seconds: float, least_seconds: float, what: str = "recording"):
         fact = f"The {what} has {seconds:.2f} s; at least {least_seconds:g} s are needed."
-        super().__init__("clip_too_short", fact, "Widen it, or record more.")
+        super().__init__("clip_too_short", fact, "Widen it, or record more.", seconds=seconds, least_seconds=least_seconds)
         self.seconds = seconds
         self.least_seconds = least_seconds
 
@@ -325,7 +365,7 @@ class ClipTooLong(ClipUnusable):
         fact, hint = f"The recording has {seconds:.1f} s; at most {most_seconds:.0f} s are taken.", "Cut it to 3-15 s of clear speech."
         if region:
             fact, hint = f"The {region} has {seconds:.1f} s; the limit is {most_seconds:g} s.", "Trim it to 6 to 20 s of speech."
-        super().__init__("clip_too_long", fact, hint)
+        super().__init__("clip_too_long", fact, hint, seconds=seconds, most_seconds=most_seconds)
         self.seconds = seconds
         self.most_seconds = most_seconds
 
@@ -338,6 +378,7 @@ class FetchesBusy(EngineError):
         super().__init__(
             f"{most} reference recordings are being fetched already.",
             "Try again in a moment, or send the recording as a base64 data URL.",
+            n=most,
         )
         self.retry_after_seconds = retry_after_seconds
 
@@ -346,7 +387,8 @@ class EmbeddingTooLong(EmbeddingUnusable):
     """Longer than a speaker's file may hold."""
 
     def __init__(self, n_values: int, most_values: int):
-        super().__init__(f"The speaker embedding has {n_values} values; the limit is {most_values}.")
+        fact = f"The speaker embedding has {n_values} values; the limit is {most_values}."
+        super().__init__(fact, sentence="embedding_too_long", n=n_values, most=most_values)
         self.most_values = most_values
 
 
@@ -354,14 +396,15 @@ class EmbeddingNotFinite(EmbeddingUnusable):
     """It holds NaN or infinity, or what float32 makes infinity of."""
 
     def __init__(self):
-        super().__init__("The speaker embedding holds values that are not numbers.")
+        super().__init__("The speaker embedding holds values that are not numbers.", sentence="embedding_not_finite")
 
 
 class EmbeddingMisfit(EmbeddingUnusable):
     """No engine takes one of this width. widths: those that are taken."""
 
     def __init__(self, n_values: int, widths: Sequence[int]):
-        super().__init__(f"The speaker embedding has {n_values} values; engines take {' or '.join(map(str, widths))}.")
+        fact = f"The speaker embedding has {n_values} values; engines take {' or '.join(map(str, widths))}."
+        super().__init__(fact, sentence="embedding_misfit", n=n_values, widths=tuple(widths))
         self.n_values = n_values
         self.widths = tuple(widths)
 
@@ -370,7 +413,8 @@ class EngineBusy(EngineError):
     code = "engine_busy"
 
     def __init__(self, engine: str, waiting: int, retry_after_seconds: int):
-        super().__init__(f"{engine} has {waiting} requests waiting, its limit.", f"Try again in {retry_after_seconds} s.")
+        hint = f"Try again in {retry_after_seconds} s."
+        super().__init__(f"{engine} has {waiting} requests waiting, its limit.", hint, n=waiting, seconds=retry_after_seconds)
         self.retry_after_seconds = retry_after_seconds
 
 
@@ -383,7 +427,7 @@ class ClipMissing(EngineError):
     parameter = "speaker"
 
     def __init__(self, name: str):
-        super().__init__(f"The recording of speaker {name!r} is gone from disk or damaged.", "Upload it again.")
+        super().__init__(f"The recording of speaker {name!r} is gone from disk or damaged.", "Upload it again.", name=name)
         self.name = name
 
 

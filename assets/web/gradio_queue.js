@@ -24,14 +24,14 @@ export function visitorHeaders(page = window, host = page.location.hostname) {
 const textOf = (output) => (typeof output === "string" ? output : output[0]?.[2]);
 
 async function refusalOf(response) {
-  if (response.status === 401) return new SpeechRefused("You are signed out.", "Reload the page and sign in again.");
-  if (response.status === BUSY) return new SpeechRefused("The studio's queue is full.", "Try again in a moment.");
-  return new SpeechRefused(`The server answered ${response.status}.`, "Reload the page, then try again.");
+  if (response.status === 401) return new SpeechRefused("signed_out");
+  if (response.status === BUSY) return new SpeechRefused("queue_full");
+  return new SpeechRefused("answer_unexpected", { status: String(response.status) });
 }
 
 // Before there was sound, and in the midst of it.
-const lost = () => new SpeechRefused("The studio does not answer.", "Check that it is still running, then try again.");
-const broken = () => new SpeechRefused("The connection to the studio is lost.");
+const lost = () => new SpeechRefused("studio_away");
+const broken = () => new SpeechRefused("connection_lost");
 
 export class GradioQueue {
   // root: address of Gradio's routes. session: a name of our own, since a session's messages go to whoever reads first.
@@ -105,7 +105,7 @@ export class GradioQueue {
     } else if (msg === "process_completed") {
       this._events.delete(message.event_id);
       if (success) event.resolve();
-      else event.reject(new SpeechRefused(output?.error ?? "The studio made a mistake.", "The log names it."));
+      else event.reject(new SpeechRefused("defect"));
     }
     return undefined;
   }

@@ -26,9 +26,9 @@ export class RelayedSpeech {
   }
 
   take({ number, samples, sampleRate, facts, over = false, end = null, refusal = null }) {
-    if (refusal) return this.fail(new SpeechRefused(refusal.fact, refusal.hint));
+    if (refusal) return this.fail(new SpeechRefused(refusal.code, refusal.values, refusal));
     if (samples !== undefined && number !== this._next) {
-      return this.fail(new SpeechRefused("Part of the sound was lost on its way.", "Speak once more."));
+      return this.fail(new SpeechRefused("sound_incomplete"));
     }
     if (samples !== undefined) {
       this._next += 1;
@@ -98,7 +98,7 @@ onMount("relay", ({ props, watch, trigger }) => {
     if (!signal?.aborted) {
       const asked = open.ask(events.ask, { run: speech.run, request }, (text) => speech.take(JSON.parse(text)));
       asked.then(
-        () => speech.fail(new SpeechRefused("The server ended it.", "Speak once more.")),
+        () => speech.fail(new SpeechRefused("stream_ended")),
         (error) => speech.fail(error),
       );
     }

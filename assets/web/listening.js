@@ -13,7 +13,7 @@ function samplesOf(bytes) {
     const length = Math.min(view.getUint32(at + 4, true), view.byteLength - at - 8) & ~1;
     return { sampleRate: view.getUint32(24, true), chunks: [new Int16Array(bytes.slice(at + 8, at + 8 + length))] };
   }
-  throw new SpeechRefused("The recording cannot be read.", "Try again.");
+  throw new SpeechRefused("recording_unreadable");
 }
 
 // path: relative to the page. line: the message line that hears of problems. Resolves once it was heard or stopped.

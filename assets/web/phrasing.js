@@ -3,7 +3,7 @@
 const SLOT = /\{(\w+)(?::(seconds|bytes))?\}/g; // {name}, or a number of seconds or bytes as {name:seconds}
 const SIZES = ["bytes", "kilobytes", "megabytes", "gigabytes"]; // of 1024 each
 const KIBIBYTE = 1024;
-const FEW = 10; // below, a size has one decimal
+const FEW = 100; // below, a size has one decimal
 const SECONDS_PER_MINUTE = 60;
 
 /** How one language says what is in its catalogue: {words, number, seconds, milliseconds, bytes, errorWords}. */
@@ -62,11 +62,19 @@ export function phrasing(language, catalog) {
     return words(`figures.${SIZES[unit]}`, { n: number(size, decimals, decimals) });
   }
 
-  /** {fact, hint} of what went wrong, {code, values}; values.sentence: which of the sentences, where a code has several. */
-  function errorWords(problem) {
-    const values = problem.values ?? {};
-    const said = catalog.errors[values.sentence ?? problem.code] ?? catalog.errors.defect;
-    return { fact: filled(said.fact, values), hint: filled(said.hint, values) };
+  /**
+   * {fact, hint} of what went wrong, {code, values, fact, hint}; values.sentence says which, where a code has several. Its own fact and
+   * hint where nothing is said of the code, or values are missing: an engine may come from elsewhere, with errors of its own.
+   */
+  function errorWords({ code, values = {}, fact, hint = "" }) {
+    const said = catalog.errors[values.sentence ?? code];
+    if (said && isWhole(said.fact, values) && isWhole(said.hint, values)) return { fact: filled(said.fact, values), hint: filled(said.hint, values) };
+    return fact ? { fact, hint } : catalog.errors.defect;
+  }
+
+  function isWhole(sentence, values) {
+    const forms = typeof sentence === "string" ? [sentence] : Object.values(sentence);
+    return forms.every((form) => [...form.matchAll(SLOT)].every(([, name]) => name in values));
   }
 
   return { words, number, seconds, milliseconds, bytes, errorWords };

@@ -184,7 +184,7 @@ class Player extends EventTarget {
     if (this._context.state === "running") return;
     const patience = new Promise((resolve) => setTimeout(resolve, RESUME_MILLISECONDS));
     await Promise.race([this._running, patience]);
-    if (this._context.state !== "running") throw new SpeechRefused("The browser holds back the sound.", "Press Play once more.");
+    if (this._context.state !== "running") throw new SpeechRefused("sound_held_back");
   }
 
   _schedule(session, samples) {

@@ -5,23 +5,29 @@
 
 import { doubtConnection } from "./connection.js";
 import { pageSession } from "./gradio_transport.js";
+import { errorWords } from "./words.js";
 
-// Where a request went wrong: `message` is the fact, `hint` the next step.
+// Where a request went wrong. code, values: of the sentences, in assets/words/; otherwise: {fact, hint} where there are none.
+// `message` is the fact, `hint` the next step.
 export class SpeechRefused extends Error {
-  constructor(fact, hint = "") {
+  constructor(code, values = {}, otherwise = {}) {
+    const { fact, hint } = errorWords({ code, values, ...otherwise });
     super(fact);
-    this.hint = hint;
+    Object.assign(this, { code, values, fact, hint });
   }
 }
 
 // Relative to the page, so that it works below a proxy's path.
 const addressOf = (path) => new URL(path, document.baseURI);
 
+// error: as the API tells it.
+const refused = ({ reason_code: code, values, message: fact, hint }) => new SpeechRefused(code, values, { fact, hint });
+
 async function refusalOf(response) {
-  if (response.status === 401) return new SpeechRefused("You are signed out.", "Reload the page and sign in again.");
-  const body = await response.json().catch(() => null);
-  const error = body?.error;
-  return new SpeechRefused(error?.message ?? `The server answered ${response.status}.`, error?.hint ?? "");
+  if (response.status === 401) return new SpeechRefused("signed_out");
+  const error = (await response.json().catch(() => null))?.error;
+  if (!error?.reason_code) return new SpeechRefused("answer_unexpected", { status: String(response.status) });
+  return refused(error);
 }
 
 export async function askServer(path, init) {
@@ -33,7 +39,7 @@ export async function askServer(path, init) {
   } catch (error) {
     if (error.name === "AbortError") throw error;
     doubtConnection();
-    throw new SpeechRefused("The studio does not answer.", "Check that it is still running, then try again.");
+    throw new SpeechRefused("studio_away");
   }
   if (!response.ok) throw await refusalOf(response);
   return response;
@@ -115,12 +121,12 @@ async function receive(body, arriving) {
     for await (const { type, audio, error, end, warning = "" } of eventsOf(body)) {
       if (type === "speech.audio.delta") arriving.add(samplesOf(audio));
       else if (type === "speech.audio.done") arriving.end(null, { reason: end, warning });
-      else if (type === "speech.audio.error") arriving.end(new SpeechRefused(error.message, error.hint));
+      else if (type === "speech.audio.error") arriving.end(refused(error));
     }
-    arriving.end(new SpeechRefused("The server ended it."));
+    arriving.end(new SpeechRefused("stream_ended"));
   } catch (error) {
     if (error.name !== "AbortError") doubtConnection();
-    arriving.end(error.name === "AbortError" ? error : new SpeechRefused("The connection to the studio is lost."));
+    arriving.end(error.name === "AbortError" ? error : new SpeechRefused("connection_lost"));
   }
 }
 

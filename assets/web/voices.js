@@ -298,12 +298,11 @@ class Library {
 
   // What studio/ui/clip_intake.py reads: the file goes inside of the event and lies in no folder.
   async _send(file) {
-    const size = `${(file.size / 1e6).toFixed(1)} MB`;
-    if (file.size > MOST_SENT_BYTES) throw new SpeechRefused(`${file.name} has ${size}; the limit is 25 MB.`);
+    if (file.size > MOST_SENT_BYTES) throw new SpeechRefused("bundle_too_large", { size_bytes: file.size, most_bytes: MOST_SENT_BYTES });
     const address = await new Promise((resolve, reject) => {
       const reader = new FileReader();
       reader.onload = () => resolve(reader.result);
-      reader.onerror = () => reject(new SpeechRefused(`${file.name} cannot be read.`, "Choose it again."));
+      reader.onerror = () => reject(new SpeechRefused("file_unread", { name: file.name }));
       reader.readAsDataURL(file);
     });
     return { data: address.slice(address.indexOf(",") + 1), name: file.name, type: file.type };

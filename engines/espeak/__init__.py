@@ -49,12 +49,16 @@ def _open(
     from engines.espeak.engine import EspeakEngine
 
     if device not in (None, "cpu"):
-        raise EngineUnavailable(f"The embedded engine computes on the CPU, not on {device!r}.")
+        raise EngineUnavailable(
+            f"The embedded engine computes on the CPU, not on {device!r}.", sentence="device_unusable", name=str(device)
+        )
     if dtype not in (None, "float32"):
-        raise EngineUnavailable(f"The embedded engine computes in float32, not in {dtype!r}.")
+        raise EngineUnavailable(f"The embedded engine computes in float32, not in {dtype!r}.", sentence="dtype_unusable", name=str(dtype))
     asset = Path(checkpoint) if checkpoint else _ASSET
     if not asset.is_file():
-        raise EngineUnavailable(f"The embedded engine's weights are missing: {asset.name}.", "make prior")
+        raise EngineUnavailable(
+            f"The embedded engine's weights are missing: {asset.name}.", "make prior", sentence="weights_incomplete", n=1
+        )
     return EspeakEngine(_INFO, asset)
 
 

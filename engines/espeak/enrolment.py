@@ -70,7 +70,7 @@ def fit_with_transcript(prior: Prior, recording: ClipAnalysis, transcript: Trans
         head = prior.fit_head(hidden[matched], targets, ridge if last else max(ridge, _LEAST_EARLY_RIDGE))
     if cost > MOST_ALIGNMENT_COST:
         fact = f"The transcript does not fit the clip (alignment cost {cost:.2f}, at most {MOST_ALIGNMENT_COST})."
-        raise TranscriptMismatch(fact, "Correct the transcript, or leave the transcript out.")
+        raise TranscriptMismatch(fact, "Correct the transcript, or leave the transcript out.", cost=cost, most_cost=MOST_ALIGNMENT_COST)
     return Fit(head, targets, hidden[matched], cost, float(np.clip(len(spoken) / len(frames), *_RATES)))
 
 
@@ -124,7 +124,9 @@ def _check_speaking_rate(n_phones: int, seconds: float) -> None:
             f"The transcript does not fit the clip: {n_phones} sounds in {seconds:.1f} s of speech are {rate:.1f} a second, "
             f"speech has {LEAST_PHONES_PER_SECOND:.0f} to {MOST_PHONES_PER_SECOND:.0f}."
         )
-        raise TranscriptMismatch(fact, "Correct the transcript, or leave the transcript out.")
+        hint = "Correct the transcript, or leave the transcript out."
+        least, most = LEAST_PHONES_PER_SECOND, MOST_PHONES_PER_SECOND
+        raise TranscriptMismatch(fact, hint, sentence="transcript_pace", rate=round(rate, 1), seconds=seconds, least=least, most=most)
 
 
 def _edge(recording: ClipAnalysis) -> int:

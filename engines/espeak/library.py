@@ -81,7 +81,8 @@ class _Library:
             self._c = ctypes.CDLL(espeakng_loader.get_library_path())
             packaged_data = Path(espeakng_loader.get_data_path())
         except (ImportError, OSError) as error:
-            raise EngineUnavailable(f"eSpeak NG cannot be loaded: {error}.", "pip install espeakng-loader") from error
+            fact = f"eSpeak NG cannot be loaded: {error}."
+            raise EngineUnavailable(fact, "pip install espeakng-loader", sentence="engine_library_absent") from error
         self._folder = tempfile.TemporaryDirectory(prefix="espeak-")
         data = Path(self._folder.name) / "espeak-ng-data"
         _mirror(packaged_data, data)
@@ -89,7 +90,8 @@ class _Library:
         self._declare()
         rate = self._c.espeak_Initialize(_SYNCHRONOUS, _BUFFER_MS, os.fsencode(data), _PHONE_EVENTS_IN_IPA | _DO_NOT_EXIT)
         if rate != 22_050:
-            raise EngineUnavailable(f"eSpeak NG did not start: espeak_Initialize returned {rate}, expected 22050.")
+            fact = f"eSpeak NG did not start: espeak_Initialize returned {rate}, expected 22050."
+            raise EngineUnavailable(fact, sentence="engine_library_absent")
         self._voice = ""
 
     def speak(self, text: str, voice: str, most_samples: int | None, end_pause: bool) -> EspeakSpeech:
@@ -123,7 +125,7 @@ class _Library:
         flags = _UTF8 | _PHONEMES_AND_SSML | (_END_PAUSE if end_pause else 0)
         status = self._c.espeak_Synth(data, len(data), 0, 1, 0, flags, None, None)
         if status != 0:
-            raise EngineFailed(f"eSpeak NG failed to speak: espeak_Synth returned {status}.")
+            raise EngineFailed(f"eSpeak NG failed to speak: espeak_Synth returned {status}.", sentence="engine_broke")
         samples = np.concatenate(blocks) if blocks else np.zeros(0, np.int16)
         complete = most_samples is None or n_samples < most_samples
         return EspeakSpeech(samples.astype(np.float32) / 32768, tuple(phones), tuple(words), complete)
@@ -133,7 +135,7 @@ class _Library:
             return
         self._voice = ""
         if self._c.espeak_SetVoiceByName(f"{voice}+{_VARIANT}".encode()) != 0:
-            raise EngineFailed(f"eSpeak NG has no voice {voice!r}.")
+            raise EngineFailed(f"eSpeak NG has no voice {voice!r}.", sentence="engine_broke")
         for parameter, value in ((_RATE, WORDS_PER_MINUTE), (_VOLUME, 100), (_PITCH, 50), (_RANGE, 50)):
             self._c.espeak_SetParameter(parameter, value, 0)  # after every change of voice: a voice has a tempo of its own
         self._voice = voice

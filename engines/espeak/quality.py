@@ -73,19 +73,23 @@ def refuse_unusable(quality: SpeakerQuality) -> None:
             f"Reference audio holds no speech: {quality.voiced_seconds:.1f} s of it have a voice, at least {LEAST_VOICED_SECONDS} s "
             f"and {LEAST_VOICED_SHARE:.0%} are needed."
         )
-        raise ClipUnusable("clip_no_speech", fact, _SPEAK)
+        seconds, least = quality.voiced_seconds, LEAST_VOICED_SECONDS
+        raise ClipUnusable("clip_no_speech", fact, _SPEAK, sentence="clip_little_speech", seconds=seconds, least_seconds=least)
     if quality.still_pitch_share > MOST_STILL_SHARE:
         fact = (
             f"Reference audio sounds like tones or music, not speech: its pitch stands still {quality.still_pitch_share:.0%} of the time, "
             f"at most {MOST_STILL_SHARE:.0%} is allowed."
         )
-        raise ClipUnusable("clip_no_speech", fact, _SPEAK)
+        percent = round(100 * quality.still_pitch_share)
+        raise ClipUnusable("clip_no_speech", fact, _SPEAK, sentence="clip_music", percent=percent)
     if quality.snr_db < LEAST_SNR_DB:
         fact = f"Reference audio is too noisy (speech {quality.snr_db:.0f} dB above the noise). At least {LEAST_SNR_DB:.0f} dB are needed."
-        raise ClipUnusable("clip_noisy", fact, "Record in a quiet room, close to the microphone.")
+        hint = "Record in a quiet room, close to the microphone."
+        raise ClipUnusable("clip_noisy", fact, hint, snr_db=round(quality.snr_db), least_snr_db=round(LEAST_SNR_DB))
     if quality.clipped_share > MOST_CLIPPED_SHARE:
         fact = f"Reference audio is clipped ({quality.clipped_share:.0%} of the samples). At most {MOST_CLIPPED_SHARE:.0%} may be."
-        raise ClipUnusable("clip_clipped", fact, "Lower the recording level and record again.")
+        percent, most = round(100 * quality.clipped_share), round(100 * MOST_CLIPPED_SHARE)
+        raise ClipUnusable("clip_clipped", fact, "Lower the recording level and record again.", percent=percent, most_percent=most)
 
 
 def _still_pitch_share(f0: np.ndarray) -> float:

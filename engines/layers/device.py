@@ -17,11 +17,15 @@ def choose_device(name: str | None) -> torch.device:
     try:
         device = torch.device(name)
     except RuntimeError as error:
-        raise EngineUnavailable(f"{name!r} is no device; devices are cpu, cuda and cuda:0, cuda:1, ...") from error
+        raise EngineUnavailable(
+            f"{name!r} is no device; devices are cpu, cuda and cuda:0, cuda:1, ...", sentence="device_unusable", name=name
+        ) from error
     if device.type not in ("cpu", "cuda"):
-        raise EngineUnavailable(f"The engine computes on cpu or cuda, not on {name!r}.")
+        raise EngineUnavailable(f"The engine computes on cpu or cuda, not on {name!r}.", sentence="device_unusable", name=name)
     if device.type == "cuda" and (not torch.cuda.is_available() or (device.index or 0) >= torch.cuda.device_count()):
-        raise EngineUnavailable(f"{name!r} is not there: torch sees {torch.cuda.device_count()} GPUs.")
+        raise EngineUnavailable(
+            f"{name!r} is not there: torch sees {torch.cuda.device_count()} GPUs.", sentence="device_unusable", name=name
+        )
     return torch.device("cuda", device.index or 0) if device.type == "cuda" else device
 
 
@@ -33,9 +37,11 @@ def choose_dtype(name: str | None, device: torch.device) -> torch.dtype:
     if name is None:
         return torch.bfloat16 if device.type == "cuda" and _computes_bfloat16(device) else torch.float32
     if name not in DTYPES:
-        raise EngineUnavailable(f"{name!r} is no dtype of this engine; it computes in {' or '.join(DTYPES)}.")
+        fact = f"{name!r} is no dtype of this engine; it computes in {' or '.join(DTYPES)}."
+        raise EngineUnavailable(fact, sentence="dtype_unusable", name=name)
     if name == "bfloat16" and device.type == "cuda" and not _computes_bfloat16(device):
-        raise EngineUnavailable(f"{torch.cuda.get_device_name(device)} has no bfloat16; set the dtype to float32, or to none.")
+        fact = f"{torch.cuda.get_device_name(device)} has no bfloat16; set the dtype to float32, or to none."
+        raise EngineUnavailable(fact, sentence="dtype_unusable", name="bfloat16")
     return DTYPES[name]
 
 

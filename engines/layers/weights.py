@@ -90,18 +90,19 @@ class HubWeights:
         folder = Path(checkpoint).expanduser()
         if not folder.is_dir():
             if not _is_hub_id(checkpoint):
-                raise EngineUnavailable(f"There is no folder {checkpoint}.", self.command())
+                raise EngineUnavailable(f"There is no folder {checkpoint}.", self.command(), sentence="weights_folder_gone")
             folder = self._cached_folder(checkpoint)
         lacking = [name for name in self.needed if not any((folder / file).is_file() for file in name.split("|"))]
         if lacking:
             fact = f"The weights of {checkpoint} are incomplete: {', '.join(name.split('|')[0] for name in lacking)} missing."
-            raise EngineUnavailable(fact, self.command(checkpoint))
+            raise _incomplete(fact, self.command(checkpoint), len(lacking))
         files = list(self._files_read(folder))
         if absent := [file.name for file in files if not file.is_file()]:
-            raise EngineUnavailable(f"The weights of {checkpoint} are incomplete: {', '.join(absent)} missing.", self.command(checkpoint))
+            fact = f"The weights of {checkpoint} are incomplete: {', '.join(absent)} missing."
+            raise _incomplete(fact, self.command(checkpoint), len(absent))
         if pointers := [file.name for file in files if is_lfs_pointer(file)]:
             fact = f"The folder of {checkpoint} holds Git LFS pointers in place of {', '.join(pointers)}."
-            raise EngineUnavailable(fact, f"git -C {shlex.quote(str(folder))} lfs pull")
+            raise _incomplete(fact, f"git -C {shlex.quote(str(folder))} lfs pull", len(pointers))
         return folder
 
     def _files_read(self, folder: Path) -> Iterator[Path]:
@@ -121,9 +122,11 @@ class HubWeights:
         try:
             return Path(snapshot_download(repository, allow_patterns=list(self.patterns), local_files_only=True))
         except LocalEntryNotFoundError as error:
-            raise EngineUnavailable(f"The weights of {repository} are not downloaded.", self.command(repository)) from error
+            fact = f"The weights of {repository} are not downloaded."
+            raise EngineUnavailable(fact, self.command(repository), sentence="weights_absent", name=repository) from error
         except HFValidationError as error:
-            raise EngineUnavailable(f"{repository!r} is neither a folder nor a repository of the hub.", self.command()) from error
+            fact = f"{repository!r} is neither a folder nor a repository of the hub."
+            raise EngineUnavailable(fact, self.command(), sentence="weights_folder_gone") from error
 
     def _fetch(self, repository: str, progress: Progress | None) -> None:
         from huggingface_hub import snapshot_download
@@ -138,7 +141,12 @@ class HubWeights:
             fact = (
                 f"The weights of {repository} could not be downloaded: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
             )
-            raise EngineUnavailable(fact.rstrip(".") + ".", self.command(repository)) from error
+            said = fact.rstrip(".") + "."
+            raise EngineUnavailable(said, self.command(repository), sentence="weights_not_downloaded", name=repository) from error
+
+
+def _incomplete(fact: str, command: str, n_files: int) -> EngineUnavailable:
+    return EngineUnavailable(fact, command, sentence="weights_incomplete", n=n_files)
 
 
 def _is_hub_id(checkpoint: str) -> bool:

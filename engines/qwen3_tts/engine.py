@@ -104,9 +104,11 @@ class Qwen3TtsEngine(Engine):
         values, width = np.asarray(embedding, dtype=np.float32), self.info.embedding_size
         if values.shape != (width,):
             fact = f"The speaker embedding has shape {values.shape}; {self.info.title} takes ({width},)."
-            raise EmbeddingUnusable(fact, "Use an embedding that this size of model has made.")
+            hint = "Use an embedding that this size of model has made."
+            raise EmbeddingUnusable(fact, hint, sentence="embedding_misfit", n=values.size, widths=(width,))
         if not np.isfinite(values).all():
-            raise EmbeddingUnusable("The speaker embedding contains non-finite values.", "Make the embedding again.")
+            fact = "The speaker embedding contains non-finite values."
+            raise EmbeddingUnusable(fact, "Make the embedding again.", sentence="embedding_not_finite")
         return self.make_prompt(embedding_digest(values), {EMBEDDING: values})
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
@@ -183,10 +185,11 @@ class Qwen3TtsEngine(Engine):
         """Everything that is decided before the first frame. Raises TextUnspeakable, LanguageUnsupported."""
         ids = self._networks.tokenizer.body(text)
         if not ids:
-            raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.")
+            raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
         language = str(options["language"])
         if language != AUTO and language not in self._language_ids:
-            raise LanguageUnsupported(f"This checkpoint does not speak {language!r}.", f"It speaks {', '.join(self._language_ids)}.")
+            hint = f"It speaks {', '.join(self._language_ids)}."
+            raise LanguageUnsupported(f"This checkpoint does not speak {language!r}.", hint, language=language, n=len(self._language_ids))
         in_context = self._has_context(prompt) and not options["x_vector_only_mode"]
         mode = _PromptMode(in_context, bool(options["non_streaming_mode"]), language)
         reference = self._reference(prompt, mode)
@@ -194,10 +197,10 @@ class Qwen3TtsEngine(Engine):
         manuscript = self._networks.rows.manuscript(reference, ids, full_text=mode.full_text)
         n_rows = prefix.n_rows + manuscript.rows.shape[1]
         if n_rows >= MOST_POSITIONS // 2:
-            raise TextUnspeakable(f"Voice and text make {n_rows} rows; the limit is {MOST_POSITIONS // 2}.", "Send the text in parts.")
+            raise _too_long("Voice and text make", n_rows, MOST_POSITIONS // 2)
         trailing = torch.cat([manuscript.trailing, self._networks.rows.padding], dim=1)
         if trailing.shape[1] > MOST_TEXT_ROWS:
-            raise TextUnspeakable(f"The text makes {trailing.shape[1]} rows; the limit is {MOST_TEXT_ROWS}.", "Send the text in parts.")
+            raise _too_long("The text makes", trailing.shape[1], MOST_TEXT_ROWS)
         codec = self._reference_state(prompt).codec if in_context else self._networks.codec.initial_state(1)
         return Beginning(prefix, manuscript.rows, trailing, codec, _sampling(options))
 
@@ -261,3 +264,8 @@ def _sampling(options: Mapping[str, Value]) -> SamplingParams:
         predictor_top_k=int(options["subtalker_top_k"]),
         predictor_top_p=float(options["subtalker_top_p"]),
     )
+
+
+def _too_long(what: str, n_rows: int, most_rows: int) -> TextUnspeakable:
+    fact = f"{what} {n_rows} rows; the limit is {most_rows}."
+    return TextUnspeakable(fact, "Send the text in parts.", sentence="text_too_long_at_once", n=n_rows, most=most_rows)

@@ -23,6 +23,7 @@ from studio.api.listening import unless_hung_up
 from studio.api.usage import Usage
 from studio.audio.formats import MEDIA_TYPES
 from studio.audio.stream_encoder import LIGHT_FORMATS, StreamEncoder, open_stream_encoder
+from studio.speech.refusal import told_values
 from studio.speech.speech import Speech
 from studio.text.clean import clean
 
@@ -219,4 +220,5 @@ def _event(kind: str, members: dict[str, object]) -> bytes:
 def _broken(error: EngineError, *, partial_audio: bool) -> bytes:
     """The error event. A client that has got audio before it is told to throw it away."""
     members = {"message": clean(error.fact), "type": "server_error", "param": None, "code": 500, "reason_code": error.code}
+    members |= {"values": told_values(error)} if error.values else {}
     return _event("error", {"error": members | ({"partial_audio": True, "action": "discard"} if partial_audio else {})})

@@ -48,6 +48,7 @@ class ApiError(Exception):
         self.hint = clean(hint)
         self.headers: dict[str, str] = {}
         self.extra: dict[str, object] = {}
+        self.values: dict[str, object] = {}
 
     def adding(self, *, headers: Mapping[str, str] | None = None, extra: Mapping[str, object] | None = None) -> "ApiError":
         """This error, answered with further headers and top-level members."""
@@ -56,12 +57,14 @@ class ApiError(Exception):
         return self
 
     def body(self) -> dict[str, object]:
-        """The envelope; `hint` and `reason_code` are ours and absent where there is nothing to say."""
+        """The envelope; `hint`, `reason_code` and `values` are ours and absent where there is nothing to say."""
         error: dict[str, object] = {"message": self.message, "type": self.kind, "param": self.param, "code": self.status}
         if self.hint:
             error["hint"] = self.hint
         if self.reason_code:
             error["reason_code"] = self.reason_code
+        if self.values:
+            error["values"] = self.values
         return self.extra | {"error": error}
 
 
@@ -82,4 +85,5 @@ def upload_answer_for(error: EngineError) -> ApiError:
 
 def _answer(refusal: Refusal, kind: str = "") -> ApiError:
     answer = ApiError(refusal.status, refusal.message, param=refusal.parameter, kind=kind, reason_code=refusal.code, hint=refusal.hint)
+    answer.values.update(refusal.values)
     return answer.adding(headers=refusal.headers, extra=refusal.extra)

@@ -75,9 +75,10 @@ class _Mono:
 
     def __init__(self, sample_rate: int, n_channels: int, most_seconds: float):
         if sample_rate not in RATES_HZ:
-            raise AudioUndecodable(f"it claims a sample rate of {sample_rate} Hz")
+            raise AudioUndecodable(f"it claims a sample rate of {sample_rate} Hz", sentence="audio_rate_claimed", rate_hz=sample_rate)
         if not 1 <= n_channels <= MOST_CHANNELS:
-            raise AudioUndecodable(f"it claims {n_channels} channels; the limit is {MOST_CHANNELS}")
+            reason = f"it claims {n_channels} channels; the limit is {MOST_CHANNELS}"
+            raise AudioUndecodable(reason, sentence="audio_of_many_channels", n=n_channels, most=MOST_CHANNELS)
         self.sample_rate = sample_rate
         self._most_frames = min(MOST_DECODED_SECONDS * sample_rate, MOST_DECODED_BYTES // (4 * n_channels))
         self._most_seconds = most_seconds
@@ -90,7 +91,8 @@ class _Mono:
         if self._n_frames > self._most_frames:
             seconds = self._most_frames // self.sample_rate
             taken = f"; at most {self._most_seconds:.0f} s are taken" if self._most_seconds < seconds else ""
-            raise ClipUnusable("clip_too_long", f"The recording is longer than {seconds} s{taken}.", "Cut it to 3 to 15 seconds of speech.")
+            fact, hint = f"The recording is longer than {seconds} s{taken}.", "Cut it to 3 to 15 seconds of speech."
+            raise ClipUnusable("clip_too_long", fact, hint, sentence="clip_endless", seconds=seconds)
         self._check(block)
         if self._is_too_long:
             self._blocks.clear()
@@ -99,7 +101,7 @@ class _Mono:
 
     def clip(self) -> Clip:
         if not self._n_frames:
-            raise AudioUndecodable("it holds no audio samples")
+            raise AudioUndecodable("it holds no audio samples", sentence="audio_without_sound")
         if self._is_too_long:
             raise ClipTooLong(self._n_frames / self.sample_rate, self._most_seconds)
         samples = np.concatenate(self._blocks)
@@ -148,7 +150,7 @@ def _decoded(data: bytes, most_bytes: int, begin: Callable[[int, int], _Mono]) -
     if len(data) > most_bytes:
         raise AudioTooLarge(len(data), most_bytes)
     if not data:
-        raise AudioUndecodable("the file is empty")
+        raise AudioUndecodable("the file is empty", sentence="audio_empty")
     try:
         return _with_soundfile(data, begin)
     except soundfile.LibsndfileError as error:
@@ -159,9 +161,10 @@ def _with_soundfile(data: bytes, begin: Callable[[int, int], _Mono]) -> _Mono:
     """Raises soundfile.LibsndfileError where libsndfile cannot read it."""
     with soundfile.SoundFile(_Upload(data)) as file:
         if file.format not in _SOUNDFILE_CONTAINERS:
-            raise AudioUndecodable(f"{file.format} files are not taken")
+            raise AudioUndecodable(f"{file.format} files are not taken", sentence="audio_format_untaken", format=file.format)
         if file.format == "OGG" and data.count(_OGG_BEGINNING) > 1:
-            raise AudioUndecodable("it holds several streams, one after the other, of which only the first would be heard")
+            reason = "it holds several streams, one after the other, of which only the first would be heard"
+            raise AudioUndecodable(reason, sentence="audio_of_many_streams")
         mono = begin(file.samplerate, file.channels)
         while not mono.is_full and len(block := file.read(_BLOCK_FRAMES, dtype="float32", always_2d=True)):
             mono.add(block)
@@ -176,7 +179,7 @@ def _with_ffmpeg(data: bytes, begin: Callable[[int, int], _Mono], *, otherwise: 
     try:
         with av.open(io.BytesIO(data), options=options, metadata_errors="replace") as container:
             if not container.streams.audio:
-                raise AudioUndecodable("it holds no sound track")
+                raise AudioUndecodable("it holds no sound track", sentence="audio_without_sound")
             stream = container.streams.audio[0]
             stream.thread_type = "NONE"
             return _from_frames(container.decode(stream), begin)
@@ -199,5 +202,5 @@ def _from_frames(frames, begin: Callable[[int, int], _Mono]) -> _Mono:
         if mono.is_full:
             break
     if mono is None:
-        raise AudioUndecodable("it holds no audio samples")
+        raise AudioUndecodable("it holds no audio samples", sentence="audio_without_sound")
     return mono

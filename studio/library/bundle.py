@@ -54,7 +54,8 @@ class Bundle:
 def write_bundle(speaker: Speaker, prompts: KnownPrompts) -> bytes:
     """The file. Raises BundleUnusable for a speaker that is an embedding or too long, ClipMissing."""
     if speaker.embedding is not None:
-        raise BundleUnusable(f"{speaker.name} was uploaded as numbers and has no recording to export.", "Export the numbers' source.")
+        fact = f"{speaker.name} was uploaded as numbers and has no recording to export."
+        raise BundleUnusable(fact, "Export the numbers' source.", sentence="bundle_of_numbers", name=speaker.name)
     reference, audio = _lossless(speaker.read_clip())
     members = {reference: audio}
     for key, prompt in prompts:
@@ -89,10 +90,11 @@ def read_bundle(data: bytes) -> Bundle:
         recording = _recording(manifest, members)
         created_at = int(manifest["created_at"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BundleUnusable("The bundle's manifest lacks what a speaker needs.", "Export it again.") from error
+        raise BundleUnusable("The bundle's manifest lacks what a speaker needs.", "Export it again.", sentence="bundle_damaged") from error
     unknown = [name for name in members if name != manifest["recording"]["file"] and not name.endswith(".safetensors")]
     if unknown:
-        raise BundleUnusable(f"The bundle holds {unknown[0]!r}, which is neither recording nor prompt.")
+        fact = f"The bundle holds {unknown[0]!r}, which is neither recording nor prompt."
+        raise BundleUnusable(fact, sentence="bundle_with_strange_file", name=unknown[0][:80])
     prompts = [_prompt(name, content, recording.clip) for name, content in members.items() if name.endswith(".safetensors")]
     return Bundle(replace(recording, file_bytes=len(members[recording.filename])), created_at, prompts, len(data))
 
@@ -130,11 +132,10 @@ def _manifest(content: bytes | None) -> dict:
         manifest = json.loads(content)
         stated = manifest["format"]
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise BundleUnusable("The bundle's manifest cannot be read.", "Export it again.") from error
+        raise BundleUnusable("The bundle's manifest cannot be read.", "Export it again.", sentence="bundle_damaged") from error
     if stated != FORMAT:
-        raise BundleUnusable(
-            f"The bundle's format is {str(stated)[:40]!r}; this studio reads {FORMAT!r}.", "Export it from a newer studio."
-        )
+        fact = f"The bundle's format is {str(stated)[:40]!r}; this studio reads {FORMAT!r}."
+        raise BundleUnusable(fact, "Export it from a newer studio.", sentence="bundle_of_another_format", format=str(stated)[:40])
     return manifest
 
 
@@ -147,20 +148,21 @@ def _check_hashes(manifest: dict, members: dict[str, bytes]) -> None:
         stated = stated if isinstance(stated, dict) else {}
         wrong = sorted(name for name in {*stated, *found} if stated.get(name) != found.get(name))
         name = wrong[0][:80] if wrong else MANIFEST
-        raise BundleUnusable(f"{name} is not what was exported: its SHA-256 differs.", "Export it again.")
+        raise _altered(f"{name} is not what was exported: its SHA-256 differs.", name)
 
 
 def _recording(manifest: dict, members: dict[str, bytes]) -> Recording:
     file = manifest["recording"]["file"]
     clip = decode_clip(members[file], filename=file, most_bytes=MOST_BUNDLE_BYTES)
     if clip.digest != manifest["recording"]["digest"]:
-        raise BundleUnusable("The recording is not the one that was exported: its samples differ.", "Export it again.")
+        raise _altered("The recording is not the one that was exported: its samples differ.", file)
     texts = {name: manifest.get(name) for name in ("description", "transcript", "language")}
     if not all(text is None or isinstance(text, str) for text in texts.values()):
         raise TypeError
     consent = manifest["consent"]["statement"]
     if not (isinstance(consent, str) and consent.strip()):
-        raise BundleUnusable("The bundle records no consent of the person whose voice it is.", "Ask for it, then export again.")
+        fact = "The bundle records no consent of the person whose voice it is."
+        raise BundleUnusable(fact, "Ask for it, then export again.", sentence="bundle_without_consent")
     return Recording(
         name=check_name(manifest["name"]),
         consent=consent,
@@ -180,14 +182,18 @@ def _prompt(name: str, content: bytes, clip: Clip) -> tuple[PromptKey, SpeakerPr
         prompt = SpeakerPrompt.from_bytes(content)
         key = next(key for key in keys_of(prompt) if _prompt_name(key) == name)
     except StopIteration:
-        raise BundleUnusable(f"{name[:80]} is not the prompt that its name says.", "Export it again.") from None
+        raise _altered(f"{name[:80]} is not the prompt that its name says.", name) from None
     except (EngineError, PromptInvalid) as error:
-        raise BundleUnusable(f"{name[:80]} is no speaker prompt: {error.fact}", "Export it again.") from error
+        raise _altered(f"{name[:80]} is no speaker prompt: {error.fact}", name) from error
     except Exception as error:  # whatever a parser makes of a stranger's bytes
-        raise BundleUnusable(f"{name[:80]} is no speaker prompt.", "Export it again.") from error
+        raise _altered(f"{name[:80]} is no speaker prompt.", name) from error
     if key.source_digest != clip.digest:
-        raise BundleUnusable(f"{name[:80]} was learned from another recording.", "Export it again.")
+        raise _altered(f"{name[:80]} was learned from another recording.", name)
     return key, prompt
+
+
+def _altered(fact: str, name: str) -> BundleUnusable:
+    return BundleUnusable(fact, "Export it again.", sentence="bundle_altered", name=name[:80])
 
 
 def _prompt_name(key: PromptKey) -> str:

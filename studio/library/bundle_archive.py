@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 
-from studio.errors import BundleUnusable
+from studio.errors import BundlePickled, BundleUnusable
 
 __all__ = ["MOST_BUNDLE_BYTES", "pack", "refuse_pickle", "unpack"]
 
@@ -37,6 +37,9 @@ def pack(members: Mapping[str, bytes]) -> bytes:
         raise BundleUnusable(
             f"The bundle would have {file.tell() / 1e6:.1f} MB; the limit is {MOST_BUNDLE_BYTES / 1e6:.0f} MB.",
             "Replace the clip with a shorter one: 8 to 15 s are enough.",
+            sentence="bundle_would_be_too_large",
+            size_bytes=file.tell(),
+            most_bytes=MOST_BUNDLE_BYTES,
         )
     return file.getvalue()
 
@@ -44,7 +47,8 @@ def pack(members: Mapping[str, bytes]) -> bytes:
 def unpack(data: bytes) -> dict[str, bytes]:
     """Name -> content of every member. Nothing is written and nothing executed. Raises BundleUnusable."""
     if len(data) > MOST_BUNDLE_BYTES:
-        raise BundleUnusable(f"The file has {len(data) / 1e6:.1f} MB; the limit is {MOST_BUNDLE_BYTES / 1e6:.0f} MB.")
+        fact = f"The file has {len(data) / 1e6:.1f} MB; the limit is {MOST_BUNDLE_BYTES / 1e6:.0f} MB."
+        raise BundleUnusable(fact, sentence="bundle_too_large", size_bytes=len(data), most_bytes=MOST_BUNDLE_BYTES)
     refuse_pickle("the file", data)
     _check_directory(data)
     try:
@@ -55,7 +59,7 @@ def unpack(data: bytes) -> dict[str, bytes]:
             _check_members(infos)
             return {info.filename: archive.read(info) for info in infos}
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, OSError, OverflowError) as error:
-        raise BundleUnusable(f"The bundle is damaged: {type(error).__name__}.", "Export it again.") from error
+        raise BundleUnusable(f"The bundle is damaged: {type(error).__name__}.", "Export it again.", sentence="bundle_damaged") from error
 
 
 def refuse_pickle(name: str, data: bytes) -> None:
@@ -64,19 +68,13 @@ def refuse_pickle(name: str, data: bytes) -> None:
     # 384 bytes, for example, as 80 01 00 00 00 00 00 00.
     starts_as_pickle = len(data) > 1 and data[0] == 0x80 and data[1] <= 5 and data[2:3] != b"\0"
     if starts_as_pickle or _ends_as_pickle(data):
-        raise _pickle(name)
+        raise BundlePickled(name)
 
 
 def _refuse_pickle_name(name: str) -> None:
     suffix = next((suffix for suffix in _PICKLE_NAMES if name.casefold().endswith(suffix)), None)
     if suffix is not None:
-        raise _pickle(suffix)
-
-
-def _pickle(what: str) -> BundleUnusable:
-    return BundleUnusable(
-        f"This bundle holds a Python pickle ({what}). We do not open those.", "Ask for a .voice.zip with safetensors.", "bundle_pickle"
-    )
+        raise BundlePickled(suffix)
 
 
 def _ends_as_pickle(data: bytes) -> bool:
@@ -96,25 +94,31 @@ def _check_directory(data: bytes) -> None:
         raise BundleUnusable("This file is not a bundle of ours: it is a zip64.")
     directory_bytes = int.from_bytes(end[12:16], "little")
     if directory_bytes > _MOST_DIRECTORY_BYTES:
-        raise BundleUnusable(f"The bundle lists too many files; the limit is {MOST_MEMBERS}.")
+        raise BundleUnusable(f"The bundle lists too many files; the limit is {MOST_MEMBERS}.", sentence="bundle_of_many", most=MOST_MEMBERS)
 
 
 def _check_members(infos: list[zipfile.ZipInfo]) -> None:
     names = [info.filename for info in infos]
     if len(infos) > MOST_MEMBERS:
-        raise BundleUnusable(f"The bundle holds {len(infos)} files; the limit is {MOST_MEMBERS}.")
+        fact = f"The bundle holds {len(infos)} files; the limit is {MOST_MEMBERS}."
+        raise BundleUnusable(fact, sentence="bundle_of_many", most=MOST_MEMBERS)
     if len({name.casefold() for name in names}) < len(names):
         raise BundleUnusable("The bundle holds two files of one name.")
     for info in infos:
         kind = stat.S_IFMT(info.external_attr >> 16)
         if not _NAME.fullmatch(info.filename) or info.is_dir():
-            raise BundleUnusable(f"The bundle holds a file named {info.filename[:80]!r}; paths are not taken.")
+            raise _not_ours(f"The bundle holds a file named {info.filename[:80]!r}; paths are not taken.", info)
         if kind not in (0, stat.S_IFREG):
-            raise BundleUnusable(f"{info.filename} is a link or a device, not a file.")
+            raise _not_ours(f"{info.filename} is a link or a device, not a file.", info)
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
-            raise BundleUnusable(f"{info.filename} is encrypted, or compressed in a way that is not taken.")
+            raise _not_ours(f"{info.filename} is encrypted, or compressed in a way that is not taken.", info)
         if info.file_size > MOST_RATIO * max(info.compress_size, 1):
-            raise BundleUnusable(f"{info.filename} claims to unpack to {info.file_size} bytes from {info.compress_size}.")
+            raise _not_ours(f"{info.filename} claims to unpack to {info.file_size} bytes from {info.compress_size}.", info)
     total_bytes = sum(info.file_size for info in infos)
     if total_bytes > MOST_UNPACKED_BYTES:
-        raise BundleUnusable(f"The bundle unpacks to {total_bytes / 1e6:.0f} MB; the limit is {MOST_UNPACKED_BYTES / 1e6:.0f} MB.")
+        fact = f"The bundle unpacks to {total_bytes / 1e6:.0f} MB; the limit is {MOST_UNPACKED_BYTES / 1e6:.0f} MB."
+        raise BundleUnusable(fact, sentence="bundle_too_large", size_bytes=total_bytes, most_bytes=MOST_UNPACKED_BYTES)
+
+
+def _not_ours(fact: str, info: zipfile.ZipInfo) -> BundleUnusable:
+    return BundleUnusable(fact, sentence="bundle_with_strange_file", name=info.filename[:80])

@@ -73,7 +73,7 @@ class Speeches:
         result: object = YIELD_POINT
         while not len(_checked(result)):
             if isinstance(result, SpeechEnd):
-                raise EngineFailed("A stream ended before it was heard.", "Measure other weights.")
+                raise EngineFailed("A stream ended before it was heard.", "Measure other weights.", sentence="engine_broke")
             result = self.engine.advance([newcomer, *others][: self.engine.width])[0]
         seconds = time.perf_counter() - started
         newcomer.close()

@@ -336,10 +336,17 @@ class SpeakerCache:
         n_bytes, n_pinned = self._pinned_bytes(), self._n_pinned()
         others = "Pinned prompts have all of the cache that they may have." if key.scope else ""  # how many is not a visitor's to know
         if n_pinned + 1 > most_entries:
-            raise PinsFull(others or f"{n_pinned} prompts are pinned, of at most {most_entries}.", "SPEAKER_CACHE_MAX_ENTRIES")
+            fact = others or f"{n_pinned} prompts are pinned, of at most {most_entries}."
+            raise PinsFull(fact, "SPEAKER_CACHE_MAX_ENTRIES", sentence="pins_full" if key.scope else "pins_full_by_number", n=most_entries)
         if n_bytes + entry.prompt.storage_bytes > most_bytes:
             fact = f"Pinned prompts hold {n_bytes} bytes of at most {most_bytes}; this one has {entry.prompt.storage_bytes}."
-            raise PinsFull(others or fact, "SPEAKER_CACHE_MAX_BYTES")
+            raise PinsFull(
+                others or fact,
+                "SPEAKER_CACHE_MAX_BYTES",
+                sentence="pins_full" if key.scope else "pins_full_by_size",
+                most_bytes=most_bytes,
+                this_bytes=entry.prompt.storage_bytes,
+            )
 
     def _pinned_bytes(self) -> int:
         return sum(entry.prompt.storage_bytes for entry in self._entries.values() if entry.pinned)

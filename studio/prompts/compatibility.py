@@ -1,6 +1,7 @@
 """Incompatibility: why an engine cannot learn a speaker, known from what both declare, before anything is tried."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from engines.contract import EngineInfo
 from studio.speakers.speaker import Speaker
@@ -10,11 +11,16 @@ __all__ = ["Incompatibility", "incompatibility_of", "incompatibility_of_clip"]
 
 @dataclass(frozen=True)
 class Incompatibility:
-    """fact: what is so, with its limit. hint: what would mend it. parameter: what of the speaker that is, "" where nothing of it."""
+    """fact: what is so, with its limit. hint: what would mend it. parameter: what of the speaker that is, "" where nothing of it.
+
+    code, values: as those of an error.
+    """
 
     fact: str
     hint: str
     parameter: str = ""
+    code: str = ""
+    values: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
 def incompatibility_of(speaker: Speaker, info: EngineInfo) -> Incompatibility | None:
@@ -27,12 +33,18 @@ def incompatibility_of(speaker: Speaker, info: EngineInfo) -> Incompatibility | 
 def incompatibility_of_clip(seconds: float | None, has_transcript: bool, info: EngineInfo) -> Incompatibility | None:
     """The same for a clip that is nobody's yet. seconds: None where the length is not known."""
     if not info.clones_clips:
-        return Incompatibility(f"{info.title} speaks in built-in voices only.", "Choose another engine.")
+        fact = f"{info.title} speaks in built-in voices only."
+        return Incompatibility(fact, "Choose another engine.", "", "clips_unsupported", {"engine": info.title})
     if info.transcript == "required" and not has_transcript:
-        return Incompatibility(f"{info.title} needs the exact words of the clip, and there are none.", "Add the transcript.", "transcript")
+        fact = f"{info.title} needs the exact words of the clip, and there are none."
+        return Incompatibility(fact, "Add the transcript.", "transcript", "transcript_required", {"engine": info.title})
     if seconds is not None and not info.least_clip_seconds <= seconds <= info.most_clip_seconds:
         limits = f"{info.least_clip_seconds:g} to {info.most_clip_seconds:g} s"
-        return Incompatibility(f"The clip has {seconds:.1f} s; {info.title} takes {limits}.", "Replace the clip.", "clip")
+        least, most, title = info.least_clip_seconds, info.most_clip_seconds, info.title
+        fact = f"The clip has {seconds:.1f} s; {title} takes {limits}."
+        return Incompatibility(
+            fact, "Replace the clip.", "clip", "clip_misfit", {"engine": title, "seconds": seconds, "least": least, "most": most}
+        )
     return None
 
 
@@ -40,4 +52,7 @@ def _of_embedding(width: int, info: EngineInfo) -> Incompatibility | None:
     if info.embedding_size == width:
         return None
     takes = "none" if info.embedding_size is None else f"those of {info.embedding_size}"
-    return Incompatibility(f"The speaker embedding has {width} values; {info.title} takes {takes}.", "Upload a recording instead.", "clip")
+    fact = f"The speaker embedding has {width} values; {info.title} takes {takes}."
+    return Incompatibility(
+        fact, "Upload a recording instead.", "clip", "embedding_unusable", {"sentence": "embedding_untaken", "engine": info.title}
+    )

@@ -9,7 +9,7 @@ from engines.contract import EngineInfo
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import CachedPrompt, PromptInFlight, SpeakerCache
 from studio.prompts.compatibility import incompatibility_of
-from studio.prompts.notes import PromptNotes
+from studio.prompts.notes import Failure, PromptNotes
 from studio.prompts.source import PromptSource, from_speaker
 from studio.prompts.status import PromptStatus, StatusFacts, prompt_status
 from studio.running.lifecycle import EngineStatus
@@ -121,12 +121,15 @@ class CacheMatrix:
             is_own=self._shelf.owns(speaker),
         )
 
-    def _lack(self, status: EngineStatus) -> str:
-        """Why the engine cannot be opened; "" where it can."""
+    def _lack(self, status: EngineStatus) -> Failure | None:
+        """Why the engine cannot be opened; None where it can."""
         if status.state == "unavailable":
-            return status.reason
+            return Failure(status.reason, "", code=status.code, values=status.values)
         is_open = status.state in ("loading", "ready", "unloading")
-        return "" if is_open or not self._lacks_weights(status.info.id) else f"The weights of {status.info.title} are not here."
+        if is_open or not self._lacks_weights(status.info.id):
+            return None
+        title = status.info.title
+        return Failure(f"The weights of {title} are not here.", "", code="weights_lacking", values={"engine": title})
 
     def _key_of(self, file: PromptFile, source: PromptSource) -> PromptKey | None:
         """What the head of a prompt's file says, for whom it lies there; None where it cannot be read."""

@@ -5,9 +5,9 @@ Bound: MOST_NOTES of each kind, the oldest go first. Keyed by generation, so a n
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engines.errors import EngineError
 from studio.errors import EngineBusy, SpeechCancelled
@@ -22,11 +22,13 @@ DEFECT = "The extraction failed by a mistake of the studio; its log names it."
 
 @dataclass(frozen=True)
 class Failure:
-    """Why the last extraction failed. parameter: what of the speaker would mend it, "" where nothing of it would."""
+    """Why the last extraction failed, as its error says. parameter: what of the speaker would mend it, "" where nothing of it would."""
 
     fact: str
     hint: str
     parameter: str = ""
+    code: str = ""
+    values: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -97,8 +99,9 @@ class PromptNotes:
             raise
 
     def failed(self, generation_id: str, engine: str, error: Exception) -> None:
-        is_told = isinstance(error, EngineError)
-        told = Failure(error.fact, error.hint, error.parameter or "") if is_told else Failure(DEFECT, "Try again.")
+        told = Failure(DEFECT, "Try again.", code="defect")
+        if isinstance(error, EngineError):
+            told = Failure(error.fact, error.hint, error.parameter or "", error.code, error.values)
         self._set(self._failures, (generation_id, engine), told)
 
     def failure(self, generation_id: str, engine: str) -> Failure | None:

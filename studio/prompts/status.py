@@ -1,6 +1,7 @@
 """PromptStatus: how one speaker's prompt for one engine stands. Decided from facts; nothing here looks at cache, disk or engine."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engines.contract import EngineInfo
@@ -19,7 +20,8 @@ class PromptStatus:
     """What is shown of one speaker and one engine.
 
     fact and hint: why it is stale, failed, unsupported or unavailable; the last without a hint, since doors differ in what can be done
-    about an engine that cannot be opened. parameter: what of the speaker would mend it (clip, transcript), "" where nothing of it would.
+    about an engine that cannot be opened. code and values: the same, for who says it in words of its own.
+    parameter: what of the speaker would mend it (clip, transcript), "" where nothing of it would.
     can_learn: whether the engine could extract it now. key: the first digits of the prompt's digest, "" where there is no prompt.
     n_hits: since the prompt came into memory; None where others' lookups are among them. last_speech: None before the first.
     """
@@ -36,6 +38,8 @@ class PromptStatus:
     key: str = ""
     can_learn: bool = True
     parameter: str = ""
+    code: str = ""
+    values: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class StatusFacts:
 
     source_digest, words_digest: of what the speaker is now; the latter "" where it has no transcript.
     extractor: of the engine as it was opened last; None before, when its weights are not known.
-    lacking: why the engine cannot be opened, "" where it can.
+    lacking: why the engine cannot be opened, None where it can.
     cached, flights: of this speaker and engine. stored: keys on disk with their bytes; a key is None where the file cannot be read.
     is_own: whether nobody else's lookups and speeches are among those that were counted.
     """
@@ -60,7 +64,7 @@ class StatusFacts:
     failure: Failure | None = None
     incompatibility: Incompatibility | None = None
     last_speech: LastSpeech | None = None
-    lacking: str = ""
+    lacking: Failure | None = None
     is_own: bool = True
 
 
@@ -77,7 +81,7 @@ def prompt_status(facts: StatusFacts) -> PromptStatus:
         pinned=any(cached.pinned for cached in facts.cached),
         last_speech=facts.last_speech if facts.is_own else None,
         key=(current.key if current else kept).digest[:12] if current or kept else "",
-        can_learn=not facts.lacking and facts.incompatibility is None,
+        can_learn=facts.lacking is None and facts.incompatibility is None,
     )
     if any(flight.learning for flight in facts.flights):
         return replace(status, state="extracting")
@@ -92,31 +96,39 @@ def _hindered(status: PromptStatus, facts: StatusFacts) -> PromptStatus | None:
     """None where nothing stands in the way. What an engine said of the clip is no news while it cannot be opened at all."""
     for state, why in (("failed", None if facts.lacking else facts.failure), ("unsupported", facts.incompatibility)):
         if why is not None:
-            return replace(status, state=state, fact=why.fact, hint=why.hint, parameter=why.parameter)
-    return replace(status, state="unavailable", fact=facts.lacking) if facts.lacking else None
+            return replace(status, state=state, fact=why.fact, hint=why.hint, parameter=why.parameter, code=why.code, values=why.values)
+    lacking = facts.lacking
+    if lacking is None:
+        return None
+    return replace(status, state="unavailable", fact=lacking.fact, code=lacking.code, values=lacking.values)
 
 
-def why_stale(key: PromptKey, facts: StatusFacts) -> str | None:
-    """What about a prompt the engine would make otherwise now; None where nothing is known."""
+def why_stale(key: PromptKey, facts: StatusFacts) -> tuple[str, str] | None:
+    """(code, fact) of what about a prompt the engine would make otherwise now; None where nothing is known."""
     info = facts.extractor.info if facts.extractor else facts.info
     fingerprint, mode = key.weights_fingerprint, key.numeric_mode
     if facts.extractor is not None:
         fingerprint, mode = facts.extractor.weights_fingerprint, facts.extractor.numeric_mode
     words = facts.words_digest if info.transcript_shapes_prompt else ""
-    revision = info.extractor_revision
+    revision, now = info.extractor_revision, f"{info.title} is at"
     differences = (
-        (key.source_digest, facts.source_digest, "It was learned from another recording"),
-        (key.extractor_revision, revision, f"It was made by extractor revision {key.extractor_revision}; {info.title} is at {revision}"),
-        (key.transcript_digest, words, "It was made with another transcript"),
-        (key.weights_fingerprint, fingerprint, f"It was made with other weights than {info.title} has now"),
-        (key.numeric_mode, mode, f"It was made in {key.numeric_mode}; {info.title} computes in {mode} now"),
+        (key.source_digest, facts.source_digest, "stale_recording", "It was learned from another recording"),
+        (
+            key.extractor_revision,
+            revision,
+            "stale_revision",
+            f"It was made by extractor revision {key.extractor_revision}; {now} {revision}",
+        ),
+        (key.transcript_digest, words, "stale_words", "It was made with another transcript"),
+        (key.weights_fingerprint, fingerprint, "stale_weights", f"It was made with other weights than {info.title} has now"),
+        (key.numeric_mode, mode, "stale_precision", f"It was made in {key.numeric_mode}; {info.title} computes in {mode} now"),
     )
-    return next((why for its, wanted, why in differences if its != wanted), None)
+    return next(((code, why) for its, wanted, code, why in differences if its != wanted), None)
 
 
 def _stale(status: PromptStatus, facts: StatusFacts) -> PromptStatus:
     old = [cached.key for cached in facts.cached] + [key for key, _ in facts.stored]
     if not old:
         return status
-    why = "The file on disk cannot be read" if old[0] is None else why_stale(old[0], facts)
-    return replace(status, state="stale", fact=f"{why}.", hint="Extract it again.")
+    code, why = ("stale_unreadable", "The file on disk cannot be read") if old[0] is None else why_stale(old[0], facts)
+    return replace(status, state="stale", fact=f"{why}.", hint="Extract it again.", code=code, values={"engine": facts.info.title})

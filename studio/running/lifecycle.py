@@ -4,8 +4,8 @@ import math
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from engines.contract import Engine, EngineInfo
@@ -22,7 +22,8 @@ EngineState = Literal["idle", "loading", "ready", "unloading", "failed", "unavai
 
 @dataclass(frozen=True)
 class EngineStatus:
-    """What people and /health see of one engine. reason, hint and command say what is wrong and what mends it.
+    """What people and /health see of one engine. reason, hint and command say what is wrong and what mends it; code and values are the
+    error's.
 
     unload: the engine that would have to go for this one to fit, where that is what is wrong.
     unloads_in_seconds: until it is unloaded, if nobody wants it before, in whole minutes rounded up, so that a page that shows it changes
@@ -34,6 +35,8 @@ class EngineStatus:
     state: EngineState
     reason: str = ""
     hint: str = ""
+    code: str = ""
+    values: Mapping[str, object] = field(default_factory=dict, hash=False)
     command: str = ""
     unload: str = ""
     device: str = ""
@@ -95,7 +98,7 @@ class EngineLifecycle(ABC):
                 if self._failure is not None:
                     raise self._failure
                 if self._closing:
-                    raise SpeechCancelled("The studio is closing.")
+                    raise SpeechCancelled("The studio is closing.", sentence="studio_closing")
 
     def begin_loading(self) -> None:
         """Start opening the engine, if it is not open or being opened. Waits while it is being closed."""
@@ -116,9 +119,9 @@ class EngineLifecycle(ABC):
             if self._state in ("unloading", "closed") or self._closing:
                 return
             if self._state == "loading":
-                raise EngineInUse(self.info.title, "being loaded")
+                raise EngineInUse(self.info.title, 0)
             if self._jobs:
-                raise EngineInUse(self.info.title, _said_of(len(self._jobs)))
+                raise EngineInUse(self.info.title, len(self._jobs))
             if self._state != "ready":
                 self._state, self._failure = "idle", None
                 return
@@ -163,6 +166,8 @@ class EngineLifecycle(ABC):
                 state=state,
                 reason=failure.fact if failure else "",
                 hint=failure.hint if failure else "",
+                code=failure.code if failure else "",
+                values=failure.values if failure else {},
                 command=getattr(failure, "command", ""),
                 unload=getattr(failure, "unload", ""),
                 device=engine.device if engine else "",
@@ -241,7 +246,7 @@ class EngineLifecycle(ABC):
         except EngineError as error:
             failure, state = error, "failed"
         except Exception as error:
-            failure, state = EngineFailed(f"{self._info.title} could not be opened: {error}."), "failed"
+            failure, state = _not_opened(self._info.title, error), "failed"
             failure.__cause__ = error
         with self._changed:
             self._engine, self._failure, self._state = engine, failure, state
@@ -262,5 +267,5 @@ class EngineLifecycle(ABC):
                 self._changed.notify_all()
 
 
-def _said_of(n_jobs: int) -> str:
-    return "at work for one request" if n_jobs == 1 else f"at work for {n_jobs} requests"
+def _not_opened(title: str, error: Exception) -> EngineFailed:
+    return EngineFailed(f"{title} could not be opened: {error}.", sentence="engine_not_opened", engine=title)

@@ -27,8 +27,8 @@ class InsufficientMemory(EngineError):
 
     code = "no_room"
 
-    def __init__(self, fact: str, hint: str, unload: str = ""):
-        super().__init__(fact, hint)
+    def __init__(self, fact: str, hint: str, unload: str = "", **values: object):
+        super().__init__(fact, hint, **values)
         self.unload = unload
 
 
@@ -51,9 +51,20 @@ def check_memory(info: EngineInfo, n_free: int | None, others: Iterable[tuple[En
     fact = f"{info.title} needs at least {_gigabytes(needed)} of memory; {_gigabytes(n_free)} are free."
     enough = [(n_bytes, other) for other, n_bytes in others if n_free + n_bytes >= needed]
     if not enough:
-        raise InsufficientMemory(fact, "Choose another engine, or free memory on this machine.")
+        hint = "Choose another engine, or free memory on this machine."
+        raise InsufficientMemory(fact, hint, engine=info.title, needed_bytes=needed, free_bytes=n_free)
     n_bytes, other = min(enough, key=lambda found: found[0])
-    raise InsufficientMemory(fact, f"Unload {other.title} ({_gigabytes(n_bytes)}), then load {info.title}.", unload=other.id)
+    raise InsufficientMemory(
+        fact,
+        f"Unload {other.title} ({_gigabytes(n_bytes)}), then load {info.title}.",
+        unload=other.id,
+        sentence="no_room_beside",
+        engine=info.title,
+        needed_bytes=needed,
+        free_bytes=n_free,
+        other=other.title,
+        other_bytes=n_bytes,
+    )
 
 
 def free_bytes(device: str | None) -> int | None:

@@ -4,7 +4,7 @@ its licence was accepted where that forbids uses."""
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engines.catalog import WeightsSource
@@ -26,13 +26,15 @@ log = logging.getLogger("studio")
 
 @dataclass(frozen=True)
 class WeightsStatus:
-    """done_bytes never falls while one fetch runs. all_bytes: None while unknown. reason and hint: of a failure."""
+    """done_bytes never falls while one fetch runs. all_bytes: None while unknown. reason, hint, code and values: of a failure."""
 
     state: WeightsState
     done_bytes: int = 0
     all_bytes: int | None = None
     reason: str = ""
     hint: str = ""
+    code: str = ""
+    values: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
 @dataclass(eq=False)
@@ -99,7 +101,7 @@ class Weights:
             running = self._fetches.get(engine)
             if self._closing or before.state == "ready" or (running and running.status.state == "fetching"):
                 return
-            fetch = _Fetch(replace(before, state="fetching", reason="", hint=""), threading.Event())
+            fetch = _Fetch(WeightsStatus("fetching", before.done_bytes, before.all_bytes), threading.Event())
             fetch.thread = threading.Thread(target=self._run, args=(engine, fetch), name=f"weights-{engine}", daemon=True)
             self._fetches[engine] = fetch
         fetch.thread.start()
@@ -119,7 +121,8 @@ class Weights:
         if status.state == "cancelled":
             raise FetchCancelled("The download was cancelled.", RESUME)
         if status.state != "ready":
-            raise EngineUnavailable(f"{status.reason} {status.hint}".strip() or "The weights are not here.")
+            fact = f"{status.reason} {status.hint}".strip() or "The weights are not here."
+            raise EngineUnavailable(fact, sentence="weights_not_fetched", engine=self._info(engine).title)
 
     def cancel(self, engine: str) -> None:
         """Stop fetching at the next piece; what has arrived stays. Nothing where none runs. Raises EngineUnknown."""
@@ -159,12 +162,17 @@ class Weights:
             if fetch.cancelled.is_set():  # however the downloader words it
                 fetch.status = replace(fetch.status, state="cancelled")
             else:
-                fetch.status = replace(fetch.status, state="failed", reason=error.fact, hint=error.hint)
+                fetch.status = _failed(fetch.status, error)
         except Exception as error:
             log.exception("the weights of %s could not be fetched", engine)
-            reason = f"The download failed: {type(error).__name__}."
-            fetch.status = replace(fetch.status, state="failed", reason=reason, hint="Try again; what has arrived is kept.")
+            failure = EngineUnavailable(f"The download failed: {type(error).__name__}.", sentence="weights_not_fetched", engine=engine)
+            failure.hint = "Try again; what has arrived is kept."
+            fetch.status = _failed(fetch.status, failure)
         else:
             self._here.add(engine)
             fetch.status = replace(fetch.status, state="ready")
             self._on_fetched(engine)
+
+
+def _failed(status: WeightsStatus, error: EngineError) -> WeightsStatus:
+    return replace(status, state="failed", reason=error.fact, hint=error.hint, code=error.code, values=error.values)

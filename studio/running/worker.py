@@ -82,7 +82,7 @@ class EngineWorker(EngineLifecycle):
         """Whether the job is in the queue; not while the engine is not open (it may have been unloaded since it was loaded)."""
         with self._changed:
             if self._closing:
-                raise SpeechCancelled("The studio is closing.")
+                raise SpeechCancelled("The studio is closing.", sentence="studio_closing")
             if self._state != "ready":
                 return False
             waiting = self._n_waiting()
@@ -186,7 +186,8 @@ class EngineWorker(EngineLifecycle):
             if isinstance(result, Exception):
                 raise result
             if not stream.playback.audio_seconds:
-                raise NoAudio(f"{self._info.title} produced no audio for this text.", "Try another text.")
+                title = self._info.title
+                raise NoAudio(f"{title} produced no audio for this text.", "Try another text.", engine=title)
         except Exception as failure:
             error = self._failure_of(failure)
         self._end_stream(job, error, result if isinstance(result, SpeechEnd) else None)
@@ -196,7 +197,9 @@ class EngineWorker(EngineLifecycle):
         """An engine's error as the listener is told it; anything else means that the engine is at fault."""
         if isinstance(error, EngineError):
             return error
-        failure = EngineFailed(f"{self._info.title} failed: {error}.", "Try again; if it fails again, report the text and the engine.")
+        title = self._info.title
+        hint = "Try again; if it fails again, report the text and the engine."
+        failure = EngineFailed(f"{title} failed: {error}.", hint, engine=title)
         failure.__cause__ = error
         return failure
 
@@ -222,7 +225,7 @@ class EngineWorker(EngineLifecycle):
 
     def _cancel_jobs(self) -> None:
         for job in self._jobs:
-            closing = SpeechCancelled("The studio is closing.")
+            closing = SpeechCancelled("The studio is closing.", sentence="studio_closing")
             if job.stream is None:
                 job.result.set_exception(closing)
             else:
@@ -233,7 +236,7 @@ class EngineWorker(EngineLifecycle):
 def _checked(chunk: np.ndarray) -> np.ndarray:
     """The chunk, float32 (T,). An engine that yields anything else has failed: noise at full scale is never passed on."""
     if chunk.ndim != 1 or chunk.dtype != np.float32:
-        raise EngineFailed(f"The engine yielded {chunk.dtype} of shape {chunk.shape}; chunks are float32 (T,).")
+        raise EngineFailed(f"The engine yielded {chunk.dtype} of shape {chunk.shape}; chunks are float32 (T,).", sentence="engine_broke")
     if not np.isfinite(chunk).all():
-        raise NoAudio("The engine produced samples that are not numbers.", "Try again with another seed.")
+        raise NoAudio("The engine produced samples that are not numbers.", "Try again with another seed.", sentence="no_audio_but_noise")
     return chunk

@@ -112,7 +112,8 @@ class LentEngine:
             return _ErrorAsData.of(error)
         title = self.engine.info.title
         log.exception("%s failed on the GPU", title)
-        return _ErrorAsData.of(EngineFailed(f"{title} failed: {error}.", "Try again; if it fails again, report the text and the engine."))
+        hint = "Try again; if it fails again, report the text and the engine."
+        return _ErrorAsData.of(EngineFailed(f"{title} failed: {error}.", hint, engine=title))
 
 
 class ZeroGpuEngine(Engine):

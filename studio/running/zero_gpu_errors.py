@@ -42,6 +42,7 @@ class GpuOnPageOnly(CallerMistake):
         super().__init__(
             f"{title} answers on the page only: this Space borrows its GPU per visitor, and the HTTP API does not say who that is.",
             f"Use the page or gradio_client, or {ANOTHER_ENGINE}.",
+            engine=title,
         )
 
 
@@ -50,9 +51,9 @@ class GpuQuotaExceeded(EngineError):
 
     code = "gpu_quota_exceeded"
 
-    def __init__(self, fact: str, retry_in: str = ""):
+    def __init__(self, fact: str, retry_in: str = "", **values: object):
         again = f"Try again in {retry_in}" if retry_in else "Try again later"
-        super().__init__(fact, f"{again}, sign in to Hugging Face for more GPU time, or {ANOTHER_ENGINE}.")
+        super().__init__(fact, f"{again}, sign in to Hugging Face for more GPU time, or {ANOTHER_ENGINE}.", **values)
 
 
 class GpuTimeTooLong(CallerMistake):
@@ -93,7 +94,8 @@ class NothingToUnload(CallerMistake):
     parameter = "engine"
 
     def __init__(self, title: str):
-        super().__init__(f"{title} has no GPU to give back: it gets one only while somebody speaks.", "Leave it loaded.")
+        fact = f"{title} has no GPU to give back: it gets one only while somebody speaks."
+        super().__init__(fact, "Leave it loaded.", engine=title)
 
 
 @contextmanager
@@ -122,13 +124,21 @@ def _quota(message: str) -> EngineError:
         return GpuQuotaExceeded("The GPU time that Hugging Face lends this Space's visitors is used up.")
     asked, left, retry_in = numbers.groups()
     fact = f"Your GPU time on Hugging Face does not suffice: this asks for {asked} s, and {max(0, int(left))} s are left."
-    return GpuQuotaExceeded(fact, (retry_in or "").strip())
+    again = (retry_in or "").strip()
+    return GpuQuotaExceeded(
+        fact,
+        again,
+        sentence="gpu_quota_until" if again else "gpu_quota_short",
+        asked_seconds=int(asked),
+        left_seconds=max(0, int(left)),
+        again=again,
+    )
 
 
 def _too_long(message: str) -> EngineError:
     asked = ASKED.search(message)
     much = f"This asks for {asked[1]} s of GPU time" if asked else "This asks for GPU time"
-    return GpuTimeTooLong(f"{much}, more than ZeroGPU lends at once.", "Send a shorter text.")
+    return GpuTimeTooLong(f"{much}, more than ZeroGPU lends at once.", "Send a shorter text.", seconds=int(asked[1]) if asked else 0)
 
 
 def _client_error(message: str) -> EngineError:
@@ -138,7 +148,9 @@ def _client_error(message: str) -> EngineError:
 # Titles as spaces/zero/client.py and wrappers.py have them, 0.51.3.
 _BY_TITLE: dict[str, Callable[[str], EngineError]] = {
     "ZeroGPU quota exceeded": _quota,
-    "ZeroGPU pending credits exceeded": lambda message: GpuQuotaExceeded("Speech that is under way has all of your GPU time."),
+    "ZeroGPU pending credits exceeded": lambda message: GpuQuotaExceeded(
+        "Speech that is under way has all of your GPU time.", sentence="gpu_quota_in_use"
+    ),
     "ZeroGPU illegal duration": _too_long,
     "ZeroGPU queue timeout": lambda message: GpuBusy(),
     "ZeroGPU client error": _client_error,

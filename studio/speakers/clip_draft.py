@@ -47,7 +47,7 @@ class ClipDraft:
         first, last = (round(edge * self.clip.sample_rate / 1000) for edge in (max(0, start_milliseconds), end_milliseconds))
         samples = self.clip.samples[first:last]
         if not len(samples):
-            raise ClipUnusable("clip_too_short", "The region is empty.", "Set its end behind its start.")
+            raise ClipUnusable("clip_too_short", "The region is empty.", "Set its end behind its start.", sentence="region_empty")
         return self.clip if len(samples) == len(self.clip.samples) else Clip(samples, self.clip.sample_rate)
 
 
@@ -75,7 +75,8 @@ class ClipDrafts:
         seconds = draft.clip.seconds
         if seconds > MOST_DRAFT_SECONDS:
             fact = f"The recording has {seconds:.0f} s; the limit is {MOST_DRAFT_SECONDS:.0f} s."
-            raise ClipUnusable("clip_too_long", fact, "Cut it to 3 to 15 seconds of speech.")
+            hint = "Cut it to 3 to 15 seconds of speech."
+            raise ClipUnusable("clip_too_long", fact, hint, seconds=seconds, most_seconds=MOST_DRAFT_SECONDS)
         with self._lock:
             self._drafts[self._workspace, draft.id] = (self._clock(), draft)
             self._tidy()

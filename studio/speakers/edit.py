@@ -52,8 +52,10 @@ def tags_of(text: str) -> tuple[str, ...]:
     """Tags as typed, between commas: trimmed, without repetitions. Raises OptionInvalid."""
     tags = tuple(dict.fromkeys(filter(None, (" ".join(tag.split()) for tag in text.split(",")))))
     if len(tags) > MOST_TAGS:
-        raise OptionInvalid("tags", f"There are {len(tags)} tags; the limit is {MOST_TAGS}.", "Keep the ones you search for.")
+        fact = f"There are {len(tags)} tags; the limit is {MOST_TAGS}."
+        raise OptionInvalid("tags", fact, "Keep the ones you search for.", sentence="tags_too_many", n=len(tags), most=MOST_TAGS)
     longest = max(map(len, tags), default=0)
     if longest > MOST_TAG_CHARACTERS:
-        raise OptionInvalid("tags", f"A tag has {longest} characters; the limit is {MOST_TAG_CHARACTERS}.", "Put a comma between tags.")
+        fact = f"A tag has {longest} characters; the limit is {MOST_TAG_CHARACTERS}."
+        raise OptionInvalid("tags", fact, "Put a comma between tags.", sentence="tag_too_long", n=longest, most=MOST_TAG_CHARACTERS)
     return tags

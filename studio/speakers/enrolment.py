@@ -83,7 +83,8 @@ class EnrolmentRule:
         percent, most_percent = quality.clipping_percent, self.most_clipping_percent
         if most_percent is not None and percent > most_percent:
             fact = f"{percent:.0f} % of the samples are clipped; the limit is {most_percent:g} %."
-            raise ClipUnusable("clip_clipped", fact, "Lower the input or move back, then record again.")
+            hint = "Lower the input or move back, then record again."
+            raise ClipUnusable("clip_clipped", fact, hint, percent=round(percent), most_percent=most_percent)
         if self.wants_speech and quality.speech_seconds <= 0:
             hint = "Choose another part, or record close to the microphone with short pauses."
             raise ClipUnusable("clip_no_speech", f"No speech was found in the {what}.", hint)
@@ -109,7 +110,7 @@ def enrolled(recording: Recording, reserved: Collection[str], created_at: int) -
         raise ValueError("a Recording holds a clip or an embedding")
     embedding = None if clip else check_embedding(recording.embedding)
     if clip and not len(clip.samples):
-        raise ClipUnusable("clip_too_short", "The clip holds no samples.", "Record a few seconds of speech.")
+        raise ClipUnusable("clip_too_short", "The clip holds no samples.", "Record a few seconds of speech.", sentence="clip_empty")
     speaker = Speaker(
         name=name,
         generation_id=new_generation_id(),
@@ -139,7 +140,8 @@ def check_embedding(embedding: np.ndarray, widths: Collection[int] = ()) -> np.n
     with np.errstate(over="ignore"):  # what float32 cannot hold is not finite
         values = np.array(embedding).astype(np.float32)
     if values.ndim != 1 or not len(values):
-        raise EmbeddingUnusable(f"The speaker embedding has shape {values.shape}; wanted is (D,) with 1 to {MOST_EMBEDDING} elements.")
+        fact = f"The speaker embedding has shape {values.shape}; wanted is (D,) with 1 to {MOST_EMBEDDING} elements."
+        raise EmbeddingUnusable(fact, sentence="embedding_misshapen")
     if len(values) > MOST_EMBEDDING:
         raise EmbeddingTooLong(len(values), MOST_EMBEDDING)
     if not np.isfinite(values).all():

@@ -69,12 +69,16 @@ def header_bytes(speaker: Speaker, n_values: int, room: int = 0) -> bytes:
     try:
         text = json.dumps({"__metadata__": _metadata(speaker), tensor: described}, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise OptionInvalid("transcript", "The transcript, description, tags or consent are not valid Unicode.") from None
+        fact = "The transcript, description, tags or consent are not valid Unicode."
+        raise OptionInvalid("transcript", fact, sentence="words_unreadable") from None
     if len(text) > MOST_HEADER_BYTES // 2:
         raise OptionInvalid(
             "transcript",
             f"Transcript, description and tags have {len(text)} bytes; the limit is {MOST_HEADER_BYTES // 2}.",
             "Shorten them.",
+            sentence="words_too_long",
+            n_bytes=len(text),
+            most_bytes=MOST_HEADER_BYTES // 2,
         )
     length = room - 8 if room else -(-(len(text) + _SPARE_BYTES) // 8) * 8
     return length.to_bytes(8, "little") + text.ljust(length)

@@ -18,13 +18,14 @@ def check_name(name: str) -> str:
     """The name as it is kept: trimmed, NFC. Raises NameInvalid."""
     kept = unicodedata.normalize("NFC", name.strip())
     if kept in ("", ".", "..") or any(character in kept for character in "/\\\0"):
-        raise NameInvalid(name, "must be non-empty, no path separators or NUL")
+        rule = "must be non-empty, no path separators or NUL"
+        raise NameInvalid(name, rule, sentence="name_invalid" if kept else "name_missing")
     if any(unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") or character in _TURNS_TEXT for character in kept):
         raise NameInvalid(name, "must not contain control characters")
     if len(kept.encode()) > MOST_NAME_BYTES:
-        raise NameInvalid(name, f"must not be longer than {MOST_NAME_BYTES} bytes in UTF-8")
+        raise NameInvalid(name, f"must not be longer than {MOST_NAME_BYTES} bytes in UTF-8", sentence="name_too_long", most=MOST_NAME_BYTES)
     if speaker_key(kept) in PLACEHOLDERS:
-        raise NameInvalid(name, f"{', '.join(PLACEHOLDERS)} stand for no speaker in particular")
+        raise NameInvalid(name, f"{', '.join(PLACEHOLDERS)} stand for no speaker in particular", sentence="name_of_nobody")
     return kept
 
 

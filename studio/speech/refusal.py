@@ -38,7 +38,7 @@ from studio.running.memory_check import InsufficientMemory
 from studio.running.zero_gpu_errors import GpuBusy, GpuQuotaExceeded, GpuRefused
 from studio.text.clean import clean, sendable
 
-__all__ = ["PARAMETERS", "ROWS", "Refusal", "Row", "nearest_hint", "refusal_of"]
+__all__ = ["PARAMETERS", "ROWS", "Refusal", "Row", "nearest_hint", "refusal_of", "told_values"]
 
 # inside -> in a request
 PARAMETERS = {"clip": "ref_audio", "transcript": "ref_text", "text": "input", "speaker": "voice", "engine": "model"}
@@ -49,7 +49,7 @@ MEBIBYTE = 1024 * 1024
 class Refusal:
     """status: as HTTP has it. parameter: the field of the request. code: stable, for programs. hint: the next step.
 
-    headers: of an HTTP answer. extra: further members beside its error.
+    headers: of an HTTP answer. extra: further members beside its error. values: the error's, for who says it in other words.
     """
 
     status: int
@@ -59,6 +59,7 @@ class Refusal:
     hint: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     extra: Mapping[str, object] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,21 @@ def refusal_of(
         clean(row.hint(error)),
         row.headers(error),
         row.extra,
+        told_values(error),
     )
+
+
+def told_values(error: EngineError) -> dict[str, object]:
+    """The error's figures and names as JSON has them; of texts what may be sent."""
+    return {name: _plain(value) for name, value in error.values.items()}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, bool | int):
+        return int(value)
+    return float(value) if isinstance(value, float) else clean(str(value))
 
 
 def nearest_hint(error: EngineError) -> str:

@@ -94,14 +94,14 @@ def explained(error: CallerMistake, request: SpeechRequest, info: EngineInfo, na
     names: of the stored speakers.
     """
     if isinstance(error, SpeakerUnknown | PresetUnknown):
-        return RequestInvalid(error.code, _voices_there_are(request.speaker, info, names), "voice", nearest_hint(error))
+        return RequestInvalid.instead_of(error, _voices_there_are(request.speaker, info, names), "voice", nearest_hint(error))
     if isinstance(error, SpeakerRequired):
-        return RequestInvalid(error.code, _reference_wanted(info), "voice", error.hint)
+        return RequestInvalid.instead_of(error, _reference_wanted(info), "voice", error.hint)
     if isinstance(error, EmbeddingUnusable) and request.speaker is not None and info.embedding_size is None:
         fact = f"Uploaded voice '{request.speaker}' uses a speaker embedding (Qwen3-only). Re-upload with an audio file for this model."
-        return RequestInvalid(error.code, fact, "voice", error.hint)
+        return RequestInvalid.instead_of(error, fact, "voice", error.hint)
     if error.parameter == "clip" and request.clip is None:  # the recording that is unusable is the stored one
-        return RequestInvalid(error.code, refusal_of(error).message, "voice", error.hint)
+        return RequestInvalid.instead_of(error, refusal_of(error).message, "voice", error.hint)
     return error
 
 
@@ -139,7 +139,8 @@ def _options(body: SpeechBody, info: EngineInfo, *, strict: bool) -> tuple[Mappi
         else:
             ignored.append(name)
     if body.task_type == "VoiceDesign" or (body.task_type == "CustomVoice" and not info.presets):
-        raise RequestInvalid("unsupported", f"task_type='{body.task_type}' is not supported by the current TTS model", "task_type")
+        fact = f"task_type='{body.task_type}' is not supported by the current TTS model"
+        raise RequestInvalid("unsupported", fact, "task_type", field="task_type")
     return options, tuple(ignored)
 
 
@@ -151,12 +152,14 @@ def _check_fields(body: SpeechBody) -> None:
                 "word_timestamps=true is currently supported by the WebSocket /v1/audio/speech/stream path. "
                 "Use session.config with stream_audio=true and response_format='pcm'."
             )
-        raise RequestInvalid("unsupported", message, "word_timestamps")
+        raise RequestInvalid("unsupported", message, "word_timestamps", field="word_timestamps")
     if body.max_new_tokens is not None and body.max_new_tokens > MOST_NEW_TOKENS:
-        raise RequestInvalid("option_invalid", f"max_new_tokens cannot exceed {MOST_NEW_TOKENS}", "max_new_tokens")
+        fact, name = f"max_new_tokens cannot exceed {MOST_NEW_TOKENS}", "max_new_tokens"
+        asked = body.max_new_tokens
+        raise RequestInvalid("option_invalid", fact, name, sentence="option_too_large", option=name, value=asked, most=MOST_NEW_TOKENS)
     if len(body.instructions or "") > MOST_INSTRUCTION_CHARACTERS:
         message = f"Instructions too long (max {MOST_INSTRUCTION_CHARACTERS} characters)"
-        raise RequestInvalid("option_invalid", message, "instructions")
+        raise RequestInvalid("option_invalid", message, "instructions", sentence="instructions_too_long", most=MOST_INSTRUCTION_CHARACTERS)
 
 
 def _speed(body: SpeechBody, known: Mapping[str, object], *, strict: bool) -> dict[str, object]:
@@ -166,7 +169,7 @@ def _speed(body: SpeechBody, known: Mapping[str, object], *, strict: bool) -> di
     if strict and body.delivery != "whole" and "speed" not in known:
         streaming = "SSE streaming" if body.delivery == "sse" else "Streaming"
         message = f"{streaming} is not supported with speed adjustment. Use a non-streaming request or remove the speed parameter."
-        raise RequestInvalid("unsupported", message, "speed")
+        raise RequestInvalid("unsupported", message, "speed", field="speed")
     return {"speed": body.speed}
 
 
@@ -196,7 +199,8 @@ def _check_format(body: SpeechBody, *, strict: bool) -> None:
         raise schema_error([{"type": "value_error", "loc": ("body",), "msg": message, "input": body.model_dump(exclude_unset=True)}])
     if not can_stream(audio_format):
         fact = f"This server has no encoder for streams of {audio_format}."
-        raise RequestInvalid("encoder_missing", fact, "response_format", "Stream pcm or wav, or ask for a whole file.")
+        hint = "Stream pcm or wav, or ask for a whole file."
+        raise RequestInvalid("encoder_missing", fact, "response_format", hint, format=audio_format)
 
 
 def _check_sample_rate(sample_rate: int | None, info: EngineInfo, *, strict: bool) -> None:
@@ -209,11 +213,12 @@ def _check_sample_rate(sample_rate: int | None, info: EngineInfo, *, strict: boo
         return
     rates = ", ".join(map(str, SAMPLE_RATES))
     fact = f"sample_rate={sample_rate} is not supported by the current TTS model; supported rates: {rates}"
-    raise RequestInvalid("option_invalid", fact, "sample_rate")
+    name, value, choices = "sample_rate", str(sample_rate), tuple(map(str, SAMPLE_RATES))
+    raise RequestInvalid("option_invalid", fact, name, sentence="option_no_choice", option=name, value=value, choices=choices)
 
 
 def _unsupported(name: str) -> RequestInvalid:
-    return RequestInvalid("unsupported", f"{name} is not supported by the current TTS model", name)
+    return RequestInvalid("unsupported", f"{name} is not supported by the current TTS model", name, field=name)
 
 
 # --- whose voice
@@ -225,12 +230,14 @@ def _embedding(values: list | None, info: EngineInfo) -> np.ndarray | None:
         return None
     rows = values if isinstance(values[0], list) else [values]
     if len(rows) > 1:
-        raise RequestInvalid("unsupported", "Several speaker embeddings are not supported by the current TTS model", "speaker_embedding")
+        fact, name = "Several speaker embeddings are not supported by the current TTS model", "speaker_embedding"
+        raise RequestInvalid("unsupported", fact, name, field=name)
     if info.embedding_size is None:
         raise _unsupported("speaker_embedding")
     if len(rows[0]) != info.embedding_size:
         fact = f"speaker_embedding has {len(rows[0])} dimensions; expected {info.embedding_size} for the loaded {info.title} model"
-        raise RequestInvalid("embedding_unusable", fact, "speaker_embedding")
+        n, widths = len(rows[0]), (info.embedding_size,)
+        raise RequestInvalid("embedding_unusable", fact, "speaker_embedding", sentence="embedding_misfit", n=n, widths=widths)
     return np.array(rows[0], np.float32)
 
 

@@ -15,7 +15,22 @@ def schema_error(errors: Sequence[Mapping[str, object]]) -> SchemaInvalid:
     """errors: pydantic's error dicts, of the request. `parameter` is the dotted place of the first."""
     head = f"{len(errors)} validation error{'' if len(errors) == 1 else 's'}:"
     lines = [f"  {_line(error)}" for error in errors[:MOST_ERRORS]]
-    return SchemaInvalid("\n".join([head, *lines])[:MOST_MESSAGE_CHARACTERS], _dotted(errors[0]["loc"]) if errors else None)
+    return _said("\n".join([head, *lines])[:MOST_MESSAGE_CHARACTERS], errors[0] if errors else {})
+
+
+def _said(fact: str, first: Mapping[str, object]) -> SchemaInvalid:
+    """With what a person is told of the first error: the field, and the bound that it passed."""
+    place, bounds = first.get("loc"), first.get("ctx") or {}
+    where, name = None if place is None else _dotted(place), str(place[-1]) if place else "body"
+    for bound in ("le", "lt", "max_length"):
+        if bound in bounds:
+            return SchemaInvalid(fact, where, sentence="schema_too_large", field=name, most=bounds[bound])
+    for bound in ("ge", "gt", "min_length"):
+        if bound in bounds:
+            return SchemaInvalid(fact, where, sentence="schema_too_small", field=name, least=bounds[bound])
+    if first.get("type") == "missing":
+        return SchemaInvalid(fact, where, sentence="schema_missing", field=name)
+    return SchemaInvalid(fact, where, field=name)
 
 
 def _line(error: Mapping[str, object]) -> str:

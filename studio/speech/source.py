@@ -34,7 +34,8 @@ def source_of(request: SpeechRequest, info: EngineInfo, shelf: Shelf, engines: M
         if speaker_key(name) != DEFAULT_SPEAKER:
             return from_speaker(_stored(name, info, shelf, engines), request.transcript)
     if info.default_preset is None:
-        raise SpeakerRequired(f"{info.title} has no voice of its own.", "Name a speaker, or send a recording.")
+        hint = "Name a speaker, or send a recording."
+        raise SpeakerRequired(f"{info.title} has no voice of its own.", hint, engine=info.title)
     return from_preset(info.default_preset)
 
 
@@ -50,4 +51,6 @@ def _stored(name: str, info: EngineInfo, shelf: Shelf, engines: Mapping[str, Eng
         owner = next((other.id for other in engines.values() if speaker_key(name) in map(speaker_key, other.presets)), None)
         if owner is None:
             raise
-        raise PresetUnknown(f"{name!r} is a built-in speaker of {owner}, not of {info.id}.", f"Choose the engine {owner}.") from None
+        fact, hint = f"{name!r} is a built-in speaker of {owner}, not of {info.id}.", f"Choose the engine {owner}."
+        title = engines[owner].title
+        raise PresetUnknown(fact, hint, sentence="preset_of_another", name=name, engine=info.title, other=title) from None

@@ -131,7 +131,8 @@ class Speech:
         if chunk is None:
             self._is_over = True
             if not self.n_samples:
-                raise NoAudio("The speech is too short to hold a sample at this rate.", "Try a longer text.")
+                fact = "The speech is too short to hold a sample at this rate."
+                raise NoAudio(fact, "Try a longer text.", sentence="speech_too_short")
             self._finish(self._stream.end)
         return samples
 

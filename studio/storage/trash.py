@@ -66,7 +66,8 @@ class Trash:
             is_there = generation_id in self._calls_off and is_own(self._path(generation_id))
             call_off = self._calls_off.pop(generation_id) if is_there else None
         if call_off is None:
-            raise UndoTooLate(f"What was deleted is kept for {KEPT_SECONDS:.0f} s; they are over.", "Create the speaker again.")
+            fact = f"What was deleted is kept for {KEPT_SECONDS:.0f} s; they are over."
+            raise UndoTooLate(fact, "Create the speaker again.", seconds=KEPT_SECONDS)
         call_off()
         return self._path(generation_id)
 

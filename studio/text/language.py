@@ -57,7 +57,7 @@ def language_code(asked: str | None, codes: Sequence[str]) -> str | None:
             if found is not None:
                 return found
     names = ", ".join([AUTO, *dict.fromkeys(map(language_name, codes))])
-    raise LanguageUnsupported(f"Invalid language {asked!r}. Supported: {names}")
+    raise LanguageUnsupported(f"Invalid language {asked!r}. Supported: {names}", language=str(asked), n=len(codes))
 
 
 def _relative(spelling: str, by_code: dict[str, str]) -> str | None:

@@ -27,7 +27,8 @@ def check_text(text: str, most_characters: int) -> None:
     if not text.strip():
         raise TextMissing
     if len(text) > most_characters:
-        raise TextUnspeakable(f"The text has {len(text)} characters; the limit is {most_characters}.", "Send it in several requests.")
+        fact, n = f"The text has {len(text)} characters; the limit is {most_characters}.", len(text)
+        raise TextUnspeakable(fact, "Send it in several requests.", sentence="text_too_long", n=n, most=most_characters)
 
 
 def parts_of(text: str, info: EngineInfo, most_characters: int) -> tuple[str, ...]:
@@ -60,7 +61,8 @@ def spoken_in_turn(
                 heard = heard or len(chunk) > 0
                 yield chunk
             if not heard:
-                raise NoAudio(f"{engine.info.title} produced no audio for {part[:SHOWN_CHARACTERS]!r}.", "Try another text.")
+                title, shown = engine.info.title, part[:SHOWN_CHARACTERS]
+                raise NoAudio(f"{title} produced no audio for {shown!r}.", "Try another text.", engine=title)
         ends.append(heard_out.end)
     return end_of_parts(ends)
 

@@ -29,7 +29,7 @@ MILLION = 1_000_000
 MOST_DECIMALS = 3  # of a number that no format was asked for; Intl.NumberFormat's own
 SIZES = ("bytes", "kilobytes", "megabytes", "gigabytes")  # of 1024 each
 KIBIBYTE = 1024
-FEW = 10  # below, a size has one decimal
+FEW = 100  # below, a size has one decimal
 SECONDS_PER_MINUTE = 60
 
 Sentence = str | Mapping[str, str]  # or its plural forms, chosen by `n`
@@ -45,6 +45,17 @@ class Catalogue:
     def words(self, key: str, values: Mapping[str, object]) -> str:
         """The sentence with its slots filled. key: "section.key", or "errors.code.fact". Raises KeyError for what is not there."""
         return self._filled(self.sentence(key), values)
+
+    def problem(self, code: str, values: Mapping[str, object], otherwise: tuple[str, str]) -> tuple[str, str]:
+        """(fact, hint) of what went wrong; values["sentence"] says which, where a code has several.
+
+        otherwise: where nothing is said of the code, or values are missing: an engine may come from elsewhere, with errors of its own.
+        """
+        said = self.sections["errors"].get(str(values.get("sentence") or code))
+        try:
+            return (self._filled(said["fact"], values), self._filled(said["hint"], values)) if said else otherwise
+        except KeyError:
+            return otherwise
 
     def sentence(self, key: str) -> Sentence:
         """As it is written in the file. Raises KeyError."""

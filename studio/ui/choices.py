@@ -8,7 +8,7 @@ from studio.running.lifecycle import EngineState, EngineStatus
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import print_digest
-from studio.ui.lacking import is_lacking, way_out
+from studio.ui.lacking import is_lacking, trouble_of, way_out
 
 __all__ = [
     "STATE_WORDS",
@@ -161,9 +161,10 @@ def _option_words(studio: Studio, status: EngineStatus) -> str:
 
 def _engine_line(studio: Studio, status: EngineStatus) -> str:
     info, way = status.info, way_out(studio, status)
-    if status.reason or way:
-        state = f"{info.title} is {status.state}" if status.reason else f"{info.title} has no weights here"
-        return f"{state}{': ' if status.reason else '.'}{status.reason} {way or status.hint}".strip()
+    fact, hint = trouble_of(status)
+    if fact or way:
+        state = f"{info.title} is {status.state}: {fact}" if fact else f"{info.title} has no weights here."
+        return f"{state} {way or hint}".strip()
     where = f" on {status.device}" if status.device else ""
     kind = f"{info.sample_rate / 1000:g} kHz, {info.streams} by {info.streams}, weights {info.licence}"
     return f"{info.title} is {STATE_WORDS[status.state].line}{where}. {kind}."

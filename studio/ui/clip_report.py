@@ -14,8 +14,8 @@ from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.enrolment import PAGE_RULE
 from studio.ui.clip_facts import clip_facts, clip_figures, clip_verdict
 from studio.ui.clip_intake import TURNS, region_of
-from studio.ui.lacking import way_out
-from studio.ui.messages import answered
+from studio.ui.lacking import trouble_of, way_out
+from studio.ui.messages import answered, problem_of
 
 __all__ = ["check_region", "engine_rows", "judge_words"]
 
@@ -84,7 +84,7 @@ def _row(studio: Studio, status: EngineStatus, fit: str) -> dict[str, object]:
         "fit": fit,
         "values": {"low": info.least_clip_seconds, "high": info.most_clip_seconds},
         "state": status.state,
-        "reason": " ".join(filter(None, (status.reason, way_out(studio, status)))),
+        "reason": " ".join(filter(None, (trouble_of(status)[0], way_out(studio, status)))),
         "wanted": status.state in ("ready", "loading") or info.id == studio.settings.default_engine,
         "transcript": info.transcript,
     }
@@ -114,5 +114,5 @@ def _obstacle(clip: Clip, quality: ClipQuality) -> dict[str, str] | None:
     try:
         PAGE_RULE.check(clip, quality=quality, what="region")
     except ClipUnusable as error:
-        return {"fact": error.fact, "hint": error.hint, "code": error.code}
+        return problem_of(error)
     return None

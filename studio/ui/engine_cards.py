@@ -8,7 +8,7 @@ from studio.running.weights import WeightsStatus
 from studio.service import Studio
 from studio.ui.choices import STATE_WORDS
 from studio.ui.figures import size_words, time_words
-from studio.ui.lacking import way_out
+from studio.ui.lacking import trouble_of, way_out
 from studio.ui.messages import Message, said_on_the_page
 
 __all__ = ["act_on_engine", "cards_value"]
@@ -53,7 +53,7 @@ def _load(studio: Studio, info: EngineInfo) -> Message:
         studio.check_memory(info.id)
     except InsufficientMemory as error:
         act = _make_room(studio, info.id, error.unload) if error.unload else None
-        return Message("problem", error.fact, error.hint, error.code, act=act)
+        return Message.of(error, act)
     studio.begin_loading(info.id)
     return Message("note", f"{info.title} is being loaded.")
 
@@ -75,13 +75,18 @@ def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value
         "words": STATE_WORDS[status.state].card,
         "busy": _busy(status),
         "facts": _facts(status, info),
-        "reason": f"{status.reason} {way_out(studio, status, 'with the button below') or status.hint}".strip(),
+        "reason": f"{trouble_of(status)[0]} {way_out(studio, status, below=True) or trouble_of(status)[1]}".strip(),
         "command": status.command if weights.state != "included" else "",  # else the hint has it
         "terms": "" if studio.licences.holds(info) else _terms(info),
         "restriction": info.restriction,
         "make_room": _make_room(studio, info.id, status.unload) if status.unload else None,
         "report": failure_report(status, device, settings.api_keys) if status.state == "failed" else "",
-        "weights": {"state": weights.state, "words": _weights_words(weights, status), "share": _share(weights), "reason": _reason(weights)},
+        "weights": {
+            "state": weights.state,
+            "words": _weights_words(weights, status),
+            "share": _share(weights),
+            "reason": " ".join(trouble_of(weights)).strip(),
+        },
         "verbs": _verbs(status, weights),
     }
 
@@ -130,10 +135,6 @@ def _weights_words(weights: WeightsStatus, status: EngineStatus) -> str:
 def _share(weights: WeightsStatus) -> float | None:
     """0 to 1 for the progress bar; None where there is none to show or its end is unknown."""
     return weights.done_bytes / weights.all_bytes if weights.all_bytes and weights.state in ("fetching", "cancelled", "failed") else None
-
-
-def _reason(weights: WeightsStatus) -> str:
-    return f"{weights.reason} {weights.hint}".strip()
 
 
 def _verbs(status: EngineStatus, weights: WeightsStatus) -> list[tuple[str, str]]:

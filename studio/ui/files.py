@@ -72,6 +72,9 @@ def _answered(make: Callable[[], Response]) -> Response:
     except EngineError as error:
         status, known = 500, error
     except OSError:
-        status, known = 500, EngineError("The file could not be read from disk.", "Try again; the log names the reason.")
-    body = {"error": {"message": known.fact, "hint": known.hint, "code": known.code}}
+        status, known = (
+            500,
+            EngineError("The file could not be read from disk.", "Try again; the log names the reason.", sentence="file_unreadable"),
+        )
+    body = {"error": {"message": known.fact, "hint": known.hint, "code": known.code, "values": known.values}}
     return JSONResponse(body, status_code=status, headers=GUARDED)

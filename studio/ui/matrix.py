@@ -47,7 +47,7 @@ def matrix_value(studio: Studio, find: str = "") -> Value:
     """What assets/web/matrix.js draws: totals, engines, a row of statuses per voice, and what there is to say about the rows."""
     shown = studio.matrix.rows(find or "", MOST_ROWS)
     titles = {info.id: info for info in shown.engines}
-    ways = {status.info.id: way_out(studio, status, "on its card below") for status in studio.engines()}
+    ways = {status.info.id: way_out(studio, status, below=True) for status in studio.engines()}
     return {
         "totals": _totals(studio.stats()),
         "engines": [{"id": info.id, "title": info.title} for info in shown.engines],
@@ -75,8 +75,8 @@ def act_on_prompt(studio: Studio, asked: dict[str, str]) -> Message:
 def _extract(studio: Studio, name: str, engine: str, *, again: bool) -> Message:
     status = _status(studio, name, engine)
     if not status.can_learn:
-        way = next(way_out(studio, one, "on its card below") for one in studio.engines() if one.info.id == engine)
-        return Message("problem", status.fact, status.hint or way)
+        way = next(way_out(studio, one, below=True) for one in studio.engines() if one.info.id == engine)
+        return Message("problem", reason_of(status, way))
     speaker = studio.prompts.extract(name, engine, force=again)
     return Message("note", f"{studio.engine_info(engine).title} learns {speaker.name} now.", "The cell shows how it goes.")
 

@@ -1,27 +1,32 @@
-"""Message: what a handler tells the person, as a line on the page: a fact and the next step, never a stack trace."""
+"""Message: what a handler tells the person, as a line on the page: a fact and the next step, never a stack trace.
+
+What went wrong comes as a problem: {code, values, fact, hint, parameter}, fact and hint in the visitor's language, as assets/web/words.js
+says them from code and values.
+"""
 
 import errno
 import functools
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from engines.errors import EngineError
+from studio.speech.refusal import told_values
+from studio.text.clean import clean
+from studio.ui.words import problem_words
 
-__all__ = ["Message", "answered", "said_on_the_page"]
+__all__ = ["Message", "answered", "problem_of", "said_on_the_page"]
 
 log = logging.getLogger("studio.ui")
 
-
-DEFECT = ("The studio made a mistake; nothing was changed on purpose.", "The log names it.", "defect")
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 @dataclass(frozen=True)
 class Message:
-    """fact: what is so. hint: the next step. voice: the voice that now exists, or is gone.
+    """fact: what is so. hint: the next step. voice: the voice that now exists, or is gone. code, values: of what went wrong.
 
     act: a button of the line that takes the next step: {words, asked}, asked as the section's own buttons ask; None without one.
     """
@@ -32,15 +37,17 @@ class Message:
     code: str = ""
     voice: str | None = None
     act: Mapping[str, object] | None = None
+    values: Mapping[str, object] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, error: EngineError) -> "Message":
-        return cls("problem", error.fact, error.hint, error.code)
+    def of(cls, error: Exception, act: Mapping[str, object] | None = None) -> "Message":
+        told = problem_of(error)
+        return cls("problem", told["fact"], told["hint"], told["code"], act=act, values=told["values"])
 
     def as_value(self) -> dict[str, object]:
         """For a message line. `at` makes the same words said twice two values, so that the page shows them again."""
-        said = {"kind": self.kind, "fact": self.fact, "hint": self.hint, "code": self.code, "voice": self.voice, "act": self.act}
-        return said | {"at": time.time_ns()}
+        told = {"kind": self.kind, "fact": self.fact, "hint": self.hint, "code": self.code, "values": self.values}
+        return told | {"voice": self.voice, "act": self.act, "at": time.time_ns()}
 
 
 def said_on_the_page(handler: Callable[..., Message]) -> Callable[..., dict[str, object]]:
@@ -50,41 +57,43 @@ def said_on_the_page(handler: Callable[..., Message]) -> Callable[..., dict[str,
     def answer(*args, **kwargs) -> dict[str, object]:
         try:
             return handler(*args, **kwargs).as_value()
-        except EngineError as error:
-            return Message.of(error).as_value()
         except Exception as error:
-            log.exception("%s failed", handler.__name__)
-            return Message("problem", *_unexpected(error)).as_value()
+            _log(handler, error)
+            return Message.of(error).as_value()
 
     return answer
 
 
 def answered(handler: Callable[..., dict[str, object]]) -> Callable[..., dict[str, object]]:
-    """A handler that a script calls: its answer, or {problem: {fact, hint, code, parameter}} for its error."""
+    """A handler that a script calls: its answer, or {problem} for its error."""
 
     @functools.wraps(handler)
     def answer(*args, **kwargs) -> dict[str, object]:
         try:
             return handler(*args, **kwargs)
-        except EngineError as error:
-            told = {"fact": error.fact, "hint": error.hint, "code": error.code, "parameter": getattr(error, "parameter", "") or ""}
         except Exception as error:
-            log.exception("%s failed", handler.__name__)
-            fact, hint, code = _unexpected(error)
-            told = {"fact": fact, "hint": hint, "code": code, "parameter": ""}
-        return {"problem": told}
+            _log(handler, error)
+            return {"problem": problem_of(error)}
 
     return answer
 
 
-def _unexpected(error: Exception) -> tuple[str, str, str]:
-    """(fact, hint, code) of what is no refusal of ours: a disk that does not take what it should, else a defect. Names no path."""
+def problem_of(error: Exception) -> dict[str, object]:
+    """{code, values, fact, hint, parameter} of what was raised. What is no refusal of ours is told as a defect, and names no path."""
+    code, values, parameter, otherwise = _unexpected(error), {}, "", ("", "")
+    if isinstance(error, EngineError):
+        code, values, parameter, otherwise = error.code, told_values(error), error.parameter or "", (clean(error.fact), clean(error.hint))
+    fact, hint = problem_words(code, values, otherwise)
+    return {"code": code, "values": values, "fact": fact, "hint": hint, "parameter": parameter}
+
+
+def _unexpected(error: Exception) -> str:
+    """The code of what is no refusal of ours: a disk that does not take what it should, else a defect."""
     if not isinstance(error, OSError) or error.errno is None:
-        return DEFECT
-    if error.errno in DISK_FULL:
-        return (
-            "The disk of the studio is full; nothing was stored, and nothing was deleted.",
-            "Free space there, then try again.",
-            "disk_full",
-        )
-    return f"The disk of the studio failed: {error.strerror}.", "Try again; the log names the file.", "disk_failed"
+        return "defect"
+    return "disk_full" if error.errno in DISK_FULL else "disk_failed"
+
+
+def _log(handler: Callable, error: Exception) -> None:
+    if not isinstance(error, EngineError):
+        log.exception("%s failed", handler.__name__)

@@ -24,6 +24,7 @@ from studio.timeline import Timeline
 from studio.ui import web
 from studio.ui.events import LIGHT
 from studio.ui.extracting import extract_voice
+from studio.ui.messages import problem_of
 from studio.ui.visit import session_of, visited
 
 __all__ = ["Relays", "build_relay", "relayed", "wire_relay"]
@@ -131,7 +132,7 @@ def relayed(studio: Studio, relays: Relays, session: str, asked: dict, *, keep: 
 
     The first: {number: 0, samples, sampleRate, facts}; the next: {number, samples}, samples as base64 of int16; the last: {over, end},
     end as {reason, warning}.
-    Or, at any time and then the last, {refusal: {fact, hint}}.
+    Or, at any time and then the last, {refusal: {code, values, fact, hint}}.
     """
     run, last = str(asked["run"]), {"over": True}
     entry = RequestEntry(f"speech-{secrets.token_hex(8)}", "gradio", Timeline())
@@ -145,10 +146,11 @@ def relayed(studio: Studio, relays: Relays, session: str, asked: dict, *, keep: 
     except EngineError as error:
         refusal = refusal_of(error)
         broke_off = entry.speech is not None and entry.speech.n_samples > 0  # as in the API's stream of events, whose status is 200 then
-        last = {"refusal": {"fact": clean(error.fact) if broke_off else refusal.message, "hint": refusal.hint}}
-    except Exception:
+        fact = clean(error.fact) if broke_off else refusal.message
+        last = {"refusal": {"fact": fact, "hint": refusal.hint, "code": refusal.code, "values": refusal.values}}
+    except Exception as error:
         log.exception("a relayed speech failed")
-        last = {"refusal": {"fact": "The studio made a mistake.", "hint": "The log names it."}}
+        last = {"refusal": problem_of(error)}
     yield last
 
 

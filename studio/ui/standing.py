@@ -7,6 +7,7 @@ from studio.prompts.status import PromptState, PromptStatus
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.ui.lacking import way_out
+from studio.ui.words import problem_words, words
 
 __all__ = ["EngineStanding", "Obstacle", "obstacle_of", "reason_of", "standings"]
 
@@ -33,7 +34,7 @@ class Obstacle:
 
     @property
     def words(self) -> str:
-        return f"{self.title}: {self.reason}"
+        return words("engines.obstacle", engine=self.title, reason=self.reason)
 
 
 def standings(studio: Studio, speakers: Iterable[Speaker]) -> Iterator[tuple[Speaker, list[EngineStanding]]]:
@@ -55,4 +56,5 @@ def obstacle_of(engines: Iterable[EngineStanding]) -> Obstacle | None:
 
 def reason_of(status: PromptStatus, way: str) -> str:
     """What is wrong and what mends it, "" where nothing is. way: what a person can do about an engine that cannot be opened."""
-    return f"{status.fact} {way if status.state == 'unavailable' else status.hint}".strip()
+    fact, hint = problem_words(status.code, status.values, (status.fact, status.hint))
+    return f"{fact} {way if status.state == 'unavailable' else hint}".strip()

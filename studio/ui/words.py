@@ -7,7 +7,7 @@ from gradio.context import LocalContext
 
 from studio.ui.catalogue import LANGUAGES, Catalogue, catalogue
 
-__all__ = ["language_asked", "visited_catalogue", "words"]
+__all__ = ["language_asked", "problem_words", "visited_catalogue", "words"]
 
 PARAMETER = "lang"
 MOST_ASKED = 20  # languages of one header that are looked at
@@ -16,6 +16,11 @@ MOST_ASKED = 20  # languages of one header that are looked at
 def words(key: str, **values: object) -> str:
     """A sentence of assets/words/, such as words("speak.wait", n=2). Raises KeyError for what is not there, or is not given."""
     return visited_catalogue().words(key, values)
+
+
+def problem_words(code: str, values: Mapping[str, object], otherwise: tuple[str, str] = ("", "")) -> tuple[str, str]:
+    """(fact, hint) of what went wrong: the sentences of its code, or of values["sentence"]; `otherwise` where there are none."""
+    return visited_catalogue().problem(code, values, otherwise)
 
 
 def visited_catalogue() -> Catalogue:

@@ -35,7 +35,7 @@ def _refused(door: Door, body: dict, *, broke_off: bool) -> dict[str, str]:
         response = door.post(PATH, json=body | WHOLE)
     assert (response.status_code == 200) == broke_off, (body, response.status_code)
     error = events_of(response.text)[-1][1]["error"] if broke_off else error_of(response)
-    return {"fact": error["message"], "hint": error.get("hint", "")}
+    return {"fact": error["message"], "hint": error.get("hint", ""), "code": error["reason_code"], "values": error.get("values", {})}
 
 
 def _relayed(door: Door, body: dict) -> tuple[np.ndarray, dict[str, str] | None]:

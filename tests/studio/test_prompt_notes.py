@@ -20,7 +20,7 @@ def fail(notes: PromptNotes, error: Exception, owner: Generation | None = ALICE)
 def test_what_the_engine_refused_is_a_failure_until_the_next_attempt_begins():
     notes = PromptNotes()
     fail(notes, NOISY)
-    assert notes.failure(ALICE.id, "fake") == Failure("The clip is noise.", "Record again.", "clip")
+    assert notes.failure(ALICE.id, "fake") == Failure("The clip is noise.", "Record again.", "clip", "clip_noisy")
     with notes.attempt(ALICE, "fake"):
         assert notes.failure(ALICE.id, "fake") is None
 

@@ -47,10 +47,10 @@ def test_the_bytes_are_all_that_is_held_and_the_hits_those_of_what_is_used():
 def test_a_prompt_of_another_recording_is_never_taken_for_the_speakers():
     other = replace(NOW, source_digest="another clip")
     assert state(stored=((other, 800),)) == "stale"
-    assert why_stale(other, FACTS) == "It was learned from another recording"
+    assert why_stale(other, FACTS) == ("stale_recording", "It was learned from another recording")
 
 
 def test_without_an_opened_engine_its_weights_are_not_held_against_a_prompt():
     other = replace(NOW, weights_fingerprint="others", numeric_mode="bf16")
-    assert why_stale(other, FACTS) == "It was made with other weights than Fake has now"
+    assert why_stale(other, FACTS) == ("stale_weights", "It was made with other weights than Fake has now")
     assert why_stale(other, replace(FACTS, extractor=None)) is None

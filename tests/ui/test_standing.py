@@ -13,7 +13,7 @@ from studio.ui.matrix import matrix_value
 from studio.ui.voices import voices_value
 from tests.fake_engine import INFO, FakeEngine
 
-FACT, HINT = "The words are not those of the clip.", "Correct the transcript, or leave it out."
+FACT, HINT = "These are not the words of the recording.", "Correct them, or leave them out."
 OTHER = replace(INFO, id="other", title="Other", presets=(), default_preset=None)
 
 
@@ -24,7 +24,8 @@ def open_studio(open_studio):
     def make(*, refuses: bool):
         def before_extract() -> None:
             if refuses:
-                raise TranscriptMismatch(FACT, HINT)
+                fact = "The transcript does not fit the clip (alignment cost 0.73, at most 0.62)."
+                raise TranscriptMismatch(fact, "Correct the transcript.")
 
         def open_engine(name: str) -> FakeEngine:
             if name == "other":

@@ -179,8 +179,8 @@ def test_a_bundle_with_a_pickle_is_refused_in_words_and_not_kept(studio):
         archive.writestr("voice.pt", b"\x80\x04.")
     answer, message = act_on_voice(studio, {"act": "preview", "sent": sent(file.getvalue(), "x.zip")})
     assert not answer["done"] and "preview" not in answer
-    assert message["fact"] == "This bundle holds a Python pickle (.pt). We do not open those."
-    assert message["hint"] == "Ask for a .voice.zip with safetensors."
+    assert message["fact"] == "There is a Python pickle in this file (.pt), which could do harm. We do not open it."
+    assert message["hint"] == "Ask for a .voice.zip that was exported from a studio."
 
 
 def test_a_file_that_is_not_there_is_told_in_the_shape_of_the_apis_errors(files):

@@ -49,7 +49,8 @@ router = APIRouter()
 async def json_only(request: Request) -> None:
     """FastAPI would take any `+json` type, and call anything else a schema failure."""
     if request.headers.get("content-type", "").partition(";")[0].strip().casefold() != "application/json":
-        raise SchemaInvalid("1 validation error:\n  Unsupported Media Type: Only 'application/json' is allowed")
+        fact = "1 validation error:\n  Unsupported Media Type: Only 'application/json' is allowed"
+        raise SchemaInvalid(fact, field="Content-Type")
 
 
 @router.post(
