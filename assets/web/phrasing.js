@@ -68,7 +68,8 @@ export function phrasing(language, catalog) {
    */
   function errorWords({ code, values = {}, fact, hint = "" }) {
     const said = catalog.errors[values.sentence ?? code];
-    if (said && isWhole(said.fact, values) && isWhole(said.hint, values)) return { fact: filled(said.fact, values), hint: filled(said.hint, values) };
+    if (said && isWhole(said.fact, values) && isWhole(said.hint, values))
+      return { fact: filled(said.fact, values), hint: filled(said.hint, values) };
     return fact ? { fact, hint } : catalog.errors.defect;
   }
 

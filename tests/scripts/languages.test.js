@@ -1,0 +1,51 @@
+// The list of languages, as a picker shows it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { languageGroups, languageName, search } from "../../assets/web/languages.js";
+
+const CODES = ["zh", "en-gb-x-rp", "de", "fr", "en", "cmn-latn-pinyin", "piqd", "es", "en-us-nyc", "qya", "pt-pt", "nog", "fr-be"];
+const shown = (groups) =>
+  groups.map(({ group, languages }) => [group, ...languages.map(({ own, name }) => (name ? `${own}/${name}` : own))]);
+
+test("the reader's own language and English come first, then those of one's voices, and codes without a name come last", () => {
+  assert.deepEqual(shown(languageGroups(CODES, "de", ["es", "fr-be", "en"])), [
+    ["first", "Deutsch", "English/Englisch"],
+    ["voices", "Français/Französisch", "Español/Spanisch"],
+    ["others", "中文/Chinesisch", "Nogai", "Português/Portugiesisch"],
+    ["unnamed", "piqd", "qya"],
+  ]);
+  assert.deepEqual(shown(languageGroups(["de", "fr"], "en-US"))[0], ["others", "Français/French", "Deutsch/German"]);
+  assert.deepEqual(languageGroups([], "en"), []);
+});
+
+test("accents are folded into their language, the plain one first, and none has the name of another", () => {
+  const [{ languages }] = languageGroups(CODES, "en");
+  const [{ code, own, accents }] = languages;
+  assert.deepEqual([code, own], ["en", "English"]);
+  assert.deepEqual(
+    accents.map(({ name }) => name),
+    ["English", "American English (nyc)", "British English (rp)"],
+  );
+  const others = languageGroups(CODES, "en").find(({ group }) => group === "others").languages;
+  assert.deepEqual(
+    others.find((language) => language.own === "中文").accents.map((accent) => accent.code),
+    ["zh", "cmn-latn-pinyin"],
+  );
+  assert.deepEqual(others.find((language) => language.own === "Português").accents, []);
+});
+
+test("a language is found by its own name, the reader's, the English one and its code, without accents and case", () => {
+  const groups = languageGroups(CODES, "de");
+  const found = (typed) => search(groups, typed).flatMap(({ languages }) => languages.map(({ code }) => code));
+  for (const typed of ["francais", "FRANZÖSISCH", "french", "fr"]) assert.deepEqual(found(typed).sort(), ["fr", "fr-be"], typed);
+  assert.deepEqual(found("british rp"), []); // the reader's names are German
+  assert.deepEqual(found("englisch rp"), ["en-gb-x-rp"]);
+  assert.deepEqual(found("klingon"), []);
+  assert.equal(search(groups, "  "), groups);
+});
+
+test("a name says what of a code is of no standard", () => {
+  assert.equal(languageName("en-us-nyc", "de"), `${languageName("en-us", "de")} (nyc)`);
+  assert.equal(languageName("vi-vn-x-central", "en"), "Vietnamese (Vietnam) (central)");
+  assert.equal(languageName("qya", "en"), "qya");
+});
