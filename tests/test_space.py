@@ -17,7 +17,6 @@ from itsdangerous import TimestampSigner
 
 from studio.measure.server_process import start_server
 from studio.settings import Settings, read_settings
-from studio.ui.space_notes import APART
 
 ROOT = Path(__file__).parents[1]
 TONES = ("-m", "tests.browser.tone_server")
@@ -58,14 +57,15 @@ def test_the_page_of_a_space_takes_the_transport_of_gradio_and_tells_what_it_kee
     config = httpx.get(f"{space.url}/config").json()
     relay = next(component for component in config["components"] if component["props"].get("elem_id") == "relay")
     assert relay["props"]["value"] == {"transport": "gradio"}
-    assert {"fact": APART, "hint": "You can keep 20 voices and 200 speeches, each for 24 hours."} in [
+    kept = {"voices": 20, "takes": 200, "hours": 24}
+    assert {"fact": "apart", "hint": "apart_hours_hint", "values": kept} in [
         component["props"].get("value") for component in config["components"]
     ]
     assert config["run_history"] is False and config["analytics_enabled"] is False
 
 
 def test_a_space_without_storage_says_that_voices_vanish(space):
-    assert "Voices on this Space vanish when it restarts." in httpx.get(f"{space.url}/config").text
+    assert "vanishing_hint" in httpx.get(f"{space.url}/config").text
 
 
 def test_a_space_with_storage_keeps_its_voices_there(tmp_path):
@@ -100,7 +100,7 @@ def test_who_signs_in_on_a_space_finds_the_same_voices_everywhere(tmp_path):
             voices = httpx.get(f"{server.url}/v1/audio/voices", headers=headers).json()["uploaded_voices"]
             assert [voice["name"] for voice in voices] == seen
         config = httpx.get(f"{server.url}/config").json()
-    assert any(component["props"].get("elem_id") == "login" for component in config["components"])
+    assert any(component["props"].get("elem_id") == "login-routes" for component in config["components"])
     public = {event["api_name"] for event in config["dependencies"] if event["api_visibility"] != "private"}
     assert public == {"speak", "voices", "create_voice", "delete_voice"}  # and not the event behind the login button
 

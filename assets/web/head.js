@@ -1,6 +1,7 @@
 // The head: a chip that says how the engines are and leads to them, and the sheet with keys, versions and licences.
 import { make, onMount } from "./frame.js";
 import { showState } from "./states.js";
+import { words } from "./words.js";
 
 const LEADS_TO = "#cache-section-button";
 
@@ -9,31 +10,45 @@ function standing(engines, isAway) {
   const loading = engines.find(({ state }) => state === "loading");
   const arriving = engines.find(({ fetching }) => fetching);
   const n = engines.filter(({ state }) => state === "ready").length;
-  if (isAway) return ["care", "Offline"];
-  if (loading) return ["learning", `Loading ${loading.title}`];
-  if (arriving) return ["learning", `Getting ${arriving.title}${arriving.percent === null ? "" : ` ${arriving.percent} %`}`];
-  if (n) return ["memory", n === 1 ? "1 engine loaded" : `${n} engines loaded`];
-  return ["none", "No engine"];
+  if (isAway) return ["care", words("frame.offline")];
+  if (loading) return ["learning", words("frame.loading", { engine: loading.title })];
+  if (arriving) return ["learning", gettingOf(arriving)];
+  if (n) return ["memory", words("frame.loaded", { n })];
+  return ["none", words("frame.no_engine")];
+}
+
+function gettingOf({ title: engine, percent }) {
+  return percent === null ? words("frame.getting_unknown", { engine }) : words("frame.getting", { engine, percent });
 }
 
 function versionsOf({ version, licence, engines }) {
-  const rows = [[`Voice studio ${version}`, licence]];
-  for (const engine of engines) {
-    const revision = engine.state === "ready" ? `, loaded, revision ${engine.revision}` : "";
-    rows.push([`${engine.title}${revision}`, engine.licence]);
+  const rows = [[words("frame.version", { version }), licence]];
+  for (const { title: engine, state, revision, licence } of engines) {
+    rows.push([state === "ready" ? words("frame.engine_loaded", { engine, revision }) : engine, licence]);
   }
   return rows.flatMap(([name, licence]) => [make("dt", { textContent: name }), make("dd", { textContent: licence })]);
 }
 
+// login: { name } where there is one, with null for who has not signed in.
+function showLogin(link, login) {
+  link.hidden = !login;
+  if (!login) return;
+  const { name } = login;
+  link.textContent = name ? words("frame.sign_out", { name }) : words("frame.sign_in_short");
+  link.title = name ? "" : words("frame.sign_in");
+  const back = encodeURIComponent(location.pathname + location.search);
+  link.href = `${name ? "logout" : "login/huggingface"}?_target_url=${back}`;
+}
+
 onMount("head", ({ element, props, watch }) => {
-  const [chip, open, sheet, versions, end] = ["#head-engines", "#help-open", "#help", "#help-versions", ".head-end"].map((part) =>
-    element.querySelector(part),
-  );
+  const [chip, login, open] = ["#head-engines", "#login", "#help-open"].map((part) => element.querySelector(part));
+  const [sheet, versions, end] = ["#help", "#help-versions", ".head-end"].map((part) => element.querySelector(part));
   let isAway = false;
 
   function show() {
     const { value } = props;
     chip.hidden = !value && !isAway;
+    showLogin(login, value?.login);
     if (!chip.hidden) showState(chip.querySelector(".chip"), ...standing(value?.engines ?? [], isAway));
   }
 

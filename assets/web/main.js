@@ -3,6 +3,7 @@ import "./menu.js";
 import "./connection.js";
 import "./dock.js";
 import "./head.js";
+import "./space_note.js";
 import "./player_view.js";
 import "./library.js";
 import "./timing.js";

@@ -17,6 +17,7 @@ function follow(list) {
   };
   new MutationObserver(showAll).observe(list, { subtree: true, childList: true, attributeFilter: ["aria-selected"] });
   new ResizeObserver(() => bringIntoSight(list)).observe(list);
+  new MutationObserver(show).observe(list.closest("#tabs"), { childList: true }); // what a tab shows comes when it is first chosen
   list.addEventListener("scroll", () => fade(list), { passive: true });
   showAll();
 }

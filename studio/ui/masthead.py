@@ -10,12 +10,12 @@ from studio.service import Studio
 from studio.ui import web
 from studio.ui.events import LIGHT, named
 from studio.ui.seen import changes, seen_of
+from studio.ui.visit import login_name
 
 __all__ = ["TITLE", "HeadFields", "build_masthead", "head_value", "show_head", "wire_masthead"]
 
-TITLE = "Voice studio"
+TITLE = "@@frame.title@@"
 LICENCE = "Apache-2.0"  # the studio's own
-SIGN_IN, SIGN_OUT = "Sign in", "Sign out ({})"
 
 Value = dict[str, object]
 
@@ -33,7 +33,7 @@ def build_masthead(studio: Studio) -> HeadFields:
     with gr.Row(elem_id="masthead"):
         head = gr.HTML(None, elem_id="head", html_template=web.markup("head"), js_on_load=web.mount("head"), apply_default_css=False)
         if studio.settings.has_login:
-            gr.LoginButton(SIGN_IN, logout_value=SIGN_OUT, elem_id="login", size="sm")
+            gr.LoginButton(elem_id="login-routes", visible=False)  # or Gradio has none of the routes that the head's own link leads to
     return HeadFields(head, gr.State(""))
 
 
@@ -57,7 +57,12 @@ def show_changed_head(studio: Studio, seen: str) -> tuple:
 
 def head_value(studio: Studio) -> Value:
     """What assets/web/head.js draws."""
-    return {"version": __version__, "licence": LICENCE, "engines": [_engine(studio, status) for status in studio.engines()]}
+    return {
+        "version": __version__,
+        "licence": LICENCE,
+        "engines": [_engine(studio, status) for status in studio.engines()],
+        "login": {"name": login_name()} if studio.settings.has_login else None,
+    }
 
 
 def _engine(studio: Studio, status: EngineStatus) -> Value:

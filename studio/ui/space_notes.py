@@ -3,27 +3,24 @@
 import gradio as gr
 
 from studio.settings import Settings
+from studio.ui import web
 
-__all__ = ["APART", "build_space_notes"]
-
-VANISHING = "Voices on this Space vanish when it restarts."
-APART = "Your voices and your history are yours alone: no other visitor sees them."
-LASTING = "Export the voices you want to keep, or attach a Storage Bucket to the Space at {storage}."
-TEMPLATE = '<div class="notice" data-kind="care"><p><span class="fact">{{value.fact}}</span> {{value.hint}}</p></div>'
+__all__ = ["build_space_notes"]
 
 
 def build_space_notes(settings: Settings, prefix: str = "") -> None:
     """At the top of a room, where there is something to know. prefix: of their ids, so that two rooms can have them."""
     if not settings.is_lasting:
-        _note(f"{prefix}storage", VANISHING, LASTING.format(storage=settings.space_storage))
+        _note(f"{prefix}storage", {"fact": "vanishing", "hint": "vanishing_hint", "values": {"storage": str(settings.space_storage)}})
     if settings.workspaces == "private":
-        _note(f"{prefix}workspace", APART, _bounds(settings))
+        _note(f"{prefix}workspace", _apart(settings))
 
 
-def _note(elem_id: str, fact: str, hint: str) -> None:
-    gr.HTML({"fact": fact, "hint": hint}, elem_id=elem_id, html_template=TEMPLATE, js_on_load=None, apply_default_css=False)
+def _note(elem_id: str, value: dict[str, object]) -> None:
+    """value: {fact, hint, values}, as keys of the section "frame", which assets/web/space_note.js says."""
+    gr.HTML(value, elem_id=elem_id, html_template=web.markup("space_note"), js_on_load=web.mount("space-note"), apply_default_css=False)
 
 
-def _bounds(settings: Settings) -> str:
-    kept = f", each for {settings.workspace_hours:g} hours" if settings.workspace_hours else ""
-    return f"You can keep {settings.most_workspace_speakers} voices and {settings.most_history_entries} speeches{kept}."
+def _apart(settings: Settings) -> dict[str, object]:
+    values = {"voices": settings.most_workspace_speakers, "takes": settings.most_history_entries, "hours": settings.workspace_hours}
+    return {"fact": "apart", "hint": "apart_hours_hint" if settings.workspace_hours else "apart_hint", "values": values}

@@ -16,7 +16,7 @@ from studio.web.cookies import cookie_in
 from studio.web.visitors import workspace_of
 from studio.workspace import NOBODY, of_a_session
 
-__all__ = ["draft_owner", "session_of", "visited"]
+__all__ = ["draft_owner", "login_name", "session_of", "visited"]
 
 Whole = TypeVar("Whole", Studio, ClipDrafts)
 
@@ -45,6 +45,13 @@ def draft_owner() -> str:
     scope = _scope_of(request)
     signed_in = cookie_in(Headers(scope=scope).get("cookie", ""), SESSION_COOKIE)
     return hashlib.sha256(f"draft of {workspace_of(scope)} {signed_in}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def login_name() -> str | None:
+    """Under which name the visitor has signed in at the Hub; None for who has not."""
+    request = LocalContext.request.get(None)
+    login = ((_scope_of(request).get("session") if request else None) or {}).get("oauth_info")
+    return login["userinfo"]["preferred_username"] if login else None
 
 
 def session_of() -> str:
