@@ -57,10 +57,9 @@ def test_the_page_of_a_space_takes_the_transport_of_gradio_and_tells_what_it_kee
     config = httpx.get(f"{space.url}/config").json()
     relay = next(component for component in config["components"] if component["props"].get("elem_id") == "relay")
     assert relay["props"]["value"] == {"transport": "gradio"}
+    values = [component["props"].get("value") for component in config["components"]]
     kept = {"voices": 20, "takes": 200, "hours": 24}
-    assert {"fact": "apart", "hint": "apart_hours_hint", "values": kept} in [
-        component["props"].get("value") for component in config["components"]
-    ]
+    assert {"kind": "note", "icon": "info", "fact": "apart", "hint": "apart_hours_hint", "values": kept} in values
     assert config["run_history"] is False and config["analytics_enabled"] is False
 
 

@@ -52,7 +52,7 @@ class StudioPage:
 
     def fill_draft(self, name: str) -> None:
         self.open_step("consent")
-        self.page.get_by_label("Name", exact=True).fill(name)
+        self.page.fill("#voice-name", name)
         self.page.get_by_label("Public domain or licensed").check()
         self.page.get_by_label("Whose voice").fill("the demo speaker, whom nobody is")
 
