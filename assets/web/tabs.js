@@ -25,8 +25,13 @@ function follow(list) {
 // By the list's own scrolling: scrollIntoView would move the page, too.
 function bringIntoSight(list) {
   const tab = list.querySelector('[aria-selected="true"]');
-  if (tab) list.scrollLeft = tab.offsetLeft - list.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2;
+  if (tab) list.scrollLeft += middleOf(tab) - middleOf(list);
   fade(list);
+}
+
+function middleOf(part) {
+  const { left, width } = part.getBoundingClientRect();
+  return left + width / 2;
 }
 
 function fade(list) {

@@ -1,7 +1,6 @@
 """SignIn: the page behind a key. Asks for it once, and keeps a session in a cookie that scripts cannot read."""
 
 from collections.abc import Collection
-from pathlib import Path
 
 from starlette.datastructures import Headers
 from starlette.formparsers import FormParser
@@ -10,14 +9,13 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from studio.ui.catalogue import catalogue
-from studio.ui.web import ICON
+from studio.ui.web import ICON, markup, style
 from studio.ui.words import language_asked
 from studio.web.access import SESSION_COOKIE, SESSION_SECONDS, Access
 from studio.web.cookies import cookie_value, is_https
 
 __all__ = ["SignIn"]
 
-FORM = Path(__file__).resolve().parents[2] / "assets" / "web" / "sign_in.html"
 MOST_FORM_BYTES = 4096  # a key, and room
 WRONG = "@@sign_in.wrong@@"
 
@@ -32,7 +30,7 @@ class SignIn:
         self._app = app
         self._access = access
         self._open_paths = open_paths
-        self._form = FORM.read_text(encoding="utf-8").replace("{{icon}}", ICON)
+        self._form = markup("sign_in").replace("{{icon}}", ICON).replace("{{tokens}}", style("tokens"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):

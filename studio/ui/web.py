@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from starlette.routing import Route
 
 from studio.ui.catalogue import LANGUAGES, catalogue
 
-__all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "WebFiles", "markup", "mount"]
+__all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "WebFiles", "markup", "mount", "style"]
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "web"
 PREFIX = "studio/web"
@@ -108,6 +109,11 @@ class WebFiles:
 def markup(name: str) -> str:
     """A constant template of a gr.HTML: Gradio would wipe what scripts draw if it changed."""
     return (FOLDER / f"{name}.html").read_text(encoding="utf-8")
+
+
+def style(name: str) -> str:
+    """A style sheet without its comments, for a page that has it within."""
+    return re.sub(r"/\*.*?\*/", "", (FOLDER / f"{name}.css").read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
 def mount(name: str, *events: str, calls: bool = False) -> str:

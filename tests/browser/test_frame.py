@@ -8,7 +8,7 @@ from tests.browser.take_screenshots import TABS
 
 pytestmark = pytest.mark.browser
 
-PHONES = ((390, 844), (320, 700))
+NARROW = ((760, 700), (390, 844), (320, 700))
 ZOOMED = {"width": 640, "height": 400}  # 1280 x 800 at 200 %, in CSS px
 LEAST_FREE = 2 / 3  # of the height, for what a tab shows
 # At the end of the page, in CSS px: where the tabs' line begins and ends, where the dock does, where what the chosen tab shows ends.
@@ -56,7 +56,7 @@ def test_head_and_dock_stay_where_there_is_room_and_cover_nothing(open_page, ful
 def test_every_tab_is_in_sight_once_it_is_chosen_and_no_page_scrolls_sideways(open_page, full_address):
     visit = open_page(full_address)
     page = visit.page
-    for width, height in PHONES:
+    for width, height in NARROW:
         page.set_viewport_size({"width": width, "height": height})
         for name in TABS:
             tab = page.get_by_role("tab", name=name, exact=True)

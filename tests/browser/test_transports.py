@@ -129,6 +129,7 @@ def test_a_studio_that_is_killed_in_mid_speech_is_told_at_once_and_the_page_goes
             page.expect_complaint("The connection to the studio is lost. What arrived can be played again")
             expect(page.page.locator("#player-status")).to_contain_text("broken off after")
             expect(page.page.locator("#connection")).to_contain_text("start it again")
+            expect(page.page.locator("#head-engines")).to_have_text("Offline")
             assert page.page.evaluate("studioPlayer.state") == "playing"  # it is told while what came is still heard
             page.page.keyboard.press("Escape")
         pages[0].page.get_by_role("tab", name="History", exact=True).click()
