@@ -10,7 +10,6 @@ EngineError
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong  a ClipUnusable that knows its length
-│   ├── EmbeddingTooLong, EmbeddingNotFinite, EmbeddingMisfit
 │   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported
 │   ├── EngineInUse          it speaks or loads, so it is not unloaded
 │   ├── PinsFull             pinned prompts have all of the cache that they may have
@@ -24,23 +23,18 @@ EngineError
 """
 
 import math
-from collections.abc import Sequence
 
-from engines.errors import CallerMistake, ClipUnusable, EmbeddingUnusable, EngineError, EngineFailed, EngineUnavailable, TextUnspeakable
+from engines.errors import CallerMistake, ClipUnusable, EngineError, EngineFailed, EngineUnavailable, TextUnspeakable
 
 __all__ = [
     "AudioTooLarge",
     "AudioTypeUnsupported",
     "AudioUndecodable",
-    "BundlePickled",
     "BundleUnusable",
     "ClipMissing",
     "ClipTooLong",
     "ClipTooShort",
     "ConsentMissing",
-    "EmbeddingMisfit",
-    "EmbeddingNotFinite",
-    "EmbeddingTooLong",
     "EngineBusy",
     "EngineInUse",
     "EngineUnknown",
@@ -187,16 +181,6 @@ class BundleUnusable(CallerMistake):
 
     def __init__(self, fact: str, hint: str = "Ask for a .voice.zip that was exported by a studio.", **values: object):
         super().__init__(fact, hint, **values)
-
-
-class BundlePickled(BundleUnusable):
-    """A file that would run what its maker wants, if it were opened. what: of the bundle."""
-
-    code = "bundle_pickle"
-
-    def __init__(self, what: str):
-        fact = f"This bundle holds a Python pickle ({what}). We do not open those."
-        super().__init__(fact, "Ask for a .voice.zip with safetensors.", name=what)
 
 
 class SpeakerExists(CallerMistake):
@@ -381,32 +365,6 @@ class FetchesBusy(EngineError):
             n=most,
         )
         self.retry_after_seconds = retry_after_seconds
-
-
-class EmbeddingTooLong(EmbeddingUnusable):
-    """Longer than a speaker's file may hold."""
-
-    def __init__(self, n_values: int, most_values: int):
-        fact = f"The speaker embedding has {n_values} values; the limit is {most_values}."
-        super().__init__(fact, sentence="embedding_too_long", n=n_values, most=most_values)
-        self.most_values = most_values
-
-
-class EmbeddingNotFinite(EmbeddingUnusable):
-    """It holds NaN or infinity, or what float32 makes infinity of."""
-
-    def __init__(self):
-        super().__init__("The speaker embedding holds values that are not numbers.", sentence="embedding_not_finite")
-
-
-class EmbeddingMisfit(EmbeddingUnusable):
-    """No engine takes one of this width. widths: those that are taken."""
-
-    def __init__(self, n_values: int, widths: Sequence[int]):
-        fact = f"The speaker embedding has {n_values} values; engines take {' or '.join(map(str, widths))}."
-        super().__init__(fact, sentence="embedding_misfit", n=n_values, widths=tuple(widths))
-        self.n_values = n_values
-        self.widths = tuple(widths)
 
 
 class EngineBusy(EngineError):

@@ -1,17 +1,11 @@
-// Language selects: codes come from the chosen engine, names from the browser, in the reader's own language.
+// Language selects: codes come from the chosen engine, names from the browser, in the reader's language.
 
 import { make } from "./frame.js";
+import { languageName as nameIn } from "./languages.js";
 import { speakOptions } from "./options.js";
+import { language as reader } from "./words.js";
 
-const names = new Intl.DisplayNames(undefined, { type: "language" });
-
-export function languageName(code) {
-  try {
-    return names.of(code);
-  } catch {
-    return code; // not every engine code is a BCP 47 tag
-  }
-}
+export const languageName = (code) => nameIn(code, reader);
 
 // Options of a select, by their names in the reader's order. unset: what no choice is called.
 export function languageOptions(codes, unset, labelOf = languageName) {

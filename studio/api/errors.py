@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from http import HTTPStatus
 
 from engines.errors import EngineError
-from studio.errors import AudioUndecodable, EmbeddingMisfit, EmbeddingNotFinite, EmbeddingTooLong, SchemaInvalid
+from studio.errors import AudioUndecodable, SchemaInvalid
+from studio.speakers.enrolment import EmbeddingMisfit, EmbeddingNotFinite, EmbeddingTooLong
 from studio.speech.refusal import PARAMETERS, Refusal, Row, refusal_of
 from studio.text.clean import clean, sendable
 

@@ -8,9 +8,9 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 
-from studio.errors import BundlePickled, BundleUnusable
+from studio.errors import BundleUnusable
 
-__all__ = ["MOST_BUNDLE_BYTES", "pack", "refuse_pickle", "unpack"]
+__all__ = ["MOST_BUNDLE_BYTES", "BundlePickled", "pack", "refuse_pickle", "unpack"]
 
 MOST_BUNDLE_BYTES = 25_000_000  # what the page takes in one upload; some 2 minutes of 24-bit, 48 kHz mono
 MOST_UNPACKED_BYTES = 64 << 20  # sound and prompts hardly deflate: 25 MB of them stay below this
@@ -25,6 +25,16 @@ _MOST_DIRECTORY_BYTES = MOST_MEMBERS * (46 + 200 + 64)  # a record of 46 bytes, 
 # What holds, or may hold, a Python pickle. Opening one runs what its maker wants.
 _PICKLE_NAMES = (".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".bin", ".npy", ".npz", ".dill")
 _LONGEST_PICKLE_LOOK = 1 << 20
+
+
+class BundlePickled(BundleUnusable):
+    """A file that would run what its maker wants, if it were opened. what: of the bundle."""
+
+    code = "bundle_pickle"
+
+    def __init__(self, what: str):
+        fact = f"This bundle holds a Python pickle ({what}). We do not open those."
+        super().__init__(fact, "Ask for a .voice.zip with safetensors.", name=what)
 
 
 def pack(members: Mapping[str, bytes]) -> bytes:

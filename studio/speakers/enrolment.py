@@ -4,7 +4,7 @@
 what a stranger sends, before it hands it on: its EnrolmentRule. Doors differ in their rules' fields and in nothing else.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,9 +19,6 @@ from studio.errors import (
     ClipTooLong,
     ClipTooShort,
     ConsentMissing,
-    EmbeddingMisfit,
-    EmbeddingNotFinite,
-    EmbeddingTooLong,
     NameReserved,
 )
 from studio.speakers.consent import ConsentRecord
@@ -35,6 +32,9 @@ __all__ = [
     "MOST_CLIP_SECONDS",
     "PAGE_RULE",
     "STRICT_API_RULE",
+    "EmbeddingMisfit",
+    "EmbeddingNotFinite",
+    "EmbeddingTooLong",
     "EnrolmentRule",
     "check_embedding",
     "enrolled",
@@ -95,6 +95,32 @@ class EnrolmentRule:
 API_RULE = EnrolmentRule(most_file_bytes=MOST_UPLOAD_BYTES, wants_sound=True)
 STRICT_API_RULE = replace(API_RULE, wants_sound=False)  # vLLM-Omni takes silence, too
 PAGE_RULE = EnrolmentRule(most_file_bytes=25_000_000, wants_speech=True, most_clipping_percent=50.0)
+
+
+class EmbeddingTooLong(EmbeddingUnusable):
+    """Longer than a speaker's file may hold."""
+
+    def __init__(self, n_values: int, most_values: int):
+        fact = f"The speaker embedding has {n_values} values; the limit is {most_values}."
+        super().__init__(fact, sentence="embedding_too_long", n=n_values, most=most_values)
+        self.most_values = most_values
+
+
+class EmbeddingNotFinite(EmbeddingUnusable):
+    """It holds NaN or infinity, or what float32 makes infinity of."""
+
+    def __init__(self):
+        super().__init__("The speaker embedding holds values that are not numbers.", sentence="embedding_not_finite")
+
+
+class EmbeddingMisfit(EmbeddingUnusable):
+    """No engine takes one of this width. widths: those that are taken."""
+
+    def __init__(self, n_values: int, widths: Sequence[int]):
+        fact = f"The speaker embedding has {n_values} values; engines take {' or '.join(map(str, widths))}."
+        super().__init__(fact, sentence="embedding_misfit", n=n_values, widths=tuple(widths))
+        self.n_values = n_values
+        self.widths = tuple(widths)
 
 
 def enrolled(recording: Recording, reserved: Collection[str], created_at: int) -> tuple[Speaker, np.ndarray]:

@@ -89,8 +89,9 @@ def read_sent(sent: object) -> ClipUpload:
     try:
         return ClipUpload(base64.b64decode(data, validate=True), str(sent.get("name") or ""), str(sent.get("type") or ""))
     except binascii.Error:
-        fact = "The clip did not reach the studio whole."
-        raise ClipAbsent(fact, "Try again; it is still on this page.", sentence="clip_cut_off") from None
+        raise ClipAbsent(
+            "The clip did not reach the studio whole.", "Try again; it is still on this page.", sentence="clip_cut_off"
+        ) from None
 
 
 def decoded(upload: ClipUpload) -> Clip:

@@ -41,8 +41,11 @@ class SpokenSounds:
         with self._lock:
             self._tidy()
             if sound_id not in self._sounds:
-                hint = f"Speak it again, and fetch it within {KEPT_SECONDS / 60:.0f} minutes."
-                raise SoundGone("The studio no longer has this sound.", hint, seconds=KEPT_SECONDS)
+                raise SoundGone(
+                    "The studio no longer has this sound.",
+                    f"Speak it again, and fetch it within {KEPT_SECONDS / 60:.0f} minutes.",
+                    seconds=KEPT_SECONDS,
+                )
             return self._sounds[sound_id][1]
 
     def _tidy(self) -> None:

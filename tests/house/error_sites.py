@@ -11,7 +11,7 @@ from functools import cache
 
 from tests.house.source_files import ROOT, product_files, text_of, tree_of
 
-__all__ = ["Site", "script_sites", "sites"]
+__all__ = ["Site", "error_classes", "script_sites", "sites"]
 
 TOP = "EngineError"
 INIT = "__init__"
@@ -48,8 +48,13 @@ class Site:
     values: frozenset[str]
 
 
-def sites() -> Iterator[Site]:
+@cache
+def sites() -> tuple[Site, ...]:
     """Of the API, the engines and the page's handlers. Raises AssertionError for one whose code the source does not tell."""
+    return tuple(_sites())
+
+
+def _sites() -> Iterator[Site]:
     for file in product_files():
         if "/measure/" in str(file):
             continue
@@ -66,6 +71,11 @@ def script_sites() -> Iterator[Site]:
         for found in SCRIPT_CODE.finditer(text_of(file)):
             code = found[1] or found[2] or found[3]
             yield Site(f"{file.relative_to(ROOT)}", code, (code,), frozenset())
+
+
+def error_classes() -> frozenset[str]:
+    """Names of all errors of the project."""
+    return frozenset(_classes())
 
 
 # --- classes

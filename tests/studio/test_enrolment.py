@@ -10,8 +10,16 @@ import soundfile
 from engines.clip import Clip
 from engines.clip_quality import measure_clip
 from engines.errors import ClipUnusable, EmbeddingUnusable
-from studio.errors import AudioTooLarge, ClipTooLong, ClipTooShort, EmbeddingMisfit, EmbeddingNotFinite, EmbeddingTooLong
-from studio.speakers.enrolment import API_RULE, PAGE_RULE, STRICT_API_RULE, check_embedding
+from studio.errors import AudioTooLarge, ClipTooLong, ClipTooShort
+from studio.speakers.enrolment import (
+    API_RULE,
+    PAGE_RULE,
+    STRICT_API_RULE,
+    EmbeddingMisfit,
+    EmbeddingNotFinite,
+    EmbeddingTooLong,
+    check_embedding,
+)
 from tests.ui.clips import speech_like
 
 RATE = 44_100

@@ -1,9 +1,24 @@
 """Claims about what people read when something goes wrong: every code has its sentences, no sentence wants what its error does not give."""
 
+import errno
+import json
 import re
 
+import av
+import huggingface_hub
+import pytest
+from huggingface_hub.errors import LocalEntryNotFoundError
+
+from engines.errors import EngineFailed, EngineUnavailable, TranscriptMismatch
+from engines.layers.weights import HubWeights
+from studio.audio.decode import decode_clip
+from studio.errors import AudioTooLarge, AudioUndecodable, ClipTooShort, EngineBusy
 from studio.ui.catalogue import SLOT, catalogue
+from studio.ui.messages import problem_of
+from studio.ui.relay import Relays, relayed
+from studio.ui.words import problem_words
 from tests.house.error_sites import script_sites, sites
+from tests.house.error_table import TABLE, error_table
 from tests.house.source_files import ROOT, text_of
 
 ERRORS = catalogue("en").sections["errors"]
@@ -28,3 +43,81 @@ def test_no_sentence_is_of_an_error_that_nobody_makes():
     made = {key for site in [*sites(), *script_sites()] for key in site.sentences}
     written = {text for file in (ROOT / "assets/web").glob("*.js") for text in re.findall(r'"([\w-]+)"', text_of(file))}
     assert set(ERRORS) - made - written == set()
+
+
+def test_the_table_of_errors_is_up_to_date():
+    assert text_of(TABLE) == error_table(), "python -m tests.house.error_table"
+
+
+# --- what once reached people as it was raised
+
+
+def told(error: Exception) -> str:
+    """All that the page shows of it."""
+    problem = problem_of(error)
+    json.dumps(problem)  # it goes to the page
+    return f"{problem['fact']} {problem['hint']}"
+
+
+def refused(studio, **asked) -> str:
+    """What the page shows of a request that Gradio's queue, or fetch, was refused."""
+    body = {"input": "Hello there.", "voice": "tone", "model": "fake"} | asked
+    refusal = [message["refusal"] for message in relayed(studio, Relays(), "page", {"run": "1", "request": body})][-1]
+    return " ".join(problem_words(refusal["code"], refusal["values"]))
+
+
+def test_what_a_schema_refuses_is_told_with_its_field_and_limit_and_not_as_python_has_it(open_studio):
+    studio = open_studio()
+    assert refused(studio, speed=5.0) == "speed is too large or too long. 4 is the limit. Choose less."
+    assert refused(studio, speed=0.1) == "speed is too small or too short. 0.25 is the least. Choose more."
+    assert refused(studio, input=None).startswith("The studio does not understand input")
+
+
+def test_a_voice_that_is_not_there_is_told_without_the_names_and_routes_of_the_api(open_studio):
+    studio = open_studio()
+    assert refused(studio, voice="nobody") == "There is no voice “nobody” here. Choose another one."
+    assert refused(studio, language="Klingon", model="fake").startswith("This engine does not speak Klingon. Choose one of its")
+
+
+def test_a_hub_that_cannot_be_reached_is_told_without_its_error_number(monkeypatch):
+    def unreachable(repository, **options):
+        raise LocalEntryNotFoundError("no") if options.get("local_files_only") else OSError("[Errno -2] Name or service not known")
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", unreachable)
+    weights = HubWeights("owner/model", needed=("model.safetensors",), patterns=("*",))
+    with pytest.raises(EngineUnavailable, match="Errno -2") as raised:
+        weights.fetch(None, lambda done, total: None, lambda: False)
+    assert told(raised.value).startswith("owner/model could not be downloaded. Check that this machine is online")
+
+
+def test_words_that_do_not_fit_are_told_without_the_cost_of_their_alignment():
+    fact = "The transcript does not fit the clip (alignment cost 0.73, at most 0.62)."
+    error = TranscriptMismatch(fact, "Correct the transcript.", cost=0.73, most_cost=0.62)
+    assert told(error) == "These are not the words of the recording. Correct them, or leave them out."
+
+
+def test_a_file_that_no_decoder_reads_is_told_without_what_the_decoder_said(monkeypatch):
+    def fail(*args, **kwargs):
+        raise av.error.ArgumentError(errno.EINVAL, "Invalid argument")
+
+    monkeypatch.setattr(av, "open", fail)
+    with pytest.raises(AudioUndecodable, match="Invalid argument") as raised:
+        decode_clip(b"no audio" * 100, filename="a.wav", mime_type="audio/wav")
+    assert told(raised.value).startswith("This file is no recording that we can read. Use WAV")
+
+
+def test_an_engine_of_elsewhere_is_told_in_its_own_words_and_without_paths():
+    assert (
+        told(EngineFailed("The graph did not fit.", "Choose a smaller checkpoint."))
+        == "The graph did not fit. Choose a smaller checkpoint."
+    )
+    assert "/srv" not in told(EngineFailed("No file /srv/secret/weights.bin."))
+    assert told(ZeroDivisionError("division")) == "Something broke in the studio. Nothing you made is lost. Try again."
+
+
+def test_a_figure_of_an_error_stands_in_its_sentence():
+    assert told(ClipTooShort(1.43, 3.0)).startswith("Only 1.4 s. 3 s are needed")
+    assert told(EngineBusy("fake", 1, 4)).startswith("1 other waits for this engine") and told(EngineBusy("fake", 8, 4)).startswith(
+        "8 others"
+    )
+    assert told(AudioTooLarge(25_000_001, 25_000_000)).startswith("The file has 23.9 MB, and 23.8 MB are the limit.")

@@ -1,0 +1,38 @@
+"""The table of errors with their English sentences, studio/ui/ERRORS.md. `python -m tests.house.error_table` writes it anew."""
+
+from studio.ui.catalogue import catalogue
+from tests.house.error_sites import script_sites, sites
+from tests.house.source_files import ROOT
+
+__all__ = ["TABLE", "error_table"]
+
+TABLE = ROOT / "studio/ui/ERRORS.md"
+HEAD = """# What people read when something goes wrong
+
+Written by `python -m tests.house.error_table` from the source and from `assets/words/en.json`; do not edit it. A code is stable and for
+programs; where it stands for several facts, each has a sentence of its own. The API says the same in the contract's words.
+
+| code | sentence | what happened | what to do |
+|---|---|---|---|
+"""
+
+
+def error_table() -> str:
+    """As it should stand in the file."""
+    said = catalogue("en").sections["errors"]
+    codes = {(site.code, key) for site in [*sites(), *script_sites()] for key in site.sentences if key in said}
+    known = {key for _, key in codes}
+    rows = sorted([*codes, *((key, key) for key in said if key not in known)], key=lambda row: (row[0].lower(), row[0] != row[1], row[1]))
+    return HEAD + "".join(_row(code, key, said[key]) for code, key in rows)
+
+
+def _row(code: str, key: str, said: dict) -> str:
+    return f"| `{code}` | {'' if key == code else f'`{key}`'} | {_shown(said['fact'])} | {_shown(said['hint'])} |\n"
+
+
+def _shown(sentence: str | dict) -> str:
+    return sentence if isinstance(sentence, str) else sentence["other"]
+
+
+if __name__ == "__main__":
+    TABLE.write_text(error_table(), encoding="utf-8")
