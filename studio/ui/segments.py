@@ -14,6 +14,7 @@ from studio.text.long_text import parts_of
 from studio.text.spoken_text import left_out_words, spoken_text
 from studio.ui import web
 from studio.ui.events import LIGHT
+from studio.ui.messages import problem_of
 
 __all__ = ["build_segments", "segments_value", "wire_segments"]
 
@@ -48,7 +49,7 @@ def segments_value(studio: Studio, text: str, engine: str | None, language: str 
         spoken = spoken_text(text, info, most)
         n_parts = len(parts_of(spoken.text, info, most))
     except EngineError as error:
-        return {"segments": [], "note": f"{error.fact} {error.hint}", "warnings": []}
+        return {"segments": [], "note": " ".join(problem_of(error)[part] for part in ("fact", "hint")), "warnings": []}
     sentences = split_text(spoken.text, "sentence")
     shown = [{"text": sentence, "seconds": spoken_seconds(sentence)} for sentence in sentences[:MOST_SHOWN]]
     seconds = sum(map(spoken_seconds, sentences))

@@ -36,7 +36,7 @@ def test_who_waits_is_told_for_how_many_and_who_cannot_is_told_when_to_come_back
         )
         page.page.get_by_label("Text", exact=True).fill("It is edited meanwhile.")
         other.start("This cannot wait.")
-        other.expect_complaint("tone has 1 requests waiting, its limit. Try again in")
+        other.expect_complaint("1 other waits for this engine, and no more can. Try again in")
         assert other.page.get_by_label("Text", exact=True).input_value() == "This cannot wait."
         page.page.keyboard.press("Escape")
         narrow.let_go.set()

@@ -250,7 +250,9 @@ def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(open
     held.enroll("Ivo")
     expect(window.cell("Ivo", "heavy")).to_have_attribute("data-state", "unavailable")
     window.cell("Ivo", "heavy").click()
-    expect(window.page.locator("#cell-card")).to_contain_text("Get the weights (9.8 kB) on its card below, once you have accepted")
+    expect(window.page.locator("#cell-card")).to_contain_text(
+        "Get it with its button below, or choose another engine. It has 9.8 kB. Its licence forbids"
+    )
     expect(window.page.locator("#cell-card button")).to_have_count(0)
     window.page.keyboard.press("Escape")
     expect(card).to_contain_text("CC-BY-NC-4.0: forbids commercial use")

@@ -109,7 +109,7 @@ def test_edited_words_make_a_cell_stale_in_every_window_and_extracting_again_men
     expect(far).to_have_attribute("data-state", "stale")
     mine.open_tab("Cache & models")
     cell.click()
-    expect(mine.page.locator("#cell-card")).to_contain_text("It was made with another transcript. Extract it again.")
+    expect(mine.page.locator("#cell-card")).to_contain_text("It was learned with other words. Learn it again.")
     mine.page.get_by_role("button", name="Extract again", exact=True).click()
     for each in (cell, far):
         expect(each).to_have_attribute("data-state", "memory")

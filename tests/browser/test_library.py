@@ -161,7 +161,7 @@ def test_a_bundle_goes_out_and_comes_back_as_chosen_and_a_pickle_does_not(librar
     with zipfile.ZipFile(pickled, "w") as archive:
         archive.writestr("voice.pt", b"\x80\x04.")
     page.set_input_files("#voices-import", pickled)
-    expect(page.locator("#voices-message")).to_contain_text("This bundle holds a Python pickle (.pt). We do not open those.")
+    expect(page.locator("#voices-message")).to_contain_text("There is a Python pickle in this file (.pt), which could do harm.")
     assert [path for path in folders["uploads"].rglob("*") if path.is_file()] == []
 
 

@@ -104,8 +104,8 @@ ENDINGS = {
     "whole": (HEARD + DONE, ""),
     "with a sign of life": (deltas([1, -2]) + ": ping\n\n" + deltas([300, 4]) + DONE, ""),
     "failed": (HEARD + FAILED, "Told to fail."),
-    "without an end": (HEARD, "The server ended it."),
-    "cut in its end": (HEARD + DONE[:20], "The server ended it."),
+    "without an end": (HEARD, "The sound ended before its end."),
+    "cut in its end": (HEARD + DONE[:20], "The sound ended before its end."),
 }
 
 

@@ -169,7 +169,7 @@ def test_the_segments_follow_the_text(tone_page):
     tone_page.speak()
     expect(page.locator("#speak-message")).to_contain_text("Left out, since Tone does not understand it: [laugh], 😀.")
     page.get_by_label("Text", exact=True).fill("x" * 20_001)
-    expect(page.locator("#segments-list")).to_contain_text("the limit is 20000")
+    expect(page.locator("#segments-list")).to_contain_text("20,000 are the limit")
     expect(page.locator("#text-count")).to_have_attribute("data-over", "true")
 
 

@@ -22,7 +22,7 @@ def test_segments_are_the_sentences_with_about_their_seconds(studio):
     assert value["note"].startswith("2 segments, about 2 s")
 
 
-@pytest.mark.parametrize(("text", "said"), [("  ", "empty"), ("word " * 1001, "limit is 5000")])
+@pytest.mark.parametrize(("text", "said"), [("  ", "empty"), ("word " * 1001, "5,000 are the limit")])
 def test_a_text_that_cannot_be_spoken_says_why(studio, text, said):
     value = segments_value(studio, text, "fake")
     assert value["segments"] == [] and said in value["note"]
@@ -39,7 +39,7 @@ def test_what_is_left_out_is_shown_as_left_out_and_not_as_spoken(studio):
     assert [segment["text"] for segment in value["segments"]] == ["Hello there.", "Bye."]
     assert value["warnings"] == ["Left out, since Fake does not understand it: [laugh], <break/>, 😀."]
     refused = segments_value(studio, "[laugh]", "fake")
-    assert refused["segments"] == [] and "nothing but what Fake leaves out: [laugh]" in refused["note"]
+    assert refused["segments"] == [] and "nothing to say: Fake leaves out [laugh]" in refused["note"]
 
 
 def test_what_will_be_misread_is_said_with_the_next_step(open_studio):
