@@ -88,7 +88,7 @@ export class Arriving {
     this._ready = []; // Int16Arrays
     this._over = false;
     this._failure = null;
-    this.ending = null; // { reason, warning }, where it came to its end
+    this.ending = null; // { reason, warning, values, left_out }, where it came to its end
     this._wake = () => {};
   }
 
@@ -118,9 +118,9 @@ export class Arriving {
 
 async function receive(body, arriving) {
   try {
-    for await (const { type, audio, error, end, warning = "" } of eventsOf(body)) {
+    for await (const { type, audio, error, end, warning = "", end_values: values = {}, left_out = [] } of eventsOf(body)) {
       if (type === "speech.audio.delta") arriving.add(samplesOf(audio));
-      else if (type === "speech.audio.done") arriving.end(null, { reason: end, warning });
+      else if (type === "speech.audio.done") arriving.end(null, { reason: end, warning, values, left_out });
       else if (type === "speech.audio.error") arriving.end(refused(error));
     }
     arriving.end(new SpeechRefused("stream_ended"));

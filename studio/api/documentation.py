@@ -20,7 +20,8 @@ Wire-compatible with vLLM-Omni's speech API. Upload a voice once, then speak wit
     curl -F audio_sample=@me.wav -F name=alice -F consent=mine -F ref_text="What I said." http://localhost:7860/v1/audio/voices
     curl -d '{"input": "Hello.", "voice": "alice"}' -H "Content-Type: application/json" http://localhost:7860/v1/audio/speech -o hello.wav
 
-Errors are `{"error": {"message", "type", "param", "code"}}`, with `hint` (the next step) and `reason_code` (stable) where there is one.
+Errors are `{"error": {"message", "type", "param", "code"}}`, with `hint` (the next step), `reason_code` (stable) and `values` (the
+figures and names of the message; `sentence` tells the facts of one code apart) where there are any.
 """
 ERROR_SCHEMA = {
     "type": "object",
@@ -35,6 +36,7 @@ ERROR_SCHEMA = {
                 "code": {"type": "integer"},
                 "hint": {"type": "string"},
                 "reason_code": {"type": "string"},
+                "values": {"type": "object"},
             },
         }
     },

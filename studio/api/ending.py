@@ -10,11 +10,12 @@ __all__ = ["END_HEADERS", "end_headers", "end_members", "left_out_headers", "lef
 END_HEADERS = ("x-speech-end", "x-speech-warning")
 
 
-def end_members(speech: Speech) -> dict[str, str]:
+def end_members(speech: Speech) -> dict[str, object]:
     """Members of the last message about a speech; none while it is under way."""
     if speech.end is None:
         return {}
-    return {"end": speech.end.reason} | ({"warning": speech.warning} if speech.warning else {}) | left_out_members(speech)
+    told = {"warning": speech.warning, "end_values": dict(speech.end.values)}
+    return {"end": speech.end.reason} | {name: member for name, member in told.items() if member} | left_out_members(speech)
 
 
 def end_headers(speech: Speech) -> dict[str, str]:

@@ -20,6 +20,7 @@ from studio.speech.refusal import refusal_of
 from studio.speech.request_log import HUNG_UP, RequestEntry
 from studio.speech.speech import Speech
 from studio.text.clean import clean
+from studio.text.markup import shown_marks
 from studio.timeline import Timeline
 from studio.ui import web
 from studio.ui.events import LIGHT
@@ -131,7 +132,7 @@ def relayed(studio: Studio, relays: Relays, session: str, asked: dict, *, keep: 
     keep: whether the speech goes into the history.
 
     The first: {number: 0, samples, sampleRate, facts}; the next: {number, samples}, samples as base64 of int16; the last: {over, end},
-    end as {reason, warning}.
+    end as {reason, warning, values, left_out}.
     Or, at any time and then the last, {refusal: {code, values, fact, hint}}.
     """
     run, last = str(asked["run"]), {"over": True}
@@ -142,7 +143,7 @@ def relayed(studio: Studio, relays: Relays, session: str, asked: dict, *, keep: 
             relays.opened(session, run, entry.speech)
             yield from _messages(entry.speech)
             entry.timeline.mark("done")
-            last = {"over": True, "end": {"reason": entry.speech.end.reason, "warning": entry.speech.warning}}
+            last = {"over": True, "end": _ending(entry.speech)}
     except EngineError as error:
         refusal = refusal_of(error)
         broke_off = entry.speech is not None and entry.speech.n_samples > 0  # as in the API's stream of events, whose status is 200 then
@@ -179,6 +180,15 @@ def _gathered(speech: Speech) -> Iterator[np.ndarray]:
         except EngineError:
             pass  # the loop's own next step raises it again, after these samples are sent
         yield np.concatenate(samples)
+
+
+def _ending(speech: Speech) -> dict[str, object]:
+    return {
+        "reason": speech.end.reason,
+        "warning": speech.warning,
+        "values": dict(speech.end.values),
+        "left_out": shown_marks(speech.left_out),
+    }
 
 
 def _facts(speech: Speech) -> dict[str, object]:

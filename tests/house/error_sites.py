@@ -33,6 +33,7 @@ REFUSAL = "_refusal"
 TABLES = (
     ("studio/prompts/status.py", r'"(stale_\w+)"', {"engine"}),
     ("studio/ui/messages.py", r'"(defect|disk_\w+)"', set()),
+    ("engines/speech_end.py", r'"(ended_\w+)"', {"seconds"}),
 )
 # In scripts: new SpeechRefused("code", { values }), and objects with a code. Their values are not looked at.
 SCRIPT_CODE = re.compile(r"""\bSpeechRefused\("([^"]+)"|\bcode: "([^"]+)"|"([EW]-[A-Z]+-\d)\"""")
