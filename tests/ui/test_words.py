@@ -72,6 +72,13 @@ def test_each_mark_in_markup_and_handlers_has_words_without_values():
                 assert not slots(catalogue("en").sections[mark[1]][mark[2]]), f"{file.name}: {mark[0]}"
 
 
+def test_each_key_that_a_script_or_a_handler_names_has_words():
+    for file in [*WEB.glob("*.js"), *Path(ROOT / "studio/ui").glob("*.py")]:
+        for key in re.findall(r'\bwords\("([a-z_]+\.\w+)"', file.read_text(encoding="utf-8")):
+            section, name = key.split(".")
+            assert name in catalogue("en").sections.get(section, {}) or key in ("speak.wait", "section.key"), f"{file.name}: {key}"
+
+
 @pytest.mark.parametrize(("language", "verb", "values", "said"), SAMPLES["samples"])
 def test_numbers_and_plurals_are_said_as_browsers_say_them(language, verb, values, said):
     if verb != "errorWords":  # which handlers leave to the page
