@@ -20,13 +20,14 @@ export class SpeechRefused extends Error {
 // Relative to the page, so that it works below a proxy's path.
 const addressOf = (path) => new URL(path, document.baseURI);
 
-// error: as the API tells it.
-const refused = ({ reason_code: code, values, message: fact, hint }) => new SpeechRefused(code, values, { fact, hint });
+// error: as the API tells it, or the page's own routes, whose `code` is the reason and not the status.
+const refused = ({ code, reason_code = code, values, message: fact, hint }) => new SpeechRefused(reason_code, values, { fact, hint });
 
 async function refusalOf(response) {
   if (response.status === 401) return new SpeechRefused("signed_out");
   const error = (await response.json().catch(() => null))?.error;
-  if (!error?.reason_code) return new SpeechRefused("answer_unexpected", { status: String(response.status) });
+  if (!error?.reason_code && typeof error?.code !== "string")
+    return new SpeechRefused("answer_unexpected", { status: String(response.status) });
   return refused(error);
 }
 

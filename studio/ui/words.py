@@ -14,7 +14,7 @@ MOST_ASKED = 20  # languages of one header that are looked at
 
 
 def words(key: str, **values: object) -> str:
-    """A sentence of assets/words/, such as words("speak.wait", n=2). Raises KeyError for what is not there, or is not given."""
+    """A sentence of assets/words/, such as words("figures.minutes", minutes=2). Raises KeyError for what is not there, or is not given."""
     return visited_catalogue().words(key, values)
 
 

@@ -76,7 +76,7 @@ def test_each_key_that_a_script_or_a_handler_names_has_words():
     for file in [*WEB.glob("*.js"), *Path(ROOT / "studio/ui").glob("*.py")]:
         for key in re.findall(r'\bwords\("([a-z_]+\.\w+)"', file.read_text(encoding="utf-8")):
             section, name = key.split(".")
-            assert name in catalogue("en").sections.get(section, {}) or key in ("speak.wait", "section.key"), f"{file.name}: {key}"
+            assert name in catalogue("en").sections.get(section, {}), f"{file.name}: {key}"
 
 
 @pytest.mark.parametrize(("language", "verb", "values", "said"), SAMPLES["samples"])
