@@ -9,6 +9,9 @@ const MOST_ACTS = 2;
 const PLACES = ["create-message", "speak-message", "cache-message", "voices-message", "history-message"];
 const PAUSE_MILLISECONDS = 250; // between two looks whether somebody is still at the strip
 
+const NEAREST = { block: "nearest" }; // within the scroll padding, which is head and dock
+
+let latest = null; // the notice that was said last
 const places = new Map(); // the `.notice` of each place
 
 /** Says what happened at a place of the page, and scrolls it into sight; without a fact it takes back what is said there.
@@ -18,7 +21,8 @@ export function say(place, said = {}) {
   const notice = places.get(place);
   if (!notice) return;
   fill(notice, said, () => say(place));
-  if (notice.dataset.kind) notice.scrollIntoView({ block: "nearest" }); // within the scroll padding, which is head and dock
+  latest = notice.dataset.kind ? notice : null;
+  latest?.scrollIntoView(NEAREST);
 }
 
 /** Makes a `.notice` (notice.html) a place that `say` knows. */
@@ -55,7 +59,7 @@ function fill(notice, { kind = "note", fact = "", hint = "", code = "", values =
   const isUrgent = kind === "problem" || kind === "care";
   const [alert, status] = notice.querySelectorAll("p");
   for (const line of [alert, status]) line.replaceChildren();
-  for (const gone of notice.querySelectorAll(".icon, button")) gone.remove();
+  for (const gone of notice.querySelectorAll(":scope > :is(.icon, button)")) gone.remove();
   notice.dataset.kind = said.fact ? kind : "";
   notice.dataset.code = said.fact ? code : "";
   if (!said.fact) return;
@@ -67,8 +71,8 @@ function fill(notice, { kind = "note", fact = "", hint = "", code = "", values =
   if (onClose) notice.append(closeButton(onClose));
 }
 
-function actButton({ words: textContent, label = "", asked, press }) {
-  const button = make("button", { type: "button", className: "button small", textContent });
+function actButton({ words: said, label = "", sign, asked, press }) {
+  const button = make("button", { type: "button", className: "button small" }, ...(sign ? [icon(sign)] : []), said);
   if (label) button.setAttribute("aria-label", label);
   button.addEventListener("click", press ?? (() => document.dispatchEvent(new CustomEvent("studio-act", { detail: asked }))));
   return button;
@@ -97,6 +101,8 @@ let before = null; // what had the focus before the strip took it
 export function mountStrip(element) {
   const [notice, connection] = element.querySelectorAll(".notice");
   lines = { notice, connection };
+  // As the strip comes it makes the dock higher, whose edge dock.js measures before the next frame.
+  new ResizeObserver(() => isInWindow(latest) && requestAnimationFrame(() => latest?.scrollIntoView(NEAREST))).observe(element);
   look();
 }
 
@@ -116,12 +122,17 @@ export function endStrip(key) {
  *  deletion: {undo, name, undo_seconds} as studio/ui/voice_acts.py answers. onUndo: hears `undo`, whose deletion it was. */
 export function offerUndo({ undo, name, undo_seconds: seconds }, onUndo) {
   const key = `undo ${undo}`;
-  const act = { words: words("notices.undo"), label: words("notices.undo_label", { name }), press: () => onUndo(undo) };
+  const act = { words: words("notices.undo"), sign: "replay", label: words("notices.undo_label", { name }), press: () => onUndo(undo) };
   strip({ text: words("notices.deleted", { name }), hint: words("notices.undo_within", { seconds }), act, seconds, key });
   if (seen?.key === key) takeFocus();
 }
 
 const now = () => performance.now() / 1000;
+
+function isInWindow(element) {
+  const { top, bottom, height } = element?.getBoundingClientRect() ?? {};
+  return height > 0 && bottom > 0 && top < window.innerHeight;
+}
 
 function look() {
   clearTimeout(timer);

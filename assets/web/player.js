@@ -1,5 +1,7 @@
 // The page's one player: one AudioContext, PCM chunks scheduled without a gap. Needs no AudioWorklet, so insecure origins hear it too.
 
+import { LiveHearing, MOST_LEAD_SECONDS, Rehearing } from "./hearing.js";
+import { Session } from "./session.js";
 import { SpeechRefused } from "./speech_transport.js";
 import { wavOf } from "./wav.js";
 
@@ -7,45 +9,15 @@ import { wavOf } from "./wav.js";
 // by the buffer (baseLatency) while we schedule; a start that lies behind it would push the first chunk into the second.
 const SPARE_SECONDS = 0.002;
 const USUAL_BUFFER_SECONDS = 0.02; // where the browser does not tell
-const MOST_LEAD_SECONDS = 0.12;
-const LATE_SECONDS = 0.003; // a chunk this close to its time may miss the audio thread's next block
-const FADE_SECONDS = 0.008; // Stop without a click
-const AUDIBLE = 32768 * 10 ** (-50 / 20);
 const RESUME_MILLISECONDS = 2000;
-
-// One thing being played: its samples, its clock and what went wrong.
-class Session {
-  constructor(label, sampleRate, startedAt) {
-    this.label = label;
-    this.sampleRate = sampleRate;
-    this.startedAt = startedAt; // performance.now() of the click
-    this.pieces = []; // Int16Arrays, everything received
-    this.samples = 0;
-    this.sources = new Set();
-    this.firstTime = null; // context seconds
-    this.nextTime = 0;
-    this.lead = 0; // seconds, set when it plays
-    this.underruns = 0;
-    this.gapSeconds = 0;
-    this.firstSoundMilliseconds = null; // from the click to the first sample above -50 dBFS
-    this.complete = false;
-    this.stopped = false;
-    this.ended = new Promise((resolve) => {
-      this.end = resolve;
-    });
-  }
-
-  get seconds() {
-    return this.samples / this.sampleRate;
-  }
-}
+const END_SECONDS = 0.05; // so close to its end a sound begins anew
 
 class Player extends EventTarget {
   // Events: "change" (state, figures), "chunk" (detail: Int16Array), "start" (a new session),
   // "received" (the last byte is here, the sound may go on).
   constructor() {
     super();
-    this.state = "empty"; // empty, waiting, playing, ended, stopped, failed
+    this.state = "empty"; // empty, waiting, playing, paused, ended, stopped, failed
     this.session = null;
     this._context = null;
     this._volume = 1;
@@ -57,7 +29,7 @@ class Player extends EventTarget {
   // While somebody waits, nothing sounds, so that the context may change.
   unlock(sampleRate) {
     if (this._context && sampleRate && this._context.sampleRate !== sampleRate) {
-      if (this.state !== "waiting") this.stop();
+      if (this.state === "playing") this.stop();
       this._context.close();
       this._context = null;
     }
@@ -65,10 +37,10 @@ class Player extends EventTarget {
     if (this._context.state !== "running") this._running = this._context.resume();
   }
 
-  // Say that something was asked for and has not begun. cancel: hangs up, called by stop().
-  wait(label, cancel) {
+  // Say that something was asked for and has not begun. cancel: hangs up, called by stop(). key, about: as Session has them.
+  wait(label, cancel, { key, about } = {}) {
     this.stop();
-    this.session = new Session(label, 24000, performance.now());
+    this.session = new Session({ label, key, about }, 24000, performance.now());
     this.session.cancel = cancel;
     this.dispatchEvent(new Event("start"));
     this._become("waiting");
@@ -76,22 +48,23 @@ class Player extends EventTarget {
 
   // stream: { sampleRate, chunks, facts }, chunks any iterable of Int16Array, now or later; facts are kept for whoever shows them.
   // Resolves to the session when it was heard or stopped; rejects with what broke the stream.
-  // onBreak: told at once of what broke the stream, while what came before it is still heard.
-  async play({ sampleRate, chunks, facts = null }, { label = "", startedAt = performance.now(), cancel, onBreak } = {}) {
-    if (this.state !== "waiting") this.stop();
+  // label, key, about: those of wait() where nothing else is said. onBreak: told at once of what broke the stream, while what came before it
+  // is still heard.
+  async play({ sampleRate, chunks, facts = null }, { startedAt = performance.now(), cancel, onBreak, ...told } = {}) {
+    const awaited = this.state === "waiting" ? this.session : null;
+    if (!awaited) this.stop();
     this.unlock(sampleRate);
-    const session = new Session(label, sampleRate, startedAt);
-    this.session = session;
+    const { label, key, about } = { ...awaited, ...told };
+    const session = (this.session = new Session({ label, key, about }, sampleRate, startedAt));
     Object.assign(session, { facts, cancel, lead: Math.max(this._leastLead, this._learnedLead) });
-    session.gain = this._context.createGain();
-    session.gain.connect(this._output);
+    session.hearing = new LiveHearing(this._hearingOf(session));
     this.dispatchEvent(new Event("start"));
     this._become("playing");
     try {
       await this._resumed();
       for await (const samples of chunks) {
         if (session.stopped) break;
-        this._schedule(session, samples);
+        if (samples.length) this._receive(session, samples);
       }
     } catch (error) {
       if (!session.stopped) session.failure = error;
@@ -102,37 +75,82 @@ class Player extends EventTarget {
     this.dispatchEvent(new Event("received"));
     if (session.failure) this._become(this.state, session);
     if (session.failure) onBreak?.(session.failure);
-    if (!session.sources.size) session.end();
+    session.hearing?.conclude();
     await session.ended;
-    if (session.failure) this._become("failed", session);
-    else if (!session.stopped) this._become("ended", session);
     if (session.failure) throw session.failure;
     return session;
   }
 
   stop() {
     const session = this.session;
-    if (!session || !["playing", "waiting"].includes(this.state)) return;
-    session.stopped = true;
-    session.cancel?.();
+    if (!session || !["playing", "waiting", "paused"].includes(this.state)) return;
     session.heardSeconds = this.heardSeconds;
-    if (session.gain) {
-      const now = this._context.currentTime;
-      session.gain.gain.setTargetAtTime(0, now, FADE_SECONDS / 3);
-      for (const source of session.sources) source.stop(now + FADE_SECONDS);
+    this._silence(session, 0);
+    if (!session.isOver) {
+      session.stopped = true;
+      session.cancel?.();
     }
     session.end();
     this._become("stopped");
   }
 
+  // Holds the sound; what arrives goes on arriving.
+  pause() {
+    if (this.state !== "playing") return;
+    this._silence(this.session, this.heardSeconds);
+    this._become("paused");
+  }
+
+  // Inside the click: goes on where it was, or from the beginning where it was heard to its end.
+  resume() {
+    const session = this.session;
+    if (!session?.samples || ["playing", "waiting"].includes(this.state)) return;
+    const isAtEnd = session.complete && session.head >= session.seconds - END_SECONDS;
+    this.unlock(session.sampleRate);
+    this._hearFrom(isAtEnd ? 0 : session.head);
+  }
+
+  // Only into what has arrived. What does not sound is paused there.
+  seek(seconds) {
+    const session = this.session;
+    if (!session?.samples) return;
+    const to = Math.max(0, Math.min(session.seconds, seconds));
+    if (this.state === "playing") return this._hearFrom(to);
+    session.head = to;
+    this._become("paused");
+  }
+
+  get speed() {
+    return this.session?.speed ?? 1;
+  }
+
+  // Of this session alone; its samples stay what they are.
+  set speed(speed) {
+    if (!this.session) return;
+    const at = this.heardSeconds;
+    this.session.speed = speed;
+    if (this.state === "playing") this._hearFrom(at);
+    else this._become(this.state);
+  }
+
+  // Whether the button with that key shows pause.
+  isSounding(key) {
+    return this.session?.key === key && ["waiting", "playing"].includes(this.state);
+  }
+
+  // A press of the button with that key, inside the click. start: begins it, where this is not in the player already.
+  togglePlay(key, start) {
+    const session = this.session;
+    if (session?.key !== key) return start();
+    if (this.state === "waiting") return this.stop();
+    if (this.state === "playing") return this.pause();
+    if (this.state === "paused") return this.resume();
+    return session.complete && session.samples && !session.stopped && !session.failure ? this.resume() : start();
+  }
+
   // What was waited for will not come.
   fail() {
     if (this.state === "waiting") this._become("failed");
-  }
-
-  replay() {
-    const { pieces, sampleRate, label, facts } = this.session;
-    return this.play({ sampleRate, chunks: [joined(pieces)], facts }, { label });
   }
 
   get volume() {
@@ -144,13 +162,9 @@ class Player extends EventTarget {
     if (this._context) this._output.gain.setTargetAtTime(volume, this._context.currentTime, 0.01);
   }
 
-  // Seconds of the session that have been heard.
+  // Seconds of the session: where it is heard, or goes on.
   get heardSeconds() {
-    const session = this.session;
-    if (!session || session.firstTime === null) return 0;
-    if (this.state === "ended") return session.seconds;
-    if (session.stopped && session.heardSeconds !== undefined) return session.heardSeconds;
-    return Math.max(0, Math.min(session.seconds, this._context.currentTime - session.firstTime - session.gapSeconds));
+    return this.session?.hearing?.position ?? this.session?.head ?? 0;
   }
 
   wav() {
@@ -187,52 +201,35 @@ class Player extends EventTarget {
     if (this._context.state !== "running") throw new SpeechRefused("sound_held_back");
   }
 
-  _schedule(session, samples) {
-    if (!samples.length) return;
-    const context = this._context;
-    const buffer = context.createBuffer(1, samples.length, session.sampleRate);
-    const channel = buffer.getChannelData(0);
-    for (let index = 0; index < samples.length; index += 1) channel[index] = samples[index] / 32768;
-    this._makeRoom(session, context.currentTime);
-    this._noteFirstSound(session, samples);
-    const source = context.createBufferSource();
-    source.buffer = buffer;
-    source.connect(session.gain);
-    source.onended = () => {
-      session.sources.delete(source);
-      if (session.complete && !session.sources.size) session.end();
-    };
-    session.sources.add(source);
-    source.start(session.nextTime);
-    session.nextTime += samples.length / session.sampleRate;
-    session.pieces.push(samples);
-    session.samples += samples.length;
+  _receive(session, samples) {
+    session.keep(samples);
+    session.hearing?.take(samples); // none while it is paused
     this.dispatchEvent(new CustomEvent("chunk", { detail: samples }));
   }
 
-  // Moves nextTime into the future: at the start, and after the sound ran dry; then with a longer lead.
-  _makeRoom(session, now) {
-    const wanted = now + session.lead;
-    if (session.firstTime === null) {
-      session.firstTime = session.nextTime = wanted;
-      return;
-    }
-    if (session.nextTime > now + LATE_SECONDS) return;
-    session.underruns += 1;
-    session.lead = Math.min(MOST_LEAD_SECONDS, session.lead * 2);
-    const resumed = now + session.lead;
-    session.gapSeconds += resumed - session.nextTime;
-    session.nextTime = resumed;
-    this._become(this.state);
+  _hearingOf(session) {
+    const onChange = () => this._become(this.state, session);
+    return { context: this._context, output: this._output, session, onChange, onOver: () => this._heard(session) };
   }
 
-  _noteFirstSound(session, samples) {
-    if (session.firstSoundMilliseconds !== null) return;
-    const index = samples.findIndex((sample) => Math.abs(sample) > AUDIBLE);
-    if (index < 0) return;
-    const delay = session.nextTime + index / session.sampleRate - this._context.currentTime;
-    session.firstSoundMilliseconds = performance.now() - session.startedAt + delay * 1000;
-    this._become(this.state);
+  _hearFrom(seconds) {
+    const { session } = this;
+    this._silence(session, seconds);
+    session.hearing = new Rehearing(this._hearingOf(session), this._leastLead);
+    this._become("playing");
+    session.hearing.conclude(); // schedules; there may be nothing left to hear
+  }
+
+  _silence(session, head) {
+    session.hearing?.stop();
+    Object.assign(session, { hearing: null, head });
+  }
+
+  // To its end.
+  _heard(session) {
+    Object.assign(session, { hearing: null, head: session.seconds });
+    session.end();
+    this._become(session.failure ? "failed" : "ended", session);
   }
 
   _become(state, session = this.session) {
@@ -240,16 +237,6 @@ class Player extends EventTarget {
     this.state = state;
     this.dispatchEvent(new Event("change"));
   }
-}
-
-function joined(pieces) {
-  const whole = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let offset = 0;
-  for (const piece of pieces) {
-    whole.set(piece, offset);
-    offset += piece.length;
-  }
-  return whole;
 }
 
 export const player = new Player();
