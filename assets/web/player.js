@@ -55,7 +55,8 @@ class Player extends EventTarget {
     if (!awaited) this.stop();
     this.unlock(sampleRate);
     const { label, key, about } = { ...awaited, ...told };
-    const session = (this.session = new Session({ label, key, about }, sampleRate, startedAt));
+    const session = new Session({ label, key, about }, sampleRate, startedAt);
+    this.session = session;
     Object.assign(session, { facts, cancel, lead: Math.max(this._leastLead, this._learnedLead) });
     session.hearing = new LiveHearing(this._hearingOf(session));
     this.dispatchEvent(new Event("start"));

@@ -1,4 +1,4 @@
-"""Files that the page hands out: kept speech and bundles. Routes of the page's own app, so its SignIn stands in front of them.
+"""Files that the page hands out: kept speech, bundles, what was heard in another format. Routes of its own app, behind its SignIn.
 
 Nothing here lies in a folder of Gradio's: a file is made for the request, says that nobody may store it, and no other site may embed it.
 """
@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable
 
 import soundfile
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -16,6 +17,7 @@ from studio.audio.encode import encode
 from studio.errors import EntryUnknown, SpeakerUnknown
 from studio.library.bundle import file_name_of
 from studio.service import Studio
+from studio.ui.encoded import ENCODED, SOUND_PATH, encoded_sound
 from studio.ui.spoken_sounds import SoundGone, SpokenSounds
 from studio.web.visitors import workspace_of
 
@@ -27,7 +29,7 @@ GUARDED = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Cr
 def file_routes(studio: Studio, sounds: SpokenSounds) -> list[Route]:
     """GET /studio/history/{id} and /studio/spoken/{id} are WAVs, GET /studio/bundles/{name}?prompts=0|1 a download.
 
-    Plain functions, which run on threads.
+    POST /studio/encoded?format=flac|mp3|opus&rate=HZ takes samples and answers with a file of them. All work is done on threads.
     """
 
     def kept_speech(request: Request) -> Response:
@@ -42,7 +44,17 @@ def file_routes(studio: Studio, sounds: SpokenSounds) -> list[Route]:
     def spoken(request: Request) -> Response:
         return _answered(lambda: Response(sounds.get(request.path_params["sound_id"]), media_type="audio/wav", headers=GUARDED))
 
+    async def encoded(request: Request) -> Response:
+        pcm, query = await request.body(), request.query_params
+        rate, format = query.get("rate", ""), query.get("format", "")
+
+        def answer() -> Response:
+            return Response(encoded_sound(pcm, rate, format), media_type=ENCODED.get(format), headers=GUARDED)
+
+        return await run_in_threadpool(_answered, answer)
+
     return [
+        Route(SOUND_PATH, encoded, methods=["POST"]),
         Route("/studio/history/{entry_id}", kept_speech),
         Route("/studio/spoken/{sound_id}", spoken),
         Route("/studio/bundles/{name}", bundle),

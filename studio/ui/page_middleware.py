@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from studio.ui.clip_intake import MOST_CLIP_BYTES
+from studio.ui.encoded import MOST_SOUND_BYTES, SOUND_PATH, SOUND_TYPE
 from studio.ui.endpoints import ENDPOINTS
 from studio.web.body_limit import BodyLimit
 from studio.web.cross_origin import is_cross_origin
@@ -49,14 +50,21 @@ class PageMiddleware:
         elif scope["method"] == "POST" and is_cross_origin(headers):
             hint = "Open the studio itself, or use its API."
             await _refusal(403, "Pages of other origins may not use this studio.", hint, "origin_refused")(scope, receive, send)
-        elif scope["method"] == "POST" and headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            await _refusal(415, "The page takes JSON alone.", "Files go inside of it.", "not_json")(scope, receive, send)
+        elif scope["method"] == "POST" and headers.get("content-type", "").partition(";")[0].strip() != type_of(scope["path"]):
+            await _refusal(415, f"The page takes {type_of(scope['path'])} there.", "", "not_json")(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
 
+def type_of(path: str) -> str:
+    """What a body is there: neither is what a form of another site can send."""
+    return SOUND_TYPE if path.endswith(SOUND_PATH) else "application/json"
+
+
 def limit_of(path: str) -> int:
     """Bytes that a body may have there."""
+    if path.endswith(SOUND_PATH):
+        return MOST_SOUND_BYTES
     asked = path.partition(GRADIO)[2]  # a recording may come with calls, too
     return MOST_EVENT_BYTES if asked in FILE_EVENTS or asked.startswith(("mcp/", *CALLS)) else MOST_OTHER_BYTES
 

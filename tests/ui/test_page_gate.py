@@ -1,14 +1,18 @@
 """PageMiddleware: what of Gradio this page answers, and how much it takes, against the page as it is served."""
 
 import asyncio
+import io
 import json
 
+import numpy as np
 import pytest
+import soundfile
 from fastapi.testclient import TestClient
 
 from studio.service import Studio
 from studio.settings import Settings
 from studio.ui.app import page_app
+from studio.ui.encoded import ENCODED, MOST_SOUND_BYTES
 from studio.ui.endpoints import ENDPOINTS
 from studio.ui.page_middleware import MOST_EVENT_BYTES, MOST_OTHER_BYTES
 from tests.fake_engine import INFO, FakeEngine
@@ -77,6 +81,25 @@ def test_what_takes_no_file_takes_little(client):
 @pytest.mark.parametrize("method", ["GET", "POST", "HEAD"])
 def test_what_the_page_does_not_use_is_not_there(client, method, path):
     assert client.request(method, f"/gradio_api/{path}").status_code == 404
+
+
+def test_what_was_heard_comes_back_in_another_format_and_nothing_else_does(client):
+    samples = (8000 * np.sin(np.arange(24_000) / 8)).astype("<i2")
+    sound = {"Content-Type": "audio/pcm"}
+    for format, media_type in ENCODED.items():
+        answer = client.post(f"/studio/encoded?format={format}&rate=24000", content=samples.tobytes(), headers=sound)
+        assert (answer.status_code, answer.headers["content-type"], answer.headers["cache-control"]) == (200, media_type, "no-store")
+        heard, rate = soundfile.read(io.BytesIO(answer.content), dtype="int16")
+        assert rate == 24_000 and len(heard) >= len(samples)
+        assert format != "flac" or np.array_equal(heard, samples)
+    path = "/studio/encoded?format=flac&rate=24000"
+    wrong = [path.replace("flac", "exe"), path.replace("24000", "9"), path.replace("24000", "-1"), "/studio/encoded"]
+    refused = [client.post(other, content=b"ab", headers=sound) for other in wrong] + [client.post(path, content=b"abc", headers=sound)]
+    assert [(answer.status_code, bool(answer.json()["error"]["code"])) for answer in refused] == [(400, True)] * 5
+    assert client.post(path, content=b"x" * (MOST_SOUND_BYTES + 1), headers=sound).status_code == 413
+    assert client.post(path, json={"a": 1}).status_code == 415 and client.get(path).status_code in (404, 405)
+    foreign = {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}
+    assert client.post(path, content=b"ab", headers=sound | foreign).status_code == 403
 
 
 def test_nobody_can_put_a_file_into_a_folder_of_gradios(client, uploads):

@@ -11,6 +11,7 @@ __all__ = ["EVENTS", "FUNCTIONS", "PAGE_ROUTES", "ROUTES", "ask_everything", "as
 
 ONE = "/v1/audio/voices/{name}"
 REGION = {"start": 0, "end": 4000, "has_transcript": True}
+PCM = bytes(4800)  # silence, for the encoder
 SHORT = "a"  # of one chunk: how more of them go together is a matter of time
 CONSENT = {"reason": "own", "who": "Somebody", "transcript": "one two three"}
 
@@ -71,6 +72,10 @@ PAGE_ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
         b.ask("GET", f"/studio/bundles/{has.voice}{prompts}", "/studio/bundles/{name}") for prompts in ("", "?prompts=0")
     ],
     "/studio/spoken/{sound_id}": lambda b, has: b.ask("GET", f"/studio/spoken/{has.entry}", "/studio/spoken/{sound_id}"),
+    "/studio/encoded": lambda b, has: [
+        b.ask("POST", f"/studio/encoded{query}", "/studio/encoded", content=PCM, headers={"Content-Type": "audio/pcm"})
+        for query in ("?format=flac&rate=24000", "?format=exe&rate=24000")
+    ],
     "mcp/": lambda b, has: b.ask("GET", "/gradio_api/mcp/"),
     "app_id": lambda b, has: b.ask("GET", "/gradio_api/app_id"),
     "info": lambda b, has: b.ask("GET", "/gradio_api/info"),
