@@ -7,7 +7,7 @@ const STEPS = { ArrowDown: 1, ArrowUp: -1 };
 let menu = null;
 let opener = null;
 
-// items: [{ words, act(), icon, note, isDangerous, isDisabled, key }], null for a line between two. act() is called once the menu is closed.
+// items: [{ words, act(), icon, note, isDangerous, isDisabled, key }], { heading } for words above some, null for a line between two. act() is called once the menu is closed.
 // label: what it is about, for a screen reader. Pressed once more, the button closes it.
 export function openMenu(button, label, items) {
   const wasOpen = menu?.matches(":popover-open") && opener === button;
@@ -43,6 +43,7 @@ function created() {
 
 function itemOf(item) {
   if (!item) return make("hr", { className: "rule" });
+  if (item.heading) return make("div", { className: "menu-group", textContent: item.heading });
   const button = make("button", { type: "button", className: "menu-item", role: "menuitem", disabled: Boolean(item.isDisabled) });
   button.classList.toggle("danger", Boolean(item.isDangerous));
   if (item.key) button.dataset.act = item.key;

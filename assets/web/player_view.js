@@ -1,67 +1,33 @@
-// The player bar: buttons, waveform, clock, figures and the line that a screen reader speaks. It shows the player and decides nothing.
+// The player in the dock: one line, or whole. It shows the player and decides nothing.
 
-import { onMount } from "./frame.js";
+import { openDownloads } from "./download.js";
+import { make, onMount } from "./frame.js";
+import { icon } from "./icons.js";
 import { mountStrip } from "./notices.js";
 import { player } from "./player.js";
+import { PlayerSeek } from "./player_seek.js";
+import { clock, detailsOf, figuresOf, lineOf, nameOf, statusOf } from "./player_words.js";
 import { Spectrogram } from "./spectrogram.js";
+import { printOf } from "./voiceprint.js";
 import { Waveform } from "./waveform.js";
+import { words } from "./words.js";
 
+export { milliseconds } from "./words.js";
 export let spectrogram;
 
-const STATUS = {
-  empty: () => "Nothing played yet.",
-  waiting: ({ label }) => `${label}: waiting for the first sound.`,
-  playing: ({ label, failure, seconds }) =>
-    failure ? `${label}: broken off after ${seconds.toFixed(1)} s of audio; what came is played to its end.` : `${label}: playing.`,
-  ended: ({ label, seconds }) => `${label}: finished, ${seconds.toFixed(1)} s.`,
-  stopped: ({ label, heardSeconds }) => `${label}: stopped after ${(heardSeconds ?? 0).toFixed(1)} s.`,
-  failed: ({ label, seconds }) =>
-    seconds ? `${label}: ended by an error after ${seconds.toFixed(1)} s of audio.` : `${label}: nothing to hear.`,
-};
-
-const clock = (seconds) => `${Math.floor(seconds / 60)}:${(seconds % 60).toFixed(1).padStart(4, "0")}`;
-export const milliseconds = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
-const fileNameOf = (label) => `${label.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "speech"}.wav`;
-
-// One figure for each thing that was measured.
-function figuresOf(session) {
-  const figures = [];
-  const facts = session.facts;
-  if (facts?.cache) figures.push(["cache", facts.cache]);
-  if (facts?.ttfpMilliseconds != null) figures.push(["server TTFP", milliseconds(facts.ttfpMilliseconds)]);
-  for (const name of ["load", "extract"]) {
-    const stage = facts?.stages.get(name);
-    if (stage) figures.push([name, milliseconds(stage.milliseconds)]);
-  }
-  if (facts && session.firstSoundMilliseconds !== null) figures.push(["click to sound", milliseconds(session.firstSoundMilliseconds)]);
-  if (session.samples) figures.push(["underruns", session.underruns], ["rate", `${session.sampleRate} Hz`]);
-  return figures;
-}
-
-function showFigures(list, session) {
-  list.replaceChildren(
-    ...figuresOf(session).map(([name, value]) => {
-      const figure = document.createElement("div");
-      figure.append(document.createElement("dt"), document.createElement("dd"));
-      figure.firstChild.textContent = name;
-      figure.lastChild.textContent = value;
-      return figure;
-    }),
-  );
-}
-
-function download() {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(player.wav());
-  link.download = fileNameOf(player.session.label);
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
+const BACK_SECONDS = 2;
+const SPEEDS = [0.75, 1, 1.25, 1.5, 2];
+const PRINT_PIXELS = 32;
+const WAVE_POWER = 0.5; // of a peak: the square root is near to how loud it seems
+const CHARACTERS_PER_SECOND = 16; // of speech, until it is known how long it is
+const KEPT = "studio-player"; // in the browser: { isUnfolded, view }
+const SOUNDING = ["waiting", "playing"];
+const TAKES_SPACE = "input, textarea, select, button, a, summary, dialog, [contenteditable], [role=menuitem], [role=option], [role=tab]";
 
 // Runs a function in the next frame, once however often it is asked for; at once where nobody waits for a sound.
 const asked = new Set();
 export const later = (draw) => {
-  if (!["waiting", "playing"].includes(player.state)) {
+  if (!SOUNDING.includes(player.state)) {
     asked.delete(draw);
     return draw();
   }
@@ -70,74 +36,185 @@ export const later = (draw) => {
   return requestAnimationFrame(() => asked.delete(draw) && draw());
 };
 
-onMount("player", ({ element }) => {
-  mountStrip(element.querySelector("#strip"));
-  const part = (name) => element.querySelector(`#player-${name}`);
-  const [toggle, again, wave, time, volume, save] = ["stop", "replay", "wave", "time", "volume", "download"].map(part);
-  const [status, figures] = ["status", "figures"].map(part);
-  const [spectrum, view] = ["spectrogram", "view"].map(part);
-  const waveform = new Waveform(wave);
-  const picture = new Spectrogram(spectrum);
-  let frame = null; // one at a time: each change of state asks for one
+class PlayerView {
+  constructor(element) {
+    const part = (name) => element.querySelector(`#player-${name}`);
+    this._section = element.querySelector(".player");
+    this._print = element.querySelector(".player-print");
+    [this._play, this._unfold, this._time, this._status] = ["play", "unfold", "time", "status"].map(part);
+    [this._name, this._about, this._figures] = ["name", "about", "figures"].map(part);
+    [this._speed, this._volume, this._download] = ["speed", "volume", "download"].map(part);
+    [this._back, this._stop, this._views] = ["back", "stop", "view"].map(part);
+    this.waveform = new Waveform(part("wave"), { power: WAVE_POWER });
+    this.picture = new Spectrogram(part("spectrogram"));
+    this._seek = new PlayerSeek(
+      part("seek"),
+      () => this.waveform.shownSeconds,
+      () => this._draw(),
+    );
+    this._frame = null; // one at a time: each change of state asks for one
+    this._isRecording = false;
+    this._kept = readKept();
+    this._showLater = () => this._showSession();
+    this._wirePlayer();
+    this._wireTools();
+    this._wireKeys();
+    this._fold();
+    this._show();
+  }
 
-  function tick() {
-    frame = null;
-    const shown = spectrum.hidden ? waveform : picture;
-    shown.playedSeconds = player.heardSeconds;
-    shown.draw();
-    const words = `${clock(player.heardSeconds)} / ${clock(player.session?.seconds ?? 0)}`;
-    if (time.textContent !== words) time.textContent = words; // it changes six times less often than the picture
-    if (player.state === "playing" || (shown === picture && picture.behind)) frame = requestAnimationFrame(tick);
+  _wirePlayer() {
+    const drawings = [this.waveform, this.picture];
+    player.addEventListener("start", () => {
+      const { sampleRate, about } = player.session;
+      for (const drawing of drawings) drawing.clear(sampleRate);
+      const expected = (about?.text?.length ?? 0) / CHARACTERS_PER_SECOND;
+      this.waveform.expectedSeconds = Math.max(this.waveform.expectedSeconds, expected);
+    });
+    player.addEventListener("chunk", ({ detail }) => {
+      for (const drawing of drawings) drawing.add(detail);
+    });
+    player.addEventListener("received", () => {
+      this.waveform.expectedSeconds = 0; // it is as long as it is
+      this._show();
+    });
+    player.addEventListener("change", () => this._show());
+    document.addEventListener("studio-recording", ({ detail }) => {
+      this._isRecording = detail;
+      this._show();
+    });
+    new MutationObserver(() => this._draw()).observe(document.body, { attributes: true, attributeFilter: ["class"] }); // dark or light
+  }
+
+  _wireTools() {
+    this._speed.append(...SPEEDS.map((n) => make("option", { value: n, textContent: words("player.times", { n }) })));
+    this._play.addEventListener("click", () => (player.state === "playing" ? player.pause() : player.resume()));
+    this._back.addEventListener("click", () => player.seek(player.heardSeconds - BACK_SECONDS));
+    this._stop.addEventListener("click", () => player.stop());
+    this._speed.addEventListener("change", () => {
+      player.speed = Number(this._speed.value);
+    });
+    this._download.addEventListener("click", () => openDownloads(this._download));
+    this._unfold.addEventListener("click", () => this._keep({ isUnfolded: !this._kept.isUnfolded }));
+    this._views.addEventListener(
+      "click",
+      ({ target }) => target.closest("button") && this._keep({ view: target.closest("button").dataset.view }),
+    );
+    this._volume.addEventListener("input", () => {
+      player.volume = this._volume.valueAsNumber / 100;
+      this._volume.style.setProperty("--at", `${this._volume.value}%`);
+    });
+    this._volume.style.setProperty("--at", "100%");
+  }
+
+  // After whoever else takes the key for itself.
+  _wireKeys() {
+    window.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") player.stop();
+      const isFree = !event.defaultPrevented && !event.repeat && !event.target.closest?.(TAKES_SPACE);
+      if (event.key !== " " || !isFree || !["playing", "paused"].includes(player.state)) return;
+      event.preventDefault();
+      this._play.click();
+    });
+  }
+
+  _keep(changed) {
+    Object.assign(this._kept, changed);
+    try {
+      localStorage.setItem(KEPT, JSON.stringify(this._kept));
+    } catch {
+      // a browser that keeps nothing
+    }
+    this._fold();
+  }
+
+  _fold() {
+    const { isUnfolded, view } = this._kept;
+    this._section.dataset.unfolded = String(isUnfolded);
+    this._section.dataset.view = view;
+    this._play.classList.toggle("small", !isUnfolded);
+    for (const button of this._views.children) button.setAttribute("aria-pressed", String(button.dataset.view === view));
+    label(this._unfold, isUnfolded ? "down" : "up", words(isUnfolded ? "player.fold" : "player.unfold"));
+    this._unfold.setAttribute("aria-expanded", String(isUnfolded));
+    this._draw();
+  }
+
+  _show() {
+    const { state, session } = player;
+    const said = statusOf(state, session ?? {});
+    if (this._status.textContent !== said) this._status.textContent = said; // the same words again would be spoken again
+    const wasSeen = !this._section.hidden;
+    this._section.hidden = this._isRecording || !(session?.samples || (wasSeen && state === "waiting"));
+    this._section.dataset.state = state;
+    if (session) later(this._showLater);
+  }
+
+  _showSession() {
+    const { state, session } = player;
+    const isPlaying = state === "playing";
+    label(this._play, isPlaying ? "pause" : "play", words(isPlaying ? "player.pause" : "player.play"));
+    this._play.classList.toggle("strong", isPlaying);
+    for (const button of [this._play, this._download, this._back]) button.disabled = !session.samples;
+    this._stop.disabled = !["waiting", "playing", "paused"].includes(state);
+    this._speed.value = String(session.speed);
+    this._showPrint(session.about?.print ?? "");
+    const lines = [nameOf(session), lineOf(session), figuresOf(session)];
+    [this._name, this._about, this._figures].forEach((line, index) => {
+      if (line.textContent !== lines[index]) line.textContent = lines[index];
+    });
+    this._figures.title = detailsOf(session);
+    this._draw();
+  }
+
+  _showPrint(digest) {
+    if (this._print.dataset.digest === digest) return;
+    this._print.dataset.digest = digest;
+    this._print.replaceChildren(...(digest ? [printOf(digest, PRINT_PIXELS)] : []));
   }
 
   // While somebody waits for the first sound, whatever can be drawn later is.
-  function draw() {
-    if (frame !== null) cancelAnimationFrame(frame);
-    if (["waiting", "playing"].includes(player.state)) frame = requestAnimationFrame(tick);
-    else tick();
+  _draw() {
+    if (this._frame !== null) cancelAnimationFrame(this._frame);
+    this._frame = null;
+    if (SOUNDING.includes(player.state)) this._frame = requestAnimationFrame(() => this._tick());
+    else this._tick();
   }
 
-  function show() {
-    if (player.session) later(showSession);
-    const active = ["waiting", "playing"].includes(player.state);
-    const words = STATUS[player.state](player.session ?? {});
-    if (status.textContent !== words) status.textContent = words; // the same words again would be spoken again
-    toggle.disabled = !active;
-    again.disabled = active || !player.session?.samples;
-    save.disabled = !player.session?.samples;
-    element.dataset.state = player.state;
+  _tick() {
+    this._frame = null;
+    const { seconds } = this._seek;
+    const all = player.session?.seconds ?? 0;
+    const isSpectrum = this.picture.isSeen;
+    const shown = isSpectrum ? this.picture : this.waveform;
+    shown.playedSeconds = seconds;
+    this.picture.shownSeconds = this.waveform.shownSeconds;
+    shown.draw();
+    this._seek.show();
+    this._section.style.setProperty("--at", all ? `${(100 * seconds) / all}%` : "0%");
+    const isUnderWay = ["playing", "paused"].includes(player.state);
+    const time = isUnderWay ? `${clock(seconds)} / ${clock(all)}` : clock(all);
+    if (this._time.textContent !== time) this._time.textContent = time; // it changes six times less often than the picture
+    if (player.state === "playing" || (isSpectrum && this.picture.behind)) this._frame = requestAnimationFrame(() => this._tick());
   }
+}
 
-  function showSession() {
-    showFigures(figures, player.session);
-    draw();
+function label(button, sign, said) {
+  if (button.title === said) return;
+  button.title = said;
+  button.setAttribute("aria-label", said);
+  button.replaceChildren(icon(sign));
+}
+
+function readKept() {
+  const usual = { isUnfolded: false, view: "wave" };
+  try {
+    return { ...usual, ...JSON.parse(localStorage.getItem(KEPT)) };
+  } catch {
+    return usual;
   }
+}
 
-  player.addEventListener("start", () => {
-    for (const one of [waveform, picture]) one.clear(player.session.sampleRate);
-  });
-  player.addEventListener("chunk", (event) => {
-    waveform.add(event.detail);
-    picture.add(event.detail);
-    save.disabled = false;
-  });
-  player.addEventListener("change", show);
-  toggle.addEventListener("click", () => player.stop());
-  again.addEventListener("click", () => player.replay());
-  save.addEventListener("click", download);
-  view.addEventListener("click", () => {
-    spectrum.hidden = !spectrum.hidden;
-    wave.hidden = !spectrum.hidden;
-    view.setAttribute("aria-pressed", String(!spectrum.hidden));
-    draw();
-  });
-  volume.addEventListener("input", () => {
-    player.volume = volume.valueAsNumber / 100;
-  });
-  spectrogram = picture;
-  show();
-});
-
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") player.stop();
+onMount("player", ({ element }) => {
+  mountStrip(element.querySelector("#strip"));
+  spectrogram = new PlayerView(element).picture;
 });

@@ -28,6 +28,7 @@ export class Recorder {
     this._reading = reading;
     this._clip = null; // { file, sampleRate, pieces, seconds, about, settings, reading }
     this._capture = null;
+    document.dispatchEvent(new CustomEvent("studio-recording", { detail: false }));
     this._busy = false;
     this._find("toggle").addEventListener("click", () => this.toggle());
     this._find("redo").addEventListener("click", () => this.redo());
@@ -107,6 +108,7 @@ export class Recorder {
     this._find("lamp").dataset.on = "false";
     this._waveform.clear(capture.sampleRate);
     this._capture = capture;
+    document.dispatchEvent(new CustomEvent("studio-recording", { detail: true }));
     this._showMicrophones(); // their names are told once the microphone is allowed
   }
 

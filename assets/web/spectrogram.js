@@ -68,7 +68,12 @@ export class Spectrogram {
     new ResizeObserver(() => this.draw()).observe(canvas);
   }
 
+  get isSeen() {
+    return this._canvas.clientWidth > 0;
+  }
+
   clear(sampleRate = 24000) {
+    this.shownSeconds = 0; // what its width is at least, where the sound is shorter
     this._sampleRate = sampleRate;
     this._waiting = []; // Int16Arrays that have not been looked at
     this._window = new Int16Array(FFT_SAMPLES); // the last samples
@@ -113,7 +118,7 @@ export class Spectrogram {
     const pen = this._canvas.getContext("2d");
     pen.setTransform(scale, 0, 0, scale, 0, 0);
     pen.clearRect(0, 0, width, height);
-    const shownSeconds = Math.max(this.seconds, this._leastSeconds);
+    const shownSeconds = this.shownSeconds || Math.max(this.seconds, this._leastSeconds);
     const drawnSeconds = (this._columns.length * this._perColumn * HOP_SAMPLES) / this._sampleRate;
     const rows = Math.min(ROWS, Math.ceil((MOST_SHOWN_HZ * FFT_SAMPLES) / this._sampleRate));
     const across = (width * drawnSeconds) / shownSeconds;
@@ -151,6 +156,9 @@ export class Spectrogram {
 
   // Columns that are not in the picture yet.
   _paint() {
+    const colour = getComputedStyle(this._canvas).color;
+    if (colour !== this._colour) this._painted = 0; // dark became light
+    this._colour = colour;
     if (this._picture.width < this._columns.length || !this._painted) {
       this._picture.width = Math.min(MOST_COLUMNS, Math.max(512, 2 * this._columns.length)); // which clears it
       this._picture.height = ROWS;
@@ -158,16 +166,14 @@ export class Spectrogram {
     }
     const fresh = this._columns.length - this._painted;
     if (fresh <= 0) return;
-    const [red, green, blue] = getComputedStyle(this._canvas)
-      .color.match(/[\d.]+/g)
-      .map(Number);
+    const [red, green, blue] = this._colour.match(/[\d.]+/g).map(Number);
     const pen = this._picture.getContext("2d");
     const image = pen.createImageData(fresh, ROWS);
     const pixels = new Uint32Array(image.data.buffer); // a, b, g, r: every browser's machine is little-endian
-    const colour = (blue << 16) | (green << 8) | red;
+    const opaque = (blue << 16) | (green << 8) | red;
     for (let x = 0; x < fresh; x += 1) {
       const column = this._columns[this._painted + x];
-      for (let row = 0; row < ROWS; row += 1) pixels[(ROWS - 1 - row) * fresh + x] = (column[row] << 24) | colour;
+      for (let row = 0; row < ROWS; row += 1) pixels[(ROWS - 1 - row) * fresh + x] = (column[row] << 24) | opaque;
     }
     pen.putImageData(image, this._painted, 0);
     this._painted = this._columns.length;

@@ -3,12 +3,14 @@
 const PEAK_SECONDS = 0.01;
 const LEAST_SHOWN_SECONDS = 3; // a short beginning must not fill the canvas and then shrink back at every chunk
 const BAR_PIXELS = 2;
-const GAP_PIXELS = 1;
+const GAP_PIXELS = 2;
+const ROUND_PIXELS = 1;
 
 export class Waveform {
-  // canvas: takes its two colours from CSS, `color` for what was played and `--wave-rest` for the rest.
-  constructor(canvas) {
-    this._canvas = canvas;
+  // canvas: takes its two colours from CSS, `color` for what was played and `--wave-rest` for the rest. power: of a peak, for its height;
+  // below 1 what is quiet is seen as well, as it is heard.
+  constructor(canvas, { power = 1 } = {}) {
+    Object.assign(this, { _canvas: canvas, _power: power });
     this.clear();
     new ResizeObserver(() => this.draw()).observe(canvas);
   }
@@ -19,6 +21,7 @@ export class Waveform {
     this._peaks = [];
     this._filled = this._samplesPerPeak;
     this.playedSeconds = 0;
+    this.expectedSeconds = LEAST_SHOWN_SECONDS; // while it arrives; the canvas is dotted where nothing is yet
     this._drawn = ""; // what the canvas shows
   }
 
@@ -39,15 +42,20 @@ export class Waveform {
     return (this._peaks.length * this._samplesPerPeak) / this._sampleRate;
   }
 
+  // What the whole width stands for.
+  get shownSeconds() {
+    return Math.max(this.seconds, this.expectedSeconds) || LEAST_SHOWN_SECONDS;
+  }
+
   draw() {
     const { clientWidth: width, clientHeight: height } = this._canvas;
     if (!width || !height) return;
     const scale = window.devicePixelRatio || 1;
     const style = getComputedStyle(this._canvas);
     const bars = Math.floor(width / (BAR_PIXELS + GAP_PIXELS));
-    const shownSeconds = Math.max(this.seconds, LEAST_SHOWN_SECONDS);
+    const { shownSeconds } = this;
     const played = Math.ceil((bars * this.playedSeconds) / shownSeconds); // bars
-    const wanted = [width, height, scale, style.color, this._peaks.length, this._peaks.at(-1), played].join();
+    const wanted = [width, height, scale, style.color, this._peaks.length, this._peaks.at(-1), shownSeconds, played].join();
     if (wanted === this._drawn) return; // most frames of a stream: a bar lasts longer
     this._drawn = wanted;
     if (this._canvas.width !== Math.round(width * scale)) this._canvas.width = Math.round(width * scale);
@@ -60,13 +68,19 @@ export class Waveform {
 
   _drawBars(pen, { bars, played, shownSeconds, height, color, rest }) {
     const peaksPerBar = (shownSeconds * this._sampleRate) / this._samplesPerPeak / bars;
+    const colours = [color, rest];
+    const paths = colours.map(() => new Path2D());
     for (let bar = 0; bar < bars; bar += 1) {
       const start = Math.floor(bar * peaksPerBar);
       const end = Math.max(start + 1, Math.floor((bar + 1) * peaksPerBar));
       const peak = start < this._peaks.length ? Math.max(...this._peaks.slice(start, end)) : 0;
-      const tall = Math.max(1, peak * (height - 2));
-      pen.fillStyle = bar < played && start < this._peaks.length ? color : rest;
-      pen.fillRect(bar * (BAR_PIXELS + GAP_PIXELS), (height - tall) / 2, BAR_PIXELS, tall);
+      const tall = Math.max(BAR_PIXELS, peak ** this._power * (height - 2));
+      const path = paths[bar < played && start < this._peaks.length ? 0 : 1];
+      path.roundRect(bar * (BAR_PIXELS + GAP_PIXELS), (height - tall) / 2, BAR_PIXELS, tall, ROUND_PIXELS);
     }
+    paths.forEach((path, index) => {
+      pen.fillStyle = colours[index];
+      pen.fill(path);
+    });
   }
 }
