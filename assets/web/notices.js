@@ -15,8 +15,8 @@ let latest = null; // the notice that was said last
 const places = new Map(); // the `.notice` of each place
 
 /** Says what happened at a place of the page, and scrolls it into sight; without a fact it takes back what is said there.
- *  kind: problem, care, done or note. values: of the sentence of `code`, in place of fact and hint. acts: at most two of {words, asked}, which
- *  ask what the section's own buttons ask, or {words, press}, which call a function. */
+ *  kind: problem, care, done or note. code, values: of the sentence that is said in place of fact and hint, where there is one. acts: at most
+ *  two of {words, asked}, which ask what the section's own buttons ask, or {words, press}, which call a function. */
 export function say(place, said = {}) {
   const notice = places.get(place);
   if (!notice) return;
@@ -54,8 +54,8 @@ document.addEventListener(
 );
 
 // Problems interrupt whoever listens, the rest waits its turn. Both elements are there before and after, or nothing would be read out.
-function fill(notice, { kind = "note", fact = "", hint = "", code = "", values = null, acts = [] }, onClose) {
-  const said = values ? errorWords({ code, values }) : { fact, hint };
+function fill(notice, { kind = "note", fact = "", hint = "", code = "", values = {}, acts = [] }, onClose) {
+  const said = code ? errorWords({ code, values, fact, hint }) : { fact, hint };
   const isUrgent = kind === "problem" || kind === "care";
   const [alert, status] = notice.querySelectorAll("p");
   for (const line of [alert, status]) line.replaceChildren();

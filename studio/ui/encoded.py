@@ -20,10 +20,10 @@ PCM_STEP = np.float32(1 / 32768)
 def encoded_sound(pcm: bytes, rate: str, format: str) -> bytes:
     """A file of the page's samples. rate: Hz, as it stands in the address. Raises RequestInvalid."""
     if format not in ENCODED:
-        raise RequestInvalid("format_unknown", f"Sound is written as {', '.join(ENCODED)} here.", "format")
+        raise RequestInvalid("sound_unwritten", f"Sound is written as {', '.join(ENCODED)} here.", "format")
     if not (rate.isdecimal() and len(rate) < 7 and LEAST_RATE_HZ <= int(rate) <= MOST_RATE_HZ):
-        raise RequestInvalid("rate_out_of_range", f"The rate is {LEAST_RATE_HZ} to {MOST_RATE_HZ} Hz.", "rate")
+        raise RequestInvalid("sound_unwritten", f"The rate is {LEAST_RATE_HZ} to {MOST_RATE_HZ} Hz.", "rate")
     if not pcm or len(pcm) % 2:
-        raise RequestInvalid("sound_incomplete", "The sound did not arrive whole.", "sound", "Try again.")
+        raise RequestInvalid("sound_unwritten", "The sound did not arrive whole.", "sound")
     with TURNS:
         return encode(np.frombuffer(pcm, "<i2").astype(np.float32) * PCM_STEP, int(rate), format)
