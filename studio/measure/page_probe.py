@@ -84,6 +84,12 @@ CULPRITS = """entries => entries.sort((one, other) => other.duration - one.durat
 
 
 FORGET = "() => { probe.gaps.length = probe.tasks.length = probe.longFrames.length = 0; }"
+# The whole player with one of its two pictures; it may be before anything was heard.
+SHOW_VIEW = """(view) => {
+  const unfold = document.querySelector("#player-unfold");
+  if (unfold.getAttribute("aria-expanded") !== "true") unfold.click();
+  document.querySelector(`#player-view [data-view=${view}]`).click();
+}"""
 STOP_SEEN = """() => {
   const button = document.querySelector("#speak-button");
   window.stopSeen = new Promise((resolve) => {
@@ -180,8 +186,7 @@ class PageProbe:
         return (origin + pressed) / 1000, reacted - pressed
 
     def show_spectrogram(self, shown: bool) -> None:
-        if (self.page.get_attribute("#player-view", "aria-pressed") == "true") != shown:
-            self.page.click("#player-view")
+        self.page.evaluate(SHOW_VIEW, "spectrogram" if shown else "wave")
 
     def frames_of_a_stream(self) -> Frames:
         """Press Speak, and watch the page from the first sound to the end of the sound."""

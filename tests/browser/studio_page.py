@@ -84,6 +84,20 @@ class StudioPage:
         """Until something audible leaves the player: RMS, full scale 1."""
         self.page.wait_for_function("least => studioPlayer.tap().rms > least", arg=AUDIBLE, timeout=RUN_MILLISECONDS)
 
+    def unfold_player(self) -> None:
+        """Until it is shown whole."""
+        if self.page.locator(".player").get_attribute("data-unfolded") != "true":
+            self.page.click("#player-unfold")
+
+    def download(self, format: str, path: Path) -> str:
+        """What was heard, as a file; the name that the browser would give it."""
+        self.unfold_player()
+        self.page.click("#player-download")
+        with self.page.expect_download() as started:
+            self.page.locator(".menu").get_by_role("menuitem", name=format).click()
+        started.value.save_as(path)
+        return started.value.suggested_filename
+
     def recorded(self) -> tuple[np.ndarray, int]:
         """The recorder's clip: (T,) float64 in [-1, 1], and its rate in Hz."""
         script = """async () => {

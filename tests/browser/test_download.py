@@ -21,9 +21,7 @@ def test_the_download_is_the_apis_wav_of_the_same_seed_and_as_quiet(open_page, t
     page.set_pace(level=QUIET, seed=77)
     page.start(ONE_SECOND)
     page.wait_for_all()
-    with page.page.expect_download() as started:
-        page.page.click("#player-download")
-    started.value.save_as(tmp_path / "heard.wav")
+    page.download("WAV", tmp_path / "heard.wav")
     body = {"input": ONE_SECOND, "voice": "Ana", "model": "tone", "seed": 77, "response_format": "wav", "extra_params": {"level": QUIET}}
     told = httpx.post(f"{tone_address}/v1/audio/speech", json=body, timeout=60)
     assert (tmp_path / "heard.wav").read_bytes() == told.content

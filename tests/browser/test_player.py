@@ -1,6 +1,7 @@
 """Claims about the player and the page's look, in a real browser. They use a built-in voice of the default engine."""
 
 import base64
+import json
 from itertools import product
 
 import httpx
@@ -57,11 +58,15 @@ def test_escape_stops_before_there_is_any_sound(studio_page, address):
 def test_the_download_holds_exactly_the_samples_of_the_stream(studio_page, address, tmp_path):
     text = "Every bit of this is kept."
     studio_page.speak(text)
-    with studio_page.page.expect_download() as started:
-        studio_page.page.click("#player-download")
-    started.value.save_as(tmp_path / "heard.wav")
-    heard, rate = soundfile.read(tmp_path / "heard.wav", dtype="int16")
     voice = studio_page.newest_run()["Voice"]
+    assert studio_page.download("WAV", tmp_path / "heard.wav").endswith(".wav")
+    heard, rate = soundfile.read(tmp_path / "heard.wav", dtype="int16")
+    assert studio_page.download("FLAC", tmp_path / "heard.flac").endswith(".flac")  # by the studio
+    packed, packed_rate = soundfile.read(tmp_path / "heard.flac", dtype="int16")
+    assert packed_rate == rate and np.array_equal(packed, heard)
+    studio_page.download("Text and settings", tmp_path / "heard.json")
+    settings = json.loads((tmp_path / "heard.json").read_text(encoding="utf-8"))
+    assert settings["seconds"] == pytest.approx(len(heard) / rate) and settings["figures"]["underruns"] == 0
     body = {"input": text, "voice": voice, "stream_format": "audio", "response_format": "pcm"}
     answer = httpx.post(f"{address}/v1/audio/speech", json=body, timeout=30)
     assert rate == int(answer.headers["X-Sample-Rate"])
@@ -136,6 +141,63 @@ def test_a_stream_that_runs_dry_is_counted_and_gets_a_longer_lead_as_do_the_next
     assert session["leads"] == pytest.approx([4, 2, 1])  # the next one begins with it, and trust comes back
     assert session["seconds"] == pytest.approx(0.3)
     assert session["gapSeconds"] > 0.2
+
+
+# Two seconds of a tone of 220 Hz, of which the second half arrives when `rest()` is called. `heldAt` is where the sound stood at a press.
+STREAMED = """() => {
+  const tone = Int16Array.from({ length: 48000 }, (_, at) => 8000 * Math.sin((2 * Math.PI * 220 * at) / 24000));
+  const rest = new Promise((resolve) => (window.rest = resolve));
+  async function* chunks() {
+    yield tone.subarray(0, 24000);
+    await rest;
+    yield tone.subarray(24000);
+  }
+  window.cancelled = false;
+  const about = { voice: "Rosa", engineTitle: "Tone", text: "A tone.", print: "0123456789abcdef0123" };
+  const cancel = () => (window.cancelled = true);
+  window.heard = studioPlayer.play({ sampleRate: 24000, chunks: chunks() }, { key: "rosa", about, label: "Rosa, Tone", cancel });
+}"""
+
+
+def test_what_arrives_is_paused_sought_and_heard_at_another_speed(studio_page):
+    page = studio_page.page
+    expect(page.locator(".player")).to_be_hidden()  # nothing was heard
+    assert page.locator("#player").bounding_box()["height"] == 0
+    page.evaluate(STREAMED)
+    studio_page.wait_for_sound()
+    expect(page.locator("#player-name")).to_have_text("Rosa")
+    assert page.locator(".player .print").count() == 1 and page.evaluate("studioPlayer.isSounding('rosa')")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press(" ")  # no field and no button has the focus
+    held = page.evaluate("studioPlayer.heardSeconds")
+    page.evaluate("rest()")
+    page.wait_for_function("studioPlayer.session.complete")  # what arrives goes on arriving
+    assert page.evaluate("[studioPlayer.state, studioPlayer.session.sources.size, studioPlayer.heardSeconds]") == ["paused", 0, held]
+    studio_page.unfold_player()
+    slider = page.get_by_role("slider", name="Position")
+    slider.press("ArrowRight")
+    assert page.evaluate("studioPlayer.heardSeconds") == pytest.approx(min(2, held + 1))
+    slider.press("End")
+    expect(slider).to_have_attribute("aria-valuetext", "2.0 of 2.0 seconds")
+    slider.press("Home")
+    box = slider.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 10)
+    assert page.evaluate("studioPlayer.heardSeconds") == pytest.approx(1, abs=0.02)
+    page.get_by_role("button", name="Back 2 seconds").click()
+    page.get_by_label("Playback speed").select_option("2")
+    page.evaluate("studioPlayer.togglePlay('rosa', () => fail())")
+    page.wait_for_function("studioPlayer.heardSeconds > 0.3")
+    heard = page.evaluate("({ clock: studioPlayer.tap().contextSeconds, at: studioPlayer.heardSeconds })")
+    page.wait_for_function("studioPlayer.heardSeconds > 1.2")
+    passed = page.evaluate("({ clock: studioPlayer.tap().contextSeconds, at: studioPlayer.heardSeconds })")
+    assert (passed["at"] - heard["at"]) / (passed["clock"] - heard["clock"]) == pytest.approx(2, rel=0.05)
+    page.wait_for_function("studioPlayer.state === 'ended'")
+    assert page.evaluate("heard.then(({ samples, stopped, underruns }) => [samples, stopped, underruns])") == [48_000, False, 0]
+    page.locator("#player-play").click()  # from its beginning
+    page.keyboard.press("Escape")
+    assert page.evaluate("[studioPlayer.state, cancelled, studioPlayer.session.stopped]") == ["stopped", False, False]
+    page.evaluate("document.dispatchEvent(new CustomEvent('studio-recording', { detail: true }))")
+    expect(page.locator(".player")).to_be_hidden()
 
 
 def test_what_goes_wrong_is_a_line_on_the_page(studio_page, complaints):

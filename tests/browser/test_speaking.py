@@ -179,15 +179,16 @@ def test_the_spectrogram_shows_the_pitch_and_the_waveform_comes_back(tone_page, 
     tone_page = TonePage(tone_page.page, tone_address)
     page = tone_page.page
     tone_page.choose("Whistle", "Tone")
-    toggle = page.get_by_role("button", name="Spectrogram")
-    toggle.click()
-    expect(page.locator("#player-spectrogram")).to_be_visible()
     tone_page.speak("A whistle.")
+    tone_page.unfold_player()
+    spectrogram, wave = [page.get_by_role("button", name=name, exact=True) for name in ("Spectrogram", "Wave")]
+    spectrogram.click()
+    expect(page.locator("#player-spectrogram")).to_be_visible()
     page.wait_for_function("!studio.spectrogram.behind")
     assert page.evaluate("studio.spectrogram.loudestHz") == pytest.approx(1500, abs=47)  # one row
-    toggle.click()
+    wave.click()
     expect(page.locator("#player-wave")).to_be_visible()
-    assert toggle.get_attribute("aria-pressed") == "false"
+    assert [button.get_attribute("aria-pressed") for button in (spectrogram, wave)] == ["false", "true"]
 
 
 def test_the_copied_curl_speaks_what_the_page_speaks_whatever_the_text_holds(tone_page, tmp_path):

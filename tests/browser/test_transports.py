@@ -108,7 +108,7 @@ def test_a_failure_in_the_middle_is_told_and_what_came_before_stays(tone_page, t
     page.start(ONE_SECOND)
     page.expect_complaint("The stream broke after 0.4 s of audio. The tone engine was told to fail. ")
     assert len(page.samples()) == 5 * 1920
-    expect(page.page.locator("#player-replay")).to_be_enabled()
+    expect(page.page.locator("#player-play")).to_be_enabled()
     expect(page.page.locator("#player-download")).to_be_enabled()
 
 

@@ -1,0 +1,81 @@
+"""Claims about what the page says: it is in sight when it is said, covers nothing, and goes as it should."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.studio_page import RUN_MILLISECONDS
+
+pytestmark = pytest.mark.browser
+
+SIZES = ((1280, 800), (390, 844))
+PLACES = {
+    "Speak": "speak-message",
+    "Create voice": "create-message",
+    "Voices": "voices-message",
+    "Cache & models": "cache-message",
+    "History": "history-message",
+}
+NOTICES = """window.notices = import(document.querySelector("script[src$='/main.js']").src.replace("main.js", "notices.js"))"""
+# As a handler's answer to a press, at the top of the page: with all that a notice can have.
+SAY = """async (place) => {
+  const { say } = await notices;
+  const acts = [{ words: "Get it", asked: {} }, { words: "Use Embedded", asked: {} }];
+  window.scrollTo(0, 0);
+  say(place, { kind: "problem", fact: "Qwen3-TTS is not on this computer yet.", hint: "It needs 2.3 GB once. Your text is kept.", acts });
+}"""
+OFFER = """async () => {
+  const { offerUndo } = await notices;
+  offerUndo({ undo: "7", name: "Mira", undo_seconds: 30 }, (undo) => (window.undone = undo));
+}"""
+DENY = """() => {
+  navigator.mediaDevices.getUserMedia = async () => { throw new DOMException("no", "NotAllowedError"); };
+}"""
+
+
+def expect_in_sight(page: Page, place: str) -> None:
+    """Between head and dock, as a whole; after the next frame, in which the dock may have become higher."""
+    notice = page.locator(f"#{place} .notice")
+    expect(notice).to_have_attribute("data-kind", "problem")
+    page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    box, dock = notice.bounding_box(), page.locator("#player").bounding_box()
+    head = page.locator("#tabs > .tab-wrapper").bounding_box()
+    assert box["y"] >= max(0, head["y"] + head["height"]) - 1, (place, box, head)
+    assert box["y"] + box["height"] <= dock["y"] + 1, (place, box, dock)
+    assert box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"]
+
+
+def test_what_is_said_is_in_sight_beside_player_and_strip_until_the_next_press(open_page, full_address):
+    visit = open_page(full_address)
+    page = visit.page
+    page.evaluate(NOTICES)
+    page.evaluate(DENY)
+    visit.speak("Hello.")
+    expect(page.locator(".player")).to_be_visible(timeout=RUN_MILLISECONDS)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        for tab, place in PLACES.items():
+            visit.open_tab(tab)
+            page.evaluate(SAY, place)
+            expect_in_sight(page, place)
+            expect(page.locator(f"#{place} [role=alert]")).to_have_text(
+                "Qwen3-TTS is not on this computer yet. It needs 2.3 GB once. Your text is kept."
+            )
+        visit.open_tab("Speak")
+        page.evaluate(SAY, "speak-message")
+        page.evaluate(OFFER)  # the strip makes the dock higher
+        expect(page.get_by_role("button", name="Undo: bring Mira back")).to_be_focused()
+        expect_in_sight(page, "speak-message")
+        page.keyboard.press("Enter")
+        expect(page.locator("#strip")).to_have_text("")
+        assert page.evaluate("undone") == "7"
+        page.get_by_label("Text", exact=True).fill("")
+        page.click("#speak-button")
+        expect(page.locator("#speak-message .notice")).not_to_contain_text("Qwen3-TTS")  # gone with the next press
+        expect_in_sight(page, "speak-message")
+        page.locator("#speak-message").get_by_role("button", name="Close").click()
+        expect(page.locator("#speak-message .notice")).to_have_text("")
+        assert page.locator("#speak-message .notice").bounding_box()["height"] == 0
+        visit.open_tab("Create voice")
+        page.click("#clip-toggle")
+        expect(page.locator("#create-message .notice")).to_have_attribute("data-code", "E-MIC-2")
+        expect_in_sight(page, "create-message")
