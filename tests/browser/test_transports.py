@@ -208,7 +208,7 @@ def test_a_lost_message_is_told_and_not_skipped(tone_page):
         return [heard, error.message];
       }
     }""")
-    assert said == [[[1, 2]] * 2, "Part of the sound was lost on its way."]
+    assert said == [[[1, 2]] * 2, "A part of the sound was lost on its way."]
 
 
 def test_two_windows_speak_over_gradio_at_once_and_each_hears_its_own(tone_page):
