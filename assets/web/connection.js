@@ -7,7 +7,6 @@ import { words } from "./words.js";
 const LOOK_MILLISECONDS = 1000; // between two looks whether the studio is back
 const ASKED_BY_ITSELF = ["tick", "load", "ran", "hang_up"]; // events that nobody pressed, or that harm nobody later
 const GONE_BEHIND_A_PROXY = [502, 503, 504];
-const REFUSED = JSON.stringify({ error: "The studio does not answer." });
 const SCRIPT = import.meta.url; // named by the content of all scripts
 const ENDED_BY_A_RELOAD = ["changed", "locked"];
 const fetchNow = window.fetch.bind(window);
@@ -76,7 +75,7 @@ window.fetch = async (address, init) => {
     const back = doubtConnection();
     if (!event.isByItself) {
       say("refused");
-      return new Response(REFUSED, { status: 500, headers: { "Content-Type": "application/json" } });
+      return new Response(JSON.stringify({ error: words("notices.away") }), { status: 500, headers: { "Content-Type": "application/json" } });
     }
     await back;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS)); // no faster, where it answers and yet serves no event
