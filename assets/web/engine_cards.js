@@ -1,131 +1,138 @@
-// A card per engine: what it is, how it is, and its buttons. Parts are changed in place, so that focus outlives an update.
+// The engines: a row each, with one verb, that opens to what the engine is. Parts are changed in place, so that focus outlives an update.
 
 import { copyText } from "./clipboard.js";
+import { definitions } from "./definitions.js";
+import { factsOf } from "./engine_facts.js";
+import { engineWords } from "./engine_line.js";
 import { ask, make, onMount } from "./frame.js";
-import { definitions, shownChanges } from "./matrix.js";
 import { say } from "./notices.js";
+import { shownChanges } from "./shown.js";
+import { shape } from "./states.js";
+import { words } from "./words.js";
 
-const VERBS = ["load", "unload", "fetch", "cancel", "make-room", "copy-report"];
+const LINE = "engines-message";
 
-class EngineCard {
-  constructor(id, act) {
-    this._id = id;
-    this._act = act;
-    const part = (tag, className, properties = {}) => {
-      this[className] = make(tag, { className, ...properties });
-      return this[className];
-    };
-    this._buttons = new Map(
-      VERBS.map((verb) => {
-        const button = make("button", { type: "button", className: "button", onclick: () => this._press(verb) });
-        button.dataset.verb = verb;
-        return [verb, button];
-      }),
-    );
-    const title = part("h3", "engine-title", { id: `engine-title-${id}` });
-    this.element = make(
-      "li",
-      { className: "engine-card", id: `engine-card-${id}` },
-      make("div", { className: "engine-head" }, title, part("span", "engine-state"), part("span", "engine-busy")),
-      part("p", "engine-summary"),
-      part("p", "engine-reason"),
-      part("p", "engine-elsewhere"),
-      part("code", "engine-command"),
-      part("dl", "facts-list"),
-      part("p", "engine-weights"),
-      part("progress", "engine-progress", { max: 1 }),
-      part("p", "engine-weights-reason"),
-      make("div", { className: "engine-verbs" }, ...this._buttons.values()),
-    );
-    this.element.setAttribute("aria-labelledby", title.id);
-    this["engine-progress"].setAttribute("aria-label", "Download");
-    this["engine-state"].setAttribute("role", "status"); // read out when it changes; how busy the engine is would be read out all the time
+class EngineRow {
+  // tell({ engine, verb }): asks for what a button says.
+  constructor(id, tell) {
+    Object.assign(this, { _id: id, _tell: tell });
+    this._name = make("button", { type: "button", className: "engine-name", onclick: () => this._open(this._more.hidden) });
+    this._state = make("span", { className: "engine-state" });
+    this._line = make("span");
+    this._verb = make("button", { type: "button", className: "button small engine-verb", onclick: () => this._press(this._card.verb[0]) });
+    this._bar = make("progress", { className: "engine-progress", max: 1 });
+    this._summary = make("p");
+    this._facts = make("dl", { className: "pairs" });
+    this._command = make("code", { className: "engine-command" });
+    this._report = copyButton("copy-report", words("engines.copy_report"), () => copy(this._card.report, words("engines.report_copied")));
+    const about = make("p", { className: "note" }, this._state, " ", this._line);
+    this._row = make("div", { className: "engine-row" }, make("h4", {}, this._name), about, this._verb, this._bar);
+    this._more = this._folded();
+    this.element = make("li", { className: "engine", id: `engine-card-${id}` }, this._row, this._more);
+    this._name.setAttribute("aria-controls", this._more.id);
+    this._bar.setAttribute("aria-label", words("engines.download"));
+    this._state.setAttribute("role", "status"); // read out when it changes; how busy the engine is would be read out all the time
+    this._open(false);
   }
 
-  // What forbids uses is agreed to first, and only what was shown; a report goes nowhere but to the clipboard.
+  _folded() {
+    const press = () => copy(this._card.command, words("engines.command_copied"));
+    this._elsewhere = make("p", { className: "engine-elsewhere", textContent: words("engines.elsewhere") });
+    this._elsewhere.append(this._command, copyButton("copy-command", words("engines.copy"), press));
+    const parts = [this._summary, this._facts, this._elsewhere, this._report];
+    return make("div", { className: "engine-more", id: `engine-more-${this._id}` }, ...parts);
+  }
+
+  _open(isOpen) {
+    this._more.hidden = !isOpen;
+    this._name.setAttribute("aria-expanded", String(isOpen));
+  }
+
+  // What forbids uses is agreed to first, and only what was shown.
   async _press(verb) {
-    const { terms, restriction, make_room: makeRoom, report } = this._card;
+    const { terms, restriction, make_room: makeRoom } = this._card;
     const asked = { engine: this._id, verb };
-    if (verb === "make-room") return this._act(makeRoom.asked);
-    if (verb === "copy-report") return copyReport(report);
+    if (verb === "make-room") return this._tell(makeRoom.asked);
     if (verb === "fetch" && terms) {
-      if (!(await ask(terms, "Accept, and get the weights", "Do not"))) return;
+      if (!(await ask(words("engines.accept", terms), words("engines.accept_yes"), words("engines.accept_no")))) return;
       asked.accepted = restriction;
     }
-    this._act(asked);
+    this._tell(asked);
   }
 
   draw(card) {
     this._card = card;
     if (!shownChanges(this.element, card)) return;
+    const [state, line] = engineWords(card);
     this.element.dataset.state = card.state;
-    this._say("engine-title", card.title);
-    this._say("engine-state", card.words);
-    this._say("engine-busy", card.busy);
-    this._say("engine-summary", card.summary);
-    this._say("engine-reason", card.reason);
-    this._say("engine-elsewhere", card.command && "Or, whoever runs this studio, on its machine:");
-    this._say("engine-command", card.command);
-    this._say("engine-weights", card.weights.words);
-    this._say("engine-weights-reason", card.weights.reason);
-    this["facts-list"].replaceChildren(...definitions(card.facts));
-    this._drawProgress(card.weights);
-    this._drawButtons(card);
-  }
-
-  _say(className, words) {
-    const part = this[className];
-    if (part.textContent !== words) part.textContent = words;
-    part.hidden = !words;
-  }
-
-  _drawProgress({ state, share }) {
-    const bar = this["engine-progress"];
-    bar.hidden = share === null && state !== "fetching";
-    if (share === null)
-      bar.removeAttribute("value"); // under way, with an unknown end
-    else bar.value = share;
-  }
-
-  _drawButtons({ verbs, title, make_room: makeRoom, report }) {
-    const offered = new Map(verbs);
-    if (makeRoom) offered.set("make-room", makeRoom.words);
-    if (report) offered.set("copy-report", "Copy report");
-    const focused = document.activeElement;
-    for (const [verb, button] of this._buttons) {
-      button.hidden = !offered.has(verb);
-      if (button.textContent !== (offered.get(verb) ?? "")) button.textContent = offered.get(verb) ?? "";
-      button.setAttribute("aria-label", `${button.textContent}: ${title}`);
+    if (shownChanges(this._row, card.shape)) {
+      this._row.querySelector(".st")?.remove();
+      this._row.prepend(shape(card.shape));
     }
-    if (focused?.hidden && this.element.contains(focused)) [...this._buttons.values()].find((button) => !button.hidden)?.focus();
+    show(this._name, card.title);
+    show(this._state, state);
+    show(this._line, line);
+    show(this._summary, card.summary);
+    show(this._command, card.command);
+    this._elsewhere.hidden = !card.command;
+    this._facts.replaceChildren(...definitions(factsOf(card)));
+    this._report.hidden = !card.report;
+    this._drawProgress(card);
+    this._drawVerb(card);
+  }
+
+  _drawProgress({ standing, weights: { done_bytes: done, all_bytes: all } }) {
+    this._bar.hidden = standing !== "arriving" && !(all && ["paused", "broken"].includes(standing));
+    if (all) this._bar.value = done / all;
+    else this._bar.removeAttribute("value"); // under way, with an unknown end
+  }
+
+  _drawVerb({ verb, title, make_room: makeRoom }) {
+    const hadFocus = document.activeElement === this._verb;
+    this._verb.hidden = !verb;
+    if (!verb && hadFocus) this._name.focus();
+    if (!verb) return;
+    const [asked, word] = verb;
+    const said = words(`engines.verb_${word}`, { engine: makeRoom?.title });
+    show(this._verb, said);
+    this._verb.dataset.verb = asked;
+    this._verb.setAttribute("aria-label", words("engines.verb_of", { verb: said, engine: title }));
   }
 }
 
-async function copyReport(report) {
+// An element that says it already is left alone, so that a live region is silent.
+function show(element, said) {
+  if (element.textContent !== said) element.textContent = said;
+}
+
+function copyButton(verb, textContent, onclick) {
+  const button = make("button", { type: "button", className: "button small", textContent, onclick });
+  button.dataset.verb = verb;
+  return button;
+}
+
+// It goes nowhere but to the clipboard.
+async function copy(text, done) {
   try {
-    await copyText(report);
-    say("cache-message", {
-      kind: "done",
-      fact: "The report is copied.",
-      hint: "It holds reason, device and versions; send it to whoever runs this studio.",
-    });
-  } catch (error) {
-    say("cache-message", { kind: "problem", fact: error.message, hint: "The log of the studio has the same." });
+    await copyText(text);
+    say(LINE, { kind: "done", fact: done });
+  } catch {
+    say(LINE, { kind: "problem", fact: words("engines.not_copied") });
   }
 }
 
 onMount("engine-cards", ({ element, props, watch, trigger }) => {
   const list = element.querySelector(".engine-cards");
-  const cards = new Map();
+  const rows = new Map();
   const act = (asked) => trigger("act", asked);
-  document.addEventListener("studio-act", ({ detail }) => act(detail)); // a button of a line asks what the cards ask
+  document.addEventListener("studio-act", ({ detail }) => act(detail)); // a button of a notice asks what the rows ask
   const show = () => {
     for (const card of props.value?.cards ?? []) {
-      if (!cards.has(card.id)) {
-        cards.set(card.id, new EngineCard(card.id, act));
-        list.append(cards.get(card.id).element);
+      if (!rows.has(card.id)) {
+        rows.set(card.id, new EngineRow(card.id, act));
+        list.append(rows.get(card.id).element);
       }
-      cards.get(card.id).draw(card);
+      rows.get(card.id).draw(card);
     }
   };
   watch("value", show);

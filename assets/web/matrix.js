@@ -1,188 +1,200 @@
-// The matrix of voices and engines. Cells are changed in place, so that focus and an open card outlive the updates that come every two
-// seconds. Names and words are set as text.
+// The matrix of voices and engines. Rows and cells are changed in place, so that focus and an open card outlive the updates that come every
+// two seconds. Names and words are set as text.
 
-import { ask, make, onMount } from "./frame.js";
+import { CacheFigures } from "./cache_figures.js";
+import { drawCell, isTeachable, newCell } from "./cell.js";
+import { CellCard } from "./cell_card.js";
+import { make, onMount } from "./frame.js";
+import { icon } from "./icons.js";
+import { closeMenu, isMenuOpen, openMenu } from "./menu.js";
+import { say, strip } from "./notices.js";
+import { shownChanges } from "./shown.js";
+import { shape } from "./states.js";
+import { printOf } from "./voiceprint.js";
+import { words } from "./words.js";
+
+const PRINT_PIXELS = 28;
+// Keys that go from cell to cell: by how many rows and cells.
+const MOVES = {
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  Home: [0, Number.NEGATIVE_INFINITY],
+  End: [0, Number.POSITIVE_INFINITY],
+};
+const phone = window.matchMedia("(max-width: 720px)"); // a row is a voice with chips there: what is not learned is no chip
 
 export let matrixView;
 
-export const stateIcons = {
-  none: "○",
-  queued: "…",
-  extracting: "◌",
-  memory: "●",
-  disk: "▤",
-  stale: "↻",
-  failed: "!",
-  unsupported: "–",
-  unavailable: "–",
-};
-
-// Says whether `element` shows something else already, and remembers that it shows this now.
-export function shownChanges(element, shown) {
-  const words = JSON.stringify(shown);
-  if (element.dataset.shown === words) return false;
-  element.dataset.shown = words;
-  return true;
-}
-
-export function definitions(pairs) {
-  return pairs.map(([label, words, about]) => {
-    const line = make("div", { title: about ?? "" }, make("dt", { textContent: label }), make("dd", { textContent: words }));
-    line.dataset.label = label;
-    return line;
-  });
-}
-
-function drawCell(button, cell) {
-  if (!shownChanges(button, cell)) return;
-  Object.assign(button.dataset, { state: cell.state, engine: cell.engine, pinned: cell.pinned });
-  const hidden = (textContent) => make("span", { className: "visually-hidden", textContent });
-  const icon = make("span", { className: "icon", textContent: stateIcons[cell.state] });
-  icon.setAttribute("aria-hidden", "true");
-  const state = make("span", { className: "state", textContent: cell.state });
-  const pin = cell.pinned ? [make("span", { className: "pin", textContent: "pinned" })] : [];
-  const size = cell.size ? [make("span", { className: "line", textContent: cell.size })] : [];
-  const pace = cell.pace ? [make("span", { className: "line" }, hidden("last TTFP "), cell.pace)] : [];
-  // What is seen is part of the name, so that whoever speaks to the browser can say it.
-  button.replaceChildren(hidden(`${cell.title}: `), make("span", { className: "head" }, icon, state, ...pin), ...size, ...pace);
-}
-
-class Card {
-  constructor(element, act) {
-    this._element = element;
-    this._opener = null;
-    this._tell = act;
-    this.at = null; // { voice, engine, id, pinned } of the cell that it is about
-    this._verbs = element.querySelector(".cell-card-verbs");
-    this._verbs.addEventListener("click", ({ target }) => {
-      const { verb } = target.closest("button")?.dataset ?? {};
-      if (!verb) return;
-      const { voice, engine, pinned } = this.at;
-      element.hidePopover();
-      this._act({ voice, engine, verb }, pinned);
-    });
-    element.addEventListener("keydown", (event) => event.key === "Escape" && event.stopPropagation()); // closes the card, stops no speech
-    element.addEventListener("toggle", ({ newState }) => {
-      this._opener?.setAttribute("aria-expanded", String(newState === "open"));
-      if (newState === "closed") this.at = null;
-    });
-  }
-
-  open(button, at, cell) {
-    this._opener = button;
-    this.at = at;
-    this.draw(cell);
-    this._element.showPopover();
-    const { left, bottom, top } = button.getBoundingClientRect();
-    const { offsetWidth, offsetHeight } = this._element;
-    const below = bottom + offsetHeight + 8 < window.innerHeight;
-    this._element.style.left = `${Math.max(8, Math.min(left, window.innerWidth - offsetWidth - 8))}px`;
-    this._element.style.top = `${below ? bottom + 4 : Math.max(8, top - offsetHeight - 4)}px`;
-    (this._verbs.querySelector("button") ?? this._element).focus();
-  }
-
-  // A pin means kept: whoever drops it all the same is asked.
-  async _act(asked, pinned) {
-    const drops = { forget: "Forget it", "delete-file": "Delete the file" }[asked.verb];
-    if (!pinned || !drops) return this._tell(asked);
-    if (await ask(`${asked.voice} is pinned, which means kept. Drop it all the same?`, drops)) this._tell({ ...asked, sure: true });
-  }
-
-  draw(cell) {
-    this.at.pinned = cell.pinned;
-    if (!shownChanges(this._element, cell)) return;
-    const part = (name) => this._element.querySelector(`.cell-card-${name}`);
-    const focused = document.activeElement?.dataset?.verb;
-    part("title").textContent = cell.title;
-    part("state").textContent = cell.words + (cell.pinned ? ", pinned" : "");
-    part("reason").textContent = cell.reason;
-    this._element.querySelector("dl").replaceChildren(...definitions(cell.facts));
-    this._verbs.replaceChildren(
-      ...cell.verbs.map(([verb, textContent]) => {
-        const button = make("button", { type: "button", className: "button", textContent });
-        button.dataset.verb = verb;
-        return button;
-      }),
-    );
-    if (focused) (this._verbs.querySelector(`[data-verb="${focused}"]`) ?? this._verbs.querySelector("button"))?.focus();
-  }
-
-  close() {
-    this._element.hidePopover();
-  }
-}
+const within = (at, length) => Math.max(0, Math.min(length - 1, at));
+const isSeen = (button) => button.getClientRects().length > 0;
 
 class Matrix {
   constructor({ element, props, watch, trigger }) {
-    this._props = props;
-    this._totals = element.querySelector(".totals");
-    this._note = element.querySelector(".empty");
-    this._scroll = element.querySelector(".matrix-scroll");
-    this._head = element.querySelector("thead tr");
-    this._body = element.querySelector("tbody");
-    this._card = new Card(element.querySelector(".cell-card"), (asked) => trigger("act", asked));
-    this._body.addEventListener("click", ({ target }) => this._open(target.closest("button.cell")));
+    Object.assign(this, { _element: element, _props: props, _trigger: trigger, _rows: new Map(), _stop: null });
+    const part = (name) => element.querySelector(name);
+    this._figures = new CacheFigures(part(".figures"));
+    this._note = part("#cache-note");
+    this._table = part("#matrix");
+    this._head = part("thead tr");
+    this._body = part("tbody");
+    this._card = new CellCard(part(".cell-card"), (asked) => this._ask(asked));
+    for (const line of element.querySelectorAll(".cell-legend li")) line.prepend(shape(line.dataset.state));
+    this._body.addEventListener("click", ({ target }) => this._press(target.closest("button")));
+    this._body.addEventListener("keydown", (event) => this._move(event));
+    this._body.addEventListener("focusin", ({ target }) => this._stopAt(target.closest("button")));
+    phone.addEventListener("change", () => this._keepStop());
     watch("value", () => this._show());
     this._show();
   }
 
   _show() {
-    const { totals = [], engines = [], rows = [], note = "" } = this._props.value ?? {};
-    if (shownChanges(this._totals, totals)) {
-      this._totals.replaceChildren(...definitions(totals.map(({ label, words, about }) => [label, words, about])));
-    }
-    if (this._note.textContent !== note) this._note.textContent = note;
-    this._scroll.hidden = !rows.length;
-    if (shownChanges(this._head, engines)) this._drawHead(engines);
-    const known = new Map([...this._body.children].map((row) => [row.dataset.id, row]));
+    const { figures, engines = [], more = [], rows = [], note } = this._props.value ?? {};
+    if (figures) this._figures.draw(figures);
+    const said = note ? words(...note) : "";
+    if (this._note.textContent !== said) this._note.textContent = said;
+    for (const part of this._element.querySelectorAll(".matrix-card, .cell-legend")) part.hidden = !rows.length;
+    if (shownChanges(this._head, [engines, more])) this._drawHead(engines, more);
+    const gone = new Map(this._rows);
     rows.forEach((row, index) => {
-      const line = known.get(row.id) ?? this._newRow(row, engines);
-      known.delete(row.id);
+      gone.delete(row.id);
+      const line = this._rows.get(row.id) ?? this._newRow(row.id, engines, more);
       if (this._body.children[index] !== line) this._body.insertBefore(line, this._body.children[index] ?? null);
-      this._drawRow(line, row);
+      if (shownChanges(line, row)) this._drawRow(line, row, engines);
     });
-    for (const gone of known.values()) gone.remove();
-    this._redrawCard(rows);
+    for (const [id, line] of gone) this._drop(id, line);
+    this._keepStop();
+    this._redrawCard();
   }
 
-  _drawHead(engines) {
-    const column = (textContent) => make("th", { scope: "col", textContent });
-    this._head.replaceChildren(column("Voice"), ...engines.map(({ title }) => column(title)));
-    this._body.replaceChildren();
+  _drawHead(engines, more) {
+    const column = (title, aside, about = "") => {
+      const small = aside ? [make("small", { textContent: aside })] : [];
+      const cell = make("th", { scope: "col", title: about }, make("span", { className: "cut", textContent: title }), ...small);
+      cell.setAttribute("role", "columnheader");
+      return cell;
+    };
+    const columns = engines.map(({ title, standing }) => column(title, words(`engines.column_${standing}`), title));
+    if (more.length) columns.push(this._moreColumn(more));
+    columns.push(make("td", { className: "row-teach" }));
+    this._head.replaceChildren(column(words("cache.voice"), ""), ...columns);
+    this._table.style.setProperty("--columns", engines.length + Math.min(1, more.length));
+    for (const [id, line] of [...this._rows]) this._drop(id, line);
   }
 
-  _newRow({ id }, engines) {
-    const name = make("th", { scope: "row" }, make("span", { className: "name" }), make("span", { className: "about" }));
-    const cells = engines.map(() => {
-      const button = make("button", { type: "button", className: "cell" });
-      button.setAttribute("aria-haspopup", "dialog");
-      button.setAttribute("aria-expanded", "false");
-      return make("td", {}, button);
-    });
-    const line = make("tr", {}, name, ...cells);
+  // Engines that are not there, and know nobody: one column, which leads to them.
+  _moreColumn(more) {
+    const textContent = words("cache.more", { n: more.length });
+    const title = more.map((engine) => engine.title).join(words("figures.comma"));
+    const button = make("button", { type: "button", className: "link-button", textContent, title });
+    button.addEventListener("click", () => document.querySelector(`#engine-card-${more[0].id} .engine-name`)?.focus());
+    const cell = make("th", { scope: "col", className: "more" }, button, make("small", { textContent: words("engines.column_absent") }));
+    cell.setAttribute("role", "columnheader");
+    return cell;
+  }
+
+  _newRow(id, engines, more) {
+    const name = make(
+      "th",
+      { scope: "row" },
+      make("span", { className: "beside" }, make("span", { className: "face" }), make("span", { className: "name cut" })),
+    );
+    name.setAttribute("role", "rowheader");
+    const cells = engines.map(() => gridCell(newCell()));
+    if (more.length) cells.push(gridCell());
+    const teach = make("button", { type: "button", className: "cell", tabIndex: -1 }, icon("plus", 14), words("cache.teach"));
+    teach.setAttribute("aria-haspopup", "menu");
+    teach.setAttribute("aria-expanded", "false");
+    const last = gridCell(teach);
+    last.className = "row-teach";
+    const line = make("tr", {}, name, ...cells, last);
+    line.setAttribute("role", "row");
     line.dataset.id = id;
+    this._rows.set(id, line);
     return line;
   }
 
-  _drawRow(line, { voice, about, cells }) {
+  _drop(id, line) {
+    if (isMenuOpen(line.querySelector(".row-teach button"))) closeMenu();
+    this._rows.delete(id);
+    line.remove();
+  }
+
+  _drawRow(line, { voice, print, cells }, engines) {
+    const [face, name] = line.firstElementChild.firstElementChild.children;
+    if (shownChanges(face, print)) face.replaceChildren(printOf(print, PRINT_PIXELS));
+    if (line.dataset.voice !== voice) Object.assign(name, { textContent: voice, title: voice });
     line.dataset.voice = voice;
-    const [name, aside] = line.firstElementChild.children;
-    if (name.textContent !== voice) name.textContent = voice;
-    if (aside.textContent !== about) aside.textContent = about;
-    for (const [index, cell] of cells.entries()) drawCell(line.children[index + 1].firstElementChild, cell);
+    for (const [index, cell] of cells.entries()) {
+      drawCell(line.children[index + 1].firstElementChild, cell, { voice, title: engines[index].title });
+    }
+    const teach = line.lastElementChild.firstElementChild;
+    teach.hidden = !cells.some(isTeachable);
+    teach.setAttribute("aria-label", words("cache.teach_voice", { voice }));
   }
 
-  _open(button) {
+  // --- the keyboard: the grid is one stop, arrows go on from there
+
+  _stopAt(button) {
     if (!button) return;
-    const { voice, id } = button.closest("tr").dataset;
-    const at = { voice, id, engine: button.dataset.engine };
-    const cell = this._cellAt(at);
-    if (cell) this._card.open(button, at, cell); // else it is gone, and its row is about to be
+    if (this._stop) this._stop.tabIndex = -1;
+    this._stop = button;
+    button.tabIndex = 0;
   }
 
-  _cellAt({ id, engine }) {
-    const row = (this._props.value?.rows ?? []).find((candidate) => candidate.id === id);
-    return row?.cells.find((cell) => cell.engine === engine);
+  _keepStop() {
+    const hidden = phone.matches ? this._stop?.dataset.state === "none" : this._stop?.closest(".row-teach");
+    if (this._stop?.isConnected && !hidden) return;
+    this._stopAt(this._body.querySelector(phone.matches ? '.cell:not([data-state="none"], [hidden])' : ".cell"));
+  }
+
+  _move(event) {
+    const [rows, steps] = MOVES[event.key] ?? [];
+    if (rows === undefined) return;
+    event.preventDefault();
+    const grid = [...this._body.children].map((line) => [...line.querySelectorAll("button")].filter(isSeen)).filter((line) => line.length);
+    const at = grid.findIndex((line) => line.includes(event.target));
+    const ends = { Home: 0, End: grid.length - 1 };
+    const line = grid[event.ctrlKey && event.key in ends ? ends[event.key] : within(at + rows, grid.length)];
+    line[within(grid[at].indexOf(event.target) + steps, line.length)].focus();
+  }
+
+  // --- what a press asks for
+
+  _press(button) {
+    if (!button) return;
+    const line = button.closest("tr");
+    const at = { id: line.dataset.id, voice: line.dataset.voice, engine: button.dataset.engine };
+    const row = this._rowAt(at);
+    if (!row) return; // it is gone, and its line is about to be
+    if (!at.engine) return this._teach(button, row);
+    const title = this._titleOf(at.engine);
+    this._card.open(button, { ...at, title, print: row.print }, this._cellAt(at));
+  }
+
+  _teach(button, { voice, cells }) {
+    const items = cells.filter(isTeachable).map(({ engine }) => ({
+      words: this._titleOf(engine),
+      act: () => this._ask({ voice, engine, verb: "extract" }),
+    }));
+    openMenu(button, words("cache.teach_voice", { voice }), items);
+  }
+
+  _ask(asked) {
+    this._trigger(asked.verb === "speak" ? "speak" : "act", asked);
+  }
+
+  _titleOf(engine) {
+    return this._props.value.engines.find(({ id }) => id === engine).title;
+  }
+
+  _rowAt({ id }) {
+    return (this._props.value?.rows ?? []).find((row) => row.id === id);
+  }
+
+  _cellAt(at) {
+    return this._rowAt(at)?.cells.find(({ engine }) => engine === at.engine);
   }
 
   _redrawCard() {
@@ -193,6 +205,21 @@ class Matrix {
   }
 }
 
+function gridCell(...children) {
+  const cell = make("td", {}, ...children);
+  cell.setAttribute("role", "gridcell");
+  return cell;
+}
+
 onMount("matrix", (tools) => {
   matrixView = new Matrix(tools);
+});
+
+// What came of a press: a refusal stands below the matrix; what is done is seen in the cell, and the strip says it in words.
+onMount("cache-answer", ({ props, watch }) => {
+  watch("value", () => {
+    const { kind, fact, hint, ...told } = props.value ?? {};
+    if (kind === "problem") say("cache-message", { kind, fact, hint, ...told });
+    else if (fact) strip({ kind, text: fact, hint, key: "cache" });
+  });
 });

@@ -6,7 +6,7 @@ import { errorWords, words } from "./words.js";
 
 const ICONS = { problem: "warning", care: "warning", done: "check", note: "info" };
 const MOST_ACTS = 2;
-const PLACES = ["create-message", "speak-message", "cache-message", "voices-message", "history-message"];
+const PLACES = ["create-message", "speak-message", "cache-message", "engines-message", "voices-message", "history-message"];
 const PAUSE_MILLISECONDS = 250; // between two looks whether somebody is still at the strip
 
 const NEAREST = { block: "nearest" }; // within the scroll padding, which is head and dock

@@ -1,8 +1,8 @@
 // The timing card: a bar for each stage between the press of the button and the first audible sample, each beginning where the one before
 // it ended. Two cards, cold and warm, stand side by side on one scale.
 
+import { definitions } from "./definitions.js";
 import { make, onMount } from "./frame.js";
-import { definitions } from "./matrix.js";
 import { player } from "./player.js";
 import { later, milliseconds } from "./player_view.js";
 import { copyAndSay } from "./speaking.js";

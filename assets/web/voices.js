@@ -1,13 +1,14 @@
 // The library of voices: search, tag, sort, rows with a menu, dialogs. What is asked goes to Python as one event; names are set as text.
 
+import { definitions } from "./definitions.js";
 import { make, onMount } from "./frame.js";
 import { agreed, cell, isTyping, redraw, signButton } from "./library.js";
 import { listen, willFillSpeak } from "./listening.js";
-import { definitions, stateIcons } from "./matrix.js";
 import { offerUndo, say } from "./notices.js";
 import { player } from "./player.js";
 import { finder } from "./search.js";
 import { askServer, SpeechRefused } from "./speech_transport.js";
+import { shape } from "./states.js";
 import { NameCheck } from "./voice_name.js";
 import { printOf } from "./voiceprint.js";
 
@@ -25,9 +26,10 @@ function languageOf(code) {
   }
 }
 
+const SHOWN = { queued: "learning", extracting: "learning", unavailable: "none" };
+
 function chip({ title, place, words, reason }) {
-  const sign = make("span", { textContent: stateIcons[place] });
-  sign.setAttribute("aria-hidden", "true");
+  const sign = shape(SHOWN[place] ?? place);
   const said = `${words}${reason ? `. ${reason}` : ""}`;
   const hidden = make("span", { className: "visually-hidden", textContent: `: ${said}` });
   const element = make("span", { className: "chip", title: `${title}: ${said}` }, sign, make("span", { textContent: title }), hidden);

@@ -4,10 +4,11 @@ Bound: MOST_NOTES of each kind, the oldest go first. Keyed by generation, so a n
 """
 
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engines.errors import EngineError
 from studio.errors import EngineBusy, SpeechCancelled
@@ -17,6 +18,7 @@ from studio.timeline import CacheOutcome, Timeline
 __all__ = ["Failure", "LastSpeech", "PromptNotes"]
 
 MOST_NOTES = 4096  # a thousand speakers, the default limit, for four engines
+OUTCOMES: Mapping[CacheOutcome, str] = {"hit": "warm_seconds", "miss": "cold_seconds"}
 DEFECT = "The extraction failed by a mistake of the studio; its log names it."
 
 
@@ -33,16 +35,19 @@ class Failure:
 
 @dataclass(frozen=True)
 class LastSpeech:
-    """How fast it was: time to first packet, and how the prompt was come by."""
+    """When it was, in seconds since 1970, and the time to first packet of the last that found the prompt in memory (warm), and of the
+    last that had it extracted (cold); None before."""
 
-    ttfp_seconds: float
-    cache: CacheOutcome | None
+    at: float
+    warm_seconds: float | None = None
+    cold_seconds: float | None = None
 
 
 class PromptNotes:
     """Thread-safe. A speaker is named by its generation's id, which renaming leaves as it is."""
 
-    def __init__(self):
+    def __init__(self, clock: Callable[[], float] = time.time):
+        self._clock = clock
         self._lock = threading.Lock()
         self._asked: set[tuple[str, str]] = set()
         self._failures: OrderedDict[tuple[str, str], Failure] = OrderedDict()
@@ -112,7 +117,9 @@ class PromptNotes:
     def spoke(self, owner: Generation | None, engine: str, timeline: Timeline) -> None:
         """A stream ended. One without a stored speaker, or without sound, leaves no note."""
         if owner is not None and timeline.ttfp_seconds is not None:
-            self._set(self._last_speeches, (owner.id, engine), LastSpeech(timeline.ttfp_seconds, timeline.cache))
+            last = self.last_speech(owner.id, engine) or LastSpeech(0.0)
+            measured = {OUTCOMES[timeline.cache]: timeline.ttfp_seconds} if timeline.cache in OUTCOMES else {}
+            self._set(self._last_speeches, (owner.id, engine), replace(last, at=self._clock(), **measured))
 
     def last_speech(self, generation_id: str, engine: str) -> LastSpeech | None:
         return self._last_speeches.get((generation_id, engine))

@@ -6,6 +6,7 @@ import gradio as gr
 
 from studio.service import Studio
 from studio.ui import web
+from studio.ui.choices import voice_choices
 from studio.ui.engine_cards import act_on_engine, cards_value
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
@@ -18,10 +19,11 @@ __all__ = ["CacheFields", "build_cache_fields", "show_cache", "show_changes", "w
 
 @dataclass(frozen=True)
 class CacheFields:
-    """The tab's components, for the page to wire. seen: which version of everything this window shows."""
+    """The tab's components, for the page to wire. answer: what came of a press in the matrix. seen: which version this window shows."""
 
     find: gr.Textbox
     matrix: gr.HTML
+    answer: gr.HTML
     cards: gr.HTML
     message: gr.HTML
     seen: gr.State
@@ -29,25 +31,24 @@ class CacheFields:
 
 def build_cache_fields() -> CacheFields:
     """The tab's components in their order on the page; called inside of the tab."""
-    gr.HTML(web.markup("cache_title"), elem_id="cache-title", js_on_load=None, apply_default_css=False)
-    find = gr.Textbox(label="Find a voice", elem_id="cache-find", placeholder="Part of a name", max_lines=1)
-    matrix = gr.HTML(
-        None, elem_id="cache-matrix", html_template=web.markup("matrix"), js_on_load=web.mount("matrix", "act"), apply_default_css=False
-    )
-    message = message_line("cache-message")
-    gr.HTML("<h2>Models</h2>", elem_id="models-title", js_on_load=None)
-    cards = gr.HTML(
-        None,
-        elem_id="engine-cards",
-        html_template=web.markup("engine_cards"),
-        js_on_load=web.mount("engine-cards", "act"),
-        apply_default_css=False,
-    )
-    return CacheFields(find, matrix, cards, message, gr.State(""))
+    with gr.Row(elem_id="cache-title"):
+        gr.HTML(web.markup("cache_title"), js_on_load=None, apply_default_css=False)
+        find = gr.Textbox(label="@@cache.find@@", elem_id="cache-find", placeholder="@@cache.find@@", max_lines=1)
+    matrix = _mounted("matrix", "cache-matrix", "act", "speak")
+    answer = gr.HTML(None, elem_id="cache-answer", html_template="", js_on_load=web.mount("cache-answer"), apply_default_css=False)
+    message_line("cache-message")
+    cards = _mounted("engine_cards", "engine-cards", "act")
+    return CacheFields(find, matrix, answer, cards, message_line("engines-message"), gr.State(""))
 
 
-def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, timer: gr.Timer) -> None:
-    """timer: its ticks bring what changed, in whatever window or through the API."""
+def _mounted(markup: str, elem_id: str, *events: str) -> gr.HTML:
+    """A component that a script draws."""
+    mount = web.mount(markup.replace("_", "-"), *events)
+    return gr.HTML(None, elem_id=elem_id, html_template=web.markup(markup), js_on_load=mount, apply_default_css=False)
+
+
+def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, timer: gr.Timer, speak: list) -> None:
+    """timer: its ticks bring what changed, in whatever window or through the API. speak: the Speak tab's voice and engine, and the tabs."""
     shown = [fields.matrix, fields.cards, fields.seen]
     show = named(show_cache, studio)
 
@@ -57,11 +58,20 @@ def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, timer: gr.Timer
     def ask_of_engine(asked: gr.EventData) -> dict[str, object]:
         return act_on_engine(visited(studio), asked._data)
 
+    def choose(asked: gr.EventData) -> tuple:
+        return speak_with(visited(studio), asked._data["voice"], asked._data["engine"])
+
     tab.select(show, fields.find, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     fields.find.input(show, fields.find, shown, **LIGHT)
     timer.tick(named(show_changes, studio), [fields.find, fields.seen], shown, **LIGHT)
-    fields.matrix.act(ask_of_prompt, None, fields.message, **LIGHT).then(show, fields.find, shown, **LIGHT)
+    fields.matrix.act(ask_of_prompt, None, fields.answer, **LIGHT).then(show, fields.find, shown, **LIGHT)
+    fields.matrix.speak(choose, None, speak, **LIGHT)
     fields.cards.act(ask_of_engine, None, fields.message, **LIGHT).then(show, fields.find, shown, **LIGHT)
+
+
+def speak_with(studio: Studio, voice: str, engine: str) -> tuple:
+    """Choose both in the Speak tab and go there."""
+    return gr.update(choices=voice_choices(studio, engine), value=voice), gr.update(value=engine), gr.update(selected="speak")
 
 
 def show_cache(studio: Studio, find: str) -> tuple:

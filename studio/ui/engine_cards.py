@@ -1,4 +1,4 @@
-"""Engine cards: what each engine is and how it is; load, unload, make room, and get its weights once their licence is accepted."""
+"""Engines as keys and figures: what each is and how it is; load, unload, make room, and get its weights once their licence is accepted."""
 
 from engines.contract import EngineInfo
 from studio.running.failure_report import failure_report
@@ -6,16 +6,35 @@ from studio.running.lifecycle import EngineStatus
 from studio.running.memory_check import InsufficientMemory
 from studio.running.weights import WeightsStatus
 from studio.service import Studio
-from studio.ui.choices import STATE_WORDS
-from studio.ui.figures import size_words, time_words
 from studio.ui.lacking import trouble_of, way_out
 from studio.ui.messages import Message, said_on_the_page
+from studio.ui.words import words
 
-__all__ = ["act_on_engine", "cards_value"]
+__all__ = ["act_on_engine", "cards_value", "standing_of"]
 
-TRANSCRIPT_WORDS = {"unused": "not used", "optional": "optional", "required": "required"}
+# What stands for an engine that is so, among the seven shapes of the page.
+SHAPES = {
+    "ready": "memory",
+    "idle": "disk",
+    "loading": "learning",
+    "unloading": "learning",
+    "arriving": "learning",
+    "paused": "none",
+    "absent": "none",
+    "broken": "failed",
+    "failed": "failed",
+    "unavailable": "unsupported",
+    "closed": "unsupported",
+}
+ARRIVALS = {"fetching": "arriving", "cancelled": "paused", "failed": "broken", "absent": "absent"}
+MOST_LANGUAGES = 24  # whose names are listed
 
 Value = dict[str, object]
+
+
+def standing_of(status: EngineStatus, weights: WeightsStatus) -> str:
+    """How an engine is, with what is here of its weights: a key of SHAPES."""
+    return ARRIVALS.get(weights.state, status.state) if status.state in ("idle", "unavailable", "failed") else status.state
 
 
 def cards_value(studio: Studio) -> Value:
@@ -28,23 +47,22 @@ def act_on_engine(studio: Studio, asked: dict[str, str]) -> Message:
     """asked: {engine, verb}; of `make-room` {unload} too, the engine that goes; of `fetch` {accepted}, the restriction agreed to."""
     engine, verb = asked["engine"], asked["verb"]
     info = studio.engine_info(engine)
-    title = info.title
     if verb == "make-room":
         studio.unload(asked["unload"])
     if verb in ("load", "make-room"):
         return _load(studio, info)
     if verb == "unload":
         studio.unload(engine)
-        return Message("done", f"{title} is unloaded; its memory is free again.", "What it learned stays cached. It loads at the next run.")
+        return Message("done", words("engines.said_unloaded", engine=info.title))
     if verb == "fetch":
         if info.restriction and asked.get("accepted") == info.restriction:
             studio.licences.accept(info)
         studio.weights.begin(engine)
-        return Message("note", f"The weights of {title} are being downloaded.", "You can go on working; cancelling keeps what has arrived.")
+        return Message("note", words("engines.said_fetching", engine=info.title), words("engines.said_fetching_hint"))
     if verb != "cancel":
         raise ValueError(f"no verb {verb!r}")
     studio.weights.cancel(engine)
-    return Message("note", f"The download for {title} stops.", "Resume goes on where it ended.")
+    return Message("note", words("engines.said_pausing", engine=info.title), words("engines.said_pausing_hint"))
 
 
 def _load(studio: Studio, info: EngineInfo) -> Message:
@@ -52,99 +70,73 @@ def _load(studio: Studio, info: EngineInfo) -> Message:
     try:
         studio.check_memory(info.id)
     except InsufficientMemory as error:
-        act = _make_room(studio, info.id, error.unload) if error.unload else None
+        room = _make_room(studio, info.id, error.unload) if error.unload else None
+        act = room and {"words": words("engines.verb_make_room", engine=room["title"]), "asked": room["asked"]}
         return Message.of(error, act)
     studio.begin_loading(info.id)
-    return Message("note", f"{info.title} is being loaded.")
+    return Message("note", words("engines.said_loading", engine=info.title))
 
 
 def _make_room(studio: Studio, engine: str, unload: str) -> Value:
-    """A button of two steps."""
-    words = f"Unload {studio.engine_info(unload).title}, then load {studio.engine_info(engine).title}"
-    return {"words": words, "asked": {"engine": engine, "verb": "make-room", "unload": unload}}
+    """title: of the engine that goes. asked: what a button asks for that unloads it, then loads the other."""
+    return {"title": studio.engine_info(unload).title, "asked": {"engine": engine, "verb": "make-room", "unload": unload}}
 
 
 def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value:
+    """standing, shape: how it is. verb: [what its button asks for, in which words], None without one."""
     info, settings = status.info, studio.settings
-    device = settings.for_engine(info.id).device
+    standing = standing_of(status, weights)
+    licence = {"engine": info.title, "licence": info.licence, "restriction": info.restriction}
     return {
         "id": info.id,
         "title": info.title,
         "summary": info.summary,
         "state": status.state,
-        "words": STATE_WORDS[status.state].card,
-        "busy": _busy(status),
-        "facts": _facts(status, info),
-        "reason": f"{trouble_of(status)[0]} {way_out(studio, status, below=True) or trouble_of(status)[1]}".strip(),
+        "standing": standing,
+        "shape": SHAPES[standing],
+        "streaming": status.streaming,
+        "waiting": status.waiting,
+        "device": status.device,
+        "memory_bytes": status.memory_bytes,
+        "load_seconds": status.load_seconds,
+        "unloads_in_seconds": status.unloads_in_seconds,
+        "wants_gpu": info.wants_gpu,
+        "facts": _facts(info),
+        "reason": _reason(studio, status, weights),
         "command": status.command if weights.state != "included" else "",  # else the hint has it
-        "terms": "" if studio.licences.holds(info) else _terms(info),
+        "terms": None if studio.licences.holds(info) else licence,
         "restriction": info.restriction,
         "make_room": _make_room(studio, info.id, status.unload) if status.unload else None,
-        "report": failure_report(status, device, settings.api_keys) if status.state == "failed" else "",
-        "weights": {
-            "state": weights.state,
-            "words": _weights_words(weights, status),
-            "share": _share(weights),
-            "reason": " ".join(trouble_of(weights)).strip(),
-        },
-        "verbs": _verbs(status, weights),
+        "report": failure_report(status, settings.for_engine(info.id).device, settings.api_keys) if status.state == "failed" else "",
+        "weights": {"state": weights.state, "done_bytes": weights.done_bytes, "all_bytes": weights.all_bytes},
+        "verb": _verb(status, weights),
     }
 
 
-def _busy(status: EngineStatus) -> str:
-    counts = ((status.streaming, "speaking"), (status.waiting, "waiting"))
-    return ", ".join(f"{count} {what}" for count, what in counts if count)
+def _reason(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> str:
+    """What is wrong and what mends it, of the download where that is it; "" where nothing is."""
+    if weights.state == "failed":
+        return " ".join(trouble_of(weights)).strip()
+    fact, hint = trouble_of(status)
+    return f"{fact} {way_out(studio, status, below=True) or hint}".strip()
 
 
-def _facts(status: EngineStatus, info: EngineInfo) -> list[list[str]]:
-    size = [size_words(info.weights_bytes)] if info.weights_bytes else []
-    memory = [f"{size_words(status.memory_bytes)} in memory"] if status.memory_bytes else []
-    loaded = f"{status.device}, in {time_words(status.load_seconds)}" if status.device and status.load_seconds is not None else ""
-    clip = f"{info.least_clip_seconds:g} to {info.most_clip_seconds:g} s, transcript {TRANSCRIPT_WORDS[info.transcript]}"
-    facts = {
-        "Licence": f"{info.licence}: forbids {info.restriction}" if info.restriction else info.licence,
-        "Size": ", ".join(size + memory),
-        "Languages": str(len(info.languages)),
-        "Sound": f"{info.sample_rate / 1000:g} kHz, {info.streams} by {info.streams}",
-        "Clip": clip if info.clones_clips else "built-in voices only",
-        "Text": f"{info.most_text_characters:,} characters in one piece".replace(",", " "),
-        "Loaded": loaded,
-        "Idle": f"unloads in {status.unloads_in_seconds // 60} min if nobody speaks" if status.unloads_in_seconds is not None else "",
-    }
-    return [[label, words] for label, words in facts.items() if words]
+def _facts(info: EngineInfo) -> Value:
+    names = ("licence", "restriction", "weights_bytes", "sample_rate", "streams", "transcript", "clones_clips", "most_text_characters")
+    clip = {"least_clip_seconds": info.least_clip_seconds, "most_clip_seconds": info.most_clip_seconds}
+    spoken = {"languages": list(info.languages[:MOST_LANGUAGES]), "n_languages": len(info.languages)}
+    return {name: getattr(info, name) for name in names} | clip | spoken
 
 
-def _terms(info: EngineInfo) -> str:
-    """What is asked before weights with a restriction are fetched."""
-    return f"The weights of {info.title} are under {info.licence}, which forbids {info.restriction}. Do you accept that for this studio?"
-
-
-def _weights_words(weights: WeightsStatus, status: EngineStatus) -> str:
-    done, total = size_words(weights.done_bytes), size_words(weights.all_bytes) if weights.all_bytes else ""
-    of = f"{done} of {total}" if total else done
-    return {
-        "included": "" if status.state == "unavailable" else "Weights: nothing to download",
-        "absent": f"Weights: not downloaded{f' ({total})' if total else ''}",
-        "fetching": f"Weights: downloading, {of}",
-        "cancelled": f"Weights: download stopped at {of}",
-        "failed": f"Weights: download failed at {of}",
-        "ready": "Weights: ready on this machine",
-    }[weights.state]
-
-
-def _share(weights: WeightsStatus) -> float | None:
-    """0 to 1 for the progress bar; None where there is none to show or its end is unknown."""
-    return weights.done_bytes / weights.all_bytes if weights.all_bytes and weights.state in ("fetching", "cancelled", "failed") else None
-
-
-def _verbs(status: EngineStatus, weights: WeightsStatus) -> list[tuple[str, str]]:
-    verbs = []
+def _verb(status: EngineStatus, weights: WeightsStatus) -> list[str] | None:
+    """What helps it most."""
     if weights.state == "fetching":
-        verbs.append(("cancel", "Cancel download"))
-    elif weights.state in ("absent", "cancelled", "failed"):
-        verbs.append(("fetch", "Resume download" if weights.done_bytes else "Get weights"))
-    elif status.state in ("idle", "failed", "unavailable"):
-        verbs += [] if status.unload else [("load", "Load" if status.state == "idle" else "Try to load again")]
-    if status.state == "ready" and not status.stays:
-        verbs.append(("unload", "Unload"))
-    return verbs
+        return ["cancel", "pause"]
+    if weights.state in ("absent", "cancelled", "failed"):
+        again = "again" if weights.state == "failed" else "resume"
+        return ["fetch", again if weights.done_bytes or weights.state == "failed" else "get"]
+    if status.unload:
+        return ["make-room", "make_room"]
+    if status.state in ("idle", "failed", "unavailable"):
+        return ["load", "load" if status.state == "idle" else "again"]
+    return ["unload", "unload"] if status.state == "ready" and not status.stays else None

@@ -1,15 +1,10 @@
-"""Figures as words: sizes and times as the page writes them, in the language of the visit under way."""
+"""Figures as words: sizes as the page writes them, in the language of the visit under way."""
 
 from studio.ui.words import visited_catalogue
 
-__all__ = ["size_words", "time_words"]
+__all__ = ["size_words"]
 
 
 def size_words(n_bytes: int) -> str:
     """Such as "812 kB" or "3.1 GB"; units of 1024."""
     return visited_catalogue().bytes(n_bytes)
-
-
-def time_words(seconds: float) -> str:
-    """Such as "84 ms", "1.2 s" or "3 min 12 s"."""
-    return visited_catalogue().seconds(seconds)

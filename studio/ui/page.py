@@ -68,7 +68,7 @@ def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
         wire_segments(studio, speak.segments)
         wire_relay(studio, build_relay(studio), page, relays)
         build_endpoints(studio, relays, sounds)
-        wire_cache(studio, made["cache"], tab["cache"], timer)
+        wire_cache(studio, made["cache"], tab["cache"], timer, [speak.voice, speak.engine, tabs])
         wire_voices(studio, made["voices"], tab["voices"], timer, [speak.voice, speak.engine, tabs])
         wire_history(studio, made["history"], tab["history"], timer, [speak.voice, speak.engine, speak.text, tabs])
     close_other_endpoints(page)

@@ -12,12 +12,13 @@ from studio.speakers.voiceprint import print_digest
 from studio.ui import choices, web
 from studio.ui.events import AS_SENT, LIGHT, named
 from studio.ui.lines import message_line
-from studio.ui.matrix import STATE_WORDS
+from studio.ui.matrix import SHOWN
 from studio.ui.naming import judge_name
 from studio.ui.seen import changes, seen_of
 from studio.ui.standing import EngineStanding, obstacle_of, standings
 from studio.ui.visit import visited
 from studio.ui.voice_acts import act_on_voice
+from studio.ui.words import words
 
 __all__ = ["VoicesFields", "build_voices_fields", "show_voices", "speak_with", "voices_value", "wire_voices"]
 
@@ -121,7 +122,7 @@ def _row(studio: Studio, speaker: Speaker, engines: list[EngineStanding]) -> Val
 def _chip(engine: EngineStanding) -> Value:
     """place: the state that the matrix has."""
     state = engine.status.state
-    return {"title": engine.title, "place": state, "words": STATE_WORDS[state], "reason": engine.reason}
+    return {"title": engine.title, "place": state, "words": words(f"cache.state_{SHOWN.get(state, state)}"), "reason": engine.reason}
 
 
 def _version(studio: Studio) -> str:

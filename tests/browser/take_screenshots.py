@@ -86,10 +86,10 @@ def _tabs(page: StudioPage, shoot: Shoot) -> None:
     page.page.wait_for_function("studioPlayer.state === 'ended'", timeout=30_000)
     page.open_tab("Cache & models")
     steps = (
-        ("Ana", "Load into memory", "memory"),
-        ("Ana", "Pin in memory", "memory"),
-        ("Ben", "Forget in memory", "disk"),
-        ("Ben", "Delete the file", "none"),
+        ("Ana", "Make ready", "memory"),
+        ("Ana", "Keep in memory", "memory"),
+        ("Ben", "Free memory", "disk"),
+        ("Ben", "Forget", "none"),
     )
     for name, verb, state in steps:
         cell = page.page.locator(f'tr[data-voice="{name}"] .cell').first
@@ -129,7 +129,7 @@ def _states(page: StudioPage, shoot: Shoot) -> None:
         page.open_step(step)
         shoot(page, f"state-create-{step}")
     page.open_tab("Cache & models")
-    expect(act.locator('.cell[data-state="extracting"]')).to_be_visible()
+    expect(act.locator('.cell[data-state="learning"]').first).to_be_visible()
     shoot(page, "state-cache")
     act.locator('.cell[data-state="stale"]').click()
     shoot(page, "state-cache-card")

@@ -65,7 +65,7 @@ def test_the_tabs_of_a_full_studio_have_no_violation(open_page, full_address, wi
     _look_at_voices(page, seen)
     _look_at_create(page, seen)
     page.open_tab("Cache & models")
-    expect(page.page.locator('.cell[data-state="extracting"]')).to_be_visible()
+    expect(page.page.locator('.cell[data-state="learning"]').first).to_be_visible()
     seen.look("cache")
     page.page.locator('.cell[data-state="stale"]').click()
     seen.look("cache, a cell's card")
@@ -160,5 +160,5 @@ def test_nothing_moves_for_whoever_asked_for_less_motion(open_page, full_address
     for asked, moves in (("no-preference", True), ("reduce", False)):
         page = open_page(full_address, reduced_motion=asked)
         page.open_tab("Cache & models")
-        expect(page.page.locator('.cell[data-state="extracting"]')).to_be_visible()
+        expect(page.page.locator('.cell[data-state="learning"]').first).to_be_visible()
         assert bool(page.page.evaluate(MOVING)) is moves, asked

@@ -90,7 +90,7 @@ def test_focus_stays_on_a_cell_while_the_matrix_is_drawn_again(open_page, full_a
     expect(cell).to_have_attribute("data-state", re.compile("none|memory|disk"))
     cell.focus()
     page.page.evaluate("studio.matrix.drawn = document.activeElement")
-    verbs = {"none": ("Extract", "memory"), "memory": ("Forget in memory", "disk"), "disk": ("Load into memory", "memory")}
+    verbs = {"none": ("Teach", "memory"), "memory": ("Free memory", "disk"), "disk": ("Make ready", "memory")}
     verb, state = verbs[cell.get_attribute("data-state")]
     page.page.keyboard.press("Enter")
     page.page.get_by_role("button", name=verb, exact=True).press("Enter")

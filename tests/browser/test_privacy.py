@@ -80,7 +80,7 @@ def test_two_visitors_of_one_studio_see_nothing_of_each_other(open_page, tmp_pat
         ann.speak("A word of hers.")
         empty = {
             "Voices": ("#voices-table", "#voices-empty", "No voices yet"),
-            "Cache & models": ("#cache-matrix", "#cache-section", "No voices yet. Create one"),
+            "Cache & models": ("#cache-matrix", "#cache-section", "No voice yet. What the engines learn"),
             "History": ("#history", "#history-empty", "Nothing spoken yet"),
         }
         for tab, (full, place, words) in empty.items():
@@ -102,7 +102,7 @@ def test_what_is_said_before_there_is_anything(open_page, tmp_path, chromium_pat
             "Voices": ("#voices-empty", "No voices yet"),
             "Create voice": ("#check-empty", ""),
             "Speak": ("#choice-facts", ""),
-            "Cache & models": ("#cache-section", "No voices yet. Create one"),
+            "Cache & models": ("#cache-section", "No voice yet. What the engines learn"),
             "History": ("#history-empty", "Nothing spoken yet"),
             "API": ("#api-section", f"{tones.address}/v1"),
         }

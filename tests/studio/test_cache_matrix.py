@@ -246,17 +246,18 @@ def test_the_words_of_an_embedding_shape_no_prompt(open_studio):
     assert prompt_status(studio).state == "memory"
 
 
-def test_the_last_speech_stands_in_the_status_cold_and_warm(open_studio):
+def test_the_last_cold_and_the_last_warm_speech_stand_in_the_status(open_studio):
     studio = open_studio()
     studio.enroll(recording())
     assert prompt_status(studio).last_speech is None
-    outcomes = []
-    for _ in range(2):
-        hear(studio, speaker="alice")
-        assert eventually(lambda: prompt_status(studio).last_speech is not None)
-        outcomes.append(prompt_status(studio).last_speech.cache)
-    assert outcomes == ["miss", "hit"]
-    assert prompt_status(studio).last_speech.ttfp_seconds > 0
+    hear(studio, speaker="alice")
+    assert eventually(lambda: prompt_status(studio).last_speech is not None)
+    cold = prompt_status(studio).last_speech
+    assert cold.cold_seconds > 0 and cold.warm_seconds is None and cold.at > 0
+    hear(studio, speaker="alice")
+    assert eventually(lambda: prompt_status(studio).last_speech != cold)
+    warm = prompt_status(studio).last_speech
+    assert warm.warm_seconds > 0 and warm.cold_seconds == cold.cold_seconds and warm.at >= cold.at
 
 
 def test_what_was_learned_of_the_same_recording_under_another_name_counts(open_studio):

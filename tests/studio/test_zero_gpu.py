@@ -268,7 +268,7 @@ def test_it_stays_loaded_however_long_it_is_idle_and_its_card_offers_no_unloadin
         studio.unload("fake")
     status = studio.engines()[0]
     assert (status.state, status.unloads_in_seconds) == ("ready", None)
-    assert cards_value(studio)["cards"][0]["verbs"] == []
+    assert cards_value(studio)["cards"][0]["verb"] is None
 
 
 def test_one_that_could_not_be_opened_is_tried_again(open_studio, host):

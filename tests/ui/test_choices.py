@@ -147,7 +147,7 @@ def test_an_engine_that_is_unloading_is_shown_as_such_in_every_window(tmp_path):
     gate.wait_for_arrival()
     try:
         assert choices.choice_facts(studio, None, "fake")["engine"].startswith("Fake is unloading")
-        assert cards_value(studio)["cards"][0]["words"] == "unloading"
+        assert cards_value(studio)["cards"][0]["standing"] == "unloading"
         assert engine_rows(studio, {})["engines"][0]["state"] == "unloading"
         assert show_choices(studio, None, "fake", LATER)[3]["state"] == "unloading"
     finally:

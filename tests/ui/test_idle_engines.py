@@ -1,4 +1,4 @@
-"""An engine that nobody wants says on its card when it will be unloaded."""
+"""An engine that nobody wants says in its row when it will be unloaded."""
 
 from studio.running.memory_check import SMALL_BYTES
 from studio.ui.engine_cards import cards_value
@@ -14,17 +14,17 @@ class LargeEngine(FakeEngine):
 
 def test_the_card_of_an_idle_engine_says_when_it_is_unloaded(open_studio):
     studio = open_studio(LargeEngine(), unload_after_minutes=10)
-    assert "Idle" not in facts_of(studio)
+    assert idle_seconds(studio) is None
     studio.load()
-    assert facts_of(studio)["Idle"] == "unloads in 10 min if nobody speaks"
+    assert idle_seconds(studio) == 600
 
 
 def test_without_a_limit_or_memory_to_free_no_card_speaks_of_it(open_studio):
     for engine, minutes in ((LargeEngine(), 0), (FakeEngine(), 10)):
         studio = open_studio(engine, str(minutes), unload_after_minutes=minutes)
         studio.load()
-        assert "Idle" not in facts_of(studio)
+        assert idle_seconds(studio) is None
 
 
-def facts_of(studio) -> dict[str, str]:
-    return dict(cards_value(studio)["cards"][0]["facts"])
+def idle_seconds(studio) -> int | None:
+    return cards_value(studio)["cards"][0]["unloads_in_seconds"]

@@ -53,7 +53,7 @@ def test_it_says_what_to_mend_and_voices_and_matrix_say_the_same(open_studio):
     cells = [(cell["state"], cell["reason"]) for cell in matrix_value(studio)["rows"][0]["cells"]]
     assert row["obstacle"] == f"No engine can speak with it. Fake: {FACT} {HINT}"
     assert chips[0] == cells[0] == ("failed", f"{FACT} {HINT}")
-    assert chips[1][0] == cells[1][0] == "unavailable" and "make weights" in chips[1][1]
+    assert chips[1][0] == "unavailable" and "make weights" in chips[1][1] and len(cells) == 1  # the matrix has no column for it
 
 
 def test_a_voice_that_one_engine_learned_has_no_obstacle(open_studio):

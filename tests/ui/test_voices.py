@@ -66,7 +66,7 @@ def test_a_row_says_what_is_known_of_a_voice_and_where_its_prompts_are(studio):
     enroll(studio, tags=("warm",), description="a reader")
     row = rows(studio)["Ana"]
     assert (row["tags"], row["description"], row["seconds"], row["consent"]) == (["warm"], "a reader", 2.0, "stated")
-    assert row["engines"] == [{"title": "Fake", "place": "none", "words": "not extracted", "reason": ""}] and row["obstacle"] == ""
+    assert row["engines"] == [{"title": "Fake", "place": "none", "words": "Not learned", "reason": ""}] and row["obstacle"] == ""
     studio.warm("Ana")
     assert rows(studio)["Ana"]["engines"][0]["place"] == "memory"
 

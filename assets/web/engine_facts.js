@@ -1,0 +1,50 @@
+// What an engine is, in the fold of its row: licence, languages, limits, timings.
+
+import { bytes, language, number, words } from "./words.js";
+
+const names = new Intl.DisplayNames([language], { type: "language" });
+
+function nameOf(code) {
+  try {
+    return names.of(code);
+  } catch {
+    return code; // not every engine's code is a BCP 47 tag
+  }
+}
+
+// [word, what it is, "", name] of all that is known. card: as studio/ui/engine_cards.py sends it.
+export function factsOf({ facts, memory_bytes: memory, device, load_seconds: time, unloads_in_seconds: idle }) {
+  const licence = { licence: facts.licence, restriction: facts.restriction };
+  const said = {
+    licence: facts.restriction ? words("engines.licence_forbids", licence) : facts.licence,
+    size: sizeWords(facts.weights_bytes, memory),
+    languages: languageWords(facts.languages, facts.n_languages),
+    sound: words(`engines.sound_${facts.streams}`, { rate: words("engines.kilohertz", { n: facts.sample_rate / 1000 }) }),
+    recording: recordingWords(facts),
+    text: words("engines.characters", { n: facts.most_text_characters }),
+    loaded: device && time ? words("engines.loaded_in", { device, time }) : "",
+    idle: idle === null ? "" : words("engines.unloads_in", { time: idle }),
+  };
+  return Object.entries(said)
+    .filter(([, shown]) => shown)
+    .map(([name, shown]) => [words(`engines.fact_${name}`), shown, "", name]);
+}
+
+function sizeWords(weights, memory) {
+  if (weights && memory) return words("engines.size_both", { weights, memory });
+  if (memory) return words("engines.size_memory", { memory });
+  return weights ? bytes(weights) : "";
+}
+
+// codes: the first of them.
+function languageWords(codes, n) {
+  const left = n - codes.length;
+  const listed = codes.map(nameOf);
+  if (!left) return listed.join(words("figures.comma"));
+  return words("engines.languages_and", { n: left, names: listed, all: number(n) });
+}
+
+function recordingWords({ clones_clips, least_clip_seconds: least, most_clip_seconds: most, transcript }) {
+  if (!clones_clips) return words("engines.built_in");
+  return `${words("engines.clip", { least, most })} ${words(`engines.words_${transcript}`)}`;
+}
