@@ -1,14 +1,14 @@
 // The sentence about an engine: how it is, how large, where, and what it is at.
 
+import { Pace } from "./pace.js";
 import { bytes, seconds, words } from "./words.js";
 
-const MEASURED_SECONDS = 3; // before a download's pace is told
-const began = new Map(); // of each download that runs: when it was seen first, and its bytes then
+const paces = new Map(); // of the downloads that run, by engine
 
 // [state, what else there is to say].
 export function engineWords(card) {
   const { id, standing, weights } = card;
-  if (standing !== "arriving") began.delete(id);
+  if (standing !== "arriving") paces.delete(id);
   const said = {
     ready: () => [placeWords(card), ...busyWords(card)],
     idle: () => [sizeWords(card), card.load_seconds ? words("engines.loads_in", { time: card.load_seconds }) : words("engines.loads")],
@@ -40,15 +40,10 @@ function arrivedWords({ done_bytes: done, all_bytes: all }) {
   return all ? words("engines.arrived_of", { done, all }) : words("engines.size_is", { size: done });
 }
 
-// By what arrived since it was seen first.
 function paceWords(id, { done_bytes: done, all_bytes: all }) {
-  const now = performance.now() / 1000;
-  if (!began.has(id)) began.set(id, { at: now, done });
-  const first = began.get(id);
-  const passed = now - first.at;
-  const pace = (done - first.done) / passed;
-  if (passed < MEASURED_SECONDS || pace < 1) return "";
-  if (!all) return words("engines.pace", { pace: bytes(pace) });
-  const left = (all - done) / pace;
-  return words("engines.pace_left", { pace: bytes(pace), left: seconds(left < 60 ? Math.ceil(left) : 60 * Math.ceil(left / 60)) });
+  if (!paces.has(id)) paces.set(id, new Pace());
+  const known = paces.get(id).at(performance.now() / 1000, done, all);
+  if (!known) return "";
+  const pace = bytes(known.pace);
+  return known.left === null ? words("engines.pace", { pace }) : words("engines.pace_left", { pace, left: seconds(known.left) });
 }

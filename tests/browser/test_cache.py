@@ -90,7 +90,7 @@ class Window:
         self.page = page
         page.goto(address)
         page.get_by_role("tab", name="Cache & models").click()
-        page.wait_for_function("document.querySelector('.engine-card') && studio.matrix")
+        page.wait_for_function("document.querySelector('.engine') && studio.matrix")
 
     def cell(self, voice: str, engine: str = "fake") -> Locator:
         row = self.page.locator("#matrix tbody tr").filter(has=self.page.locator(".name").get_by_text(voice, exact=True))
@@ -108,6 +108,16 @@ class Window:
         self.cell(voice).click()
         self.page.locator("#cell-card").get_by_role("button", name=verb, exact=True).click()
         expect(self.page.locator("#cell-card")).to_be_hidden()
+
+    def facts(self, voice: str, engine: str = "fake") -> dict[str, str]:
+        """What the card of a cell says, by its name."""
+        self.cell(voice, engine).click()
+        lines = self.page.locator("#cell-card dl > div")
+        said = dict(
+            zip(lines.evaluate_all("all => all.map((line) => line.dataset.label)"), lines.locator("dd").all_inner_texts(), strict=True)
+        )
+        self.page.keyboard.press("Escape")
+        return said
 
     def card(self, engine: str) -> Locator:
         return self.page.locator(f"#engine-card-{engine}")
@@ -132,30 +142,34 @@ def open_window(visit, held):
     return make
 
 
-def test_a_cell_goes_from_none_over_extracting_to_memory_in_two_windows(open_window, held):
+def test_a_cell_goes_from_none_over_learning_to_memory_in_two_windows(open_window, held):
     mine, other = open_window(), open_window()
     held.enroll("Ana")
     for window in (mine, other):
         window.expect_state("Ana", "none")
     held.extracting = Gate()
-    mine.act("Ana", "Extract")
+    mine.act("Ana", "Teach")
     for window in (mine, other):
-        window.expect_state("Ana", "extracting")
+        window.expect_state("Ana", "learning")
     held.extracting.open()
     for window in (mine, other):
         window.expect_state("Ana", "memory")
-        expect(window.cell("Ana")).to_contain_text("4 B, 0 hits")
+        expect(window.cell("Ana")).to_have_text("FakeReady4 B")
 
 
 def test_hits_of_the_page_and_of_the_api_are_counted_in_every_window(open_window, held):
     window = open_window()
     held.enroll("Ben")
     assert held.speak("Ben") == "miss"
-    for hits in ("1 hit", "2 hits", "3 hits"):
+    window.expect_state("Ben", "memory")
+    window.cell("Ben").click()
+    for found in ("1 time", "2 times", "3 times"):
         assert held.speak("Ben") == "hit"
-        expect(window.cell("Ben")).to_contain_text(hits)
-    expect(window.cell("Ben")).to_contain_text(re.compile(r"ms warm"))
-    expect(window.page.locator("#cache-totals")).to_contain_text(re.compile(r"\d+ % of \d+ lookups"))
+        expect(window.page.locator('#cell-card [data-label="found"] dd')).to_have_text(found)
+    window.page.keyboard.press("Escape")
+    assert {"warm", "cold", "last", "size", "key"} <= set(window.facts("Ben"))
+    expect(window.cell("Ben").locator("b")).to_have_text(re.compile(r"^\d+ ms$"))
+    expect(window.page.locator("#cache-totals")).to_contain_text(re.compile(r"Found ready\s*\d+ %\s*of \d+ times"))
 
 
 def test_what_is_evicted_is_gone_from_memory_and_disk_and_the_next_speech_is_cold(open_window, held):
@@ -163,12 +177,12 @@ def test_what_is_evicted_is_gone_from_memory_and_disk_and_the_next_speech_is_col
     held.enroll("Cleo")
     held.speak("Cleo")
     window.expect_state("Cleo", "memory")
-    window.act("Cleo", "Forget in memory")
-    expect(window.page.locator("#cache-message")).to_contain_text("gone from memory. Its file stays")
+    window.act("Cleo", "Free memory")
+    expect(window.page.locator("#strip")).to_contain_text("Cleo is out of memory. Fake reads it from disk")
     for each in (window, other):
         each.expect_state("Cleo", "disk")
-    window.act("Cleo", "Delete the file")
-    expect(window.page.locator("#cache-message")).to_contain_text("is deleted. The next run is cold.")
+    window.act("Cleo", "Forget")
+    expect(window.page.locator("#strip")).to_contain_text("Fake has forgotten Cleo")
     for each in (window, other):
         each.expect_state("Cleo", "none")
     assert held.studio.store.prompt_files(held.studio.speaker("Cleo").generation) == ()
@@ -180,25 +194,25 @@ def test_a_pin_is_seen_and_taken_back_and_extracting_again_keeps_it(open_window,
     held.enroll("Dan")
     held.speak("Dan")
     window.expect_state("Dan", "memory")
-    window.act("Dan", "Pin in memory")
-    expect(other.cell("Dan").locator(".pin")).to_be_visible()
+    window.act("Dan", "Keep in memory")
+    expect(other.cell("Dan").locator(".icon")).to_be_visible()
     before = held.engine.extractions
-    other.act("Dan", "Extract again")
+    other.act("Dan", "Learn again")
     assert eventually(lambda: held.engine.extractions == before + 1)
-    expect(window.cell("Dan").locator(".pin")).to_be_visible()
-    for verb in ("Forget in memory", "Delete the file"):
+    expect(window.cell("Dan").locator(".icon")).to_be_visible()
+    for verb in ("Free memory", "Forget"):
         window.act("Dan", verb)
         window.answer("Keep it")
-    expect(window.cell("Dan").locator(".pin")).to_be_visible()
+    expect(window.cell("Dan").locator(".icon")).to_be_visible()
     assert held.studio.store.prompt_files(held.studio.speaker("Dan").generation)
-    window.act("Dan", "Forget in memory")
-    window.answer("Forget it")
+    window.act("Dan", "Free memory")
+    window.answer("Free memory")
     window.expect_state("Dan", "disk")
-    window.act("Dan", "Load into memory")
+    window.act("Dan", "Make ready")
     window.expect_state("Dan", "memory")
-    window.act("Dan", "Pin in memory")
+    window.act("Dan", "Keep in memory")
     window.act("Dan", "Unpin")
-    expect(other.cell("Dan").locator(".pin")).to_have_count(0)
+    expect(other.cell("Dan").locator(".icon")).to_have_count(0)
 
 
 def test_five_parallel_speeches_of_an_uncached_voice_are_one_extraction(open_window, held):
@@ -209,7 +223,7 @@ def test_five_parallel_speeches_of_an_uncached_voice_are_one_extraction(open_win
     with ThreadPoolExecutor(5) as callers:
         asked = [callers.submit(held.speak, "Eva") for _ in range(5)]
         held.extracting.wait_for_arrival()
-        window.expect_state("Eva", "extracting")
+        window.expect_state("Eva", "learning")
         assert eventually(lambda: held.studio.stats().joined >= 4)
         held.extracting.open()
         outcomes = sorted(future.result() for future in asked)
@@ -225,14 +239,14 @@ def test_a_cell_is_reached_and_used_by_keyboard_alone(open_window, held):
     window.cell("Fay").focus()
     window.page.keyboard.press("Enter")
     expect(window.page.locator("#cell-card")).to_be_visible()
-    expect(window.page.get_by_role("button", name="Extract", exact=True)).to_be_focused()
+    expect(window.page.get_by_role("button", name="Teach", exact=True)).to_be_focused()
     window.page.keyboard.press("Escape")
     expect(window.page.locator("#cell-card")).to_be_hidden()
     expect(window.cell("Fay")).to_be_focused()
     window.page.keyboard.press("Enter")
     window.page.keyboard.press("Enter")
     window.expect_state("Fay", "memory")
-    expect(window.cell("Fay")).to_have_accessible_name(re.compile("^Fay, Fake: memory"))
+    expect(window.cell("Fay")).to_have_accessible_name(re.compile("^Fay, Fake: Ready"))
 
 
 def test_a_name_of_markup_is_text_in_its_row_and_card(open_window, held):
@@ -240,7 +254,7 @@ def test_a_name_of_markup_is_text_in_its_row_and_card(open_window, held):
     held.enroll("<img src=x onerror=alert(1)>")
     window.expect_state("<img src=x onerror=alert(1)>", "none")
     window.cell("<img src=x onerror=alert(1)>").click()
-    expect(window.page.locator("#cell-card-title")).to_have_text("<img src=x onerror=alert(1)>, Fake")
+    expect(window.page.locator("#cell-card-title")).to_have_text("<img src=x onerror=alert(1)> for Fake")
     assert window.page.locator("#cache-section img").count() == 0
 
 
@@ -248,45 +262,43 @@ def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(open
     window, other = open_window(), open_window()
     card, far = window.card("heavy"), other.card("heavy")
     held.enroll("Ivo")
-    expect(window.cell("Ivo", "heavy")).to_have_attribute("data-state", "unavailable")
-    window.cell("Ivo", "heavy").click()
-    expect(window.page.locator("#cell-card")).to_contain_text(
-        "Get it with its button below, or choose another engine. It has 9.8 kB. Its licence forbids"
-    )
-    expect(window.page.locator("#cell-card button")).to_have_count(0)
-    window.page.keyboard.press("Escape")
-    expect(card).to_contain_text("CC-BY-NC-4.0: forbids commercial use")
+    expect(window.cell("Ivo")).to_be_visible()
+    expect(window.cell("Ivo", "heavy")).to_have_count(0)
+    window.page.get_by_role("button", name="1 more").click()
+    expect(card.locator(".engine-name")).to_be_focused()
+    window.page.keyboard.press("Enter")
+    expect(card).to_contain_text("CC-BY-NC-4.0, forbids commercial use")
     held.piece = steps = StepGate()
-    card.get_by_role("button", name="Get weights").click()
+    expect(card).to_contain_text("Not installed. 9.8 kB.")
+    card.get_by_role("button", name="Get it").click()
     expect(window.page.locator("dialog.question")).to_contain_text("under CC-BY-NC-4.0, which forbids commercial use")
     window.answer("Do not")
-    expect(card).to_contain_text("not downloaded")
-    card.get_by_role("button", name="Get weights").click()
-    window.answer("Accept, and get the weights")
+    expect(card).to_contain_text("Not installed.")
+    card.get_by_role("button", name="Get it").click()
+    window.answer("Accept and get it")
     seen = []
     for _ in range(3):
-        expect(far).to_contain_text(f"downloading, {size_words(1_000 * len(seen) * 2)} of 9.8 kB")
+        expect(far).to_contain_text(f"Arriving. {size_words(1_000 * len(seen) * 2)} of 9.8 kB.")
         seen.append(far.locator("progress").evaluate("bar => bar.value"))
         steps.pass_one()
         steps.pass_one()
     assert seen == [0, 0.2, 0.4]
     assert steps.arrived.acquire(timeout=30)
-    card.get_by_role("button", name="Cancel download").click()
-    expect(window.page.locator("#cache-message")).to_contain_text("The download for Heavy stops.")  # it has reached the studio
+    card.get_by_role("button", name="Pause").click()
+    expect(window.page.locator("#engines-message")).to_contain_text("The download of Heavy pauses.")  # it has reached the studio
     steps.go.release()
-    expect(far).to_contain_text("download stopped at 5.9 kB of 9.8 kB")
+    expect(far).to_contain_text("Paused. 5.9 kB of 9.8 kB.")
     steps.release()
-    far.get_by_role("button", name="Resume download").click()
+    far.get_by_role("button", name="Go on").click()
     for each in (card, far):
-        expect(each).to_contain_text("ready on this machine")
-        expect(each.locator("..")).not_to_contain_text("unavailable")
+        expect(each.locator(".engine-state")).to_have_text("On disk.")
     expect(window.cell("Ivo", "heavy")).to_have_attribute("data-state", "none")
     card.get_by_role("button", name="Load").click()
     for each in (card, far):
-        expect(each.locator(".engine-state")).to_have_text("ready")
+        expect(each.locator(".engine-state")).to_have_text("Loaded.")
     card.get_by_role("button", name="Unload").click()
     for each in (card, far):
-        expect(each.locator(".engine-state")).to_have_text("not loaded")
+        expect(each.locator(".engine-state")).to_have_text("On disk.")
 
 
 def test_an_engine_at_work_is_not_unloaded_and_the_line_says_so(open_window, held):
@@ -294,20 +306,21 @@ def test_an_engine_at_work_is_not_unloaded_and_the_line_says_so(open_window, hel
     held.enroll("Gil")
     held.extracting = Gate()
     window.expect_state("Gil", "none")
-    window.act("Gil", "Extract")
+    window.act("Gil", "Teach")
     held.extracting.wait_for_arrival()
     window.card("fake").get_by_role("button", name="Unload").click()
-    expect(window.page.locator("#cache-message")).to_contain_text("Fake is at work for one request, so it stays loaded.")
+    expect(window.page.locator("#engines-message")).to_contain_text("Fake is at work for somebody, so it stays loaded.")
     held.extracting.open()
     window.expect_state("Gil", "memory")
     window.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     window.card("big").get_by_role("button", name="Load").click()
-    expect(window.page.locator("#cache-message")).to_contain_text("Big needs at least 9.0 GB of memory; 4.0 GB are free.")
-    window.page.get_by_role("button", name="Unload Fake, then load Big").click()
-    expect(window.card("fake").locator(".engine-state")).to_have_text("not loaded")
-    expect(window.card("big").locator(".engine-state")).to_have_text("failed")
+    expect(window.page.locator("#engines-message")).to_contain_text(re.compile("Big needs .+ of memory, and .+ are free."))
+    window.page.get_by_role("button", name="Unload Fake and load").click()
+    expect(window.card("fake").locator(".engine-state")).to_have_text("On disk.")
+    expect(window.card("big").locator(".engine-state")).to_have_text("Failed.")
+    window.card("big").locator(".engine-name").click()
     window.card("big").get_by_role("button", name="Copy report").click()
-    expect(window.page.locator("#cache-message")).to_contain_text("The report is copied.")
+    expect(window.page.locator("#engines-message")).to_contain_text("The report is copied.")
     report = window.page.evaluate("navigator.clipboard.readText()")
     assert report.startswith("Engine: Big (big), failed\nReason: The graph did not fit.") and "Versions: studio" in report
     held.studio.load("fake")
@@ -337,17 +350,17 @@ def test_the_embedded_engine_goes_from_none_to_memory_to_hits(open_page, address
     window = Window(open_page().page, address)
     cell = window.cell(name, engine)
     expect(cell).to_have_attribute("data-state", "memory")  # the upload has it learned ahead
-    for hits in ("1 hit", "2 hits"):
-        httpx.post(f"{address}/v1/audio/speech", json={"input": "Hello.", "voice": name}, timeout=30)
-        expect(cell).to_contain_text(hits)
     cell.click()
-    window.page.get_by_role("button", name="Forget in memory", exact=True).click()
+    for found in ("1 time", "2 times"):
+        httpx.post(f"{address}/v1/audio/speech", json={"input": "Hello.", "voice": name}, timeout=30)
+        expect(window.page.locator('#cell-card [data-label="found"] dd')).to_have_text(found)
+    window.page.get_by_role("button", name="Free memory", exact=True).click()
     expect(cell).to_have_attribute("data-state", "disk")
     cell.click()
-    window.page.get_by_role("button", name="Delete the file", exact=True).click()
+    window.page.get_by_role("button", name="Forget", exact=True).click()
     expect(cell).to_have_attribute("data-state", "none")
     cell.click()
-    window.page.get_by_role("button", name="Extract", exact=True).click()
+    window.page.get_by_role("button", name="Teach", exact=True).click()
     expect(cell).to_have_attribute("data-state", "memory")
     httpx.delete(f"{address}/v1/audio/voices/{name}")
     expect(cell).to_have_count(0)

@@ -33,7 +33,8 @@ def facts_of(page: StudioPage, cell: Locator) -> dict[str, str]:
     """What the cell's card says, by label."""
     cell.click()
     card = page.page.locator("#cell-card")
-    labels, words = card.locator("dt").all_inner_texts(), card.locator("dd").all_inner_texts()
+    labels = card.locator("dl > div").evaluate_all("all => all.map((line) => line.dataset.label)")
+    words = card.locator("dd").all_inner_texts()
     page.page.keyboard.press("Escape")
     return dict(zip(labels, words, strict=True))
 
@@ -56,11 +57,13 @@ def test_a_cells_bytes_are_its_files_and_a_restart_finds_them_on_disk(open_page,
         expect(cell).to_have_attribute("data-state", "none")
         assert [speak_as(page), speak_as(page)] == ["miss", "hit"]
         expect(cell).to_have_attribute("data-state", "memory")
-        expect(cell).to_contain_text("1 hit")
+        assert facts_of(page, cell)["found"] == "1 time"
         spoken_by_the_api(tones.address, input="A word.", voice=VOICE, model="tone")
-        expect(cell).to_contain_text("2 hits")
+        cell.click()
+        expect(page.page.locator('#cell-card [data-label="found"] dd')).to_have_text("2 times")
+        page.page.keyboard.press("Escape")
         (stored,) = [path for path in tmp_path.rglob("*.safetensors") if b"pitch_hz" in path.read_bytes()]
-        assert facts_of(page, cell)["Disk"] == size_words(stored.stat().st_size)
+        assert facts_of(page, cell)["size"].endswith(f"on disk {size_words(stored.stat().st_size)}")
         page.page.close()
 
     with served_tones(tmp_path) as tones:
@@ -97,7 +100,7 @@ def test_edited_words_make_a_cell_stale_in_every_window_and_extracting_again_men
         page.open_tab("Cache & models")
     cell, far = cell_of(mine, VOICE, "fake"), cell_of(other, VOICE, "fake")
     cell.click()
-    mine.page.get_by_role("button", name="Extract", exact=True).click()
+    mine.page.get_by_role("button", name="Teach", exact=True).click()
     for each in (cell, far):
         expect(each).to_have_attribute("data-state", "memory")
 
@@ -110,7 +113,7 @@ def test_edited_words_make_a_cell_stale_in_every_window_and_extracting_again_men
     mine.open_tab("Cache & models")
     cell.click()
     expect(mine.page.locator("#cell-card")).to_contain_text("It was learned with other words. Learn it again.")
-    mine.page.get_by_role("button", name="Extract again", exact=True).click()
+    mine.page.get_by_role("button", name="Learn again", exact=True).click()
     for each in (cell, far):
         expect(each).to_have_attribute("data-state", "memory")
 
