@@ -42,7 +42,7 @@ export function drawCell(button, cell, about) {
   Object.assign(button.dataset, { state, engine: cell.engine, pinned });
   button.setAttribute("aria-label", labelOf(cell, about, word, aside));
   const parts = [sign];
-  if (state !== "none") parts.push(make("span", { className: "engine", textContent: about.title }), make("b", { textContent: word }));
+  if (state !== "none") parts.push(make("span", { className: "cell-engine", textContent: about.title }), make("b", { textContent: word }));
   else if (isTeachable(cell)) parts.push(make("span", { className: "teach", textContent: words("cache.teach") }));
   if (pinned) parts.push(copyOf("pin", () => icon("pin", 14)));
   if (aside) parts.push(make("small", { textContent: aside }));

@@ -37,7 +37,7 @@ function created() {
     opener?.setAttribute("aria-expanded", "false");
     if (element.contains(document.activeElement) || document.activeElement === document.body) opener?.focus();
   });
-  (document.querySelector(".gradio-container") ?? document.body).append(element);
+  (document.querySelector(".gradio-container main") ?? document.body).append(element); // in a landmark
   return element;
 }
 

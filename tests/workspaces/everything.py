@@ -117,6 +117,7 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
         {"voice": has.voice, "engine": ENGINE, "verb": verb}
         for verb in ("extract", "pin", "forget", "unpin", "extract-again", "forget", "delete-file")
     ],
+    "cache-matrix.speak": lambda has: [{"voice": has.voice, "engine": ENGINE}],
     "engine-cards.act": lambda has: [{"engine": ENGINE, "verb": verb} for verb in ("load", "fetch", "cancel")],
     "history.again": lambda has: [{"entry": has.entry}],
     "history.act": lambda has: [

@@ -15,6 +15,7 @@ VARYING_HEADERS = ("content-length", "etag", "x-request-id", "server-timing", "d
 VARYING_MEMBERS = frozenset(
     (
         *("at", "created", "created_at", "milliseconds", "extraction_seconds", "ttfp_ms", "timing", "stages", "consent_facts"),
+        *("saved_seconds", "load_seconds", "warm_seconds", "cold_seconds", "last_at"),  # of engines and cells
         *("duration", "cache_duration", "event_id", "app_id"),  # Gradio's own
         *("busy", "waiting", "streaming"),
         "owner",  # of a draft: a word that stands for the visitor
