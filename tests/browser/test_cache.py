@@ -236,7 +236,14 @@ def test_a_cell_is_reached_and_used_by_keyboard_alone(open_window, held):
     window = open_window()
     held.enroll("Fay")
     window.expect_state("Fay", "none")
-    window.cell("Fay").focus()
+    window.page.locator('#matrix [tabindex="0"]').focus()
+    expect(window.page.locator("#matrix [tabindex='0']")).to_have_count(1)  # one stop; arrows go on from there
+    for key, at in (("Control+Home", 0), ("ArrowRight", 1), ("ArrowRight", 1), ("Home", 0), ("End", 1), ("ArrowLeft", 0)):
+        window.page.keyboard.press(key)
+        expect(window.page.locator("#matrix tbody tr").first.locator(".cell").nth(at)).to_be_focused()
+    while window.page.evaluate("document.activeElement.closest('tr').dataset.voice") != "Fay":
+        window.page.keyboard.press("ArrowDown")
+    expect(window.cell("Fay")).to_be_focused()
     window.page.keyboard.press("Enter")
     expect(window.page.locator("#cell-card")).to_be_visible()
     expect(window.page.get_by_role("button", name="Teach", exact=True)).to_be_focused()
@@ -337,6 +344,11 @@ def test_nothing_scrolls_sideways_and_the_voices_stay_in_sight(open_window, held
             window.page.evaluate("document.querySelector('.matrix-scroll').scrollLeft = 1000")
             assert window.page.locator("#matrix tbody th").first.bounding_box()["x"] >= 0
             window.page.screenshot(path=folders["shots"] / f"cache-{width}-{scheme}.png", full_page=True)
+    expect(window.cell("Hal")).to_be_hidden()  # on phones what is not learned is no chip
+    window.page.get_by_role("button", name="Teach Hal to an engine").click()
+    window.page.get_by_role("menuitem", name="Fake").click()
+    expect(window.cell("Hal")).to_have_text("FakeReady4 B")
+    expect(window.cell("Hal")).to_be_visible()
 
 
 def test_the_embedded_engine_goes_from_none_to_memory_to_hits(open_page, address):
@@ -362,5 +374,9 @@ def test_the_embedded_engine_goes_from_none_to_memory_to_hits(open_page, address
     cell.click()
     window.page.get_by_role("button", name="Teach", exact=True).click()
     expect(cell).to_have_attribute("data-state", "memory")
+    cell.click()
+    window.page.get_by_role("button", name="Speak", exact=True).click()
+    expect(window.page.get_by_role("tab", name="Speak")).to_have_attribute("aria-selected", "true")
+    window.page.wait_for_function("voice => studio.options.choice.voice === voice", arg=name)
     httpx.delete(f"{address}/v1/audio/voices/{name}")
     expect(cell).to_have_count(0)
