@@ -16,39 +16,23 @@ const WORKLET = `registerProcessor("capture", class extends AudioWorkletProcesso
   }
 })`;
 
-class MicrophoneRefused extends Error {
-  constructor(fact, hint, code = "") {
-    super(fact);
-    this.hint = hint;
+// code, values: of its sentence in assets/words/.
+export class MicrophoneRefused extends Error {
+  constructor(code, values = {}) {
+    super(code);
     this.code = code;
+    this.values = values;
   }
 }
 
 // null where the microphone can be asked for, else why not.
 export const microphoneProblem = () => {
-  if (!window.isSecureContext) {
-    return new MicrophoneRefused(
-      `Your browser allows the microphone only on https or localhost. This page is ${location.origin}.`,
-      "Upload a file instead, or open the https address.",
-      "E-MIC-1",
-    );
-  }
-  if (!navigator.mediaDevices?.getUserMedia) return new MicrophoneRefused("This browser offers no microphone.", "Upload a file instead.");
-  return null;
+  if (!window.isSecureContext) return new MicrophoneRefused("E-MIC-1", { address: location.origin });
+  return navigator.mediaDevices?.getUserMedia ? null : new MicrophoneRefused("E-MIC-4");
 };
 
-function refusalOf(error) {
-  if (error.name === "NotFoundError") return new MicrophoneRefused("No microphone was found.", "Connect one, or upload a file.");
-  if (error.name === "OverconstrainedError") return new MicrophoneRefused("That microphone is gone.", "Choose another one.");
-  if (error.name === "NotAllowedError") {
-    return new MicrophoneRefused(
-      "Microphone access was refused.",
-      "Allow the microphone in the address bar, then press Record again; or upload a file.",
-      "E-MIC-2",
-    );
-  }
-  return new MicrophoneRefused(`The microphone could not be opened: ${error.message}.`, "Is another program using it?");
-}
+const REFUSALS = { NotAllowedError: "E-MIC-2", NotFoundError: "E-MIC-5", OverconstrainedError: "E-MIC-6" };
+const refusalOf = (error) => new MicrophoneRefused(REFUSALS[error.name] ?? "E-MIC-7");
 
 // What there is to record from: [{ id, name }]. Browsers tell names, and often ids, only once the microphone was allowed.
 export const microphones = async () => {
@@ -87,8 +71,7 @@ export class Capture {
 
   // Which of the three processings the browser would not switch off.
   get processing() {
-    const names = { echoCancellation: "echo cancellation", noiseSuppression: "noise suppression", autoGainControl: "gain control" };
-    return Object.keys(names).flatMap((key) => (this.settings[key] ? [names[key]] : []));
+    return ["echoCancellation", "noiseSuppression", "autoGainControl"].filter((name) => this.settings[name]);
   }
 
   async _connect(onBlock) {

@@ -2,8 +2,6 @@
 
 import { samplesOf } from "./speech_transport.js";
 
-const MOST_SERVED_MILLISECONDS = 60_000; // MOST_HEARD_SECONDS in studio/ui/clip_intake.py
-
 export const clipSound = {
   // { sampleRate, chunks } of a region between two milliseconds; null where this browser could not decode the file.
   own({ pieces, sampleRate }, { start, end }) {
@@ -18,17 +16,18 @@ export const clipSound = {
     return { sampleRate, chunks: chunks.filter(({ length }) => length) };
   },
 
-  // The same from the studio, or { problem }. asked: { draft, start, end }; a minute of it at most.
+  // The same from the studio, or { problem }. asked: { draft, start, end }; so much of it at most as the studio gives at once.
   async served(ask, asked) {
     const { problem, sample_rate: sampleRate, pcm } = await ask("region_sound", asked);
     return problem ? { problem } : { sampleRate, chunks: [samplesOf(pcm)] };
   },
 
-  // All of a draft from the studio, minute by minute: { sampleRate, pieces }, or { problem }.
-  async whole(ask, { draft, milliseconds, sample_rate: sampleRate }) {
+  // All of a draft from the studio, as much at once as it gives: { sampleRate, pieces }, or { problem }.
+  async whole(ask, { draft, milliseconds, sample_rate: sampleRate }, mostSeconds) {
+    const most = 1000 * mostSeconds;
     const pieces = [];
-    for (let start = 0; start < milliseconds; start += MOST_SERVED_MILLISECONDS) {
-      const end = Math.min(milliseconds, start + MOST_SERVED_MILLISECONDS);
+    for (let start = 0; start < milliseconds; start += most) {
+      const end = Math.min(milliseconds, start + most);
       const { problem, chunks } = await clipSound.served(ask, { draft, start, end });
       if (problem) return { problem };
       pieces.push(...chunks);

@@ -1,58 +1,31 @@
 // Step five: a row per engine, each learning the voice by itself. What one of them fails at, the others do not hear of.
 
+import { saidOf } from "./create_notice.js";
 import { make } from "./frame.js";
+import { chip, showState } from "./states.js";
+import { milliseconds, words } from "./words.js";
 
 const LOOK_MILLISECONDS = 250;
-const MENDED = { clip: "Mend the clip", transcript: "Mend the transcript" }; // steps that may mend a voice, by what is wrong with it
-const UNDER_WAY = { waiting: "waiting", loading: "loading the engine", extracting: "extracting" };
-
-const sizeOf = (bytes) => (bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+const UNDER_WAY = { waiting: "none", loading: "learning", extracting: "learning" }; // the chip's state, by what the studio says
+const USABLE = "as_it_is";
 
 export class Extraction {
-  // ask(name, values): the server's answer, or { problem }. onTick: told when a box was ticked; onMend(parameter): what is to be mended.
-  constructor(element, ask, { onTick, onMend }) {
-    [this._mend, this._speak, this._another] = ["mend-step", "speak-now", "create-another"].map((id) => element.querySelector(`#${id}`));
-    this._mend.addEventListener("click", () => onMend(this._mend.dataset.parameter));
+  // ask(name, values): the server's answer, or { problem }. onTick: told when a box was ticked.
+  constructor(element, ask, onTick) {
     this._list = element.querySelector("#extract-rows");
     this._status = element.querySelector("#extract-status");
     this._ask = ask;
-    this._rows = new Map(); // by engine: { box, state, title }
+    this._rows = new Map(); // by engine: { box, note, state, title, wanted }
     this._list.addEventListener("change", onTick);
     this.isRunning = false;
   }
 
-  // engines: of the server's engine_rows. What was ticked stays ticked.
+  // engines: of the server's engine_rows. What was ticked stays ticked, and how it went stays said.
   show(engines) {
     if (this.isRunning) return;
     const before = this._rows;
-    this._rows = new Map();
-    this._list.replaceChildren(
-      ...engines.map((engine) => {
-        const id = `extract-${engine.engine}`;
-        const usable = engine.fits && engine.state !== "unavailable";
-        const was = before.get(engine.engine);
-        const box = make("input", {
-          type: "checkbox",
-          id,
-          disabled: !usable,
-          checked: usable && (was ? was.wanted : (this._restored?.[engine.engine] ?? engine.wanted)),
-        });
-        const note = make("span", {
-          className: "field-hint",
-          id: `${id}-note`,
-          textContent: usable ? engine.state_words : engine.fits ? engine.reason : engine.note,
-        });
-        const state = make("span", { className: "extract-state" });
-        box.setAttribute("aria-describedby", note.id);
-        const row = { box, state, title: engine.title, wanted: usable ? box.checked : engine.wanted };
-        box.addEventListener("change", () => {
-          row.wanted = box.checked;
-        });
-        if (was?.state.dataset.state) this._say(row, was.state.dataset.state, was.state.textContent);
-        this._rows.set(engine.engine, row);
-        return make("li", {}, make("label", { htmlFor: id }, box, make("strong", { textContent: engine.title })), note, state);
-      }),
-    );
+    this._rows = new Map(engines.map((engine) => [engine.engine, this._row(engine, before.get(engine.engine))]));
+    this._list.replaceChildren(...[...this._rows.values()].map(({ line }) => line));
   }
 
   // Which engines shall learn it, as far as somebody could say: { engine: whether }.
@@ -65,7 +38,8 @@ export class Extraction {
     this._restored = wanted;
     for (const [engine, row] of this._rows) {
       if (row.box.disabled || wanted?.[engine] === undefined) continue;
-      row.box.checked = row.wanted = wanted[engine];
+      row.box.checked = wanted[engine];
+      row.wanted = wanted[engine];
     }
   }
 
@@ -80,27 +54,7 @@ export class Extraction {
 
   // Forgets how it went: another voice comes.
   clear() {
-    for (const { state } of this._rows.values()) {
-      state.textContent = "";
-      delete state.dataset.state;
-    }
-    for (const button of [this._mend, this._speak, this._another]) button.hidden = true;
-  }
-
-  // What to say when all have answered. A voice that no engine can speak with leads to what mends it, and not to Speak.
-  async conclude(voice, { done, failed }) {
-    const { fact = "", hint = "", parameter = "" } = await this._ask("voice_obstacle", { voice });
-    this._another.hidden = false;
-    this._speak.hidden = Boolean(fact);
-    this._mend.hidden = !MENDED[parameter];
-    this._mend.textContent = MENDED[parameter] ?? "";
-    this._mend.dataset.parameter = parameter;
-    if (fact) return { kind: "problem", fact, hint };
-    const learned = `${done.length} of ${done.length + failed.length} engines learned it.`;
-    if (!done.length && !failed.length) return { kind: "done", fact: `${voice} is stored.`, hint: "It is learned at its first run." };
-    if (!failed.length) return { kind: "done", fact: `${voice} is ready.`, hint: learned };
-    const why = `${learned} The rows say why; the voice is stored, and you may mend a step and extract again.`;
-    return { kind: done.length ? "note" : "problem", fact: `${voice} is stored.`, hint: why };
+    for (const row of this._rows.values()) this._say(row, "", "", row.usual);
   }
 
   // Resolves when every ticked engine has answered: { done, failed }, lists of engines.
@@ -109,7 +63,7 @@ export class Extraction {
     this.isRunning = true;
     this._waiting = new Set(engines);
     for (const { box } of this._rows.values()) box.disabled = true;
-    for (const engine of engines) this._say(this._rows.get(engine), "waiting", UNDER_WAY.waiting);
+    for (const engine of engines) this._sayUnderWay(engine, "waiting");
     const looking = this._look(voice);
     const outcomes = await Promise.all(engines.map((engine) => this._extract(voice, engine)));
     this.isRunning = false;
@@ -117,15 +71,39 @@ export class Extraction {
     return { done: engines.filter((_, index) => outcomes[index]), failed: engines.filter((_, index) => !outcomes[index]) };
   }
 
+  _row({ engine, title, fit, values, state, reason, wanted }, was) {
+    const id = `extract-${engine}`;
+    const usable = fit === USABLE;
+    const usual = usable ? words(`create.engine_${state}`) : fit === "once_installed" ? reason : words(`create.fit_${fit}`, values);
+    const checked = usable && (was ? was.wanted : (this._restored?.[engine] ?? wanted));
+    const box = make("input", { type: "checkbox", id, disabled: !usable, checked });
+    const note = make("span", { className: "note", id: `${id}-note`, textContent: usual });
+    box.setAttribute("aria-describedby", note.id);
+    const label = make("label", { className: "check", htmlFor: id }, box, make("strong", { textContent: title }));
+    const shown = chip("", "");
+    shown.classList.add("extract-state");
+    const row = { box, note, state: shown, title, usual, wanted: usable ? checked : wanted };
+    box.addEventListener("change", () => {
+      row.wanted = box.checked;
+    });
+    row.line = make("li", { className: "engine-row" }, label, note, shown);
+    this._say(row, was?.state.dataset.state ?? "", was?.state.textContent ?? "", was?.state.dataset.state ? was.note.textContent : usual);
+    return row;
+  }
+
   async _extract(voice, engine) {
-    const answer = await this._ask("extract_voice", { voice, engine });
+    const { problem, bytes, milliseconds: took } = await this._ask("extract_voice", { voice, engine });
     this._waiting.delete(engine);
     const row = this._rows.get(engine);
-    if (answer.problem) this._say(row, "failed", `failed: ${answer.problem.fact} ${answer.problem.hint}`);
-    else if (answer.bytes) this._say(row, "stored", `stored, ${sizeOf(answer.bytes)} in ${answer.milliseconds} ms`);
-    else this._say(row, "stored", `learned in ${answer.milliseconds} ms, in memory only: the disk of the studio took no file`);
-    this._status.textContent = `${row.title}: ${row.state.textContent}`;
-    return !answer.problem;
+    if (problem) {
+      const { fact, hint } = saidOf(problem);
+      this._say(row, "failed", words("create.row_failed"), `${fact} ${hint}`.trim());
+    } else {
+      const kept = bytes ? words("create.row_size", { size: bytes }) : words("create.row_memory_only");
+      this._say(row, "memory", words("create.row_ready", { time: milliseconds(took) }), kept);
+    }
+    this._status.textContent = words("create.row_said", { engine: row.title, state: `${row.state.textContent}. ${row.note.textContent}` });
+    return !problem;
   }
 
   async _look(voice) {
@@ -133,13 +111,18 @@ export class Extraction {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
       if (!this._waiting.size) continue;
       const { states = {} } = await this._ask("extraction_states", { voice });
-      for (const engine of this._waiting)
-        this._say(this._rows.get(engine), states[engine] ?? "waiting", UNDER_WAY[states[engine]] ?? "waiting");
+      for (const engine of this._waiting) this._sayUnderWay(engine, states[engine] ?? "waiting");
     }
   }
 
-  _say({ state }, name, words) {
-    state.dataset.state = name;
-    state.textContent = words;
+  _sayUnderWay(engine, name) {
+    const row = this._rows.get(engine);
+    this._say(row, UNDER_WAY[name] ?? "none", words(`create.row_${name in UNDER_WAY ? name : "waiting"}`), row.usual);
+  }
+
+  _say({ state, note }, name, word, about) {
+    state.hidden = !name;
+    showState(state, name, word);
+    note.textContent = about;
   }
 }

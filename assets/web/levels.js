@@ -3,7 +3,9 @@
 const CLIPPED = 0.999;
 const SILENT = 10 ** (-70 / 20); // a muted input gives less; the quietest room through a microphone gives more
 const SMOOTH_SECONDS = 0.15;
-const FLOOR_WINDOW_SECONDS = 0.3;
+const HELD_SECONDS = 1.5; // in which the held level falls by half, so that a pause between words is not called quiet
+const HOP_SECONDS = 0.05;
+const FLOOR_HOPS = 4; // together the quietest time that is looked for, which may begin at any hop
 const LEAST_DB = -90;
 
 const decibel = (power) => Math.max(LEAST_DB, 10 * Math.log10(power || 1e-12));
@@ -11,12 +13,13 @@ const decibel = (power) => Math.max(LEAST_DB, 10 * Math.log10(power || 1e-12));
 export class Levels {
   constructor(sampleRate) {
     this._sampleRate = sampleRate;
-    this._power = 0;
-    this._windowEnergy = this._windowSamples = 0;
+    this._power = this._held = 0;
+    this._hopEnergy = 0;
+    this._hopSamples = 0;
+    this._hops = []; // power of the last ones
     this._floorPower = null;
     this.samples = 0;
     this._clipped = 0; // samples
-    this.isClipping = false;
     this.silentSeconds = 0; // since a sound above -70 dBFS arrived last
   }
 
@@ -34,10 +37,10 @@ export class Levels {
     const seconds = block.length / this._sampleRate;
     const share = Math.min(1, seconds / SMOOTH_SECONDS);
     this._power += share * (energy / block.length - this._power);
+    this._held = Math.max(clipped ? 1 : this._power, this._held * 0.5 ** (seconds / HELD_SECONDS));
     this._note(energy, block.length);
     this.samples += block.length;
     this._clipped += clipped;
-    this.isClipping = clipped > 0;
     this.silentSeconds = peak < SILENT ? this.silentSeconds + seconds : 0;
   }
 
@@ -55,17 +58,25 @@ export class Levels {
     return decibel(this._power);
   }
 
-  // RMS of the quietest 300 ms so far, dBFS; null before the first.
+  // The loudest of late, dBFS; full scale where samples clipped.
+  get heldDb() {
+    return decibel(this._held);
+  }
+
+  // RMS of the quietest 200 ms so far, dBFS; null before the first.
   get noiseDb() {
     return this._floorPower === null ? null : decibel(this._floorPower);
   }
 
   _note(energy, samples) {
-    this._windowEnergy += energy;
-    this._windowSamples += samples;
-    if (this._windowSamples < FLOOR_WINDOW_SECONDS * this._sampleRate) return;
-    const power = this._windowEnergy / this._windowSamples;
+    this._hopEnergy += energy;
+    this._hopSamples += samples;
+    if (this._hopSamples < HOP_SECONDS * this._sampleRate) return;
+    this._hops = [...this._hops, this._hopEnergy / this._hopSamples].slice(-FLOOR_HOPS);
+    this._hopEnergy = 0;
+    this._hopSamples = 0;
+    if (this._hops.length < FLOOR_HOPS) return;
+    const power = this._hops.reduce((sum, hop) => sum + hop, 0) / FLOOR_HOPS;
     this._floorPower = this._floorPower === null ? power : Math.min(this._floorPower, power);
-    this._windowEnergy = this._windowSamples = 0;
   }
 }

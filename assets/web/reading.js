@@ -2,6 +2,7 @@
 
 import { make } from "./frame.js";
 import { languageName } from "./language.js";
+import { words } from "./words.js";
 
 export class Reading {
   // answer: of the server's reading_texts: { lengths: [[name, seconds]], texts: { language: [short, medium, long] } }.
@@ -14,9 +15,7 @@ export class Reading {
     const codes = Object.keys(texts);
     this._language.replaceChildren(...codes.map((value) => make("option", { value, textContent: languageName(value) })));
     this._length.replaceChildren(
-      ...lengths.map(([name, seconds], value) =>
-        make("option", { value, textContent: `${name[0].toUpperCase()}${name.slice(1)}, about ${seconds} s` }),
-      ),
+      ...lengths.map(([, seconds], value) => make("option", { value, textContent: words("create.about_seconds", { n: seconds }) })),
     );
     const own = navigator.language.split("-")[0];
     this._language.value = codes.includes(own) ? own : "en";

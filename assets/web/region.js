@@ -1,21 +1,23 @@
 // Region: the part of a clip that is kept. Drag an edge, type milliseconds, or use the arrow keys; all three are the same two numbers.
-// It lies over the clip's waveform and, on the same time axis, over its spectrogram.
+// It lies over the clip's waveform; its spectrogram, among the figures, has the same time axis and shades the same parts.
 
-import { recorder } from "./creating.js";
 import { Spectrogram } from "./spectrogram.js";
+import { number, words } from "./words.js";
 
 const STEP = { fine: 10, coarse: 100 }; // milliseconds per arrow key, without and with Shift
 const LEAST_MILLISECONDS = 10;
 const BAR_PIXELS = 2;
-const GAP_PIXELS = 1;
+const GAP_PIXELS = 2;
 
 const MOST_SHOWN_KILOHERTZ = 8; // MOST_SHOWN_HZ of spectrogram.js
 
-const secondsOf = (milliseconds) => (milliseconds / 1000).toFixed(3);
+const exactly = (milliseconds) => number(milliseconds / 1000, 3, 3);
+const about = (milliseconds) => number(milliseconds / 1000, 1, 1);
 
 export class Region {
   // onChange: told whenever start or end was changed, by whomever.
   constructor(element, onChange) {
+    this._element = element;
     this._find = (name) => element.querySelector(`#region${name ? `-${name}` : ""}`);
     this._onChange = onChange;
     this.start = this.end = this.length = 0; // milliseconds; length: of the clip
@@ -32,45 +34,48 @@ export class Region {
       this._dragged = null;
     };
     for (const name of ["pointerup", "pointercancel"]) this._find("").addEventListener(name, letGo);
+    this._find("hint").textContent = words("create.region_hint", STEP);
     this._find("best").addEventListener("click", () => this.set(...this._best));
     this._find("trim").addEventListener("click", () => this.set(...this._speech));
     this._find("whole").addEventListener("click", () => this.set(0, this.length));
     this._spectrogram = new Spectrogram(this._find("spectrogram"), 0); // as wide as the clip is long, however short
-    new ResizeObserver(() => this._show()).observe(this._find("wave"));
+    const observer = new ResizeObserver(() => this._show());
+    for (const name of ["wave", "spectrogram"]) observer.observe(this._find(name));
   }
 
-  // clip: what the server's take_clip says: { milliseconds, peaks, peak_milliseconds, speech, best, opens, cut }.
+  // clip: what the server's take_clip says: { milliseconds, peaks, peak_milliseconds, speech, best, opens, cut_seconds }.
   // sound: { pieces, sampleRate } of the recorder's clip; no pieces where this browser did not decode the file.
-  open(clip, sound = recorder.clip) {
+  open(clip, sound) {
     this.length = clip.milliseconds;
     this._peaks = clip.peaks;
     this._peakMilliseconds = clip.peak_milliseconds;
     this._speech = clip.speech;
     this._best = clip.best;
     for (const name of ["best", "trim"]) this._find(name).disabled = !clip.speech;
-    this._hear(sound ?? {}, clip.cut);
+    this._hear(sound);
+    const { cut_seconds: length } = clip;
+    this._find("cut").hidden = !length;
+    this._find("cut").textContent = length ? words("create.only_beginning", { length }) : "";
     this.set(...clip.opens);
   }
 
-  _hear({ pieces, sampleRate }, cut) {
+  _hear({ pieces, sampleRate }) {
     this._spectrogram.clear(sampleRate);
     let left = Math.round((this.length * (sampleRate ?? 0)) / 1000); // samples of what the server took: the same time as the waveform
     for (const piece of pieces ?? []) {
       this._spectrogram.add(piece.subarray(0, Math.max(0, left)));
       left -= piece.length;
     }
-    this._find("spectrogram").hidden = !pieces;
+    this._find("spectrogram").parentElement.hidden = !pieces;
     const kilohertz = Math.min(MOST_SHOWN_KILOHERTZ, (sampleRate ?? 0) / 2000);
-    const seen = pieces
-      ? `Below the waveform its spectrogram, 0 to ${kilohertz} kHz.`
-      : "This browser has not decoded the file, so there is no spectrogram.";
-    this._find("heard").textContent = [cut?.fact, seen, this._found].filter(Boolean).join(" ");
+    const seen = pieces ? words("create.seen", { n: kilohertz }) : words("create.unseen");
+    this._find("heard").textContent = `${this._found} ${seen}`;
   }
 
   get _found() {
-    if (!this._speech) return "No speech was found; Quality says why, in figures.";
-    const [from, to, begins, ends] = [...this._speech, ...this._best].map((at) => (at / 1000).toFixed(1));
-    return `Speech was found from ${from} s to ${to} s, the best part of it from ${begins} s to ${ends} s; Quality says the rest in figures.`;
+    if (!this._speech) return words("create.no_speech_found");
+    const [from, to, begins, ends] = [...this._speech, ...this._best].map(about);
+    return words("create.speech_found", { from, to, begins, ends });
   }
 
   // A slice in each frame until all of it is there; a long clip must not freeze the page.
@@ -143,15 +148,18 @@ export class Region {
         ["valuemin", 0],
         ["valuemax", this.length],
         ["valuenow", value],
-        ["valuetext", `${secondsOf(value)} seconds`],
+        ["valuetext", words("create.region_value", { n: exactly(value) })],
       ]) {
         handle.setAttribute(`aria-${name}`, is);
       }
     }
     const [before, after] = this.length ? [this.start, this.length - this.end].map((part) => (100 * part) / this.length) : [0, 0];
-    this._find("before").style.width = `${before}%`;
-    this._find("after").style.width = `${after}%`;
-    this._find("length").textContent = `${secondsOf(this.end - this.start)} s`;
+    this._element.style.setProperty("--before", `${before}%`);
+    this._element.style.setProperty("--after", `${after}%`);
+    const kept = this.end - this.start;
+    this._find("length").textContent = words("create.unit_seconds", { n: exactly(kept) });
+    this._find("kept").textContent = words("create.kept", { n: about(kept) });
+    this._find("of").textContent = words("create.kept_of", { n: about(this.length) });
     this._draw();
     if (this._spectrogram.behind) this._drawSpectrogram();
   }

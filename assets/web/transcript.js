@@ -1,6 +1,7 @@
 // Whether a transcript can be what is heard. The studio judges it, by how long its words take to say in any script; here it is asked.
 
-const OPTIONAL = "Optional for most engines. Word for word what is heard, with punctuation, or leave it empty.";
+import { words } from "./words.js";
+
 const SETTLE_MILLISECONDS = 250; // after the last key
 
 // line: the element that says it. ask: calls a handler of the studio by its name.
@@ -15,16 +16,17 @@ export class TranscriptCheck {
     const asked = { text, seconds };
     this._asked = asked;
     if (text && seconds) this._settling = setTimeout(() => this._judge(asked), SETTLE_MILLISECONDS);
-    else this._say(text ? "" : OPTIONAL);
+    else this._say(text ? "" : words("create.words_optional"));
   }
 
   async _judge(asked) {
-    const { words = "", doubtful = false } = await this._ask("judge_words", asked);
-    if (asked === this._asked) this._say(words, doubtful);
+    const { problem, case: said, values, is_doubtful: isDoubtful } = await this._ask("judge_words", asked);
+    if (asked !== this._asked) return;
+    this._say(problem ? "" : words(`create.${said}`, values), isDoubtful);
   }
 
-  _say(words, doubtful = false) {
-    this._line.textContent = words;
-    this._line.dataset.kind = doubtful ? "doubt" : "";
+  _say(line, isDoubtful = false) {
+    this._line.textContent = line;
+    this._line.dataset.kind = isDoubtful ? "doubt" : "";
   }
 }

@@ -2,6 +2,7 @@
 // where that is one's own, and the next name that is free.
 
 import { make } from "./frame.js";
+import { words } from "./words.js";
 
 const REST_MILLISECONDS = 250; // after the last key
 
@@ -20,8 +21,11 @@ export class NameCheck {
   // Why the name cannot be had as things are: { fact, hint }, or null.
   get problem() {
     if (!this._clash || this.replaces) return null;
-    const { words, can_replace: canReplace } = this._clash;
-    return { fact: words, hint: canReplace ? "Replace it, or take another name." : "Take another name." };
+    return { fact: this._said, hint: words(this._clash.can_replace ? "create.name_replace_hint" : "create.name_other_hint") };
+  }
+
+  get _said() {
+    return words(`create.name_${this._clash.held_by}`, this._clash);
   }
 
   // Ask again, when the names that are taken may be others.
@@ -56,14 +60,13 @@ export class NameCheck {
   }
 
   _parts() {
-    const { words, free_name: free, can_replace: canReplace } = this._clash;
-    const button = (textContent, onclick) => make("button", { type: "button", className: "button", textContent, onclick });
-    const another = button(`Call it “${free}”`, () => this._rename(free));
-    if (!canReplace) return [make("span", { textContent: words }), another];
-    if (!this.replaces)
-      return [make("span", { textContent: words }), button("Replace it", () => this._choose(this._field.value.trim())), another];
-    const told = "It will be replaced: its recording goes, and what engines learned of it.";
-    return [make("span", { textContent: told }), button("Keep it", () => this._choose(null))];
+    const { free_name: free, can_replace: canReplace } = this._clash;
+    const said = (textContent) => make("span", { textContent });
+    const button = (textContent, onclick) => make("button", { type: "button", className: "button small", textContent, onclick });
+    if (this.replaces) return [said(words("create.name_replaced")), button(words("create.name_keep"), () => this._choose(null))];
+    const another = button(words("create.name_call", { name: free }), () => this._rename(free));
+    if (!canReplace) return [said(this._said), another];
+    return [said(this._said), button(words("create.name_replace"), () => this._choose(this._field.value.trim())), another];
   }
 
   _choose(name) {

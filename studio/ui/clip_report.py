@@ -8,13 +8,12 @@ from engines.clip_advice import verdicts, words_verdict
 from engines.clip_quality import ClipQuality, measure_clip
 from engines.errors import ClipUnusable
 from studio.prompts.compatibility import incompatibility_of_clip
-from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.enrolment import PAGE_RULE
 from studio.ui.clip_facts import clip_facts, clip_figures, clip_verdict
 from studio.ui.clip_intake import TURNS, region_of
-from studio.ui.lacking import trouble_of, way_out
+from studio.ui.lacking import is_lacking, trouble_of, way_out
 from studio.ui.messages import answered, problem_of
 
 __all__ = ["check_region", "engine_rows", "judge_words"]
@@ -69,35 +68,27 @@ def judge_words(asked: dict) -> dict[str, object]:
 
 
 def _rows(studio: Studio, seconds: float | None, has_transcript: bool, *, is_forbidden: bool) -> list[dict[str, object]]:
-    return [_row(studio, status, _fit(status, seconds, has_transcript, is_forbidden)) for status in studio.engines()]
+    """One per engine. fit: as_it_is, once_installed, or why not: forbidden, or one of MISFITS.
 
-
-def _row(studio: Studio, status: EngineStatus, fit: str) -> dict[str, object]:
-    """One engine's. fit: as _fit says. reason: why it is not there, and what gets it; "" where it is.
-
-    wanted: ticked from the start, since it is loaded, or the default.
+    reason: why it is not there, and what gets it. wanted: ticked from the start, since it is loaded, or the default.
     """
-    info = status.info
-    return {
-        "engine": info.id,
-        "title": info.title,
-        "fit": fit,
-        "values": {"low": info.least_clip_seconds, "high": info.most_clip_seconds},
-        "state": status.state,
-        "reason": " ".join(filter(None, (trouble_of(status)[0], way_out(studio, status)))),
-        "wanted": status.state in ("ready", "loading") or info.id == studio.settings.default_engine,
-        "transcript": info.transcript,
-    }
-
-
-def _fit(status: EngineStatus, seconds: float | None, has_transcript: bool, is_forbidden: bool) -> str:
-    """as_it_is, once_installed, or why not: forbidden, or one of MISFITS."""
-    incompatibility = incompatibility_of_clip(seconds, has_transcript, status.info)
-    if incompatibility is not None:
-        return MISFITS[incompatibility.parameter]
-    if is_forbidden:
-        return "forbidden"
-    return "once_installed" if status.state == "unavailable" else "as_it_is"
+    rows = []
+    for status in studio.engines():
+        info, incompatibility = status.info, incompatibility_of_clip(seconds, has_transcript, status.info)
+        fit = "once_installed" if is_lacking(status, studio.weights.status(info.id)) else "as_it_is"
+        rows.append(
+            {
+                "engine": info.id,
+                "title": info.title,
+                "fit": MISFITS[incompatibility.parameter] if incompatibility else "forbidden" if is_forbidden else fit,
+                "values": {"low": info.least_clip_seconds, "high": info.most_clip_seconds},
+                "state": status.state,
+                "reason": " ".join(filter(None, (trouble_of(status)[0], way_out(studio, status)))),
+                "wanted": status.state in ("ready", "loading") or info.id == studio.settings.default_engine,
+                "transcript": info.transcript,
+            }
+        )
+    return rows
 
 
 def _obstacle_values(quality: ClipQuality) -> Mapping[str, float]:

@@ -20,7 +20,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "assets" / "web"
 PREFIX = "studio/web"
 MAIN = "main.js"  # imports all others
 CATALOG = "catalog.js"  # the sentences of assets/words/, of which each language has its own
-STYLES = ("tokens", "gradio", "parts", "speak", "player", "cache", "creating", "library")  # in this order: what all share comes first
+STYLES = ("tokens", "gradio", "parts", "speak", "player", "cache", "create", "library")  # in this order: what all share comes first
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 
 ICON_FILE = FOLDER / "icon.svg"  # bars of a waveform

@@ -54,7 +54,7 @@ class StudioPage:
         self.open_step("consent")
         self.page.fill("#voice-name", name)
         self.page.get_by_label("Public domain or licensed").check()
-        self.page.get_by_label("Whose voice").fill("the demo speaker, whom nobody is")
+        self.page.fill("#consent-who", "the demo speaker, whom nobody is")
 
     def create(self) -> str:
         """Presses Create; what the page and the engines' rows say then."""
