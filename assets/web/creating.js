@@ -8,6 +8,7 @@ import { CreateDraft } from "./create_draft.js";
 import { complain, tell } from "./create_notice.js";
 import { onMount } from "./frame.js";
 import { queued } from "./gradio_transport.js";
+import { onKeys } from "./keys.js";
 import { LearnStep } from "./learn_step.js";
 import { speakOptions } from "./options.js";
 import { PermissionStep } from "./permission_step.js";
@@ -39,7 +40,7 @@ class Creating {
     this._find("create-forget").addEventListener("click", () => this._another());
     this._element.addEventListener("change", () => this._keep());
     document.addEventListener("studio-choice", () => this._listsChanged());
-    document.addEventListener("keydown", (event) => this._key(event));
+    onKeys(this._element, () => this._keys);
     this._begin();
     this._restore();
   }
@@ -272,19 +273,10 @@ class Creating {
     this.region.set(clip.start, clip.end);
   }
 
-  _key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || !this._element.offsetParent) return;
-    const { target } = event;
-    if (target.closest?.("input:not([type=radio], [type=checkbox], [type=file]), textarea, select, [contenteditable], dialog")) return;
-    const presses = target.closest?.("button, a, label, input, summary, [role=tab]"); // Space is theirs
-    const keys = {
-      clip: { r: () => recorder.toggle(), " ": presses ? null : () => recorder.play(), backspace: () => recorder.redo() },
-      check: { " ": presses ? null : () => this._check.play(), backspace: () => this._recordAgain() },
-    };
-    const act = keys[this._steps.step]?.[event.key.toLowerCase()];
-    if (!act) return;
-    event.preventDefault();
-    act();
+  get _keys() {
+    const { step } = this._steps;
+    if (step === "clip") return { r: () => recorder.toggle(), " ": () => recorder.play(), backspace: () => recorder.redo() };
+    return step === "check" ? { " ": () => this._check.play(), backspace: () => this._recordAgain() } : {};
   }
 }
 

@@ -1,7 +1,7 @@
 // Keys of a section that is in sight: single ones, where nobody types and no control takes them for itself.
 
 const FIELDS = "input:not([type=radio], [type=checkbox], [type=file]), textarea, select, [contenteditable], dialog";
-const PRESSED_BY_SPACE = "button, a, label, input, [role=tab]";
+const PRESSED_BY_SPACE = "button, a, label, input, summary, [role=tab]";
 
 // acts: asked at each press; a function by the key's name in small letters.
 export function onKeys(element, acts) {

@@ -27,9 +27,10 @@ test("one question is asked when the typing rests, and its answer is said", asyn
     asked.map(({ name, text, seconds }) => [name, text, seconds]),
     [["judge_words", "Hello", 2.5]],
   );
-  asked[0].answer({ words: "That is short.", doubtful: true });
+  asked[0].answer({ case: "words_missing", values: { n: 0.4, spoken: 2.5 }, is_doubtful: true });
   await settled();
-  assert.deepEqual([line.textContent, line.dataset.kind], ["That is short.", "doubt"]);
+  assert.match(line.textContent, /^These words take about 0.4 s to say, and 2.5 s are spoken. Are some missing/);
+  assert.equal(line.dataset.kind, "doubt");
 });
 
 test("an answer to what stood there before says nothing", async (context) => {
@@ -38,10 +39,11 @@ test("an answer to what stood there before says nothing", async (context) => {
   wait();
   check.show("After", 2);
   wait();
-  asked[1].answer({ words: "of after" });
-  asked[0].answer({ words: "of before", doubtful: true });
+  asked[1].answer({ case: "words_good", values: { n: 2, spoken: 2 }, is_doubtful: false });
+  asked[0].answer({ case: "words_extra", values: { n: 9, spoken: 2 }, is_doubtful: true });
   await settled();
-  assert.deepEqual([line.textContent, line.dataset.kind], ["of after", ""]);
+  assert.match(line.textContent, /that fits.$/);
+  assert.equal(line.dataset.kind, "");
 });
 
 test("without words or without a known length nothing is asked, and an empty field says that it may stay so", (context) => {

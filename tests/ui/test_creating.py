@@ -17,12 +17,15 @@ from studio.audio import decode as audio_files
 from studio.audio.decode import decode_beginning
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
+from studio.speakers.consent import REASONS
+from studio.speakers.voiceprint import print_digest
 from studio.ui import clip_intake
 from studio.ui.clip_intake import drop_clip, region_sound, take_clip
 from studio.ui.clip_report import check_region, engine_rows, judge_words
 from studio.ui.creating import create_voice
 from studio.ui.extracting import extract_voice, extraction_states
 from studio.ui.reading_texts import LENGTHS, reading_texts
+from studio.ui.words import words
 from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine
 from tests.ui.clips import speech_like, wav_bytes
@@ -117,7 +120,7 @@ def test_what_fits_is_taken_whole_and_of_more_the_beginning(drafts, monkeypatch)
             file = io.BytesIO()
             soundfile.write(file, stereo[: round(seconds * 8_000)], 8_000, format=container)
             taken = take_clip(drafts, sent(file.getvalue()))
-            assert (taken["sample_rate"], taken["milliseconds"], bool(taken["cut"])) == (8_000, 12_000, is_cut), container
+            assert (taken["sample_rate"], taken["milliseconds"], taken["cut_seconds"]) == (8_000, 12_000, 12 if is_cut else None), container
 
 
 def test_what_unpacks_to_hours_is_not_decoded_to_its_end(drafts, monkeypatch):
@@ -130,8 +133,7 @@ def test_what_unpacks_to_hours_is_not_decoded_to_its_end(drafts, monkeypatch):
     monkeypatch.setattr(audio_files._BeginningOfMono, "add", lambda self, block: (added.append(len(block)), add(self, block)))
     taken = take_clip(drafts, sent(silence.getvalue()))
     assert taken["milliseconds"] == 600_000
-    assert taken["cut"]["fact"] == "The file is longer than the limit of 10 min: its beginning is taken, the rest left out."
-    assert "Choose a part" in taken["cut"]["hint"]
+    assert taken["cut_seconds"] == 600
     assert sum(added) <= 600 * 8_000 + (1 << 16)  # one block more than the bound
 
 
@@ -152,12 +154,11 @@ def test_where_nobody_speaks_no_speech_was_found_and_all_of_it_opens(open_studio
     clip = take_clip(drafts, sent(file.getvalue()))
     assert clip["speech"] is None and clip["best"] is None and clip["opens"] == (0, clip["milliseconds"])
     report = check_region(open_studio(), drafts, {"draft": clip["draft"], "start": 0, "end": 8000, "has_transcript": True})
-    assert report["obstacle"]["fact"] == "We hear no speech in this recording." and report["verdict"] == "poor"
-    assert {row["note"] for row in report["fit"]} == {"We hear no speech in this recording."} and not any(
-        row["fits"] for row in report["fit"]
-    )
-    asked = {"seconds": 8.0, "has_transcript": True, "obstacle": report["obstacle"]["fact"]}
-    assert engine_rows(open_studio(), asked)["engines"][0]["note"] == "We hear no speech in this recording."
+    assert report["obstacle"]["code"] == report["verdict"]["case"] == "clip_no_speech"
+    assert report["verdict"]["state"] == "forbidden" and report["facts"][0]["state"] == "failed"
+    asked = {"seconds": 8.0, "has_transcript": True, "is_forbidden": True}
+    for rows in (report["engines"], engine_rows(open_studio(), asked)["engines"]):
+        assert {row["fit"] for row in rows} == {"forbidden"}
 
 
 def test_two_files_are_decoded_at_once_and_others_wait_their_turn(drafts, monkeypatch):
@@ -197,20 +198,26 @@ def test_a_dropped_draft_is_gone(drafts):
 # --- the report
 
 
-def test_the_report_has_a_verdict_and_a_sentence_for_each_measure(open_studio, drafts):
+def test_the_report_has_three_facts_and_a_figure_of_each_measure(open_studio, drafts):
     clip = taken(drafts)
     report = check_region(open_studio(), drafts, {"draft": clip["draft"], "start": 0, "end": 8000, "has_transcript": False})
-    assert [line["caption"] for line in report["lines"]] == [
-        "Speech", "Music or noise", "Voices", "Silence", "Level", "Above background", "Clipping", "Bandwidth"
+    assert [fact["fact"] for fact in report["facts"]] == ["speech", "clear", "full"]
+    assert [figure["measure"] for figure in report["figures"]] == [
+        "speech_seconds", "other_percent", "n_speakers", "silence_percent", "level_dbfs", "snr_db", "clipping_percent", "bandwidth_hz"
     ]  # fmt: skip
-    assert all(line["advice"].endswith(".") and line["grade"] in ("good", "fair", "poor") for line in report["lines"])
     assert report["obstacle"] is None and report["seconds"] == 8.0
+
+
+def test_a_reason_states_on_the_page_what_is_kept_with_the_voice():
+    for reason, (label, statement) in ((key, (one.label, one.statement)) for key, one in REASONS.items()):
+        assert (words(f"create.reason_{reason}"), words(f"create.states_{reason}")) == (label, statement)
 
 
 def test_the_words_are_judged_by_how_long_they_take_to_say():
     answers = [judge_words({"text": "word " * n, "seconds": 8.0}) for n in (2, 24, 90)]
-    assert [answer["doubtful"] for answer in answers] == [True, False, True]
-    assert all("8.0 s of speech" in answer["words"] for answer in answers)
+    assert [answer["is_doubtful"] for answer in answers] == [True, False, True]
+    assert [answer["case"] for answer in answers] == ["words_missing", "words_good", "words_extra"]
+    assert all("8 s are spoken" in words(f"create.{answer['case']}", **answer["values"]) for answer in answers)
 
 
 def test_the_report_is_about_the_region_alone(open_studio, drafts):
@@ -220,13 +227,21 @@ def test_the_report_is_about_the_region_alone(open_studio, drafts):
     assert check_region(studio, drafts, asked | {"end": 4000})["seconds"] == 4.0
 
 
-def test_the_fit_row_says_which_engine_takes_the_clip_and_what_others_lack(open_studio):
+def test_the_rows_say_which_engine_takes_the_clip_and_what_others_lack(open_studio):
+    def fits(studio: Studio, seconds: float, has_transcript: bool) -> list[str]:
+        rows = engine_rows(studio, {"seconds": seconds, "has_transcript": has_transcript})["engines"]
+        for row in rows:
+            words(f"create.fit_{row['fit']}", **row["values"])
+            words(f"create.engine_{row['state']}")
+        return [row["fit"] for row in rows]
+
     studio = open_studio()
-    fake, other = engine_rows(studio, {"seconds": 2.0, "has_transcript": False})["engines"]
-    assert fake["fits"] and not other["fits"] and "exact words" in other["note"]
-    _, other = engine_rows(studio, {"seconds": 2.0, "has_transcript": True})["engines"]
-    assert not other["fits"] and "3 s to 30 s" in other["note"]
-    assert all(row["fits"] for row in engine_rows(studio, {"seconds": 5.0, "has_transcript": True})["engines"])
+    assert fits(studio, 2.0, False) == ["as_it_is", "needs_words"]
+    assert fits(studio, 2.0, True) == ["as_it_is", "takes_seconds"]
+    assert fits(studio, 5.0, True) == ["as_it_is", "as_it_is"]
+    with pytest.raises(EngineUnavailable):
+        studio.load("other")
+    assert fits(studio, 5.0, True) == ["as_it_is", "once_installed"]
 
 
 def test_loaded_engines_and_the_default_one_are_ticked(open_studio):
@@ -249,7 +264,7 @@ def test_the_region_is_stored_sample_by_sample_with_words_and_consent(open_studi
     speaker = studio.speaker("ana")
     whole, _ = soundfile.read(io.BytesIO(wav_bytes(8.0, RATE)), dtype="float32")
     assert np.array_equal(speaker.read_clip().samples, whole[RATE // 2 : RATE // 2 + 6 * RATE])
-    assert made == {"voice": "Ana", "generation": speaker.generation_id}
+    assert made == {"voice": "Ana", "generation": speaker.generation_id, "print": print_digest(speaker)}
     assert (speaker.transcript.text, speaker.transcript.language) == ("These are the words.", "en")
     assert speaker.consent == "My own voice: Ana, recorded today"
     record = speaker.consent_record
