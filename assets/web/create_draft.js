@@ -39,7 +39,7 @@ export class CreateDraft {
     const sound = found.problem ? found : await clipSound.whole(this._ask, found, this._heardSeconds);
     if (this._recorder.clip) return null; // another one by now
     if (sound.problem) {
-      if (sound.problem.code === "draft_gone") tell({ code: "E-REF-8", values: {} });
+      if (sound.problem.code === "draft_gone") tell({ code: "E-REF-7", values: {} });
       else complain(sound.problem);
       return null;
     }

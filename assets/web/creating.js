@@ -232,9 +232,8 @@ class Creating {
   // Why one cannot go on from here; going elsewhere by the steps' own buttons is never held up.
   _obstacle() {
     const { step } = this._steps;
-    const [low, high] = this._limits.good_speech_seconds;
-    if (["clip", "check"].includes(step) && !recorder.clip) return { code: "E-REF-6", values: { low, high } };
-    if (["clip", "check"].includes(step) && !this._draft) return { code: "E-REF-7", values: {} };
+    if (["clip", "check"].includes(step) && !recorder.clip) return { code: "clip_absent", values: {} };
+    if (["clip", "check"].includes(step) && !this._draft) return { code: "E-REF-6", values: {} };
     if (step === "check") return this._check.report?.obstacle;
     return step === "consent" ? this._permission.obstacle : null;
   }

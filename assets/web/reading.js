@@ -1,8 +1,8 @@
 // Reading: a text to read aloud while recording, in a language and one of three lengths. The texts come from assets/texts/reading/.
 
 import { make } from "./frame.js";
-import { languageName } from "./language.js";
-import { words } from "./words.js";
+import { languageName } from "./languages.js";
+import { language as reader, words } from "./words.js";
 
 export class Reading {
   // answer: of the server's reading_texts: { lengths: [[name, seconds]], texts: { language: [short, medium, long] } }.
@@ -13,11 +13,11 @@ export class Reading {
     this._length = element.querySelector("#reading-length");
     this._text = element.querySelector("#reading-text");
     const codes = Object.keys(texts);
-    this._language.replaceChildren(...codes.map((value) => make("option", { value, textContent: languageName(value) })));
+    this._language.replaceChildren(...codes.map((value) => make("option", { value, textContent: languageName(value, reader) })));
     this._length.replaceChildren(
       ...lengths.map(([, seconds], value) => make("option", { value, textContent: words("create.about_seconds", { n: seconds }) })),
     );
-    const own = navigator.language.split("-")[0];
+    const own = reader;
     this._language.value = codes.includes(own) ? own : "en";
     this._length.value = "1";
     for (const select of [this._language, this._length]) {

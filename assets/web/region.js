@@ -39,6 +39,9 @@ export class Region {
     this._find("trim").addEventListener("click", () => this.set(...this._speech));
     this._find("whole").addEventListener("click", () => this.set(0, this.length));
     this._spectrogram = new Spectrogram(this._find("spectrogram"), 0); // as wide as the clip is long, however short
+    this._find("spectrogram")
+      .closest("details")
+      .addEventListener("toggle", () => this._drawSpectrogram());
     const observer = new ResizeObserver(() => this._show());
     for (const name of ["wave", "spectrogram"]) observer.observe(this._find(name));
   }
@@ -80,10 +83,10 @@ export class Region {
 
   // A slice in each frame until all of it is there; a long clip must not freeze the page.
   _drawSpectrogram() {
-    this._spectrogram.draw();
     cancelAnimationFrame(this._drawing);
-    const isSeen = this._find("spectrogram").clientWidth > 0;
-    if (isSeen && this._spectrogram.behind) this._drawing = requestAnimationFrame(() => this._drawSpectrogram());
+    if (!this._find("spectrogram").checkVisibility()) return; // in a closed fold it has a size, too
+    this._spectrogram.draw();
+    if (this._spectrogram.behind) this._drawing = requestAnimationFrame(() => this._drawSpectrogram());
   }
 
   set(start, end) {
@@ -161,7 +164,7 @@ export class Region {
     this._find("kept").textContent = words("create.kept", { n: about(kept) });
     this._find("of").textContent = words("create.kept_of", { n: about(this.length) });
     this._draw();
-    if (this._spectrogram.behind) this._drawSpectrogram();
+    this._drawSpectrogram();
   }
 
   _draw() {

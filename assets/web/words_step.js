@@ -1,9 +1,9 @@
 // Step three of creating a voice: what is said in the clip, and in which language.
 
 import { make } from "./frame.js";
-import { languageOptions } from "./language.js";
+import { languageGroups } from "./languages.js";
 import { TranscriptCheck } from "./transcript.js";
-import { words } from "./words.js";
+import { language as reader, words } from "./words.js";
 
 export class WordsStep {
   // ask(name, values): calls a handler of the studio. reading(): { language, text } that was read aloud, or null.
@@ -45,7 +45,9 @@ export class WordsStep {
     this._find("transcript-notes").replaceChildren(...lines.map((textContent) => make("li", { textContent })));
     const select = this._find("clip-language-code");
     if (select.options.length) return;
-    select.replaceChildren(...languageOptions(codes, words("create.language_unset")));
+    const unset = make("option", { value: "", textContent: words("create.language_unset") });
+    const groups = languageGroups(codes, reader).map(({ languages }) => [make("hr"), ...languages.flatMap(optionsOf)]);
+    select.replaceChildren(unset, ...groups.flat());
     select.value = this._language;
     this._language = "";
     select.disabled = false;
@@ -64,4 +66,10 @@ export class WordsStep {
 function caring(engines, wish) {
   const titles = engines.filter(({ transcript }) => transcript === wish).map(({ title }) => title);
   return titles.length ? words(`create.words_for_${wish}`, { engines: titles, n: titles.length }) : "";
+}
+
+// One of a language, or one of each accent; its own name and the reader's.
+function optionsOf({ code, own, name, accents }) {
+  if (accents.length) return accents.map((accent) => make("option", { value: accent.code, textContent: accent.name }));
+  return [make("option", { value: code, textContent: [own, name].filter(Boolean).join(" · ") })];
 }

@@ -74,7 +74,7 @@ def test_a_refused_creation_keeps_everything_that_was_typed(studio_page):
     page.click("#create-button")
     line = page.locator("#create-message .notice")
     expect(line).to_have_attribute("data-kind", "problem")
-    expect(line).to_contain_text("why this voice may be cloned")
+    expect(line).to_contain_text("Choose why you may use this voice.")
     expect(page.locator("#panel-consent")).to_be_visible()  # where it can be mended
     assert page.input_value("#voice-name") == "Nobody yet"
     studio_page.open_step("transcript")

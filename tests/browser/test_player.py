@@ -229,7 +229,7 @@ def test_an_insecure_address_explains_the_microphone_and_still_plays(open_page, 
     studio_page = open_page(address.replace("127.0.0.1", INSECURE_HOST))
     assert studio_page.page.evaluate("window.isSecureContext") is False
     studio_page.open_tab("Create voice")
-    expect(studio_page.page.locator("#clip-problem")).to_contain_text("only on https or localhost")
+    expect(studio_page.page.locator("#clip-problem")).to_contain_text("The microphone needs https or localhost, and this page is http://")
     expect(studio_page.page.locator("#clip-toggle")).to_be_hidden()  # no dead button
     studio_page.page.set_input_files("#clip-file", DEMO)
     studio_page.wait_for_report()
