@@ -100,7 +100,7 @@ def test_what_is_said_before_there_is_anything(open_page, tmp_path, chromium_pat
         page = open_page(tones.address, is_new=True)
         empty = {
             "Voices": ("#voices-empty", "No voices yet"),
-            "Create voice": ("#check-empty", ""),
+            "Create voice": ("#clip-toggle", "Record"),
             "Speak": ("#choice-facts", ""),
             "Cache & models": ("#cache-section", "No voice yet. What the engines learn"),
             "History": ("#history-empty", "Nothing spoken yet"),

@@ -24,7 +24,6 @@ from studio.ui.clip_intake import drop_clip, region_sound, take_clip
 from studio.ui.clip_report import check_region, engine_rows, judge_words
 from studio.ui.creating import create_voice
 from studio.ui.extracting import extract_voice, extraction_states
-from studio.ui.reading_texts import LENGTHS, reading_texts
 from studio.ui.words import words
 from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine
@@ -395,19 +394,3 @@ def test_what_is_under_way_is_told_while_it_is(open_studio, drafts):
     extract_voice(studio, {"voice": "Ana", "engine": "fake"})
     assert states == [{"fake": "extracting", "other": "waiting"}]
     assert extraction_states(studio, {"voice": "nobody"}) == {"states": {}}
-
-
-# --- texts to read
-
-
-def test_there_is_something_to_read_in_three_lengths_in_each_language():
-    answer = reading_texts()
-    assert {"de", "en", "es", "fr", "hi", "ja", "pt", "zh"} <= set(answer["texts"])
-    for texts in answer["texts"].values():
-        assert len(texts) == len(LENGTHS)
-        assert sorted(texts, key=len) == texts and all(text.strip() == text for text in texts)
-
-
-def test_an_english_text_takes_about_as_long_to_read_as_is_said():
-    for text, seconds in zip(reading_texts()["texts"]["en"], LENGTHS.values(), strict=True):
-        assert len(text.split()) / 2.5 == pytest.approx(seconds, rel=0.15)
