@@ -1,14 +1,14 @@
 // The tab API: the base URL and examples with the voice and engine that are chosen. The page's own address is the base, below any proxy.
 
+import { choice } from "./choice.js";
 import { apiBase, copyText, keyIsNeeded, snippets } from "./clipboard.js";
 import { onMount } from "./frame.js";
 import { addPlace, say } from "./notices.js";
-import { speakOptions } from "./options.js";
 
 const SAMPLE = "Hello from a cloned voice.";
 
 function examples() {
-  const { voice, engine } = speakOptions?.choice ?? {};
+  const { voice, engine } = choice.known;
   const request = { input: SAMPLE, ...(voice ? { voice } : {}), ...(engine ? { model: engine } : {}) };
   const { curl, python, voicesCurl, uploadCurl, uploadPython } = snippets();
   return {

@@ -1,9 +1,9 @@
 // What goes into the clipboard: any text, and requests to this very studio, by the address that the page has.
+import { choice } from "./choice.js";
 import { make } from "./frame.js";
-import { speakOptions } from "./options.js";
 import { snippetsOf } from "./snippets.js";
 
-export const keyIsNeeded = () => Boolean(speakOptions?.choice.needs_key);
+export const keyIsNeeded = () => Boolean(choice.known.needs_key);
 export const apiBase = () => new URL("v1", document.baseURI).href;
 export const snippets = () => snippetsOf(apiBase(), keyIsNeeded());
 

@@ -2,6 +2,7 @@
 // there, and leads to what is missing. Nothing that was entered is lost by a refusal.
 
 import { CheckStep } from "./check_step.js";
+import { choice } from "./choice.js";
 import { clipSound } from "./clip_sound.js";
 import { doubtConnection } from "./connection.js";
 import { CreateDraft } from "./create_draft.js";
@@ -10,7 +11,6 @@ import { onMount } from "./frame.js";
 import { queued } from "./gradio_transport.js";
 import { onKeys } from "./keys.js";
 import { LearnStep } from "./learn_step.js";
-import { speakOptions } from "./options.js";
 import { PermissionStep } from "./permission_step.js";
 import { Reading } from "./reading.js";
 import { Recorder } from "./recorder.js";
@@ -170,7 +170,7 @@ class Creating {
 
   // Voices or engines are others, or are otherwise: whatever window or program changed them.
   _listsChanged() {
-    const { voices, engines } = speakOptions.choice;
+    const { voices, engines } = choice.known;
     const lists = JSON.stringify([voices, engines]);
     if (lists === this._lists) return;
     this._lists = lists;

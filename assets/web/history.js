@@ -2,7 +2,8 @@
 
 import { ask, make, onMount } from "./frame.js";
 import { cell, redraw, signButton } from "./library.js";
-import { listen, willFillSpeak } from "./listening.js";
+import { listen } from "./listening.js";
+import { player } from "./player.js";
 import { milliseconds } from "./player_view.js";
 import { finder } from "./search.js";
 
@@ -51,7 +52,7 @@ class History {
     if (act === "star") this._trigger("act", { act, entry: entry.id, starred: !entry.starred });
     if (act === "delete") this._trigger("act", { act, entry: entry.id });
     if (act !== "again") return;
-    willFillSpeak({ options: entry.options, language: entry.language, speak: true });
+    player.unlock(); // inside the click: the sound may begin later
     this._trigger("again", { entry: entry.id });
   }
 

@@ -1,7 +1,6 @@
 // Recordings through the page's one player: a WAV of ours is fetched, read and played, and whatever played before it stops.
 
 import { say } from "./notices.js";
-import { speakOptions } from "./options.js";
 import { player } from "./player.js";
 import { askServer, SpeechRefused } from "./speech_transport.js";
 
@@ -32,18 +31,4 @@ export const listen = async (path, label, line) => {
     player.fail();
     say(line, { kind: "problem", fact: error.message, hint: error.hint ?? "" });
   }
-};
-
-// What the Speak tab gets once Gradio has filled voice, engine and text: options, language, and the press of Speak.
-let filling = null;
-export const willFillSpeak = (filled) => {
-  filling = filled;
-  player.unlock(); // inside the click: the sound may begin later
-};
-export const fillSpeak = () => {
-  const filled = filling;
-  filling = null;
-  if (!filled) return;
-  if (filled.options) speakOptions.write(filled.options, filled.language ?? "");
-  if (filled.speak) document.querySelector("#speak-button").click();
 };

@@ -6,24 +6,24 @@ import "./head.js";
 import "./space_note.js";
 import "./player_view.js";
 import "./library.js";
-import "./timing.js";
-import "./runs.js";
+import "./result.js";
 import "./api.js";
 import "./engine_cards.js";
+import { choice } from "./choice.js";
+import { composer } from "./composer.js";
 import { creating, recorder } from "./creating.js";
 import { ask } from "./frame.js";
 import { GradioQueue, visitorHeaders } from "./gradio_queue.js";
 import { RelayedSpeech, transport } from "./gradio_transport.js";
 import { historyView } from "./history.js";
-import { fillSpeak } from "./listening.js";
 import { matrixView } from "./matrix.js";
 import { speakOptions } from "./options.js";
 import { player } from "./player.js";
 import { spectrogram } from "./player_view.js";
-import { countText } from "./segments.js";
+import { runs } from "./runs.js";
 import { speaking } from "./speaking.js";
 import { openSpeech } from "./speech_transport.js";
-import { firstRoom, openFirstRoom } from "./tabs.js";
+import { firstRoom } from "./tabs.js";
 import { library } from "./voices.js";
 import { words } from "./words.js";
 
@@ -31,18 +31,18 @@ window.studioPlayer = player;
 // Getters, since most of it is there once its component is.
 window.studio = {
   ask,
-  fillSpeak,
   openSpeech,
   visitorHeaders,
   words,
   GradioQueue,
   RelayedSpeech,
-  openFirstRoom: () => openFirstRoom(speakOptions.choice.is_empty),
   get firstRoom() {
     return firstRoom;
   },
-  get countText() {
-    return countText;
+  choice,
+  runs,
+  get composer() {
+    return composer;
   },
   get creating() {
     return creating;

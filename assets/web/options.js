@@ -1,131 +1,92 @@
-// The fields of one engine's options, made from the schema that the engine declares. Names and summaries are set as text.
+// The options of one engine, folded: what people use in one line, all others in a fold of their own. Made from what the engine declares.
 
-import { make, onMount } from "./frame.js";
-import { LanguageSelect } from "./language.js";
+import { choice } from "./choice.js";
+import { FirstSound } from "./first_sound.js";
+import { OptionField } from "./option_field.js";
+import { arranged } from "./option_order.js";
+import { words } from "./words.js";
 
 export let speakOptions;
 
-// "first_block_seconds" in "s" -> "First block (s)": a unit is said once
-function captionOf({ name, unit }) {
-  const words = name.split("_");
-  const last = words[words.length - 1];
-  if (unit && words.length > 1 && last.startsWith(unit)) words.pop();
-  const caption = words.join(" ");
-  return `${caption[0].toUpperCase()}${caption.slice(1)}${unit ? ` (${unit})` : ""}`;
-}
-
-function controlOf(option, id) {
-  const { kind, default: preset, minimum, maximum, choices } = option;
-  if (kind === "bool") return make("input", { id, type: "checkbox", checked: Boolean(preset) });
-  if (kind === "choice") {
-    const unset = preset === null ? [make("option", { value: "", textContent: "Automatic" })] : [];
-    const select = make("select", { id }, ...unset, ...choices.map((choice) => make("option", { value: choice, textContent: choice })));
-    select.value = preset ?? "";
-    return select;
-  }
-  const most = maximum === null ? "" : Math.min(maximum, Number.MAX_SAFE_INTEGER); // a JSON number beyond it would be another number
-  const step = kind === "int" ? 1 : "any";
-  return make("input", { id, type: "number", step, min: minimum ?? "", max: most, value: preset ?? "", placeholder: "Automatic" });
-}
-
-function readControl({ kind }, control) {
-  if (kind === "bool") return control.checked;
-  if (kind === "choice") return control.value || null;
-  return control.value === "" ? null : Number(control.value);
-}
-
-const MOST_DRAWN_SEED = 2 ** 31 - 1;
-const isSeed = ({ name, kind }) => name === "seed" && kind === "int";
-
-// The seed's field with its dice and its lock. Locked, every run has the seed in the field; else each run draws one first.
-class Seed {
-  constructor(option, control) {
-    this._option = option;
-    this._control = control;
-    const dice = make("button", { type: "button", className: "button", textContent: "New", id: "seed-dice", onclick: () => this.draw() });
-    dice.setAttribute("aria-label", "Draw a new seed");
-    this._lock = make("button", { type: "button", className: "button", textContent: "Lock", id: "seed-lock" });
-    this._lock.setAttribute("aria-pressed", "true");
-    this._lock.title = "Locked: every run has this seed. Open: each run draws a new one.";
-    this._lock.addEventListener("click", () => this._lock.setAttribute("aria-pressed", String(!this.isLocked)));
-    this.element = make("div", { className: "seed" }, control, dice, this._lock);
-  }
-
-  get isLocked() {
-    return this._lock.getAttribute("aria-pressed") === "true";
-  }
-
-  draw() {
-    const low = this._option.minimum ?? 0;
-    const high = Math.min(this._option.maximum ?? MOST_DRAWN_SEED, MOST_DRAWN_SEED);
-    this._control.value = low + Math.floor(Math.random() * (high - low + 1));
-  }
-}
-
 class Options {
-  constructor({ element, props, watch }) {
-    this._element = element.querySelector(".options");
-    this.language = new LanguageSelect(element.querySelector(".select"), "Automatic");
-    this._props = props;
+  constructor(element) {
+    const part = (selector) => element.querySelector(selector);
+    [this._toggle, this._box, this._usual, this._fold, this._others, this._reset, this._dot] = [
+      "#options-toggle",
+      "#options",
+      "#options > .options",
+      "#options .fold",
+      "#options .fold .options",
+      "#options-reset",
+      "#options-toggle .dot",
+    ].map(part);
     this._engine = null;
-    watch("value", () => this._show());
+    this._fields = [];
+    this._toggle.addEventListener("click", () => this.open(this._box.hidden));
+    this._reset.addEventListener("click", () => this.write({}));
+    for (const event of ["input", "change", "click"]) this._box.addEventListener(event, () => this._changed());
+    document.addEventListener("studio-choice", () => this._show());
     this._show();
   }
 
-  // What the page knows about the chosen engine and voice: { engine, title, sample_rate, options, voice_is_stored, voice_is_own }
-  get choice() {
-    return this._props.value ?? {};
+  open(isOpen) {
+    this._box.hidden = !isOpen;
+    this._toggle.setAttribute("aria-expanded", String(isOpen));
   }
 
-  // Only what differs from the default, so that the request says what the person changed.
+  /** Only what differs from the default, so that a request says what the person changed. */
   read() {
-    const changed = {};
-    for (const [option, control] of this._controls ?? []) {
-      const value = readControl(option, control);
-      if (value !== null && value !== option.default) changed[option.name] = value;
-    }
-    return changed;
+    const changed = this._fields.filter(({ isChanged }) => isChanged);
+    return Object.fromEntries(changed.map(({ option, value }) => [option.name, value]));
   }
 
-  // Before a run: a new seed where it is not locked.
+  /** All options of the chosen engine: those that are named here, and the others to their defaults. */
+  write(values) {
+    for (const field of this._fields) field.value = values[field.option.name] ?? field.option.default;
+    this._changed();
+  }
+
+  get isSeedKept() {
+    return this._seed?.isKept ?? true;
+  }
+
+  set isSeedKept(isKept) {
+    if (this._seed) this._seed.isKept = isKept;
+    this._changed();
+  }
+
+  /** Before a run: another variation, where none is kept. */
   drawSeed() {
-    if (this._seed && !this._seed.isLocked) this._seed.draw();
-  }
-
-  // A control as it stands in the form, with its own buttons where it has some.
-  _fieldOf([option, control]) {
-    const caption = make("label", { htmlFor: control.id, textContent: captionOf(option) });
-    if (isSeed(option)) this._seed = new Seed(option, control);
-    const field = make("div", { className: "option", title: option.summary }, caption, isSeed(option) ? this._seed.element : control);
-    field.dataset.name = option.name;
-    return field;
-  }
-
-  // Sets all options of the chosen engine: those that are named here, and the others to their defaults.
-  write(values, language) {
-    for (const [option, control] of this._controls ?? []) {
-      const value = values[option.name] ?? option.default;
-      if (option.kind === "bool") control.checked = Boolean(value);
-      else control.value = value ?? "";
-    }
-    this.language.value = language;
+    if (this.isSeedKept) return;
+    this._seed.draw();
+    this._changed();
   }
 
   _show() {
-    document.dispatchEvent(new Event("studio-choice"));
-    const { engine, options = [] } = this.choice;
+    const { engine, options = [] } = choice.known;
+    this._toggle.disabled = !engine;
     if (engine === this._engine) return; // the same engine again: keep what was typed
     this._engine = engine;
-    this._seed = null;
-    const inOrder = [...options].sort((one, other) => isSeed(one) - isSeed(other)); // it is two columns wide: last, it leaves no hole
-    this._controls = inOrder.map((option) => [option, controlOf(option, `option-${option.name}`)]);
-    this._element.replaceChildren(
-      this._element.firstElementChild, // the language
-      ...this._controls.map((entry) => this._fieldOf(entry)),
-    );
+    const { usual, first, others } = arranged(options);
+    this._fields = [...usual, ...others].map((option) => new OptionField(option));
+    this._seed = this._fields.find(({ isSeed }) => isSeed) ?? null;
+    this._firstSound = first && new FirstSound(first, this._fields);
+    const rows = this._fields.map(({ element }) => element);
+    this._usual.replaceChildren(...rows.slice(0, usual.length), ...(first ? [this._firstSound.element] : []));
+    this._others.replaceChildren(...rows.slice(usual.length));
+    this._fold.hidden = !others.length;
+    this._fold.querySelector(".all").textContent = words("options.all", { n: options.length });
+    this._changed();
+  }
+
+  _changed() {
+    this._firstSound?.show();
+    const isChanged = Boolean(Object.keys(this.read()).length);
+    this._reset.hidden = this._dot.hidden = !isChanged;
+    this._toggle.title = isChanged ? words("options.some_changed") : "";
   }
 }
 
-onMount("options", (tools) => {
-  speakOptions = new Options(tools);
-});
+export function mountOptions(element) {
+  speakOptions = new Options(element);
+}

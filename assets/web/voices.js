@@ -3,7 +3,7 @@
 import { definitions } from "./definitions.js";
 import { make, onMount } from "./frame.js";
 import { agreed, cell, isTyping, redraw, signButton } from "./library.js";
-import { listen, willFillSpeak } from "./listening.js";
+import { listen } from "./listening.js";
 import { offerUndo, say } from "./notices.js";
 import { player } from "./player.js";
 import { finder } from "./search.js";
@@ -173,9 +173,9 @@ class Library {
     this._ask("demo");
   }
 
-  _speak(name, filled) {
-    willFillSpeak(filled);
-    this._trigger("speak", { voice: name });
+  _speak(name, { speak = false } = {}) {
+    player.unlock(); // inside the click: the sound may begin later
+    this._trigger("speak", { voice: name, speak });
   }
 
   // --- the menu of a row

@@ -6,12 +6,12 @@ import gradio as gr
 
 from studio.service import Studio
 from studio.ui import web
-from studio.ui.choices import voice_choices
 from studio.ui.engine_cards import act_on_engine, cards_value
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
 from studio.ui.matrix import act_on_prompt, matrix_value
 from studio.ui.seen import changes, seen_of
+from studio.ui.speaking import fill
 from studio.ui.visit import visited
 
 __all__ = ["CacheFields", "build_cache_fields", "show_cache", "show_changes", "wire_cache"]
@@ -48,7 +48,7 @@ def _mounted(markup: str, elem_id: str, *events: str) -> gr.HTML:
 
 
 def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, timer: gr.Timer, speak: list) -> None:
-    """timer: its ticks bring what changed, in whatever window or through the API. speak: the Speak tab's voice and engine, and the tabs."""
+    """timer: its ticks bring what changed, in whatever window or through the API. speak: the Speak tab's composer, and the tabs."""
     shown = [fields.matrix, fields.cards, fields.seen]
     show = named(show_cache, studio)
 
@@ -59,7 +59,7 @@ def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, timer: gr.Timer
         return act_on_engine(visited(studio), asked._data)
 
     def choose(asked: gr.EventData) -> tuple:
-        return speak_with(visited(studio), asked._data["voice"], asked._data["engine"])
+        return speak_with(asked._data["voice"], asked._data["engine"])
 
     tab.select(show, fields.find, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     fields.find.input(show, fields.find, shown, **LIGHT)
@@ -69,9 +69,9 @@ def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, timer: gr.Timer
     fields.cards.act(ask_of_engine, None, fields.message, **LIGHT).then(show, fields.find, shown, **LIGHT)
 
 
-def speak_with(studio: Studio, voice: str, engine: str) -> tuple:
-    """Choose both in the Speak tab and go there."""
-    return gr.update(choices=voice_choices(studio, engine), value=voice), gr.update(value=engine), gr.update(selected="speak")
+def speak_with(voice: str, engine: str) -> tuple:
+    """Choose both in the Speak tab and go there: (composer, tabs)."""
+    return fill(voice, engine=engine), gr.update(selected="speak")
 
 
 def show_cache(studio: Studio, find: str) -> tuple:

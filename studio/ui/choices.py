@@ -1,29 +1,32 @@
-"""What there is to choose from and what is known about the choice: voices, engines, options and the cache, as values of the page."""
+"""What there is to choose from and what is known about the choice: voices, engines, languages and options, as values of the composer."""
 
+import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
+from engines.contract import EngineInfo
 from studio.audio.time_stretch import with_speed
+from studio.prompts.status import PromptState
 from studio.running.lifecycle import EngineState, EngineStatus
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import print_digest
-from studio.ui.lacking import is_lacking, trouble_of, way_out
+from studio.ui.lacking import FETCHABLE, is_lacking, trouble_of
+from studio.ui.messages import answered
+from studio.ui.seen import seen_of
+from studio.ui.visit import draft_owner
 
 __all__ = [
     "STATE_WORDS",
     "StateWords",
-    "cache_line",
-    "choice_facts",
     "choice_value",
     "chosen_engine",
     "chosen_voice",
-    "engine_choices",
     "first_voice",
     "is_own",
+    "show_choice",
     "stored_speaker",
-    "voice_choices",
-    "voice_prints",
+    "voice_names",
 ]
 
 
@@ -44,32 +47,50 @@ STATE_WORDS: Mapping[EngineState, StateWords] = {
     "unavailable": StateWords("unavailable", "unavailable"),
     "closed": StateWords("closed", "closed"),
 }
-PLACE_WORDS = {
-    "processing": "being extracted now, so the next run waits for the rest of it",
-    "memory": "cached in memory, so the next run is warm",
-    "disk": "stored on disk, so the next run only reads it",
+# What a chip says of a voice, by how its prompt for the chosen engine stands; "" where only the engine is to blame.
+VOICE_STATES: Mapping[PromptState, str] = {
+    "none": "none",
+    "queued": "learning",
+    "extracting": "learning",
+    "memory": "memory",
+    "disk": "disk",
+    "stale": "stale",
+    "failed": "failed",
+    "unsupported": "unsupported",
+    "unavailable": "",
 }
-MEBIBYTE = 1024 * 1024
 
-Choices = list[tuple[str, str]]
-
-
-def voice_choices(studio: Studio, engine: str) -> Choices:
-    """(label, name): stored voices, newest first, then the engine's built-in ones."""
-    stored = sorted(studio.speakers(), key=lambda speaker: speaker.created_at, reverse=True)
-    presets = studio.engine_info(engine).presets
-    return [(speaker.name, speaker.name) for speaker in stored] + [(f"{preset} (built in)", preset) for preset in presets]
+Value = dict[str, object]
 
 
-def voice_prints(studio: Studio, engine: str) -> dict[str, str]:
-    """The digest of each voice's print by its name, of those that `voice_choices` lists."""
-    built_in = {preset: print_digest(None, engine=engine, preset=preset) for preset in studio.engine_info(engine).presets}
-    return built_in | {speaker.name: print_digest(speaker) for speaker in studio.speakers()}
+@answered
+def show_choice(studio: Studio, asked: Value) -> Value:
+    """What the composer shows, {seen} alone where that is shown already: `choice_value`, and which version of it this is.
+
+    asked: {voice, engine, gone, seen}, as they are on the page. Without `seen`: of somebody who comes, with what this browser's draft says
+    of voice and engine, and whose draft that is (owner). A voice that cannot be chosen is named, and none is chosen in its place.
+    """
+    voice, engine = asked.get("voice"), asked.get("engine")
+    seen, comes = str(asked.get("seen", "")), "seen" not in asked
+    if comes and asked.get("owner") != draft_owner():
+        voice = engine = None
+    engine = chosen_engine(studio, engine)
+    if comes and not voice:
+        voice = first_voice(studio, engine)
+    known = chosen_voice(studio, voice, engine)
+    gone = "" if known else str(voice or asked.get("gone") or "")
+    version = _version(studio, known, engine, gone)  # before the look, so that a change between the two is looked at again
+    before = seen.rpartition("\n")
+    if before[0] == version:
+        return {"seen": seen}
+    value = choice_value(studio, known, engine, gone) | {"owner": draft_owner()}
+    now = seen_of(version, value)
+    return {"seen": now} if now.rpartition("\n")[2] == before[2] else value | {"seen": now}
 
 
-def engine_choices(studio: Studio) -> Choices:
-    """(label with its state, id)."""
-    return [(f"{status.info.title} ({_option_words(studio, status)})", status.info.id) for status in studio.engines()]
+def voice_names(studio: Studio, engine: str) -> list[str]:
+    """Stored voices, newest first, then the engine's built-in ones."""
+    return [*(speaker.name for speaker in _newest_first(studio)), *studio.engine_info(engine).presets]
 
 
 def chosen_engine(studio: Studio, engine: str | None) -> str:
@@ -79,12 +100,12 @@ def chosen_engine(studio: Studio, engine: str | None) -> str:
 
 def chosen_voice(studio: Studio, voice: str | None, engine: str) -> str | None:
     """The voice asked for where it can be chosen; else none: nobody shall be heard in a voice that nobody chose."""
-    return voice if voice in [name for _, name in voice_choices(studio, engine)] else None
+    return voice if voice in voice_names(studio, engine) else None
 
 
 def first_voice(studio: Studio, engine: str) -> str | None:
-    """What stands in the list for somebody who comes anew: the newest stored voice, else the engine's default one, or none."""
-    names = [name for _, name in voice_choices(studio, engine)]
+    """What is chosen for somebody who comes anew: the newest stored voice, else the engine's default one, or none."""
+    names = voice_names(studio, engine)
     return names[0] if studio.speakers() else studio.engine_info(engine).default_preset or (names[0] if names else None)
 
 
@@ -98,95 +119,91 @@ def is_own(studio: Studio, voice: str | None) -> bool:
     return speaker is not None and studio.shelf.owns(speaker)
 
 
-def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "") -> dict[str, object]:
-    """What the scripts know about the choice (assets/web/options.js). The language has its own field. gone: as in `choice_facts`."""
-    info = studio.engine_info(engine)
-    speaker = stored_speaker(studio, voice)
-    settings = studio.settings
+def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "") -> Value:
+    """What the scripts know about the choice (assets/web/choice.js).
+
+    gone: the voice that was chosen and cannot be chosen any more, while none is chosen in its place; gone_why: which sentence says so.
+    """
+    info, settings = studio.engine_info(engine), studio.settings
     return {
         "voice": voice,
-        "print": voice_prints(studio, engine).get(voice or "", ""),
         "engine": info.id,
-        "shown": {"voice": _label(voice_choices(studio, engine), voice), "engine": _label(engine_choices(studio), engine)},
         "title": info.title,
-        "state": next(status.state for status in studio.engines() if status.info.id == engine),
-        "place": studio.prompts.places(speaker).get(engine) if speaker is not None else None,
         "most_text_characters": settings.most_text_characters,
         "needs_key": bool(settings.api_keys),
+        "is_empty": not studio.speakers(),
         "sample_rate": info.sample_rate,
         "languages": list(info.languages),
-        "misread": {limit.code: f"{limit.misread} misread" for limit in info.language_limits},
+        "misread": {limit.code: limit.misread for limit in info.language_limits},
         "options": [asdict(option) for option in with_speed(info.options) if option.name != "language"],
-        "voice_is_stored": speaker is not None,
-        "voice_is_own": speaker is not None and studio.shelf.owns(speaker),
         "gone": gone,
-        "gone_words": _gone_line(studio, gone, engine) if gone else "",
-        "voices": [name for name, _ in voice_choices(studio, engine)],
-        "prints": voice_prints(studio, engine),
-        "engines": engine_choices(studio),
+        "gone_why": _gone_why(studio, gone, engine) if gone else None,
+        "voices": _voices(studio, info),
+        "engines": [_engine(studio, status) for status in studio.engines()],
     }
 
 
-def choice_facts(studio: Studio, voice: str | None, engine: str, gone: str = "") -> dict[str, str]:
-    """Two lines: what the engine is and how it is, and where the voice's prompt for it is.
+def _newest_first(studio: Studio) -> list[Speaker]:
+    return sorted(studio.speakers(), key=lambda speaker: speaker.created_at, reverse=True)
 
-    gone: the voice that was chosen and cannot be chosen any more, while none is chosen in its place.
+
+def _voices(studio: Studio, info: EngineInfo) -> list[Value]:
+    """state: of `VOICE_STATES`, how the voice stands with this engine. own: whether it is the visitor's. language: of its words, or ""."""
+    speakers = _newest_first(studio)
+    stored = []
+    for speaker, statuses in zip(speakers, studio.matrix.statuses(speakers), strict=True):
+        status = next(status for status in statuses if status.engine == info.id)
+        words = speaker.transcript
+        known = {"is_stored": True, "own": studio.shelf.owns(speaker), "language": (words and words.language) or ""}
+        stored.append({"name": speaker.name, "print": print_digest(speaker), "state": VOICE_STATES[status.state]} | known)
+    built_in = {"state": "", "is_stored": False, "own": False, "language": ""}
+    prints = [(preset, print_digest(None, engine=info.id, preset=preset)) for preset in info.presets]
+    return stored + [{"name": preset, "print": digest} | built_in for preset, digest in prints]
+
+
+def _engine(studio: Studio, status: EngineStatus) -> Value:
+    """state: that of the engine, or `fetching` or `absent` while it lacks its weights. percent: of those that have come.
+
+    can_get: whether a press here may begin to get them. What a licence forbids is accepted in Cache & models.
     """
-    status = next(status for status in studio.engines() if status.info.id == engine)
-    prompt = _gone_line(studio, gone, engine) if gone else _prompt_line(studio, voice, status)
-    return {"state": status.state, "engine": _engine_line(studio, status), "prompt": prompt, "gone": gone}
+    info, weights = status.info, studio.weights.status(status.info.id)
+    lacking = is_lacking(status, weights)
+    is_fetchable = weights.state in FETCHABLE
+    state, (fact, hint) = status.state, trouble_of(status)
+    if lacking and (weights.state == "fetching" or is_fetchable or status.command):
+        state = "fetching" if weights.state == "fetching" else "absent"
+    return {
+        "id": info.id,
+        "title": info.title,
+        "state": state,
+        "percent": 100 * weights.done_bytes // weights.all_bytes if weights.state == "fetching" and weights.all_bytes else None,
+        "sample_rate": info.sample_rate,
+        "n_languages": len(info.languages),
+        "bytes": weights.all_bytes or info.weights_bytes,
+        "is_slow": info.wants_gpu and status.device == "cpu",
+        "wants_gpu": info.wants_gpu,
+        "can_get": is_fetchable and studio.licences.holds(info),
+        "is_fetchable": is_fetchable,
+        "command": status.command,
+        "reason": fact if state in ("failed", "unavailable") else "",
+        "hint": hint if state in ("failed", "unavailable") else "",
+    }
 
 
-def cache_line(studio: Studio) -> str:
-    stats = studio.stats()
-    used, limit = stats.memory_bytes / MEBIBYTE, stats.max_bytes / MEBIBYTE
-    counts = f"hits {stats.hits}, misses {stats.misses}, joined {stats.joined}, from disk {stats.disk_hits}"
-    return f"Speaker cache: entries {stats.entries}, {used:.2f} of {limit:.0f} MB · {counts}"
-
-
-def _label(listed: Choices, chosen: str | None) -> str:
-    """What the list shows for a choice."""
-    return next((label for label, value in listed if value == chosen), "")
-
-
-def _option_words(studio: Studio, status: EngineStatus) -> str:
-    """Short, for an option of a list."""
-    weights = studio.weights.status(status.info.id)
-    if weights.state == "fetching":
-        return "downloading"
-    if is_lacking(status, weights) and (status.command or weights.state != "included"):
-        return "not downloaded"
-    return status.state
-
-
-def _engine_line(studio: Studio, status: EngineStatus) -> str:
-    info, way = status.info, way_out(studio, status)
-    fact, hint = trouble_of(status)
-    if fact or way:
-        state = f"{info.title} is {status.state}: {fact}" if fact else f"{info.title} has no weights here."
-        return f"{state} {way or hint}".strip()
-    where = f" on {status.device}" if status.device else ""
-    kind = f"{info.sample_rate / 1000:g} kHz, {info.streams} by {info.streams}, weights {info.licence}"
-    return f"{info.title} is {STATE_WORDS[status.state].line}{where}. {kind}."
-
-
-def _gone_line(studio: Studio, gone: str, engine: str) -> str:
+def _gone_why(studio: Studio, gone: str, engine: str) -> Value:
+    """{why, voice, engine, engines}: a key of the sentence, and what is in it."""
     if chosen_voice(studio, gone, engine):
-        return f"“{gone}” is there again. Choose it, or another voice."
+        return {"why": "there_again", "voice": gone}
     owners = [status.info.title for status in studio.engines() if gone in status.info.presets]
     if owners:
-        return f"“{gone}” is built into {' and '.join(owners)}; {studio.engine_info(engine).title} does not have it. Choose a voice."
-    return f"“{gone}” is gone: it was deleted or has another name now. Choose a voice."
+        return {"why": "built_in", "voice": gone, "engines": owners, "engine": studio.engine_info(engine).title}
+    return {"why": "deleted", "voice": gone}
 
 
-def _prompt_line(studio: Studio, voice: str | None, status: EngineStatus) -> str:
-    info = status.info
-    speaker = stored_speaker(studio, voice)
-    if speaker is None:
-        none = "No voice is chosen." if voice_choices(studio, info.id) else "No voice yet: create one on this page."
-        return f"{voice} is built into {info.title}." if voice else none
-    place = studio.prompts.places(speaker).get(info.id)
-    if way_out(studio, status):
-        kept = "what was learned is kept, but nothing can speak with it now" if place else "not extracted, and not now"
-        return f"{speaker.name} for {info.title}: {kept}."
-    return f"{speaker.name} for {info.title}: {PLACE_WORDS[place] if place else 'not extracted yet, so the next run is cold'}."
+def _version(studio: Studio, *chosen: object) -> str:
+    """Of all that may be shown with that choice."""
+    idle = [replace(status, streaming=0, waiting=0, unloads_in_seconds=None) for status in studio.engines()]  # which is not shown here
+    engines = [(status, studio.weights.status(status.info.id)) for status in idle]
+    generations = [speaker.generation_id for speaker in studio.speakers()]
+    seen = repr((studio.matrix.version(), generations, engines, chosen))
+    return hashlib.sha256(seen.encode("utf-8", "surrogatepass")).hexdigest()

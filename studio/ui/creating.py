@@ -18,12 +18,13 @@ from studio.speakers.voiceprint import print_digest
 from studio.ui import choices, web
 from studio.ui.clip_intake import clip_limits, drop_clip, find_clip, region_of, region_sound, take_clip
 from studio.ui.clip_report import check_region, engine_rows, judge_words
-from studio.ui.events import AS_SENT, LIGHT, named
+from studio.ui.events import LIGHT, named
 from studio.ui.extracting import extract_voice, extraction_states, voice_obstacle
 from studio.ui.lines import message_line
 from studio.ui.messages import answered
 from studio.ui.naming import judge_name
 from studio.ui.reading_texts import reading_texts
+from studio.ui.speaking import fill
 from studio.ui.visit import visited
 
 __all__ = ["CreateFields", "build_create_fields", "create_voice", "show_created", "wire_create", "wire_speak_now"]
@@ -50,13 +51,13 @@ def build_create_fields(studio: Studio) -> CreateFields:
     return CreateFields(steps, message_line("create-message"))
 
 
-def wire_create(studio: Studio, fields: CreateFields, chosen: list[gr.Dropdown]) -> gr.events.Dependency:
-    """chosen: voice and engine of the Speak tab, where the new voice becomes the chosen one. What else is shown there may follow."""
+def wire_create(studio: Studio, fields: CreateFields, composer: gr.HTML) -> None:
+    """composer: of the Speak tab, where the new voice becomes the chosen one."""
 
-    def show(voice: str | None, engine: str, made: gr.EventData) -> object:
-        return show_created(visited(studio), made._data, engine)
+    def show(made: gr.EventData) -> object:
+        return show_created(visited(studio), made._data)
 
-    return fields.steps.created(show, chosen, chosen[0], **AS_SENT)
+    fields.steps.created(show, None, composer, **LIGHT)
 
 
 def wire_speak_now(fields: CreateFields, tabs: gr.Tabs) -> None:
@@ -64,12 +65,10 @@ def wire_speak_now(fields: CreateFields, tabs: gr.Tabs) -> None:
     fields.steps.speak(lambda: gr.update(selected="speak"), None, tabs, **LIGHT)
 
 
-def show_created(studio: Studio, made: dict | None, engine: str) -> object:
-    """The voice field of the Speak tab, with the new voice chosen; as it is where there is no such voice."""
+def show_created(studio: Studio, made: dict | None) -> object:
+    """The composer of the Speak tab, with the new voice chosen; as it is where there is no such voice."""
     name = (made or {}).get("voice")
-    if choices.stored_speaker(studio, name) is None:
-        return gr.skip()
-    return gr.update(choices=choices.voice_choices(studio, choices.chosen_engine(studio, engine)), value=name)
+    return gr.skip() if choices.stored_speaker(studio, name) is None else fill(name)
 
 
 @answered

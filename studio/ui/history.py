@@ -9,13 +9,13 @@ from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import print_digest
 from studio.speech.history import HistoryEntry
-from studio.ui import choices, web
+from studio.ui import web
 from studio.ui.events import LIGHT, named
 from studio.ui.figures import size_words
 from studio.ui.lines import message_line
 from studio.ui.messages import Message, said_on_the_page
+from studio.ui.speaking import fill
 from studio.ui.visit import visited
-from studio.ui.voices import FILL
 
 __all__ = [
     "HistoryFields",
@@ -49,7 +49,7 @@ def build_history_fields() -> HistoryFields:
 
 
 def wire_history(studio: Studio, fields: HistoryFields, tab: gr.Tab, timer: gr.Timer, speak: list) -> None:
-    """timer: its ticks bring what was spoken meanwhile. speak: the Speak tab's voice, engine and text, and the tabs."""
+    """timer: its ticks bring what was spoken meanwhile. speak: the Speak tab's composer, and the tabs."""
     seen = gr.State("")
     shown = [fields.table, seen]
     show = named(show_history, studio)
@@ -63,7 +63,7 @@ def wire_history(studio: Studio, fields: HistoryFields, tab: gr.Tab, timer: gr.T
     tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     timer.tick(named(show_changed_history, studio), seen, shown, **LIGHT)
     fields.table.act(ask, None, fields.message, **LIGHT).then(show, None, shown, **LIGHT)
-    fields.table.again(again, None, [*speak, fields.message], **LIGHT).then(None, None, None, js=FILL, **LIGHT)
+    fields.table.again(again, None, [*speak, fields.message], **LIGHT)
 
 
 def show_history(studio: Studio) -> tuple[Value, str]:
@@ -92,21 +92,15 @@ def act_on_entry(studio: Studio, asked: Value) -> Message:
 
 
 def run_again(studio: Studio, entry_id: str) -> tuple:
-    """Fill the Speak tab with an entry's voice, engine and text, and go there: (voice, engine, text, tabs, message)."""
+    """Fill the Speak tab with an entry and speak it, its own variation too: (composer, tabs, message)."""
     try:
         entry = studio.history.entry(entry_id)
         engine = studio.engine_info(entry.engine).id
     except Exception as error:  # gone meanwhile, or an engine that is not on offer any more
-        problem = said_on_the_page(_raise)(error)
-        return gr.skip(), gr.skip(), gr.skip(), gr.skip(), problem
-    known, name = choices.voice_choices(studio, engine), _name_of(entry, _speakers_now(studio))
-    return (
-        gr.update(choices=known, value=name),
-        gr.update(choices=choices.engine_choices(studio), value=engine),
-        entry.text,
-        gr.update(selected="speak"),
-        Message("note", "").as_value(),
-    )
+        return gr.skip(), gr.skip(), said_on_the_page(_raise)(error)
+    about = {"options": _options_of(entry), "language": entry.options.get("language") or ""}
+    composer = fill(_name_of(entry, _speakers_now(studio)), engine=engine, text=entry.text, speak=True, **about)
+    return composer, gr.update(selected="speak"), Message("note", "").as_value()
 
 
 def history_value(studio: Studio) -> Value:
@@ -124,7 +118,6 @@ def history_value(studio: Studio) -> Value:
 
 
 def _row(entry: HistoryEntry, titles: dict[str, str], speakers: dict[str, Speaker]) -> Value:
-    options = {name: value for name, value in entry.options.items() if name != "language" and value is not None}
     return {
         "id": entry.id,
         "at": entry.at,
@@ -132,7 +125,7 @@ def _row(entry: HistoryEntry, titles: dict[str, str], speakers: dict[str, Speake
         "voice": _name_of(entry, speakers),
         "print": _print_of(entry, speakers),
         "engine": titles.get(entry.engine, entry.engine),
-        "options": options,
+        "options": _options_of(entry),
         "language": entry.options.get("language") or "",
         "ttfp_ms": None if entry.ttfp_seconds is None else entry.ttfp_seconds * 1000,
         "cache": entry.cache or "",
@@ -141,6 +134,10 @@ def _row(entry: HistoryEntry, titles: dict[str, str], speakers: dict[str, Speake
         "warning": entry.warning,
         "starred": entry.starred,
     }
+
+
+def _options_of(entry: HistoryEntry) -> Value:
+    return {name: value for name, value in entry.options.items() if name != "language" and value is not None}
 
 
 def _speakers_now(studio: Studio) -> dict[str, Speaker]:

@@ -5,7 +5,7 @@ from studio.running.weights import WeightsStatus
 from studio.service import Studio
 from studio.ui.words import problem_words, words
 
-__all__ = ["is_lacking", "trouble_of", "way_out"]
+__all__ = ["FETCHABLE", "is_lacking", "trouble_of", "way_out"]
 
 FETCHABLE = ("absent", "cancelled", "failed")
 

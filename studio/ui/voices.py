@@ -9,12 +9,13 @@ from studio.service import Studio
 from studio.speakers.consent import REASONS
 from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import print_digest
-from studio.ui import choices, web
-from studio.ui.events import AS_SENT, LIGHT, named
+from studio.ui import web
+from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
 from studio.ui.matrix import SHOWN
 from studio.ui.naming import judge_name
 from studio.ui.seen import changes, seen_of
+from studio.ui.speaking import fill
 from studio.ui.standing import EngineStanding, obstacle_of, standings
 from studio.ui.visit import visited
 from studio.ui.voice_acts import act_on_voice
@@ -23,8 +24,6 @@ from studio.ui.words import words
 __all__ = ["VoicesFields", "build_voices_fields", "show_voices", "speak_with", "voices_value", "wire_voices"]
 
 Value = dict[str, object]
-# After the fields are filled: the page's script puts the options in, and speaks where that was asked for.
-FILL = "() => studio.fillSpeak()"
 
 
 @dataclass(frozen=True)
@@ -53,8 +52,8 @@ def build_voices_fields(studio: Studio) -> VoicesFields:
 
 
 def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, timer: gr.Timer, speak: list) -> None:
-    """timer: its ticks bring what changed elsewhere. speak: the Speak tab's voice and engine, and the tabs."""
-    voice, engine, tabs = speak
+    """timer: its ticks bring what changed elsewhere. speak: the Speak tab's composer, and the tabs."""
+    _, tabs = speak
     seen = gr.State("")
     shown = [fields.table, seen]
     show = named(show_voices, studio)
@@ -62,15 +61,15 @@ def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, timer: gr.Tim
     def ask(asked: gr.EventData) -> tuple[Value, Value]:
         return act_on_voice(visited(studio), asked._data)
 
-    def choose(engine: str, asked: gr.EventData) -> tuple:
-        return speak_with(visited(studio), asked._data["voice"], engine)
+    def choose(asked: gr.EventData) -> tuple:
+        return speak_with(asked._data["voice"], speak=bool(asked._data.get("speak")))
 
     tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     timer.tick(named(show_changed_voices, studio), seen, shown, **LIGHT)
     acting = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
     fields.table.act(ask, None, [fields.answer, fields.message], **acting).then(show, None, shown, **LIGHT)
     fields.table.create(lambda: gr.update(selected="create"), None, tabs, **LIGHT)
-    fields.table.speak(choose, engine, [voice, tabs], **AS_SENT).then(None, None, None, js=FILL, **LIGHT)
+    fields.table.speak(choose, None, speak, **LIGHT)
 
 
 def show_voices(studio: Studio) -> tuple[Value, str]:
@@ -85,10 +84,10 @@ def show_changed_voices(studio: Studio, seen: str) -> tuple:
     return changes(seen, _version(studio), 1, lambda: show_voices(studio))
 
 
-def speak_with(studio: Studio, voice: str, engine: str | None) -> tuple:
-    """Choose a voice in the Speak tab and go there."""
-    known = choices.voice_choices(studio, choices.chosen_engine(studio, engine))
-    return gr.update(choices=known, value=voice), gr.update(selected="speak")
+def speak_with(voice: str, *, speak: bool = False) -> tuple:
+    """Choose a voice in the Speak tab and go there, and perhaps speak what stands there: (composer, tabs)."""
+    plainly = {"options": {}, "language": "", "speak": True} if speak else {}
+    return fill(voice, **plainly), gr.update(selected="speak")
 
 
 def voices_value(studio: Studio) -> Value:

@@ -1,0 +1,125 @@
+// The composer: what shall be said, by whom, with which engine, in which language and how. One box, of which this is the whole script; its
+// pickers, options and parts have files of their own. Python asks nothing of it: it asks (studio/ui/speaking.py).
+
+import { choice } from "./choice.js";
+import { showLacking } from "./engine_notice.js";
+import { enginePicker, standingOf } from "./engine_picker.js";
+import { onMount } from "./frame.js";
+import { languagePicker, languageWords } from "./language_picker.js";
+import { mountOptions, speakOptions } from "./options.js";
+import { Segments } from "./segments.js";
+import { SpeakDraft } from "./speak_draft.js";
+import { mountSpeaking, speaking } from "./speaking.js";
+import { showState } from "./states.js";
+import { openFirstRoom } from "./tabs.js";
+import { voicePicker } from "./voice_picker.js";
+import { printOf } from "./voiceprint.js";
+import { words } from "./words.js";
+
+export let composer;
+
+const PRINT = 40;
+
+class Composer {
+  constructor({ element, props, watch, server }) {
+    this._part = (id) => element.querySelector(`#${id}`);
+    this._field = this._part("text");
+    this._taken = null; // which value of Python's it was filled with last
+    mountOptions(element);
+    mountSpeaking(element, this);
+    this.segments = new Segments(element, this._field, server);
+    this._pickers = [voicePicker(this._part("voice")), enginePicker(this._part("engine")), languagePicker(this._part("language"))];
+    this.draft = new SpeakDraft(element, this);
+    document.addEventListener("studio-choice", () => this._show());
+    choice.open(server, this.draft.begun);
+    choice.settled.then(() => this._begin(props.value));
+    watch("value", () => this.take(props.value));
+    this._show();
+  }
+
+  get text() {
+    return this._field.value;
+  }
+
+  set text(text) {
+    this._field.value = text;
+    this._field.dispatchEvent(new Event("input", { bubbles: true })); // the count and the draft hear of it
+  }
+
+  // value: with which the tab was opened for the first time.
+  _begin(value) {
+    this.draft.restore();
+    openFirstRoom(choice.known.is_empty);
+    this.take(value);
+  }
+
+  /** What is asked for, once the choice is known; null while it is under way. */
+  get fields() {
+    const { voice, engine } = choice.known;
+    return choice.isSettled ? { voice, engine, text: this.text, language: choice.language } : null;
+  }
+
+  /** value: what `fill` of studio/ui/speaking.py gave, perhaps for the second time. */
+  take(value) {
+    if (!value?.fill || value.at === this._taken) return;
+    this._taken = value.at;
+    this.fill(value.fill);
+  }
+
+  /** From now on it holds this; what is left out stays, but options and language go to their defaults where either is given.
+   *  speak: it is spoken, too. Whoever fills it inside of a click unlocks the sound first. */
+  async fill({ voice, engine, text, options, language, speak = false }) {
+    if (text !== undefined) this.text = text;
+    await choice.choose({ voice, engine });
+    if (options || language !== undefined) {
+      speakOptions.write(options ?? {});
+      choice.say(language ?? "");
+    }
+    if (speak) speaking.press();
+  }
+
+  look() {
+    choice.look();
+  }
+
+  _show() {
+    const { voices, engines, gone } = choice.known;
+    const isKnown = Boolean(choice.known.engine);
+    const voice = voices?.find(({ name }) => name === choice.voice);
+    const engine = engines?.find(({ id }) => id === choice.engine);
+    this._showVoice(voice, gone, isKnown);
+    if (engine) this._showEngine(engine);
+    this._name("language", words("speak.language"), languageWords(choice.language));
+    for (const id of ["voice", "engine", "speak-more"]) this._part(id).disabled = !isKnown;
+    this._part("language").disabled = !choice.known.languages?.length;
+    for (const picker of this._pickers) picker.refresh();
+    if (choice.isSettled) showLacking(choice.engineKnown, engines);
+  }
+
+  _showVoice(voice, gone, isKnown) {
+    const none = isKnown ? words(gone ? "speak.voice_gone" : "speak.no_voice", { voice: gone }) : "";
+    this._name("voice", words("speak.voice"), voice?.name ?? none);
+    this._part("voice").dataset.state = voice || !isKnown ? "" : "missing";
+    const place = this._part("voice").querySelector(".choice-print");
+    const print = voice?.print ?? "";
+    if (place.dataset.print === print) return;
+    place.dataset.print = print;
+    place.replaceChildren(printOf(print, PRINT));
+  }
+
+  _showEngine(engine) {
+    const [state, said] = standingOf(engine);
+    this._name("engine", words("speak.engine"), engine.title, said);
+    showState(this._part("engine").querySelector(".chip"), state, said);
+    this._part("engine").querySelector(".state").textContent = ` · ${said}`;
+  }
+
+  _name(id, name, said, more = "") {
+    this._part(id).querySelector("b").textContent = said;
+    this._part(id).setAttribute("aria-label", [`${name}: ${said}`, more].filter(Boolean).join(", "));
+  }
+}
+
+onMount("composer", (tools) => {
+  composer = new Composer(tools);
+});

@@ -1,0 +1,57 @@
+// Which engine speaks: each with its state and one line of what it is.
+
+import { choice } from "./choice.js";
+import { make } from "./frame.js";
+import { Picker } from "./picker.js";
+import { finder } from "./search.js";
+import { chip } from "./states.js";
+import { bytes, number, words } from "./words.js";
+
+const STATES = {
+  ready: "memory",
+  idle: "disk",
+  closed: "disk",
+  loading: "learning",
+  unloading: "learning",
+  fetching: "learning",
+  absent: "unsupported",
+  unavailable: "unsupported",
+  failed: "failed",
+};
+const KILO = 1000;
+
+/** [state, words] of an engine's chip. */
+export function standingOf({ state, percent, is_slow: isSlow }) {
+  if (isSlow && state === "ready") return ["care", words("speak.engine_no_gpu")];
+  if (state === "fetching" && percent !== null) return [STATES.fetching, words("speak.engine_fetching_percent", { n: percent })];
+  return [STATES[state], words(`speak.engine_${state}`)];
+}
+
+export function enginePicker(button) {
+  return new Picker(button, {
+    label: words("speak.choose_engine"),
+    find: words("speak.find_engine"),
+    sections,
+    choose: (engine) => choice.choose({ engine }),
+  });
+}
+
+function sections(typed) {
+  const { engines = [] } = choice.known;
+  const holds = finder(typed);
+  const found = engines.filter(({ title }) => holds(title));
+  return [{ title: words("speak.all_engines", { n: engines.length }), items: found.map(itemOf) }];
+}
+
+function itemOf(engine) {
+  const standing = standingOf(engine);
+  const name = make("span", { className: "what grow" }, make("b", { className: "cut", textContent: engine.title }));
+  name.append(make("small", { className: "cut", textContent: factsOf(engine) }));
+  return { value: engine.id, parts: [name, chip(...standing)], isChosen: engine.id === choice.engine };
+}
+
+// "24 kHz · 10 languages · 2.3 GB"
+function factsOf({ sample_rate: rate, n_languages: n, bytes: size }) {
+  const facts = [words("speak.kilohertz", { n: number(rate / KILO) }), words("speak.n_languages", { n })];
+  return [...facts, ...(size ? [bytes(size)] : [])].join(" · ");
+}

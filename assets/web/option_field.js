@@ -1,0 +1,137 @@
+// One option of an engine as a field: its name above, unit and range below. What it means is said at its name.
+
+import { make } from "./frame.js";
+import { number, words } from "./words.js";
+
+const SEED = "seed";
+const LIVELY = "temperature"; // which is a slider: nobody means a number by it
+const MOST_DRAWN_SEED = 2 ** 31 - 1;
+const SLIDER_STEPS = 40;
+// Options that many engines have are said in the reader's language; an engine's own have the engine's own names.
+const KNOWN = new Set([
+  "speed",
+  "pitch_semitones",
+  "seed",
+  "temperature",
+  "first_block_seconds",
+  "block_seconds",
+  "initial_codec_chunk_frames",
+  "codec_chunk_frames",
+]);
+const UNITS = new Set(["x", "s", "semitones"]); // said in the reader's language
+
+export class OptionField {
+  // option: {name, kind, default, summary, minimum, maximum, choices, unit}, as the engine declares it.
+  constructor(option) {
+    this.option = option;
+    this._control = this._controlOf(`option-${option.name}`);
+    const name = make("label", { className: "name", htmlFor: this._control.id, textContent: captionOf(option) });
+    const hint = make("span", { className: "note", textContent: hintOf(option), id: `${this._control.id}-hint` });
+    this._control.setAttribute("aria-describedby", hint.id);
+    this.element = make("div", { className: "field", title: option.summary }, name, this._control, hint);
+    if (this.isSeed) this._addButtons(hint);
+    this.element.dataset.name = option.name;
+  }
+
+  get isSeed() {
+    return this.option.name === SEED && this.option.kind === "int";
+  }
+
+  get value() {
+    if (this.option.kind === "bool") return this._control.checked;
+    if (this.option.kind === "choice") return this._control.value || null;
+    return this._control.value === "" ? null : Number(this._control.value);
+  }
+
+  set value(value) {
+    if (this.option.kind === "bool") this._control.checked = Boolean(value);
+    else this._control.value = value ?? "";
+    this._slide();
+  }
+
+  get isChanged() {
+    return this.value !== null && this.value !== this.option.default;
+  }
+
+  // --- of the variation: the same number is the same take. Kept, every run has the number in the field; else each run draws one first.
+
+  get isKept() {
+    return this._keep.getAttribute("aria-pressed") === "true";
+  }
+
+  set isKept(isKept) {
+    this._keep.setAttribute("aria-pressed", String(isKept));
+  }
+
+  draw() {
+    const low = this.option.minimum ?? 0;
+    const high = Math.min(this.option.maximum ?? MOST_DRAWN_SEED, MOST_DRAWN_SEED);
+    this.value = low + Math.floor(Math.random() * (high - low + 1));
+  }
+
+  _addButtons(hint) {
+    const another = make("button", { type: "button", className: "link-button", id: "seed-dice", textContent: words("options.another") });
+    another.addEventListener("click", () => this.draw());
+    this._keep = make("button", { type: "button", className: "link-button", id: "seed-lock", textContent: words("options.keep") });
+    this._keep.title = words("options.keep_about");
+    this._keep.addEventListener("click", () => {
+      this.isKept = !this.isKept;
+    });
+    this.isKept = true;
+    hint.classList.add("visually-hidden"); // the buttons have its place
+    this.element.append(make("div", { className: "seed" }, another, this._keep));
+  }
+
+  _controlOf(id) {
+    const { name, kind, default: preset, choices } = this.option;
+    if (kind === "bool") return make("input", { id, type: "checkbox", checked: Boolean(preset) });
+    if (kind === "choice") return selectOf(id, preset, choices);
+    return name === LIVELY ? this._slider(id) : numberOf(id, this.option);
+  }
+
+  _slider(id) {
+    const { default: preset, minimum, maximum } = this.option;
+    const step = (maximum - minimum) / SLIDER_STEPS;
+    const slider = make("input", { id, type: "range", className: "slider", min: minimum, max: maximum, step, value: preset });
+    slider.addEventListener("input", () => this._slide());
+    requestAnimationFrame(() => this._slide());
+    return slider;
+  }
+
+  _slide() {
+    if (this._control.type !== "range") return;
+    const { minimum, maximum } = this.option;
+    this._control.style.setProperty("--at", `${(100 * (this._control.valueAsNumber - minimum)) / (maximum - minimum)}%`);
+  }
+}
+
+function selectOf(id, preset, choices) {
+  const unset = preset === null ? [make("option", { value: "", textContent: words("options.automatic") })] : [];
+  const named = choices.map((choice) => make("option", { value: choice, textContent: choice }));
+  const select = make("select", { id, className: "select" }, ...unset, ...named);
+  select.value = preset ?? "";
+  return select;
+}
+
+function numberOf(id, { kind, default: preset, minimum, maximum }) {
+  const max = maximum === null ? "" : Math.min(maximum, Number.MAX_SAFE_INTEGER); // a JSON number beyond it would be another number
+  const step = kind === "int" ? 1 : "any";
+  const placeholder = words("options.automatic");
+  return make("input", { id, className: "input num", type: "number", step, min: minimum ?? "", max, value: preset ?? "", placeholder });
+}
+
+function captionOf({ name, unit }) {
+  if (KNOWN.has(name)) return words(`options.name_${name}`);
+  const parts = name.split("_");
+  if (unit && parts.length > 1 && parts.at(-1).startsWith(unit)) parts.pop(); // a unit is said once, in the hint
+  const caption = parts.join(" ");
+  return `${caption[0].toUpperCase()}${caption.slice(1)}`;
+}
+
+function hintOf({ name, kind, unit, minimum, maximum }) {
+  if (name === SEED) return words("options.seed_hint");
+  if (kind === "bool" || kind === "choice") return "";
+  if (minimum === null || maximum === null || maximum > Number.MAX_SAFE_INTEGER) return unit ?? "";
+  const range = words("options.range", { least: number(minimum), most: number(maximum) });
+  return UNITS.has(unit) ? words(`options.range_${unit}`, { range }) : `${range} ${unit ?? ""}`.trim();
+}

@@ -1,0 +1,55 @@
+// The menu beside Speak: timing a cold start, the parts of the text, and the request to paste elsewhere.
+
+import { choice } from "./choice.js";
+import { copyText, snippets } from "./clipboard.js";
+import { openMenu } from "./menu.js";
+import { say } from "./notices.js";
+import { speakOptions } from "./options.js";
+import { player } from "./player.js";
+import { requestOf } from "./request.js";
+import { isRefused } from "./speaking.js";
+import { words } from "./words.js";
+
+const LINE = "speak-message";
+
+export class MoreMenu {
+  constructor(button, composer, speaking) {
+    Object.assign(this, { _composer: composer, _speaking: speaking });
+    button.addEventListener("click", () => openMenu(button, words("speak.more"), this._items()));
+  }
+
+  _items() {
+    const { segments, draft } = this._composer;
+    const { own = false, is_stored: isStored = false } = choice.voiceKnown ?? {};
+    const note = own ? "" : words(isStored ? "speak.only_own" : "speak.only_stored");
+    const isDisabled = !own || ["waiting", "playing"].includes(player.state);
+    const time = (plan) => () => this._speaking.begin(plan, performance.now());
+    const parts = segments.n === null ? words("speak.show_parts_any") : words("speak.show_parts", { n: segments.n });
+    return [
+      { key: "cold", icon: "clock", words: words("speak.time_cold"), note, isDisabled, act: time(["cold"]) },
+      { key: "compare", icon: "repeat", words: words("speak.cold_and_warm"), note, isDisabled, act: time(["cold", "warm"]) },
+      null,
+      { key: "parts", icon: "list", words: segments.isOpen ? words("speak.hide_parts") : parts, act: () => segments.toggle() },
+      null,
+      { key: "curl", icon: "copy", words: words("speak.copy_curl"), act: () => this._copy("curl") },
+      { key: "python", icon: "copy", words: words("speak.copy_python"), act: () => this._copy("python") },
+      ...(draft.isAnything ? [null, { key: "forget", icon: "replay", words: words("speak.forget"), act: () => draft.startOver() }] : []),
+    ];
+  }
+
+  _copy(kind) {
+    const { fields } = this._composer;
+    if (!fields || isRefused(fields)) return undefined;
+    return copyAndSay(words(`speak.copied_${kind}`), snippets()[kind](requestOf({ ...fields, options: speakOptions.read() })));
+  }
+}
+
+/** Copies, and says so where the person looks. said: what is said once it is copied. */
+export async function copyAndSay(said, text) {
+  try {
+    await copyText(text);
+    say(LINE, { kind: "done", fact: said });
+  } catch {
+    say(LINE, { kind: "problem", fact: words("speak.not_copied"), hint: words("speak.copy_by_hand") });
+  }
+}

@@ -1,0 +1,41 @@
+// Where the time to the first sound went: the stages of a run in their order, and the four parts that they are told as. Pure.
+// A run: {facts: {stages: Map of name to {milliseconds}, cache}, session: {startedAt, firstSoundMilliseconds}, sentAt, openedAt}.
+
+export const PARTS = ["asking", "voice", "made", "way"];
+
+/** [{key, part, milliseconds}], only what happened and is known by now. Their sum is the time from the press to the sound. */
+export function stagesOf({ facts, session, sentAt, openedAt }) {
+  const of = (name) => facts.stages.get(name)?.milliseconds ?? 0;
+  const opening = openedAt - session.startedAt;
+  const sound = session.firstSoundMilliseconds;
+  const stages = [
+    ["press", "asking", sentAt - session.startedAt],
+    ["read", "asking", of("resolve") - of("load") - of("decode")],
+    ["load", "asking", of("load")],
+    ["prompt", "voice", of("prompt")],
+    ["queue", "asking", of("queue")],
+    ["first_chunk", "made", of("first_chunk")],
+    ["first_byte", "way", opening - (sentAt - session.startedAt) - of("first_audio")],
+    ["first_sound", "way", sound === null ? null : sound - opening],
+  ];
+  return stages
+    .filter(([key, , milliseconds]) => milliseconds !== null && (key !== "load" || milliseconds > 0))
+    .map(([key, part, milliseconds]) => ({ key, part, milliseconds: Math.max(0, milliseconds) }));
+}
+
+/** {asking, voice, made, way}: milliseconds of each part. */
+export function partsOf(run) {
+  const parts = Object.fromEntries(PARTS.map((part) => [part, 0]));
+  for (const { part, milliseconds } of stagesOf(run)) parts[part] += milliseconds;
+  return parts;
+}
+
+export const totalOf = (run) => stagesOf(run).reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+
+/** How much faster than it plays a speech was made, from the press to its last byte; null while that is not known. */
+export function paceOf({ receivedMilliseconds, samples, stopped, seconds }) {
+  return receivedMilliseconds && samples && !stopped ? (seconds * 1000) / receivedMilliseconds : null;
+}
+
+/** Warm where the voice was at hand and the engine was loaded. */
+export const kindOf = ({ cache, stages }) => (cache === "hit" && !stages.has("load") ? "warm" : "cold");
