@@ -23,6 +23,7 @@ const LINE = "speak-message";
 const LOOK_MILLISECONDS = 1000; // between two looks at the queue, while nothing is heard
 const SECOND_PRESS_MILLISECONDS = 400; // so soon after Speak nobody means Stop
 const ICON = 18;
+const LOST = ["connection_lost", "stream_ended"]; // codes that say no more than that it broke
 const isActive = () => ["waiting", "playing"].includes(player.state);
 const complain = (fact, hint = "") => say(LINE, { kind: "problem", fact, hint });
 let n_runs = 0;
@@ -162,10 +163,18 @@ class Speaking {
     showResult(before);
     choice.look(); // the voice or the engine may be gone
     const { samples, seconds: heard } = player.session ?? {};
-    if (samples) return complain(words("speak.broke_after", { about: seconds(heard) }), words("speak.broke_hint"));
+    if (samples) return this._sayBroken(error, seconds(heard));
     return error instanceof SpeechRefused
       ? complain(error.message, error.hint)
       : complain(words("speak.broke"), words("speak.broke_again"));
+  }
+
+  // After some of it was heard: what is lost, why where that says more, and that what came can be kept.
+  _sayBroken({ code, message }, about) {
+    const isLine = LOST.includes(code);
+    const fact = words(isLine ? "speak.line_broke_after" : "speak.broke_after", { about });
+    const hint = isLine ? words("speak.broke_hint") : `${message} ${words("speak.broke_hint")}`;
+    say(LINE, { kind: "problem", fact, hint, code, acts: [{ words: words("speak.again"), press: () => this.press() }] });
   }
 
   _show() {
@@ -184,7 +193,7 @@ class Speaking {
 
 // What there is to know of a speech that did not simply end.
 function sayEnding({ reason = "", warning = "" }) {
-  if (warning) say(LINE, { kind: "care", fact: warning, code: reason });
+  if (warning) say(LINE, { kind: "note", fact: warning, code: reason });
 }
 
 function addRefused({ voice, text }) {

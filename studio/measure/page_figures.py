@@ -33,6 +33,7 @@ SENTENCE = "A sentence of fifty characters is two and a half s"  # 2.5 s
 SHORT = "Words"  # 0.25 s
 LONG = "On and on. " * 20  # 11 s
 ENDLESS = "On and on. " * 400
+SECOND_PRESS_MILLISECONDS = 400  # so soon after Speak the page takes no press for Stop
 STOP_EVERY_MILLISECONDS = 37.0  # later than the last time, so that no rhythm of the engine is met
 WARM_UP = 3
 SOAK_WARM_UP = 20  # the table of runs is full by then, and keeps no more
@@ -155,7 +156,7 @@ def _stop_once(tab: PageProbe, journal: Path, number: int, noted: dict[str, list
     before = len(read_journal(journal))
     tab.set_pace(**PACE | {"rtf": 0.9})
     tab.begin()
-    tab.page.wait_for_timeout(200 + number * STOP_EVERY_MILLISECONDS % 160)
+    tab.page.wait_for_timeout(SECOND_PRESS_MILLISECONDS + number * STOP_EVERY_MILLISECONDS % 160)
     pressed, reacted = tab.stop()
     until = time.monotonic() + 10
     while len(journaled := read_journal(journal)) == before:

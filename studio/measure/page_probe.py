@@ -93,7 +93,8 @@ SHOW_VIEW = """(view) => {
 STOP_SEEN = """() => {
   const button = document.querySelector("#speak-button");
   window.stopSeen = new Promise((resolve) => {
-    new MutationObserver(() => button.textContent === "Speak" && resolve(performance.now())).observe(button, { childList: true });
+    const look = () => button.textContent.trim() === "Speak" && resolve(performance.now());
+    new MutationObserver(look).observe(button, { childList: true, subtree: true });
   });
 }"""
 
@@ -147,7 +148,7 @@ class PageProbe:
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.add_init_script(WATCH)
         self.page.goto(f"{url}/?transport={transport}", wait_until="commit")
-        self.page.wait_for_function("window.studio?.speaking && studio.options?.choice.engine", timeout=PATIENCE_MILLISECONDS)
+        self.page.wait_for_function("window.studio?.speaking && studio.choice.known.engine", timeout=PATIENCE_MILLISECONDS)
         self.usable_milliseconds: float = self.page.evaluate("performance.now()")
         self._devtools = self.context.new_cdp_session(self.page)
 
@@ -156,7 +157,7 @@ class PageProbe:
 
     def set_pace(self, **options: float) -> None:
         """ttfp, rtf, chunk_samples."""
-        self.page.evaluate("options => studio.options.write(options, '')", options)
+        self.page.evaluate("options => studio.options.write(options)", options)
 
     def write(self, text: str) -> None:
         self.page.get_by_label("Text", exact=True).fill(text)

@@ -6,6 +6,14 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import Page, expect
 
+# Figures of the newest run, as the page has them; None where there are none.
+NEWEST_RUN = """() => {
+  const { voice, engineTitle: engine, start, facts, session } = studio.runs.newest;
+  const { firstSoundMilliseconds: sound, seconds, stopped, underruns } = session ?? {};
+  const figures = { voice, engine, start, cache: facts?.cache, ttfp: facts?.ttfpMilliseconds, sound, seconds, stopped, underruns };
+  return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, value ?? null]));
+}"""
+NEWEST_ID = "studio.runs.newest?.id ?? ''"
 READY_MILLISECONDS = 60_000
 RUN_MILLISECONDS = 30_000
 AUDIBLE = 0.01
@@ -22,8 +30,7 @@ class StudioPage:
     def _visit(self, url: str) -> None:
         page = self.page
         page.goto(url)
-        expect(page.locator("#cache-stats")).to_contain_text("Speaker cache", timeout=READY_MILLISECONDS)
-        page.wait_for_function("window.studio?.firstRoom && studio.speaking && studio.options?.choice.engine", timeout=READY_MILLISECONDS)
+        page.wait_for_function("window.studio?.firstRoom && studio.speaking && studio.choice.known.engine", timeout=READY_MILLISECONDS)
         self.open_tab("Speak")
 
     def open_tab(self, name: str) -> None:
@@ -65,20 +72,34 @@ class StudioPage:
         expect(line).to_have_attribute("data-kind", "done", timeout=RUN_MILLISECONDS)
         return f"{line.inner_text()} {self.text('#extract-rows')}"
 
-    def speak(self, text: str | None = None, button: str = "#speak-button") -> dict[str, str]:
-        """One run to its end; its line in the table, by column."""
+    def speak(self, text: str | None = None, more: str = "") -> dict[str, object]:
+        """One run to its end; its figures. more: an item of the menu beside Speak, in place of the button."""
         if text is not None:
             self.page.get_by_label("Text", exact=True).fill(text)
-        runs = self.page.locator("#runs tbody tr")
-        before = runs.count()
-        self.page.click(button)
-        expect(runs).to_have_count(before + 1, timeout=RUN_MILLISECONDS)
+        before = self.page.evaluate(NEWEST_ID)
+        if more:
+            self.press_more(more)
+        else:
+            self.page.click("#speak-button")
+        self.page.wait_for_function(f"before => ({NEWEST_ID}) !== before", arg=before, timeout=RUN_MILLISECONDS)
         self.page.wait_for_function("studioPlayer.state === 'ended'", timeout=RUN_MILLISECONDS)
         return self.newest_run()
 
-    def newest_run(self) -> dict[str, str]:
-        cells = self.page.locator("#runs tbody tr").first.locator("td")
-        return cells.evaluate_all("cells => Object.fromEntries(cells.map(cell => [cell.dataset.label, cell.textContent]))")
+    def press_more(self, item: str) -> None:
+        """In the menu beside Speak: cold, compare, parts, curl, python or forget."""
+        self.page.click("#speak-more")
+        self.page.click(f'.menu [data-act="{item}"]')
+
+    def newest_run(self) -> dict[str, object]:
+        return self.page.evaluate(NEWEST_RUN)
+
+    def show_options(self) -> None:
+        """All options of the engine, unfolded."""
+        if self.page.locator("#options").is_hidden():
+            self.page.click("#options-toggle")
+        fold = self.page.locator("#options > .fold")
+        if fold.is_visible():
+            fold.evaluate("fold => { fold.open = true; }")
 
     def wait_for_sound(self) -> None:
         """Until something audible leaves the player: RMS, full scale 1."""

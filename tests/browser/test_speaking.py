@@ -1,7 +1,6 @@
 """Claims about the tabs Speak and API, over tone engines: timing, comparison, segments, seed, and what can be copied."""
 
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -54,27 +53,41 @@ def tone_page(open_page, tone_address) -> TonePage:
     return open_page(tone_address, transport="fetch", permissions=["clipboard-read", "clipboard-write"])
 
 
-def timing(page: TonePage, card: int = 0) -> dict:
-    """What a timing card's "Copy as JSON" copies."""
-    return json.loads(page.clipboard_after(f".timing-card:nth-child({card + 1}) .link-button"))
+def timing(page: TonePage, line: int = 0) -> dict:
+    """What "Copy as JSON" of a result line copies. line: 0 for the newest run."""
+    card = page.page.locator(".result-lines > .ttfp").nth(line)
+    if card.locator(".stages").count() == 0:
+        card.get_by_role("button", name="Show where the time goes").click()
+    card.locator(".stages").evaluate("stages => { stages.open = true; }")
+    return json.loads(page.clipboard_after(f".result-lines > .ttfp:nth-child({line + 1}) .stages .link-button"))
 
 
 def test_cold_and_warm_stand_side_by_side_with_what_each_stage_took(tone_page):
     tone_page.choose("Ana", "Tone")
     tone_page.set_pace(ttfp=0.3)
-    tone_page.page.get_by_label("Text", exact=True).fill("Again.")
-    tone_page.page.click("#compare-button")
-    expect(tone_page.page.locator(".timing-card")).to_have_count(2)
+    page = tone_page.page
+    expect(page.locator(".result-lines")).to_be_empty()  # nothing is drawn before the first take
+    page.get_by_label("Text", exact=True).fill("Again.")
+    tone_page.press_more("compare")
+    lines = page.locator(".result-lines > .ttfp")
+    expect(lines).to_have_count(2)
     tone_page.wait_for_state("ended")
-    cold, warm = timing(tone_page, 0), timing(tone_page, 1)
+    warm, cold = timing(tone_page, 0), timing(tone_page, 1)
     assert (cold["start"], cold["cache"], warm["start"], warm["cache"]) == ("cold", "miss", "warm", "hit")
     named = {stage["name"]: stage["milliseconds"] for stage in cold["stages"]}
-    assert named["Speaker prompt: miss, extracted"] >= 150  # what the tone engine takes to learn
+    assert named["prompt"] >= 150  # what the tone engine takes to learn
     for run in (cold, warm):
         stages = {stage["name"]: stage["milliseconds"] for stage in run["stages"]}
-        assert 300 <= stages["First audio at the engine"] < run["ttfpMilliseconds"] + 1
+        assert 300 <= stages["first_chunk"] < run["ttfpMilliseconds"] + 1
         assert sum(stages.values()) == pytest.approx(run["clickToSoundMilliseconds"], abs=1)
-    assert [row.split("\t")[2] for row in tone_page.page.locator("#runs tbody tr").all_inner_texts()] == ["warm", "cold"]
+    expect(lines.nth(1)).to_contain_text("Tone learned Ana for this take.")
+    expect(lines.nth(0)).to_contain_text("Ana was in memory: nothing to learn.")
+    parts = lines.nth(0).locator(".bar i")
+    assert [part.get_attribute("data-part") for part in parts.all()] == ["asking", "voice", "made", "way"]
+    assert min(part.bounding_box()["width"] for part in parts.all()) >= 3
+    widths = page.eval_on_selector_all(".result-lines .bar", "bars => bars.map((bar) => Math.round(bar.getBoundingClientRect().width))")
+    assert widths[0] == widths[1]  # one scale
+    assert page.evaluate("studio.runs.list.map(({ start }) => start)") == ["warm", "cold"]
 
 
 def test_the_click_to_sound_that_is_shown_is_what_leaves_the_player(tone_page, tones):
@@ -93,84 +106,167 @@ def test_the_click_to_sound_that_is_shown_is_what_leaves_the_player(tone_page, t
 
 
 def test_engines_say_their_state_and_one_that_is_not_there_what_gets_it(tone_page, complaints):
-    page = tone_page.page
-    page.get_by_label("Engine", exact=True).click()
-    labels = page.get_by_role("option").all_inner_texts()
-    assert re.search(r"Tone \(ready\)", " ".join(labels))
-    assert re.search(r"Octave \((idle|ready)\)", " ".join(labels))
-    page.get_by_role("option", name="Broken").click()
-    page.wait_for_function("studio.options.choice.title === 'Broken'")
-    tone_page.choose("Ana")
-    tone_page.page.click("#speak-button")
+    page, notice = tone_page.page, tone_page.page.locator("#speak-message .notice")
+    tone_page.choose("Ana", "Broken")
+    page.click("#speak-button")  # of this engine it is known only once it was tried
+    tone_page.expect_complaint("Broken is not on this computer yet.")
     tone_page.expect_complaint("make broken")
-    expect(page.locator("#choice-facts")).to_contain_text("ask whoever runs this machine to run: make broken")
-    expect(page.locator("#choice-facts")).not_to_contain_text("cold")
-    expect(page.locator("#choice-facts")).to_contain_text("unavailable")
+    page.get_by_role("button", name="Use Tone").click()
+    expect(page.locator("#engine")).to_contain_text("Tone")
+    expect(notice).to_have_attribute("data-kind", "")
+    page.click("#engine")
+    rows = page.get_by_role("option")
+    expect(rows.filter(has_text="Tone")).to_contain_text("24 kHz · 2 languages")
+    expect(rows.filter(has_text="Tone")).to_contain_text("Ready")
+    expect(rows.filter(has_text="Broken")).to_contain_text("Not installed")
+    rows.filter(has_text="Broken").click()
+    tone_page.expect_complaint("Broken is not on this computer yet.")  # at once, before Speak is pressed
+    page.click("#speak-button")
+    tone_page.expect_complaint("Broken is not on this computer yet.")
+    assert page.evaluate("studioPlayer.state") == "failed"
     tone_page.choose(engine="Tone")
     complaints[:] = [said for said in complaints if "Failed to load resource" not in said]  # the browser's own words about the refusal
 
 
 def test_a_voice_that_went_elsewhere_leaves_every_list_and_nobody_speaks_in_its_place(tone_page, tone_address):
-    page, voice, text = tone_page.page, tone_page.page.get_by_label("Voice", exact=True), tone_page.page.get_by_label("Text", exact=True)
+    page, text = tone_page.page, tone_page.page.get_by_label("Text", exact=True)
     for name in ("Going", "Gone"):
         enroll_tone(tone_address, name, 300)
     tone_page.choose("Going", "Tone")
     tone_page.speak("Hello.")
-    voice.click()
-    with page.expect_response(lambda answer: "run/predict" in answer.url and '"seen"' in answer.text()):  # the news
-        httpx.delete(f"{tone_address}/v1/audio/voices/Gone")
+    page.click("#voice")
+    find = page.get_by_label("Find a voice")
     expect(page.get_by_role("option", name="Gone")).to_be_visible()
-    expect(voice).to_be_focused()
+    httpx.delete(f"{tone_address}/v1/audio/voices/Gone")
+    expect(page.get_by_role("option", name="Gone")).to_have_count(0)  # an open list follows
+    expect(find).to_be_focused()
     page.keyboard.press("Escape")
+    expect(page.locator("#voice")).to_be_focused()
     text.focus()
-    page.wait_for_function("!studio.options.choice.voices.includes('Gone')")
     httpx.delete(f"{tone_address}/v1/audio/voices/Going")
-    expect(page.locator("#choice-facts")).to_contain_text("“Going” is gone: it was deleted or has another name now. Choose a voice.")
-    expect(voice).to_have_value("")
+    expect(page.locator("#voice")).to_contain_text("Going is gone")
     expect(text).to_be_focused()
     page.click("#speak-button")
-    tone_page.expect_complaint("“Going” is gone")
-    expect(page.locator(".timing-card")).to_have_count(0)  # nor any figure of the run before
-    expect(page.locator("#player-figures")).to_be_empty()
+    tone_page.expect_complaint("Going is gone: it was deleted or has another name now. Choose a voice.")
+    expect(page.locator(".result-lines")).to_contain_text("last take, with Tone")  # the figures of the run before are said to be that
     run = tone_page.newest_run()
-    assert (run["Voice"], run["Start"], run["Click to sound"], run["Audio"]) == ("–", "refused", "–", "–")
+    assert (run["voice"], run["start"], run["sound"], run["seconds"]) == ("", "refused", None, None)
     again = TonePage(page, tone_address)
-    expect(page.locator("#choice-facts")).to_contain_text("“Going” is gone")  # a reload chooses none either
+    expect(page.locator("#voice")).to_contain_text("Going is gone")  # a reload chooses none either
     again.choose("Ana")
-    assert again.speak("Hello.")["Voice"] == "Ana"
+    assert again.speak("Hello.")["voice"] == "Ana"
 
 
-def test_an_open_seed_is_drawn_before_each_run_and_a_locked_one_stays(tone_page):
+def test_pickers_are_used_by_keyboard_alone_and_esc_stops_nothing(tone_page):
+    page = tone_page.page
+    tone_page.choose("Ana", "Tone")
+    tone_page.set_pace(hold_at=3)
+    tone_page.start("This goes on.")
+    page.focus("#language")
+    page.keyboard.press("ArrowDown")
+    find = page.get_by_role("combobox", name="Find a language")
+    expect(find).to_be_focused()
+    on = page.locator('.pick [role="option"].on')
+    expect(on).to_have_text("Found in the text")
+    page.keyboard.press("End")
+    last = on.inner_text()
+    page.keyboard.press("ArrowDown")
+    expect(on).to_have_text("Found in the text")  # around
+    assert last != "Found in the text" and find.get_attribute("aria-activedescendant") == on.get_attribute("id")
+    page.keyboard.press("Escape")
+    expect(page.locator(".pick")).to_have_count(0)
+    expect(page.locator("#language")).to_be_focused()
+    assert page.evaluate("studioPlayer.state") in ("waiting", "playing")
+    page.keyboard.press("Enter")
+    page.keyboard.type("german")
+    page.keyboard.press("Enter")
+    expect(page.locator("#language")).to_contain_text("German")
+    assert page.evaluate("studio.choice.language") == "de"
+    page.click("#engine")
+    page.mouse.click(5, 500)  # beside it
+    expect(page.locator(".pick")).to_have_count(0)
+    page.keyboard.press("Escape")
+    tone_page.wait_for_state("stopped")
+
+
+def test_a_second_press_is_no_stop_and_the_keys_speak_only_here(tone_page):
+    page, button = tone_page.page, tone_page.page.locator("#speak-button")
+    tone_page.set_pace(hold_at=1)
+    page.get_by_label("Text", exact=True).fill("A text.")
+    width = button.bounding_box()["width"]
+    button.dblclick()
+    expect(button).to_have_text("Stop")
+    assert button.bounding_box()["width"] == width
+    assert page.evaluate("studioPlayer.state") in ("waiting", "playing")
+    page.keyboard.press("Escape")
+    expect(button).to_have_text("Speak")
+    before = page.evaluate("studio.runs.newest?.id")
+    tone_page.open_tab("API")
+    page.keyboard.press("Control+Enter")
+    tone_page.open_tab("Speak")
+    assert page.evaluate("[studio.runs.newest?.id, studioPlayer.state]") == [before, "stopped"]
+    page.focus("#text")
+    page.keyboard.press("Control+Enter")
+    expect(button).to_have_text("Stop")
+    page.keyboard.press("Escape")
+
+
+def test_another_variation_is_drawn_before_each_run_and_a_kept_one_stays(tone_page):
+    tone_page.show_options()
     page, seed = tone_page.page, tone_page.page.locator("#option-seed")
+    expect(page.locator("#options-toggle .dot")).to_be_hidden()
     seed.fill("7")
+    expect(page.locator("#options-toggle .dot")).to_be_visible()
     tone_page.speak("One.")
     assert seed.input_value() == "7"
-    page.get_by_role("button", name="Lock").click()
+    page.get_by_role("button", name="Keep", exact=True).click()
     tone_page.speak("Two.")
     drawn = seed.input_value()
     tone_page.speak("Three.")
     assert len({"7", drawn, seed.input_value()}) == 3
-    page.get_by_role("button", name="Draw a new seed").click()
+    page.get_by_role("button", name="Another", exact=True).click()
     assert seed.input_value() != drawn
+    page.get_by_role("button", name="Reset", exact=True).click()
+    assert (seed.input_value(), page.evaluate("studio.options.read()")) == ("0", {})
 
 
-def test_the_segments_follow_the_text(tone_page):
+def test_the_parts_follow_the_text(tone_page):
     page = tone_page.page
-    page.get_by_label("Text", exact=True).fill("Dr. Ana came home. Was it late?")
-    expect(page.locator("#text-count")).to_have_text("31 characters of 20,000")
-    page.get_by_role("button", name="Preview segments").click()
-    expect(page.locator("#segments-list li")).to_have_count(2)
-    page.get_by_label("Text", exact=True).fill("One. Two. Three.")
-    expect(page.locator("#segments-list li")).to_have_count(3)
-    expect(page.locator("#segments-list")).to_contain_text("3 segments, about 1 s")
-    page.get_by_label("Text", exact=True).fill("One [laugh]. Two 😀.")
-    expect(page.locator("#segments-list")).to_contain_text("Left out, since Tone does not understand it: [laugh], 😀.")
-    assert page.locator("#segments-list li > span:first-child").all_inner_texts() == ["One.", "Two."]
+    text, count, parts = page.get_by_label("Text", exact=True), page.locator("#text-count"), page.locator("#segments-list")
+    text.fill("Dr. Ana came home. Was it late?")
+    expect(count).to_have_text("31 characters, about 2 s")
+    tone_page.press_more("parts")
+    expect(parts.locator("li")).to_have_count(2)
+    text.fill("One. Two. Three.")
+    expect(parts.locator("li")).to_have_count(3)
+    expect(parts).to_contain_text("3 parts, about")
+    text.fill("One [laugh]. Two 😀.")
+    expect(parts).to_contain_text("Left out, since Tone does not understand it: [laugh], 😀.")
+    assert parts.locator("li > span:first-child").all_inner_texts() == ["One.", "Two."]
     tone_page.speak()
-    expect(page.locator("#speak-message")).to_contain_text("Left out, since Tone does not understand it: [laugh], 😀.")
-    page.get_by_label("Text", exact=True).fill("x" * 20_001)
-    expect(page.locator("#segments-list")).to_contain_text("20,000 are the limit")
-    expect(page.locator("#text-count")).to_have_attribute("data-over", "true")
+    tone_page.expect_complaint("Left out, since Tone does not understand it: [laugh], 😀.")
+    text.fill("x" * 20_001)
+    expect(count).to_have_text("20,001 of 20,000 characters")
+    expect(count).to_have_attribute("data-over", "true")
+    expect(parts).to_contain_text("20,000")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_button_and_result_stay_in_the_first_view_with_all_options_open(tone_page, width, height):
+    """For each engine, one with thirteen options among them."""
+    page = tone_page.page
+    page.set_viewport_size({"width": width, "height": height})
+    tone_page.speak("A word.")
+    for engine in page.evaluate("studio.choice.known.engines.filter(({ state }) => state !== 'absent').map(({ title }) => title)"):
+        tone_page.choose(engine=engine)
+        tone_page.show_options()
+        page.evaluate("scrollTo(0, 0)")
+        dock = page.locator("#player").bounding_box()["y"]
+        for part in ("#speak-button", ".ttfp-line b"):
+            box = page.locator(part).bounding_box()
+            assert box["y"] >= 0 and box["y"] + box["height"] <= dock, (engine, part)
+        assert page.locator("#text").bounding_box()["height"] >= 132
+    assert tone_page.scroll_width() <= width
 
 
 def test_the_spectrogram_shows_the_pitch_and_the_waveform_comes_back(tone_page, tone_address):
@@ -195,7 +291,7 @@ def test_the_copied_curl_speaks_what_the_page_speaks_whatever_the_text_holds(ton
     tone_page.choose("Ana", "Tone")
     tone_page.set_pace(level=0.5, seed=30)
     tone_page.page.get_by_label("Text", exact=True).fill(NASTY)
-    command = tone_page.clipboard_after("#copy-curl")
+    command = tone_page.clipboard_after(more="curl")
     subprocess.run(["bash", "-euc", command], cwd=tmp_path, check=True, timeout=30)
     tone_page.page.click("#speak-button")
     tone_page.wait_for_all()
@@ -207,7 +303,7 @@ def test_the_copied_python_speaks_what_the_page_speaks(tone_page, tmp_path):
     tone_page.choose("Ana", "Tone")
     tone_page.set_pace(level=0.5)
     tone_page.page.get_by_label("Text", exact=True).fill(NASTY)
-    code = tone_page.clipboard_after("#copy-python")
+    code = tone_page.clipboard_after(more="python")
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, timeout=60)
     tone_page.page.click("#speak-button")
     tone_page.wait_for_all()

@@ -47,7 +47,15 @@ TONE = EngineInfo(
     default_preset="hum",
 )
 # Twice the pitch for the same voice, so that a sound tells which engine made it.
-OCTAVE = replace(TONE, id="octave", title="Octave", presets=(), default_preset=None)
+# And thirteen options, with the studio's own speed: as many as any engine has.
+MORE_OPTIONS = (
+    Option("pitch_semitones", "float", 0.0, "Changes nothing.", minimum=-12.0, maximum=12.0, unit="semitones"),
+    Option("first_block_seconds", "float", 0.1, "Changes nothing.", minimum=0.05, maximum=2.0, unit="s"),
+    Option("block_seconds", "float", 0.3, "Changes nothing.", minimum=0.05, maximum=2.0, unit="s"),
+    Option("top_k", "int", 50, "Changes nothing.", minimum=0, maximum=3072),
+    Option("careful", "bool", True, "Changes nothing."),
+)
+OCTAVE = replace(TONE, id="octave", title="Octave", presets=(), default_preset=None, options=OPTIONS + MORE_OPTIONS)
 BROKEN = replace(TONE, id="broken", title="Broken", presets=(), default_preset=None, weights_command="make broken")
 
 

@@ -13,7 +13,6 @@ from tests.browser.studio_page import StudioPage
 
 SAMPLE_RATE = 24_000
 RUN_MILLISECONDS = 30_000
-PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def enroll_tone(address: str, name: str, hz: float, client: httpx.Client | None = None) -> None:
@@ -54,21 +53,17 @@ class TonePage(StudioPage):
         assert page.evaluate("studio.transport") == transport
 
     def choose(self, voice: str | None = None, engine: str | None = None) -> None:
-        """By the names in the lists; returns once the page knows the choice.
-
-        A list is opened when what came before is painted, as nobody's hand is faster: Gradio's own raises where it shrinks while it opens.
-        """
-        for label, wanted in (("Engine", engine), ("Voice", voice)):
+        """By the names in the lists; returns once the page knows the choice."""
+        for picker, known, wanted in (("#engine", "title", engine), ("#voice", "voice", voice)):
             if wanted is None:
                 continue
-            self.page.evaluate(PAINTED)
-            self.page.get_by_label(label, exact=True).click()
-            self.page.get_by_role("option", name=wanted).first.click()
-            known, name = ("title", engine) if label == "Engine" else ("voice", voice)
-            self.page.wait_for_function("([known, name]) => studio.options.choice[known] === name", arg=[known, name.partition(" (")[0]])
+            self.page.click(picker)
+            self.page.get_by_role("option").filter(has=self.page.get_by_text(wanted, exact=True)).first.click()
+            self.page.wait_for_function("([known, name]) => studio.choice.known[known] === name", arg=[known, wanted])
 
     def set_pace(self, **options: float | str) -> None:
         """ttfp, rtf, level, fail_at, loop_at, hold_at, seed: fields of the tone engine."""
+        self.show_options()
         for name, value in options.items():
             self.page.fill(f"#option-{name}", str(value))
 
@@ -93,10 +88,13 @@ class TonePage(StudioPage):
         }"""
         return np.frombuffer(base64.b64decode(self.page.evaluate(script)), "<i2")
 
-    def clipboard_after(self, selector: str) -> str:
-        """What a press of the button puts into the clipboard."""
+    def clipboard_after(self, selector: str = "", more: str = "") -> str:
+        """What a press of the button, or of an item of the menu beside Speak, puts into the clipboard."""
         self.page.evaluate("navigator.clipboard.writeText('')")
-        self.page.click(selector)
+        if more:
+            self.press_more(more)
+        else:
+            self.page.click(selector)
         self.page.wait_for_function("async () => (await navigator.clipboard.readText()) !== ''")
         return self.page.evaluate("navigator.clipboard.readText()")
 

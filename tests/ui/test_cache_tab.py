@@ -14,7 +14,7 @@ from studio.service import Studio
 from studio.speakers.speaker import Recording
 from studio.speech.request import SpeechRequest
 from studio.ui.cache_tab import show_cache, show_changes
-from studio.ui.choices import choice_facts
+from studio.ui.choices import choice_value
 from studio.ui.clip_report import engine_rows
 from studio.ui.engine_cards import ARRIVALS, SHAPES, act_on_engine, cards_value
 from studio.ui.figures import size_words
@@ -121,6 +121,13 @@ def test_what_is_pinned_is_kept_unless_somebody_is_sure(studio, verb):
     assert ("disk_bytes" in cell(studio), "pinned" in cell(studio)) == ((True, False) if verb == "forget" else (False, True))
 
 
+def in_speak(studio: Studio, engine: str) -> tuple[str, bool, str]:
+    """The engine's state there, whether it may be got there, and the state of Ana with it."""
+    value = choice_value(studio, "Ana", engine)
+    known = next(one for one in value["engines"] if one["id"] == engine)
+    return known["state"], known["can_get"], value["voices"][0]["state"]
+
+
 def test_an_engine_that_is_not_there_has_no_column_unless_it_knows_somebody(studio, open_again, tmp_path):
     enroll(studio, "Ana")
     assert [engine["standing"] for engine in matrix_value(studio)["engines"]] == ["idle"]
@@ -128,10 +135,10 @@ def test_an_engine_that_is_not_there_has_no_column_unless_it_knows_somebody(stud
     fact, way = "Heavy is not on this machine yet.", "Get it with its button below, or choose another engine. It has 9.8 kB."
     said = act_on_prompt(studio, {"voice": "Ana", "engine": "heavy", "verb": "extract"})  # of a window that is behind
     assert (said["kind"], said["fact"]) == ("problem", f"{fact} {way}")
-    facts = choice_facts(studio, "Ana", "heavy")
-    assert "cold" not in facts["prompt"] and "on the tab Cache & models, or choose another engine." in facts["engine"]
+    assert in_speak(studio, "heavy") == ("absent", True, "")
     studio.weights.bring("heavy")
-    assert verbs_of(cell(studio, "heavy")) == ["extract", "speak"] and "next run is cold" in choice_facts(studio, "Ana", "heavy")["prompt"]
+    assert verbs_of(cell(studio, "heavy")) == ["extract", "speak"]
+    assert in_speak(studio, "heavy") == ("idle", False, "none")
     studio.warm("Ana", "heavy")
     studio.prompts.flush()
     (tmp_path / "hub" / "weights.bin").unlink()
@@ -273,7 +280,8 @@ def test_a_licence_that_forbids_uses_is_shown_and_accepted_before_its_weights_ar
     studio = open_studio(folder="speakers", **kept)
     terms = {"engine": "Heavy", "licence": "CC-BY-NC-4.0", "restriction": "commercial use"}
     assert card(studio, "heavy")["terms"] == terms and card(studio, "heavy")["facts"]["restriction"] == "commercial use"
-    assert "Its licence forbids commercial use" in choice_facts(studio, None, "heavy")["engine"]
+    heavy = choice_value(studio, None, "heavy")["engines"][1]
+    assert (heavy["is_fetchable"], heavy["can_get"]) == (True, False)  # its licence is accepted in Cache & models
     for accepted in ({}, {"accepted": "nothing much"}):
         refused = act_on_engine(studio, {"engine": "heavy", "verb": "fetch"} | accepted)
         assert (refused["code"], studio.weights.status("heavy").state) == ("licence_not_accepted", "absent")

@@ -1,15 +1,15 @@
-"""Claims about what the page offers and says about the choice, over the fake engine."""
+"""Claims about what the composer offers and says about the choice, over the fake engine."""
 
 import threading
 from dataclasses import replace
 from typing import get_args
 
-import gradio as gr
 import numpy as np
 import pytest
 
 from engines.clip import Clip
 from engines.errors import EngineUnavailable
+from studio.prompts.status import PromptState
 from studio.running.lifecycle import EngineState
 from studio.service import Studio
 from studio.settings import Settings
@@ -18,12 +18,13 @@ from studio.ui import choices
 from studio.ui.clip_report import engine_rows
 from studio.ui.creating import show_created
 from studio.ui.engine_cards import cards_value
-from studio.ui.page import show_changed_choices, show_choices, show_first_choices
-from studio.ui.speaking import restore_voice, set_voice_aside
+from studio.ui.history import run_again
+from studio.ui.speaking import fetch_weights, fill
+from studio.ui.voices import speak_with
 from tests.api.door import Gate
 from tests.fake_engine import INFO, FakeEngine
 
-OTHER = replace(INFO, id="other", title="Other", presets=("bell",), default_preset=None, transcript="required", sample_rate=16_000)
+OTHER = replace(INFO, id="other", title="Other", presets=("bell",), default_preset=None, sample_rate=16_000, wants_gpu=True)
 
 
 @pytest.fixture
@@ -33,10 +34,7 @@ def studio(open_studio):
             raise EngineUnavailable("The weights are not here.", "make weights")
         return FakeEngine()
 
-    return open_studio(infos={"fake": INFO, "other": OTHER}, open_engine=open_engine)
-
-
-LATER = {"seen": "something"}  # of the facts of a page that has had its first lists
+    return open_studio(infos={"fake": INFO, "other": OTHER}, open_engine=open_engine, warm_uploads=False)
 
 
 def enroll(studio: Studio, name: str, pitch: float = 200.0) -> None:
@@ -44,11 +42,19 @@ def enroll(studio: Studio, name: str, pitch: float = 200.0) -> None:
     studio.enroll(Recording(name, "own", clip=Clip(samples, 24_000)))
 
 
+def asked(shown: dict) -> dict:
+    """What a page says that shows this."""
+    return {name: shown[name] for name in ("voice", "engine", "gone", "seen")}
+
+
 def test_stored_voices_come_newest_first_then_the_engines_own(studio):
     enroll(studio, "Ana")
     enroll(studio, "Ben", 300)
-    assert choices.voice_choices(studio, "fake") == [("Ben", "Ben"), ("Ana", "Ana"), ("tone (built in)", "tone")]
-    assert choices.voice_choices(studio, "other")[-1] == ("bell (built in)", "bell")
+    assert choices.voice_names(studio, "fake") == ["Ben", "Ana", "tone"]
+    assert choices.voice_names(studio, "other")[-1] == "bell"
+    ben, _, tone = choices.choice_value(studio, "Ben", "fake")["voices"]
+    assert (ben["name"], ben["is_stored"], ben["own"], len(ben["print"])) == ("Ben", True, True, 20)
+    assert (tone["name"], tone["is_stored"], tone["own"], tone["state"]) == ("tone", False, False, "")
 
 
 def test_who_comes_anew_finds_a_voice_and_one_that_cannot_be_chosen_gives_way_to_none(studio):
@@ -63,42 +69,40 @@ def test_who_comes_anew_finds_a_voice_and_one_that_cannot_be_chosen_gives_way_to
 def test_a_voice_that_went_elsewhere_is_named_and_none_is_chosen_in_its_place(studio):
     enroll(studio, "Ana")
     enroll(studio, "Ben", 300)
-    facts = show_choices(studio, "Ana", "fake", LATER)[3]
+    shown = choices.show_choice(studio, {"voice": "Ana", "owner": ""})
     studio.forget("Ana")
-    voice, _, value, facts, _, delete = show_changed_choices(studio, "Ana", "fake", facts)
-    assert voice["value"] is None and ("Ana", "Ana") not in voice["choices"] and delete["interactive"] is False
-    assert "“Ana” is gone" in facts["prompt"] and (value["voice"], value["gone"], value["gone_words"]) == (None, "Ana", facts["prompt"])
-    assert "“Ana” is gone" in show_choices(studio, None, "fake", facts)[3]["prompt"]  # until one is chosen
-    assert facts["gone"] and not show_choices(studio, "Ben", "fake", facts)[3]["gone"]
+    shown = choices.show_choice(studio, asked(shown))
+    assert (shown["voice"], shown["gone"], shown["gone_why"]) == (None, "Ana", {"why": "deleted", "voice": "Ana"})
+    assert [voice["name"] for voice in shown["voices"]] == ["Ben", "tone"]
+    assert choices.show_choice(studio, asked(shown) | {"seen": "other"})["gone"] == "Ana"  # until one is chosen
+    assert not choices.show_choice(studio, asked(shown) | {"voice": "Ben"})["gone"]
     enroll(studio, "Ana", 250)  # of that name, and perhaps somebody else
-    assert show_choices(studio, None, "fake", facts)[0]["value"] is None
-    assert "built into Fake; Other does not" in show_choices(studio, "tone", "other", LATER)[3]["prompt"]
+    again = choices.show_choice(studio, asked(shown))
+    assert (again["voice"], again["gone_why"]["why"]) == (None, "there_again")
+    why = choices.show_choice(studio, {"voice": "tone", "engine": "other", "seen": ""})["gone_why"]
+    assert why == {"why": "built_in", "voice": "tone", "engines": ["Fake"], "engine": "Other"}
 
 
-def test_lists_are_sent_when_something_changed_and_what_is_chosen_meanwhile_stays(studio):
+def test_a_choice_is_sent_when_something_of_it_changed(studio):
     enroll(studio, "Ana")
-    facts = show_choices(studio, "Ana", "fake", LATER)[3]
-    for known in (facts, {}):  # nothing changed; its first lists are under way
-        assert {repr(update) for update in show_changed_choices(studio, "Ana", "fake", known)} == {repr(gr.skip())}
-    assert show_choices(studio, None, "fake", {})[0] == gr.skip()
+    shown = choices.show_choice(studio, {"voice": "Ana", "owner": ""})
+    assert choices.show_choice(studio, asked(shown)) == {"seen": shown["seen"]}
     enroll(studio, "Ben", 300)
-    voice, engine, *_ = show_changed_choices(studio, "Ana", "fake", facts)
-    assert ("Ben", "Ben") in voice["choices"] and "value" not in voice | engine
-    voice, engine, _, held, *_ = show_changed_choices(studio, "Ana", "fake", facts | {"open": True})
-    assert voice == engine == gr.skip() and held["prompt"]  # an open list is left alone
-    assert show_changed_choices(studio, "Ana", "fake", held | {"open": True})[3] == gr.skip()
-    assert ("Ben", "Ben") in show_changed_choices(studio, "Ana", "fake", held)[0]["choices"]
+    assert "Ben" in [voice["name"] for voice in choices.show_choice(studio, asked(shown))["voices"]]
+    shown = choices.show_choice(studio, asked(shown))
     studio.load("fake")
-    labels = show_changed_choices(studio, "Ana", "fake", show_choices(studio, "Ana", "fake", LATER)[3] | {"seen": "before"})[1]["choices"]
-    assert ("Fake (ready)", "fake") in labels
+    assert choices.show_choice(studio, asked(shown))["engines"][0]["state"] == "ready"
+    shown = choices.show_choice(studio, asked(shown))
+    studio.warm("Ana", "fake")
+    assert [voice["state"] for voice in choices.show_choice(studio, asked(shown))["voices"]] == ["none", "memory", ""]
 
 
 def test_a_draft_brings_its_choice_back_to_whom_it_belongs(studio):
     for name, pitch in (("Ana", 200), ("Ben", 300)):
         enroll(studio, name, pitch)
-    assert show_first_choices(studio, "Ana", "other", {"owner": ""})[2]["voice"] == "Ana"
-    assert show_first_choices(studio, "Ana", "other", {"owner": "somebody else"})[2]["voice"] == "Ben"
-    assert "“Cid” is gone" in show_first_choices(studio, "Cid", "fake", {"owner": ""})[2]["gone_words"]
+    assert choices.show_choice(studio, {"voice": "Ana", "engine": "other", "owner": ""})["voice"] == "Ana"
+    assert choices.show_choice(studio, {"voice": "Ana", "engine": "other", "owner": "somebody else"})["voice"] == "Ben"
+    assert choices.show_choice(studio, {"voice": "Cid", "owner": ""})["gone"] == "Cid"
 
 
 def test_an_engine_that_is_not_on_offer_gives_way_to_the_default(studio):
@@ -111,29 +115,23 @@ def test_the_options_are_those_of_the_schema_and_the_language_has_its_own_field(
     value = choices.choice_value(studio, "tone", "fake")
     assert [option["name"] for option in value["options"]] == ["seed", "speed"]
     assert value["languages"] == ["en", "de"] and value["sample_rate"] == 24_000
-    assert value["voice_is_stored"] is False and value["voice_is_own"] is False
 
 
-def test_the_facts_say_whether_the_next_run_is_cold(studio):
-    enroll(studio, "Ana")
-    assert "next run is cold" in choices.choice_facts(studio, "Ana", "fake")["prompt"]
-    studio.warm("Ana", "fake")
-    assert "next run is warm" in choices.choice_facts(studio, "Ana", "fake")["prompt"]
-    assert "built into Fake" in choices.choice_facts(studio, "tone", "fake")["prompt"]
-
-
-def test_an_unavailable_engine_says_why_and_what_mends_it(studio):
+def test_an_engine_says_its_figures_and_what_can_be_done_where_it_is_not_there(studio):
     with pytest.raises(EngineUnavailable):
         studio.load("other")
-    facts = choices.choice_facts(studio, None, "other")
-    assert facts["state"] == "unavailable"
-    assert "The weights are not here." in facts["engine"] and "make weights" in facts["engine"]
-    assert ("Other (not downloaded)", "other") in choices.engine_choices(studio)
+    fake, other = choices.choice_value(studio, None, "fake")["engines"]
+    assert (fake["state"], fake["sample_rate"], fake["n_languages"]) == ("idle", 24_000, 2)
+    assert (other["state"], other["command"], other["wants_gpu"], other["can_get"]) == ("absent", "make weights", True, False)
+    assert choices.choice_value(studio, None, "other")["voices"][-1]["name"] == "bell"
+    enroll(studio, "Ana")
+    assert choices.choice_value(studio, "Ana", "other")["voices"][0]["state"] == ""  # the engine is to blame, not the voice
+    assert fetch_weights(studio, {"engine": "nobody"})["problem"]["code"] == "engine_unknown"
 
 
-def test_every_state_of_an_engine_has_words_for_the_line_and_the_card():
+def test_every_state_has_a_word():
     assert set(choices.STATE_WORDS) == set(get_args(EngineState))
-    assert all(words.line and words.card for words in choices.STATE_WORDS.values())
+    assert set(choices.VOICE_STATES) == set(get_args(PromptState))
 
 
 def test_an_engine_that_is_unloading_is_shown_as_such_in_every_window(tmp_path):
@@ -146,58 +144,28 @@ def test_an_engine_that_is_unloading_is_shown_as_such_in_every_window(tmp_path):
     unloading.start()
     gate.wait_for_arrival()
     try:
-        assert choices.choice_facts(studio, None, "fake")["engine"].startswith("Fake is unloading")
         assert cards_value(studio)["cards"][0]["standing"] == "unloading"
         assert engine_rows(studio, {})["engines"][0]["state"] == "unloading"
-        assert show_choices(studio, None, "fake", LATER)[3]["state"] == "unloading"
+        assert choices.show_choice(studio, {"engine": "fake", "seen": ""})["engines"][0]["state"] == "unloading"
     finally:
         gate.open()
         unloading.join(20)
         studio.close()
 
 
-def test_the_cache_line_counts_hits_and_misses(studio):
+def test_other_tabs_fill_the_composer_by_one_value_and_turn_to_it(studio):
     enroll(studio, "Ana")
-    studio.warm("Ana")
-    studio.warm("Ana")
-    assert "entries 1" in choices.cache_line(studio)
-    assert "hits 1, misses 1" in choices.cache_line(studio)
-
-
-def test_a_deleted_voice_is_gone_and_an_unwanted_deletion_changes_nothing(studio):
-    enroll(studio, "Ana")
-    nothing, message = set_voice_aside(studio, None)
-    assert message["fact"] == "" and "undo" not in nothing
-    assert len(studio.speakers()) == 1
-    deletion, message = set_voice_aside(studio, "Ana")
-    assert deletion["done"] and message["fact"] == ""  # what is offered then says it
-    assert studio.speakers() == ()
-    assert set_voice_aside(studio, "Ana")[1]["code"] == "speaker_unknown"
-
-
-def test_a_deletion_in_speak_is_the_librarys_and_brings_the_voice_back_chosen(studio):
-    enroll(studio, "Ana")
-    made = studio.speaker("Ana")
-    deletion, _ = set_voice_aside(studio, "Ana")
-    assert (deletion["name"], deletion["undo"], deletion["undo_seconds"]) == ("Ana", made.generation_id, 30.0)
-    voice, message = restore_voice(studio, "fake", deletion["undo"])
-    assert (voice["value"], message["kind"], message["fact"]) == ("Ana", "done", "Ana is back.")
-    assert ("Ana", "Ana") in voice["choices"] and studio.speaker("Ana").clip_digest == made.clip_digest
-    voice, message = restore_voice(studio, "fake", deletion["undo"])
-    assert "value" not in voice and message["code"] == "undo_too_late"
-
-
-def test_everything_shown_follows_the_choice(studio):
-    enroll(studio, "Ana")
-    voice, engine, value, facts, cache, delete = show_choices(studio, "Ana", "fake", LATER)
-    assert (voice["value"], engine["value"], value["engine"]) == ("Ana", "fake", "fake")
-    assert facts["state"] == "idle" and cache
-    assert delete["interactive"] is True
-    assert show_choices(studio, "tone", "fake", LATER)[-1]["interactive"] is False
+    composer, tabs = speak_with("Ana")
+    assert (composer["fill"], tabs["selected"]) == ({"voice": "Ana"}, "speak")
+    composer, _ = speak_with("Ana", speak=True)  # of the demo voice: with the engine's own options
+    assert composer["fill"] == {"voice": "Ana", "options": {}, "language": "", "speak": True}
+    assert fill("Ana")["at"] != fill("Ana")["at"]  # the same twice is two fillings
+    composer, tabs, message = run_again(studio, "nothing")
+    assert "fill" not in composer and "selected" not in tabs and message["kind"] == "problem"
 
 
 def test_the_new_voice_is_chosen_once_it_exists(studio):
-    assert "value" not in show_created(studio, {"voice": "Ana"}, "fake")
-    assert "value" not in show_created(studio, None, "fake")
+    assert "fill" not in show_created(studio, {"voice": "Ana"})
+    assert "fill" not in show_created(studio, None)
     enroll(studio, "Ana")
-    assert show_created(studio, {"voice": "Ana"}, "fake")["value"] == "Ana"
+    assert show_created(studio, {"voice": "Ana"})["fill"] == {"voice": "Ana"}

@@ -104,4 +104,4 @@ def test_the_pages_own_files_name_no_foreign_host_but_the_one_that_may_read_a_me
 def test_every_part_that_a_script_takes_over_has_a_stable_id(config):
     ids = {component["props"].get("elem_id") for component in config["components"]}
     assert {"creating", "create-message"} <= ids
-    assert {"voice", "engine", "text", "options", "speak-bar", "speak-message", "delete-button", "runs", "cache-stats", "player"} <= ids
+    assert {"composer", "speak-message", "result", "takes", "player"} <= ids
