@@ -35,7 +35,7 @@ class Speaking {
     this._word = this._button.querySelector(".word");
     this._face = this._button.querySelector(".face");
     this._face.append(icon("play", ICON));
-    this._pressedAt = Number.NEGATIVE_INFINITY; // time stamp of the last press of Speak
+    this.pressedAt = Number.NEGATIVE_INFINITY; // time stamp of the last press of Speak
     this._button.addEventListener("click", (event) => (isActive() ? this._stop(event) : this.begin(["warm"], event.timeStamp)));
     this.more = new MoreMenu(element.querySelector("#speak-more"), composer, this);
     // Whoever touches the section will speak soon: a running AudioContext saves the first run its start, some 50 ms.
@@ -55,7 +55,7 @@ class Speaking {
   /** Inside of the click: unlocks the sound, and asks. plan: "cold" and "warm" runs, one after the other. at: when it was pressed. */
   begin(plan, at) {
     if (isActive()) return;
-    this._pressedAt = at;
+    this.pressedAt = at;
     say(LINE);
     this._unlock();
     player.wait(words("speak.speech"));
@@ -66,7 +66,7 @@ class Speaking {
   }
 
   _stop({ timeStamp }) {
-    if (timeStamp - this._pressedAt >= SECOND_PRESS_MILLISECONDS) player.stop();
+    if (timeStamp - this.pressedAt >= SECOND_PRESS_MILLISECONDS) player.stop();
   }
 
   _unlock() {

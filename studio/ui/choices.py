@@ -1,6 +1,5 @@
 """What there is to choose from and what is known about the choice: voices, engines, languages and options, as values of the composer."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
@@ -13,7 +12,7 @@ from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import print_digest
 from studio.ui.lacking import FETCHABLE, is_lacking, trouble_of
 from studio.ui.messages import answered
-from studio.ui.seen import seen_of
+from studio.ui.seen import Checked
 from studio.ui.visit import draft_owner
 
 __all__ = [
@@ -64,8 +63,8 @@ Value = dict[str, object]
 
 
 @answered
-def show_choice(studio: Studio, asked: Value) -> Value:
-    """What the composer shows, {seen} alone where that is shown already: `choice_value`, and which version of it this is.
+def show_choice(studio: Studio, checked: Checked, asked: Value) -> Value:
+    """What the composer shows, {seen} alone where that is shown already: `choice_value`, and which value it is.
 
     asked: {voice, engine, gone, seen}, as they are on the page. Without `seen`: of somebody who comes, with what this browser's draft says
     of voice and engine, and whose draft that is (owner). A voice that cannot be chosen is named, and none is chosen in its place.
@@ -80,12 +79,11 @@ def show_choice(studio: Studio, asked: Value) -> Value:
     known = chosen_voice(studio, voice, engine)
     gone = "" if known else str(voice or asked.get("gone") or "")
     version = _version(studio, known, engine, gone)  # before the look, so that a change between the two is looked at again
-    before = seen.rpartition("\n")
-    if before[0] == version:
+    if checked.is_true(seen, version):
         return {"seen": seen}
     value = choice_value(studio, known, engine, gone) | {"owner": draft_owner()}
-    now = seen_of(version, value)
-    return {"seen": now} if now.rpartition("\n")[2] == before[2] else value | {"seen": now}
+    now = checked.note(value, version)
+    return {"seen": now} if now == seen else value | {"seen": now}
 
 
 def voice_names(studio: Studio, engine: str) -> list[str]:
@@ -201,9 +199,8 @@ def _gone_why(studio: Studio, gone: str, engine: str) -> Value:
 
 
 def _version(studio: Studio, *chosen: object) -> str:
-    """Of all that may be shown with that choice."""
+    """Of all that may be shown with that choice. It moves by what other visitors do, too, so it is not for them to see."""
     idle = [replace(status, streaming=0, waiting=0, unloads_in_seconds=None) for status in studio.engines()]  # which is not shown here
     engines = [(status, studio.weights.status(status.info.id)) for status in idle]
     generations = [speaker.generation_id for speaker in studio.speakers()]
-    seen = repr((studio.matrix.version(), generations, engines, chosen))
-    return hashlib.sha256(seen.encode("utf-8", "surrogatepass")).hexdigest()
+    return repr((studio.matrix.version(), generations, engines, chosen))

@@ -11,6 +11,7 @@ from studio.ui.choices import show_choice
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
 from studio.ui.messages import answered
+from studio.ui.seen import Checked
 from studio.ui.segments import preview_text
 from studio.ui.takes import build_takes
 
@@ -29,7 +30,7 @@ class SpeakFields:
 
 def build_speak_fields(studio: Studio) -> SpeakFields:
     """The section's components in their order on the page; called inside of the tab."""
-    asked = [named(handler, studio) for handler in (show_choice, preview_text, fetch_weights)]
+    asked = [named(show_choice, studio, Checked()), named(preview_text, studio), named(fetch_weights, studio)]
     with gr.Row(elem_classes="speak"):
         with gr.Column(elem_classes="speak-main"):
             composer = gr.HTML(

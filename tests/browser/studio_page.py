@@ -90,6 +90,10 @@ class StudioPage:
         self.page.click("#speak-more")
         self.page.click(f'.menu [data-act="{item}"]')
 
+    def wait_to_stop(self) -> None:
+        """Until a press of the button is one of Stop: a second one soon after Speak is not."""
+        self.page.wait_for_function("performance.now() - studio.speaking.pressedAt >= 400")
+
     def newest_run(self) -> dict[str, object]:
         return self.page.evaluate(NEWEST_RUN)
 

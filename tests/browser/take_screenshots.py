@@ -79,10 +79,10 @@ def _each_look(browser: Browser, url: str, folder: Path, walk: Callable[[StudioP
 
 
 def _tabs(page: StudioPage, shoot: Shoot) -> None:
-    page.page.wait_for_function("studio.options.choice.voice === 'Rosa'")
+    page.page.wait_for_function("studio.choice.known.voice === 'Rosa'")
     page.page.get_by_label("Text", exact=True).fill(TEXT)
-    page.page.click("#compare-button")
-    expect(page.page.locator("#runs tbody tr")).to_have_count(2, timeout=30_000)
+    page.press_more("compare")
+    expect(page.page.locator(".result-lines > .ttfp")).to_have_count(2, timeout=30_000)
     page.page.wait_for_function("studioPlayer.state === 'ended'", timeout=30_000)
     page.open_tab("Cache & models")
     steps = (
@@ -106,12 +106,12 @@ def _tabs(page: StudioPage, shoot: Shoot) -> None:
 
 def _states(page: StudioPage, shoot: Shoot) -> None:
     act = page.page
-    act.wait_for_function("studio.options.choice.voice_is_stored")
+    act.wait_for_function("studio.choice.voiceKnown?.is_stored")
     act.get_by_label("Text", exact=True).fill("")
     act.click("#speak-button")
     shoot(page, "state-speak-error")
     act.get_by_label("Text", exact=True).fill(LONG_TEXT)
-    act.click("#segments-toggle")
+    page.press_more("parts")
     act.click("#speak-button")
     act.wait_for_function("studioPlayer.heardSeconds > 1")
     shoot(page, "state-speak-playing")

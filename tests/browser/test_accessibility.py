@@ -16,7 +16,7 @@ LOOKS = {
     1280: (("light", OPTIONS), ("dark", COLOURS)),
     390: (("dark", OPTIONS),),
 }  # width -> colour schemes, and the rules that each is held to
-EMPTY = {"Voices": "#voices-empty", "Cache & models": "#cache-note", "History": "#history-empty", "Speak": "#runs .empty"}
+EMPTY = {"Voices": "#voices-empty", "Cache & models": "#cache-note", "History": "#history-empty", "Speak": ".result-lines"}
 LONG_TEXT = "One sentence follows another until somebody has heard enough of it and presses a button. " * 3
 # What every live region says from now on, in its order.
 LISTEN = """() => {
@@ -82,18 +82,21 @@ def test_the_tabs_of_a_full_studio_have_no_violation(open_page, full_address, wi
 
 
 def _look_at_speak(page: StudioPage, seen: Inspected) -> None:
-    page.page.wait_for_function("studio.options.choice.voice_is_stored")
-    page.page.get_by_label("Voice", exact=True).click()
+    page.page.wait_for_function("studio.choice.voiceKnown?.is_stored")
+    page.page.click("#voice")
+    seen.look("speak, the voices")
     page.page.get_by_role("option", name="Ana").click()
-    page.page.wait_for_function("studio.options.choice.voice === 'Ana'")
+    page.page.wait_for_function("studio.choice.known.voice === 'Ana'")
     seen.look("speak, idle")
     page.page.get_by_label("Text", exact=True).fill("")
     page.page.click("#speak-button")
     expect(page.page.locator("#speak-message .notice")).to_have_attribute("data-kind", "problem")
     seen.look("speak, an error")
     page.speak("Hello from Ana.")
-    page.page.click("#segments-toggle")
+    page.press_more("parts")
     expect(page.page.locator("#segments-list li").first).to_be_visible()
+    page.page.click("#options-toggle")
+    page.page.get_by_role("button", name="Show where the time goes").click()
     seen.look("speak, after a run")
 
 
@@ -144,7 +147,7 @@ def test_the_tabs_of_an_empty_studio_have_no_violation(open_page, empty_address,
 
 def test_the_live_region_says_that_it_waits_plays_stops_and_fails(open_page, full_address):
     page = open_page(full_address)
-    page.page.wait_for_function("studio.options.choice.voice_is_stored")
+    page.page.wait_for_function("studio.choice.voiceKnown?.is_stored")
     page.page.evaluate(LISTEN)
     page.page.get_by_label("Text", exact=True).fill(LONG_TEXT)
     page.page.click("#speak-button")

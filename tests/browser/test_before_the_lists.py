@@ -20,10 +20,7 @@ HOLD = """(() => {
   };
 })()"""
 NEEDY = {
-    "Speak": (
-        *("#speak-button", "#cold-button", "#compare-button", "#copy-curl", "#copy-python", "#delete-button", "#segments-toggle"),
-        *("#voice input", "#engine input", "#text-language"),
-    ),
+    "Speak": (*("#speak-button", "#speak-more", "#options-toggle", "#voice", "#engine", "#language"),),
     "History": ("#history-clear", "#history-find", "#history-starred"),
     "Voices": ("#voices-find", "#voices-tag", "#voices-sort"),
     "Create voice": ("#reading-language", "#reading-length", "#clip-language-code"),
@@ -79,7 +76,7 @@ def test_whatever_can_be_pressed_before_the_lists_have_come_raises_nothing(held_
         visit.page.evaluate(OPEN)
     visit.page.keyboard.press("Escape")
     visit.page.evaluate("letGo()")
-    visit.page.wait_for_function("studio.options?.choice.engine")
+    visit.page.wait_for_function("studio.choice.known.engine")
 
 
 def test_a_clip_that_is_removed_takes_the_text_that_was_read_with_it(open_page, full_address):

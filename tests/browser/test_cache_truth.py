@@ -43,7 +43,7 @@ def speak_as(page: TonePage) -> str:
     """Chooses the voice and speaks; whether its prompt was a hit, a miss, or read from disk."""
     page.open_tab("Speak")
     page.choose(VOICE, "Tone")
-    found = page.speak("A word.")["Cache"]
+    found = page.speak("A word.")["cache"]
     page.open_tab("Cache & models")
     return found
 

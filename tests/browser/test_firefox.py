@@ -10,11 +10,11 @@ pytestmark = pytest.mark.browser
 
 TEXT = "This is said in another browser. "  # beside the words that stand there: enough to be stopped before its end is heard
 # What the page is known by here.
-READY = "window.studio?.speaking && studio.options?.choice.engine"
+READY = "window.studio?.speaking && studio.choice.known.engine"
 FILE, ABOUT_FILE = "#clip-file", "#clip-about"
 STEP_CONSENT, REASON, STEP_CREATE = "#step-consent", "#consent [value=licensed]", "#step-extract"
 WHO, NAME, CREATE, CREATED = "#consent-who", "#voice-name", "#create-button", "#create-message .notice"
-SPEAK, TEXT_FIELD = "#speak-button", "#text textarea"
+SPEAK, TEXT_FIELD = "#speak-button", "#text"
 ENTRIES = "#history-table tbody tr"
 ROWS = "#matrix tr[data-voice]"
 
@@ -71,11 +71,11 @@ def create_by_upload(firefox: Firefox) -> None:
 
 def speak_and_stop(firefox: Firefox) -> None:
     open_tab(firefox, "Speak")
-    firefox.wait_for("studio.options.choice.voice === 'Foxglove'")
+    firefox.wait_for("studio.choice.known.voice === 'Foxglove'")
     firefox.press(css=TEXT_FIELD)
     firefox.type(TEXT)
     firefox.press(css=SPEAK)
-    firefox.wait_for("studioPlayer.tap().rms > 0.01")
+    firefox.wait_for("studioPlayer.tap().rms > 0.01 && studioPlayer.heardSeconds > 0.5")  # a press soon after the first is no Stop
     firefox.press(css=SPEAK)
     firefox.wait_for("studioPlayer.state === 'stopped'")
 

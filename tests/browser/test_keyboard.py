@@ -159,7 +159,7 @@ def test_who_deletes_an_entry_goes_on_at_the_next_one(open_page, full_address):
 
 
 def _speak_long(page: StudioPage) -> None:
-    page.page.wait_for_function("studio.options.choice.voice_is_stored")
+    page.page.wait_for_function("studio.choice.voiceKnown?.is_stored")
     page.page.get_by_label("Text", exact=True).fill("One sentence follows another until somebody presses a button. " * 6)
     page.page.click("#speak-button")
     page.page.wait_for_function("studioPlayer.state === 'playing'", timeout=RUN_MILLISECONDS)

@@ -37,11 +37,12 @@ def test_stop_silences_the_page_at_once_and_reaches_the_engine(studio_page, addr
     page.get_by_label("Text", exact=True).fill(LONG_TEXT)
     page.keyboard.press("Control+Enter")
     studio_page.wait_for_sound()
+    studio_page.wait_to_stop()
     assert page.evaluate(STOP) < 0.1
     page.wait_for_function("studioPlayer.session.sources.size === 0")
     expect(page.locator("#speak-button")).to_have_text("Speak")
     assert "stopped after" in studio_page.text("#player-status")
-    assert studio_page.newest_run()["Audio"] == "stopped"
+    assert studio_page.newest_run()["stopped"]
     wait_for_silence(address)
 
 
@@ -58,7 +59,7 @@ def test_escape_stops_before_there_is_any_sound(studio_page, address):
 def test_the_download_holds_exactly_the_samples_of_the_stream(studio_page, address, tmp_path):
     text = "Every bit of this is kept."
     studio_page.speak(text)
-    voice = studio_page.newest_run()["Voice"]
+    voice = studio_page.newest_run()["voice"]
     assert studio_page.download("WAV", tmp_path / "heard.wav").endswith(".wav")
     heard, rate = soundfile.read(tmp_path / "heard.wav", dtype="int16")
     assert studio_page.download("FLAC", tmp_path / "heard.flac").endswith(".flac")  # by the studio

@@ -76,7 +76,7 @@ def test_two_visitors_of_one_studio_see_nothing_of_each_other(open_page, tmp_pat
         with httpx.Client(headers={"Cookie": f"{cookie['name']}={cookie['value']}"}) as client:
             enroll_tone(tones.address, "Philippa", 300, client=client)
         ann.page.reload()
-        expect(ann.page.get_by_label("Voice", exact=True)).to_have_value("Philippa")
+        expect(ann.page.locator("#voice b")).to_have_text("Philippa")
         ann.speak("A word of hers.")
         empty = {
             "Voices": ("#voices-table", "#voices-empty", "No voices yet"),
@@ -101,7 +101,7 @@ def test_what_is_said_before_there_is_anything(open_page, tmp_path, chromium_pat
         empty = {
             "Voices": ("#voices-empty", "No voices yet"),
             "Create voice": ("#clip-toggle", "Record"),
-            "Speak": ("#choice-facts", ""),
+            "Speak": ("#text-count", "62 characters"),
             "Cache & models": ("#cache-section", "No voice yet. What the engines learn"),
             "History": ("#history-empty", "Nothing spoken yet"),
             "API": ("#api-section", f"{tones.address}/v1"),

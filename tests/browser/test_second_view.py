@@ -35,7 +35,7 @@ def test_the_same_behind_a_key(open_page, locked_address, complaints):
     visit.page.goto(locked_address)
     visit.page.get_by_label("Key").fill(KEY)
     visit.page.get_by_role("button", name="Sign in").click()
-    visit.page.wait_for_function("window.studio?.speaking && studio.options?.choice.engine")
+    visit.page.wait_for_function("window.studio?.speaking && studio.choice.known.engine")
     see_twice(visit, locked_address)
     complaints[:] = [said for said in complaints if "401" not in said]  # of the form, for whoever is not signed in yet
 

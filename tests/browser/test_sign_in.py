@@ -38,7 +38,7 @@ def test_a_visitor_signs_in_once_and_speaks(visitor, locked_address, folders):
     visitor.get_by_role("button", name="Sign in").click()
     expect(visitor.get_by_role("heading", name="Voice studio")).to_be_visible()
     page = StudioPage(visitor, locked_address)  # comes again, and is not asked again
-    assert page.speak("Hello, friends.")["Cache"]
+    assert page.speak("Hello, friends.")["cache"]
 
 
 def test_a_page_whose_session_is_gone_says_so_and_keeps_the_text(visitor, locked_address):

@@ -44,14 +44,14 @@ def enroll_ana(page: StudioPage, address: str) -> None:
     with httpx.Client(cookies=cookies) as client:
         enroll_tone(address.rstrip("/"), "Ana", 300, client)
     page.page.reload()
-    page.page.wait_for_function("window.studio?.options?.choice.voice === 'Ana'")
+    page.page.wait_for_function("window.studio?.choice?.known.voice === 'Ana'")
 
 
 def speaks(page: StudioPage) -> None:
-    page.page.get_by_label("Voice", exact=True).click()
+    page.page.click("#voice")
     page.page.get_by_role("option", name="Ana").click()
-    page.page.wait_for_function("studio.options.choice.voice === 'Ana'")
-    assert page.speak("Hello.")["Voice"] == "Ana"
+    page.page.wait_for_function("studio.choice.known.voice === 'Ana'")
+    assert page.speak("Hello.")["voice"] == "Ana"
 
 
 def test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage(open_page, space_address):
@@ -66,11 +66,9 @@ def test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage(ope
     speaks(page)
     samples = page.page.evaluate("[...studioPlayer.session.pieces.flatMap((piece) => [...piece])]")
     assert heard_hz(samples) == pytest.approx(300, abs=3)
-    page.page.click("#cold-button")  # the API's routes are there as well
-    page.page.wait_for_function(
-        "studioPlayer.state === 'ended' && document.querySelectorAll('#runs tbody tr').length === 2", timeout=30_000
-    )
-    assert page.newest_run()["Cache"] == "miss"
+    page.press_more("cold")  # the API's routes are there as well
+    page.page.wait_for_function("studioPlayer.state === 'ended' && studio.runs.list.length === 2", timeout=30_000)
+    assert page.newest_run()["cache"] == "miss"
 
 
 def test_below_a_path_a_voice_is_created_exported_and_heard_again(open_page, space_address, tmp_path):

@@ -96,15 +96,13 @@ PAGE_ROUTES |= {  # the endpoints' two versions
 # By event of the page, as PageEvents names them: what the script says with it, of each time that it is caused. None: nothing.
 # What looks comes first, what deletes last.
 LOOKS = (
-    *("page.load", "page.load:name_page", "speak-section.select", "voice.input", "engine.input", "speak-bar.ran", "relay.greet"),
+    *("page.load", "page.load:name_page", "relay.greet"),
     *("cache-section.select", "cache-find.input", "timer.tick", "timer.tick:show_changes"),
     *("voices-section.select", "timer.tick:show_changed_voices"),
     *("history-section.select", "timer.tick:show_changed_history", "voices.create", "creating.speak"),
-    *("delete-button.click>show_choices", "speak-undo.undo>show_choices", "creating.created>show_choices", "cache-matrix.act>show_cache"),
-    *("engine-cards.act>show_cache", "voices.act>show_voices", "history.act>show_history"),
+    *("cache-matrix.act>show_cache", "engine-cards.act>show_cache", "voices.act>show_voices", "history.act>show_history"),
 )
 EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda has: [None]) | {
-    "segments.preview": lambda has: [{"text": "One. Two.", "engine": ENGINE}],
     "creating.created": lambda has: [{"voice": has.voice}],
     "voices.speak": lambda has: [{"voice": has.voice}],
     "endpoint.voices": lambda has: [[]],
@@ -138,13 +136,18 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
         {"act": "delete", "voice": f"{has.voice} (2)"},
     ],
     "endpoint.delete_voice": lambda has: [[has.voice], [has.voice]],  # which is there, and which is not
-    "speak-undo.undo": lambda has: [{"undo": has.deleted}, {"undo": has.generation}],
-    "delete-button.click": lambda has: [None],
     "page.unload": lambda has: [None],
 }
 
 # By name: what each function is asked.
 FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
+    "show_choice": lambda has: [
+        {"owner": ""},
+        {"voice": has.voice, "engine": ENGINE, "gone": "", "seen": ""},
+        {"voice": "Nobody", "engine": ENGINE, "gone": "", "seen": ""},
+    ],
+    "preview_text": lambda has: [{"text": "One. Two.", "engine": ENGINE}],
+    "fetch_weights": lambda has: [{"engine": ENGINE}],
     "take_clip": lambda has: [sent(), sent(b"no sound")],
     "find_clip": lambda has: [{"draft": has.draft}],
     "region_sound": lambda has: [REGION | {"draft": has.draft}],

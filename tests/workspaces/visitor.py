@@ -75,7 +75,7 @@ class Visitor:
         self._studio = studio
         self._headers = {"Accept-Encoding": "identity"} | headers  # nothing is packed, which would take longer than all else
         self._session = session
-        self._shown: dict[str, object] = {"choice-facts": {"seen": ""}}  # by component
+        self._shown: dict[str, object] = {}  # by component
         self._said = ""
         self._page: PageEvents | None = None
 
@@ -147,16 +147,7 @@ class Visitor:
         self._note(f"event {name}", normal_form(messages), json.dumps(messages))
         if event["queue"]:
             return messages
-        self._remember(messages.get("data", []))
         return messages.get("data", messages)
-
-    def _remember(self, outputs: list) -> None:
-        """What the page says with its next event: the choice in Speak, and which version of it is shown."""
-        for output in outputs:
-            if isinstance(output, dict) and "voice_is_stored" in output:
-                self._shown |= {"voice": output["voice"], "engine": output["engine"]}
-            if isinstance(output, dict) and "seen" in output:
-                self._shown["choice-facts"] = output
 
     def call(self, function: str, asked: object = None) -> dict:
         """One of the functions that the page's scripts call."""
