@@ -377,6 +377,6 @@ def test_the_embedded_engine_goes_from_none_to_memory_to_hits(open_page, address
     cell.click()
     window.page.get_by_role("button", name="Speak", exact=True).click()
     expect(window.page.get_by_role("tab", name="Speak")).to_have_attribute("aria-selected", "true")
-    window.page.wait_for_function("voice => studio.options.choice.voice === voice", arg=name)
+    window.page.wait_for_function("voice => studio.choice.known.voice === voice", arg=name)
     httpx.delete(f"{address}/v1/audio/voices/{name}")
     expect(cell).to_have_count(0)

@@ -84,7 +84,7 @@ def crossing(firefox: Firefox) -> list[str]:
     """Voices of the matrix of which something reaches over an edge of their row."""
     script = f"""[...document.querySelectorAll("{ROWS}")].filter((row) => {{
       const edges = row.getBoundingClientRect();
-      return [...row.querySelectorAll("*")].some((part) => {{
+      return [...row.querySelectorAll("*")].filter((part) => part.getClientRects().length).some((part) => {{
         const box = part.getBoundingClientRect();
         return [edges.top - box.top, box.bottom - edges.bottom, edges.left - box.left, box.right - edges.right].some((over) => over > 0.5);
       }});
