@@ -286,12 +286,13 @@ class Studio:
             timeline,
             on_end=end,
         )
-        record = None
+        record, kept_as = None, ""
         # inline recordings are nobody's, so nobody could delete what they said
         if request.keep and source.speaker is not None and self.workspace != NOBODY:
-            record = self.history.recorder(HistoryEntry.begun(request, info, source, resolved, self.workspace), timeline)
+            entry = HistoryEntry.begun(request, info, source, resolved, self.workspace)
+            record, kept_as = self.history.recorder(entry, timeline), entry.id
         spoken = replace(request, left_out=request.left_out + text.left_out)
-        return Speech(spoken, stream, info, source.speaker, prompt.facts, record=record)
+        return Speech(spoken, stream, info, source.speaker, prompt.facts, record=record, kept_as=kept_as)
 
     def close(self) -> None:
         """Cancel speech, close engines, finish what is being written."""

@@ -1,46 +1,46 @@
-// The tab API: the base URL and examples with the voice and engine that are chosen. The page's own address is the base, below any proxy.
-
+// The tab API: the address, and an example with the voice and engine that are chosen. The page's own address is the base, below any proxy.
 import { choice } from "./choice.js";
 import { apiBase, copyText, keyIsNeeded, snippets } from "./clipboard.js";
 import { onMount } from "./frame.js";
 import { addPlace, say } from "./notices.js";
-
-const SAMPLE = "Hello from a cloned voice.";
-
-function examples() {
-  const { voice, engine } = choice.known;
-  const request = { input: SAMPLE, ...(voice ? { voice } : {}), ...(engine ? { model: engine } : {}) };
-  const { curl, python, voicesCurl, uploadCurl, uploadPython } = snippets();
-  return {
-    base: apiBase(),
-    curl: curl(request),
-    python: python(request),
-    upload: uploadCurl(),
-    "upload-python": uploadPython(),
-    voices: voicesCurl(),
-  };
-}
+import { words } from "./words.js";
 
 onMount("api", ({ element }) => {
   addPlace("api-message", element.querySelector("#api-message"));
+  const chosen = { task: "speak", language: "curl" };
 
-  function show() {
-    for (const [name, text] of Object.entries(examples())) element.querySelector(`#api-${name}`).textContent = text;
-    element.querySelector("#api-docs").href = new URL("docs", document.baseURI).href;
-    element.querySelector("#api-key").textContent = keyIsNeeded()
-      ? "This studio has keys: put yours into the variable STUDIO_API_KEY. It goes as a Bearer token with every request."
-      : "This studio has no keys: whoever reaches the address may use it.";
+  function example() {
+    const { voice, engine } = choice.known;
+    const request = { input: words("api.sample"), ...(voice ? { voice } : {}), ...(engine ? { model: engine } : {}) };
+    return snippets()[chosen.language][chosen.task](request);
   }
 
-  element.addEventListener("click", async (event) => {
-    const { copy } = event.target.closest("button")?.dataset ?? {};
-    if (!copy) return;
-    try {
-      await copyText(examples()[copy]);
-      say("api-message", { kind: "done", fact: "Copied." });
-    } catch (error) {
-      say("api-message", { kind: "problem", fact: error.message, hint: "Choose the text and copy it by hand." });
+  function show() {
+    element.querySelector("#api-base").textContent = apiBase();
+    element.querySelector("#api-code").textContent = example();
+    element.querySelector("#api-docs").href = new URL("docs", document.baseURI).href;
+    element.querySelector("#api-key").textContent = words(keyIsNeeded() ? "api.needs_key" : "api.no_key");
+    element.querySelector("#api-note").textContent = chosen.task === "create" ? words("api.create_note") : "";
+    for (const button of element.querySelectorAll(".switch button")) {
+      const { task, language } = button.dataset;
+      button.setAttribute("aria-pressed", String(task === chosen.task || language === chosen.language));
     }
+  }
+
+  async function copy(what) {
+    try {
+      await copyText(what === "base" ? apiBase() : example());
+      say("api-message", { kind: "done", fact: words("api.copied") });
+    } catch {
+      say("api-message", { kind: "problem", fact: words("api.copy_refused"), hint: words("api.copy_by_hand") });
+    }
+  }
+
+  element.addEventListener("click", ({ target }) => {
+    const { copy: what, ...choice } = target.closest("button")?.dataset ?? {};
+    if (what) return copy(what);
+    Object.assign(chosen, choice);
+    return show();
   });
   document.addEventListener("studio-choice", show);
   show();

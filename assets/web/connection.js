@@ -75,7 +75,10 @@ window.fetch = async (address, init) => {
     const back = doubtConnection();
     if (!event.isByItself) {
       say("refused");
-      return new Response(JSON.stringify({ error: words("notices.away") }), { status: 500, headers: { "Content-Type": "application/json" } });
+      return new Response(JSON.stringify({ error: words("notices.away") }), {
+        status: 500,
+        headers: { "Content-Type": "application/json" },
+      });
     }
     await back;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS)); // no faster, where it answers and yet serves no event

@@ -10,9 +10,9 @@ export let pageSession;
 export let queued;
 export let relaySpeech;
 
-function factsOf({ cache, stages }) {
+function factsOf({ cache, stages, kept = "" }) {
   const map = new Map(Object.entries(stages));
-  return { cache, requestId: "", ttfpMilliseconds: map.get("first_audio")?.milliseconds ?? null, stages: map };
+  return { cache, requestId: "", kept, ttfpMilliseconds: map.get("first_audio")?.milliseconds ?? null, stages: map };
 }
 
 // One run as both sides see it: messages come in, chunks go out.

@@ -15,17 +15,18 @@ function samplesOf(bytes) {
   throw new SpeechRefused("recording_unreadable");
 }
 
-// path: relative to the page. line: the message line that hears of problems. Resolves once it was heard or stopped.
-export const listen = async (path, label, line) => {
+// path: relative to the page. told: {label, key, about} as Session has them. line: the message line that hears of problems. Resolves once it was
+// heard or stopped.
+export const listen = async (path, told, line) => {
   say(line);
   const controller = new AbortController();
   player.unlock(); // inside the click
-  player.wait(label, () => controller.abort());
+  player.wait(told.label, () => controller.abort(), told);
   try {
     const response = await askServer(path, { signal: controller.signal });
     const sound = samplesOf(await response.arrayBuffer());
     if (controller.signal.aborted) return;
-    await player.play(sound, { label, cancel: () => controller.abort() });
+    await player.play(sound, { cancel: () => controller.abort() });
   } catch (error) {
     if (controller.signal.aborted) return;
     player.fail();

@@ -1,5 +1,5 @@
 // What the page runs: every script that takes over a component, and what tests and the lines of Python's `js=` reach by name.
-import "./menu.js";
+import "./takes.js";
 import "./connection.js";
 import "./dock.js";
 import "./head.js";

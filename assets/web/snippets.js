@@ -1,4 +1,5 @@
-// A request as something to paste: curl for a shell, Python for the openai client. Every value is quoted, so that any text stays text.
+// A request as something to paste: curl for a shell, Python for the openai client, JavaScript for Node. Every value is quoted, so that any
+// text stays text.
 const PYTHON_WORDS = new Map([
   [true, "True"],
   [false, "False"],
@@ -7,48 +8,68 @@ const PYTHON_WORDS = new Map([
 const OPENAI_FIELDS = ["input", "voice", "model", "speed"]; // arguments of the client's create(); all else goes as extra_body
 
 // base: the address of the API, with its /v1. needsKey: whether a key has to go with each request, which is read from STUDIO_API_KEY.
-export function snippetsOf(base, needsKey) {
+// Of each language: speak(request), with the JSON body, writes the sound to speech.wav; create() makes a voice of clip.wav, without words, since
+// those that are not the clip's would make a voice that engines refuse to learn; voices() lists what there is.
+export const snippetsOf = (base, needsKey) => ({
+  curl: curlOf(base, needsKey),
+  python: pythonOf(base, needsKey),
+  javascript: javascriptOf(base, needsKey),
+});
+
+const shellQuoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+function literalOf(value) {
+  if (PYTHON_WORDS.has(value)) return PYTHON_WORDS.get(value);
+  if (Array.isArray(value)) return `[${value.map(literalOf).join(", ")}]`;
+  if (typeof value === "object")
+    return `{${Object.entries(value)
+      .map(([name, item]) => `${literalOf(name)}: ${literalOf(item)}`)
+      .join(", ")}}`;
+  return JSON.stringify(value); // a JSON string or number is one of Python's
+}
+
+function curlOf(base, needsKey) {
   const curl = (path, ...lines) => {
     const key = needsKey ? ['-H "Authorization: Bearer $STUDIO_API_KEY"'] : [];
     return [`curl -sf ${shellQuoted(`${base}${path}`)}`, ...key, ...lines].join(" \\\n  ");
   };
   return {
-    // request: the JSON body. Writes the sound to speech.wav.
-    curl: (request) => {
-      const body = `-d ${shellQuoted(JSON.stringify(request))}`;
-      return curl("/audio/speech", "-H 'Content-Type: application/json'", body, "-o speech.wav");
-    },
-    python: (request) => speechCode(request, base, needsKey),
-    voicesCurl: () => curl("/audio/voices"),
-    // A voice from clip.wav. Without words: those that are not the clip's would make a voice that engines refuse to learn.
-    uploadCurl: () => curl("/audio/voices", "-F name=Ana -F consent=own", "-F audio_sample=@clip.wav"),
-    uploadPython: () => uploadCode(base, needsKey),
+    speak: (request) =>
+      curl("/audio/speech", "-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(request))}`, "-o speech.wav"),
+    create: () => curl("/audio/voices", "-F name=Ana -F consent=own", "-F audio_sample=@clip.wav"),
+    voices: () => curl("/audio/voices"),
   };
 }
 
-const shellQuoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
-
-function pythonOf(value) {
-  if (PYTHON_WORDS.has(value)) return PYTHON_WORDS.get(value);
-  if (Array.isArray(value)) return `[${value.map(pythonOf).join(", ")}]`;
-  if (typeof value === "object")
-    return `{${Object.entries(value)
-      .map(([name, item]) => `${pythonOf(name)}: ${pythonOf(item)}`)
-      .join(", ")}}`;
-  return JSON.stringify(value); // a JSON string or number is one of Python's
+function pythonOf(base, needsKey) {
+  const environment = needsKey ? ["import os"] : [];
+  const header = needsKey ? ['    headers={"Authorization": f"Bearer {os.environ[\'STUDIO_API_KEY\']}"},'] : [];
+  const asked = (verb, ...lines) => [`answer = httpx.${verb}(`, `    ${literalOf(`${base}/audio/voices`)},`, ...header, ...lines, ")"];
+  const answered = ["answer.raise_for_status()", "print(answer.json())"];
+  const file = '    files={"audio_sample": ("clip.wav", Path("clip.wav").read_bytes(), "audio/wav")},';
+  return {
+    speak: (request) => speechCode(request, base, needsKey),
+    create: () =>
+      [
+        ...[...environment, "from pathlib import Path", "", "import httpx", ""],
+        ...asked("post", '    data={"name": "Ana", "consent": "own"},', file, "    timeout=60,"),
+        ...answered,
+      ].join("\n"),
+    voices: () => [...environment, ...(needsKey ? [""] : []), "import httpx", "", ...asked("get"), ...answered].join("\n"),
+  };
 }
 
 function speechCode(request, base, needsKey) {
   const own = Object.entries(request).filter(([name]) => OPENAI_FIELDS.includes(name));
   const extra = Object.fromEntries(Object.entries(request).filter(([name]) => !OPENAI_FIELDS.includes(name)));
-  const rows = own.map(([name, value]) => `    ${name}=${pythonOf(value)},`);
-  if (Object.keys(extra).length) rows.push(`    extra_body=${pythonOf(extra)},`);
+  const rows = own.map(([name, value]) => `    ${name}=${literalOf(value)},`);
+  if (Object.keys(extra).length) rows.push(`    extra_body=${literalOf(extra)},`);
   const key = needsKey ? 'os.environ["STUDIO_API_KEY"]' : '"none"';
   return [
     ...(needsKey ? ["import os", ""] : []),
     "from openai import OpenAI",
     "",
-    `client = OpenAI(base_url=${pythonOf(base)}, api_key=${key})`,
+    `client = OpenAI(base_url=${literalOf(base)}, api_key=${key})`,
     "with client.audio.speech.with_streaming_response.create(",
     ...rows,
     '    response_format="wav",',
@@ -57,22 +78,39 @@ function speechCode(request, base, needsKey) {
   ].join("\n");
 }
 
-function uploadCode(base, needsKey) {
-  const key = needsKey ? ['    headers={"Authorization": f"Bearer {os.environ[\'STUDIO_API_KEY\']}"},'] : [];
-  return [
-    ...(needsKey ? ["import os", ""] : []),
-    "from pathlib import Path",
-    "",
-    "import httpx",
-    "",
-    "answer = httpx.post(",
-    `    ${pythonOf(`${base}/audio/voices`)},`,
-    ...key,
-    '    data={"name": "Ana", "consent": "own"},',
-    '    files={"audio_sample": ("clip.wav", Path("clip.wav").read_bytes(), "audio/wav")},',
-    "    timeout=60,",
-    ")",
-    "answer.raise_for_status()",
-    "print(answer.json())",
-  ].join("\n");
+// For Node 18 and newer, as a module. In a browser of another address the studio has to allow it.
+function javascriptOf(base, needsKey) {
+  const key = needsKey ? ['Authorization: "Bearer " + process.env.STUDIO_API_KEY'] : [];
+  const headers = (...more) => (key.length + more.length ? [`  headers: { ${[...key, ...more].join(", ")} },`] : []);
+  const asked = (path, ...lines) => [`const answer = await fetch(${literalOf(`${base}${path}`)}, {`, ...lines, "});"];
+  const checked = "if (!answer.ok) throw new Error(await answer.text());";
+  const body = (request) => JSON.stringify(request, null, 2).replaceAll("\n", "\n  ");
+  return {
+    speak: (request) =>
+      [
+        'import { writeFile } from "node:fs/promises";',
+        "",
+        ...asked(
+          "/audio/speech",
+          '  method: "POST",',
+          ...headers('"Content-Type": "application/json"'),
+          `  body: JSON.stringify(${body(request)}),`,
+        ),
+        checked,
+        'await writeFile("speech.wav", Buffer.from(await answer.arrayBuffer()));',
+      ].join("\n"),
+    create: () =>
+      [
+        'import { openAsBlob } from "node:fs";',
+        "",
+        "const form = new FormData();",
+        'form.append("name", "Ana");',
+        'form.append("consent", "own");',
+        'form.append("audio_sample", await openAsBlob("clip.wav"), "clip.wav");',
+        ...asked("/audio/voices", '  method: "POST",', ...headers(), "  body: form,"),
+        checked,
+        "console.log(await answer.json());",
+      ].join("\n"),
+    voices: () => [...asked("/audio/voices", ...headers()), checked, "console.log(await answer.json());"].join("\n"),
+  };
 }

@@ -40,7 +40,7 @@ export class MoreMenu {
   _copy(kind) {
     const { fields } = this._composer;
     if (!fields || isRefused(fields)) return undefined;
-    return copyAndSay(words(`speak.copied_${kind}`), snippets()[kind](requestOf({ ...fields, options: speakOptions.read() })));
+    return copyAndSay(words(`speak.copied_${kind}`), snippets()[kind].speak(requestOf({ ...fields, options: speakOptions.read() })));
   }
 }
 

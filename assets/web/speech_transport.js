@@ -149,6 +149,7 @@ export const openSpeech = async (request, signal) => {
     facts: {
       cache: response.headers.get("X-Speaker-Cache") ?? "",
       requestId: response.headers.get("X-Request-Id") ?? "",
+      kept: response.headers.get("X-Studio-Kept") ?? "", // the id of its entry in the history
       ttfpMilliseconds: stages.get("first_audio")?.milliseconds ?? null,
       stages,
     },

@@ -70,6 +70,8 @@ class SpeechAnswer(Response, ABC):
         ignored = self._entry.speech.request.ignored
         if ignored:
             headers["x-ignored-parameters"] = ", ".join(ignored)
+        if self._entry.speech.kept_as:
+            headers["x-studio-kept"] = self._entry.speech.kept_as
         return _encoded(headers | left_out_headers(self._entry.speech) | more)
 
 

@@ -26,6 +26,7 @@ class Speech:
 
     engine: what speaks. speaker: the name as stored, or None for inline audio. prompt_facts: what extraction found out about the clip.
     record(samples, end): called once when it is over, with what the listener took; not where there was no sound. level: of the same.
+    kept_as: the id of the entry that this makes in the history, "" where it makes none.
     end: why it is over, for the listener; None until then. One who hung up has cancelled it, whatever the engine had made by then.
     """
 
@@ -38,11 +39,13 @@ class Speech:
         prompt_facts: Mapping[str, object],
         *,
         record: Record | None = None,
+        kept_as: str = "",
     ):
         self.request = request
         self.engine = engine
         self.speaker = speaker
         self.prompt_facts = prompt_facts
+        self.kept_as = kept_as
         self.sample_rate = request.sample_rate or engine.sample_rate
         self.n_samples = 0
         self.level = LevelMeter()

@@ -1,6 +1,8 @@
-"""History: what was spoken on this page, to be heard again, made again with the same seed, starred and deleted."""
+"""History: what was spoken on this page, to be heard again, made again with the same seed, starred and deleted. On Speak the last of it."""
 
+import secrets
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import gradio as gr
@@ -11,11 +13,11 @@ from studio.speakers.voiceprint import print_digest
 from studio.speech.history import HistoryEntry
 from studio.ui import web
 from studio.ui.events import LIGHT, named
-from studio.ui.figures import size_words
 from studio.ui.lines import message_line
 from studio.ui.messages import Message, said_on_the_page
-from studio.ui.speaking import fill
+from studio.ui.speaking import SpeakFields, fill
 from studio.ui.visit import visited
+from studio.ui.words import words
 
 __all__ = [
     "HistoryFields",
@@ -30,10 +32,13 @@ __all__ = [
 
 Value = dict[str, object]
 
+MOST_TAKES = 5  # beside the composer (assets/web/takes.js)
+SEED, MOST_SEED = "seed", 1 << 31  # the option that makes a variation; what engines take at least
+
 
 @dataclass(frozen=True)
 class HistoryFields:
-    """The tab's components, for the page to wire."""
+    """The tab's components, for the page to wire. table: the list."""
 
     table: gr.HTML
     message: gr.HTML
@@ -41,39 +46,44 @@ class HistoryFields:
 
 def build_history_fields() -> HistoryFields:
     """The tab's components in their order on the page; called inside of the tab."""
-    gr.HTML("<h2>History</h2>", elem_id="history-title", js_on_load=None)
-    message = message_line("history-message")
     mounted = web.mount("history", "act", "again")
     table = gr.HTML(None, elem_id="history", html_template=web.markup("history"), js_on_load=mounted, apply_default_css=False)
-    return HistoryFields(table, message)
+    return HistoryFields(table, message_line("history-message"))
 
 
-def wire_history(studio: Studio, fields: HistoryFields, tab: gr.Tab, timer: gr.Timer, speak: list) -> None:
-    """timer: its ticks bring what was spoken meanwhile. speak: the Speak tab's composer, and the tabs."""
+def wire_history(
+    studio: Studio, fields: HistoryFields, speak: SpeakFields, tab: Mapping[str, gr.Tab], timer: gr.Timer, tabs: gr.Tabs
+) -> None:
+    """speak: has the last takes, and what is filled to speak again. tab: each room's own. timer: its ticks bring what was spoken meanwhile."""
     seen = gr.State("")
-    shown = [fields.table, seen]
+    shown = [fields.table, speak.takes, seen]
     show = named(show_history, studio)
 
     def ask(asked: gr.EventData) -> Value:
         return act_on_entry(visited(studio), asked._data)
 
     def again(asked: gr.EventData) -> tuple:
-        return run_again(visited(studio), asked._data["entry"])
+        return run_again(visited(studio), asked._data["entry"], is_other=bool(asked._data.get("other")))
 
-    tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
+    for room in ("speak", "history"):
+        tab[room].select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     timer.tick(named(show_changed_history, studio), seen, shown, **LIGHT)
-    fields.table.act(ask, None, fields.message, **LIGHT).then(show, None, shown, **LIGHT)
-    fields.table.again(again, None, [*speak, fields.message], **LIGHT)
+    for component, message in ((fields.table, fields.message), (speak.takes, speak.message)):
+        component.act(ask, None, message, **LIGHT).then(show, None, shown, **LIGHT)
+        component.again(again, None, [speak.composer, tabs, message], **LIGHT)
 
 
-def show_history(studio: Studio) -> tuple[Value, str]:
-    """The entries, and which version they are."""
-    return history_value(studio), _version(studio)
+def show_history(studio: Studio) -> tuple[Value, Value, str]:
+    """The entries, the last of them for Speak, and which version they are."""
+    version = _version(studio)  # before the look, so that a change between the two is looked at again
+    whole = history_value(studio)
+    last = {"entries": whole["entries"][:MOST_TAKES], "total": len(whole["entries"])}
+    return whole, last | {name: whole[name] for name in ("keeps_any", "at")}, version
 
 
 def show_changed_history(studio: Studio, seen: str) -> tuple:
     """The same where something changed since `seen`; else nothing is sent."""
-    return (gr.skip(), gr.skip()) if _version(studio) == seen else show_history(studio)
+    return (gr.skip(),) * 3 if _version(studio) == seen else show_history(studio)
 
 
 @said_on_the_page
@@ -82,23 +92,26 @@ def act_on_entry(studio: Studio, asked: Value) -> Message:
     entry, act = str(asked.get("entry", "")), asked["act"]
     if act == "star":
         kept = studio.history.star(entry, bool(asked["starred"]))
-        return Message("done", "Starred: it makes no room for newer ones." if kept.starred else "The star is gone.")
+        return Message("done", words("history.starred_now" if kept.starred else "history.unstarred_now"))
     if act == "delete":
         studio.history.delete(entry)
-        return Message("done", "The entry is deleted.")
+        return Message("done", words("history.deleted_now"))
     if act != "clear":
         raise ValueError(f"no act {act!r}")
-    return Message("done", f"The history is empty; entries deleted: {studio.history.clear()}.")
+    return Message("done", words("history.cleared_now", n=studio.history.clear()))
 
 
-def run_again(studio: Studio, entry_id: str) -> tuple:
-    """Fill the Speak tab with an entry and speak it, its own variation too: (composer, tabs, message)."""
+def run_again(studio: Studio, entry_id: str, *, is_other: bool = False) -> tuple:
+    """Fill the Speak tab with an entry and speak it, its own variation too, unless another one is asked for: (composer, tabs, message)."""
     try:
         entry = studio.history.entry(entry_id)
         engine = studio.engine_info(entry.engine).id
     except Exception as error:  # gone meanwhile, or an engine that is not on offer any more
         return gr.skip(), gr.skip(), said_on_the_page(_raise)(error)
-    about = {"options": _options_of(entry), "language": entry.options.get("language") or ""}
+    options = _options_of(entry)
+    if is_other and SEED in options:
+        options[SEED] = secrets.randbelow(MOST_SEED)
+    about = {"options": options, "language": entry.options.get("language") or ""}
     composer = fill(_name_of(entry, _speakers_now(studio)), engine=engine, text=entry.text, speak=True, **about)
     return composer, gr.update(selected="speak"), Message("note", "").as_value()
 
@@ -106,12 +119,11 @@ def run_again(studio: Studio, entry_id: str) -> tuple:
 def history_value(studio: Studio) -> Value:
     """What assets/web/history.js draws. Names and texts are set as text there."""
     entries, history = studio.history.entries(), studio.history
-    n_bytes = sum(entry.n_bytes for entry in entries)
-    used = f"{len(entries)} of {history.most_entries} entries, {size_words(n_bytes)} of {size_words(history.most_bytes)}"
     titles, speakers = {status.info.id: status.info.title for status in studio.engines()}, _speakers_now(studio)
     return {
         "entries": [_row(entry, titles, speakers) for entry in entries],
-        "used": f"{used}. The oldest without a star make room; deleting a voice deletes what it said here.",
+        "n_bytes": sum(entry.n_bytes for entry in entries),
+        "most_entries": history.most_entries,
         "keeps_any": history.most_entries > 0,
         "at": time.time_ns(),
     }
@@ -127,7 +139,7 @@ def _row(entry: HistoryEntry, titles: dict[str, str], speakers: dict[str, Speake
         "engine": titles.get(entry.engine, entry.engine),
         "options": _options_of(entry),
         "language": entry.options.get("language") or "",
-        "ttfp_ms": None if entry.ttfp_seconds is None else entry.ttfp_seconds * 1000,
+        "first_sound_ms": None if entry.ttfp_seconds is None else entry.ttfp_seconds * 1000,
         "cache": entry.cache or "",
         "seconds": entry.seconds,
         "ended": entry.ended,

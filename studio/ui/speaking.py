@@ -26,6 +26,7 @@ class SpeakFields:
 
     composer: gr.HTML
     message: gr.HTML
+    takes: gr.HTML
 
 
 def build_speak_fields(studio: Studio) -> SpeakFields:
@@ -43,8 +44,8 @@ def build_speak_fields(studio: Studio) -> SpeakFields:
             )
             message = message_line("speak-message")
             gr.HTML(None, elem_id="result", html_template=web.markup("result"), js_on_load=web.mount("result"), apply_default_css=False)
-        build_takes()
-    return SpeakFields(composer, message)
+        takes = build_takes()
+    return SpeakFields(composer, message, takes)
 
 
 def wire_speak(fields: SpeakFields, tab: gr.Tab, timer: gr.Timer) -> None:

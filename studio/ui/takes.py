@@ -1,4 +1,4 @@
-"""Takes: what was spoken on this page, beside the composer. Drawn by assets/web/takes.js from the list in runs.js."""
+"""Takes: the last that was spoken, beside the composer. studio/ui/history.py says what there is; what is spoken now the script knows."""
 
 import gradio as gr
 
@@ -8,4 +8,6 @@ __all__ = ["build_takes"]
 
 
 def build_takes() -> gr.HTML:
-    return gr.HTML(None, elem_id="takes", html_template=web.markup("takes"), js_on_load=web.mount("takes"), apply_default_css=False)
+    return gr.HTML(
+        None, elem_id="takes", html_template=web.markup("takes"), js_on_load=web.mount("takes", "act", "again"), apply_default_css=False
+    )

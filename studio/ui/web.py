@@ -20,7 +20,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "assets" / "web"
 PREFIX = "studio/web"
 MAIN = "main.js"  # imports all others
 CATALOG = "catalog.js"  # the sentences of assets/words/, of which each language has its own
-STYLES = ("tokens", "gradio", "parts", "speak", "player", "cache", "create", "library")  # in this order: what all share comes first
+# In this order: what all share comes first.
+STYLES = ("tokens", "gradio", "parts", "speak", "player", "history", "cache", "create", "library")
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 
 ICON_FILE = FOLDER / "icon.svg"  # bars of a waveform

@@ -23,7 +23,7 @@ const wordsOf = (command) =>
 test("whatever the text, a shell hands curl the very body that was asked for", { skip: process.platform === "win32" }, () => {
   const requests = TEXTS.map((input) => ({ input, voice: 'Ana\'s "own"', seed: 7 }));
   for (const request of requests) {
-    const words = wordsOf(snippetsOf(BASE, false).curl(request));
+    const words = wordsOf(snippetsOf(BASE, false).curl.speak(request));
     assert.deepEqual(words.slice(0, 5), ["curl", "-sf", `${BASE}/audio/speech`, "-H", "Content-Type: application/json"]);
     assert.deepEqual(JSON.parse(words[words.indexOf("-d") + 1]), request);
   }
@@ -40,20 +40,34 @@ test("Python code names the client's own arguments and hands all else over as ex
     none: null,
     list: [1, { a: "b" }],
   };
-  const code = snippetsOf(BASE, false).python(request);
+  const code = snippetsOf(BASE, false).python.speak(request);
   assert.ok(code.includes('    input="She said \\"no\\"\\n🦊",\n    voice="Ana",\n    speed=1.5,\n'));
   assert.ok(code.includes('extra_body={"seed": 7, "stream": True, "quiet": False, "none": None, "list": [1, {"a": "b"}]},'));
   assert.ok(code.includes(`OpenAI(base_url="${BASE}", api_key="none")`) && !code.includes("import os"));
 });
 
 test("where keys are needed, each snippet reads it from the environment and none holds one", () => {
-  const { curl, python, voicesCurl, uploadCurl, uploadPython } = snippetsOf(BASE, true);
-  for (const command of [curl({ input: "x" }), voicesCurl(), uploadCurl()]) {
-    assert.ok(command.includes('-H "Authorization: Bearer $STUDIO_API_KEY"'), command);
-  }
-  for (const code of [python({ input: "x" }), uploadPython()]) {
-    assert.ok(code.startsWith("import os\n") && code.includes("STUDIO_API_KEY"), code);
-  }
-  const { voicesCurl: without } = snippetsOf(BASE, false);
-  assert.equal(without(), `curl -sf '${BASE}/audio/voices'`);
+  const { curl, python, javascript } = snippetsOf(BASE, true);
+  const tasks = ["speak", "create", "voices"];
+  const asked = (language) => tasks.map((task) => language[task]({ input: "x" }));
+  for (const command of asked(curl)) assert.ok(command.includes('-H "Authorization: Bearer $STUDIO_API_KEY"'), command);
+  for (const code of asked(python)) assert.ok(code.startsWith("import os\n") && code.includes("STUDIO_API_KEY"), code);
+  for (const code of asked(javascript)) assert.ok(code.includes('"Bearer " + process.env.STUDIO_API_KEY'), code);
+  assert.equal(snippetsOf(BASE, false).curl.voices(), `curl -sf '${BASE}/audio/voices'`);
+});
+
+test("whatever the text, JavaScript that is pasted into Node asks for the very body that was meant", () => {
+  const told =
+    "globalThis.fetch = async (url, { body, headers }) => { console.log(JSON.stringify([url, headers, body])); process.exit(0); };\n";
+  const request = { input: TEXTS.join("|"), voice: "Ana" };
+  const code = told + snippetsOf(BASE, true).javascript.speak(request);
+  const environment = { ...process.env, STUDIO_API_KEY: "k" };
+  const sent = execFileSync(process.execPath, ["--input-type=module", "--eval", code.replaceAll("\0", "\\0")], {
+    encoding: "utf8",
+    env: environment,
+  });
+  const [address, headers, body] = JSON.parse(sent);
+  assert.equal(address, `${BASE}/audio/speech`);
+  assert.deepEqual(headers, { Authorization: "Bearer k", "Content-Type": "application/json" });
+  assert.deepEqual(JSON.parse(body), request);
 });
