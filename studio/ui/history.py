@@ -52,9 +52,10 @@ def build_history_fields() -> HistoryFields:
 
 
 def wire_history(
-    studio: Studio, fields: HistoryFields, speak: SpeakFields, tab: Mapping[str, gr.Tab], timer: gr.Timer, tabs: gr.Tabs
+    studio: Studio, fields: HistoryFields, speak: SpeakFields, tab: Mapping[str, gr.Tab], *, timer: gr.Timer, tabs: gr.Tabs
 ) -> None:
-    """speak: has the last takes, and what is filled to speak again. tab: each room's own. timer: its ticks bring what was spoken meanwhile."""
+    """speak: has the last takes, and what is filled to speak again. tab: each room's own, by its id. timer: its ticks bring what was
+    spoken meanwhile."""
     seen = gr.State("")
     shown = [fields.table, speak.takes, seen]
     show = named(show_history, studio)

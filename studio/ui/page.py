@@ -47,7 +47,7 @@ def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
         build_endpoints(studio, relays, sounds)
         wire_cache(studio, made["cache"], tab["cache"], timer, [speak.composer, tabs])
         wire_voices(studio, made["voices"], tab["voices"], timer, [speak.composer, tabs])
-        wire_history(studio, made["history"], speak, tab, timer, tabs)
+        wire_history(studio, made["history"], speak, tab, timer=timer, tabs=tabs)
     close_other_endpoints(page)
     page._queue.sleep_when_free = SPACE_LOOK_SECONDS if studio.settings.space_id else LOOK_SECONDS
     page._queue.progress_update_sleep_when_free = PROGRESS_SECONDS

@@ -215,8 +215,11 @@ def test_running_again_fills_the_speak_tab_with_voice_engine_text_and_the_row_ha
     [row] = history_value(studio)["entries"]
     assert (row["options"]["seed"], row["language"], row["voice"], row["cache"]) == (7, "en", "Bea", "miss")
     composer, tabs, _ = run_again(studio, entry)
-    same = {"voice": "Bea", "engine": "fake", "text": "Say this.", "options": {"seed": 7}, "language": "en", "speak": True}
+    kept = {"seed": 7, "speed": 1.0}
+    same = {"voice": "Bea", "engine": "fake", "text": "Say this.", "options": kept, "language": "en", "speak": True}
     assert (composer["fill"], tabs["selected"]) == (same, "speak")
+    other = run_again(studio, entry, is_other=True)[0]["fill"]
+    assert other["options"]["seed"] not in (0, 7) and other | {"options": kept} == same
 
 
 def test_stars_deletions_and_an_entry_that_is_gone_are_told(studio):
@@ -234,11 +237,11 @@ def test_stars_deletions_and_an_entry_that_is_gone_are_told(studio):
 def test_the_history_follows_a_voice_that_gets_another_name_elsewhere(studio):
     enroll(studio)
     speak(studio, speaker="Ana")
-    _, seen = show_history(studio)
-    assert show_changed_history(studio, seen) == (gr.skip(), gr.skip())
+    _, _, seen = show_history(studio)
+    assert show_changed_history(studio, seen) == (gr.skip(),) * 3
     act_on_voice(studio, {"act": "edit", "voice": "Ana", "name": "Bea"})
-    shown, _ = show_changed_history(studio, seen)
-    assert shown["entries"][0]["voice"] == "Bea"
+    shown, takes, _ = show_changed_history(studio, seen)
+    assert shown["entries"][0]["voice"] == takes["entries"][0]["voice"] == "Bea"
 
 
 def test_an_edit_takes_a_name_over_where_that_was_asked_for(studio):
