@@ -1,24 +1,4 @@
-// What the tables of voices and of kept speech have in common: cells, buttons, and what is asked of the person.
-
-import { make } from "./frame.js";
-
-// A cell with its column's name beside it on narrow windows, where it is left out if it says "–". parts: nodes or strings; strings become text.
-export const cell = (label, ...parts) => {
-  const cell = make("td", {}, ...parts);
-  cell.dataset.label = label;
-  cell.dataset.empty = String(cell.textContent === "–");
-  return cell;
-};
-
-// A small button with a sign for the eye and words for everybody else. about: what it acts on.
-export const signButton = (sign, words, data) => {
-  const mark = make("span", { textContent: sign });
-  mark.setAttribute("aria-hidden", "true");
-  const button = make("button", { type: "button", className: "sign", title: words }, mark);
-  button.setAttribute("aria-label", words);
-  Object.assign(button.dataset, data);
-  return button;
-};
+// What lists of voices and of takes have in common: rows that are drawn again, and what is asked of the person.
 
 // Opens a <dialog> whose form closes it; resolves to the form where it was agreed to, else to null.
 export const agreed = (dialog) =>
@@ -36,8 +16,8 @@ export const agreed = (dialog) =>
 const sameButton = (within, { key, act }) => within.querySelector(`[data-key="${CSS.escape(key ?? "")}"][data-act="${act}"]`);
 
 // Draws rows again without taking press or focus away from whoever works in them: a row that says the same stays the same element. Where
-// the row with the focus is gone, that goes to the next one's button.
-export const redraw = (body, rows) => {
+// the row with the focus is gone, that goes to the next one's button, and where there is none to `elsewhere`, if that is given.
+export const redraw = (body, rows, elsewhere) => {
   const focused = document.activeElement;
   const at = [...body.children].findIndex((row) => row.contains(focused));
   const known = new Map([...body.children].map((row) => [row.outerHTML, row]));
@@ -48,9 +28,5 @@ export const redraw = (body, rows) => {
   while (body.children.length > rows.length) body.lastElementChild.remove();
   if (at < 0 || document.activeElement === focused) return;
   const next = body.children[Math.min(at, rows.length - 1)]?.querySelector(`[data-act="${focused.dataset.act}"]`);
-  (sameButton(body, focused.dataset) ?? next ?? body.closest(".library").querySelector("input"))?.focus();
+  (sameButton(body, focused.dataset) ?? next ?? elsewhere)?.focus();
 };
-
-// Keys inside a field or a dialog belong to it: a letter there is a letter.
-export const isTyping = () =>
-  document.activeElement?.matches("input, textarea, select, [contenteditable]") || Boolean(document.querySelector("dialog[open]"));

@@ -5,7 +5,6 @@ import "./dock.js";
 import "./head.js";
 import "./space_note.js";
 import "./player_view.js";
-import "./library.js";
 import "./result.js";
 import "./api.js";
 import "./engine_cards.js";

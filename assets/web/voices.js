@@ -1,71 +1,82 @@
-// The library of voices: search, tag, sort, rows with a menu, dialogs. What is asked goes to Python as one event; names are set as text.
+// The library of voices: search, tag, sort, cards or a list, a menu and dialogs. What is asked goes to Python as one event.
 
-import { definitions } from "./definitions.js";
+import { clipSound } from "./clip_sound.js";
+import { doubtConnection } from "./connection.js";
+import { DemoPress } from "./demo.js";
 import { make, onMount } from "./frame.js";
-import { agreed, cell, isTyping, redraw, signButton } from "./library.js";
+import { queued } from "./gradio_transport.js";
+import { onKeys } from "./keys.js";
+import { redraw } from "./library.js";
 import { listen } from "./listening.js";
-import { offerUndo, say } from "./notices.js";
+import { closeMenu, openMenu } from "./menu.js";
+import { addPlace, offerUndo, say, strip } from "./notices.js";
 import { player } from "./player.js";
 import { finder } from "./search.js";
-import { askServer, SpeechRefused } from "./speech_transport.js";
-import { shape } from "./states.js";
-import { NameCheck } from "./voice_name.js";
+import { askServer } from "./speech_transport.js";
+import { Teaching } from "./teaching.js";
+import { cardOf, lineOf, showSounding } from "./voice_card.js";
+import { VoiceDialogs } from "./voice_dialogs.js";
 import { printOf } from "./voiceprint.js";
+import { words } from "./words.js";
 
 export let library;
 
-const LINE = "voices-message";
-const MOST_SENT_BYTES = 25_000_000; // MOST_BUNDLE_BYTES in studio/bundle_archive.py
+const PLACE = "voices-message";
+const EMPTY_PLACE = "voices-empty-message";
+const VIEW = "studio-voices-view"; // in the browser's storage: cards or list
+const FIELDS = ["voices-find", "voices-tag", "voices-sort"];
+const HINTED = ["replace", "restore", "skipped"]; // acts after which there is more to say
+const TOO_LARGE = { preview: "bundle_too_large", import: "bundle_too_large" }; // by act; a recording has a sentence of its own
+const FREED_MILLISECONDS = 60_000; // what was exported stays that long for the browser to save
+// Around the demo voice's print on the empty screen: of nobody, and unlike each other.
+const PRINTS = ["08c4a1e05b3f9027d6b1", "05d2114a8e9c60f73b2a", "02b7f8137ac95e0d4416", "073e62cc91047fd85be9"];
+const LEAD_PIXELS = 96;
+const PRINT_PIXELS = 56;
 
-const languages = new Intl.DisplayNames(undefined, { type: "language" });
-function languageOf(code) {
-  try {
-    return code ? languages.of(code) : "–";
-  } catch {
-    return code;
-  }
-}
-
-const SHOWN = { queued: "learning", extracting: "learning", unavailable: "none" };
-
-function chip({ title, place, words, reason }) {
-  const sign = shape(SHOWN[place] ?? place);
-  const said = `${words}${reason ? `. ${reason}` : ""}`;
-  const hidden = make("span", { className: "visually-hidden", textContent: `: ${said}` });
-  const element = make("span", { className: "chip", title: `${title}: ${said}` }, sign, make("span", { textContent: title }), hidden);
-  element.dataset.place = place;
-  return element;
-}
+const keyOf = (name) => `recording of ${name}`; // of its play button
 
 class Library {
   constructor({ element, props, trigger, watch, server }) {
-    Object.assign(this, { _element: element, _props: props, _trigger: trigger, _menuFor: "" });
-    this._body = this._part("voices-table").querySelector("tbody");
-    for (const id of ["voices-find", "voices-tag", "voices-sort"]) this._part(id).addEventListener("input", () => this._show());
-    this._part("voices-clear").addEventListener("click", () => this._clear());
-    this._part("voices-create").addEventListener("click", () => trigger("create"));
-    this._part("voices-import-first").addEventListener("click", () => this._part("voices-import").click());
-    this._part("voices-demo").addEventListener("click", () => this._demo());
-    this._part("voices-import").addEventListener("change", ({ target }) => this._import(target));
-    this._body.addEventListener("click", ({ target }) => this._press(target.closest("button")));
-    this._wireMenu();
+    Object.assign(this, { _element: element, _props: props, _trigger: trigger, _server: server });
+    this._part = (id) => element.querySelector(`#${id}`);
+    this._ask = this._ask.bind(this);
+    this._dialogs = new VoiceDialogs(this._part, this._ask);
+    this._teaching = new Teaching(this._part("voice-teach"), { ask: this._ask, onLearned: () => trigger("look") });
+    this._demo = new DemoPress(this._part("voices-demo"), {
+      make: () => this._ask("make_demo", {}),
+      onPress: () => say(EMPTY_PLACE),
+      onSound: (voice) => this._demoSounds(voice),
+      onProblem: (problem) => this._demoFailed(problem),
+    });
+    for (const place of [PLACE, EMPTY_PLACE]) addPlace(place, this._part(place));
+    this._wire();
     this._wireKeys();
-    const field = this._part("voice-edit").querySelector("[name=name]");
-    const ask = (name, values) => server[name](values).catch(() => ({})); // the studio refuses what could not be asked here
-    this._name = new NameCheck({ field, line: this._part("voice-edit-clash"), ask, but: () => this._edited });
+    this._setView(keptView());
     watch("value", () => this._show());
     this._show();
   }
 
-  // answer: { act, done, ... } of the last act.
+  // answer: { act, problem or what it came to } of the last act.
   hear(answer) {
-    if (answer.done && answer.undo) offerUndo(answer, (undo) => this._ask("restore", { undo }));
-    if (answer.act === "preview" && answer.done) this._confirmImport(answer.preview);
-    if (answer.act === "demo" && answer.done) this._speak(answer.voice, { options: {}, language: "", speak: true });
+    const { act, problem, name } = answer;
+    if (problem) return this._refuse(problem);
+    if (act === "delete") return offerUndo(answer, (undo) => this._act("restore", { undo }));
+    if (act === "preview") return this._confirmImport(answer);
+    say(this._place); // that its file is read
+    const said = act === "import" && !name ? "skipped" : act;
+    const [text, doubt] = [words(`voices.done_${said}`, { name }), answer.doubt];
+    if (doubt) return say(PLACE, { kind: "care", fact: text, hint: words(`voices.doubt_${doubt.case}`, doubt) });
+    return strip({ text, hint: HINTED.includes(said) ? words(`voices.done_${said}_hint`) : "" });
   }
 
-  _part(id) {
-    return this._element.querySelector(`#${id}`);
+  // Where something is said: below what there is to press.
+  get _place() {
+    return this._part("voices-empty").hidden ? PLACE : EMPTY_PLACE;
+  }
+
+  // problem: { code, values } of a sentence, or an error that has them.
+  _refuse({ code, values, fact, hint }) {
+    say(this._place, { kind: "problem", code, values, fact, hint });
   }
 
   get _voices() {
@@ -76,8 +87,40 @@ class Library {
     return this._voices.find((voice) => voice.name === name);
   }
 
-  _ask(act, more) {
+  _act(act, more) {
     this._trigger("act", { act, ...more });
+  }
+
+  // What a function of the studio answers, {problem} where none came. Where visitors lend a GPU, learning goes through Gradio's queue.
+  async _ask(name, values) {
+    try {
+      return (await (queued?.[name] ?? this._server[name])(values)) ?? {};
+    } catch {
+      doubtConnection();
+      return { problem: { code: "studio_away", values: {} } };
+    }
+  }
+
+  _wire() {
+    for (const id of FIELDS) this._part(id).addEventListener("input", () => this._show());
+    for (const id of ["voices-new", "voices-create"]) this._part(id).addEventListener("click", () => this._trigger("create"));
+    for (const id of ["voices-import", "voices-import-first"])
+      this._part(id).addEventListener("change", ({ target }) => this._import(target));
+    this._part("voices-all").addEventListener("click", () => this._showAll());
+    this._part("voices-view").addEventListener("click", ({ target }) => this._setView(target.closest("button")?.dataset.view));
+    for (const body of this._bodies) body.addEventListener("click", ({ target }) => this._press(target.closest("button")));
+    player.addEventListener("change", () => this._showSounding());
+  }
+
+  _wireKeys() {
+    const field = this._part("voices-find");
+    onKeys(field, () => ({ "/": () => field.focus() }));
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation(); // empties the search, stops no speech
+      field.value = "";
+      this._show();
+    });
   }
 
   // --- what is shown
@@ -85,27 +128,49 @@ class Library {
   _show() {
     const value = this._props.value;
     if (!value) return;
-    for (const id of ["voices-find", "voices-tag", "voices-sort"]) this._part(id).disabled = false;
+    for (const id of FIELDS) this._part(id).disabled = false;
+    this._dialogs.prepare(value);
+    this._limits = value.limits;
     const all = this._voices;
+    const isEmpty = !all.length || this._demo.isUnderWay; // what was pressed stays until it is heard
+    this._part("voices-empty").hidden = !isEmpty;
+    this._part("voices-full").hidden = isEmpty;
+    if (value.demo) this._prepareDemo(value.demo);
     this._showTags(all);
-    const [words, tag, sort] = ["voices-find", "voices-tag", "voices-sort"].map((id) => this._part(id).value);
-    const holds = finder(words);
-    const says = ({ name, tags, description, transcript }) => holds(name, ...tags, description, transcript);
-    const found = all.filter((voice) => says(voice) && (!tag || voice.tags.includes(tag)));
+    if (!isEmpty) this._showFound(all);
+    if (!isEmpty && this._heardFirst) this._goOnAt(this._heardFirst);
+    if (this._menuFor && !this._find(this._menuFor)) closeMenu(); // its voice went meanwhile, in another window
+    if (this._teaching.name) this._teaching.show(this._find(this._teaching.name));
+  }
+
+  _showFound(all) {
+    const [sought, tag, sort] = FIELDS.map((id) => this._part(id).value.trim());
+    const finds = finder(sought);
+    const isSought = ({ name, tags, description, transcript }) => finds(name, description, transcript, ...tags);
+    const found = all.filter((voice) => isSought(voice) && (!tag || voice.tags.includes(tag)));
     found.sort(sort === "name" ? (one, other) => one.name.localeCompare(other.name) : (one, other) => other.created_at - one.created_at);
-    this._part("voices-empty").hidden = Boolean(all.length);
-    this._part("voices-none").hidden = !all.length || Boolean(found.length);
-    const sought = [words.trim() && `“${words.trim()}”`, tag && `the tag “${tag}”`].filter(Boolean).join(" and ");
-    this._part("voices-none-words").textContent = `Nothing matches ${sought} in ${all.length} ${all.length === 1 ? "voice" : "voices"}.`;
-    this._part("voices-table").hidden = !found.length;
-    this._element.querySelector(".library-bar").dataset.empty = String(!all.length);
-    const count = `${found.length} of ${all.length} voices`;
+    this._part("voices-none").hidden = Boolean(found.length);
+    this._part("voices-none-words").textContent = noneWords(sought, tag);
+    this._part("voices-all").textContent = words("voices.show_all", { n: all.length });
+    const count = words("voices.count", { n: all.length, found: found.length });
     if (this._part("voices-count").textContent !== count) this._part("voices-count").textContent = count;
+    this._part("voices-number").textContent = all.length;
+    const isList = this._view === "list";
+    this._part("voices-cards").hidden = isList || !found.length;
+    this._part("voices-list").hidden = !isList || !found.length;
+    const [body, other] = isList ? this._bodies.toReversed() : this._bodies;
+    other.replaceChildren();
+    const draw = isList ? lineOf : cardOf;
     redraw(
-      this._body,
-      found.map((voice) => this._row(voice)),
+      body,
+      found.map((voice) => draw(voice, this._isSounding(voice.name))),
+      this._part("voices-find"),
     );
-    if (this._menuFor && !this._find(this._menuFor)) this._menu.hidePopover(); // its voice went meanwhile, in another window
+  }
+
+  // Where cards are drawn, and where lines are.
+  get _bodies() {
+    return [this._part("voices-cards"), this._part("voices-table").querySelector("tbody")];
   }
 
   _showTags(all) {
@@ -114,163 +179,137 @@ class Library {
     if (select.dataset.tags === JSON.stringify(tags)) return;
     select.dataset.tags = JSON.stringify(tags);
     const wanted = tags.includes(select.value) ? select.value : "";
-    select.replaceChildren(
-      make("option", { value: "", textContent: "All tags" }),
-      ...tags.map((tag) => make("option", { value: tag, textContent: tag })),
-    );
+    const options = [["", words("voices.any_tag")], ...tags.map((tag) => [tag, tag])];
+    select.replaceChildren(...options.map(([value, textContent]) => make("option", { value, textContent })));
     select.value = wanted;
+    select.hidden = !tags.length;
   }
 
-  _row(voice) {
-    const { name } = voice;
-    const hear = voice.seconds === null ? "–" : signButton("▶", `Play the recording of ${name}`, { key: name, act: "hear" });
-    const menu = signButton("⋯", `Actions for ${name}`, { key: name, act: "menu" });
-    menu.setAttribute("aria-haspopup", "menu");
-    menu.setAttribute("aria-expanded", "false");
-    const words = [printOf(voice.print, 28), make("span", { className: "name", textContent: name })];
-    if (voice.description) words.push(make("span", { className: "about", textContent: voice.description }));
-    if (voice.obstacle) words.push(make("span", { className: "about obstacle", textContent: voice.obstacle }));
-    const tags = voice.tags.map((tag) => make("span", { className: "tag", textContent: tag }));
-    const consent = make("span", { className: "badge", textContent: voice.consent, title: voice.consent_facts });
-    const row = make(
-      "tr",
-      {},
-      cell("", hear),
-      cell("Voice", ...words),
-      cell("Tags", ...(tags.length ? tags : ["–"])),
-      cell("Language", languageOf(voice.language)),
-      cell("Clip", voice.seconds === null ? "numbers" : `${voice.seconds.toFixed(1)} s`),
-      cell("Engines", ...voice.engines.map(chip)),
-      cell("Consent", consent),
-      cell("", menu),
-    );
-    row.dataset.voice = name;
-    return row;
+  _setView(view) {
+    if (!view) return;
+    this._view = view;
+    keepView(view);
+    for (const button of this._part("voices-view").children) button.setAttribute("aria-pressed", String(button.dataset.view === view));
+    this._show();
   }
 
-  // --- what is pressed
-
-  _press(button) {
-    const { key, act } = button?.dataset ?? {};
-    if (act === "hear") this._hear(key);
-    if (act === "menu") this._openMenu(button, key);
-  }
-
-  _hear(name) {
-    listen(`v1/audio/voices/${encodeURIComponent(name)}/audio`, `Recording of ${name}`, LINE);
-  }
-
-  _clear() {
+  _showAll() {
     this._part("voices-find").value = "";
     this._part("voices-tag").value = "";
     this._show();
     this._part("voices-find").focus();
   }
 
-  _demo() {
-    player.unlock(); // inside the click: it speaks once it is learned
-    say(LINE, { fact: "Learning the demo voice…" });
-    this._ask("demo");
+  // --- what is heard
+
+  _isSounding(name) {
+    return player.isSounding(keyOf(name));
   }
 
-  _speak(name, { speak = false } = {}) {
-    player.unlock(); // inside the click: the sound may begin later
-    this._trigger("speak", { voice: name, speak });
+  _showSounding() {
+    for (const button of this._element.querySelectorAll(".voice-play")) showSounding(button, this._isSounding(button.dataset.key));
   }
 
-  // --- the menu of a row
-
-  _wireMenu() {
-    const menu = this._part("voice-menu");
-    this._menu = menu;
-    menu.addEventListener("click", ({ target }) => {
-      const { act } = target.closest("button")?.dataset ?? {};
-      if (!act) return;
-      menu.hidePopover();
-      this._choose(act, this._menuFor);
-    });
-    menu.addEventListener("keydown", (event) => {
-      const items = [...menu.querySelectorAll("button")];
-      const steps = {
-        ArrowDown: 1,
-        ArrowUp: -1,
-        Home: -items.indexOf(document.activeElement),
-        End: -1 - items.indexOf(document.activeElement),
-      };
-      if (event.key === "Escape") event.stopPropagation(); // closes the menu, stops no speech
-      if (!(event.key in steps)) return;
-      event.preventDefault();
-      items.at((items.indexOf(document.activeElement) + steps[event.key]) % items.length).focus();
-    });
-    menu.addEventListener("toggle", ({ newState }) => {
-      this._opener?.setAttribute("aria-expanded", String(newState === "open"));
-      if (newState === "closed" && menu.contains(document.activeElement)) this._opener?.focus();
-    });
+  _hear({ name, print }) {
+    const key = keyOf(name);
+    const about = { voice: name, print, engineTitle: words("voices.the_recording") };
+    const path = `v1/audio/voices/${encodeURIComponent(name)}/audio`;
+    player.togglePlay(key, () => listen(path, { label: words("voices.recording_of", { name }), key, about }, PLACE));
   }
 
-  _openMenu(button, name) {
-    this._opener = button;
+  // --- the first voice
+
+  _prepareDemo(demo) {
+    this._demo.prepare(demo);
+    const { print } = demo;
+    const row = this._part("voices-prints");
+    if (row.dataset.print === print) return;
+    row.dataset.print = print;
+    const prints = PRINTS.map((digest) => printOf(digest, PRINT_PIXELS));
+    const lead = printOf(print, LEAD_PIXELS);
+    lead.classList.add("lead");
+    prints.splice(PRINTS.length / 2, 0, lead);
+    row.replaceChildren(...prints);
+  }
+
+  _demoSounds(voice) {
+    this._heardFirst = voice;
+    this._trigger("look");
+  }
+
+  // What was pressed is gone with the empty screen; who pressed it goes on at the card that came.
+  _goOnAt(name) {
+    const card = this._bodies.flatMap((body) => [...body.children]).find(({ dataset }) => dataset.voice === name);
+    if (!card) return;
+    this._heardFirst = "";
+    const { activeElement } = document; // a hidden one has the focus until the next frame
+    if (activeElement === document.body || this._part("voices-empty").contains(activeElement))
+      card.querySelector('[data-act="speak"]').focus();
+  }
+
+  _demoFailed(problem) {
+    this._trigger("look"); // the voice may be there
+    this._refuse(problem);
+  }
+
+  // --- what is pressed
+
+  _press(button) {
+    const { key, act } = button?.dataset ?? {};
+    const voice = this._find(key);
+    if (!voice) return;
+    if (act === "hear") this._hear(voice);
+    if (act === "menu") this._openMenu(button, voice);
+    if (act === "speak") this._speak(key);
+  }
+
+  _speak(name) {
+    player.unlock(); // inside of the click: the sound may begin later
+    this._trigger("speak", { voice: name });
+  }
+
+  // Of everybody's voices a visitor may not change; numbers have no recording to export.
+  _openMenu(button, { name, seconds, own }) {
     this._menuFor = name;
-    const { seconds, own } = this._find(name) ?? {};
-    this._menu.querySelector('[data-act="export"]').disabled = seconds === null; // numbers have no recording to export
-    for (const act of ["edit", "replace", "delete"]) this._menu.querySelector(`[data-act="${act}"]`).hidden = !own; // everybody's
-    this._menu.setAttribute("aria-label", `Actions for ${name}`);
-    this._menu.showPopover();
-    const { right, bottom, top } = button.getBoundingClientRect();
-    const { offsetWidth, offsetHeight } = this._menu;
-    const below = bottom + offsetHeight + 8 < window.innerHeight;
-    this._menu.style.left = `${Math.max(8, right - offsetWidth)}px`;
-    this._menu.style.top = `${below ? bottom + 4 : Math.max(8, top - offsetHeight - 4)}px`;
-    this._menu.querySelector("button").focus();
+    const item = (key, icon, act, more = {}) => ({ key, icon, words: words(`voices.${key}`), act: () => this._with(name, act), ...more });
+    const items = [
+      own && item("edit", "pencil", (voice) => this._edit(voice)),
+      own && item("replace", "microphone", (voice) => this._replace(voice)),
+      item("teach", "wave", (voice) => this._teaching.open(voice)),
+      item("export", "download", () => this._export(name), { isDisabled: seconds === null }),
+      own && item("delete", "trash", () => this._act("delete", { voice: name }), { isDangerous: true }),
+    ];
+    openMenu(button, button.title, items.filter(Boolean));
   }
 
-  _choose(act, name) {
-    if (!this._find(name)) return;
-    if (act === "speak") this._speak(name, {});
-    if (act === "edit") this._edit(this._find(name));
-    if (act === "replace") this._replace(this._find(name));
-    if (act === "export") this._export(name);
-    if (act === "delete") this._ask("delete", { voice: name });
+  // The voice as it is by now, where it is still there.
+  _with(name, act) {
+    const voice = this._find(name);
+    if (voice) act(voice);
   }
 
   async _edit(voice) {
-    const dialog = this._part("voice-edit");
-    const fields = dialog.querySelector("form").elements;
-    for (const name of ["name", "description", "transcript", "language"]) fields[name].value = voice[name];
-    fields.tags.value = voice.tags.join(", ");
-    this._edited = voice.name;
-    this._name.look();
-    const form = await agreed(dialog);
-    if (form) this._ask("edit", { voice: voice.name, ...Object.fromEntries(new FormData(form)), replace: this._name.replaces });
+    const said = await this._dialogs.edit(voice);
+    if (said) this._act("edit", { voice: voice.name, ...said });
   }
 
   async _replace(voice) {
-    const dialog = this._part("voice-replace");
-    const form = dialog.querySelector("form");
-    form.reset();
-    const choose = make("option", { value: "", textContent: "Choose…" });
-    const reasons = this._props.value.reasons.map(([value, textContent, title]) => make("option", { value, textContent, title }));
-    form.elements.reason.replaceChildren(choose, ...reasons);
-    if (!(await agreed(dialog))) return;
-    const { file, ...said } = Object.fromEntries(new FormData(form));
-    say(LINE, { fact: `Reading ${file.name}…` });
-    this._askWith(file, "replace", { voice: voice.name, language: voice.language, ...said });
+    const said = await this._dialogs.replace();
+    if (!said) return;
+    const { file, ...more } = said;
+    this._actWith(file, "replace", { voice: voice.name, language: voice.language, ...more });
   }
 
   async _export(name) {
-    const form = await agreed(this._part("voice-export"));
-    if (!form) return;
-    say(LINE, { fact: `Packing ${name}…` });
+    const said = await this._dialogs.export();
+    if (!said) return;
+    say(PLACE, { fact: words("voices.packing", { name }) });
     try {
-      const prompts = form.elements.prompts.checked ? 1 : 0;
-      const response = await askServer(`studio/bundles/${encodeURIComponent(name)}?prompts=${prompts}`);
-      const [, fileName] = /filename="(.+)"/.exec(response.headers.get("Content-Disposition")) ?? [];
-      const link = make("a", { href: URL.createObjectURL(await response.blob()), download: fileName ?? "voice.voice.zip" });
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-      say(LINE, { kind: "done", fact: `${name} is exported.`, hint: "Keep the file as safe as the recording: it is the voice." });
+      await download(`studio/bundles/${encodeURIComponent(name)}?prompts=${said.prompts ? 1 : 0}`);
+      say(PLACE);
+      strip({ text: words("voices.done_export", { name }), hint: words("voices.done_export_hint") });
     } catch (error) {
-      say(LINE, { kind: "problem", fact: error.message, hint: error.hint ?? "" });
+      this._refuse(error);
     }
   }
 
@@ -281,57 +320,54 @@ class Library {
     input.value = "";
     if (!file) return;
     this._bundle = file;
-    say(LINE, { fact: `Reading ${file.name}…` });
-    this._askWith(file, "preview");
+    this._actWith(file, "preview");
   }
 
   async _confirmImport(preview) {
-    const dialog = this._part("voice-import");
-    dialog.querySelector("dl").replaceChildren(...definitions(preview.lines));
-    const conflict = dialog.querySelector(".library-conflict");
-    conflict.hidden = !preview.is_taken;
-    conflict.querySelector("legend").textContent = `There is a voice “${preview.name}” already.`;
-    conflict.querySelector(".keep-both").textContent = `Keep both: this one becomes “${preview.free_name}”`;
-    const form = await agreed(dialog);
-    if (!form) return;
-    say(LINE, { fact: `Importing ${preview.name}…` });
-    this._askWith(this._bundle, "import", { on_conflict: preview.is_taken ? form.elements.conflict.value : "refuse" });
+    say(this._place);
+    const choice = await this._dialogs.import(preview);
+    if (choice) this._actWith(this._bundle, "import", { on_conflict: choice });
   }
 
-  // What studio/ui/clip_intake.py reads: the file goes inside of the event and lies in no folder.
-  async _send(file) {
-    if (file.size > MOST_SENT_BYTES) throw new SpeechRefused("bundle_too_large", { size_bytes: file.size, most_bytes: MOST_SENT_BYTES });
-    const address = await new Promise((resolve, reject) => {
-      const reader = new FileReader();
-      reader.onload = () => resolve(reader.result);
-      reader.onerror = () => reject(new SpeechRefused("file_unread", { name: file.name }));
-      reader.readAsDataURL(file);
-    });
-    return { data: address.slice(address.indexOf(",") + 1), name: file.name, type: file.type };
+  // Asks with a file, which goes inside of the event and lies in no folder. One that is too large is refused here, and not sent.
+  async _actWith(file, act, more) {
+    const most = this._limits.sent_bytes;
+    if (file.size > most)
+      return this._refuse({ code: TOO_LARGE[act] ?? "audio_too_large", values: { size_bytes: file.size, most_bytes: most } });
+    say(this._place, { fact: words("voices.reading", { name: file.name }) });
+    return this._act(act, { ...more, sent: await clipSound.sent(file) });
   }
+}
 
-  // Asks with a file; what is wrong with the file is told, and nothing is asked then.
-  async _askWith(file, act, more) {
-    try {
-      this._ask(act, { ...more, sent: await this._send(file) });
-    } catch (error) {
-      say(LINE, { kind: "problem", fact: error.message, hint: error.hint ?? "" });
-    }
-  }
+function noneWords(sought, tag) {
+  if (!tag) return words("voices.none_found", { words: sought });
+  return sought ? words("voices.none_found_tagged", { words: sought, tag }) : words("voices.none_tagged", { tag });
+}
 
-  _wireKeys() {
-    document.addEventListener("keydown", (event) => {
-      if (event.key !== "/" || isTyping() || !this._element.checkVisibility()) return;
-      event.preventDefault();
-      this._part("voices-find").focus();
-    });
-    this._part("voices-find").addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;
-      event.stopPropagation(); // empties the search, stops no speech
-      event.target.value = "";
-      this._show();
-    });
+// The browser may keep nothing for this page; then it shows cards at each visit.
+function keptView() {
+  try {
+    return localStorage.getItem(VIEW) === "list" ? "list" : "cards";
+  } catch {
+    return "cards";
   }
+}
+
+function keepView(view) {
+  try {
+    localStorage.setItem(VIEW, view);
+  } catch {
+    return; // as above
+  }
+}
+
+// Of a file that the studio makes for the request, under the name that it gives.
+async function download(path) {
+  const response = await askServer(path);
+  const [, fileName] = /filename="(.+)"/.exec(response.headers.get("Content-Disposition")) ?? [];
+  const link = make("a", { href: URL.createObjectURL(await response.blob()), download: fileName ?? "voice.voice.zip" });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), FREED_MILLISECONDS);
 }
 
 onMount("voices", (tools) => {

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engines.clip import Clip, Transcript
-from engines.clip_advice import words_verdict
+from engines.clip import Clip
 from engines.clip_quality import ClipQuality, measure_clip
 from engines.clip_sound import check_audible
 from engines.errors import ClipUnusable, EmbeddingUnusable
@@ -39,7 +38,6 @@ __all__ = [
     "check_embedding",
     "enrolled",
     "free_name",
-    "words_doubt",
 ]
 
 # Both inclusive: the least and the most that any engine is given (EngineInfo's own defaults). Each may want more, which it says itself.
@@ -176,15 +174,6 @@ def check_embedding(embedding: np.ndarray, widths: Collection[int] = ()) -> np.n
         raise EmbeddingMisfit(len(values), sorted(widths))
     values.flags.writeable = False
     return values
-
-
-def words_doubt(clip: Clip, transcript: Transcript | None) -> str:
-    """Why the words can hardly be those of the clip, for whoever wrote them; "" where they can. It keeps nobody out."""
-    speech_seconds = measure_clip(clip).speech_seconds if transcript is not None else 0.0
-    if not speech_seconds:
-        return ""
-    verdict = words_verdict(transcript.text, speech_seconds)
-    return "" if verdict.grade == "good" else verdict.advice
 
 
 def free_name(name: str, reserved: Collection[str]) -> str:

@@ -1,60 +1,71 @@
-"""What is asked of a voice in the library, each one verb of the studio: the answer for the script, and the words for the person."""
+"""What is asked of a voice in the library, each one verb of the studio: its answer in keys and figures, which assets/web/voices.js says."""
 
+import time
 from collections.abc import Callable
 
-from engines.clip import Transcript
+from engines.clip import Clip, Transcript
+from engines.clip_advice import words_verdict
+from engines.clip_quality import measure_clip
 from studio.errors import ClipMissing
-from studio.library.library import BundlePreview
 from studio.service import Studio
 from studio.speakers.consent import record_consent
 from studio.speakers.demo import demo_recording
 from studio.speakers.edit import SpeakerEdit, tags_of
-from studio.speakers.enrolment import PAGE_RULE, words_doubt
+from studio.speakers.enrolment import PAGE_RULE
 from studio.speakers.speaker import Speaker
 from studio.storage.trash import KEPT_SECONDS
+from studio.ui.catalogue import LANGUAGES, catalogue
 from studio.ui.clip_intake import decoded, read_sent
-from studio.ui.figures import size_words
-from studio.ui.messages import Message, said_on_the_page
+from studio.ui.messages import answered
+from studio.ui.words import visited_catalogue
 from studio.workspace import EVERYBODY
 
-__all__ = ["act_on_voice"]
+__all__ = ["act_on_voice", "make_demo"]
 
 Value = dict[str, object]
 
 
-def act_on_voice(studio: Studio, asked: Value) -> tuple[Value, Value]:
-    """asked: {act, ...} from assets/web/voices.js. Gives ({act, done, ...}, the message)."""
-    answer: Value = {"act": asked["act"], "done": False}
+def act_on_voice(studio: Studio, asked: Value) -> Value:
+    """asked: {act, ...} from assets/web/voices.js. Gives {act, at, ...}, or {act, at, problem}.
 
-    @said_on_the_page
-    def act() -> Message:
-        message = ACTS[str(asked["act"])](studio, asked, answer)
-        answer["done"] = True
-        return message
-
-    message = act()
-    return answer | {"at": message["at"]}, message
+    `at` makes the same answer given twice two values, so that the page hears of both.
+    """
+    act = str(asked["act"])
+    return {"act": act, "at": time.time_ns()} | answered(ACTS[act])(studio, asked)
 
 
-def _delete(studio: Studio, asked: Value, answer: Value) -> Message:
+@answered
+def make_demo(studio: Studio, asked: Value) -> Value:
+    """The demo voice, made where there is none; and what to have said in it, by which engine: {voice, engine, title, text, language}."""
+    recording = demo_recording()
+    everybody = studio.within(EVERYBODY)
+    if not any(speaker.name == recording.name for speaker in everybody.speakers()):
+        everybody.enroll(recording)
+    engine = studio.engine_info(studio.settings.default_engine)
+    said = visited_catalogue()
+    if said.language not in engine.languages:
+        said = catalogue(LANGUAGES[0])
+    text = said.words("voices.demo_text", {})
+    return {"voice": recording.name, "engine": engine.id, "title": engine.title, "text": text, "language": said.language}
+
+
+def _delete(studio: Studio, asked: Value) -> Value:
     speaker = studio.library.set_aside(str(asked["voice"]))
-    answer |= {"undo": speaker.generation_id, "name": speaker.name, "undo_seconds": KEPT_SECONDS}
-    return Message("note", "", voice=speaker.name)  # the page offers to undo it, and says so there
+    return {"name": speaker.name, "undo": speaker.generation_id, "undo_seconds": KEPT_SECONDS}
 
 
-def _restore(studio: Studio, asked: Value, answer: Value) -> Message:
-    speaker = studio.library.restore(str(asked["undo"]))
-    return Message("done", f"{speaker.name} is back.", "Engines learn it again with the next run.", voice=speaker.name)
+def _restore(studio: Studio, asked: Value) -> Value:
+    return {"name": studio.library.restore(str(asked["undo"])).name}
 
 
-def _edit(studio: Studio, asked: Value, answer: Value) -> Message:
+def _edit(studio: Studio, asked: Value) -> Value:
     words = Transcript.of(_text(asked, "transcript"), _text(asked, "language"))
     edit = SpeakerEdit(_text(asked, "name"), _text(asked, "description") or None, tags_of(_text(asked, "tags")), words)
     speaker = studio.library.edit(str(asked["voice"]), edit, replace=asked.get("replace") is True)
-    return Message("done", f"{speaker.name} is saved.", _doubt(speaker), voice=speaker.name)
+    return {"name": speaker.name, "doubt": _doubt_of(speaker)}
 
 
-def _replace(studio: Studio, asked: Value, answer: Value) -> Message:
+def _replace(studio: Studio, asked: Value) -> Value:
     upload = read_sent(asked.get("sent"))
     clip = decoded(upload)
     PAGE_RULE.check(clip, what="clip")
@@ -62,68 +73,62 @@ def _replace(studio: Studio, asked: Value, answer: Value) -> Message:
     file = {"mime_type": upload.mime_type or "audio/wav", "filename": upload.filename, "file_bytes": len(upload.data)}
     words = Transcript.of(_text(asked, "transcript"), _text(asked, "language"))
     speaker = studio.library.replace_clip(str(asked["voice"]), clip, record.text, words, consent_record=record, **file)
-    hint = " ".join(filter(None, ("What was learned from the old one is gone.", words_doubt(clip, words))))
-    return Message("done", f"{speaker.name} has another clip.", hint, voice=speaker.name)
+    return {"name": speaker.name, "doubt": _doubt(clip, words)}
 
 
-def _preview(studio: Studio, asked: Value, answer: Value) -> Message:
+def _preview(studio: Studio, asked: Value) -> Value:
+    """What a bundle holds, and what can be done about a taken name. learned: titles of engines; not_here: ids of those that are not."""
     preview = studio.library.preview_bundle(read_sent(asked.get("sent")).data)
-    answer["preview"] = _previewed(studio, preview)
-    return Message("note", "")
+    bundle, recording = preview.bundle, preview.bundle.recording
+    titles = {status.info.id: status.info.title for status in studio.engines()}
+    return {
+        "name": recording.name,
+        "print": recording.clip.digest,
+        "seconds": recording.clip.seconds,
+        "sample_rate": recording.clip.sample_rate,
+        "consent": recording.consent,
+        "tags": list(recording.tags),
+        "transcript": recording.transcript.text if recording.transcript else "",
+        "learned": [titles[engine] for engine in bundle.engines if engine in titles],
+        "not_here": [engine for engine in bundle.engines if engine not in titles],
+        "file_bytes": bundle.file_bytes,
+        "is_taken": preview.is_taken,
+        "free_name": preview.free_name,
+    }
 
 
-def _import(studio: Studio, asked: Value, answer: Value) -> Message:
+def _import(studio: Studio, asked: Value) -> Value:
+    """name: "" where nothing was to be imported beside the voice that is here."""
     speaker = studio.library.import_bundle(read_sent(asked.get("sent")).data, asked.get("on_conflict", "refuse"))
-    if speaker is None:
-        return Message("note", "Nothing was imported.", "The voice of that name stays as it is.")
-    answer["voice"] = speaker.name
-    return Message("done", f"{speaker.name} is imported.", voice=speaker.name)
+    return {"name": speaker.name if speaker else ""}
 
 
-def _demo(studio: Studio, asked: Value, answer: Value) -> Message:
-    recording = demo_recording()
-    everybody = studio.within(EVERYBODY)
-    if not any(speaker.name == recording.name for speaker in everybody.speakers()):
-        everybody.enroll(recording)
-    answer["voice"] = recording.name
-    return Message("done", f"{recording.name} is in the library.", "It now speaks the sample text.", voice=recording.name)
-
-
-ACTS: dict[str, Callable[[Studio, Value, Value], Message]] = {
+ACTS: dict[str, Callable[[Studio, Value], Value]] = {
     "delete": _delete,
     "restore": _restore,
     "edit": _edit,
     "replace": _replace,
     "preview": _preview,
     "import": _import,
-    "demo": _demo,
 }
 
 
-def _doubt(speaker: Speaker) -> str:
-    """Whether a stored voice's words can be those of its clip, "" where they can, or where there is no clip to hear."""
+def _doubt_of(speaker: Speaker) -> Value | None:
+    """Of a stored voice; None also where there is no clip to hear."""
     try:
-        return words_doubt(speaker.read_clip(), speaker.transcript) if speaker.embedding is None else ""
+        return _doubt(speaker.read_clip(), speaker.transcript) if speaker.embedding is None else None
     except ClipMissing:
-        return ""
+        return None
+
+
+def _doubt(clip: Clip, transcript: Transcript | None) -> Value | None:
+    """Why the words can hardly be those of the clip, {case, n, spoken}, seconds; None where they can. It keeps nobody out."""
+    speech_seconds = measure_clip(clip).speech_seconds if transcript is not None else 0.0
+    if not speech_seconds:
+        return None
+    verdict = words_verdict(transcript.text, speech_seconds)
+    return None if verdict.grade == "good" else {"case": verdict.case, "n": round(verdict.value, 1), "spoken": round(speech_seconds, 1)}
 
 
 def _text(asked: Value, name: str) -> str:
     return str(asked.get(name) or "").strip()
-
-
-def _previewed(studio: Studio, preview: BundlePreview) -> Value:
-    """The preview as lines of label and words, and what can be done about a taken name."""
-    bundle, recording = preview.bundle, preview.bundle.recording
-    titles = {status.info.id: status.info.title for status in studio.engines()}
-    lines = {
-        "Name": recording.name,
-        "Recording": f"{recording.clip.seconds:.1f} s, {recording.clip.sample_rate / 1000:g} kHz",
-        "Consent": recording.consent,
-        "Tags": ", ".join(recording.tags),
-        "Transcript": recording.transcript.text if recording.transcript else "",
-        "Learned by": ", ".join(titles.get(engine, f"{engine} (not here)") for engine in bundle.engines) or "no engine yet",
-        "File": size_words(bundle.file_bytes),
-    }
-    shown = [[label, words] for label, words in lines.items() if words]
-    return {"lines": shown, "name": recording.name, "is_taken": preview.is_taken, "free_name": preview.free_name}

@@ -1,4 +1,4 @@
-"""Voices: the library. Find, hear, choose, edit, replace, delete with a way back, take away, bring in."""
+"""Voices: the library. Find, hear, choose, teach, edit, replace, delete with a way back, take away, bring in; a first one at one press."""
 
 import time
 from dataclasses import dataclass
@@ -6,70 +6,71 @@ from dataclasses import dataclass
 import gradio as gr
 
 from studio.service import Studio
-from studio.speakers.consent import REASONS
+from studio.speakers.consent import MOST_WHO_CHARACTERS, REASONS
+from studio.speakers.demo import demo_recording
+from studio.speakers.name import MOST_NAME_BYTES
 from studio.speakers.speaker import Speaker
-from studio.speakers.voiceprint import print_digest
+from studio.speakers.voiceprint import PRINT_DIGITS, print_digest
 from studio.ui import web
+from studio.ui.clip_intake import MOST_CLIP_BYTES
 from studio.ui.events import LIGHT, named
-from studio.ui.lines import message_line
+from studio.ui.extracting import extract_voice
 from studio.ui.matrix import SHOWN
 from studio.ui.naming import judge_name
 from studio.ui.seen import changes, seen_of
 from studio.ui.speaking import fill
 from studio.ui.standing import EngineStanding, obstacle_of, standings
 from studio.ui.visit import visited
-from studio.ui.voice_acts import act_on_voice
-from studio.ui.words import words
+from studio.ui.voice_acts import act_on_voice, make_demo
 
 __all__ = ["VoicesFields", "build_voices_fields", "show_voices", "speak_with", "voices_value", "wire_voices"]
 
 Value = dict[str, object]
+LIMITS = {"sent_bytes": MOST_CLIP_BYTES, "name_characters": MOST_NAME_BYTES, "who_characters": MOST_WHO_CHARACTERS}
 
 
 @dataclass(frozen=True)
 class VoicesFields:
     """The tab's components, for the page to wire. answer: what the last act came to, for the script; it shows nothing."""
 
-    table: gr.HTML
+    library: gr.HTML
     answer: gr.HTML
-    message: gr.HTML
 
 
 def build_voices_fields(studio: Studio) -> VoicesFields:
     """The tab's components in their order on the page; called inside of the tab."""
-    gr.HTML("<h2>Voices</h2>", elem_id="voices-title", js_on_load=None)
-    message = message_line("voices-message")
-    table = gr.HTML(
+    library = gr.HTML(
         None,
         elem_id="voices",
         html_template=web.markup("voices"),
-        js_on_load=web.mount("voices", "act", "speak", "create", calls=True),
+        js_on_load=web.mount("voices", "act", "look", "speak", "create", calls=True),
         apply_default_css=False,
-        server_functions=[named(judge_name, studio)],
+        server_functions=[named(handler, studio) for handler in (judge_name, extract_voice, make_demo)],
     )
     answer = gr.HTML(None, elem_id="voices-answer", html_template="", js_on_load=web.mount("voices-answer"), apply_default_css=False)
-    return VoicesFields(table, answer, message)
+    return VoicesFields(library, answer)
 
 
 def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, timer: gr.Timer, speak: list) -> None:
     """timer: its ticks bring what changed elsewhere. speak: the Speak tab's composer, and the tabs."""
     _, tabs = speak
     seen = gr.State("")
-    shown = [fields.table, seen]
+    shown = [fields.library, seen]
     show = named(show_voices, studio)
 
-    def ask(asked: gr.EventData) -> tuple[Value, Value]:
+    def ask(asked: gr.EventData) -> Value:
         return act_on_voice(visited(studio), asked._data)
 
     def choose(asked: gr.EventData) -> tuple:
-        return speak_with(asked._data["voice"], speak=bool(asked._data.get("speak")))
+        return speak_with(asked._data["voice"])
 
     tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     timer.tick(named(show_changed_voices, studio), seen, shown, **LIGHT)
     acting = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
-    fields.table.act(ask, None, [fields.answer, fields.message], **acting).then(show, None, shown, **LIGHT)
-    fields.table.create(lambda: gr.update(selected="create"), None, tabs, **LIGHT)
-    fields.table.speak(choose, None, speak, **LIGHT)
+    fields.library.act(ask, None, fields.answer, **acting).then(show, None, shown, **LIGHT)
+    fields.library.look(show, None, shown, **LIGHT)
+    fields.library.create(lambda: gr.update(selected="create"), None, tabs, **LIGHT)
+    fields.library.speak(choose, None, speak, **LIGHT)
 
 
 def show_voices(studio: Studio) -> tuple[Value, str]:
@@ -84,22 +85,29 @@ def show_changed_voices(studio: Studio, seen: str) -> tuple:
     return changes(seen, _version(studio), 1, lambda: show_voices(studio))
 
 
-def speak_with(voice: str, *, speak: bool = False) -> tuple:
-    """Choose a voice in the Speak tab and go there, and perhaps speak what stands there: (composer, tabs)."""
-    plainly = {"options": {}, "language": "", "speak": True} if speak else {}
-    return fill(voice, **plainly), gr.update(selected="speak")
+def speak_with(voice: str) -> tuple:
+    """Choose a voice in the Speak tab and go there: (composer, tabs)."""
+    return fill(voice), gr.update(selected="speak")
 
 
 def voices_value(studio: Studio) -> Value:
-    """What assets/web/voices.js draws. Names and words of people are set as text there."""
+    """What assets/web/voices.js draws: keys and figures, which it says in the reader's language. Names of people are set as text there.
+
+    demo: the print of the demo voice, and the rate at which it will sound; only where there is no voice.
+    """
+    voices = [_voice(studio, speaker, engines) for speaker, engines in standings(studio, studio.speakers())]
     return {
-        "voices": [_row(studio, speaker, engines) for speaker, engines in standings(studio, studio.speakers())],
-        "reasons": [[key, reason.label, reason.statement] for key, reason in REASONS.items()],
+        "voices": voices,
+        "reasons": list(REASONS),
+        "languages": sorted({code for status in studio.engines() for code in status.info.languages}),
+        "limits": LIMITS,
+        "demo": None if voices else _demo(studio),
         "at": time.time_ns(),
     }
 
 
-def _row(studio: Studio, speaker: Speaker, engines: list[EngineStanding]) -> Value:
+def _voice(studio: Studio, speaker: Speaker, engines: list[EngineStanding]) -> Value:
+    """permission: the key of a reason, "stated" where only words were. permission_facts: those words, and when they were said."""
     words, record, obstacle = speaker.transcript, speaker.consent_record, obstacle_of(engines)
     return {
         "name": speaker.name,
@@ -110,18 +118,30 @@ def _row(studio: Studio, speaker: Speaker, engines: list[EngineStanding]) -> Val
         "transcript": words.text if words else "",
         "language": (words.language or "") if words else "",
         "seconds": speaker.seconds,
-        "consent": REASONS[record.reason].label if record and record.reason in REASONS else "stated",
-        "consent_facts": f"{speaker.consent}{f', {record.given_at}' if record else ''}",
-        "engines": [_chip(engine) for engine in engines],
-        "obstacle": f"No engine can speak with it. {obstacle.words}" if obstacle else "",
+        "permission": record.reason if record and record.reason in REASONS else "stated",
+        "permission_facts": f"{speaker.consent}{f', {record.given_at}' if record else ''}",
+        "engines": [_standing(engine) for engine in engines],
+        "obstacle": obstacle.words if obstacle else "",
         "own": studio.shelf.owns(speaker),
     }
 
 
-def _chip(engine: EngineStanding) -> Value:
-    """place: the state that the matrix has."""
-    state = engine.status.state
-    return {"title": engine.title, "place": state, "words": words(f"cache.state_{SHOWN.get(state, state)}"), "reason": engine.reason}
+def _standing(engine: EngineStanding) -> Value:
+    """state: one of the page's seven."""
+    status = engine.status
+    return {
+        "engine": status.engine,
+        "title": engine.title,
+        "state": SHOWN.get(status.state, status.state),
+        "code": status.code,
+        "reason": engine.reason,
+        "can_learn": status.can_learn,
+    }
+
+
+def _demo(studio: Studio) -> Value:
+    sample_rate = studio.engine_info(studio.settings.default_engine).sample_rate
+    return {"print": demo_recording().clip.digest[:PRINT_DIGITS], "sample_rate": sample_rate}
 
 
 def _version(studio: Studio) -> str:

@@ -21,7 +21,7 @@ PREFIX = "studio/web"
 MAIN = "main.js"  # imports all others
 CATALOG = "catalog.js"  # the sentences of assets/words/, of which each language has its own
 # In this order: what all share comes first.
-STYLES = ("tokens", "gradio", "parts", "speak", "player", "history", "cache", "create", "library")
+STYLES = ("tokens", "gradio", "parts", "speak", "player", "history", "cache", "create", "voices")
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 
 ICON_FILE = FOLDER / "icon.svg"  # bars of a waveform

@@ -98,7 +98,7 @@ CHECKLIST: dict[int, Check] = {
         "test_transports::test_what_the_player_holds_is_what_the_api_sends "
         "test_player::test_the_download_holds_exactly_the_samples_of_the_stream",
     ),
-    14: Check("One clip sounds at a time, and Escape stops it.", "test_library::test_only_one_clip_sounds_and_escape_stops_it"),
+    14: Check("One clip sounds at a time, and Escape stops it.", "test_library::test_only_one_recording_sounds_and_its_print_pauses_it"),
     15: Check(
         "Files that are too large or no audio are refused in words; of long ones the beginning is taken; a name of markup is text.",
         "test_creating::test_files_that_are_too_large_or_no_audio_are_refused_in_words "

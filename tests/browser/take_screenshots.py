@@ -119,7 +119,7 @@ def _states(page: StudioPage, shoot: Shoot) -> None:
     page.open_tab("Voices")
     act.get_by_role("button", name="Actions for Ana").click()
     shoot(page, "state-voices-menu")
-    act.get_by_role("menuitem", name="Replace clip").click()
+    act.get_by_role("menuitem", name="Replace recording").click()
     shoot(page, "state-voices-replace")
     act.keyboard.press("Escape")
     page.open_tab("Create voice")

@@ -104,7 +104,7 @@ def _look_at_voices(page: StudioPage, seen: Inspected) -> None:
     page.open_tab("Voices")
     expect(page.page.get_by_role("button", name="Actions for Ana")).to_be_visible()
     seen.look("voices")
-    for act, dialog in (("Edit", "voice-edit"), ("Replace clip", "voice-replace"), ("Export", "voice-export")):
+    for act, dialog in (("Edit", "voice-edit"), ("Replace recording", "voice-replace"), ("Export", "voice-export")):
         page.page.get_by_role("button", name="Actions for Ana").click()
         if act == "Edit":
             seen.look("voices, the menu")

@@ -27,6 +27,11 @@ def act(page: StudioPage, name: str) -> None:
     page.page.get_by_role("menuitem", name=name).click()
 
 
+def told(page: StudioPage):
+    """What the dock's strip says."""
+    return page.page.locator("#strip .notice").first
+
+
 def bring_in(page: StudioPage, bundle, choice: str) -> None:
     page.page.set_input_files("#voices-import", bundle)
     dialog = page.page.locator("#voice-import")
@@ -43,7 +48,7 @@ def test_skip_changes_nothing_and_replace_brings_back_the_same_voice(open_page, 
     act(page, "Edit")
     page.page.locator("#voice-edit").get_by_label("Tags").fill("deep, slow")
     page.page.get_by_role("button", name="Save").click()
-    expect(page.page.locator("#voices-message")).to_contain_text("is saved")
+    expect(told(page)).to_contain_text("is saved")
     went_out, sound_out = facts(tone_address), sound(tone_address)
     act(page, "Export")
     with page.page.expect_download() as downloaded:
@@ -54,17 +59,17 @@ def test_skip_changes_nothing_and_replace_brings_back_the_same_voice(open_page, 
     httpx.delete(f"{tone_address}/v1/audio/voices/{NAME}")
     enroll_tone(tone_address, NAME, 820)  # somebody else's voice by the same name
     other = sound(tone_address)
-    bring_in(page, bundle, "Skip: import nothing")
-    expect(page.page.locator("#voices-message")).to_contain_text("Nothing was imported. The voice of that name stays as it is.")
+    bring_in(page, bundle, "Import nothing")
+    expect(told(page)).to_contain_text("Nothing was imported. The voice of that name stays as it is.")
     assert sound(tone_address) == other != sound_out
 
     learned = httpx.get(f"{tone_address}/v1/audio/cache/stats").json()["extractions"]
     bring_in(page, bundle, "Replace the one that is here")
-    expect(page.page.locator("#voices-message")).to_contain_text(f"{NAME} is imported.")
+    expect(told(page)).to_contain_text(f"{NAME} is imported.")
     came_back = facts(tone_address)
     assert sound(tone_address) == sound_out
     for name in ("consent", "ref_text"):
         assert came_back.get(name) == went_out.get(name)
-    expect(page.page.locator("#voices-table tbody tr").filter(has_text=NAME).first).to_contain_text("deep")
+    expect(page.page.locator("#voices-cards > li").filter(has_text=NAME).first).to_contain_text("deep")
     assert heard_hz(spoken_by_the_api(tone_address, input="Once more, please.", voice=NAME, model="tone")) == pytest.approx(410, abs=3)
     assert httpx.get(f"{tone_address}/v1/audio/cache/stats").json()["extractions"] == learned  # what came along was enough

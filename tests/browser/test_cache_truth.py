@@ -107,7 +107,7 @@ def test_edited_words_make_a_cell_stale_in_every_window_and_extracting_again_men
     mine.open_tab("Voices")
     mine.page.get_by_role("button", name=f"Actions for {VOICE}", exact=True).click()
     mine.page.get_by_role("menuitem", name="Edit").click()
-    mine.page.locator("#voice-edit").get_by_label("Transcript", exact=True).fill("Other words.")
+    mine.page.locator("#voice-edit").get_by_label("What is said in the recording, word for word").fill("Other words.")
     mine.page.get_by_role("button", name="Save").click()
     expect(far).to_have_attribute("data-state", "stale")
     mine.open_tab("Cache & models")

@@ -376,7 +376,7 @@ def test_a_taken_name_is_said_where_it_is_typed_with_two_ways_out(tone_page, ton
     page.locator("#voice-edit-clash").get_by_role("button", name="Call it “HUM (2)”").click()
     expect(page.locator("#voice-edit-clash")).to_be_empty()
     page.get_by_role("button", name="Save").click()
-    expect(page.locator("#voices-message .notice")).to_contain_text("HUM (2) is saved.")
+    expect(page.locator("#strip")).to_contain_text("HUM (2) is saved.")
 
 
 def test_the_clip_is_in_no_folder_of_uploads_at_any_time(open_page, address, folders):

@@ -66,7 +66,7 @@ def test_arrows_choose_a_tab_and_the_tab_key_goes_into_it(open_page, full_addres
         expect(tab).to_have_attribute("aria-selected", "true")
     expect(page.locator("#voices-find")).to_be_visible()
     page.keyboard.press("Tab")
-    expect(page.locator("#voices-find")).to_be_focused()
+    expect(page.locator("#voices-import")).to_be_focused()
     page.keyboard.press("Shift+Tab")
     expect(page.get_by_role("tab", name="Voices", exact=True)).to_be_focused()
 
@@ -114,7 +114,7 @@ def test_escape_closes_a_dialog_and_gives_the_focus_back(open_page, full_address
     page.speak("Hello.")
     page.open_tab("Voices")
     opener = page.page.get_by_role("button", name="Actions for Ana")
-    for act, dialog in (("Edit", "voice-edit"), ("Replace clip", "voice-replace"), ("Export", "voice-export")):
+    for act, dialog in (("Edit", "voice-edit"), ("Replace recording", "voice-replace"), ("Export", "voice-export")):
         opener.focus()
         page.page.keyboard.press("Enter")
         page.page.get_by_role("menuitem", name=act).press("Enter")

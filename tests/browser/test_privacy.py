@@ -79,7 +79,7 @@ def test_two_visitors_of_one_studio_see_nothing_of_each_other(open_page, tmp_pat
         expect(ann.page.locator("#voice b")).to_have_text("Philippa")
         ann.speak("A word of hers.")
         empty = {
-            "Voices": ("#voices-table", "#voices-empty", "No voices yet"),
+            "Voices": ("#voices-cards", "#voices-empty", "Hear a cloned voice in one press"),
             "Cache & models": ("#cache-matrix", "#cache-section", "No voice yet. What the engines learn"),
             "History": ("#history", "#history-empty", "Nothing spoken yet"),
         }
@@ -99,7 +99,7 @@ def test_what_is_said_before_there_is_anything(open_page, tmp_path, chromium_pat
     with served_tones(tmp_path) as tones:
         page = open_page(tones.address, is_new=True)
         empty = {
-            "Voices": ("#voices-empty", "No voices yet"),
+            "Voices": ("#voices-empty", "Hear a cloned voice in one press"),
             "Create voice": ("#clip-toggle", "Record"),
             "Speak": ("#text-count", "62 characters"),
             "Cache & models": ("#cache-section", "No voice yet. What the engines learn"),

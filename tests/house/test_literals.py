@@ -15,11 +15,7 @@ UNCONVERTED = frozenset(
         "assets/web/clipboard.js",
         "assets/web/frame.js",
         "assets/web/head.html",
-        "assets/web/voices.html",
-        "assets/web/voices.js",
         "studio/ui/choices.py",
-        "studio/ui/voice_acts.py",
-        "studio/ui/voices.py",
     )
 )
 # What programs read: endpoints, refusals of the page's own routes, the body of a 404.

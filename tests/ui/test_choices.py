@@ -169,8 +169,6 @@ def test_other_tabs_fill_the_composer_by_one_value_and_turn_to_it(studio):
     enroll(studio, "Ana")
     composer, tabs = speak_with("Ana")
     assert (composer["fill"], tabs["selected"]) == ({"voice": "Ana"}, "speak")
-    composer, _ = speak_with("Ana", speak=True)  # of the demo voice: with the engine's own options
-    assert composer["fill"] == {"voice": "Ana", "options": {}, "language": "", "speak": True}
     assert fill("Ana")["at"] != fill("Ana")["at"]  # the same twice is two fillings
     composer, tabs, message = run_again(studio, "nothing")
     assert "fill" not in composer and "selected" not in tabs and message["kind"] == "problem"

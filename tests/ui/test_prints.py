@@ -49,7 +49,7 @@ def test_what_a_voice_said_has_no_print_while_its_deletion_can_be_undone(open_st
     studio = open_studio(warm_uploads=False)
     ana = enroll(studio, "Ana")
     speak(studio, "Ana")
-    answer, _ = act_on_voice(studio, {"act": "delete", "voice": "Ana"})
+    answer = act_on_voice(studio, {"act": "delete", "voice": "Ana"})
     assert not [entry for entry in history_value(studio)["entries"] if entry["print"]]
     act_on_voice(studio, {"act": "restore", "undo": answer["undo"]})
     assert [entry["print"] for entry in history_value(studio)["entries"]] == [ana]

@@ -3,6 +3,7 @@
 import base64
 import io
 import zipfile
+from typing import get_args
 
 import gradio as gr
 import numpy as np
@@ -12,14 +13,18 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from engines.clip import Clip
+from studio.prompts.status import PromptState
 from studio.service import Studio
+from studio.speakers.consent import REASONS
 from studio.speakers.speaker import Recording
 from studio.speech.request import SpeechRequest
+from studio.ui.catalogue import catalogue
 from studio.ui.files import file_routes
 from studio.ui.history import act_on_entry, history_value, run_again, show_changed_history, show_history
+from studio.ui.matrix import SHOWN
 from studio.ui.sign_in import SignIn
 from studio.ui.spoken_sounds import SpokenSounds
-from studio.ui.voice_acts import act_on_voice
+from studio.ui.voice_acts import ACTS, act_on_voice, make_demo
 from studio.ui.voices import show_changed_voices, show_voices, voices_value
 from studio.web.access import Access
 from tests.fake_engine import INFO
@@ -59,16 +64,34 @@ def rows(studio: Studio) -> dict[str, dict]:
     return {row["name"]: row for row in voices_value(studio)["voices"]}
 
 
+def problem_of(studio: Studio, asked: dict) -> dict:
+    """What is told of an act that was refused: its problem and nothing else."""
+    answer = act_on_voice(studio, asked)
+    assert set(answer) == {"act", "at", "problem"}
+    return answer["problem"]
+
+
 # --- the library
 
 
 def test_a_row_says_what_is_known_of_a_voice_and_where_its_prompts_are(studio):
     enroll(studio, tags=("warm",), description="a reader")
     row = rows(studio)["Ana"]
-    assert (row["tags"], row["description"], row["seconds"], row["consent"]) == (["warm"], "a reader", 2.0, "stated")
-    assert row["engines"] == [{"title": "Fake", "place": "none", "words": "Not learned", "reason": ""}] and row["obstacle"] == ""
+    assert (row["tags"], row["description"], row["seconds"], row["permission"]) == (["warm"], "a reader", 2.0, "stated")
+    standing = {"engine": "fake", "title": "Fake", "state": "none", "code": "", "reason": "", "can_learn": True}
+    assert row["engines"] == [standing] and row["obstacle"] == ""
     studio.warm("Ana")
-    assert rows(studio)["Ana"]["engines"][0]["place"] == "memory"
+    assert rows(studio)["Ana"]["engines"][0]["state"] == "memory"
+
+
+def test_whatever_is_sent_as_a_key_has_its_words():
+    said = dict(catalogue("en").sentences())
+    keys = [f"state_{SHOWN.get(state, state)}" for state in get_args(PromptState)] + [
+        f"permission_{reason}" for reason in (*REASONS, "stated")
+    ]
+    keys += [f"limit_{code}" for code in ("clip_too_short", "clip_too_long", "transcript_required")]
+    keys += [f"done_{act}" for act in {*ACTS} - {"delete", "preview"} | {"skipped", "export"}]
+    assert not [key for key in keys if f"voices.{key}" not in said]
 
 
 def test_a_tick_sends_the_library_only_when_it_changed(studio):
@@ -83,11 +106,10 @@ def test_an_edit_is_saved_and_a_taken_name_is_told_and_changes_nothing(studio):
     enroll(studio)
     enroll(studio, "Ben", 2)
     fields = {"description": "a reader", "tags": "a, b", "transcript": "her words", "language": "en"}
-    answer, message = act_on_voice(studio, {"act": "edit", "voice": "Ana", "name": "Bea"} | fields)
-    assert (answer["done"], message["kind"], message["voice"]) == (True, "done", "Bea")
+    answer = act_on_voice(studio, {"act": "edit", "voice": "Ana", "name": "Bea"} | fields)
+    assert (answer["act"], answer["name"], answer["doubt"]) == ("edit", "Bea", None)
     assert rows(studio)["Bea"] | fields == rows(studio)["Bea"] | {"tags": "a, b"}
-    answer, message = act_on_voice(studio, {"act": "edit", "voice": "Bea", "name": "ben"})
-    assert (answer["done"], message["code"]) == (False, "name_taken")
+    assert problem_of(studio, {"act": "edit", "voice": "Bea", "name": "ben"})["code"] == "name_taken"
     assert set(rows(studio)) == {"Bea", "Ben"}
 
 
@@ -96,37 +118,32 @@ def test_words_that_hardly_fit_the_clip_are_saved_and_warned_of(studio):
     studio.enroll(Recording("Ana", "her own", clip=clip))
     fields = {"act": "edit", "voice": "Ana", "name": "Ana"}
     said = "About as many words as a reader says in eight seconds, with pauses between the parts of the sentence."
-    for words, doubt in ((said, ""), (said * 4, "is more written than is heard?"), ("Few.", "are words of it missing?"), ("", "")):
-        answer, message = act_on_voice(studio, fields | {"transcript": words})
-        assert answer["done"] and message["kind"] == "done" and message["fact"] == "Ana is saved."
-        assert doubt in message["hint"] and bool(doubt) == bool(message["hint"]), words
+    for words, doubt in ((said, None), (said * 4, "words_extra"), ("Few.", "words_missing"), ("", None)):
+        answer = act_on_voice(studio, fields | {"transcript": words})
+        assert answer["name"] == "Ana"
+        assert (answer["doubt"] and answer["doubt"]["case"]) == doubt, words
     sent = {"data": base64.b64encode(wav_bytes(8.0)).decode(), "name": "a.wav", "type": "audio/wav"}
-    _, message = act_on_voice(studio, fields | {"act": "replace", "sent": sent, "transcript": said * 4, "reason": "own", "who": "Ana"})
-    assert "is more written than is heard?" in message["hint"], message
+    answer = act_on_voice(studio, fields | {"act": "replace", "sent": sent, "transcript": said * 4, "reason": "own", "who": "Ana"})
+    assert answer["doubt"]["case"] == "words_extra" and answer["doubt"]["n"] > answer["doubt"]["spoken"] > 4
 
 
 def test_a_deletion_can_be_undone_by_what_it_answered(studio):
     enroll(studio)
-    answer, _ = act_on_voice(studio, {"act": "delete", "voice": "Ana"})
-    assert rows(studio) == {} and answer["name"] == "Ana"
-    _, message = act_on_voice(studio, {"act": "restore", "undo": answer["undo"]})
-    assert message["kind"] == "done" and set(rows(studio)) == {"Ana"}
-    _, message = act_on_voice(studio, {"act": "restore", "undo": answer["undo"]})
-    assert message["code"] == "undo_too_late"
-    _, message = act_on_voice(studio, {"act": "restore", "undo": "../../etc/passwd"})
-    assert message["code"] == "undo_too_late"
+    answer = act_on_voice(studio, {"act": "delete", "voice": "Ana"})
+    assert rows(studio) == {} and (answer["name"], answer["undo_seconds"]) == ("Ana", 30)
+    assert act_on_voice(studio, {"act": "restore", "undo": answer["undo"]})["name"] == "Ana" and set(rows(studio)) == {"Ana"}
+    for undo in (answer["undo"], "../../etc/passwd"):
+        assert problem_of(studio, {"act": "restore", "undo": undo})["code"] == "undo_too_late"
 
 
 def test_a_new_clip_needs_a_new_consent_and_is_that_of_the_new_recording(studio):
     enroll(studio)
     asked = {"act": "replace", "voice": "Ana", "who": "Ana, today", "transcript": "new words"}
-    _, message = act_on_voice(studio, asked | {"sent": sent(wav_bytes(), "a.wav")})
-    assert message["code"] == "consent_missing"
-    _, message = act_on_voice(studio, asked | {"reason": "own", "sent": sent(wav_bytes(), "a.wav")})
+    assert problem_of(studio, asked | {"sent": sent(wav_bytes(), "a.wav")})["code"] == "consent_missing"
+    act_on_voice(studio, asked | {"reason": "own", "sent": sent(wav_bytes(), "a.wav")})
     speaker = studio.speaker("Ana")
-    assert message["kind"] == "done"
     assert (speaker.filename, speaker.transcript.text, speaker.sample_rate) == ("a.wav", "new words", 48_000)
-    assert speaker.consent_record.clip_digest == speaker.clip_digest and rows(studio)["Ana"]["consent"] == "My own voice"
+    assert speaker.consent_record.clip_digest == speaker.clip_digest and rows(studio)["Ana"]["permission"] == "own"
 
 
 def test_a_clip_that_creating_would_refuse_replaces_none_either(studio):
@@ -134,17 +151,21 @@ def test_a_clip_that_creating_would_refuse_replaces_none_either(studio):
     before = studio.speaker("Ana")
     asked = {"act": "replace", "voice": "Ana", "who": "Ana, today", "reason": "own"}
     for seconds, peak, code in ((0.5, 0.5, "clip_too_short"), (31.0, 0.5, "clip_too_long"), (2.0, 0.0, "clip_no_speech")):
-        answer, message = act_on_voice(studio, asked | {"sent": sent(wav_bytes(seconds, 8_000, peak), "new.wav")})
-        assert (answer["done"], message["code"]) == (False, code) and message["hint"]
+        problem = problem_of(studio, asked | {"sent": sent(wav_bytes(seconds, 8_000, peak), "new.wav")})
+        assert problem["code"] == code and problem["hint"]
     assert studio.speaker("Ana").generation == before.generation
 
 
-def test_the_demo_voice_comes_with_its_consent_and_only_once(studio):
+def test_the_demo_voice_comes_with_its_consent_and_only_once_and_all_that_lets_it_be_heard(studio):
+    shown = voices_value(studio)["demo"]
     for _ in range(2):
-        answer, message = act_on_voice(studio, {"act": "demo"})
-        assert (answer["voice"], message["kind"]) == ("Demo", "done")
+        answer = make_demo(studio, {})
+        assert (answer["voice"], answer["engine"], answer["language"], answer["title"]) == ("Demo", "fake", "en", "Fake")
+        assert answer["text"] == catalogue("en").words("voices.demo_text", {})
     [speaker] = studio.speakers()
     assert speaker.consent.startswith("A synthetic voice: Generated by") and speaker.transcript.language == "en"
+    value = voices_value(studio)
+    assert shown == {"print": value["voices"][0]["print"], "sample_rate": INFO.sample_rate} and value["demo"] is None
 
 
 # --- bundles
@@ -156,13 +177,12 @@ def test_an_exported_bundle_is_previewed_and_comes_in_as_agreed(studio, files):
     response = files.get("/studio/bundles/ana")
     assert response.headers["content-disposition"] == 'attachment; filename="Ana.voice.zip"'
     assert response.headers["cache-control"] == "no-store"
-    answer, _ = act_on_voice(studio, {"act": "preview", "sent": sent(response.content, "Ana.voice.zip")})
-    preview = answer["preview"]
+    preview = act_on_voice(studio, {"act": "preview", "sent": sent(response.content, "Ana.voice.zip")})
     assert (preview["name"], preview["is_taken"], preview["free_name"]) == ("Ana", True, "Ana (2)")
-    assert dict(map(tuple, preview["lines"]))["Consent"] == "her own"
+    assert (preview["consent"], preview["tags"], preview["seconds"]) == ("her own", ["warm"], 2.0)
     for choice, names in (("skip", {"Ana"}), ("keep both", {"Ana", "Ana (2)"}), ("replace", {"Ana", "Ana (2)"})):
         asked = {"act": "import", "on_conflict": choice, "sent": sent(response.content, "Ana.voice.zip")}
-        assert act_on_voice(studio, asked)[0]["done"]
+        assert act_on_voice(studio, asked)["name"] == {"skip": "", "keep both": "Ana (2)", "replace": "Ana"}[choice]
         assert set(rows(studio)) == names
     assert {speaker.clip_digest for speaker in studio.speakers()} == {digest}
 
@@ -171,10 +191,9 @@ def test_a_bundle_with_a_pickle_is_refused_in_words_and_not_kept(studio):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("voice.pt", b"\x80\x04.")
-    answer, message = act_on_voice(studio, {"act": "preview", "sent": sent(file.getvalue(), "x.zip")})
-    assert not answer["done"] and "preview" not in answer
-    assert message["fact"] == "There is a Python pickle in this file (.pt), which could do harm. We do not open it."
-    assert message["hint"] == "Ask for a .voice.zip that was exported from a studio."
+    problem = problem_of(studio, {"act": "preview", "sent": sent(file.getvalue(), "x.zip")})
+    assert problem["fact"] == "There is a Python pickle in this file (.pt), which could do harm. We do not open it."
+    assert problem["hint"] == "Ask for a .voice.zip that was exported from a studio."
 
 
 def test_a_file_that_is_not_there_is_told_in_the_shape_of_the_apis_errors(files):
@@ -248,6 +267,6 @@ def test_an_edit_takes_a_name_over_where_that_was_asked_for(studio):
     enroll(studio)
     enroll(studio, "Ben", 2)
     asked = {"act": "edit", "voice": "Ben", "name": "ana", "replace": False}
-    assert act_on_voice(studio, asked)[1]["code"] == "name_taken"
-    assert act_on_voice(studio, asked | {"replace": True})[0]["done"]
+    assert problem_of(studio, asked)["code"] == "name_taken"
+    assert act_on_voice(studio, asked | {"replace": True})["name"] == "ana"
     assert set(rows(studio)) == {"ana"}

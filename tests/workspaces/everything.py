@@ -99,7 +99,7 @@ LOOKS = (
     *("page.load", "page.load:name_page", "relay.greet"),
     *("cache-section.select", "cache-find.input", "timer.tick", "timer.tick:show_changes"),
     *("voices-section.select", "timer.tick:show_changed_voices"),
-    *("history-section.select", "timer.tick:show_changed_history", "voices.create", "creating.speak"),
+    *("history-section.select", "timer.tick:show_changed_history", "voices.look", "voices.create", "creating.speak"),
     *("cache-matrix.act>show_cache", "engine-cards.act>show_cache", "voices.act>show_voices", "history.act>show_history"),
 )
 EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda has: [None]) | {
@@ -128,7 +128,6 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
         {"act": "edit", "voice": "Nobody", "name": has.voice},
         {"act": "replace", "voice": has.voice, "sent": sent()} | CONSENT,
         {"act": "restore", "undo": has.deleted},
-        {"act": "demo"},
         {"act": "preview", "sent": sent(has.bundle)},
         {"act": "import", "sent": sent(has.bundle)},
         {"act": "import", "sent": sent(has.bundle), "on_conflict": "keep both"},
@@ -158,6 +157,7 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "extraction_states": lambda has: [{"voice": has.voice}, {"voice": ""}],
     "voice_obstacle": lambda has: [{"voice": has.voice}],
     "judge_name": lambda has: [{"name": has.voice}, {"name": has.voice.upper()}, {"name": has.voice, "but": has.voice}],
+    "make_demo": lambda has: [{}],
     "judge_words": lambda has: [{"text": "one two", "seconds": 2.0}],
     "reading_texts": lambda has: [{}],
     "drop_clip": lambda has: [{"draft": has.draft}],

@@ -19,7 +19,7 @@ from studio.ui.choices import is_own, voice_names
 from studio.ui.clip_intake import take_clip
 from studio.ui.creating import create_voice
 from studio.ui.matrix import act_on_prompt
-from studio.ui.voice_acts import act_on_voice
+from studio.ui.voice_acts import act_on_voice, make_demo
 from studio.ui.voices import voices_value
 from studio.workspace import EVERYBODY, NOBODY
 from tests.studio.store_subjects import clip_of, everything, omni_file, recording
@@ -52,8 +52,7 @@ def test_the_demo_is_everybodys_and_no_visitor_changes_it(studio):
     consent = {"reason": "own", "who": "Somebody"}
     replace = {"act": "replace", "voice": "Demo", "sent": sent(wav_bytes(4.0))} | consent
     for asked in (edit, {"act": "delete", "voice": "Demo"}, replace):
-        answer, message = act_on_voice(view, asked)
-        assert (answer["done"], message["code"]) == (False, "speaker_not_yours"), asked
+        assert act_on_voice(view, asked)["problem"]["code"] == "speaker_not_yours", asked
     for verb in ("forget", "delete-file", "pin", "unpin", "extract-again"):
         said = act_on_prompt(view, {"voice": "Demo", "engine": "fake", "verb": verb})
         assert said["code"] == "speaker_not_yours", verb
@@ -81,8 +80,7 @@ def test_the_demo_is_heard_by_all_and_nobody_sees_how_often_others_did(studio):
 def test_the_first_who_asks_for_the_demo_brings_it_for_all(open_studio):
     studio = open_studio(workspaces="private", warm_uploads=False)
     for workspace in (ANN, BO, NOBODY):
-        answer, _ = act_on_voice(studio.within(workspace), {"act": "demo"})
-        assert (answer["done"], answer["voice"]) == (True, "Demo")
+        assert make_demo(studio.within(workspace), {})["voice"] == "Demo"
     assert [speaker.workspace for speaker in studio.store.speakers()] == [EVERYBODY]
 
 

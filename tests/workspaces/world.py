@@ -166,5 +166,5 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
 def done(messages: list[dict]) -> dict:
     """The answer of a deed of the Voices tab, which was done."""
     answer = messages[-1]["output"]["data"][0]
-    assert answer["done"], messages[-1]
+    assert "problem" not in answer, messages[-1]
     return answer
