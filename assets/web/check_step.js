@@ -3,6 +3,7 @@
 import { showReport } from "./clip_report.js";
 import { clipSound } from "./clip_sound.js";
 import { complain } from "./create_notice.js";
+import { PlayButton } from "./play_button.js";
 import { player } from "./player.js";
 import { Region } from "./region.js";
 
@@ -17,7 +18,7 @@ export class CheckStep {
     this._draft = null; // what the server says of the clip
     this.report = null; // what it says of the region
     this.region = new Region(element, () => this._changed());
-    this._find("region-play").addEventListener("click", () => this.play());
+    this._play = new PlayButton(this._find("region-play"), { key: () => this._key, start: () => this._sound() });
     this._show();
   }
 
@@ -37,6 +38,11 @@ export class CheckStep {
     return { draft: this._draft?.draft, start: this.region.start, end: this.region.end };
   }
 
+  // Of what is played: another part is another sound.
+  get _key() {
+    return Object.values(this.asked).join();
+  }
+
   get seconds() {
     return this._draft ? (this.region.end - this.region.start) / 1000 : null;
   }
@@ -54,16 +60,20 @@ export class CheckStep {
     this._onChange();
   }
 
-  async play() {
-    if (!this._draft) return;
-    if (["playing", "waiting"].includes(player.state)) return player.stop();
+  play() {
+    if (this._draft) this._play.press();
+  }
+
+  async _sound() {
+    const key = this._key;
     const heard = clipSound.own(this._clip() ?? {}, this.region) ?? (await clipSound.served(this._ask, this.asked));
     if (heard.problem) return complain(heard.problem);
-    player.play(heard, { label: this._clip()?.file.name ?? "" });
+    player.play(heard, { label: this._clip()?.file.name ?? "", key });
   }
 
   _changed() {
     this.report = null;
+    this._play.show();
     this._onChange();
     clearTimeout(this._settling);
     this._settling = setTimeout(() => this.look(), SETTLE_MILLISECONDS);

@@ -6,6 +6,7 @@ import { decoded, secondsOf } from "./clip_file.js";
 import { complain, tell } from "./create_notice.js";
 import { make } from "./frame.js";
 import { Levels } from "./levels.js";
+import { PlayButton } from "./play_button.js";
 import { player } from "./player.js";
 import { inputWords, RecorderView } from "./recorder_view.js";
 import { int16Of, wavOf } from "./wav.js";
@@ -28,7 +29,7 @@ export class Recorder {
     this._find("toggle").addEventListener("click", () => this.toggle());
     this._find("redo").addEventListener("click", () => this.redo());
     this._find("file").addEventListener("change", (event) => this._choose(event.target.files[0]));
-    this._find("play").addEventListener("click", () => this.play());
+    this._play = new PlayButton(this._find("play"), { key: () => this._clip?.file, start: () => this._sound() });
     this._find("remove").addEventListener("click", () => this.clear());
     this._view = new RecorderView(element, limits);
     this._waveform = new Waveform(this._find("wave"));
@@ -84,10 +85,12 @@ export class Recorder {
   }
 
   play() {
-    if (!this._clip?.pieces || this._capture) return;
-    if (["playing", "waiting"].includes(player.state)) return player.stop();
+    if (this._clip?.pieces && !this._capture) this._play.press();
+  }
+
+  _sound() {
     const { sampleRate, pieces, file } = this._clip;
-    player.play({ sampleRate, chunks: pieces }, { label: file.name });
+    player.play({ sampleRate, chunks: pieces }, { label: file.name, key: file });
   }
 
   chooseFile() {
