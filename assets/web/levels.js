@@ -4,8 +4,7 @@ const CLIPPED = 0.999;
 const SILENT = 10 ** (-70 / 20); // a muted input gives less; the quietest room through a microphone gives more
 const SMOOTH_SECONDS = 0.15;
 const HELD_SECONDS = 1.5; // in which the held level falls by half, so that a pause between words is not called quiet
-const HOP_SECONDS = 0.05;
-const FLOOR_HOPS = 4; // together the quietest time that is looked for, which may begin at any hop
+const FLOOR_SECONDS = 0.1; // of the quietest time that is looked for: stops within words are as quiet as the room, and long pauses are rare
 const LEAST_DB = -90;
 
 const decibel = (power) => Math.max(LEAST_DB, 10 * Math.log10(power || 1e-12));
@@ -14,9 +13,7 @@ export class Levels {
   constructor(sampleRate) {
     this._sampleRate = sampleRate;
     this._power = this._held = 0;
-    this._hopEnergy = 0;
-    this._hopSamples = 0;
-    this._hops = []; // power of the last ones
+    this._recent = []; // [energy, samples] of the last blocks, as many as FLOOR_SECONDS need
     this._floorPower = null;
     this.samples = 0;
     this._clipped = 0; // samples
@@ -63,20 +60,18 @@ export class Levels {
     return decibel(this._held);
   }
 
-  // RMS of the quietest 200 ms so far, dBFS; null before the first.
+  // RMS of the quietest 100 ms so far, dBFS; null before the first.
   get noiseDb() {
     return this._floorPower === null ? null : decibel(this._floorPower);
   }
 
   _note(energy, samples) {
-    this._hopEnergy += energy;
-    this._hopSamples += samples;
-    if (this._hopSamples < HOP_SECONDS * this._sampleRate) return;
-    this._hops = [...this._hops, this._hopEnergy / this._hopSamples].slice(-FLOOR_HOPS);
-    this._hopEnergy = 0;
-    this._hopSamples = 0;
-    if (this._hops.length < FLOOR_HOPS) return;
-    const power = this._hops.reduce((sum, hop) => sum + hop, 0) / FLOOR_HOPS;
+    const wanted = FLOOR_SECONDS * this._sampleRate;
+    const total = (part) => this._recent.reduce((sum, block) => sum + block[part], 0);
+    this._recent.push([energy, samples]);
+    while (total(1) - this._recent[0][1] >= wanted) this._recent.shift();
+    if (total(1) < wanted) return;
+    const power = total(0) / total(1);
     this._floorPower = this._floorPower === null ? power : Math.min(this._floorPower, power);
   }
 }

@@ -66,11 +66,21 @@ def message(page: StudioPage):
 
 def test_a_voice_is_created_by_keyboard_alone(tone_page, tone_address):
     page = tone_page.page
+    page.evaluate("addEventListener('studio-recording', ({ detail }) => (window.told ??= []).push(detail), true)")
     page.keyboard.press("Tab")
     page.keyboard.press("r")
+    expect(page.locator("#clip-band")).to_have_text("keep going")
     page.wait_for_function("parseFloat(document.querySelector('#clip-seconds').textContent) >= 7", timeout=RUN_MILLISECONDS)
+    for shown, words in (("band", "long enough; up to 20 s is fine"), ("level", "Good level"), ("room", "Quiet room · ")):
+        expect(page.locator(f"#clip-{shown}")).to_contain_text(words)
+    page.set_viewport_size({"width": 390, "height": 600})
+    expect(page.locator("#reading-text")).to_be_in_viewport()
+    expect(page.locator("#clip-toggle")).to_be_in_viewport(ratio=1)
+    assert page.locator("#player").bounding_box()["height"] == 0
+    page.set_viewport_size({"width": 1280, "height": 800})
     page.keyboard.press("r")
     expect(page.locator("#panel-check")).to_be_visible()
+    assert page.evaluate("told") == [True, False]
     pcm, rate = tone_page.recorded()
 
     tone_page.wait_for_report()
