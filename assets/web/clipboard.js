@@ -2,6 +2,7 @@
 import { choice } from "./choice.js";
 import { make } from "./frame.js";
 import { snippetsOf } from "./snippets.js";
+import { words } from "./words.js";
 
 export const keyIsNeeded = () => Boolean(choice.known.needs_key);
 export const apiBase = () => new URL("v1", document.baseURI).href;
@@ -21,5 +22,5 @@ export async function copyText(text) {
   field.select();
   const copied = document.execCommand("copy");
   field.remove();
-  if (!copied) throw new Error("The browser does not allow copying.");
+  if (!copied) throw new Error(words("speak.not_copied"));
 }
