@@ -3,7 +3,7 @@
 import { choice } from "./choice.js";
 import { make } from "./frame.js";
 import { languageName } from "./language.js";
-import { errorWords, number, language as reader, seconds, words } from "./words.js";
+import { errorWords, number, seconds, words } from "./words.js";
 
 const REST_MILLISECONDS = 250; // after the last key
 

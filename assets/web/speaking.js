@@ -15,7 +15,7 @@ import { MoreMenu } from "./speak_more.js";
 import { dropPrompt, SpeechRefused } from "./speech_transport.js";
 import { kindOf } from "./stages.js";
 import { noteVoice } from "./voice_picker.js";
-import { seconds, words } from "./words.js";
+import { errorWords, seconds, words } from "./words.js";
 
 export let speaking;
 
@@ -136,7 +136,7 @@ class Speaking {
       showResult([...before, run]);
       await heard;
       noteVoice(voice);
-      if (!run.session.stopped) sayEnding(stream.ending() ?? {});
+      if (!run.session.stopped) sayEnding(stream.ending() ?? {}, run.engineTitle);
       return run;
     } catch (error) {
       if (!run.session) addRefused(run);
@@ -192,8 +192,11 @@ class Speaking {
 }
 
 // What there is to know of a speech that did not simply end.
-function sayEnding({ reason = "", warning = "" }) {
-  if (warning) say(LINE, { kind: "note", fact: warning, code: reason });
+function sayEnding({ reason: code = "", warning = "", values = {}, left_out: marks = [] }, engine) {
+  const left = marks.length ? words("speak.left_out", { engine, marks }) : "";
+  if (!values.sentence) return left || warning ? say(LINE, { fact: left || warning, code }) : undefined;
+  const { fact, hint } = errorWords({ code, values, fact: warning });
+  return say(LINE, { fact, hint: `${hint} ${left}`.trim(), code });
 }
 
 function addRefused({ voice, text }) {

@@ -101,7 +101,7 @@ class StudioPage:
         """All options of the engine, unfolded."""
         if self.page.locator("#options").is_hidden():
             self.page.click("#options-toggle")
-        fold = self.page.locator("#options > .fold")
+        fold = self.page.locator("#options .fold")
         if fold.is_visible():
             fold.evaluate("fold => { fold.open = true; }")
 

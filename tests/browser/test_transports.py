@@ -155,7 +155,7 @@ def test_a_speech_that_ran_away_is_heard_and_then_told(tone_page, transport):
     page.set_pace(loop_at=5)
     page.start(ONE_SECOND)
     line = page.page.locator("#speak-message .notice")
-    expect(line).to_contain_text("The speech repeated itself for 3.0 s and was ended there; words may be missing. Speak it again")
+    expect(line).to_contain_text("The speech repeated itself for 3 s, so it was ended. Words may be missing. Try another variation.")
     assert [line.get_attribute(f"data-{name}") for name in ("kind", "code")] == ["note", "looped"]
     assert len(page.samples()) == 5 * 1920
     page.set_pace(loop_at="")
