@@ -174,7 +174,13 @@ class Speaking {
     const isLine = LOST.includes(code);
     const fact = words(isLine ? "speak.line_broke_after" : "speak.broke_after", { about });
     const hint = isLine ? words("speak.broke_hint") : `${message} ${words("speak.broke_hint")}`;
-    say(LINE, { kind: "problem", fact, hint, code, acts: [{ words: words("speak.again"), press: () => this.press() }] });
+    say(LINE, {
+      kind: "problem",
+      fact,
+      hint,
+      code: isLine ? "" : code,
+      acts: [{ words: words("speak.again"), press: () => this.press() }],
+    });
   }
 
   _show() {

@@ -22,7 +22,6 @@ __all__ = [
     "chosen_engine",
     "chosen_voice",
     "first_voice",
-    "is_own",
     "show_choice",
     "stored_speaker",
     "voice_names",
@@ -109,12 +108,6 @@ def first_voice(studio: Studio, engine: str) -> str | None:
 
 def stored_speaker(studio: Studio, voice: str | None) -> Speaker | None:
     return next((speaker for speaker in studio.speakers() if speaker.name == voice), None)
-
-
-def is_own(studio: Studio, voice: str | None) -> bool:
-    """Whether the visitor may change and delete that voice."""
-    speaker = stored_speaker(studio, voice)
-    return speaker is not None and studio.shelf.owns(speaker)
 
 
 def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "") -> Value:

@@ -6,12 +6,9 @@ from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.ui.visit import visited
 
-__all__ = ["AS_SENT", "LIGHT", "named"]
+__all__ = ["LIGHT", "named"]
 
 LIGHT = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-# Where lists are among the inputs: Gradio would look their values up in what it sent to this session, of which a studio that was started
-# again knows nothing. So the handlers get what the page sends, whatever that is.
-AS_SENT = LIGHT | {"preprocess": False}
 
 
 def named(handler: Callable, *over: object) -> Callable:

@@ -15,7 +15,7 @@ from studio.speakers.demo import demo_recording
 from studio.speakers.speaker import Speaker
 from studio.speech.request import SpeechRequest
 from studio.ui.cache_tab import show_cache
-from studio.ui.choices import is_own, voice_names
+from studio.ui.choices import choice_value, voice_names
 from studio.ui.clip_intake import take_clip
 from studio.ui.creating import create_voice
 from studio.ui.matrix import act_on_prompt
@@ -61,7 +61,8 @@ def test_the_demo_is_everybodys_and_no_visitor_changes_it(studio):
             change()
     with pytest.raises(NameReserved):
         view.enroll(recording("demo", clip=clip_of(2, seconds=2.0)))
-    assert not is_own(view, "Demo") and not voices_value(view)["voices"][0]["own"]
+    [chosen] = (voice for voice in choice_value(view, "Demo", "fake")["voices"] if voice["name"] == "Demo")
+    assert not chosen["own"] and not voices_value(view)["voices"][0]["own"]
     assert {path: data for path, data in everything(studio.settings.speakers_dir).items() if path in before} == before
     assert cell(studio)["state"] == "memory" and not studio.prompts.notes.failure(studio.speaker("Demo").generation_id, "fake")
 

@@ -1,0 +1,35 @@
+// Where the time to the first sound went: four parts that sum up to it, whatever happened on the way.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { kindOf, paceOf, partsOf, stagesOf, totalOf } from "../../assets/web/stages.js";
+
+function runOf(milliseconds, sound = 60) {
+  const stages = new Map(Object.entries(milliseconds).map(([name, took]) => [name, { milliseconds: took }]));
+  return { facts: { stages, cache: "hit" }, session: { startedAt: 100, firstSoundMilliseconds: sound }, sentAt: 103, openedAt: 140 };
+}
+
+test("the parts sum up to the time from the press to the sound", () => {
+  const run = runOf({ resolve: 6, load: 4, prompt: 5, queue: 1, first_chunk: 12, first_audio: 24 });
+  assert.equal(totalOf(run), 60);
+  assert.deepEqual(partsOf(run), { asking: 3 + 2 + 4 + 1, voice: 5, made: 12, way: 33 });
+  assert.deepEqual(
+    stagesOf(run).map(({ key }) => key),
+    ["press", "read", "load", "prompt", "queue", "first_chunk", "first_byte", "first_sound"],
+  );
+});
+
+test("what did not happen or is not known yet is no stage, and nothing takes less than no time", () => {
+  const run = runOf({ resolve: 1, first_audio: 90 }, null);
+  assert.deepEqual(
+    stagesOf(run).map(({ key }) => key),
+    ["press", "read", "prompt", "queue", "first_chunk", "first_byte"],
+  );
+  assert.equal(stagesOf(run).at(-1).milliseconds, 0);
+});
+
+test("a run that loaded its engine is cold, and one that was stopped has no pace", () => {
+  assert.equal(kindOf(runOf({}).facts), "warm");
+  assert.equal(kindOf(runOf({ load: 9 }).facts), "cold");
+  assert.equal(paceOf({ receivedMilliseconds: 500, samples: 1, stopped: false, seconds: 5 }), 10);
+  assert.equal(paceOf({ receivedMilliseconds: 500, samples: 1, stopped: true, seconds: 5 }), null);
+});
