@@ -5,7 +5,6 @@ import { make } from "./frame.js";
 import { icon } from "./icons.js";
 
 const PHONE = "(max-width: 720px)";
-let n_options = 0;
 
 export class Picker {
   /** button: opens it. label, find: its name, and what the search field says. sections(typed): [{title, items}], an item being
@@ -55,9 +54,16 @@ export class Picker {
   refresh() {
     if (!this.isOpen) return;
     const sections = this._sections(this._search.value.trim()).filter(({ items }) => items.length);
-    this._values = new Map();
-    this._folds = new Map();
-    this._list.replaceChildren(...sections.map((section) => this._sectionOf(section)));
+    const before = [this._values, this._folds];
+    [this._values, this._folds, this._n] = [new Map(), new Map(), 0];
+    const drawn = sections.map((section) => this._sectionOf(section));
+    const html = drawn.map(({ outerHTML }) => outerHTML).join("");
+    if (html === this._html) {
+      [this._values, this._folds] = before; // a row that is being pressed stays the row that it is
+      return;
+    }
+    this._html = html;
+    this._list.replaceChildren(...drawn);
     this._go(this._options.find((option) => this._values.get(option) === this._at) ?? this._options[0]);
   }
 
@@ -66,6 +72,7 @@ export class Picker {
   }
 
   _draw() {
+    this._html = null;
     this._list = make("div", { id: `${this._button.id}-list`, tabIndex: -1, className: "pick-list" });
     this._list.setAttribute("role", "listbox");
     this._list.setAttribute("aria-label", this._label);
@@ -104,7 +111,7 @@ export class Picker {
   }
 
   _sectionOf({ title, items }) {
-    const heading = make("p", { className: "menu-group", textContent: title, id: `${this._list.id}-${++n_options}` });
+    const heading = make("p", { className: "menu-group", textContent: title, id: `${this._list.id}-${this._n++}` });
     const section = make("div", {}, heading, ...items.map((item) => this._optionOf(item)));
     section.setAttribute("role", "group");
     section.setAttribute("aria-labelledby", heading.id);
@@ -112,7 +119,7 @@ export class Picker {
   }
 
   _optionOf({ value, parts, isChosen = false, label = "", unfold = null }) {
-    const option = make("div", { className: "menu-item", id: `${this._list.id}-${++n_options}` }, ...parts);
+    const option = make("div", { className: "menu-item", id: `${this._list.id}-${this._n++}` }, ...parts);
     option.setAttribute("role", "option");
     option.setAttribute("aria-selected", String(isChosen));
     if (label) option.setAttribute("aria-label", label);
