@@ -1,4 +1,5 @@
 // What the player says of a session: whose voice, how long, how fast it came, and how it stands.
+import { kindOf } from "./stages.js";
 import { milliseconds, seconds, words } from "./words.js";
 
 const BETWEEN = " · ";
@@ -22,7 +23,7 @@ export function figuresOf(session) {
   const { about, facts, firstSoundMilliseconds: sound, samples, complete, seconds: heard } = session;
   if (!facts) return lineOf(session);
   const parts = [about?.engineTitle];
-  if (sound !== null) parts.push(words(isWarm(facts) ? "player.warm" : "player.cold", { time: milliseconds(sound) }));
+  if (sound !== null) parts.push(words(`player.${kindOf(facts)}`, { time: milliseconds(sound) }));
   if (samples) parts.push(gapsOf(session));
   if (samples && !complete) parts.push(words("player.arriving", { seconds: heard }));
   return parts.filter(Boolean).join(BETWEEN);
@@ -48,8 +49,6 @@ export function statusOf(state, { label, failure, seconds: heard, heardSeconds, 
   const at = { paused: head, stopped: heardSeconds ?? 0 }[state] ?? heard;
   return said ? words(said, { name: label, seconds: at }) : "";
 }
-
-const isWarm = ({ cache, stages }) => cache === "hit" && !stages.has("load");
 
 function gapsOf({ underruns: n, gapSeconds }) {
   return n ? words("player.gaps", { n, time: milliseconds(gapSeconds * MILLISECONDS) }) : words("player.no_gaps");

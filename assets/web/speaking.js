@@ -112,7 +112,7 @@ class Speaking {
       told = error;
       this._explain(error, before);
     };
-    player.wait(label, hangUp);
+    player.wait(label, hangUp, { about: run });
     if (!before.length) showStage(stageOf(start));
     const looking = setInterval(() => this._showQueue(engine), LOOK_MILLISECONDS);
     try {
