@@ -25,7 +25,7 @@ export class PlayerSeek {
   show() {
     const { seconds } = this;
     const all = player.session?.seconds ?? 0;
-    this._head.style.left = `${(100 * seconds) / this._shownSeconds()}%`;
+    this._head.style.setProperty("--at", `${(100 * seconds) / this._shownSeconds()}%`);
     const words = clock(seconds);
     if (this._head.dataset.time !== words) this._head.dataset.time = words;
     this._say(seconds, all);
