@@ -69,7 +69,6 @@ def test_a_voice_is_created_by_keyboard_alone(tone_page, tone_address):
     page.evaluate("addEventListener('studio-recording', ({ detail }) => (window.told ??= []).push(detail), true)")
     page.keyboard.press("Tab")
     page.keyboard.press("r")
-    expect(page.locator("#clip-band")).to_have_text("keep going")
     page.wait_for_function("parseFloat(document.querySelector('#clip-seconds').textContent) >= 7", timeout=RUN_MILLISECONDS)
     for shown, words in (("band", "long enough; up to 20 s is fine"), ("level", "Good level"), ("room", "Quiet room · ")):
         expect(page.locator(f"#clip-{shown}")).to_contain_text(words)
@@ -165,7 +164,6 @@ def test_what_forbids_a_region_is_said_where_it_can_be_changed(tone_page):
     expect(page.locator("#quality-verdict")).to_have_text("This can't be learned: nobody speaks in it")
     for fold in ("figures", "fits"):
         page.click(f"#{fold} summary")
-    expect(page.locator("#facts li").first).to_have_text(re.compile("^No speech"))
     expect(page.locator("#region-heard")).to_contain_text("No speech was found.")
     expect(page.locator("#fit")).to_contain_text("can't learn from it")
     expect(page.locator("#panel-check")).not_to_contain_text(re.compile("as it is|Speech was found"))
