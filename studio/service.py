@@ -286,13 +286,13 @@ class Studio:
             timeline,
             on_end=end,
         )
-        record, kept_as = None, ""
+        record = None
         # inline recordings are nobody's, so nobody could delete what they said
         if request.keep and source.speaker is not None and self.workspace != NOBODY:
             entry = HistoryEntry.begun(request, info, source, resolved, self.workspace)
-            record, kept_as = self.history.recorder(entry, timeline), entry.id
+            record = self.history.recorder(entry, timeline)
         spoken = replace(request, left_out=request.left_out + text.left_out)
-        return Speech(spoken, stream, info, source.speaker, prompt.facts, record=record, kept_as=kept_as)
+        return Speech(spoken, stream, info, source.speaker, prompt.facts, record=record)
 
     def close(self) -> None:
         """Cancel speech, close engines, finish what is being written."""

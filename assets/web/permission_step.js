@@ -26,8 +26,8 @@ export class PermissionStep {
   // Why one cannot go on: { code, values } of its sentence, or what the name's check says; null where nothing is missing.
   get obstacle() {
     const { reason, who, name } = this.entered;
-    if (!reason) return { code: "E-CONS-1", values: { sentence: "consent_missing" } };
-    if (!who) return { code: "E-CONS-1", values: { sentence: "consent_without_person" } };
+    if (!reason) return { code: "consent_missing", values: {} };
+    if (!who) return { code: "consent_without_person", values: {} };
     if (!name) return { code: "name_missing", values: {} };
     return this.name.problem;
   }

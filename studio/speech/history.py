@@ -156,7 +156,7 @@ class History:
             heard = {"ended": end.reason, "warning": end.warning, "seconds": seconds}
             self.keep(replace(entry, **heard, ttfp_seconds=timeline.ttfp_seconds, cache=timeline.cache), samples)
 
-        return record
+        return Record(entry.id, record)
 
     def keep(self, entry: HistoryEntry, samples: Sequence[np.ndarray]) -> None:
         """Write an entry soon. samples: pieces (T,) float32 in [-1, 1], as the listener took them; at least one."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,15 +19,21 @@ from studio.timeline import Timeline
 
 __all__ = ["Record", "Speech"]
 
-Record = Callable[[list[np.ndarray], SpeechEnd], None]
+
+@dataclass(frozen=True)
+class Record:
+    """Where a speech is kept. entry_id: of the entry that it becomes. write(samples, end): called once when it is over, with what the
+    listener took; not where there was no sound."""
+
+    entry_id: str
+    write: Callable[[list[np.ndarray], SpeechEnd], None]
 
 
 class Speech:
     """Samples (T,) float32 in [-1, 1] at `sample_rate`, T > 0, as the engine makes them. One reader. Must be closed, or read to its end.
 
     engine: what speaks. speaker: the name as stored, or None for inline audio. prompt_facts: what extraction found out about the clip.
-    record(samples, end): called once when it is over, with what the listener took; not where there was no sound. level: of the same.
-    kept_as: the id of the entry that this makes in the history, "" where it makes none.
+    kept_as: the id of the entry that it becomes in the history, "" where it becomes none. level: of what the listener took.
     end: why it is over, for the listener; None until then. One who hung up has cancelled it, whatever the engine had made by then.
     """
 
@@ -39,13 +46,12 @@ class Speech:
         prompt_facts: Mapping[str, object],
         *,
         record: Record | None = None,
-        kept_as: str = "",
     ):
         self.request = request
         self.engine = engine
         self.speaker = speaker
         self.prompt_facts = prompt_facts
-        self.kept_as = kept_as
+        self.kept_as = record.entry_id if record else ""
         self.sample_rate = request.sample_rate or engine.sample_rate
         self.n_samples = 0
         self.level = LevelMeter()
@@ -158,4 +164,4 @@ class Speech:
         self.end = end
         record, taken, self._taken = self._record, self._taken, []
         if record is not None and taken:
-            record(taken, end)
+            record.write(taken, end)

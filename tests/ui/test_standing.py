@@ -42,22 +42,21 @@ def open_studio(open_studio):
 
 def test_it_says_what_to_mend_and_voices_and_matrix_say_the_same(open_studio):
     studio = open_studio(refuses=True)
-    assert voice_obstacle(studio, {"voice": "Ana"}) == {}  # nobody has tried
+    assert voice_obstacle(studio, {"voice": "Ana"}) == {"obstacle": None}  # nobody has tried
     assert extract_voice(studio, {"voice": "Ana", "engine": "fake"})["problem"]["fact"] == FACT
     extract_voice(studio, {"voice": "Ana", "engine": "other"})
-    obstacle = voice_obstacle(studio, {"voice": "Ana"})
-    assert (obstacle["fact"], obstacle["parameter"]) == ("Ana is stored, but no engine can speak with it.", "transcript")
-    assert obstacle["hint"] == f"Fake: {FACT} {HINT}"
+    obstacle = voice_obstacle(studio, {"voice": "Ana"})["obstacle"]
+    assert obstacle == {"reason": f"Fake: {FACT} {HINT}", "parameter": "transcript"}
     row = voices_value(studio)["voices"][0]
-    chips = [(chip["place"], chip["reason"]) for chip in row["engines"]]
+    chips = [(chip["state"], chip["reason"]) for chip in row["engines"]]
     cells = [(cell["state"], cell["reason"]) for cell in matrix_value(studio)["rows"][0]["cells"]]
-    assert row["obstacle"] == f"No engine can speak with it. Fake: {FACT} {HINT}"
+    assert row["obstacle"] == f"Fake: {FACT} {HINT}"
     assert chips[0] == cells[0] == ("failed", f"{FACT} {HINT}")
-    assert chips[1][0] == "unavailable" and "make weights" in chips[1][1] and len(cells) == 1  # the matrix has no column for it
+    assert chips[1][0] == "none" and "make weights" in chips[1][1] and len(cells) == 1  # the matrix has no column for it
 
 
 def test_a_voice_that_one_engine_learned_has_no_obstacle(open_studio):
     studio = open_studio(refuses=False)
     for engine in ("fake", "other"):
         extract_voice(studio, {"voice": "Ana", "engine": engine})
-    assert voice_obstacle(studio, {"voice": "Ana"}) == {} and voices_value(studio)["voices"][0]["obstacle"] == ""
+    assert voice_obstacle(studio, {"voice": "Ana"}) == {"obstacle": None} and voices_value(studio)["voices"][0]["obstacle"] == ""
