@@ -55,8 +55,9 @@ WATCH = """
     return to;
   };
   addEventListener("click", (event) => {
-    if (event.target.id !== "speak-button") return;
-    if (event.target.dataset.active === "true") return (probe.stopped = event.timeStamp);
+    const button = event.target.closest("#speak-button");
+    if (!button) return;
+    if (button.dataset.active === "true") return (probe.stopped = event.timeStamp);
     probe.skew = Date.now() - performance.now();
     Object.assign(probe, { press: event.timeStamp, heard: null, stopped: null });
     probe.tap?.port.postMessage("again");
@@ -148,8 +149,11 @@ class PageProbe:
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.add_init_script(WATCH)
         self.page.goto(f"{url}/?transport={transport}", wait_until="commit")
-        self.page.wait_for_function("window.studio?.speaking && studio.choice.known.engine", timeout=PATIENCE_MILLISECONDS)
+        self.page.wait_for_function(
+            "window.studio?.firstRoom && studio.speaking && studio.choice.known.engine", timeout=PATIENCE_MILLISECONDS
+        )
         self.usable_milliseconds: float = self.page.evaluate("performance.now()")
+        self.page.click("#speak-section-button")  # a studio without voices opens on Voices
         self._devtools = self.context.new_cdp_session(self.page)
 
     def close(self) -> None:
