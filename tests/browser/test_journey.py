@@ -30,7 +30,7 @@ def test_a_voice_is_recorded_created_spoken_and_heard(studio_page, folders, micr
     studio_page.record(loop_seconds + 0.4)
     settings = page.evaluate("studio.recorder.clip.settings")
     assert [settings[name] for name in ("echoCancellation", "noiseSuppression", "autoGainControl")] == [False, False, False]
-    assert "its own processing is off" in studio_page.text("#clip-about")
+    expect(page.locator("#clip-about")).to_contain_text("its own processing is off")
     clip, rate = studio_page.recorded()
     assert abs(decibel(clip[-int(loop_seconds * rate) :]) - decibel(source)) < 1
 
