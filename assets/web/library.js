@@ -13,7 +13,8 @@ export const agreed = (dialog) =>
     dialog.showModal();
   });
 
-const sameButton = (within, { key, act }) => within.querySelector(`[data-key="${CSS.escape(key ?? "")}"][data-act="${act}"]`);
+// The button with the same data in rows that were drawn again.
+export const sameButton = (within, { key, act }) => within.querySelector(`[data-key="${CSS.escape(key ?? "")}"][data-act="${act}"]`);
 
 // Draws rows again without taking press or focus away from whoever works in them: a row that says the same stays the same element. Where
 // the row with the focus is gone, that goes to the next one's button, and where there is none to `elsewhere`, if that is given.

@@ -1,6 +1,7 @@
 // The menu that a button opens: a list of what can be done, below it on wide windows, a sheet from below on phones. One on the page.
 import { make } from "./frame.js";
 import { icon } from "./icons.js";
+import { sameButton } from "./library.js";
 
 const GAP = 4; // pixels between button and menu
 const STEPS = { ArrowDown: 1, ArrowUp: -1 };
@@ -35,7 +36,8 @@ function created() {
   element.addEventListener("toggle", ({ newState }) => {
     if (newState === "open") return;
     opener?.setAttribute("aria-expanded", "false");
-    if (element.contains(document.activeElement) || document.activeElement === document.body) opener?.focus();
+    if (!element.contains(document.activeElement) && document.activeElement !== document.body) return;
+    (opener?.isConnected ? opener : sameButton(document, opener?.dataset ?? {}))?.focus(); // its row may be drawn again
   });
   (document.querySelector(".gradio-container main") ?? document.body).append(element); // in a landmark
   return element;

@@ -16,7 +16,7 @@ LOOKS = {
     1280: (("light", OPTIONS), ("dark", COLOURS)),
     390: (("dark", OPTIONS),),
 }  # width -> colour schemes, and the rules that each is held to
-EMPTY = {"Voices": "#voices-empty", "Cache & models": "#cache-note", "History": "#history-empty", "Speak": ".result-lines"}
+EMPTY = {"Voices": "#voices-empty", "Cache & models": "#cache-note", "History": "#history-empty", "Speak": "#takes-empty"}
 LONG_TEXT = "One sentence follows another until somebody has heard enough of it and presses a button. " * 3
 # What every live region says from now on, in its order.
 LISTEN = """() => {
@@ -71,9 +71,10 @@ def test_the_tabs_of_a_full_studio_have_no_violation(open_page, full_address, wi
     seen.look("cache, a cell's card")
     page.page.keyboard.press("Escape")
     page.open_tab("History")
-    expect(page.page.locator("#history-table tbody tr").first).to_be_visible(timeout=RUN_MILLISECONDS)
+    expect(page.page.locator("#history-list .take").first).to_be_visible(timeout=RUN_MILLISECONDS)
     seen.look("history")
-    page.page.get_by_role("button", name="Delete all").click()
+    page.page.click("#history-more")
+    page.page.get_by_role("menuitem", name="Delete all").click()
     seen.look("history, a question")
     page.page.keyboard.press("Escape")
     page.open_tab("API")

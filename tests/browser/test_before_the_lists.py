@@ -21,7 +21,7 @@ HOLD = """(() => {
 })()"""
 NEEDY = {
     "Speak": (*("#speak-button", "#speak-more", "#options-toggle", "#voice", "#engine", "#language"),),
-    "History": ("#history-clear", "#history-find", "#history-starred"),
+    "History": ("#history-more", "#history-find", "#history-voice", "#history-starred"),
     "Voices": ("#voices-find", "#voices-tag", "#voices-sort"),
     "Create voice": ("#reading-language", "#reading-length", "#clip-language-code"),
 }

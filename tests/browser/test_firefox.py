@@ -15,7 +15,7 @@ FILE, ABOUT_FILE = "#clip-file", "#clip-about"
 STEP_CONSENT, REASON, STEP_CREATE = "#step-consent", "#consent [value=licensed]", "#step-extract"
 WHO, NAME, CREATE, CREATED = "#consent-who", "#voice-name", "#create-button", "#create-message .notice"
 SPEAK, TEXT_FIELD = "#speak-button", "#text"
-ENTRIES = "#history-table tbody tr"
+ENTRIES = "#history-list .take"
 ROWS = "#matrix tr[data-voice]"
 
 

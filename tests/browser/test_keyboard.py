@@ -101,6 +101,8 @@ def test_focus_stays_on_a_cell_while_the_matrix_is_drawn_again(open_page, full_a
 def test_focus_stays_on_the_timing_card_while_it_is_drawn_again(open_page, full_address):
     page = open_page(full_address)
     _speak_long(page)
+    page.page.click("#result [aria-expanded]")
+    page.page.click("#result .stages summary")
     copy = page.page.get_by_role("button", name="Copy as JSON")
     copy.focus()
     page.page.keyboard.press("Escape")
@@ -127,10 +129,11 @@ def test_escape_closes_a_dialog_and_gives_the_focus_back(open_page, full_address
     page.page.keyboard.press("Escape")
     expect(opener).to_be_focused()
     page.open_tab("History")
-    page.page.get_by_role("button", name="Delete all").press("Enter")
+    page.page.locator("#history-more").press("Enter")
+    page.page.get_by_role("menuitem", name="Delete all").press("Enter")
     expect(page.page.get_by_role("button", name="Keep it")).to_be_focused()
     page.page.keyboard.press("Escape")
-    expect(page.page.get_by_role("button", name="Delete all")).to_be_focused()
+    expect(page.page.locator("#history-more")).to_be_focused()
 
 
 def test_escape_in_a_dialog_stops_no_speech(open_page, full_address):
@@ -151,11 +154,12 @@ def test_who_deletes_an_entry_goes_on_at_the_next_one(open_page, full_address):
     for text in ("One.", "Two.", "Three."):
         page.speak(text)
     page.open_tab("History")
-    rows = page.page.locator("#history-table tbody tr")
+    rows = page.page.locator("#history-list .take")
     expect(rows.first).to_contain_text("Three.", timeout=RUN_MILLISECONDS)
-    page.page.get_by_role("button", name="Delete: Three.").first.press("Enter")
+    page.page.get_by_role("button", name="More about this take: Three.").first.press("Enter")
+    page.page.get_by_role("menuitem", name="Delete", exact=True).press("Enter")
     expect(rows.first).to_contain_text("Two.", timeout=RUN_MILLISECONDS)
-    expect(page.page.get_by_role("button", name="Delete: Two.").first).to_be_focused()
+    expect(rows.first.get_by_role("button", name="More about this take: Two.")).to_be_focused()
 
 
 def _speak_long(page: StudioPage) -> None:

@@ -6,7 +6,7 @@ import urllib.request
 import zipfile
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import DEMO
 
@@ -205,6 +205,12 @@ def test_a_bundle_goes_out_and_comes_back_as_chosen_and_a_pickle_does_not(librar
     assert [path for path in folders["uploads"].rglob("*") if path.is_file()] == []
 
 
+def choose_of(take: Locator, item: str) -> None:
+    """Of a take's menu."""
+    take.get_by_role("button", name=re.compile("^More")).click()
+    take.page.get_by_role("menuitem", name=item, exact=True).click()
+
+
 def test_what_was_spoken_is_heard_again_and_made_again_with_the_same_seed(library):
     page = library.page
     use_demo(library)
@@ -219,26 +225,27 @@ def test_what_was_spoken_is_heard_again_and_made_again_with_the_same_seed(librar
     page.locator("#option-seed").fill("1")
 
     library.open_tab("History")
-    entry = page.locator("#history-table tbody tr").filter(has_text="Say exactly this.").first
+    entry = page.locator("#history-list .take").filter(has_text="Say exactly this.").first
     expect(entry).to_contain_text("4711")
     entry.get_by_role("button", name=re.compile("^Play")).click()
     page.wait_for_function("studioPlayer.state === 'ended' && !studioPlayer.session.facts")
     assert page.evaluate(samples) == spoken
 
-    entry.get_by_role("button", name=re.compile("^Speak again")).click()
+    choose_of(entry, "Again, the same variation")
     page.wait_for_function("studioPlayer.state === 'ended' && studioPlayer.session.facts")
     assert page.evaluate(samples) == spoken
     expect(page.locator("#option-seed")).to_have_value("4711")
 
     library.open_tab("History")
-    entry.get_by_role("button", name=re.compile("^Star")).click()
-    expect(entry.get_by_role("button", name=re.compile("^Star"))).to_have_attribute("aria-pressed", "true")
-    page.get_by_label("Starred only").check()
-    expect(page.locator("#history-table tbody tr")).to_have_count(1)
-    entry.get_by_role("button", name=re.compile("^Delete")).click()
-    expect(page.locator("#history-empty")).to_contain_text("has a star")
-    page.get_by_label("Starred only").uncheck()
-    page.get_by_role("button", name="Delete all").click()
+    choose_of(entry, "Star it")
+    expect(entry).to_contain_text("With a star")
+    page.check("#history-starred")
+    expect(page.locator("#history-list .take")).to_have_count(1)
+    choose_of(entry, "Delete")
+    expect(page.locator("#history-empty")).to_contain_text("is what you chose")
+    page.uncheck("#history-starred")
+    page.click("#history-more")
+    page.get_by_role("menuitem", name="Delete all").click()
     page.get_by_role("button", name="Delete them").click()
     expect(page.locator("#history-empty")).to_contain_text("Nothing spoken yet")
 
@@ -281,9 +288,9 @@ def test_a_press_outlives_news_that_come_while_the_button_is_down(library):
     page.mouse.up()
     page.wait_for_function("studioPlayer.session.label === 'Recording of Demo'")
     library.open_tab("History")
-    entry = page.locator("#history-table tbody tr").first
-    entry.get_by_role("button", name=re.compile("^Star")).hover()
+    entry = page.locator("#history-list .take").first
+    entry.get_by_role("button", name=re.compile("^More")).hover()
     page.mouse.down()
     page.evaluate("studio.history._show()")
     page.mouse.up()
-    expect(entry.get_by_role("button", name=re.compile("^Star"))).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("menuitem", name="Star it")).to_be_visible()

@@ -316,15 +316,16 @@ def test_the_tab_api_says_the_address_and_the_chosen_voice(tone_page, tone_addre
     tone_page.choose("Ana", "Tone")
     tone_page.open_tab("API")
     expect(page.locator("#api-base")).to_have_text(f"{tone_address}/v1")
-    expect(page.locator("#api-python")).to_contain_text('voice="Ana"')
     expect(page.locator("#api-key")).to_contain_text("no keys")
-    command = tone_page.clipboard_after('#api [data-copy="curl"]')
+    command = tone_page.clipboard_after('#api [data-copy="code"]')
     subprocess.run(["bash", "-euc", command], cwd=tmp_path, check=True, timeout=30)
     assert soundfile.info(tmp_path / "speech.wav").samplerate == 24_000
     shutil.copy(DEMO, tmp_path / "clip.wav")
-    for kind, run in (("upload", ["bash", "-euc"]), ("upload-python", [sys.executable, "-c"])):
+    page.click("#api [data-task=create]")
+    for language, run in (("curl", ["bash", "-euc"]), ("python", [sys.executable, "-c"])):
+        page.click(f"#api [data-language={language}]")
         httpx.delete(f"{tone_address}/v1/audio/voices/Ana")
-        pasted = tone_page.clipboard_after(f'#api [data-copy="{kind}"]')
+        pasted = tone_page.clipboard_after('#api [data-copy="code"]')
         subprocess.run([*run, pasted], cwd=tmp_path, check=True, timeout=30, stdout=subprocess.DEVNULL)
         made = httpx.get(f"{tone_address}/v1/audio/voices/Ana").json()
         assert "ref_text" not in made and made["name"] == "Ana"  # invented words would make a voice that can never speak
