@@ -1,7 +1,7 @@
 """Claims about what the page says: it is in sight when it is said, covers nothing, and goes as it should."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.studio_page import RUN_MILLISECONDS
 
@@ -32,9 +32,14 @@ DENY = """() => {
 }"""
 
 
+def notice_of(page: Page, place: str) -> Locator:
+    """Of a component that is a place and nothing else, or an element of a screen."""
+    return page.locator(f"#{place}.notice, #{place} .notice")
+
+
 def expect_in_sight(page: Page, place: str) -> None:
     """Between head and dock, as a whole; after the next frame, in which the dock may have become higher."""
-    notice = page.locator(f"#{place} .notice")
+    notice = notice_of(page, place)
     expect(notice).to_have_attribute("data-kind", "problem")
     page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
     box, dock = notice.bounding_box(), page.locator("#player").bounding_box()
@@ -57,7 +62,7 @@ def test_what_is_said_is_in_sight_beside_player_and_strip_until_the_next_press(o
             visit.open_tab(tab)
             page.evaluate(SAY, place)
             expect_in_sight(page, place)
-            expect(page.locator(f"#{place} [role=alert]")).to_have_text(
+            expect(notice_of(page, place).get_by_role("alert")).to_have_text(
                 "Qwen3-TTS is not on this computer yet. It needs 2.3 GB once. Your text is kept."
             )
         visit.open_tab("Speak")
