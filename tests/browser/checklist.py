@@ -64,7 +64,7 @@ CHECKLIST: dict[int, Check] = {
     ),
     8: Check(
         "A cell goes from none over extracting to memory with its file's bytes; hits by page and API; disk after a restart.",
-        "test_cache::test_a_cell_goes_from_none_over_extracting_to_memory_in_two_windows "
+        "test_cache::test_a_cell_goes_from_none_over_learning_to_memory_in_two_windows "
         "test_cache::test_hits_of_the_page_and_of_the_api_are_counted_in_every_window "
         "test_cache_truth::test_a_cells_bytes_are_its_files_and_a_restart_finds_them_on_disk "
         "test_cache::test_the_embedded_engine_goes_from_none_to_memory_to_hits",

@@ -83,7 +83,10 @@ def test_below_a_path_a_voice_is_created_exported_and_heard_again(open_page, spa
     page.page.click("#speak-now")
     page.speak("A word.")
     page.open_tab("History")
-    page.page.locator("#history").get_by_role("button", name="Play").first.click()  # and not "Play again" of the player
+    with page.page.expect_response(lambda answer: "studio/history/" in answer.url) as heard:
+        page.page.evaluate("studioPlayer.session.key = null")  # or the player would have it still
+        page.page.locator("#history-list").get_by_role("button", name="Play").first.click()
+    assert heard.value.ok
     page.page.wait_for_function("studioPlayer.state === 'ended' && !studioPlayer.session.facts", timeout=30_000)
     page.open_tab("Voices")
     page.page.get_by_role("button", name="Actions for Below", exact=True).click()

@@ -99,8 +99,9 @@ LOOKS = (
     *("page.load", "page.load:name_page", "relay.greet"),
     *("cache-section.select", "cache-find.input", "timer.tick", "timer.tick:show_changes"),
     *("voices-section.select", "timer.tick:show_changed_voices"),
-    *("history-section.select", "timer.tick:show_changed_history", "voices.look", "voices.create", "creating.speak"),
+    *("history-section.select", "speak-section.select", "timer.tick:show_changed_history", "voices.look", "voices.create", "creating.speak"),
     *("cache-matrix.act>show_cache", "engine-cards.act>show_cache", "voices.act>show_voices", "history.act>show_history"),
+    "takes.act>show_history",
 )
 EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda has: [None]) | {
     "creating.created": lambda has: [{"voice": has.voice}],
@@ -118,6 +119,8 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
     "cache-matrix.speak": lambda has: [{"voice": has.voice, "engine": ENGINE}],
     "engine-cards.act": lambda has: [{"engine": ENGINE, "verb": verb} for verb in ("load", "fetch", "cancel")],
     "history.again": lambda has: [{"entry": has.entry}],
+    "takes.again": lambda has: [{"entry": has.entry, "other": True}],
+    "takes.act": lambda has: [{"act": "star", "entry": has.entry, "starred": True}],
     "history.act": lambda has: [
         {"act": "star", "entry": has.entry, "starred": True},
         {"act": "delete", "entry": has.entry},
