@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ __all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "WebFiles", "markup", "mount"
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "web"
 PREFIX = "studio/web"
 MAIN = "main.js"  # imports all others
+ALL_SCRIPTS, ALL_STYLES = "scripts.js", "styles.css"  # as they are served
 CATALOG = "catalog.js"  # the sentences of assets/words/, of which each language has its own
 # In this order: what all share comes first.
 STYLES = ("tokens", "gradio", "parts", "speak", "player", "history", "cache", "create", "voices")
@@ -30,15 +32,25 @@ ICON_FILE = FOLDER / "icon.svg"  # bars of a waveform
 ICON = "data:image/svg+xml," + quote(ICON_FILE.read_text(encoding="utf-8").strip(), safe=" =:/'<>")
 
 
+# An import map holds for modules that are asked for after it, so this runs before any of Gradio's.
+LOADER = """(() => {
+const modules = MODULES;
+const imports = {};
+for (const [name, text] of Object.entries(modules)) imports[name] = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+const add = (type, textContent) => document.head.append(Object.assign(document.createElement("script"), { type, textContent }));
+add("importmap", JSON.stringify({ imports }));
+add("module", 'import "MAIN";');
+})();
+"""
 KEPT_FOR_A_YEAR = "public, max-age=31536000, immutable"  # for what has its content's hash in its name
 
 
 @dataclass(frozen=True)
 class WebFiles:
-    """ES modules and style sheets, by name. Another content of any has another address for all, so that browsers keep them without asking,
-    and modules name each other as they are called in the folder.
+    """ES modules and style sheets, by name, each language's as two files. Another content of any has another address for all, so that
+    browsers keep them without asking.
 
-    catalogs: by language, the module of its sentences. All else is the same for all, below each language's name.
+    catalogs: by language, the module of its sentences. All else is the same for all.
     """
 
     files: Mapping[str, bytes]
@@ -56,41 +68,36 @@ class WebFiles:
 
     @property
     def _root(self) -> str:
-        digest = hashlib.sha256()
+        digest = hashlib.sha256(LOADER.encode())
         for name, data in [*self.files.items(), *self.catalogs.items()]:
             digest.update(f"{name} {len(data)} ".encode() + data)
         return f"{PREFIX}/{digest.hexdigest()[:20]}"
 
     @property
-    def modules(self) -> list[str]:
-        """Addresses of the scripts, the one that imports the others first."""
-        scripts = sorted((name for name in [*self.files, CATALOG] if name.endswith(".js")), key=lambda name: name != MAIN)
-        return [f"{self.address}/{name}" for name in scripts]
-
-    @property
     def head(self) -> str:
-        """Icon and scripts for the page's head. All modules are named, or a browser would find them one import after the other."""
-        first, *others = self.modules
-        lines = [f'<link rel="icon" href="{ICON}">']
-        lines += [f'<link rel="preload" as="style" href="{path}">' for path in self._styles]
-        lines += [f'<script type="module" src="{first}"></script>']
-        lines += [f'<link rel="modulepreload" href="{path}">' for path in others]
-        return "\n".join(lines)
+        """Icon and scripts for the page's head. The script stands in nobody's way for long: it hands the browser its modules."""
+        style = f'<link rel="preload" as="style" href="{self.address}/{ALL_STYLES}">'
+        return f'<link rel="icon" href="{ICON}">\n{style}\n<script src="{self.address}/{ALL_SCRIPTS}"></script>'
 
     @property
     def styles(self) -> str:
-        """Style sheets for the beginning of the page's body: after those that Gradio puts into the head as it runs, so that of two
+        """The style sheet for the beginning of the page's body: after those that Gradio puts into the head as it runs, so that of two
         rules alike ours counts."""
-        return "\n".join(f'<link rel="stylesheet" href="{path}">' for path in self._styles)
+        return f'<link rel="stylesheet" href="{self.address}/{ALL_STYLES}">'
 
-    @property
-    def _styles(self) -> list[str]:
-        return [f"{self.address}/{name}.css" for name in STYLES]
+    def scripts_of(self, language: str) -> bytes:
+        """All modules in one file, since a browser that asks for each of a hundred waits for them. They stay modules: each is handed over
+        as it is, under the name `studio/<file>` of an import map."""
+        modules = {name: data.decode() for name, data in self.files.items() if name.endswith(".js")}
+        modules[CATALOG] = self.catalogs[language].decode()
+        named = {f"studio/{name}": f"{_by_name(text)}//# sourceURL={PREFIX}/{name}" for name, text in modules.items()}
+        return LOADER.replace("MODULES", json.dumps(named, ensure_ascii=False)).replace("MAIN", f"studio/{MAIN}").encode()
 
     def route(self) -> Route:
-        """GET of a file; below no other name, so that nobody keeps one content under the name of another."""
-        plain = {(language, CATALOG): data for language, data in self.catalogs.items()}
-        plain |= {(language, name): data for language in self.catalogs for name, data in self.files.items()}
+        """GET of either file; below no other name, so that nobody keeps one content under the name of another."""
+        style = b"".join(self.files[f"{name}.css"] for name in STYLES if f"{name}.css" in self.files)
+        plain = {(language, ALL_STYLES): style for language in self.catalogs}
+        plain |= {(language, ALL_SCRIPTS): self.scripts_of(language) for language in self.catalogs}
         gzipped = {data: gzip.compress(data, mtime=0) for data in {*plain.values()}}
 
         def file(request: Request) -> Response:
@@ -105,6 +112,11 @@ class WebFiles:
             return Response(gzipped[data] if takes_gzip else data, media_type=TYPES[Path(name).suffix], headers=headers)
 
         return Route(f"/{self._root}/{{language}}/{{name}}", file)
+
+
+def _by_name(module: str) -> str:
+    """A module that imports others by their names in the import map: an address of its own it has none."""
+    return re.sub(r'^((?:import|export) (?:[^;"]*? from )?)"\./', r'\1"studio/', module, flags=re.MULTILINE)
 
 
 def markup(name: str) -> str:

@@ -61,7 +61,7 @@ def as_sent(client: httpx.Client, path: str, **headers: str) -> tuple[httpx.Resp
 
 
 def script_of(client: httpx.Client) -> str:
-    return re.search(r'<script type="module" src="(studio/web/[^"]+)">', client.get("/").text)[1]
+    return re.search(r'<script src="(studio/web/[^"]+)">', client.get("/").text)[1]
 
 
 @pytest.mark.parametrize("path", ["/", "/?transport=gradio", "/config"])
@@ -98,7 +98,7 @@ def test_a_document_goes_out_in_the_language_of_its_visitor(monkeypatch):
     english, german = client.get("/"), client.get("/?lang=de")
     assert english.text.startswith('<html\n lang="en"><base') and german.text.startswith('<html\n lang="de"><base')
     assert english.text.count("Speak") == german.text.count("Sprich") == 2 and '<a lang="en">' in german.text
-    assert "@@" not in german.text and f'src="{files.address.replace("@@language@@", "de")}/main.js"' in german.text
+    assert "@@" not in german.text and f'src="{files.address.replace("@@language@@", "de")}/scripts.js"' in german.text
     assert "Accept-Language" in german.headers["vary"]
     assert german.headers["etag"] != english.headers["etag"]
     for path, headers in (("/config", {"Referer": "http://testserver/?lang=de"}), ("/", {"Accept-Language": "de-AT, en;q=0.5"})):
@@ -113,18 +113,24 @@ def test_scripts_are_kept_for_a_year_by_a_name_of_their_content(served):
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert answer.headers["content-type"].startswith("text/javascript")
     assert answer.headers["content-encoding"] == "gzip" and answer.headers["vary"] == "Accept-Encoding"
-    assert b"window.studio = {" in gzip.decompress(sent) and b"\n//" not in gzip.decompress(sent)
+    assert b"window.studio = {" in gzip.decompress(sent) and b"\\n// " not in gzip.decompress(sent)
     assert as_sent(served.client, f"/{path}", **{"Accept-Encoding": "identity"})[1] == gzip.decompress(sent)
 
 
-def test_the_page_names_every_script_and_style_so_that_none_is_found_late(served):
+def test_all_modules_come_at_once_by_their_names_before_gradios_and_all_styles_in_their_order(served):
     page = served.client.get("/").text
     head, body = page.split("</head>")
-    scripts = re.findall(r'(?:src|href)="studio/web/\w+/en/([^"]+\.js)"', head)
-    styles = re.findall(r'<link rel="stylesheet" href="studio/web/\w+/en/([^"]+\.css)"', body)
-    assert sorted(scripts + styles) == sorted([web.CATALOG, *(file.name for file in web.FOLDER.iterdir() if file.suffix in web.TYPES)])
-    assert head.index("studio/web/") < head.index("assets/index")  # before Gradio's own
-    assert body.index("studio/web/") < body.index("<gradio-app")
+    assert head.index("studio/web/") < head.index("assets/index") and body.index("studio/web/") < body.index("<gradio-app")
+    path = script_of(served.client)
+    scripts, styles = (served.client.get(f"/{path.replace('scripts.js', name)}").text for name in ("scripts.js", "styles.css"))
+    modules, _ = json.JSONDecoder().raw_decode(scripts, scripts.index("const modules = ") + len("const modules = "))
+    names = {file.name for file in web.FOLDER.glob("*.js")} | {web.CATALOG}
+    assert set(modules) == {f"studio/{name}" for name in names}
+    imported = {name for text in modules.values() for name in re.findall(r'^(?:import|export) (?:[^;"]*? from )?"([^"]+)";', text, re.M)}
+    assert imported <= set(modules)  # by the names of the import map, and nothing else
+    first_rules = [styles.index((web.FOLDER / f"{name}.css").read_text().split("{")[-1].strip()[:40]) for name in ("tokens", "gradio")]
+    assert first_rules == sorted(first_rules)
+    assert {file.stem for file in web.FOLDER.glob("*.css")} == set(web.STYLES)
 
 
 def test_another_content_has_another_address_and_one_of_no_content_is_not_there(served, tmp_path):
@@ -137,21 +143,21 @@ def test_another_content_has_another_address_and_one_of_no_content_is_not_there(
     assert english(replace(files, catalogs={"en": b"// other words"})) != other
     assert other != script_of(served.client)
     assert served.client.get(f"/{other}").status_code == httpx.codes.NOT_FOUND
-    for gone in (("main.js", "nothing.js"), ("/en/", "/xx/")):
+    for gone in (("scripts.js", "nothing.js"), ("/en/", "/xx/")):
         assert served.client.get("/" + script_of(served.client).replace(*gone)).status_code == httpx.codes.NOT_FOUND
 
 
 def test_each_language_has_a_catalogue_below_its_name_and_all_else_in_common():
     files = web.WebFiles({"main.js": b"// main"}, {"en": b"// en", "de": b"// de"})
     client = TestClient(Starlette(routes=[files.route()]))
-    for name, said in (("main.js", {"en": "// main", "de": "// main"}), (web.CATALOG, {"en": "// en", "de": "// de"})):
-        for language, content in said.items():
-            assert client.get(f"/{files.address}/{name}".replace("@@language@@", language)).text == content
+    for language, other in (("en", "de"), ("de", "en")):
+        scripts = client.get(f"/{files.address}/scripts.js".replace("@@language@@", language)).text
+        assert f"// {language}//" in scripts and f"// {other}//" not in scripts and "// main//" in scripts
 
 
 def english(files: web.WebFiles) -> str:
-    """The address of the first script."""
-    return files.modules[0].replace("@@language@@", "en")
+    """The address of its scripts."""
+    return f"{files.address}/scripts.js".replace("@@language@@", "en")
 
 
 def test_the_build_of_gradio_is_kept_for_a_year_and_what_is_not_there_is_not(served):

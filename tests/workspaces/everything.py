@@ -99,7 +99,14 @@ LOOKS = (
     *("page.load", "page.load:name_page", "relay.greet"),
     *("cache-section.select", "cache-find.input", "timer.tick", "timer.tick:show_changes"),
     *("voices-section.select", "timer.tick:show_changed_voices"),
-    *("history-section.select", "speak-section.select", "timer.tick:show_changed_history", "voices.look", "voices.create", "creating.speak"),
+    *(
+        "history-section.select",
+        "speak-section.select",
+        "timer.tick:show_changed_history",
+        "voices.look",
+        "voices.create",
+        "creating.speak",
+    ),
     *("cache-matrix.act>show_cache", "engine-cards.act>show_cache", "voices.act>show_voices", "history.act>show_history"),
     "takes.act>show_history",
 )

@@ -14,7 +14,18 @@ VARYING_HEADERS = ("content-length", "etag", "x-request-id", "server-timing", "d
 # long its engines are taken; not by whom.
 VARYING_MEMBERS = frozenset(
     (
-        *("at", "created", "created_at", "milliseconds", "extraction_seconds", "ttfp_ms", "first_sound_ms", "timing", "stages", "consent_facts"),
+        *(
+            "at",
+            "created",
+            "created_at",
+            "milliseconds",
+            "extraction_seconds",
+            "ttfp_ms",
+            "first_sound_ms",
+            "timing",
+            "stages",
+            "consent_facts",
+        ),
         *("saved_seconds", "load_seconds", "warm_seconds", "cold_seconds", "last_at"),  # of engines and cells
         *("duration", "cache_duration", "event_id", "app_id"),  # Gradio's own
         *("busy", "waiting", "streaming"),
