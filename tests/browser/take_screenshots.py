@@ -1,35 +1,39 @@
-"""Screenshots of every tab and state, light and dark, wide and narrow: `python -m tests.browser.take_screenshots [FOLDER]`.
+"""Screenshots of the page, screen by screen, light and dark, wide and narrow: `python -m tests.browser.take_screenshots [FOLDER]`.
 
-Into out/screenshots by default: the tabs of a studio with the embedded engine and four voices, and as `state-...` what such a studio shows
-seldom, from `every_state.py`. Two of them, which the README shows, go to assets/screenshots/ as well.
+Into out/screenshots by default, with a contact sheet for each width and mode. --beside FOLDER: pictures of the same names, such as
+drawings, lie beside ours there. First a studio with the embedded engine and four voices, then an empty one, and as `state-...` what a
+studio shows seldom. Some of them, which the README shows, go to assets/screenshots/ as well.
 """
 
+import argparse
 import io
 import shutil
-import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 import soundfile
 import soxr
-from playwright.sync_api import Browser, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from studio.measure.chromium import find_chromium
 from studio.measure.server_process import start_server
 from tests.api.door import eventually
-from tests.browser.conftest import DEMO, MICROPHONE_FLAGS, ROOT
-from tests.browser.every_state import every_state
+from tests.browser.conftest import DEMO, ROOT, flags_for
+from tests.browser.contact_sheet import write_contact_sheets
+from tests.browser.every_state import empty_studio, every_state
 from tests.browser.served_page import served_page
 from tests.browser.studio_page import StudioPage
 
 TEXT = "This is my voice. It was learned from a few seconds of speech, and you hear it before the sentence is done."
-LONG_TEXT = "One sentence follows another until somebody has heard enough of it and presses a button. " * 3
-SIZES = {"1280": (1280, 900), "390": (390, 844)}
-TABS = ("Speak", "Voices", "Create voice", "Cache & models", "History", "API")
-SHOWN = {"speak-1280-light-whole": "speak.png", "cache-1280-dark-whole": "cache.png"}  # in the README
+OTHER_TEXTS = ("The train to the coast leaves at half past nine.", "Nobody had an umbrella, so we laughed and ran.")
+SIZES = {"1280": (1280, 800), "390": (390, 844)}
+KINDS = tuple(f"{size}-{scheme}" for size in SIZES for scheme in ("light", "dark"))
+SHOWN = {"speak-1280-light": "speak.png", "voices-1280-light": "voices.png", "cache-1280-dark": "cache.png"}  # in the README
 MOST_BYTES = 300_000
+REST_MILLISECONDS = 400  # until what folds or rises has done so
 # name -> (by how much the demo voice is raised, what else is said of it)
 VOICES = {
     "Mira": (1.12, {"speaker_description": "Bright and quick"}),
@@ -38,118 +42,131 @@ VOICES = {
     "Rosa": (1.0, {"speaker_description": "The demo voice: nobody speaks like it"}),
 }
 
-Shoot = Callable[[StudioPage, str], None]
+Shoot = Callable[[str], None]
 
 
-def main(folder: Path) -> None:
+def main() -> None:
     """Starts studios of its own, fills them, and photographs them."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as home:
-        _photograph_tabs(playwright, folder, Path(home) / "tabs")
-        _photograph_states(playwright, folder, Path(home) / "states")
-    _show(folder)
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "out" / "screenshots")
+    parser.add_argument("--beside", type=Path, help="a folder with pictures of the same names")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    names: list[str] = []
+    with tempfile.TemporaryDirectory() as home:
+        with _filled(Path(home) / "voices") as url:
+            names += _each_look(url, options.folder, _screens)
+        for opened, walk in ((empty_studio, _empty), (every_state, _states)):
+            with opened(Path(home) / walk.__name__) as studio, served_page(studio) as url:
+                names += _each_look(url, options.folder, walk)
+    write_contact_sheets(options.folder, list(dict.fromkeys(names)), KINDS, options.beside)
+    _show(options.folder)
 
 
-def _photograph_tabs(playwright: Playwright, folder: Path, home: Path) -> None:
-    with start_server(home, headless=False) as server:  # whoever starts again finds on disk what was learned here
+@contextmanager
+def _filled(folder: Path) -> Iterator[str]:
+    """The address of a studio whose four voices were learned by an earlier one."""
+    with start_server(folder, headless=False) as server:
         for name, (raised, about) in VOICES.items():
             data = {"name": name, "consent": "demo-licence", "language": "en", **about}
             httpx.post(f"{server.url}/v1/audio/voices", data=data, files={"audio_sample": _raised(raised)}, timeout=60).raise_for_status()
         assert eventually(lambda: httpx.get(f"{server.url}/v1/audio/cache/stats").json()["extractions"] >= len(VOICES), seconds=60)
-    with start_server(home, headless=False) as server:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(MICROPHONE_FLAGS))
-        _each_look(browser, server.url, folder, _tabs)
+    with start_server(folder, headless=False) as server:
+        yield server.url
+
+
+def _each_look(url: str, folder: Path, walk: Callable[[StudioPage, Shoot], None]) -> list[str]:
+    """The names of what the walk shot, once for each size and mode."""
+    names = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=flags_for(DEMO))
+        for kind in KINDS:
+            page = _opened(browser, kind)
+
+            def shoot(name: str, kind: str = kind, page=page) -> None:
+                page.wait_for_timeout(REST_MILLISECONDS)
+                page.screenshot(path=folder / f"{name}-{kind}.png")
+                names.append(name)
+
+            walk(StudioPage(page, url), shoot)
+            page.context.close()
         browser.close()
+    return names
 
 
-def _photograph_states(playwright: Playwright, folder: Path, home: Path) -> None:
-    with every_state(home) as studio, served_page(studio) as url:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(MICROPHONE_FLAGS))
-        _each_look(browser, url, folder, _states)
-        browser.close()
+def _opened(browser: Browser, kind: str):
+    size, scheme = kind.split("-")
+    width, height = SIZES[size]
+    viewport = {"width": width, "height": height}
+    context = browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce", permissions=["microphone"])
+    return context.new_page()
 
 
-def _each_look(browser: Browser, url: str, folder: Path, walk: Callable[[StudioPage, Shoot], None]) -> None:
-    for size, (width, height) in SIZES.items():
-        for scheme in ("light", "dark"):
-            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
-            kind = f"{size}-{scheme}"
-            walk(StudioPage(context.new_page(), url), lambda page, name, kind=kind: _shoot(page, folder, f"{name}-{kind}"))
-            context.close()
-
-
-def _tabs(page: StudioPage, shoot: Shoot) -> None:
-    page.page.wait_for_function("studio.choice.known.voice === 'Rosa'")
-    page.page.get_by_label("Text", exact=True).fill(TEXT)
-    page.press_more("compare")
-    expect(page.page.locator(".result-lines > .ttfp")).to_have_count(2, timeout=30_000)
-    page.page.wait_for_function("studioPlayer.state === 'ended'", timeout=30_000)
-    page.open_tab("Cache & models")
-    steps = (
-        ("Ana", "Make ready", "memory"),
-        ("Ana", "Keep in memory", "memory"),
-        ("Ben", "Free memory", "disk"),
-        ("Ben", "Forget", "none"),
-    )
-    for name, verb, state in steps:
-        cell = page.page.locator(f'tr[data-voice="{name}"] .cell').first
-        cell.click()
-        button = page.page.locator("#cell-card").get_by_role("button", name=verb, exact=True)
-        if button.is_visible():
-            button.click()
-        page.page.keyboard.press("Escape")
-        expect(cell).to_have_attribute("data-state", state)
-    for tab in TABS:
+def _screens(page: StudioPage, shoot: Shoot) -> None:
+    act = page.page
+    page.open_tab("Speak")
+    act.wait_for_function("studio.choice.known.voice === 'Rosa'")
+    for text in OTHER_TEXTS:
+        page.speak(text)
+    page.speak(TEXT)
+    act.click("#speak-button")
+    act.wait_for_function("studioPlayer.heardSeconds > 1.5")
+    shoot("speak")
+    page.wait_to_stop()
+    page.show_options()
+    act.locator("#result .result-fold, #result [aria-expanded=false]").first.click()
+    shoot("speak-details")
+    page.unfold_player()
+    shoot("speak-player")
+    act.click("#player-unfold")
+    act.keyboard.press("Escape")
+    act.click("#options-toggle")
+    for name in ("voice", "language"):
+        act.click(f"#{name}")
+        shoot(f"speak-choose-{name}")
+        act.keyboard.press("Escape")
+    act.get_by_label("Text", exact=True).fill(" ")
+    act.click("#speak-button")
+    shoot("speak-problem")
+    for tab, name in (("Voices", "voices"), ("Cache & models", "cache"), ("History", "history"), ("API", "api")):
         page.open_tab(tab)
-        shoot(page, tab.lower().split()[0])
+        shoot(name)
+    _create(page, shoot)
+
+
+def _create(page: StudioPage, shoot: Shoot) -> None:
+    act = page.page
+    page.open_tab("Create voice")
+    act.click("#clip-toggle")
+    act.wait_for_function("parseFloat(document.querySelector('#clip-seconds').textContent) >= 7")
+    shoot("create-record")
+    act.click("#clip-toggle")
+    page.wait_for_report()
+    page.open_step("check")
+    shoot("create-check")
+    for step in ("transcript", "consent", "extract"):
+        page.open_step(step)
+        shoot(f"create-{step}")
+
+
+def _empty(page: StudioPage, shoot: Shoot) -> None:
+    page.open_tab("Voices")
+    expect(page.page.locator("#voices-empty")).to_be_visible()
+    shoot("voices-empty")
 
 
 def _states(page: StudioPage, shoot: Shoot) -> None:
     act = page.page
-    act.wait_for_function("studio.choice.voiceKnown?.is_stored")
-    act.get_by_label("Text", exact=True).fill("")
-    act.click("#speak-button")
-    shoot(page, "state-speak-error")
-    act.get_by_label("Text", exact=True).fill(LONG_TEXT)
-    page.press_more("parts")
-    act.click("#speak-button")
-    act.wait_for_function("studioPlayer.heardSeconds > 1")
-    shoot(page, "state-speak-playing")
-    act.keyboard.press("Escape")
     page.open_tab("Voices")
-    act.get_by_role("button", name="Actions for Ana").click()
-    shoot(page, "state-voices-menu")
-    act.get_by_role("menuitem", name="Replace recording").click()
-    shoot(page, "state-voices-replace")
-    act.keyboard.press("Escape")
-    page.open_tab("Create voice")
-    act.set_input_files("#clip-file", DEMO)
-    page.wait_for_report()
-    for step in ("clip", "check", "transcript", "consent", "extract"):
-        page.open_step(step)
-        shoot(page, f"state-create-{step}")
+    act.get_by_role("button", name="Ana").last.wait_for()
+    shoot("state-voices")
     page.open_tab("Cache & models")
-    expect(act.locator('.cell[data-state="learning"]').first).to_be_visible()
-    shoot(page, "state-cache")
-    act.locator('.cell[data-state="stale"]').click()
-    shoot(page, "state-cache-card")
+    expect(act.locator('[data-state="learning"]').first).to_be_visible()
+    shoot("state-cache")
+    page.open_tab("Speak")
+    act.click("#engine")
+    shoot("state-speak-choose-engine")
     act.keyboard.press("Escape")
-    page.open_tab("History")
-    act.get_by_role("button", name="Delete all").click()
-    shoot(page, "state-history-question")
-
-
-def _shoot(page: StudioPage, folder: Path, name: str) -> None:
-    """The window, and as `-whole` the page down to its end."""
-    page.page.wait_for_timeout(500)
-    page.page.screenshot(path=folder / f"{name}.png")
-    size = page.page.viewport_size
-    height = min(6000, page.page.evaluate("document.documentElement.scrollHeight"))
-    if height <= size["height"] and name not in SHOWN:
-        return
-    page.page.set_viewport_size({"width": size["width"], "height": max(height, size["height"])})
-    page.page.screenshot(path=folder / f"{name}-whole.png")
-    page.page.set_viewport_size(size)
 
 
 def _raised(factor: float) -> bytes:
@@ -171,4 +188,4 @@ def _show(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "out" / "screenshots")
+    main()
