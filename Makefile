@@ -7,7 +7,7 @@
 # make load   TTFP and underruns at 1 to 16 streams
 # make page-figures  click to sound, freezes, Stop, memory and first load of the page, in Chromium
 # make golden PYTHON_OFFICIAL=...  golden numbers of the official packages; its interpreter must have them (CHECK=--check compares)
-# make screenshots  every tab, light and dark, wide and narrow, into out/screenshots; two of them into the README
+# make screenshots  every screen, light and dark, wide and narrow, with contact sheets, into out/screenshots; some into the README
 # make prior  rebuild the embedded engine's weights (needs flite)
 PYTHON ?= python3
 VENV := .venv

@@ -192,6 +192,7 @@ class Speaking {
       this._face.replaceChildren(icon(active ? "stop" : "play", ICON));
     }
     this._button.dataset.active = String(active);
+    this._button.querySelector("kbd").dataset.keys = active ? "Esc" : "Ctrl ↵";
     if (!active) showStage("");
     this._button.disabled = !active && !choice.known.engine; // until the first list has come there is nothing to choose
   }

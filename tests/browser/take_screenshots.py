@@ -161,7 +161,7 @@ def _states(page: StudioPage, shoot: Shoot) -> None:
     act.get_by_role("button", name="Ana").last.wait_for()
     shoot("state-voices")
     page.open_tab("Cache & models")
-    expect(act.locator('[data-state="learning"]').first).to_be_visible()
+    expect(act.locator('#cache-section [data-state="learning"]:visible').first).to_be_visible()
     shoot("state-cache")
     page.open_tab("Speak")
     act.click("#engine")
