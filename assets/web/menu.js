@@ -30,6 +30,9 @@ export const isMenuOpen = (button) => Boolean(menu?.matches(":popover-open")) &&
 // A row went that the menu belongs to.
 export const closeMenu = () => menu?.matches(":popover-open") && menu.hidePopover();
 
+// The button that it belongs to, whose row may be drawn again.
+const opened = () => (opener?.isConnected ? opener : sameButton(document, opener?.dataset ?? {}));
+
 function created() {
   const element = make("div", { className: "menu", popover: "auto", role: "menu" });
   element.addEventListener("keydown", follow);
@@ -37,7 +40,7 @@ function created() {
     if (newState === "open") return;
     opener?.setAttribute("aria-expanded", "false");
     if (!element.contains(document.activeElement) && document.activeElement !== document.body) return;
-    (opener?.isConnected ? opener : sameButton(document, opener?.dataset ?? {}))?.focus(); // its row may be drawn again
+    opened()?.focus();
   });
   (document.querySelector(".gradio-container main") ?? document.body).append(element); // in a landmark
   return element;
@@ -54,6 +57,7 @@ function itemOf(item) {
   if (item.note) button.append(make("small", { textContent: item.note }));
   button.addEventListener("click", () => {
     menu.hidePopover();
+    if (document.activeElement === document.body) opened()?.focus(); // a dialog that opens now gives the focus back to it
     item.act();
   });
   return button;

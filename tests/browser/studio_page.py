@@ -14,6 +14,7 @@ NEWEST_RUN = """() => {
   return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, value ?? null]));
 }"""
 NEWEST_ID = "studio.runs.newest?.id ?? ''"
+TABS = ("Speak", "Voices", "Create voice", "Cache & models", "History", "API")  # as they stand in the head
 READY_MILLISECONDS = 60_000
 RUN_MILLISECONDS = 30_000
 AUDIBLE = 0.01

@@ -4,8 +4,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.studio_page import StudioPage
-from tests.browser.take_screenshots import TABS
+from tests.browser.studio_page import TABS, StudioPage
 from tests.browser.tone_page import enroll_tone
 
 pytestmark = pytest.mark.browser

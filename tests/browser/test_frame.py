@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
-from tests.browser.take_screenshots import TABS
+from tests.browser.studio_page import TABS
 
 pytestmark = pytest.mark.browser
 

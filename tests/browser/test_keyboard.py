@@ -5,8 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.studio_page import RUN_MILLISECONDS, StudioPage
-from tests.browser.take_screenshots import TABS
+from tests.browser.studio_page import RUN_MILLISECONDS, TABS, StudioPage
 
 pytestmark = pytest.mark.browser
 

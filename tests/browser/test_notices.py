@@ -15,7 +15,7 @@ PLACES = {
     "Cache & models": "cache-message",
     "History": "history-message",
 }
-NOTICES = """window.notices = import(document.querySelector("script[src$='/main.js']").src.replace("main.js", "notices.js"))"""
+NOTICES = """window.notices = import("studio/notices.js")"""
 # As a handler's answer to a press, at the top of the page: with all that a notice can have.
 SAY = """async (place) => {
   const { say } = await notices;
