@@ -1,5 +1,6 @@
 """The page's own scripts, styles and markup, read from assets/web/. Scripts and styles are served below a name of their content."""
 
+import functools
 import gzip
 import hashlib
 import json
@@ -66,7 +67,7 @@ class WebFiles:
         """Of the folder, relative to the page, so that it is right below any proxy's path; the language is a mark (`Catalogue.marked`)."""
         return f"{self._root}/@@language@@"
 
-    @property
+    @functools.cached_property
     def _root(self) -> str:
         digest = hashlib.sha256(LOADER.encode())
         for name, data in [*self.files.items(), *self.catalogs.items()]:
@@ -96,20 +97,22 @@ class WebFiles:
     def route(self) -> Route:
         """GET of either file; below no other name, so that nobody keeps one content under the name of another."""
         style = b"".join(self.files[f"{name}.css"] for name in STYLES if f"{name}.css" in self.files)
-        plain = {(language, ALL_STYLES): style for language in self.catalogs}
-        plain |= {(language, ALL_SCRIPTS): self.scripts_of(language) for language in self.catalogs}
-        gzipped = {data: gzip.compress(data, mtime=0) for data in {*plain.values()}}
+
+        @functools.cache
+        def content(language: str, name: str, is_packed: bool) -> bytes:
+            """Made when it is first asked for: a studio starts without packing what perhaps nobody reads."""
+            data = style if name == ALL_STYLES else self.scripts_of(language)
+            return gzip.compress(data, mtime=0) if is_packed else data
 
         def file(request: Request) -> Response:
             language, name = request.path_params["language"], request.path_params["name"]
-            data = plain.get((language, name))
-            if data is None:
+            if language not in self.catalogs or name not in (ALL_SCRIPTS, ALL_STYLES):
                 return PlainTextResponse("Not Found", status_code=404)
-            headers = {"Cache-Control": KEPT_FOR_A_YEAR, "Vary": "Accept-Encoding"}
             takes_gzip = "gzip" in request.headers.get("accept-encoding", "")
+            headers = {"Cache-Control": KEPT_FOR_A_YEAR, "Vary": "Accept-Encoding"}
             if takes_gzip:
                 headers["Content-Encoding"] = "gzip"
-            return Response(gzipped[data] if takes_gzip else data, media_type=TYPES[Path(name).suffix], headers=headers)
+            return Response(content(language, name, takes_gzip), media_type=TYPES[Path(name).suffix], headers=headers)
 
         return Route(f"/{self._root}/{{language}}/{{name}}", file)
 
