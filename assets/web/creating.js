@@ -4,16 +4,15 @@
 import { CheckStep } from "./check_step.js";
 import { choice } from "./choice.js";
 import { clipSound } from "./clip_sound.js";
-import { doubtConnection } from "./connection.js";
 import { CreateDraft } from "./create_draft.js";
 import { complain, tell } from "./create_notice.js";
 import { onMount } from "./frame.js";
-import { queued } from "./gradio_transport.js";
 import { onKeys } from "./keys.js";
 import { LearnStep } from "./learn_step.js";
 import { PermissionStep } from "./permission_step.js";
 import { Reading } from "./reading.js";
 import { Recorder } from "./recorder.js";
+import { called } from "./server_call.js";
 import { Steps } from "./steps.js";
 import { words } from "./words.js";
 import { WordsStep } from "./words_step.js";
@@ -88,13 +87,8 @@ class Creating {
     return this._call(name, { ...values, draft: taken.draft });
   }
 
-  async _call(name, values) {
-    try {
-      return (await (queued?.[name] ?? this._server[name])(values)) ?? {};
-    } catch {
-      doubtConnection();
-      return { problem: { code: "E-NET-1", values: {} } };
-    }
+  _call(name, values) {
+    return called(this._server, name, values, "E-NET-1");
   }
 
   open(step, isAsked = true) {

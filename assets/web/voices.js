@@ -1,10 +1,8 @@
 // The library of voices: search, tag, sort, cards or a list, a menu and dialogs. What is asked goes to Python as one event.
 
 import { clipSound } from "./clip_sound.js";
-import { doubtConnection } from "./connection.js";
 import { DemoPress } from "./demo.js";
 import { make, onMount } from "./frame.js";
-import { queued } from "./gradio_transport.js";
 import { onKeys } from "./keys.js";
 import { redraw } from "./library.js";
 import { listen } from "./listening.js";
@@ -12,6 +10,7 @@ import { closeMenu, openMenu } from "./menu.js";
 import { addPlace, offerUndo, say, strip } from "./notices.js";
 import { player } from "./player.js";
 import { finder } from "./search.js";
+import { called } from "./server_call.js";
 import { askServer } from "./speech_transport.js";
 import { Teaching } from "./teaching.js";
 import { cardOf, lineOf, showSounding } from "./voice_card.js";
@@ -91,14 +90,8 @@ class Library {
     this._trigger("act", { act, ...more });
   }
 
-  // What a function of the studio answers, {problem} where none came. Where visitors lend a GPU, learning goes through Gradio's queue.
-  async _ask(name, values) {
-    try {
-      return (await (queued?.[name] ?? this._server[name])(values)) ?? {};
-    } catch {
-      doubtConnection();
-      return { problem: { code: "studio_away", values: {} } };
-    }
+  _ask(name, values) {
+    return called(this._server, name, values, "studio_away");
   }
 
   _wire() {
