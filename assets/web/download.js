@@ -33,7 +33,7 @@ export function openDownloads(button) {
 }
 
 /** "Rosa-This-is-my-voice.wav". */
-export function fileNameOf({ about, label }, ending) {
+function fileNameOf({ about, label }, ending) {
   const words = about ? `${about.voice} ${about.text ?? ""}` : label;
   const name = words.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, MOST_NAME);
   return `${name.replace(/^-|-$/g, "") || "speech"}.${ending}`;

@@ -8,7 +8,7 @@ import { Arriving, openSpeech, SpeechRefused, samplesOf } from "./speech_transpo
 export let transport;
 export let pageSession;
 export let queued;
-export let relaySpeech;
+let relaySpeech;
 
 function factsOf({ cache, stages, kept = "" }) {
   const map = new Map(Object.entries(stages));

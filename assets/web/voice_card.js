@@ -17,7 +17,7 @@ const IN_ORDER = ["memory", "disk"];
 const LIMITS = ["clip_too_short", "clip_too_long", "transcript_required"]; // why an engine cannot use a voice, where that is one word
 
 /** The name of an engine where there is little room: without what stands in parentheses. */
-export const shortTitle = (title) => title.split(" (")[0];
+const shortTitle = (title) => title.split(" (")[0];
 
 /** One word for how an engine stands to a voice. */
 export function stateWord({ state, code, can_learn: canLearn }) {

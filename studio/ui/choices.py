@@ -1,12 +1,12 @@
 """What there is to choose from and what is known about the choice: voices, engines, languages and options, as values of the composer."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 from engines.contract import EngineInfo
 from studio.audio.time_stretch import with_speed
 from studio.prompts.status import PromptState
-from studio.running.lifecycle import EngineState, EngineStatus
+from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import print_digest
@@ -16,8 +16,6 @@ from studio.ui.seen import Checked
 from studio.ui.visit import draft_owner
 
 __all__ = [
-    "STATE_WORDS",
-    "StateWords",
     "choice_value",
     "chosen_engine",
     "chosen_voice",
@@ -28,23 +26,6 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class StateWords:
-    """How an engine is. line: within a sentence about the choice. card: on its card."""
-
-    line: str
-    card: str
-
-
-STATE_WORDS: Mapping[EngineState, StateWords] = {
-    "idle": StateWords("idle, loads at the first run", "not loaded"),
-    "loading": StateWords("loading", "loading"),
-    "ready": StateWords("ready", "ready"),
-    "unloading": StateWords("unloading", "unloading"),
-    "failed": StateWords("failed", "failed"),
-    "unavailable": StateWords("unavailable", "unavailable"),
-    "closed": StateWords("closed", "closed"),
-}
 # What a chip says of a voice, by how its prompt for the chosen engine stands; "" where only the engine is to blame.
 VOICE_STATES: Mapping[PromptState, str] = {
     "none": "none",
