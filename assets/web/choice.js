@@ -13,6 +13,7 @@ class Choice {
     this._turn = 0; // answers to what is no longer asked are thrown away
     this.settled = Promise.resolve(); // what was chosen last is known
     this._asked = null; // {voice, engine} while an answer is under way
+    this.isChosen = false; // by somebody; else it is what everybody begins with
   }
 
   get voice() {
@@ -44,6 +45,7 @@ class Choice {
 
   // What is left out stays as it is. Resolves once it is known.
   choose({ voice = this.voice, engine = this.engine }) {
+    this.isChosen = true;
     return this._ask({ voice, engine });
   }
 
@@ -53,6 +55,7 @@ class Choice {
   }
 
   say(language) {
+    this.isChosen = true;
     this.language = language;
     this._tell();
   }

@@ -19,7 +19,7 @@ export class SpeakDraft {
       this._isTyped = true;
     });
     for (const name of ["input", "change", "click"]) element.addEventListener(name, () => this._keepSoon());
-    document.addEventListener("studio-choice", () => this._keepSoon());
+    document.addEventListener("studio-choice", () => choice.isChosen && this._keepSoon());
   }
 
   /** The studio has said whose drafts these are. */

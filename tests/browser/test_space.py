@@ -43,6 +43,7 @@ def enroll_ana(page: StudioPage, address: str) -> None:
     cookies = {cookie["name"]: cookie["value"] for cookie in page.page.context.cookies()}
     with httpx.Client(cookies=cookies) as client:
         enroll_tone(address.rstrip("/"), "Ana", 300, client)
+    page.page.wait_for_function("studio.choice.known.voices.some(({ name }) => name === 'Ana')")  # not chosen: something else is
     page.page.reload()
     page.page.wait_for_function("window.studio?.choice?.known.voice === 'Ana'")
 
