@@ -1,0 +1,101 @@
+"""What the studio may raise beside the engines' errors (engines/errors.py): the same shape of fact, hint, code and parameter.
+
+EngineError
+├── CallerMistake
+│   ├── RequestInvalid       a field of a request, in the contract's own sentence
+│   │   └── SchemaInvalid    the request is not of the form that the contract says
+│   ├── TextMissing, NothingSpoken  a TextUnspeakable: there is none; none beside what the engine leaves out
+│   ├── SpeakerUnknown, SpeakerRequired
+│   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
+│   ├── UndoTooLate, EntryUnknown, BundleUnusable
+│   ├── EngineUnknown
+│   ├── ClipTooShort, ClipTooLong  a ClipUnusable that knows its length
+│   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported
+│   ├── EngineInUse          it speaks or loads, so it is not unloaded
+│   ├── PinsFull             pinned prompts have all of the cache that they may have
+│   └── NothingToFetch       the engine's weights need no fetching
+├── LicenceNotAccepted      an EngineUnavailable: its licence forbids uses, and nobody has accepted that here
+├── FetchesBusy             too many recordings are being fetched from the internet
+├── EngineBusy              the queue is full: come back in `retry_after_seconds`
+├── NoAudio                 the engine ended without a sample, or with samples that are not numbers
+├── ClipMissing             the speaker's recording is gone from disk or damaged
+└── SpeechCancelled         the listener hung up, or the studio is closing
+"""
+
+from studio.errors.clips import (
+    AudioTooLarge,
+    AudioTypeUnsupported,
+    AudioUndecodable,
+    ClipTooLong,
+    ClipTooShort,
+    FetchesBusy,
+)
+from studio.errors.engines import (
+    EngineBusy,
+    EngineInUse,
+    EngineUnknown,
+    LicenceNotAccepted,
+    NoAudio,
+    NothingToFetch,
+    PinsFull,
+    SpeechCancelled,
+)
+from studio.errors.requests import (
+    EntryUnknown,
+    NothingSpoken,
+    RequestInvalid,
+    SchemaInvalid,
+    TextMissing,
+    UndoTooLate,
+    WorkspaceRequired,
+)
+from studio.errors.voices import (
+    BundleUnusable,
+    ClipMissing,
+    ConsentMissing,
+    NameInvalid,
+    NameReserved,
+    NameTaken,
+    SpeakerExists,
+    SpeakerLimitReached,
+    SpeakerNotYours,
+    SpeakerRequired,
+    SpeakerUnknown,
+    WorkspaceFull,
+)
+
+__all__ = [
+    "AudioTooLarge",
+    "AudioTypeUnsupported",
+    "AudioUndecodable",
+    "BundleUnusable",
+    "ClipMissing",
+    "ClipTooLong",
+    "ClipTooShort",
+    "ConsentMissing",
+    "EngineBusy",
+    "EngineInUse",
+    "EngineUnknown",
+    "EntryUnknown",
+    "FetchesBusy",
+    "LicenceNotAccepted",
+    "NameInvalid",
+    "NameReserved",
+    "NameTaken",
+    "NoAudio",
+    "NothingSpoken",
+    "NothingToFetch",
+    "PinsFull",
+    "RequestInvalid",
+    "SchemaInvalid",
+    "SpeakerExists",
+    "SpeakerLimitReached",
+    "SpeakerNotYours",
+    "SpeakerRequired",
+    "SpeakerUnknown",
+    "SpeechCancelled",
+    "TextMissing",
+    "UndoTooLate",
+    "WorkspaceFull",
+    "WorkspaceRequired",
+]

@@ -1,0 +1,86 @@
+"""What is wrong with a recording."""
+
+import math
+
+from engines.errors import CallerMistake, ClipUnusable, EngineError
+
+__all__ = [
+    "AudioTooLarge",
+    "AudioTypeUnsupported",
+    "AudioUndecodable",
+    "ClipTooLong",
+    "ClipTooShort",
+    "FetchesBusy",
+]
+
+
+_TENTH = (1 << 20) / 10  # of a MB, as sizes are shown
+
+
+class AudioUndecodable(CallerMistake):
+    """reason: what the decoder said, without paths."""
+
+    code = "audio_undecodable"
+    parameter = "clip"
+
+    def __init__(self, reason: str, **values: object):
+        super().__init__(f"This file is not audio we can read: {reason}.", "Send WAV, FLAC, MP3, OGG, M4A, AAC, AIFF or WebM.", **values)
+        self.reason = reason
+
+
+class AudioTooLarge(CallerMistake):
+    code = "audio_too_large"
+    parameter = "clip"
+
+    def __init__(self, size_bytes: int, limit_bytes: int):
+        size = math.ceil(size_bytes / 1e5) / 10  # up, so that no file has just the limit and is refused
+        hint = "Save it as MP3 or FLAC, or cut it: a 20-second WAV is about 2 MB."
+        fact = f"The file has {size:.1f} MB; the limit is {limit_bytes / 1e6:.1f} MB."
+        super().__init__(fact, hint, size_bytes=math.ceil(size_bytes / _TENTH) * _TENTH, most_bytes=limit_bytes)
+        self.size_bytes = size_bytes
+        self.limit_bytes = limit_bytes
+
+
+class AudioTypeUnsupported(CallerMistake):
+    code = "audio_type_unsupported"
+    parameter = "clip"
+
+    def __init__(self, mime_type: str, allowed: tuple[str, ...]):
+        super().__init__(f"Files of type {mime_type!r} are not taken.", f"Allowed: {', '.join(allowed)}.", type=mime_type)
+        self.mime_type = mime_type
+        self.allowed = allowed
+
+
+class ClipTooShort(ClipUnusable):
+    """seconds: of what was measured. what: the word for it, as a person knows it."""
+
+    def __init__(self, seconds: float, least_seconds: float, what: str = "recording"):
+        fact = f"The {what} has {seconds:.2f} s; at least {least_seconds:g} s are needed."
+        super().__init__("clip_too_short", fact, "Widen it, or record more.", seconds=seconds, least_seconds=least_seconds)
+        self.seconds = seconds
+        self.least_seconds = least_seconds
+
+
+class ClipTooLong(ClipUnusable):
+    """seconds: of the recording, all of it; of a region of one, where `region` is the word for it."""
+
+    def __init__(self, seconds: float, most_seconds: float, region: str = ""):
+        fact, hint = f"The recording has {seconds:.1f} s; at most {most_seconds:.0f} s are taken.", "Cut it to 3-15 s of clear speech."
+        if region:
+            fact, hint = f"The {region} has {seconds:.1f} s; the limit is {most_seconds:g} s.", "Trim it to 6 to 20 s of speech."
+        super().__init__("clip_too_long", fact, hint, seconds=seconds, most_seconds=most_seconds)
+        self.seconds = seconds
+        self.most_seconds = most_seconds
+
+
+class FetchesBusy(EngineError):
+    code = "remote_audio_busy"
+    parameter = "clip"
+
+    def __init__(self, most: int, retry_after_seconds: int):
+        super().__init__(
+            f"{most} reference recordings are being fetched already.",
+            "Try again in a moment, or send the recording as a base64 data URL.",
+            n=most,
+        )
+        self.retry_after_seconds = retry_after_seconds

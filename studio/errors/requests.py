@@ -1,0 +1,76 @@
+"""What is wrong with a request, whatever it asks for."""
+
+from engines.errors import CallerMistake, EngineError, TextUnspeakable
+
+__all__ = [
+    "EntryUnknown",
+    "NothingSpoken",
+    "RequestInvalid",
+    "SchemaInvalid",
+    "TextMissing",
+    "UndoTooLate",
+    "WorkspaceRequired",
+]
+
+
+class RequestInvalid(CallerMistake):
+    """fact: the contract's sentence. code: stable, for programs. parameter: the request's field."""
+
+    def __init__(self, code: str, fact: str, parameter: str | None = None, hint: str = "", **values: object):
+        super().__init__(fact, hint, **values)
+        self.code = code
+        self.parameter = parameter
+
+    @classmethod
+    def instead_of(cls, error: EngineError, fact: str, parameter: str, hint: str) -> "RequestInvalid":
+        """That error, as the contract says it of a request."""
+        return cls(error.code, fact, parameter, hint, **error.values)
+
+
+class SchemaInvalid(RequestInvalid):
+    """parameter: the dotted place of the first thing that is wrong."""
+
+    code = "schema_invalid"
+
+    def __init__(self, fact: str, parameter: str | None = None, **values: object):
+        super().__init__("schema_invalid", fact, parameter, **values)
+
+
+class TextMissing(TextUnspeakable):
+    """An empty text, or nothing but spaces."""
+
+    def __init__(self):
+        super().__init__("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
+
+
+class NothingSpoken(TextUnspeakable):
+    """The text holds nothing but markup that the engine does not obey. marks: as they are shown."""
+
+    def __init__(self, title: str, marks: str):
+        fact = f"There is nothing to say: the text holds nothing but what {title} leaves out: {marks}."
+        hint = "Type words beside it, or choose an engine that understands it."
+        super().__init__(fact, hint, sentence="text_all_left_out", engine=title, marks=marks)
+
+
+class EntryUnknown(CallerMistake):
+    """The history has no such entry (any more)."""
+
+    code = "entry_unknown"
+
+
+class UndoTooLate(CallerMistake):
+    """What was deleted is gone for good."""
+
+    code = "undo_too_late"
+
+
+class WorkspaceRequired(CallerMistake):
+    """Visitors are kept apart, and a request that would keep something does not say whose it is."""
+
+    code = "workspace_required"
+
+    def __init__(self):
+        super().__init__(
+            "This studio keeps its visitors apart, and the request does not say whose voice it would be.",
+            "Use the page, send a key of yours, or send the recording as ref_audio with each request.",
+        )

@@ -1,0 +1,145 @@
+"""What forbids a speaker to be found, kept, named or changed."""
+
+from engines.errors import CallerMistake, EngineError
+
+__all__ = [
+    "BundleUnusable",
+    "ClipMissing",
+    "ConsentMissing",
+    "NameInvalid",
+    "NameReserved",
+    "NameTaken",
+    "SpeakerExists",
+    "SpeakerLimitReached",
+    "SpeakerNotYours",
+    "SpeakerRequired",
+    "SpeakerUnknown",
+    "WorkspaceFull",
+]
+
+
+class SpeakerUnknown(CallerMistake):
+    code = "speaker_unknown"
+    parameter = "speaker"
+
+    def __init__(self, name: str, nearest: tuple[str, ...] = ()):
+        hint = f"Did you mean {', '.join(nearest)}?" if nearest else "Create the speaker first."
+        super().__init__(
+            f"There is no speaker {name!r}.",
+            hint,
+            sentence="speaker_unknown_but_near" if nearest else "speaker_unknown",
+            name=name,
+            nearest=nearest,
+        )
+        self.name = name
+        self.nearest = nearest
+
+
+class SpeakerRequired(CallerMistake):
+    code = "speaker_required"
+    parameter = "speaker"
+
+
+class NameInvalid(CallerMistake):
+    code = "name_invalid"
+    parameter = "name"
+
+    def __init__(self, name: str, rule: str, **values: object):
+        super().__init__(f"{name[:80]!r} cannot name a speaker: {rule}.", "Choose another name.", name=name[:80], **values)
+        self.name = name
+        self.rule = rule
+
+
+class NameReserved(CallerMistake):
+    code = "name_reserved"
+    parameter = "name"
+
+    def __init__(self, name: str, *, built_in: bool = True):
+        whose = "a built-in speaker" if built_in else "a voice that everybody has"
+        super().__init__(
+            f"The name {name!r} belongs to {whose}.",
+            "Choose another name.",
+            sentence="name_built_in" if built_in else "name_of_everybody",
+            name=name,
+        )
+        self.built_in = built_in
+        self.name = name
+
+
+class NameTaken(CallerMistake):
+    """Another speaker has the name, and nobody asked to replace it."""
+
+    code = "name_taken"
+    parameter = "name"
+
+    def __init__(self, name: str):
+        super().__init__(f"There is a speaker {name!r} already.", "Choose another name, or delete that one first.", name=name)
+        self.name = name
+
+
+class BundleUnusable(CallerMistake):
+    """A file that is no speaker bundle of ours."""
+
+    code = "bundle_unusable"
+    parameter = "bundle"
+
+    def __init__(self, fact: str, hint: str = "Ask for a .voice.zip that was exported by a studio.", **values: object):
+        super().__init__(fact, hint, **values)
+
+
+class SpeakerExists(CallerMistake):
+    """The registration policy is "immutable" and the name is taken."""
+
+    code = "speaker_exists"
+    parameter = "name"
+
+    def __init__(self, name: str):
+        fact = f"The speaker {name!r} exists and the registration policy is 'immutable'."
+        super().__init__(fact, "Delete it first, or choose another name.", name=name)
+        self.name = name
+
+
+class SpeakerLimitReached(CallerMistake):
+    code = "speaker_limit_reached"
+    parameter = "name"
+
+    def __init__(self, limit: int):
+        super().__init__(f"The limit of {limit} speakers is reached.", "Delete a speaker, or raise SPEAKER_MAX_UPLOADED.", n=limit)
+        self.limit = limit
+
+
+class WorkspaceFull(CallerMistake):
+    """A workspace has as many speakers as one may have."""
+
+    code = "workspace_full"
+    parameter = "name"
+
+    def __init__(self, limit: int):
+        hint = "Delete one first; what is exported can be imported again."
+        super().__init__(f"There are {limit} voices of yours, the limit.", hint, n=limit)
+        self.limit = limit
+
+
+class SpeakerNotYours(CallerMistake):
+    """A speaker that everybody hears, and nobody but whoever runs the studio may change."""
+
+    code = "speaker_not_yours"
+    parameter = "name"
+
+    def __init__(self, name: str):
+        super().__init__(f"{name} is everybody's voice; it cannot be changed or deleted here.", "Make one of your own.", name=name)
+        self.name = name
+
+
+class ConsentMissing(CallerMistake):
+    code = "consent_missing"
+    parameter = "consent"
+
+
+class ClipMissing(EngineError):
+    code = "clip_missing"
+    parameter = "speaker"
+
+    def __init__(self, name: str):
+        super().__init__(f"The recording of speaker {name!r} is gone from disk or damaged.", "Upload it again.", name=name)
+        self.name = name
