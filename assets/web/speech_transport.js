@@ -117,10 +117,12 @@ export class Arriving {
   }
 }
 
+const HEADER = 0; // the first delta of a WAV is its header
+
 async function receive(body, arriving) {
   try {
-    for await (const { type, audio, error, end, warning = "", end_values: values = {}, left_out = [] } of eventsOf(body)) {
-      if (type === "speech.audio.delta") arriving.add(samplesOf(audio));
+    for await (const { type, audio, index, error, end, warning = "", end_values: values = {}, left_out = [] } of eventsOf(body)) {
+      if (type === "speech.audio.delta") index !== HEADER && arriving.add(samplesOf(audio));
       else if (type === "speech.audio.done") arriving.end(null, { reason: end, warning, values, left_out });
       else if (type === "speech.audio.error") arriving.end(refused(error));
     }
@@ -131,12 +133,13 @@ async function receive(body, arriving) {
   }
 }
 
+// A WAV and not pcm, which comes at 24 kHz whoever speaks: what is heard here has the engine's own rate.
 // request: the JSON body without the fields of the stream. signal: aborting it hangs up, which stops the engine.
 export const openSpeech = async (request, signal) => {
   const response = await askServer("v1/audio/speech", {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Studio-Keep": "1" }, // into the page's history
-    body: JSON.stringify({ ...request, stream: true, stream_format: "sse", response_format: "pcm" }),
+    body: JSON.stringify({ ...request, stream: true, stream_format: "sse", response_format: "wav" }),
     signal,
   });
   const stages = readServerTiming(response.headers.get("Server-Timing"));

@@ -94,7 +94,9 @@ class SpeechFields(BaseModel):
     speaker: Voice = Field(None, description="Another name of `voice`; `voice` wins.")
     instructions: Text | None = Field(None, description="How to speak, for engines that take instructions.")
     response_format: Format = Field("wav", description="pcm is 16-bit little-endian mono.")
-    sample_rate: int | None = Field(None, gt=0, description="Hz of the answer; resampled. The engine's own rate when absent.")
+    sample_rate: int | None = Field(
+        None, gt=0, description="Hz of the answer; resampled. When absent, 24000 for pcm, which cannot tell it, else the engine's own."
+    )
     speed: float | None = Field(1.0, ge=0.25, le=4.0, description="Speaking rate.")
     stream: bool = Field(False, description='Stream: server-sent events, or raw bytes with `stream_format: "audio"`.')
     stream_format: Literal["sse", "audio"] | None = Field(None, description="Either value turns streaming on.")

@@ -16,13 +16,15 @@ from studio.audio.stream_encoder import can_stream
 from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing
 from studio.reference.reference_audio import Fetch, clip_of_url
 from studio.settings import Settings
-from studio.speech.body import STREAMABLE, SpeechBody, stream_refusal
+from studio.speech.body import STREAMABLE, SpeechBody, SpeechFields, stream_refusal
 from studio.speech.refusal import nearest_hint, refusal_of
 from studio.speech.schema_errors import schema_error
 from studio.text.language import language_code
 from studio.timeline import Timeline
 
-__all__ = ["SpeechRequest", "explained", "request_of"]
+__all__ = ["SpeechRequest", "answer_rate", "explained", "request_of"]
+
+PCM_HZ = 24_000  # OpenAI's, which clients of raw samples take for granted: openai.helpers.LocalAudioPlayer, vLLM-Omni's examples
 
 MOST_NEW_TOKENS = 4096
 MOST_INSTRUCTION_CHARACTERS = 500
@@ -83,9 +85,14 @@ def request_of(body: SpeechBody, info: EngineInfo, settings: Settings, timeline:
         transcript=Transcript.of(body.ref_text),
         embedding=embedding,
         options=options,
-        sample_rate=body.sample_rate,
+        sample_rate=answer_rate(body),
         ignored=ignored,
     )
+
+
+def answer_rate(asked: SpeechFields) -> int | None:
+    """Hz of the answer, None for the engine's own. Samples without a header cannot say their rate, so that one is the same everywhere."""
+    return asked.sample_rate or (PCM_HZ if asked.response_format == "pcm" else None)
 
 
 def explained(error: CallerMistake, request: SpeechRequest, info: EngineInfo, names: Callable[[], Iterable[str]]) -> CallerMistake:

@@ -10,6 +10,7 @@ import pytest
 import soundfile
 from playwright.sync_api import expect
 
+from studio.audio.formats import streaming_wav_header
 from tests.browser.conftest import DEMO, INSECURE_HOST
 from tests.browser.tone_page import wait_for_silence
 
@@ -96,19 +97,24 @@ STREAM = """async (text) => {
   }
   return [heard, ""];
 }"""
-DELTA = 'event: speech.audio.delta\ndata: {"type": "speech.audio.delta", "audio": "%s"}\n\n'
+DELTA = 'event: speech.audio.delta\ndata: {"type": "speech.audio.delta", "audio": "%s", "index": %d}\n\n'
 DONE = 'event: speech.audio.done\ndata: {"type": "speech.audio.done", "text": "fünf"}\n\n'
 FAILED = 'event: speech.audio.error\ndata: {"type": "speech.audio.error", "error": {"message": "Told to fail."}}\n\n'
 
 
-def deltas(*chunks: list[int]) -> str:
-    return "".join(DELTA % base64.b64encode(np.array(chunk, "<i2").tobytes()).decode() for chunk in chunks)
+def delta(index: int, data: bytes) -> str:
+    return DELTA % (base64.b64encode(data).decode(), index)
 
 
-HEARD = deltas([1, -2], [300, 4])
+def deltas(*chunks: list[int], begins: int = 1) -> str:
+    return "".join(delta(begins + index, np.array(chunk, "<i2").tobytes()) for index, chunk in enumerate(chunks))
+
+
+HEADER = delta(0, streaming_wav_header(24_000))
+HEARD = HEADER + deltas([1, -2], [300, 4])
 ENDINGS = {
     "whole": (HEARD + DONE, ""),
-    "with a sign of life": (deltas([1, -2]) + ": ping\n\n" + deltas([300, 4]) + DONE, ""),
+    "with a sign of life": (HEADER + deltas([1, -2]) + ": ping\n\n" + deltas([300, 4], begins=2) + DONE, ""),
     "failed": (HEARD + FAILED, "Told to fail."),
     "without an end": (HEARD, "The sound ended before its end."),
     "cut in its end": (HEARD + DONE[:20], "The sound ended before its end."),

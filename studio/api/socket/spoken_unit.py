@@ -13,6 +13,7 @@ from studio.api.socket.session_config import SessionConfig
 from studio.api.socket.wire import Wire
 from studio.audio.formats import to_pcm16
 from studio.speech.refusal import refusal_of
+from studio.speech.request import answer_rate
 from studio.speech.request_log import RequestEntry
 from studio.timeline import Timeline
 
@@ -132,11 +133,11 @@ class SpokenUnit:
         self._is_started = False
 
     async def _fail(self, error: EngineError) -> None:
-        """audio.start and audio.done stay a pair; its rate is the engine's where the speech has none."""
+        """audio.start and audio.done stay a pair; its rate is what the speech would have had."""
         self._spoken.end(error)
         config, refusal = self.order.config, refusal_of(error)
         if not self._is_started:
-            await self._start(config.sample_rate or self._desk.studio.engine_info(config.model or None).sample_rate)
+            await self._start(answer_rate(config) or self._desk.studio.engine_info(config.model or None).sample_rate)
         where = f"utterance {self.order.utterance_index}, sentence {self.order.sentence_index}"
         members = {name: text for name, text in (("hint", refusal.hint), ("reason_code", refusal.code)) if text}
         members |= {"partial_audio": True, "action": "discard"} if self._n_bytes else {}
