@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -84,6 +85,8 @@ class SpeakerPrompt:
             prompt = cls(**fields, tensors=tensors, transcript=Transcript(*json.loads(words)) if words else None, facts=facts)
         except (KeyError, ValueError, TypeError, safetensors.SafetensorError) as error:
             raise PromptInvalid(f"Not a speaker prompt file: {error}.", "Extract the prompt again.") from error
+        if not all(map(_is_plain, prompt.facts.values())):
+            raise PromptInvalid("The prompt's facts are no numbers and words.", "Extract the prompt again.")
         if stated_format != FORMAT or metadata:
             raise PromptInvalid(f"Prompt format {stated_format!r} with unknown fields {sorted(metadata)}; this version reads {FORMAT!r}.")
         if digest != prompt.content_digest:
@@ -94,6 +97,13 @@ class SpeakerPrompt:
 def embedding_digest(embedding: np.ndarray) -> str:
     """Identity of an uploaded speaker embedding (D,): SHA-256 of its float32 values, little endian."""
     return "embedding:" + hashlib.sha256(np.ascontiguousarray(embedding, dtype="<f4")).hexdigest()
+
+
+def _is_plain(value: object) -> bool:
+    """Whether it is a Fact that JSON can carry on: a finite number, or well-formed text."""
+    if isinstance(value, str):
+        return value.isprintable()
+    return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
 
 
 def _frozen(tensor: np.ndarray) -> np.ndarray:

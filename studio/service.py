@@ -11,7 +11,7 @@ from engines.errors import CallerMistake, EngineError
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
-from studio.errors import EngineInUse, EngineUnknown
+from studio.errors import EngineInUse, EngineUnknown, SpeakerShadowed
 from studio.library.expiry import Expiry
 from studio.library.library import Library
 from studio.prompt_key import PromptKey
@@ -40,7 +40,7 @@ from studio.speech.body import SpeechBody
 from studio.speech.history import History, HistoryEntry
 from studio.speech.request import SpeechRequest, explained, request_of
 from studio.speech.request_log import RequestLog
-from studio.speech.source import source_of
+from studio.speech.source import shadow_of, source_of
 from studio.speech.speech import Speech
 from studio.storage.trash import Trash
 from studio.text.long_text import parts_of, spoken_in_turn
@@ -194,13 +194,16 @@ class Studio:
         return speaker
 
     def speakers(self) -> tuple[Speaker, ...]:
-        """All that this workspace sees, those too that another process on the same folder has added meanwhile."""
-        self.shelf.rescan()
+        """All that this workspace sees, as the folder is now. Raises SpeakersUnreachable."""
         return self.shelf.speakers()
 
     def speaker(self, name: str) -> Speaker:
-        """Raises SpeakerUnknown."""
+        """Raises SpeakerUnknown, SpeakersUnreachable."""
         return self.shelf.get(name)
+
+    def shadow_of(self, speaker: Speaker) -> SpeakerShadowed | None:
+        """Why nobody can speak with it by its name: built-in speakers are called the same. None where it can be asked for."""
+        return shadow_of(speaker, self._infos.values())
 
     def forget(self, name: str) -> Speaker:
         """Delete a speaker from disk, cache and engines. Speech under way ends in the voice it began with.
@@ -256,7 +259,8 @@ class Studio:
     def speak(self, request: SpeechRequest, timeline: Timeline | None = None) -> Speech:
         """Start speaking. Returns once the speaker prompt is at hand and the stream is queued; the chunks come through the Speech.
 
-        Raises EngineUnknown, SpeakerUnknown, SpeakerRequired, EngineBusy, and what the engine raises about clip, text and options.
+        Raises EngineUnknown, SpeakerUnknown, SpeakerRequired, SpeakerShadowed, SpeakersUnreachable, EngineBusy, and what the engine raises
+        about clip, text and options.
         """
         timeline = timeline or Timeline()
         worker = self._pool.worker(request.engine or self.settings.default_engine)

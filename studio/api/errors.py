@@ -29,7 +29,13 @@ UPLOAD_ROWS = {
     EmbeddingNotFinite: Row(400, lambda e: "'speaker_embedding' values must be finite (no NaN or Inf)"),
     EmbeddingMisfit: Row(400, lambda e: f"'speaker_embedding' has {e.n_values} dimensions; expected {' or '.join(map(str, e.widths))}"),
 }
-UPLOAD_PARAMETERS = PARAMETERS | {"clip": "audio_sample", "speaker": "speaker_embedding"}
+UPLOAD_PARAMETERS = PARAMETERS | {
+    "clip": "audio_sample",
+    "speaker": "speaker_embedding",
+    "filename": "audio_sample",
+    "mime_type": "audio_sample",
+    "description": "speaker_description",
+}
 
 
 class ApiError(Exception):

@@ -5,7 +5,7 @@ EngineError
 │   ├── RequestInvalid       a field of a request, in the contract's own sentence
 │   │   └── SchemaInvalid    the request is not of the form that the contract says
 │   ├── TextMissing, NothingSpoken  a TextUnspeakable: there is none; none beside what the engine leaves out
-│   ├── SpeakerUnknown, SpeakerRequired
+│   ├── SpeakerUnknown, SpeakerRequired, SpeakerShadowed
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── EngineUnknown
@@ -18,6 +18,7 @@ EngineError
 ├── FetchesBusy             too many recordings are being fetched from the internet
 ├── EngineBusy              the queue is full: come back in `retry_after_seconds`
 ├── NoAudio                 the engine ended without a sample, or with samples that are not numbers
+├── SpeakersUnreachable     the folder of the speakers cannot be read
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
 └── SpeechCancelled         the listener hung up, or the studio is closing
 """
@@ -60,6 +61,8 @@ from studio.errors.voices import (
     SpeakerLimitReached,
     SpeakerNotYours,
     SpeakerRequired,
+    SpeakerShadowed,
+    SpeakersUnreachable,
     SpeakerUnknown,
     WorkspaceFull,
 )
@@ -92,7 +95,9 @@ __all__ = [
     "SpeakerLimitReached",
     "SpeakerNotYours",
     "SpeakerRequired",
+    "SpeakerShadowed",
     "SpeakerUnknown",
+    "SpeakersUnreachable",
     "SpeechCancelled",
     "TextMissing",
     "UndoTooLate",

@@ -13,7 +13,9 @@ __all__ = [
     "SpeakerLimitReached",
     "SpeakerNotYours",
     "SpeakerRequired",
+    "SpeakerShadowed",
     "SpeakerUnknown",
+    "SpeakersUnreachable",
     "WorkspaceFull",
 ]
 
@@ -33,6 +35,41 @@ class SpeakerUnknown(CallerMistake):
         )
         self.name = name
         self.nearest = nearest
+
+
+class SpeakerShadowed(CallerMistake):
+    """A stored speaker, found in the folder, is called as built-in ones are: whoever says the name may mean either, so neither speaks.
+
+    titles: of the engines that those are built into.
+    """
+
+    code = "speaker_shadowed"
+    parameter = "speaker"
+
+    def __init__(self, name: str, titles: tuple[str, ...]):
+        super().__init__(
+            f"{name!r} names two voices: a stored one, and one that is built into {', '.join(titles)}.",
+            "Rename the stored one on the page, or upload it under another name, to hear it; delete it to hear the built-in one.",
+            name=name,
+            engines=titles,
+        )
+        self.name = name
+        self.titles = titles
+
+
+class SpeakersUnreachable(EngineError):
+    """The folder cannot be looked at, so nobody knows which of its speakers were deleted or replaced meanwhile. reason: the system's."""
+
+    code = "speakers_unreachable"
+    parameter = "speaker"
+
+    def __init__(self, reason: str):
+        super().__init__(
+            f"The folder of the speakers cannot be read: {reason}.",
+            "Speak with a built-in speaker or send a recording, or try again when whoever runs the studio has mended it.",
+            reason=reason,
+        )
+        self.reason = reason
 
 
 class SpeakerRequired(CallerMistake):

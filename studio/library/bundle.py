@@ -15,14 +15,14 @@ import numpy as np
 import soundfile
 
 from engines.clip import Clip, Transcript
-from engines.errors import EngineError, PromptInvalid
+from engines.errors import EngineError, OptionInvalid, PromptInvalid
 from engines.prompt import SpeakerPrompt
 from studio.audio.decode import decode_clip
 from studio.errors import BundleUnusable
 from studio.library.bundle_archive import MOST_BUNDLE_BYTES, pack, refuse_pickle, unpack
 from studio.prompt_key import PromptKey
 from studio.speakers.consent import ConsentRecord
-from studio.speakers.name import check_name
+from studio.speakers.metadata import LAST_CREATED_AT, checked, whole_number
 from studio.speakers.speaker import Recording, Speaker
 from studio.storage.prompt_files import keys_of
 
@@ -82,13 +82,13 @@ def write_bundle(speaker: Speaker, prompts: KnownPrompts) -> bytes:
 
 
 def read_bundle(data: bytes) -> Bundle:
-    """What is in the file; nothing is stored. Raises BundleUnusable, NameInvalid, and what decoding raises."""
+    """What is in the file; nothing is stored. Raises BundleUnusable, what `checked` does, and what decoding raises."""
     members = unpack(data)
     manifest = _manifest(members.pop(MANIFEST, None))
     _check_hashes(manifest, members)
     try:
-        recording = _recording(manifest, members)
-        created_at = int(manifest["created_at"])
+        recording = checked(_recording(manifest, members))
+        created_at = _created_at(manifest["created_at"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BundleUnusable("The bundle's manifest lacks what a speaker needs.", "Export it again.", sentence="bundle_damaged") from error
     unknown = [name for name in members if name != manifest["recording"]["file"] and not name.endswith(".safetensors")]
@@ -157,23 +157,38 @@ def _recording(manifest: dict, members: dict[str, bytes]) -> Recording:
     if clip.digest != manifest["recording"]["digest"]:
         raise _altered("The recording is not the one that was exported: its samples differ.", file)
     texts = {name: manifest.get(name) for name in ("description", "transcript", "language")}
-    if not all(text is None or isinstance(text, str) for text in texts.values()):
+    if not (isinstance(manifest["name"], str) and all(text is None or isinstance(text, str) for text in texts.values())):
         raise TypeError
     consent = manifest["consent"]["statement"]
     if not (isinstance(consent, str) and consent.strip()):
         fact = "The bundle records no consent of the person whose voice it is."
         raise BundleUnusable(fact, "Ask for it, then export again.", sentence="bundle_without_consent")
     return Recording(
-        name=check_name(manifest["name"]),
+        name=manifest["name"],
         consent=consent,
         clip=clip,
         consent_record=ConsentRecord.from_json(json.dumps(manifest["consent"].get("record")), clip.digest),
         transcript=Transcript.of(texts["transcript"], texts["language"]),
         description=texts["description"] or None,
-        tags=tuple(str(tag) for tag in manifest.get("tags") or ()),
+        tags=_tags(manifest.get("tags")),
         mime_type="audio/flac" if file.endswith(".flac") else "audio/wav",
         filename=file,
     )
+
+
+def _created_at(stated: object) -> int:
+    """Raises BundleUnusable."""
+    try:
+        return whole_number("created_at", stated, LAST_CREATED_AT)
+    except OptionInvalid as error:
+        raise BundleUnusable(error.fact, "Export it again.", sentence="bundle_damaged") from None
+
+
+def _tags(stated: object) -> tuple[str, ...]:
+    """Raises TypeError for what is no list."""
+    if not isinstance(stated, list | None):
+        raise TypeError
+    return tuple(stated or ())
 
 
 def _prompt(name: str, content: bytes, clip: Clip) -> tuple[PromptKey, SpeakerPrompt]:

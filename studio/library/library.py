@@ -67,7 +67,7 @@ class Library:
         if not name or speaker_key(name) == speaker_key(but) or not self._is_taken(name):
             return None
         holder = self._named(name)
-        if holder is None:
+        if holder is None or speaker_key(name) in self._shelf.store.reserved:
             return NameClash(name, "built in", self._free_name(name))
         return NameClash(holder.name, "own" if self._shelf.owns(holder) else "everybody", self._free_name(name))
 
@@ -78,7 +78,6 @@ class Library:
         speaker of its own that has the name. Raises NameTaken, whatever the registration policy allows to programs, and what
         Studio.enroll does.
         """
-        self._shelf.rescan()
         speakers = [speaker for speaker in self._shelf.speakers() if self._shelf.owns(speaker)]
         before = next((speaker for speaker in speakers if speaker.generation_id == made), None)
         taken = next((speaker for speaker in speakers if speaker_key(speaker.name) == speaker_key(recording.name)), None)

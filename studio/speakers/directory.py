@@ -18,11 +18,13 @@ from studio.speakers.file import SpeakerFileBad, header_bytes, read_speaker
 from studio.speakers.name import file_name
 from studio.speakers.speaker import Speaker
 from studio.storage.durable import TEMP_PREFIX, StagedFile
-from studio.storage.quarantine import Quarantine
 
-__all__ = ["Look", "SpeakerDirectory", "StoredSpeaker"]
+__all__ = ["Look", "SpeakerDirectory", "StoredSpeaker", "is_unchanged"]
 
-CLOCK_TICK_SECONDS = 2.0  # the coarsest modification times in use; a directory that changed within it may change again unseen
+# A directory that changed within one tick of its file system's clock may change again unseen. The kernel's own ticks are 10 ms at most
+# (HZ=100), so are exFAT's; whole seconds tell of one that counts in seconds or, as FAT, in twos of them.
+FINE_TICK_SECONDS = 0.02
+COARSE_TICK_SECONDS = 2.0
 _NOT_THE_FILES_FAULT = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 log = logging.getLogger("studio.store")
@@ -40,51 +42,66 @@ class StoredSpeaker:
 
 @dataclass(frozen=True)
 class Look:
-    """What a scan found. live: by key. losers: older files of a name that has a newer one. outdated: what a later edit of the same
-    generation left behind, often under another name. modified_ns: the directory's modification time that this look is good for, None where
-    another one may find more."""
+    """What a look found. live: by key. losers: older files of a name that has a newer one. outdated: what a later edit of the same
+    generation left behind, often under another name. bad: files that cannot be served, and why. state: the directory's that this look is
+    good for, None where another one may find more."""
 
     live: Mapping[str, StoredSpeaker]
     losers: tuple[StoredSpeaker, ...]
     outdated: tuple[StoredSpeaker, ...]
-    modified_ns: int | None
+    bad: tuple[tuple[Path, str], ...]
+    state: tuple[int, ...] | None
+
+
+def is_unchanged(stored: StoredSpeaker) -> bool:
+    """Whether its file is still the one that was read."""
+    try:
+        return stored.signature == _signature(stored.path)
+    except OSError:
+        return False
 
 
 class SpeakerDirectory:
-    """read_clip: becomes `Speaker.read_clip`, given the speaker and its file."""
+    """Moves and removes nothing. read_clip: becomes `Speaker.read_clip`, given the speaker and its file."""
 
-    def __init__(self, path: Path, quarantine: Quarantine, read_clip: Callable[[Speaker, Path], Clip]):
+    def __init__(self, path: Path, read_clip: Callable[[Speaker, Path], Clip]):
         self.path = path
-        self._quarantine = quarantine
         self._read_clip = read_clip
 
-    def modified_ns(self) -> int:
-        return os.stat(self.path).st_mtime_ns
+    def state(self) -> tuple[int, ...]:
+        """(device, inode, modified ns): another one after every change, also by another disk in this place. Raises OSError."""
+        status = os.stat(self.path)
+        return status.st_dev, status.st_ino, status.st_mtime_ns
 
-    def look(self, known: Iterable[StoredSpeaker], settled_seconds: float) -> Look:
-        """Read what is new since `known`; quarantine what is bad. Raises OSError where the directory itself cannot be read.
+    def look(self, known: Iterable[StoredSpeaker], settled_seconds: float = 0.0) -> Look:
+        """Read what is new since `known`. Raises OSError where the directory itself cannot be read.
 
-        settled_seconds: a bad file that is new to us and was written more recently is left alone, for somebody may still be writing it.
+        settled_seconds: a bad file that is new to us and was written more recently is not called bad yet.
         """
-        modified_ns = self.modified_ns()
+        state = self.state()
         by_name = {stored.path.name: stored for stored in known}
         found: list[StoredSpeaker] = []
-        all_settled = time.time() - modified_ns / 1e9 > CLOCK_TICK_SECONDS
+        bad: list[tuple[Path, str]] = []
+        all_settled = time.time() - state[-1] / 1e9 > _tick_seconds(state[-1])
         for path in self._paths():
-            stored = _unchanged(by_name.get(path.name), path)
-            if stored is None:
-                stored, is_final = self._load(path, 0.0 if path.name in by_name else settled_seconds)
-                all_settled &= is_final
+            stored, reason = by_name.get(path.name), ""
+            if stored is None or not is_unchanged(stored):
+                stored, reason = self._load(path)
             if stored is not None:
                 found.append(stored)
+            elif reason is None or (reason and _age_seconds(path) < (0.0 if path.name in by_name else settled_seconds)):
+                all_settled = False
+            elif reason:
+                bad.append((path, reason))
         current, outdated = _latest_edits(found)
         rivals: dict[str, list[StoredSpeaker]] = {}
         for stored in current:
             rivals.setdefault(stored.speaker.key, []).append(stored)
         live = {key: max(files, key=lambda file: (file.speaker.created_at, file.path.name)) for key, files in rivals.items()}
-        live = self._one_name_per_generation(live)
+        live, copies = _one_name_per_generation(live)
+        bad += [(stored.path, "its generation id belongs to another speaker") for stored in copies]
         losers = [file for key, files in rivals.items() if key in live for file in files if file is not live[key]]
-        return Look(live, tuple(losers), tuple(outdated), modified_ns if all_settled else None)
+        return Look(live, tuple(losers), tuple(outdated), tuple(bad), state if all_settled else None)
 
     def stored(self, speaker: Speaker, path: Path, *, ours: bool) -> StoredSpeaker:
         """A speaker together with the file that holds it; of an embedding, nothing but this file has a size. Raises OSError."""
@@ -121,35 +138,34 @@ class SpeakerDirectory:
             names = [entry.name for entry in entries if entry.name.endswith(".safetensors") and not entry.name.startswith(TEMP_PREFIX)]
         return [self.path / name for name in sorted(names)]
 
-    def _load(self, path: Path, settled_seconds: float) -> tuple[StoredSpeaker | None, bool]:
-        """The speaker in a file (None where it cannot be served), and whether looking again would find nothing else."""
+    def _load(self, path: Path) -> tuple[StoredSpeaker | None, str | None]:
+        """The speaker in a file. None and why where it cannot be served, "" for a file that is gone, None where another look may tell."""
         try:
             file = read_speaker(path)
-            return self.stored(file.speaker, path, ours=file.ours), True
+            return self.stored(file.speaker, path, ours=file.ours), ""
         except OSError as error:
             if error.errno in _NOT_THE_FILES_FAULT:
                 log.warning("%s was not read: %s", path.name, error.strerror)
-                return None, False
-            if not os.path.lexists(path):
-                return None, True
-            reason = error.strerror or "it cannot be read"
+                return None, None
+            return None, (error.strerror or "it cannot be read") if os.path.lexists(path) else ""
         except SpeakerFileBad as error:
-            reason = str(error)
+            return None, str(error)
         except Exception as error:  # one bad file must never keep the others from being served
             log.exception("reading %s", path.name)
-            reason = f"it cannot be read: {type(error).__name__}"
-        if _age_seconds(path) < settled_seconds:
-            return None, False
-        self._quarantine.take(path, reason)
-        return None, True
+            return None, f"it cannot be read: {type(error).__name__}"
 
-    def _one_name_per_generation(self, live: dict[str, StoredSpeaker]) -> dict[str, StoredSpeaker]:
-        """Prompts are kept by generation id: two names with one id (a file that was edited) would share them."""
-        owners: dict[str, str] = {}
-        for key, stored in live.items():
-            if owners.setdefault(stored.speaker.generation_id, key) != key:
-                self._quarantine.take(stored.path, "its generation id belongs to another speaker")
-        return {key: stored for key, stored in live.items() if owners[stored.speaker.generation_id] == key}
+
+def _one_name_per_generation(live: dict[str, StoredSpeaker]) -> tuple[dict[str, StoredSpeaker], list[StoredSpeaker]]:
+    """(what stays live, what cannot). Prompts are kept by generation id: two names with one (a file that was edited) would share them."""
+    owners: dict[str, str] = {}
+    for key, stored in live.items():
+        owners.setdefault(stored.speaker.generation_id, key)
+    mine = {key: stored for key, stored in live.items() if owners[stored.speaker.generation_id] == key}
+    return mine, [stored for key, stored in live.items() if key not in mine]
+
+
+def _tick_seconds(modified_ns: int) -> float:
+    return FINE_TICK_SECONDS if modified_ns % 1_000_000_000 else COARSE_TICK_SECONDS
 
 
 def _latest_edits(found: list[StoredSpeaker]) -> tuple[list[StoredSpeaker], list[StoredSpeaker]]:
@@ -160,13 +176,6 @@ def _latest_edits(found: list[StoredSpeaker]) -> tuple[list[StoredSpeaker], list
         latest[edited] = max(stored.speaker.revision, latest.get(edited, 0))
     outdated = [stored for stored in found if stored.speaker.revision < latest[stored.speaker.generation_id, stored.speaker.clip_digest]]
     return [stored for stored in found if stored not in outdated], outdated
-
-
-def _unchanged(stored: StoredSpeaker | None, path: Path) -> StoredSpeaker | None:
-    try:
-        return stored if stored is not None and stored.signature == _signature(path) else None
-    except OSError:
-        return None
 
 
 def _signature(path: Path) -> tuple[int, int, int]:

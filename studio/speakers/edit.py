@@ -4,14 +4,11 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from engines.clip import Clip, Transcript
-from engines.errors import OptionInvalid
 from studio.speakers.enrolment import free_name
+from studio.speakers.metadata import checked
 from studio.speakers.speaker import Recording, Speaker, speaker_key
 
-__all__ = ["MOST_TAGS", "SpeakerEdit", "replacement", "tags_of"]
-
-MOST_TAGS = 16  # a row of the library shows them all
-MOST_TAG_CHARACTERS = 40
+__all__ = ["SpeakerEdit", "replacement", "tags_of"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +23,7 @@ class SpeakerEdit:
     def of(self, speaker: Speaker, reserved: Collection[str]) -> Speaker:
         """The speaker as it will be; the same object where nothing changes.
 
-        reserved: keys of built-in speakers; the name it has already may stay. Raises NameInvalid, NameReserved.
+        reserved: keys of built-in speakers; the name it has already may stay. Raises what `checked` does, NameReserved.
         """
         same = speaker_key(self.name) == speaker_key(speaker.name)
         changes = {
@@ -37,7 +34,7 @@ class SpeakerEdit:
         }
         if all(getattr(speaker, field) == value for field, value in changes.items()):
             return speaker
-        return replace(speaker, **changes, revision=speaker.revision + 1)
+        return checked(replace(speaker, **changes, revision=speaker.revision + 1))
 
 
 def replacement(speaker: Speaker, clip: Clip, consent: str, transcript: Transcript | None, **file) -> Recording:
@@ -49,13 +46,5 @@ def replacement(speaker: Speaker, clip: Clip, consent: str, transcript: Transcri
 
 
 def tags_of(text: str) -> tuple[str, ...]:
-    """Tags as typed, between commas: trimmed, without repetitions. Raises OptionInvalid."""
-    tags = tuple(dict.fromkeys(filter(None, (" ".join(tag.split()) for tag in text.split(",")))))
-    if len(tags) > MOST_TAGS:
-        fact = f"There are {len(tags)} tags; the limit is {MOST_TAGS}."
-        raise OptionInvalid("tags", fact, "Keep the ones you search for.", sentence="tags_too_many", n=len(tags), most=MOST_TAGS)
-    longest = max(map(len, tags), default=0)
-    if longest > MOST_TAG_CHARACTERS:
-        fact = f"A tag has {longest} characters; the limit is {MOST_TAG_CHARACTERS}."
-        raise OptionInvalid("tags", fact, "Put a comma between tags.", sentence="tag_too_long", n=longest, most=MOST_TAG_CHARACTERS)
-    return tags
+    """Tags as typed, between commas: trimmed, without repetitions."""
+    return tuple(dict.fromkeys(filter(None, (" ".join(tag.split()) for tag in text.split(",")))))

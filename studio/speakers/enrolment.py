@@ -22,6 +22,7 @@ from studio.errors import (
 )
 from studio.speakers.consent import ConsentRecord
 from studio.speakers.file import MOST_EMBEDDING
+from studio.speakers.metadata import checked
 from studio.speakers.name import check_name
 from studio.speakers.speaker import Recording, Speaker, new_generation_id, speaker_key
 
@@ -124,8 +125,9 @@ class EmbeddingMisfit(EmbeddingUnusable):
 def enrolled(recording: Recording, reserved: Collection[str], created_at: int) -> tuple[Speaker, np.ndarray]:
     """The speaker that the recording becomes, and the values (n,) float32 that its file holds.
 
-    reserved: keys of built-in speakers. Raises NameInvalid, NameReserved, ConsentMissing, ClipUnusable, EmbeddingUnusable.
+    reserved: keys of built-in speakers. Raises what `checked` does, NameReserved, ConsentMissing, ClipUnusable, EmbeddingUnusable.
     """
+    recording = checked(recording)
     name = free_name(recording.name, reserved)
     if not recording.consent.strip():
         raise ConsentMissing("A speaker needs the identifier of the consent given.", "State the consent.")

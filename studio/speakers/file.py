@@ -18,11 +18,10 @@ from typing import BinaryIO
 import numpy as np
 
 from engines.clip import Clip, Transcript
-from engines.errors import ClipUnusable, OptionInvalid
+from engines.errors import CallerMistake, ClipUnusable, OptionInvalid
 from engines.prompt import embedding_digest
-from studio.errors import NameInvalid
 from studio.speakers.consent import ConsentRecord
-from studio.speakers.name import check_name
+from studio.speakers.metadata import LAST_CREATED_AT, MOST_REVISIONS, checked, whole_number
 from studio.speakers.speaker import Speaker
 from studio.workspace import EVERYBODY
 
@@ -32,8 +31,6 @@ MOST_HEADER_BYTES = 1 << 20
 MOST_FILE_BYTES = 512 << 20  # 10 minutes of 192 kHz mono are 461 MB
 MOST_CHANNELS = 32
 MOST_EMBEDDING = 4096  # elements, vLLM-Omni's bound
-LAST_CREATED_AT = 253_402_300_799  # the end of year 9999
-MOST_REVISIONS = 999_999_999_999
 # A FIFO of that name must not hold us; Windows has none, and would translate line ends.
 _OPEN_FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _SPARE_BYTES = 8  # so that a later created_at with more digits still fits into the room of the first header
@@ -66,11 +63,7 @@ def header_bytes(speaker: Speaker, n_values: int, room: int = 0) -> bytes:
     """
     tensor = "audio" if speaker.embedding is None else "speaker_embedding"
     described = {"dtype": "F32", "shape": [n_values], "data_offsets": [0, 4 * n_values]}
-    try:
-        text = json.dumps({"__metadata__": _metadata(speaker), tensor: described}, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        fact = "The transcript, description, tags or consent are not valid Unicode."
-        raise OptionInvalid("transcript", fact, sentence="words_unreadable") from None
+    text = json.dumps({"__metadata__": _metadata(speaker), tensor: described}, ensure_ascii=False).encode()
     if len(text) > MOST_HEADER_BYTES // 2:
         raise OptionInvalid(
             "transcript",
@@ -182,26 +175,26 @@ def _speaker(header: _Header, generation_id: str, ours: bool, file: BinaryIO) ->
     values = _of_audio(header, ours, file) if header.tensor == "audio" else _of_embedding(header, ours, file)
     if not metadata.get("name"):
         raise SpeakerFileBad("it names no speaker")
-    try:
-        name = check_name(metadata["name"])
-    except NameInvalid as error:
-        raise SpeakerFileBad(error.fact) from None
-    return Speaker(
-        name=name,
+    speaker = Speaker(
+        name=metadata["name"],
         generation_id=generation_id,
         consent=metadata.get("consent", ""),
-        created_at=_whole_number(metadata, "created_at", LAST_CREATED_AT, default=None if ours else 0),
+        created_at=_whole_number(metadata, "created_at", LAST_CREATED_AT, default="" if ours else "0"),
         transcript=Transcript.of(metadata.get("ref_text"), metadata.get("language")),
         description=metadata.get("speaker_description"),
-        tags=_tags(metadata),
+        tags=_tags(metadata) if ours else (),
         mime_type=metadata.get("mime_type", "audio/wav"),
         filename=metadata.get("original_filename", ""),
         file_bytes=_file_bytes(metadata),
-        revision=_whole_number(metadata, "revision", MOST_REVISIONS, default=0) if ours else 0,
+        revision=_whole_number(metadata, "revision", MOST_REVISIONS, default="0") if ours else 0,
         consent_record=ConsentRecord.from_json(metadata.get("consent_record"), values.get("clip_digest")),
         workspace=_workspace(metadata),
         **values,
     )
+    try:
+        return checked(speaker)
+    except CallerMistake as error:
+        raise SpeakerFileBad(error.fact) from None
 
 
 def _of_audio(header: _Header, ours: bool, file: BinaryIO) -> dict[str, object]:
@@ -264,11 +257,11 @@ def _sample_rate(header: _Header) -> int:
     return rate
 
 
-def _whole_number(metadata: dict[str, str], name: str, most: int, default: int | None = None) -> int:
-    text = metadata.get(name, "" if default is None else str(default))
-    if not re.fullmatch(r"[0-9]{1,15}", text) or int(text) > most:
-        raise SpeakerFileBad(f"its {name} is {text[:40]!r}; wanted is a whole number up to {most}")
-    return int(text)
+def _whole_number(metadata: dict[str, str], name: str, most: int, default: str = "") -> int:
+    try:
+        return whole_number(name, metadata.get(name, default), most)
+    except OptionInvalid as error:
+        raise SpeakerFileBad(error.fact) from None
 
 
 def _workspace(metadata: dict[str, str]) -> str:
@@ -288,5 +281,7 @@ def _tags(metadata: dict[str, str]) -> tuple[str, ...]:
     try:
         tags = json.loads(metadata.get("tags", "[]"))
     except (ValueError, RecursionError):
-        return ()
-    return tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
+        tags = None
+    if not isinstance(tags, list):
+        raise SpeakerFileBad("its tags are no list")
+    return tuple(tags)

@@ -6,11 +6,10 @@ import unicodedata
 from studio.errors import NameInvalid
 from studio.speakers.speaker import speaker_key
 
-__all__ = ["check_name", "file_name"]
+__all__ = ["check_name", "file_name", "hidden_character"]
 
 MOST_NAME_BYTES = 255
 PLACEHOLDERS = ("default", "none", "auto")  # what clients send when they name nobody
-# U+202A..E and U+2066..9 turn the order of what follows on a page.
 _TURNS_TEXT = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -20,13 +19,18 @@ def check_name(name: str) -> str:
     if kept in ("", ".", "..") or any(character in kept for character in "/\\\0"):
         rule = "must be non-empty, no path separators or NUL"
         raise NameInvalid(name, rule, sentence="name_invalid" if kept else "name_missing")
-    if any(unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") or character in _TURNS_TEXT for character in kept):
+    if hidden_character(kept):
         raise NameInvalid(name, "must not contain control characters")
     if len(kept.encode()) > MOST_NAME_BYTES:
         raise NameInvalid(name, f"must not be longer than {MOST_NAME_BYTES} bytes in UTF-8", sentence="name_too_long", most=MOST_NAME_BYTES)
     if speaker_key(kept) in PLACEHOLDERS:
         raise NameInvalid(name, f"{', '.join(PLACEHOLDERS)} stand for no speaker in particular", sentence="name_of_nobody")
     return kept
+
+
+def hidden_character(line: str) -> str | None:
+    """The first that nobody sees in a line: one that controls, ends the line, is half of another, or turns the order of what follows."""
+    return next((one for one in line if unicodedata.category(one) in ("Cc", "Cs", "Zl", "Zp") or one in _TURNS_TEXT), None)
 
 
 def file_name(name: str, consent: str, created_at: int) -> str:

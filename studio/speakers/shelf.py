@@ -43,14 +43,15 @@ class Shelf:
         """Its own of that name, else everybody's. Raises SpeakerUnknown, naming the nearest that it sees."""
         return self.store.get(name, self._seen)
 
+    def find(self, name: str, *, as_known: bool = False) -> Speaker | None:
+        """The same, None where there is none."""
+        return self.store.find(name, self._seen, as_known=as_known)
+
     def speakers(self) -> tuple[Speaker, ...]:
         """All that it sees, sorted by name; its own where everybody has come to have one of that name, too."""
         seen = [speaker for speaker in self.store.speakers() if speaker.workspace in self._seen]
         by_name = {speaker_key(speaker.name): speaker for speaker in sorted(seen, key=self.owns)}
         return tuple(by_name[name] for name in sorted(by_name))
-
-    def rescan(self) -> None:
-        self.store.rescan()
 
     def add(self, recording: Recording) -> tuple[Speaker, Speaker | None]:
         """Raises WorkspaceRequired; NameReserved for everybody's names, too."""

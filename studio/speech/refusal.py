@@ -29,6 +29,8 @@ from studio.errors import (
     SpeakerExists,
     SpeakerLimitReached,
     SpeakerNotYours,
+    SpeakerShadowed,
+    SpeakersUnreachable,
     SpeakerUnknown,
     SpeechCancelled,
     TextMissing,
@@ -139,6 +141,8 @@ ROWS: dict[type[EngineError], Row] = {
     FetchesBusy: Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)}),
     EngineUnknown: Row(404, lambda e: f"The model `{e.name}` does not exist.", hint=lambda e: "GET /v1/models lists what there is."),
     SpeakerUnknown: Row(404, lambda e: f"Voice '{e.name}' not found", "name", extra={"success": False}, hint=nearest_hint),
+    SpeakerShadowed: Row(409),
+    SpeakersUnreachable: Row(503),
     ClipMissing: Row(400, lambda e: f"Audio file for uploaded voice '{e.name}' is missing"),
     ClipTooShort: Row(
         400,

@@ -1,42 +1,44 @@
 """Whose voice a request means: its recording, its embedding, a stored speaker, or one of the engine's own."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from engines.contract import EngineInfo
 from engines.errors import PresetUnknown
-from studio.errors import SpeakerRequired, SpeakerUnknown
+from studio.errors import SpeakerRequired, SpeakerShadowed, SpeakersUnreachable
 from studio.prompts.source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
 from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Speaker, speaker_key
 from studio.speech.request import SpeechRequest
 from studio.workspace import NOBODY
 
-__all__ = ["DEFAULT_SPEAKER", "source_of"]
+__all__ = ["DEFAULT_SPEAKER", "shadow_of", "source_of"]
 
 DEFAULT_SPEAKER = "default"  # what OpenAI clients send when they mean "no particular voice"
 
 
 def source_of(request: SpeechRequest, info: EngineInfo, shelf: Shelf, engines: Mapping[str, EngineInfo]) -> PromptSource:
-    """Inline audio beats a name; a name is a preset or a stored speaker; no name is the engine's default preset.
+    """Inline audio beats a name; a name is a preset or a stored speaker, never both; no name is the engine's default preset.
 
-    shelf: of whoever asks. engines: all of them, by id. Raises SpeakerUnknown, PresetUnknown, SpeakerRequired.
+    shelf: of whoever asks. engines: all of them, by id. Raises SpeakerUnknown, PresetUnknown, SpeakerRequired, SpeakerShadowed,
+    SpeakersUnreachable.
     """
     if request.clip is not None:
         return from_clip(request.clip, request.transcript, _scope_of(shelf))
     if request.embedding is not None:
         return from_embedding(request.embedding, _scope_of(shelf))
-    name = request.speaker
-    if name is not None:
-        presets = {speaker_key(preset): preset for preset in info.presets}
-        if speaker_key(name) in presets:
-            return from_preset(presets[speaker_key(name)])
-        if speaker_key(name) != DEFAULT_SPEAKER:
-            return from_speaker(_stored(name, info, shelf, engines), request.transcript)
+    if request.speaker is not None and speaker_key(request.speaker) != DEFAULT_SPEAKER:
+        return _named(request, info, shelf, engines)
     if info.default_preset is None:
         hint = "Name a speaker, or send a recording."
         raise SpeakerRequired(f"{info.title} has no voice of its own.", hint, engine=info.title)
     return from_preset(info.default_preset)
+
+
+def shadow_of(speaker: Speaker, engines: Iterable[EngineInfo]) -> SpeakerShadowed | None:
+    """Why its name does not tell who is meant; None where it does. Nobody can store such a speaker: its file was found in the folder."""
+    titles = tuple(dict.fromkeys(info.title for info in engines if _preset(speaker.name, info) is not None))
+    return SpeakerShadowed(speaker.name, titles) if titles else None
 
 
 def _scope_of(shelf: Shelf) -> str:
@@ -44,13 +46,34 @@ def _scope_of(shelf: Shelf) -> str:
     return f"{NOBODY}{secrets.token_hex(8)}" if shelf.workspace == NOBODY else shelf.workspace
 
 
-def _stored(name: str, info: EngineInfo, shelf: Shelf, engines: Mapping[str, EngineInfo]) -> Speaker:
+def _named(request: SpeechRequest, info: EngineInfo, shelf: Shelf, engines: Mapping[str, EngineInfo]) -> PromptSource:
+    name = request.speaker
+    preset = _preset(name, info)
+    speaker = _stored(name, shelf, has_preset=preset is not None)
+    if speaker is not None and (preset is not None or speaker_key(name) in shelf.store.reserved):
+        raise shadow_of(speaker, (info, *engines.values()))
+    if preset is not None:
+        return from_preset(preset)
+    if speaker is not None:
+        return from_speaker(speaker, request.transcript)
+    owner = next((other for other in engines.values() if _preset(name, other) is not None), None)
+    if owner is None:
+        return from_speaker(shelf.get(name), request.transcript)  # which says who is near
+    fact, hint = f"{name!r} is a built-in speaker of {owner.id}, not of {info.id}.", f"Choose the engine {owner.id}."
+    raise PresetUnknown(fact, hint, sentence="preset_of_another", name=name, engine=info.title, other=owner.title)
+
+
+def _stored(name: str, shelf: Shelf, *, has_preset: bool) -> Speaker | None:
+    """has_preset: the engine's own speaker of that name needs no folder; where that cannot be read, what was known of it decides."""
     try:
-        return shelf.get(name)
-    except SpeakerUnknown:
-        owner = next((other.id for other in engines.values() if speaker_key(name) in map(speaker_key, other.presets)), None)
-        if owner is None:
+        return shelf.find(name)
+    except SpeakersUnreachable:
+        if not has_preset:
             raise
-        fact, hint = f"{name!r} is a built-in speaker of {owner}, not of {info.id}.", f"Choose the engine {owner}."
-        title = engines[owner].title
-        raise PresetUnknown(fact, hint, sentence="preset_of_another", name=name, engine=info.title, other=title) from None
+        return shelf.find(name, as_known=True)
+
+
+def _preset(name: str, info: EngineInfo) -> str | None:
+    """The engine's own speaker of that name in any spelling."""
+    key = speaker_key(name)
+    return next((preset for preset in info.presets if speaker_key(preset) == key), None)

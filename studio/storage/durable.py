@@ -91,25 +91,27 @@ def remove_leftovers(directory: Path) -> None:
 
 
 @contextmanager
-def locked_directory(directory: Path) -> Iterator[None]:
+def locked_directory(directory: Path, *, patient: bool = True) -> Iterator[bool]:
     """Hold a directory against other processes (and other stores of this one) that ask for it the same way.
 
-    Where the file system knows no locks, or the directory is read-only, nothing is held: one process is safe, two are not.
+    patient: wait until it is free. Else gives whether it is held. Where the file system knows no locks, or the directory is read-only,
+    it counts as held: one process is safe, two are not.
     """
     try:
         descriptor = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         if error.errno not in (errno.EROFS, errno.EACCES):
             raise
-        yield
+        yield True
         return
     try:
         try:
-            lock_descriptor(descriptor, poll_interval=POLL_SECONDS)
+            is_held = lock_descriptor(descriptor, blocking=patient, poll_interval=POLL_SECONDS)
         except OSError as error:
             if error.errno not in _NO_LOCKS:
                 raise
-        yield
+            is_held = True
+        yield is_held
     finally:
         os.close(descriptor)
 

@@ -1,6 +1,6 @@
 """What there is to choose from and what is known about the choice: voices, engines, languages and options, as values of the composer."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 
 from engines.contract import EngineInfo
@@ -8,7 +8,7 @@ from studio.audio.time_stretch import with_speed
 from studio.prompts.status import PromptState
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
-from studio.speakers.speaker import Speaker
+from studio.speakers.speaker import Speaker, speaker_key
 from studio.speakers.voiceprint import print_digest
 from studio.ui.lacking import FETCHABLE, is_lacking, trouble_of
 from studio.ui.messages import answered
@@ -68,7 +68,8 @@ def show_choice(studio: Studio, checked: Checked, asked: Value) -> Value:
 
 def voice_names(studio: Studio, engine: str) -> list[str]:
     """Stored voices, newest first, then the engine's built-in ones."""
-    return [*(speaker.name for speaker in _newest_first(studio)), *studio.engine_info(engine).presets]
+    speakers = _newest_first(studio)
+    return [*(speaker.name for speaker in speakers), *_presets(studio.engine_info(engine), speakers)]
 
 
 def chosen_engine(studio: Studio, engine: str | None) -> str:
@@ -82,9 +83,10 @@ def chosen_voice(studio: Studio, voice: str | None, engine: str) -> str | None:
 
 
 def first_voice(studio: Studio, engine: str) -> str | None:
-    """What is chosen for somebody who comes anew: the newest stored voice, else the engine's default one, or none."""
-    names = voice_names(studio, engine)
-    return names[0] if studio.speakers() else studio.engine_info(engine).default_preset or (names[0] if names else None)
+    """What is chosen for somebody who comes anew: the newest stored voice that its name tells, else the engine's default one, or none."""
+    told = next((speaker.name for speaker in _newest_first(studio) if studio.shadow_of(speaker) is None), None)
+    info = studio.engine_info(engine)
+    return told or info.default_preset or next(iter(info.presets), None)
 
 
 def stored_speaker(studio: Studio, voice: str | None) -> Speaker | None:
@@ -119,6 +121,12 @@ def _newest_first(studio: Studio) -> list[Speaker]:
     return sorted(studio.speakers(), key=lambda speaker: speaker.created_at, reverse=True)
 
 
+def _presets(info: EngineInfo, speakers: Iterable[Speaker]) -> list[str]:
+    """The engine's built-in voices but those that a stored one is called like: nobody is spoken with by such a name."""
+    stored = {speaker_key(speaker.name) for speaker in speakers}
+    return [preset for preset in info.presets if speaker_key(preset) not in stored]
+
+
 def _voices(studio: Studio, info: EngineInfo) -> list[Value]:
     """state: of `VOICE_STATES`, how the voice stands with this engine. own: whether it is the visitor's. language: of its words, or ""."""
     speakers = _newest_first(studio)
@@ -127,9 +135,10 @@ def _voices(studio: Studio, info: EngineInfo) -> list[Value]:
         status = next(status for status in statuses if status.engine == info.id)
         words = speaker.transcript
         known = {"is_stored": True, "own": studio.shelf.owns(speaker), "language": (words and words.language) or ""}
-        stored.append({"name": speaker.name, "print": print_digest(speaker), "state": VOICE_STATES[status.state]} | known)
+        state = VOICE_STATES["unsupported" if studio.shadow_of(speaker) else status.state]
+        stored.append({"name": speaker.name, "print": print_digest(speaker), "state": state} | known)
     built_in = {"state": "", "is_stored": False, "own": False, "language": ""}
-    prints = [(preset, print_digest(None, engine=info.id, preset=preset)) for preset in info.presets]
+    prints = [(preset, print_digest(None, engine=info.id, preset=preset)) for preset in _presets(info, speakers)]
     return stored + [{"name": preset, "print": digest} | built_in for preset, digest in prints]
 
 

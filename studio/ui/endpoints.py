@@ -79,7 +79,8 @@ class Endpoints:
         """List the voices that can speak here: those that the caller made, and those that everybody has.
 
         Each is {"name", "seconds", "language", "description", "own", "learned_by"}: `own` voices can be deleted; `learned_by` names the
-        speech models that know it already, so that the first speech comes at once.
+        speech models that know it already, so that the first speech comes at once. `shadowed` tells why one cannot be spoken with by its
+        name, where that is also the name of a built-in voice.
         """
         seen = visited(self._studio)
         return [_told(seen, speaker) for speaker in seen.speakers()]
@@ -166,6 +167,7 @@ def _whole(samples: np.ndarray, sample_rate: int, facts: dict[str, Any], end: di
 
 def _told(studio: Studio, speaker: Speaker) -> dict[str, Any]:
     words = speaker.transcript
+    shadow = studio.shadow_of(speaker)
     return {
         "name": speaker.name,
         "seconds": speaker.seconds,
@@ -173,7 +175,7 @@ def _told(studio: Studio, speaker: Speaker) -> dict[str, Any]:
         "description": speaker.description or "",
         "own": studio.shelf.owns(speaker),
         "learned_by": sorted(studio.prompts.places(speaker)),
-    }
+    } | ({"shadowed": f"{shadow.fact} {shadow.hint}"} if shadow else {})
 
 
 def _decoded(recording: str) -> bytes:

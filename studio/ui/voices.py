@@ -22,6 +22,7 @@ from studio.ui.speaking import fill
 from studio.ui.standing import EngineStanding, obstacle_of, standings
 from studio.ui.visit import visited
 from studio.ui.voice_acts import act_on_voice, make_demo
+from studio.ui.words import problem_words
 
 __all__ = ["VoicesFields", "build_voices_fields", "show_voices", "speak_with", "voices_value", "wire_voices"]
 
@@ -108,7 +109,7 @@ def voices_value(studio: Studio) -> Value:
 
 def _voice(studio: Studio, speaker: Speaker, engines: list[EngineStanding]) -> Value:
     """permission: the key of a reason, "stated" where only words were. permission_facts: those words, and when they were said."""
-    words, record, obstacle = speaker.transcript, speaker.consent_record, obstacle_of(engines)
+    words, record = speaker.transcript, speaker.consent_record
     return {
         "name": speaker.name,
         "print": print_digest(speaker),
@@ -121,9 +122,17 @@ def _voice(studio: Studio, speaker: Speaker, engines: list[EngineStanding]) -> V
         "permission": record.reason if record and record.reason in REASONS else "stated",
         "permission_facts": f"{speaker.consent}{f', {record.given_at}' if record else ''}",
         "engines": [_standing(engine) for engine in engines],
-        "obstacle": obstacle.words if obstacle else "",
+        "obstacle": _obstacle(studio, speaker, engines),
         "own": studio.shelf.owns(speaker),
     }
+
+
+def _obstacle(studio: Studio, speaker: Speaker, engines: list[EngineStanding]) -> str:
+    """Why nobody can speak with the voice, "" where somebody can, or may."""
+    if shadow := studio.shadow_of(speaker):
+        return " ".join(problem_words(shadow.code, shadow.values, (shadow.fact, shadow.hint)))
+    obstacle = obstacle_of(engines)
+    return obstacle.words if obstacle else ""
 
 
 def _standing(engine: EngineStanding) -> Value:

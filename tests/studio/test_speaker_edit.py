@@ -8,7 +8,7 @@ import pytest
 from engines.clip import Transcript
 from engines.errors import OptionInvalid
 from studio.errors import ClipMissing, NameInvalid, NameReserved, NameTaken, SpeakerLimitReached, SpeakerUnknown
-from studio.speakers import store as store_module
+from studio.speakers import registry as registry_module
 from studio.speakers.edit import SpeakerEdit, tags_of
 from studio.speakers.speaker import Recording
 from studio.speakers.store import SpeakerStore
@@ -92,9 +92,9 @@ def test_an_embedding_can_be_renamed(store):
 def test_two_speakers_whose_file_names_would_meet_do_not_overwrite_each_other(tmp_path):
     store = SpeakerStore(tmp_path, clock=lambda: 100.0)
     omni_file(tmp_path, "a_b_c1_100.safetensors", name="a b", created_at="100")
-    store.rescan()
+    assert store.get("a b")
     omni_file(tmp_path, "x_c1_100.safetensors", name="x", created_at="100", tensor=clip_of(3).samples)
-    store.rescan()
+    assert store.get("x")
     store.edit("x", SpeakerEdit("a_b"))
     for found in (store, SpeakerStore(tmp_path)):
         assert {speaker.name: speaker.read_clip().digest for speaker in found.speakers()} == {
@@ -108,7 +108,7 @@ def test_a_rename_killed_before_the_old_file_went_is_finished_by_the_next_start(
     made, _ = store.add(recording())
     store.write_prompt(made.generation, *prompt_for(made))
     with monkeypatch.context() as patched:
-        patched.setattr(store_module, "remove_file", refuse)
+        patched.setattr(registry_module, "remove_file", refuse)
         new, _ = store.edit("Alice", SpeakerEdit(name))
     assert len(speaker_files(store.directory)) == 2
     again = SpeakerStore(store.directory)
@@ -120,7 +120,7 @@ def test_a_rename_killed_before_the_old_file_went_is_finished_by_the_next_start(
 def test_a_deleted_speaker_does_not_come_back_under_its_old_name(store, monkeypatch):
     store.add(recording())
     with monkeypatch.context() as patched:
-        patched.setattr(store_module, "remove_file", refuse)
+        patched.setattr(registry_module, "remove_file", refuse)
         store.edit("Alice", SpeakerEdit("Bea"))
     store.remove("Bea")
     assert SpeakerStore(store.directory).speakers() == () and speaker_files(store.directory) == []
@@ -133,7 +133,7 @@ def test_a_speaker_whose_old_name_cannot_be_removed_is_not_said_to_be_deleted(st
     def refuse_old(path):
         refuse() if path.name == old else os.unlink(path)
 
-    monkeypatch.setattr(store_module, "remove_file", refuse_old)
+    monkeypatch.setattr(registry_module, "remove_file", refuse_old)
     store.edit("Alice", SpeakerEdit("Bea"))
     with pytest.raises(OSError, match="injected"):
         store.remove("Bea")
@@ -201,7 +201,3 @@ def test_a_speaker_does_not_come_back_over_another_or_over_the_limit(tmp_path):
 
 def test_tags_are_what_stands_between_commas():
     assert tags_of(" warm ,  low   voice, warm,, ") == ("warm", "low voice")
-    with pytest.raises(OptionInvalid):
-        tags_of(",".join(map(str, range(17))))
-    with pytest.raises(OptionInvalid):
-        tags_of("x" * 41)

@@ -99,7 +99,7 @@ def test_a_damaged_recording_is_quarantined_and_not_spoken_with(store, damage):
     data[-100] ^= 1
     path.write_bytes({"flip": bytes(data), "truncate": data[:-4], "extend": bytes(data) + b"0", "zero": b""}[damage])
     with pytest.raises(ClipMissing) as caught:
-        store.get("alice").read_clip()
+        speaker.read_clip()
     assert caught.value.name == "Alice"
     assert [name for name, _ in store.quarantined] == [path.name]
     assert not path.exists()
@@ -109,12 +109,14 @@ def test_a_damaged_recording_is_quarantined_and_not_spoken_with(store, damage):
     assert not (store.directory / "prompts" / speaker.generation_id).exists()
 
 
-def test_a_recording_that_is_gone_is_missing_and_nothing_else_breaks(store):
-    store.add(recording())
+def test_a_speaker_whose_file_is_gone_is_deleted_and_nothing_else_breaks(store):
+    speaker, _ = store.add(recording())
     store.add(recording("bob"))
     (store.directory / speaker_files(store.directory)[0]).unlink()
     with pytest.raises(ClipMissing):
-        store.get("alice").read_clip()
+        speaker.read_clip()
+    with pytest.raises(SpeakerUnknown):
+        store.get("alice")
     assert store.get("bob").read_clip()
     assert store.quarantined == ()
 

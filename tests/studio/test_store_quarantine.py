@@ -175,8 +175,8 @@ def test_a_file_over_the_size_limit_is_not_read(tmp_path, monkeypatch):
 
 def test_what_a_parser_did_not_foresee_costs_one_file_only(tmp_path, monkeypatch):
     omni_file(tmp_path, "bad.safetensors", name="Bad")
-    named = speaker_file.check_name
-    monkeypatch.setattr(speaker_file, "check_name", lambda name: 1 / 0 if name == "Bad" else named(name))
+    checked = speaker_file.checked
+    monkeypatch.setattr(speaker_file, "checked", lambda speaker: 1 / 0 if speaker.name == "Bad" else checked(speaker))
     assert_only_this_is_quarantined(tmp_path)
 
 

@@ -5,12 +5,8 @@ import threading
 
 import pytest
 
-from studio.errors import (
-    ClipMissing,
-    SpeakerExists,
-    SpeakerLimitReached,
-    SpeakerUnknown,
-)
+from studio.errors import SpeakerExists, SpeakerLimitReached, SpeakersUnreachable, SpeakerUnknown
+from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Speaker
 from studio.speakers.store import SpeakerStore
 from studio.storage import durable
@@ -98,50 +94,75 @@ def test_readers_do_not_wait_for_a_disk_that_hangs(store, monkeypatch):
 # --- a second process on the directory (two stores behave as two processes: each has its own registry, lock and descriptors)
 
 
-class Clock:
-    def __init__(self):
-        self.now = 1_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def test_what_another_process_added_is_found_on_a_miss_at_most_every_second(tmp_path, monkeypatch):
-    clock = Clock()
-    here, there = SpeakerStore(tmp_path, clock=clock), SpeakerStore(tmp_path, clock=clock)
-    there.add(recording("a"))
-    assert here.get("a").read_clip()
-    there.add(recording("b"))
-    with pytest.raises(SpeakerUnknown):
-        here.get("b")
-    clock.now += 1.0
-    assert here.get("b").read_clip()
-
-
-def test_what_another_process_replaced_is_missing_until_a_rescan_and_never_anothers_clip(tmp_path):
-    here, gone = SpeakerStore(tmp_path), []
+def test_what_another_process_did_is_so_at_the_next_name_that_is_asked_for(tmp_path):
+    here, there, gone = SpeakerStore(tmp_path), SpeakerStore(tmp_path), []
     here.live_generations.when_gone(gone.append)
-    first, _ = here.add(recording())
-    there = SpeakerStore(tmp_path)
-    second, replaced = there.add(recording(seed=2))
-    assert replaced.generation == first.generation
-    with pytest.raises(ClipMissing):
-        here.get("alice").read_clip()
-    here.rescan()
-    assert here.get("alice").generation == second.generation
-    assert here.get("alice").read_clip().digest == clip_of(2).digest
-    assert gone == [first.generation]
+    for turn in range(20):
+        added, _ = there.add(recording(seed=turn))
+        assert here.get("alice").read_clip().digest == clip_of(turn).digest
+        replaced, _ = there.add(recording(seed=100 + turn))
+        assert here.get("alice").read_clip().digest == clip_of(100 + turn).digest
+        there.edit("alice", SpeakerEdit("Alice", description=f"in place {turn}"))
+        assert here.get("alice").description == f"in place {turn}"
+        there.edit("alice", SpeakerEdit("Bea"))
+        assert here.find("alice") is None and here.get("bea").generation_id == replaced.generation_id
+        there.remove("bea")
+        assert here.find("bea") is None and here.speakers() == ()
+        ids = [generation.id for generation in gone[4 * turn :]]
+        assert ids == [added.generation_id] + 2 * [replaced.generation_id]
+        gone += [None]
 
 
-def test_what_another_process_removed_is_gone_after_a_rescan(tmp_path):
-    here, gone = SpeakerStore(tmp_path), []
-    here.live_generations.when_gone(gone.append)
+def test_what_another_process_replaced_or_removed_keeps_no_prompt(tmp_path):
+    here, there = SpeakerStore(tmp_path), SpeakerStore(tmp_path)
     speaker, _ = here.add(recording())
-    SpeakerStore(tmp_path).remove("alice")
+    there.remove("alice")
+    assert not here.write_prompt(speaker.generation, *prompt_for(speaker))  # before it has looked again
+    assert here.find("alice") is None
     assert not here.write_prompt(speaker.generation, *prompt_for(speaker))
-    here.rescan()
-    assert here.speakers() == ()
-    assert gone == [speaker.generation]
+    assert not list(tmp_path.glob("prompts/*"))
+
+
+def test_a_file_that_a_person_removes_replaces_or_writes_over_is_so_at_once(store):
+    speaker, _ = store.add(recording())
+    (name,) = speaker_files(store.directory)
+    whole = (store.directory / name).read_bytes()
+    os.utime(store.directory, (1_000, 1_000))
+    assert store.get("alice").generation == speaker.generation
+    store.add(recording("bob", 2))
+    (other,) = set(speaker_files(store.directory)) - {name}
+    (store.directory / other).unlink()
+    assert store.find("bob") is None
+    os.utime(store.directory, (1_000, 1_000))
+    assert store.find("bob") is None
+    (store.directory / name).write_bytes(whole.replace(b"Alice", b"Carol"))  # which the directory does not tell
+    assert store.find("alice") is None and store.get("carol")
+
+
+def test_who_asks_while_another_process_writes_waits_for_nobody_and_gets_what_is_there(tmp_path):
+    here, there = SpeakerStore(tmp_path), SpeakerStore(tmp_path)
+    first, _ = there.add(recording())
+    assert here.get("alice").generation == first.generation
+    second, _ = there.add(recording(seed=2))
+    with durable.locked_directory(tmp_path):
+        found = here.get("alice")
+        assert (found.generation, found.read_clip().digest) == (second.generation, clip_of(2).digest)
+        (tmp_path / speaker_files(tmp_path)[0]).unlink()
+        assert here.find("alice") is None
+        assert first.generation in here.live_generations  # a look that holds no lock changes nothing
+    assert here.find("alice") is None and first.generation not in here.live_generations
+
+
+def test_a_folder_that_cannot_be_looked_at_is_told_and_speaks_for_nobody(tmp_path):
+    store = SpeakerStore(tmp_path / "voices")
+    speaker, _ = store.add(recording())
+    (tmp_path / "voices").rename(tmp_path / "away")
+    for ask in (lambda: store.get("alice"), lambda: store.get("nobody"), store.speakers):
+        with pytest.raises(SpeakersUnreachable, match="No such file"):
+            ask()
+    assert store.find("alice", as_known=True).generation == speaker.generation
+    (tmp_path / "away").rename(tmp_path / "voices")
+    assert store.get("alice").generation == speaker.generation
 
 
 def test_what_this_process_removed_is_not_told_as_gone(tmp_path):
@@ -153,17 +174,23 @@ def test_what_this_process_removed_is_not_told_as_gone(tmp_path):
     assert gone == []
 
 
-def test_a_rescan_of_a_quiet_directory_reads_nothing(store, monkeypatch):
+def test_a_name_in_a_quiet_directory_costs_two_stats(store, monkeypatch):
     store.add(recording())
     os.utime(store.directory, (1_000, 1_000))
-    store.rescan()
-    monkeypatch.setattr(os, "scandir", refuse)
-    store.rescan()
+    store.get("alice")
+    asked, stat = [], os.stat
+    for name in ("scandir", "open", "listdir"):
+        monkeypatch.setattr(os, name, refuse)
+    monkeypatch.setattr(os, "stat", lambda path, **more: (asked.append(path), stat(path, **more))[1])
+    store.get("alice")
+    assert len(asked) == 2
+    store.speakers()
+    assert len(asked) == 3
 
 
 def test_two_processes_keep_limit_policy_and_order(tmp_path):
-    clock = Clock()
-    here, there = SpeakerStore(tmp_path, most_speakers=2, clock=clock), SpeakerStore(tmp_path, most_speakers=2, clock=clock)
+    stores = {"most_speakers": 2, "clock": lambda: 1_000.0}
+    here, there = SpeakerStore(tmp_path, **stores), SpeakerStore(tmp_path, **stores)
     first, _ = here.add(recording("a"))
     second, _ = there.add(recording("b"))
     third, _ = here.add(recording("b", seed=2))

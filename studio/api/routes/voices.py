@@ -24,7 +24,10 @@ router = APIRouter(tags=["voices"])
 
 @router.get("/v1/audio/voices", summary="All voices")
 async def list_voices(desk: DeskOf) -> dict[str, object]:
-    """Names in lower case, built-in ones and "default" included; uploads with what is known about them."""
+    """Names in lower case, built-in ones and "default" included; uploads with what is known about them.
+
+    `shadowed` tells of a voice that is called as a built-in one is, why neither speaks by that name, and what to do about it.
+    """
     studio = desk.studio
     speakers = await desk.threads.run(studio.speakers)  # looks at the disk
     presets = [preset for status in studio.engines() for preset in status.info.presets]
@@ -87,6 +90,8 @@ def _listed(studio: Studio, speaker: Speaker) -> dict[str, object]:
         members["ref_text"] = speaker.transcript.text
     if speaker.description:
         members["speaker_description"] = speaker.description
+    if shadow := studio.shadow_of(speaker):
+        members["shadowed"] = f"{shadow.fact} {shadow.hint}"
     return members
 
 

@@ -1,0 +1,93 @@
+"""Metadata: what may be said of a speaker beside its sound. One rule for every entrance: uploads, bundles, edits, files in the folder.
+
+Texts are well-formed Unicode: half of a surrogate pair is no character, and no JSON could carry it out of the studio again. Control
+characters are refused where they say nothing. How long all texts may be together is what the header of a file holds (file.py).
+"""
+
+import re
+from dataclasses import astuple, replace
+from typing import TypeVar
+
+from engines.errors import OptionInvalid
+from studio.speakers.name import check_name, hidden_character
+from studio.speakers.speaker import Recording, Speaker
+
+__all__ = ["LAST_CREATED_AT", "MOST_REVISIONS", "MOST_TAGS", "MOST_TAG_CHARACTERS", "checked", "whole_number"]
+
+MOST_TAGS = 32  # a row of the library shows them all
+MOST_TAG_CHARACTERS = 64
+LAST_CREATED_AT = 253_402_300_799  # the end of year 9999
+MOST_REVISIONS = 999_999_999_999
+MOST_FILE_BYTES = 999_999_999_999_999  # fifteen digits; only listed
+# ASCII's. Those from U+0080 on stand in texts whose encoding somebody mistook: ugly, and harmless.
+_CONTROL_IN_LINE = re.compile(r"[\0-\x1f\x7f]")
+_CONTROL_IN_TEXT = re.compile(r"[\0-\x08\x0e-\x1b\x7f]")  # white space lays a text out
+Said = TypeVar("Said", Recording, Speaker)
+
+
+def checked(said: Said) -> Said:
+    """The same with its name as it is kept. Raises NameInvalid, and OptionInvalid for all else that breaks the rule."""
+    name = check_name(said.name)
+    for field in ("consent", "description"):
+        _check_text(field, getattr(said, field))
+    for part in astuple(said.consent_record) if said.consent_record else ():
+        _check_text("consent", part)
+    if said.transcript is not None:
+        _check_text("transcript", said.transcript.text)
+        _check_text("language", said.transcript.language, _CONTROL_IN_LINE)
+    for field in ("mime_type", "filename"):
+        _check_text(field, getattr(said, field), _CONTROL_IN_LINE)
+    _check_tags(said.tags)
+    whole_number("file_bytes", said.file_bytes, MOST_FILE_BYTES)
+    if isinstance(said, Speaker):
+        whole_number("created_at", said.created_at, LAST_CREATED_AT)
+        whole_number("revision", said.revision, MOST_REVISIONS)
+    return said if name == said.name else replace(said, name=name)
+
+
+def whole_number(field: str, stated: object, most: int) -> int:
+    """stated: a number, or its decimal digits, as files have it. Raises OptionInvalid for what is not from 0 to `most`."""
+    number = int(stated) if isinstance(stated, str) and re.fullmatch(r"[0-9]{1,15}", stated) else stated
+    if type(number) is int and 0 <= number <= most:
+        return number
+    shown = str(stated)[:40]
+    fact = f"Its {field} is {shown!r}; wanted is a whole number up to {most}."
+    raise OptionInvalid(field, fact, "State it in digits.", sentence="metadata_no_number", value=shown, most=most)
+
+
+def _check_tags(tags: tuple[str, ...]) -> None:
+    if len(tags) > MOST_TAGS:
+        fact = f"There are {len(tags)} tags; the limit is {MOST_TAGS}."
+        raise OptionInvalid("tags", fact, "Keep the ones you search for.", sentence="tags_too_many", n=len(tags), most=MOST_TAGS)
+    for tag in tags:
+        _check_encoded("tags", tag)
+        if len(tag) > MOST_TAG_CHARACTERS:
+            fact = f"A tag has {len(tag)} characters; the limit is {MOST_TAG_CHARACTERS}."
+            raise OptionInvalid("tags", fact, "Put a comma between tags.", sentence="tag_too_long", n=len(tag), most=MOST_TAG_CHARACTERS)
+        if hidden := hidden_character(tag):
+            raise _hidden("tags", hidden)
+
+
+def _check_text(field: str, text: str | None, forbidden: re.Pattern[str] = _CONTROL_IN_TEXT) -> None:
+    """None where there is none."""
+    if text is None:
+        return
+    _check_encoded(field, text)
+    if found := forbidden.search(text):
+        raise _hidden(field, found[0])
+
+
+def _check_encoded(field: str, text: str) -> None:
+    if not isinstance(text, str):
+        fact = f"The {field} is of type {type(text).__name__}; wanted is text."
+        raise OptionInvalid(field, fact, "Write it as text.", sentence="metadata_no_text")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        fact = f"There is half a character (a lone surrogate) in the {field}; wanted is well-formed Unicode."
+        raise OptionInvalid(field, fact, "Type it again.", sentence="words_unreadable") from None
+
+
+def _hidden(field: str, character: str) -> OptionInvalid:
+    fact = f"There is a hidden character (U+{ord(character):04X}) in the {field}; none is taken there."
+    return OptionInvalid(field, fact, "Type it again.", sentence="words_with_hidden_character", character=f"U+{ord(character):04X}")
