@@ -83,13 +83,16 @@ class SpeakerDirectory:
         found: list[StoredSpeaker] = []
         bad: list[tuple[Path, str]] = []
         all_settled = time.time() - state[-1] / 1e9 > _tick_seconds(state[-1])
-        for path in self._paths():
-            stored, reason = by_name.get(path.name), ""
-            if stored is None or not is_unchanged(stored):
-                stored, reason = self._load(path)
+        for name in self._names():
+            stored = by_name.get(name)
+            if stored is not None and is_unchanged(stored):
+                found.append(stored)
+                continue
+            path = self.path / name
+            stored, reason = self._load(path)
             if stored is not None:
                 found.append(stored)
-            elif reason is None or (reason and _age_seconds(path) < (0.0 if path.name in by_name else settled_seconds)):
+            elif reason is None or (reason and _age_seconds(path) < (0.0 if name in by_name else settled_seconds)):
                 all_settled = False
             elif reason:
                 bad.append((path, reason))
@@ -133,10 +136,10 @@ class SpeakerDirectory:
         header = header_bytes(speaker, len(values))
         return StagedFile(self.path, [header, memoryview(np.ascontiguousarray(values, "<f4"))]), len(header)
 
-    def _paths(self) -> list[Path]:
+    def _names(self) -> list[str]:
         with os.scandir(self.path) as entries:
-            names = [entry.name for entry in entries if entry.name.endswith(".safetensors") and not entry.name.startswith(TEMP_PREFIX)]
-        return [self.path / name for name in sorted(names)]
+            names = (entry.name for entry in entries)
+            return sorted(name for name in names if name.endswith(".safetensors") and not name.startswith(TEMP_PREFIX))
 
     def _load(self, path: Path) -> tuple[StoredSpeaker | None, str | None]:
         """The speaker in a file. None and why where it cannot be served, "" for a file that is gone, None where another look may tell."""

@@ -93,7 +93,7 @@ class Registry:
             self._quarantine.take(path, reason)
         self.take_over(dict(look.live))
         for speaker in (stored.speaker for stored in look.live.values()):
-            self.last_created_at |= Counter({speaker.workspace: speaker.created_at})  # the later of the two
+            self.last_created_at[speaker.workspace] = max(speaker.created_at, self.last_created_at[speaker.workspace])
         self._superseded = {}
         for old in look.outdated:
             self.supersede(old)

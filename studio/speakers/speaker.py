@@ -4,6 +4,7 @@ import secrets
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -92,10 +93,10 @@ class Speaker:
     workspace: str = EVERYBODY
     read_clip: Callable[[], Clip] = field(default=_no_clip, repr=False)
 
-    @property
+    @cached_property
     def key(self) -> str:
         return speaker_key(self.name, self.workspace)
 
-    @property
+    @cached_property
     def generation(self) -> Generation:
         return Generation(self.key, self.generation_id)
