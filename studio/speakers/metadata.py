@@ -52,7 +52,7 @@ def whole_number(field: str, stated: object, most: int) -> int:
         return number
     shown = str(stated)[:40]
     fact = f"Its {field} is {shown!r}; wanted is a whole number up to {most}."
-    raise OptionInvalid(field, fact, "State it in digits.", sentence="metadata_no_number", value=shown, most=most)
+    raise OptionInvalid(field, fact, "State it in digits.", sentence="option_no_whole_number", value=shown, most=most)
 
 
 def _check_tags(tags: tuple[str, ...]) -> None:
@@ -80,7 +80,7 @@ def _check_text(field: str, text: str | None, forbidden: re.Pattern[str] = _CONT
 def _check_encoded(field: str, text: str) -> None:
     if not isinstance(text, str):
         fact = f"The {field} is of type {type(text).__name__}; wanted is text."
-        raise OptionInvalid(field, fact, "Write it as text.", sentence="metadata_no_text")
+        raise OptionInvalid(field, fact, "Write it as text.", sentence="words_unreadable")
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -176,7 +176,7 @@ CHECKLIST: dict[int, str] = {
     110: f"{VOICES}::test_a_second_call_while_extracting_says_processing",
     111: f"{VOICES}::test_a_cache_for_every_engine_and_for_no_unknown_voice {VOICES}::test_a_voice_without_a_recording_says_so "
     "test_warming::test_a_loaded_engine_learns_a_new_speaker_at_once_and_the_first_speech_is_warm",
-    112: f"{VOICES}::test_a_ready_cache_speaks_without_the_recording",
+    112: f"{VOICES}::test_a_ready_cache_speaks_without_the_recording_as_long_as_its_file_is_there",
     113: f"{VOICES}::test_stats_count_what_happens",
     # I. Persistence and restore
     114: f"{RESTORE}::test_a_restart_restores_every_speaker_as_it_was",
@@ -191,8 +191,8 @@ CHECKLIST: dict[int, str] = {
     117: f"{QUARANTINE}::test_bytes_that_are_no_speaker_are_quarantined {QUARANTINE}::test_metadata_that_cannot_be_are_quarantined "
     f"{QUARANTINE}::test_audio_that_is_none_is_quarantined {QUARANTINE}::test_a_file_over_the_size_limit_is_not_read",
     118: f"{RESTORE}::test_two_names_cannot_share_a_generation {CACHE}::test_forget_beats_an_extraction_in_flight",
-    119: f"{SHARING}::test_what_another_process_added_is_found_on_a_miss_at_most_every_second "
-    f"{SHARING}::test_what_another_process_removed_is_gone_after_a_rescan {SHARING}::test_two_processes_keep_limit_policy_and_order",
+    119: f"{SHARING}::test_what_another_process_did_is_so_at_the_next_name_that_is_asked_for "
+    f"{SHARING}::test_what_another_process_replaced_or_removed_keeps_no_prompt {SHARING}::test_two_processes_keep_limit_policy_and_order",
     # J. Cache object
     120: f"{CACHE}::test_forgetting_drops_what_has_no_other_owner_for_all_engines",
     121: f"{CACHE}::test_the_number_of_entries_is_bounded {CACHE}::test_an_entry_larger_than_the_budget_is_served_and_not_stored "

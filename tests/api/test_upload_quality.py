@@ -12,6 +12,7 @@ from engines.clip import Clip
 from engines.clip_quality import measure_clip
 from studio.api.routes import voice_upload
 from tests.api.door import Gate, data_url, error_of, served, wav
+from tests.studio.store_subjects import refuse
 from tests.ui.clips import speech_like
 
 RATE = 24_000
@@ -130,9 +131,9 @@ def test_a_speaker_embedding_has_no_quality(door):
     assert door.get("/v1/audio/voices/emb").json()["quality"] is None
 
 
-def test_a_voice_whose_file_is_gone_can_be_read_without_quality(door):
+def test_a_voice_whose_recording_cannot_be_read_has_no_quality(door, monkeypatch):
     quality_after_upload(door, words())
-    next(door.folder.glob("*.safetensors")).unlink()
+    monkeypatch.setattr("studio.speakers.store.read_clip", refuse)
     response = door.get("/v1/audio/voices/alice")
     assert (response.status_code, response.json()["quality"]) == (200, None)
 

@@ -70,13 +70,14 @@ def test_prompts_survive_a_restart_and_need_no_second_extraction(open_studio):
     assert second.prompts.places(second.speaker("Alice")) == {"fake": "memory"}
 
 
-def test_a_speaker_whose_recording_is_gone_still_speaks_from_its_prompt(open_studio, tmp_path):
+def test_a_speaker_whose_file_is_gone_is_deleted_whatever_is_in_memory(open_studio, tmp_path):
     studio = open_studio()
     studio.enroll(recording())
     studio.warm("Alice")
-    recording_file = next(file for file in tmp_path.glob("*.safetensors"))
-    recording_file.unlink()
-    assert hear(studio, speaker="Alice")[1] == "hit"
+    next(tmp_path.glob("*.safetensors")).unlink()
+    with pytest.raises(SpeakerUnknown):
+        studio.speak(SpeechRequest("Say this.", speaker="Alice"))
+    assert (studio.stats().entries, list(tmp_path.glob("prompts/*"))) == (0, [])
 
 
 def test_warming_reports_what_it_did(open_studio):
@@ -325,7 +326,7 @@ def test_a_disk_that_fails_after_the_file_is_gone_does_not_keep_the_voice_in_mem
     assert studio.stats().entries == 0
 
 
-def test_a_speaker_that_another_process_deleted_leaves_memory_and_history_with_the_next_listing(open_studio, tmp_path):
+def test_a_speaker_that_another_process_deleted_leaves_memory_and_history_with_the_next_look(open_studio, tmp_path):
     studio = open_studio()
     studio.enroll(recording())
     hear(studio, speaker="Alice", keep=True)
