@@ -214,12 +214,13 @@ CHECKLIST: dict[int, str] = {
     133: f"{SOCKET}::test_sentences_are_spoken_one_after_the_other {SOCKET}::test_a_sentence_is_spoken_before_the_utterance_is_done",
     134: f"{SOCKET}::test_an_empty_utterance_is_done_with_nothing_and_indices_go_on {SOCKET}::test_utterances_can_be_sent_ahead",
     135: f"{SOCKET}::test_a_failure_on_the_way_discards_the_sentence_and_keeps_the_socket",
-    136: f"{ENDINGS}::test_session_close_is_a_normal_end {ENDINGS}::test_who_is_silent_is_timed_out_but_not_while_listening",
+    136: f"{ENDINGS}::test_session_close_is_a_normal_end {ENDINGS}::test_what_was_said_before_session_close_is_spoken_to_its_end "
+    f"{ENDINGS}::test_who_is_silent_is_timed_out_but_not_while_listening",
     137: f"{ENDINGS}::test_a_session_that_does_not_begin_with_a_good_config_ends_with_an_error_and_a_code "
     f"{ENDINGS}::test_a_defect_of_ours_ends_the_session_without_telling_our_insides",
     138: f"{SOCKET}::test_the_rate_is_the_true_one_in_every_mode",
     139: f"{BARGE_IN}::test_cancel_stops_the_audio_within_a_chunk_and_keeps_the_socket "
-    f"{BARGE_IN}::test_session_close_stops_the_engine_and_ends_normally",
+    f"{BARGE_IN}::test_cancel_after_session_close_stops_the_engine_and_ends_normally",
     140: f"{ENDINGS}::test_a_session_that_does_not_begin_with_a_good_config_ends_with_an_error_and_a_code",
     141: f"{ENDINGS}::test_a_refused_message_leaves_a_configured_session_usable "
     f"{ENDINGS}::test_a_frame_that_no_message_could_have_is_too_large",

@@ -115,20 +115,35 @@ def test_cancel_of_nothing_does_nothing(door):
     assert heard[-1] == {"type": "session.done", "utterance_index": 0, "total_sentences": 1}
 
 
-@pytest.mark.parametrize("config", [PCM, {"response_format": "wav"}], ids=["stream", "file"])
-def test_session_close_stops_the_engine_and_ends_normally(open_door, config):
+def test_cancel_after_session_close_stops_the_engine_and_ends_normally(open_door):
     steps = Steps()
     door = open_door(FakeEngine(before_chunk=steps))
-    with conversing(door, **config) as client:
+    with conversing(door, **PCM) as client:
         client.say_text(LONG)
+        client.say_text("Never heard.")
         steps.wait()
         client.say("session.close")
+        client.say("input.cancel")
         heard, code = client.hear_end()  # while the engine is still inside its chunk
         steps.go.release()
         assert eventually(lambda: idle(door))
     assert code == 1000
-    assert [message["type"] for message in heard] in (["audio.start"], [])
+    assert [end["cancelled"] for end in heard if end["type"] == "session.done"] == [True, True]
     assert door.engine.chunks_made == 1
+
+
+def test_who_cuts_the_connection_after_session_close_stops_the_engine(open_door):
+    steps = Steps()
+    door = open_door(FakeEngine(before_chunk=steps))
+    with served(door) as url:
+        with connected(url) as client:
+            client.say("session.config", **PCM)
+            client.say_text(LONG)
+            client.say("session.close")
+            steps.wait()
+        steps.go.release(2)
+        assert eventually(lambda: door.engine.streams_closed == 1 and idle(door))
+    assert door.engine.chunks_made <= 3
 
 
 def test_a_closed_socket_stops_the_engine(open_door, caplog):
@@ -176,7 +191,7 @@ def test_who_reads_nothing_makes_the_engine_rest_and_nobody_wait(open_door):
             client.say_text("short")
             client.hear_utterance()
         n_made = door.engine.chunks_made
-        connection.send(json.dumps({"type": "session.close"}))  # is read although nothing is
+        connection.send(json.dumps({"type": "input.cancel"}))  # is read although nothing is
         assert eventually(lambda: idle(door))
     assert n_made < 6_000
 

@@ -158,6 +158,57 @@ def test_session_close_is_a_normal_end(door):
         assert client.hear_end() == ([], 1000)
 
 
+def said_at_once(client, config: dict, *messages: tuple[str, dict]) -> None:
+    """Everything before anything is heard, as scripts send it."""
+    client.say("session.config", **config)
+    for kind, members in messages:
+        client.say(kind, **members)
+
+
+@pytest.mark.parametrize("config", [PCM, {"response_format": "wav"}], ids=["stream", "file"])
+def test_what_was_said_before_session_close_is_spoken_to_its_end(door, config):
+    text = "x" * 40  # 2 s, 25 chunks
+    with served(door) as url, connected(url) as client:
+        said_at_once(client, config, ("input.text", {"text": text}), ("input.done", {}), ("session.close", {}))
+        heard, code = client.hear_end()
+    audio = b"".join(part for part in heard if isinstance(part, bytes))
+    assert audio == door.speak(text, response_format=config["response_format"]).content
+    assert heard[-1] == {"type": "session.done", "utterance_index": 0, "total_sentences": 1}
+    assert code == 1000
+
+
+def test_utterances_that_wait_behind_another_are_spoken_before_the_session_closes(door):
+    with served(door) as url, connected(url) as client:
+        said = [("input.text", {"text": "one"}), ("input.done", {}), ("input.text", {"text": "two"}), ("input.done", {})]
+        said_at_once(client, PCM, *said, ("session.close", {}), ("session.close", {}))
+        heard, code = client.hear_end()
+    ends = [message["utterance_index"] for message in heard if isinstance(message, dict) and message["type"] == "session.done"]
+    assert (ends, code) == ([0, 1], 1000)
+
+
+def test_text_that_was_not_done_is_taken_back_by_session_close_and_whole_sentences_of_it_are_not(door):
+    with served(door) as url, connected(url) as client:
+        said_at_once(client, PCM | {"split_granularity": "sentence"}, ("input.text", {"text": "Said. Not do"}), ("session.close", {}))
+        heard, code = client.hear_end()
+    assert heard[0]["sentence_text"] == "Said."
+    assert heard[-1] == {"type": "session.done", "utterance_index": 0, "total_sentences": 1, "cancelled": True}
+    assert code == 1000
+
+
+def test_after_session_close_nothing_more_is_taken_and_nobody_is_timed_out(open_door, monkeypatch):
+    gate = Gate()
+    with served(open_door(FakeEngine(before_chunk=gate))) as url, connected(url) as client:
+        said_at_once(client, PCM, ("input.text", {"text": "hello"}), ("input.done", {}), ("session.close", {}))
+        gate.wait_for_arrival()
+        monkeypatch.setattr(Session, "idle_seconds", 0.001)  # runs out at once where the client's silence counts
+        client.say("input.text", text="more")
+        refusal = client.hear_until("error")[-1]["message"]
+        gate.open()
+        heard, code = client.hear_end()
+    assert refusal == "input.text refused: session.close was said. Open another connection to say more."
+    assert (heard[-1]["type"], code) == ("session.done", 1000)
+
+
 def test_a_defect_of_ours_ends_the_session_without_telling_our_insides(door, monkeypatch, caplog):
     def defect(*arguments):
         raise LookupError("secret")

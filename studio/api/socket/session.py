@@ -25,6 +25,7 @@ __all__ = ["Session"]
 
 NORMAL, INTERNAL_ERROR = 1000, 1011  # close codes, RFC 6455 section 7.4.1
 MOST_WAITING_UTTERANCES = 256
+AFTER_CLOSE = ("input.cancel", "session.close")  # what is still heeded
 
 log = logging.getLogger("studio.api")
 
@@ -53,6 +54,7 @@ class Session:
         self._speaking = Speaking(wire)
         self._config: SessionConfig | None = None
         self._heard_at = time.perf_counter()
+        self._is_closing = False  # session.close was said
         self._utterance_index = 0
         self._begin_utterance()
         self._handlers: dict[str, Callable[[dict[str, Any]], None]] = {
@@ -115,6 +117,8 @@ class Session:
 
     def _take(self, message: dict[str, Any]) -> None:
         kind = message.get("type")
+        if self._is_closing and kind not in AFTER_CLOSE:
+            raise MessageRefused(f"{shown(kind)} refused: session.close was said. Open another connection to say more.")
         if kind == "session.config":
             self._configure(message)
             return
@@ -175,7 +179,12 @@ class Session:
         self._begin_utterance()
 
     def _close(self, message: dict[str, Any]) -> None:
-        raise _Ending(NORMAL)
+        """What has been said is spoken before the session ends; text that no input.done has ended is taken back, as in vLLM-Omni."""
+        if self._is_open:
+            self._speaking.end_utterance(self._utterance_index, cancelled=True)
+            self._is_open = False
+        self._is_closing = True
+        self._speaking.finish()
 
     def _begin_utterance(self) -> None:
         self._splitter = TextSplitter(self._config.split_granularity if self._config is not None else "none")
@@ -195,11 +204,12 @@ class Session:
 
 
 async def _first_to_end(tasks: set[asyncio.Task[None]]) -> _Ending:
-    """How the first of the tasks ended. Raises WebSocketDisconnect when the client is gone."""
+    """How the first of the tasks ended: normally once all is spoken. Raises WebSocketDisconnect when the client is gone."""
     done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     try:
         for task in done:
             task.result()
+        return _Ending(NORMAL)
     except _Ending as ending:
         return ending
     except WebSocketDisconnect:

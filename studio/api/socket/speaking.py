@@ -22,7 +22,7 @@ class _End:
 
 
 class Speaking:
-    """`run` speaks until it is cancelled; the other methods return at once.
+    """`run` speaks until it is cancelled, or all is spoken after `finish`; the other methods return at once.
 
     The next sentence goes to the engine when it has made the last one, also while that is still being sent: there is no gap between
     them, and never two that compete for the engine.
@@ -34,6 +34,7 @@ class Speaking:
         self._current: SpokenUnit | _End | None = None
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
+        self._is_finishing = False
         self._n_spoken = 0  # sentences of the current utterance that had their turn
         self.rested_at = time.perf_counter()  # when the last job was over
 
@@ -71,13 +72,15 @@ class Speaking:
         if self._task is not None:
             self._task.cancel()
 
+    def finish(self) -> None:
+        """Nothing more will be added."""
+        self._is_finishing = True
+        self._news.set()
+
     async def run(self) -> None:
         """Raises WebSocketDisconnect once the client is gone."""
         try:
-            while True:
-                while not self._jobs:
-                    self._news.clear()
-                    await self._news.wait()
+            while await self._has_job():
                 self._current = self._jobs.popleft()
                 await (self._speak if isinstance(self._current, SpokenUnit) else self._tell_end)(self._current)
                 self._current = None
@@ -86,6 +89,13 @@ class Speaking:
             self.cancel()
             if self._task is not None:
                 await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _has_job(self) -> bool:
+        """Waits for one; False where none will come."""
+        while not self._jobs and not self._is_finishing:
+            self._news.clear()
+            await self._news.wait()
+        return bool(self._jobs)
 
     async def _speak(self, unit: SpokenUnit) -> None:
         self._n_spoken += 1
