@@ -31,8 +31,10 @@ def build_api(studio: Studio) -> FastAPI:
     app.state.desk = Desk.of(studio)
     install_exception_handlers(app)
     _add_middleware(app, studio.settings)
-    for module in (engines, metrics, speech, batch, voices, voice_upload, voice_cache, socket):
+    for module in (engines, metrics, voices, voice_upload, voice_cache, socket):
         app.include_router(module.router)
+    for module in (speech, batch):
+        app.include_router(module.strict_router if studio.settings.strict_compat else module.router)
     return app
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from fastapi import FastAPI, Request
+from fastapi.exceptions import HTTPException as FastApiError
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
@@ -44,7 +45,14 @@ async def _refuse_schema(request: Request, error: RequestValidationError) -> JSO
 
 
 async def _refuse_routing(request: Request, error: HTTPException) -> JSONResponse:
-    """Unknown route, wrong method and what Starlette itself refuses: `detail` as Starlette has it, and the envelope."""
+    """Unknown route, wrong method and what Starlette itself refuses: `detail` as Starlette has it, and the envelope.
+
+    Under STUDIO_STRICT_COMPAT either of them, as in vLLM-Omni: what the router refuses is told by Starlette alone.
+    """
+    strict = request.app.state.desk.studio.settings.strict_compat
+    if strict and not isinstance(error, FastApiError):
+        headers = {"X-Request-Id": request_id(request.scope), **(error.headers or {})}
+        return JSONResponse({"detail": error.detail}, status_code=error.status_code, headers=headers)
     headers = dict(error.headers or {})
     if error.status_code == 405:
         headers["Allow"] = ", ".join(_allowed_methods(request))
@@ -54,7 +62,7 @@ async def _refuse_routing(request: Request, error: HTTPException) -> JSONRespons
         kind=phrase(error.status_code),
         reason_code=phrase(error.status_code).lower().replace(" ", "_"),
     )
-    return json_refusal(refusal.adding(headers=headers, extra={"detail": error.detail}), request)
+    return json_refusal(refusal.adding(headers=headers, extra={} if strict else {"detail": error.detail}), request)
 
 
 async def _refuse_unexpected(request: Request, error: Exception) -> JSONResponse:

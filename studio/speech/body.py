@@ -3,16 +3,19 @@
 SpeechFields has all of them but the text: what items of a batch and their defaults share with it.
 """
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, model_validator
 
 from studio.audio.formats import Format
 from studio.speech.schema_errors import schema_error
 
-__all__ = ["STREAMABLE", "Delivery", "SpeechBody", "SpeechFields", "Words", "read_body", "stream_refusal"]
+__all__ = [
+    "STREAMABLE", "CompatibleFormat", "Delivery", "SpeechBody", "SpeechFields", "StrictFields", "StrictSpeechBody", "Words", "read_body",
+]  # fmt: skip
 
 Delivery = Literal["whole", "raw", "sse"]
+CompatibleFormat = Literal["wav", "pcm", "flac", "mp3", "opus"]  # those of vLLM-Omni
 
 MOST_EMBEDDING = 8192
 MOST_FLOAT32 = 3.4028234e38  # what engines compute in; beyond it is infinity
@@ -36,6 +39,12 @@ def _voice_id(voice: object) -> object:
     if voice.get("id") is None:
         raise ValueError("voice dict must contain 'id'")
     return voice["id"]
+
+
+def _some_audio(ref_audio: object) -> object:
+    if ref_audio == []:
+        raise ValueError("'ref_audio' list cannot be empty")
+    return ref_audio
 
 
 def _finite_embedding(embedding: object) -> object:
@@ -88,6 +97,7 @@ class SpeechFields(BaseModel):
     """Who speaks, and how."""
 
     model_config = ConfigDict(extra="ignore")
+    may_stream_encoded: ClassVar[bool] = True  # whether `stream_encoded` is heeded
 
     model: Text | None = Field(None, description="Engine, as listed by GET /v1/models; the default engine when absent.")
     voice: Voice = Field(None, description='An uploaded voice, a built-in one, or "default". `{"id": "alice"}` is taken as well.')
@@ -98,15 +108,15 @@ class SpeechFields(BaseModel):
         None, gt=0, description="Hz of the answer; resampled. When absent, 24000 for pcm, which cannot tell it, else the engine's own."
     )
     speed: float | None = Field(1.0, ge=0.25, le=4.0, description="Speaking rate.")
-    stream: bool = Field(False, description='Stream: server-sent events, or raw bytes with `stream_format: "audio"`.')
     stream_format: Literal["sse", "audio"] | None = Field(None, description="Either value turns streaming on.")
+    stream: bool = Field(False, description='Stream: server-sent events, or raw bytes with `stream_format: "audio"`.')
     stream_encoded: bool | None = Field(
         None,
         description="Let streams be mp3, opus, flac or aac as well; refused otherwise. Their rate, in X-Sample-Rate, may be a higher one.",
     )
     task_type: Literal["CustomVoice", "VoiceDesign", "Base"] | None = Field(None, description="For Qwen3-TTS clients; inferred.")
     language: Text | None = Field(None, description='Of the text: a code ("de"), a name ("German") or "Auto".')
-    ref_audio: Annotated[Any, WithJsonSchema(REF_AUDIO_SCHEMA)] = Field(
+    ref_audio: Annotated[Any, BeforeValidator(_some_audio), WithJsonSchema(REF_AUDIO_SCHEMA)] = Field(
         None,
         description="Recording of the voice for this request: a base64 data URL, or an http(s) or file URL where the server allows it. "
         "Wins over `voice`.",
@@ -137,9 +147,8 @@ class SpeechFields(BaseModel):
         if not isinstance(data, dict):
             return data
         data = dict(data)
-        if data.get("voice") is None and data.get("speaker") is not None:
-            data["voice"] = data["speaker"]
-        data.pop("speaker", None)
+        if data.get("voice") is not None:
+            data.pop("speaker", None)
         references = data.pop("references", None)
         if references is not None:
             entry = _only_reference(references)
@@ -149,12 +158,16 @@ class SpeechFields(BaseModel):
 
     @model_validator(mode="after")
     def _check_together(self) -> Self:
-        if self.delivery != "whole" and self.response_format not in STREAMABLE and not self.stream_encoded:
-            raise ValueError(stream_refusal(self.response_format))
+        if self.speaker is not None:  # was checked under its own name, and is the voice
+            self.voice, self.speaker = self.speaker, None
+        encodes = self.stream_encoded and self.may_stream_encoded
+        if self.delivery != "whole" and self.response_format not in STREAMABLE and not encodes:
+            raise ValueError(
+                "Streaming (stream=true, stream_format='audio', or stream_format='sse') requires response_format='pcm' or 'wav'. "
+                f"Got response_format='{self.response_format}'."
+            )
         if self.ref_audio is not None and self.speaker_embedding is not None:
             raise ValueError("'speaker_embedding' and 'ref_audio' are mutually exclusive")
-        if self.ref_audio == []:
-            raise ValueError("'ref_audio' list cannot be empty")
         return self
 
 
@@ -164,20 +177,23 @@ class SpeechBody(SpeechFields, Words):
     model_config = ConfigDict(json_schema_extra={"examples": EXAMPLES})
 
 
-def read_body(fields: object) -> SpeechBody:
+class StrictFields(BaseModel):
+    """As the first base of a body or a config: what it may ask for under STUDIO_STRICT_COMPAT, which is no more than vLLM-Omni gives."""
+
+    may_stream_encoded: ClassVar[bool] = False
+    response_format: CompatibleFormat = Field("wav", description="pcm is 16-bit little-endian mono.")
+
+
+class StrictSpeechBody(StrictFields, SpeechBody):
+    """The same under STUDIO_STRICT_COMPAT."""
+
+
+def read_body(fields: object, *, strict: bool) -> SpeechBody:
     """The body in what JSON gave. Raises SchemaInvalid, in the words in which FastAPI's check of a route's body is told."""
     try:
-        return SpeechBody.model_validate(fields, from_attributes=True)
+        return (StrictSpeechBody if strict else SpeechBody).model_validate(fields, from_attributes=True)
     except ValidationError as error:
         raise schema_error([{**one, "loc": ("body", *one["loc"])} for one in error.errors()]) from error
-
-
-def stream_refusal(response_format: Format) -> str:
-    """The sentence for a format that is not streamed."""
-    return (
-        "Streaming (stream=true, stream_format='audio', or stream_format='sse') requires response_format='pcm' or 'wav'. "
-        f"Got response_format='{response_format}'."
-    )
 
 
 def _only_reference(references: object) -> dict[str, object]:

@@ -16,7 +16,7 @@ from studio.audio.stream_encoder import can_stream
 from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing
 from studio.reference.reference_audio import Fetch, clip_of_url
 from studio.settings import Settings
-from studio.speech.body import STREAMABLE, SpeechBody, SpeechFields, stream_refusal
+from studio.speech.body import STREAMABLE, SpeechBody, SpeechFields
 from studio.speech.refusal import nearest_hint, refusal_of
 from studio.speech.schema_errors import schema_error
 from studio.text.language import language_code
@@ -69,7 +69,7 @@ def request_of(body: SpeechBody, info: EngineInfo, settings: Settings, timeline:
     """What the body asks of that engine. Blocks while reference audio is fetched and decoded. Raises CallerMistake, FetchesBusy."""
     if not body.input.strip():
         raise TextMissing
-    _check_format(body, strict=settings.strict_compat)
+    _check_format(body)
     options, ignored = _options(body, info, strict=settings.strict_compat)
     _check_sample_rate(body.sample_rate, info, strict=settings.strict_compat)
     clip = None
@@ -193,18 +193,14 @@ def _within(seed: int, minimum: float | None, maximum: float | None) -> int:
     return seed if low <= seed <= high else low + (seed - low) % (high - low + 1)
 
 
-def _check_format(body: SpeechBody, *, strict: bool) -> None:
-    """What the schema cannot know: which encoders there are, and whether we may have more than vLLM-Omni (strict: not)."""
+def _check_format(body: SpeechBody) -> None:
+    """What the schema cannot know: which encoders there are."""
     audio_format = body.response_format
-    if audio_format == "aac" and (strict or not can_stream("aac")):
-        expected = "Input should be 'wav', 'pcm', 'flac', 'mp3' or 'opus'"
-        raise schema_error([{"type": "literal_error", "loc": ("body", "response_format"), "msg": expected, "input": "aac"}])
-    if body.delivery == "whole" or audio_format in STREAMABLE:
-        return
-    if strict:
-        message = f"Value error, {stream_refusal(audio_format)}"
-        raise schema_error([{"type": "value_error", "loc": ("body",), "msg": message, "input": body.model_dump(exclude_unset=True)}])
-    if not can_stream(audio_format):
+    if audio_format == "aac" and not can_stream("aac"):
+        expected = "'wav', 'pcm', 'flac', 'mp3' or 'opus'"
+        place, context = ("body", "response_format"), {"expected": expected}
+        raise schema_error([{"type": "literal_error", "loc": place, "msg": f"Input should be {expected}", "input": "aac", "ctx": context}])
+    if body.delivery != "whole" and audio_format not in STREAMABLE and not can_stream(audio_format):
         fact = f"This server has no encoder for streams of {audio_format}."
         hint = "Stream pcm or wav, or ask for a whole file."
         raise RequestInvalid("encoder_missing", fact, "response_format", hint, format=audio_format)

@@ -1,21 +1,26 @@
 """Schema failures as vLLM-Omni writes them: status 400, one python-repr dict per error, truncated."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from studio.errors import SchemaInvalid
 
 __all__ = ["schema_error"]
 
-MOST_ERRORS = 10
+MOST_ERRORS = 10  # these three as in vllm/entrypoints/serve/exception_handling/handlers/validation.py of vLLM 0.30.0
 MOST_INPUT_CHARACTERS = 200
-MOST_MESSAGE_CHARACTERS = 1000
+MOST_ERROR_CHARACTERS = 1000
+# What pydantic puts into the place of an error beside fields and positions: the kinds that a union tried, and wrappers.
+NO_FIELD = re.compile(r".*[\[\](){}].*|str|int|float|bool|list|dict|none|nullable|union|function-.*")
 
 
 def schema_error(errors: Sequence[Mapping[str, object]]) -> SchemaInvalid:
     """errors: pydantic's error dicts, of the request. `parameter` is the dotted place of the first."""
-    head = f"{len(errors)} validation error{'' if len(errors) == 1 else 's'}:"
-    lines = [f"  {_line(error)}" for error in errors[:MOST_ERRORS]]
-    return _said("\n".join([head, *lines])[:MOST_MESSAGE_CHARACTERS], errors[0] if errors else {})
+    kind = "error" if len(errors) == 1 else "errors"
+    lines = [f"{len(errors)} validation {kind}:", *map(_line, errors[:MOST_ERRORS])]
+    if len(errors) > MOST_ERRORS:
+        lines.append(f"...and {len(errors) - MOST_ERRORS} more {kind}")
+    return _said("\n  ".join(lines), errors[0] if errors else {})
 
 
 def _said(fact: str, first: Mapping[str, object]) -> SchemaInvalid:
@@ -34,18 +39,29 @@ def _said(fact: str, first: Mapping[str, object]) -> SchemaInvalid:
 
 
 def _line(error: Mapping[str, object]) -> str:
+    """In pydantic's order. ctx: the bounds or words that were not met, an exception among them as Python shows it."""
     shown = {"type": error["type"], "loc": _dotted(error["loc"]), "msg": error["msg"], "input": _brief(error.get("input"))}
-    return repr(shown)
+    if error.get("ctx"):
+        shown["ctx"] = error["ctx"]
+    return _cut(str(shown), MOST_ERROR_CHARACTERS)
 
 
 def _dotted(place: Sequence[object]) -> str:
-    return ".".join(map(str, place))
+    named = [part for part in map(str, place) if not NO_FIELD.fullmatch(part)]
+    return ".".join(named or map(str, place))
 
 
-def _brief(value: object) -> object:
-    if isinstance(value, dict | list | tuple | set | bytes):
+def _brief(value: object) -> str:
+    """A value as text; of what has parts only how many."""
+    if isinstance(value, bytes):
+        return f"<bytes of {len(value)} bytes>"
+    if isinstance(value, dict | list | tuple | set):
         return f"<{type(value).__name__} of {len(value)} items>"
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    text = str(value)
-    return text if len(text) <= MOST_INPUT_CHARACTERS else text[:MOST_INPUT_CHARACTERS] + "..."
+    try:
+        return _cut(str(value), MOST_INPUT_CHARACTERS)
+    except ValueError:  # an integer of more digits than Python writes
+        return f"<{type(value).__name__}>"
+
+
+def _cut(text: str, most_characters: int) -> str:
+    return text if len(text) <= most_characters else text[:most_characters] + "...[truncated]"

@@ -139,7 +139,8 @@ def relayed(studio: Studio, relays: Relays, session: str, asked: dict, *, keep: 
     entry = RequestEntry(f"speech-{secrets.token_hex(8)}", "gradio", Timeline())
     try:
         with relays.under_way(session, run), studio.request_log.writing(entry), _stops_heeded(entry):
-            entry.speech = studio.say(read_body(asked["request"]), entry.timeline, keep=keep)
+            body = read_body(asked["request"], strict=studio.settings.strict_compat)
+            entry.speech = studio.say(body, entry.timeline, keep=keep)
             relays.opened(session, run, entry.speech)
             yield from _messages(entry.speech)
             entry.timeline.mark("done")

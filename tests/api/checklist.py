@@ -14,7 +14,7 @@ CACHE, RESTORE, FAULTS, SHARING, QUARANTINE = (
     "test_cache", "test_store_restore", "test_store_faults", "test_store_sharing", "test_store_quarantine"
 )  # fmt: skip
 
-OMNI = "test_vllm_omni_round_trip"
+OMNI, STRICT = "test_vllm_omni_round_trip", "test_strict_compat::test_what_vllm_omni_refuses_is_refused_alike"
 
 CHECKLIST: dict[int, str] = {
     # A. Health, models, routing
@@ -24,7 +24,7 @@ CHECKLIST: dict[int, str] = {
     3: f"{ROUTING}::test_health_and_models_answer_while_weights_load",
     4: f"{ROUTING}::test_models_lists_every_engine_in_the_openai_shape",
     5: f"{ROUTING}::test_created_of_a_model_does_not_move",
-    6: f"{ROUTING}::test_unknown_routes_carry_detail_and_envelope {ROUTING}::test_wrong_methods_carry_allow_detail_and_envelope",
+    6: f"{ROUTING}::test_unknown_routes_carry_detail_and_envelope {ROUTING}::test_wrong_methods_carry_allow_detail_and_envelope {STRICT}",
     7: f"{ROUTING}::test_unknown_routes_carry_detail_and_envelope {ROUTING}::test_wrong_methods_carry_allow_detail_and_envelope",
     8: f"{ROUTING}::test_a_trailing_slash_is_redirected",
     9: f"{GATE}::test_without_a_key_every_path_below_v1_is_401_in_vllms_words "
@@ -33,7 +33,7 @@ CHECKLIST: dict[int, str] = {
     "test_access::test_any_of_the_keys_is_admitted_as_a_bearer_token_and_nothing_else",
     # B. Speech: request validation
     11: f"{REQUEST}::test_input_alone_is_enough",
-    12: f"{REQUEST}::test_missing_input_is_400_in_vllms_words",
+    12: f"{REQUEST}::test_missing_input_is_400_in_vllms_words {STRICT}",
     13: f"{REQUEST}::test_blank_input_is_refused",
     14: f"{REQUEST}::test_input_of_another_type_is_refused",
     15: f"{REQUEST}::test_broken_json_is_refused",
@@ -81,7 +81,7 @@ CHECKLIST: dict[int, str] = {
     f"{REFERENCE}::test_remote_audio_is_not_fetched {REMOTE}::test_every_failure_to_fetch_is_told_in_the_same_words "
     f"{REMOTE}::test_a_name_without_address_is_told_in_the_same_words "
     f"{LOCAL}::test_what_is_no_file_to_read_is_refused_in_one_sentence_and_holds_nothing_up",
-    45: f"{REFERENCE}::test_reference_lists_types_and_rivals",
+    45: f"{REFERENCE}::test_reference_lists_types_and_rivals {STRICT}",
     # 46: no engine here averages several references, so that two are refused for all of them, in both forms.
     46: f"{REFERENCE}::test_references_are_another_form_of_ref_audio_and_ref_text {REFERENCE}::test_reference_lists_types_and_rivals",
     47: f"{REFERENCE}::test_local_audio_is_not_read "
@@ -134,7 +134,7 @@ CHECKLIST: dict[int, str] = {
     # F. Batch
     77: f"{BATCH}::test_a_blank_item_fails_and_the_other_is_spoken {BATCH}::test_no_member_of_a_result_is_null_or_empty",
     78: f"{BATCH}::test_a_batch_without_items_is_refused {BATCH}::test_a_batch_beyond_the_limit_is_refused_and_the_limit_can_be_set",
-    79: f"{BATCH}::test_all_items_may_fail_and_the_answer_is_200 {BATCH}::test_a_malformed_item_refuses_the_whole_and_is_named",
+    79: f"{BATCH}::test_all_items_may_fail_and_the_answer_is_200 {BATCH}::test_a_malformed_item_refuses_the_whole_and_is_named {STRICT}",
     80: f"{BATCH}::test_items_inherit_what_they_leave_out_or_null_and_override_the_rest "
     f"{BATCH}::test_the_batch_has_an_id_and_the_request_keeps_its_own",
     81: f"{BATCH}::test_a_field_does_in_an_item_and_for_all_what_it_does_alone "

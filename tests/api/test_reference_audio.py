@@ -76,7 +76,9 @@ def test_a_reference_of_more_than_ten_mebibytes_is_refused(door):
 
 
 def test_reference_lists_types_and_rivals(door):
-    assert "'ref_audio' list cannot be empty" in error_of(door.speak(ref_audio=[]))["message"]
+    empty = error_of(door.speak(ref_audio=[]))
+    assert "'ref_audio' list cannot be empty" in empty["message"]
+    assert empty["param"] == "body.ref_audio"
     assert error_of(door.speak(ref_audio=5))["message"] == "'ref_audio' must be a string or list of strings"
     both = error_of(door.speak(ref_audio=data_url(wav(1)), speaker_embedding=[0.0] * 8))
     assert "Value error, 'speaker_embedding' and 'ref_audio' are mutually exclusive" in both["message"]

@@ -5,7 +5,6 @@ import json
 import socket
 import threading
 
-import pytest
 from websockets.sync.client import connect
 
 from studio.api.socket import session as websocket_session

@@ -24,7 +24,7 @@ from studio.api.desk import Desk, DeskOf
 from studio.api.ending import left_out_members
 from studio.api.errors import ApiError, answer_for
 from studio.api.listening import unless_hung_up
-from studio.api.routes.batch_body import BatchBody
+from studio.api.routes.batch_body import BatchBody, StrictBatchBody
 from studio.api.routes.speech import json_only
 from studio.api.usage import Usage
 from studio.audio.formats import MEDIA_TYPES
@@ -34,7 +34,7 @@ from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
 
-__all__ = ["MOST_AT_ONCE", "BatchAnswer", "router"]
+__all__ = ["MOST_AT_ONCE", "BatchAnswer", "router", "strict_router"]
 
 log = logging.getLogger("studio")
 
@@ -75,17 +75,12 @@ BATCH_SCHEMA = {
 SPOKEN = {200: {"description": "One result per item, in their order.", "content": {"application/json": {"schema": BATCH_SCHEMA}}}}
 
 
-router = APIRouter()
+PATH = "/v1/audio/speech/batch"
+ROUTE = {"tags": ["speech"], "summary": "Speak many texts", "response_class": Response, "responses": SPOKEN}
+router, strict_router = (APIRouter(dependencies=[Depends(json_only)]) for _ in range(2))  # the latter under STUDIO_STRICT_COMPAT
 
 
-@router.post(
-    "/v1/audio/speech/batch",
-    tags=["speech"],
-    summary="Speak many texts",
-    response_class=Response,
-    responses=SPOKEN,
-    dependencies=[Depends(json_only)],
-)
+@router.post(PATH, **ROUTE)
 async def speak_all(body: BatchBody, request: Request, desk: DeskOf) -> Response:
     """200 also where items fail: each result says how it went. An item may name a `model` and anything else of its own.
 
@@ -94,6 +89,12 @@ async def speak_all(body: BatchBody, request: Request, desk: DeskOf) -> Response
     body.check_length(desk.studio.settings.most_batch_items)
     desk.studio.engine_info(body.model or None)  # an unknown one refuses the whole
     return BatchAnswer(desk, body, received_at(request.scope))
+
+
+@strict_router.post(PATH, **ROUTE)
+async def speak_all_compatibly(body: StrictBatchBody, request: Request, desk: DeskOf) -> Response:
+    """As vLLM-Omni 0.30.0 does: a format that it does not know refuses the whole."""
+    return await speak_all(body, request, desk)
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from pydantic import ConfigDict, Field, ValidationError
 
 from studio.api.errors import ApiError
 from studio.audio.formats import Format
-from studio.speech.body import Delivery, SpeechBody, SpeechFields, Words
+from studio.speech.body import CompatibleFormat, Delivery, SpeechBody, SpeechFields, Words
 from studio.speech.schema_errors import schema_error
 
-__all__ = ["BatchBody", "BatchItem"]
+__all__ = ["BatchBody", "StrictBatchBody"]
 
 WHO = ("voice", "ref_audio", "speaker_embedding")  # each says who speaks
 UNHEEDED = ("stream", "stream_format", "word_timestamps")  # a batch is answered whole, when all of it is spoken
@@ -87,6 +87,19 @@ class BatchBody(BatchFields):
                 reason_code="batch_too_long",
                 hint="Send it in parts, or raise STUDIO_MAX_BATCH_ITEMS.",
             )
+
+
+class StrictBatchItem(BatchItem):
+    """The same under STUDIO_STRICT_COMPAT."""
+
+    response_format: CompatibleFormat | None = None
+
+
+class StrictBatchBody(BatchBody):
+    """The same under STUDIO_STRICT_COMPAT."""
+
+    response_format: CompatibleFormat | None = None
+    items: list[StrictBatchItem] = Field(min_length=1, description="At most 32, unless the server sets another limit.")
 
 
 def _heeded(said: dict[str, object]) -> dict[str, object]:

@@ -8,11 +8,11 @@ from studio.api.arrival import received_at, request_id
 from studio.api.awaited_speech import AwaitedSpeech
 from studio.api.desk import DeskOf
 from studio.errors import SchemaInvalid
-from studio.speech.body import SpeechBody
+from studio.speech.body import SpeechBody, StrictSpeechBody
 from studio.speech.request_log import RequestEntry
 from studio.timeline import Timeline
 
-__all__ = ["json_only", "router"]
+__all__ = ["json_only", "router", "strict_router"]
 
 KEEP = "x-studio-keep"  # "1" puts the speech into the studio's history: the page's own transport sends it
 ANSWERS = {"whole": WholeAnswer, "raw": RawAnswer, "sse": SseAnswer}
@@ -43,9 +43,6 @@ AUDIO = {
 }
 
 
-router = APIRouter()
-
-
 async def json_only(request: Request) -> None:
     """FastAPI would take any `+json` type, and call anything else a schema failure."""
     if request.headers.get("content-type", "").partition(";")[0].strip().casefold() != "application/json":
@@ -53,16 +50,20 @@ async def json_only(request: Request) -> None:
         raise SchemaInvalid(fact, field="Content-Type")
 
 
-@router.post(
-    "/v1/audio/speech",
-    tags=["speech"],
-    summary="Speak text in a voice",
-    response_class=Response,
-    responses=AUDIO,
-    dependencies=[Depends(json_only)],
-)
+PATH = "/v1/audio/speech"
+ROUTE = {"tags": ["speech"], "summary": "Speak text in a voice", "response_class": Response, "responses": AUDIO}
+router, strict_router = (APIRouter(dependencies=[Depends(json_only)]) for _ in range(2))  # the latter under STUDIO_STRICT_COMPAT
+
+
+@router.post(PATH, **ROUTE)
 async def speak(body: SpeechBody, request: Request, desk: DeskOf) -> Response:
     """Whole answers carry their timing in Server-Timing; streams start with the first audio. See GET /v1/models for engines."""
     timeline, keep = Timeline(received_at(request.scope)), request.headers.get(KEEP) == "1"
     entry = RequestEntry(request_id(request.scope), body.delivery, timeline, body.response_format)
     return ANSWERS[body.delivery](desk, AwaitedSpeech(desk, lambda: desk.studio.say(body, timeline, keep=keep), entry))
+
+
+@strict_router.post(PATH, **ROUTE)
+async def speak_compatibly(body: StrictSpeechBody, request: Request, desk: DeskOf) -> Response:
+    """As vLLM-Omni 0.30.0 does."""
+    return await speak(body, request, desk)

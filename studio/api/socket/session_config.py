@@ -6,7 +6,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from engines.text_splitter import Granularity
 from studio.api.socket.messages import MessageRefused
-from studio.speech.body import Delivery, SpeechBody, SpeechFields
+from studio.speech.body import Delivery, SpeechBody, SpeechFields, StrictFields
 from studio.speech.schema_errors import schema_error
 
 __all__ = ["SessionConfig"]
@@ -23,17 +23,12 @@ class SessionConfig(SpeechFields):
 
     @classmethod
     def of(cls, message: dict[str, Any], *, strict: bool) -> "SessionConfig":
-        """Raises MessageRefused. strict: as in vLLM-Omni no stream has another speed than 1."""
+        """Raises MessageRefused. strict: no more than vLLM-Omni has."""
+        kind = StrictSessionConfig if strict else cls
         try:
-            config = cls.model_validate({name: value for name, value in message.items() if name not in UNHEEDED})
+            return kind.model_validate({name: value for name, value in message.items() if name not in UNHEEDED})
         except ValidationError as error:
             raise MessageRefused(f"Invalid session config: {schema_error(error.errors()).fact}") from error
-        if strict and config.stream_audio and config.speed not in (None, 1.0):
-            raise MessageRefused(
-                "Invalid session config: Value error, WebSocket stream_audio=true currently requires speed=1.0; "
-                "native speed control is only available through HTTP streaming."
-            )
-        return config
 
     @property
     def delivery(self) -> Delivery:
@@ -50,5 +45,17 @@ class SessionConfig(SpeechFields):
             raise ValueError(
                 "WebSocket streaming audio (stream_audio=true) requires response_format='pcm'. "
                 f"Got response_format='{self.response_format}'."
+            )
+        return self
+
+
+class StrictSessionConfig(StrictFields, SessionConfig):
+    """The same under STUDIO_STRICT_COMPAT."""
+
+    @model_validator(mode="after")
+    def _check_speed(self) -> Self:
+        if self.stream_audio and self.speed not in (None, 1.0):
+            raise ValueError(
+                "WebSocket stream_audio=true currently requires speed=1.0; native speed control is only available through HTTP streaming."
             )
         return self
