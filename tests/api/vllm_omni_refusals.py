@@ -15,9 +15,12 @@ import logging
 import re
 import sys
 import types
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
+from fastapi import Depends, FastAPI, File, Form, Request, UploadFile
+from fastapi.exceptions import HTTPException, RequestValidationError
 
 __all__ = ["CASES", "RECORDED", "Case", "recorded", "sent"]
 
@@ -119,10 +122,8 @@ def _module(folder: Path, name: str) -> types.ModuleType:
     return module
 
 
-def _vllm_omni(folder: Path):
-    """An app with its schema and its handlers."""
-    from fastapi import Depends, FastAPI, File, Form, Request, UploadFile
-    from fastapi.exceptions import HTTPException, RequestValidationError
+def _handlers(folder: Path) -> tuple[Callable, Callable]:
+    """(of schema failures, of HTTP errors)."""
     from pydantic import BaseModel
 
     class ErrorInfo(BaseModel):  # as in vllm/entrypoints/serve/engine/protocol.py, whose base class needs the rest of vllm
@@ -149,14 +150,18 @@ def _vllm_omni(folder: Path):
     _standing_for("vllm.exceptions", VLLMValidationError=type("VLLMValidationError", (ValueError,), {}))
     _standing_for("vllm.entrypoints.serve.engine.protocol", ErrorInfo=ErrorInfo, ErrorResponse=ErrorResponse)
     _module(folder, f"{handling}.utils")
-    schema_handler = _module(folder, f"{handling}.handlers.validation").validation_exception_handler
-    http_handler = _module(folder, f"{handling}.handlers.http").http_exception_handler
-    protocol = _module(folder, "vllm_omni.entrypoints.openai.protocol.audio")
+    of_schema = _module(folder, f"{handling}.handlers.validation").validation_exception_handler
+    return of_schema, _module(folder, f"{handling}.handlers.http").http_exception_handler
 
+
+def _vllm_omni(folder: Path) -> FastAPI:
+    """An app with its schema and its handlers."""
+    of_schema, of_http = _handlers(folder)
+    protocol = _module(folder, "vllm_omni.entrypoints.openai.protocol.audio")
     app = FastAPI()
     app.state.args = types.SimpleNamespace(log_error_stack=False)
-    app.exception_handler(HTTPException)(http_handler)
-    app.exception_handler(RequestValidationError)(schema_handler)
+    app.exception_handler(HTTPException)(of_http)
+    app.exception_handler(RequestValidationError)(of_schema)
 
     async def validate_json_request(raw_request: Request) -> None:  # vllm/entrypoints/serve/utils/api_utils.py
         if raw_request.headers.get("content-type", "").lower().split(";", maxsplit=1)[0] != "application/json":
