@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 import uvicorn
+from starlette._utils import get_route_path
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -20,7 +21,7 @@ __all__ = ["WEBSOCKETS", "ApiFirst", "api_only", "listen", "page_and_api", "serv
 # Speech does not deflate, and each chunk would wait for the attempt. 16 MiB hold the 4 Mi characters of a message in any script.
 WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
 API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json")
-SELF_DESCRIBING = ("/docs", "/openapi.json")  # these alone tell where they are; gates and mounts go by the bare path
+SELF_DESCRIBING = ("/docs", "/openapi.json")  # these alone tell where they are
 
 log = logging.getLogger("studio")
 
@@ -37,12 +38,13 @@ class ApiFirst:
         self._root_path = root_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope.get("path", "")
-        if scope["type"] != "lifespan" and any(path == prefix or path.startswith(prefix + "/") for prefix in API_PATHS):
-            scope = {**scope, "root_path": self._root_path if path in SELF_DESCRIBING else ""}
-            await self._api(scope, receive, send)
-        else:
+        path = "" if scope["type"] == "lifespan" else get_route_path(scope)
+        if not any(f"{path}/".startswith(f"{prefix}/") for prefix in API_PATHS):
             await self._app(scope, receive, send)
+            return
+        if path in SELF_DESCRIBING and not scope.get("root_path"):
+            scope = {**scope, "root_path": self._root_path}
+        await self._api(scope, receive, send)
 
 
 def page_and_api(studio: Studio) -> ApiFirst:

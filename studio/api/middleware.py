@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from starlette._utils import get_route_path
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -24,7 +25,7 @@ class KeyMiddleware:
         self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        guarded = scope["type"] in ("http", "websocket") and (scope["path"] == GUARDED or scope["path"].startswith(GUARDED + "/"))
+        guarded = scope["type"] in ("http", "websocket") and f"{get_route_path(scope)}/".startswith(f"{GUARDED}/")
         if guarded and scope.get("method") != "OPTIONS" and not self._admits(Headers(scope=scope)):
             refusal = JSONResponse({"error": "Unauthorized"}, status_code=401, headers={"WWW-Authenticate": "Bearer"})
             await _refuse(refusal, scope, receive, send)

@@ -7,6 +7,7 @@ import hashlib
 import re
 from urllib.parse import urlsplit
 
+from starlette._utils import get_route_path
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -39,10 +40,11 @@ class PageDelivery:
         self._places = {BASE: BASE + b"\n" + files.head.encode(), APP: files.styles.encode() + b"\n" + APP}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
         if scope["type"] != "http" or scope["method"] != "GET":
             await self._app(scope, receive, send)
-        elif path in DOCUMENTS:
+            return
+        path = get_route_path(scope)
+        if path in DOCUMENTS:
             whole = _Whole()
             await self._app(scope, receive, whole.take)
             if path in PAGE:

@@ -4,6 +4,7 @@ Gradio also takes files into a folder that its routes hand out again, reads file
 The page needs none of that: its files are in its events, and are bounded here.
 """
 
+from starlette._utils import get_route_path
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -44,13 +45,14 @@ class PageMiddleware:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        inside = scope["path"].removeprefix(scope.get("root_path", "")).partition(GRADIO)
+        path = get_route_path(scope)
+        inside = path.partition(GRADIO)
         if inside[1] and not (inside[2] in USED or inside[2].startswith(USED_PREFIXES)):
             await _refusal(404, "The page has no such route.", "", "not_found")(scope, receive, send)
         elif scope["method"] == "POST" and is_cross_origin(headers):
             hint = "Open the studio itself, or use its API."
             await _refusal(403, "Pages of other origins may not use this studio.", hint, "origin_refused")(scope, receive, send)
-        elif scope["method"] == "POST" and headers.get("content-type", "").partition(";")[0].strip() != type_of(scope["path"]):
+        elif scope["method"] == "POST" and headers.get("content-type", "").partition(";")[0].strip() != type_of(path):
             await _refusal(415, f"The page takes {type_of(scope['path'])} there.", "", "not_json")(scope, receive, send)
         else:
             await self._app(scope, receive, send)

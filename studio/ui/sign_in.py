@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from starlette._utils import get_route_path
 from starlette.datastructures import Headers
 from starlette.formparsers import FormParser
 from starlette.requests import Request
@@ -37,7 +38,7 @@ class SignIn:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        path = get_route_path(scope)
         posted = scope.get("method") == "POST"
         if posted and path == "/sign-in":
             answer = await self._sign_in(Request(scope, receive))
@@ -85,4 +86,5 @@ async def _key_of(request: Request) -> str:
 
 
 def _to_the_page(scope: Scope) -> RedirectResponse:
-    return RedirectResponse(scope.get("root_path", "").rstrip("/") + "/", status_code=303)
+    """Relative, since a proxy may show the page below a path that it takes off."""
+    return RedirectResponse("../" * (get_route_path(scope).count("/") - 1) or "./", status_code=303)

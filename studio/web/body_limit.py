@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from starlette._utils import get_route_path
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -10,7 +11,7 @@ __all__ = ["BodyLimit"]
 
 
 class BodyLimit:
-    """ASGI. limit_of(path): bytes that a body may have there. refusal(limit, scope): the answer to a larger one, a 413.
+    """ASGI. limit_of(path): bytes that a body may have there, below any prefix. refusal(limit, scope): the answer to a larger one, a 413.
 
     Nothing that is over the limit reaches `app`, which may therefore read a body whole.
     """
@@ -24,7 +25,7 @@ class BodyLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        limit = self._limit_of(scope["path"])
+        limit = self._limit_of(get_route_path(scope))
         if _declared_bytes(scope) > limit:
             await self._refusal(limit, scope)(scope, receive, send)
             return

@@ -6,6 +6,7 @@ import os
 import secrets
 from pathlib import Path
 
+from starlette._utils import get_route_path
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -81,7 +82,7 @@ class WorkspaceMiddleware:
             return
         workspace = self._visitors.workspace_of(scope)
         scope[_PLACE] = NOBODY if workspace is None else workspace
-        looks = scope["type"] == "http" and scope["method"] == "GET" and scope["path"].removeprefix(scope.get("root_path", "")) in ("", "/")
+        looks = scope["type"] == "http" and scope["method"] == "GET" and get_route_path(scope) in ("", "/")
         cookie = self._visitors.cookie_of_a_newcomer(scope) if looks and workspace is None else None
 
         async def send_with_cookie(message: Message) -> None:
