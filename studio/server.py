@@ -1,6 +1,7 @@
 """The process: one studio, the API and the page on one port. A request for an API path goes to the API app, anything else to the page."""
 
 import logging
+import resource
 import signal
 import socket
 import threading
@@ -11,15 +12,21 @@ import uvicorn
 from starlette._utils import get_route_path
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from engines.errors import EngineError
 from studio.service import Studio
 from studio.settings import Settings
+from studio.web.body_limit import BodyBudget
+from studio.web.connection import RESERVED_CONNECTIONS, guard_connections
+from studio.web.hosts import HostMiddleware, KnownHosts
+from studio.web.security_headers import SecurityHeaders
 
-__all__ = ["WEBSOCKETS", "ApiFirst", "api_only", "listen", "page_and_api", "serve", "serve_on_space"]
+__all__ = ["ApiFirst", "api_only", "configured", "guarded", "listen", "page_and_api", "serve", "serve_on_space"]
 
 # Speech does not deflate, and each chunk would wait for the attempt. 16 MiB hold the 4 Mi characters of a message in any script.
 WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
+OTHER_FILES = 448  # beside connections: engines, recordings that are read, uploads of which each over 1 MB is a file
 API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json")
 SELF_DESCRIBING = ("/docs", "/openapi.json")  # these alone tell where they are
 
@@ -51,14 +58,35 @@ def page_and_api(studio: Studio) -> ApiFirst:
     """ASGI app of the API, and of the page for every path that is not the API's."""
     from studio.ui.app import page_app
 
-    return ApiFirst(page_app(studio), api_only(studio), studio.settings.root_path)
+    bodies = BodyBudget()
+    return ApiFirst(page_app(studio, bodies), api_only(studio, bodies), studio.settings.root_path)
 
 
-def api_only(studio: Studio):
-    """ASGI app of the API alone."""
+def api_only(studio: Studio, bodies: BodyBudget | None = None):
+    """ASGI app of the API alone. bodies: what request bodies may have together, where others share it."""
     from studio.api.app import build_api
 
-    return build_api(studio)
+    return build_api(studio, bodies)
+
+
+def guarded(app: ASGIApp, settings: Settings, *, listens_on: str = "") -> ASGIApp:
+    """`app` behind what every request passes first. listens_on: the name or address that it is served on."""
+    for guard in reversed(_guards(settings, listens_on)):
+        app = guard.cls(app, *guard.args, **guard.kwargs)
+    return app
+
+
+def configured(app: ASGIApp, settings: Settings, **options: object) -> uvicorn.Config:
+    """How `app` is served: with deadlines for its clients, and a bound of their number. options: further ones of uvicorn."""
+    config = uvicorn.Config(app, access_log=False, **WEBSOCKETS, **options)
+    guard_connections(config, settings.most_connections)
+    return config
+
+
+def _guards(settings: Settings, listens_on: str) -> list[Middleware]:
+    """The outermost first. A key is what no foreign page has, whatever name it goes by."""
+    hosts = [] if settings.api_keys else [Middleware(HostMiddleware, hosts=KnownHosts.of(settings, listens_on))]
+    return [Middleware(SecurityHeaders, frame_origins=settings.frame_origins), *hosts]
 
 
 def serve(
@@ -79,9 +107,10 @@ def serve(
     studio = make_studio(settings)
     try:
         studio.begin_loading()
-        app = api_only(studio) if headless else page_and_api(studio)
+        _allow_descriptors(settings.most_connections)
+        app = guarded(api_only(studio) if headless else page_and_api(studio), settings, listens_on=host)
         _wait_for_default_engine(studio)
-        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3, **WEBSOCKETS)
+        config = configured(app, settings, log_level="warning", timeout_graceful_shutdown=3)
         server = _Server(config, on_ready=lambda: _say_ready(studio, _address_of(listener), time.perf_counter() - started))
         server.run(sockets=[listener])
     finally:
@@ -109,14 +138,34 @@ def serve_on_space(
         studio.begin_loading()
         _wait_for_default_engine(studio)
         studio.load_lent()
-        api = Middleware(ApiFirst, api=api_only(studio), root_path=settings.root_path)
-        address = launch_page(studio, host=host, port=_free_port() if port == 0 else port, outer=[api])
+        _allow_descriptors(settings.most_connections)
+        bodies = BodyBudget()
+        api = Middleware(ApiFirst, api=api_only(studio, bodies), root_path=settings.root_path)
+        # reached through the Hub's proxy alone. Whoever lies to it of their address is not slowed down, and slows nobody else down
+        proxied = Middleware(ProxyHeadersMiddleware, trusted_hosts="*")
+        outer = [proxied, *_guards(settings, host or ""), api]
+        address = launch_page(studio, host=host, port=_free_port() if port == 0 else port, outer=outer, bodies=bodies)
         _say_ready(studio, address, time.perf_counter() - started)
         threading.Event().wait()
     except KeyboardInterrupt:
         pass
     finally:
         studio.close()
+
+
+def _allow_descriptors(most_connections: int) -> None:
+    """As many files as the connections need, and OTHER_FILES more; says so where the machine does not allow it."""
+    wanted = most_connections + RESERVED_CONNECTIONS + OTHER_FILES
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed >= wanted or allowed == resource.RLIM_INFINITY:
+        return
+    reached = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (reached, most))
+    if reached < wanted:
+        log.warning(
+            "STUDIO_MAX_CONNECTIONS=%d needs %d open files, and this process may have %d. Raise its limit, or set less.",
+            most_connections, wanted, reached,
+        )  # fmt: skip
 
 
 def _free_port() -> int:

@@ -18,7 +18,8 @@ MEBIBYTE = 1024 * 1024
 SPACE_HOURS = 24.0  # of a Space without storage, which loses everything at its next restart anyway
 MOST_UNLOAD_MINUTES = 7 * 24 * 60.0
 SPACE_UNLOAD_MINUTES = 10.0  # a Space shares 16 GB among all its engines, and sleeps for most of the day
-LISTS = {"engines", "accept_licences", "api_keys", "cors_origins"}  # comma separated
+SPACE_FRAME_ORIGINS = ("https://huggingface.co",)  # which shows a Space in a frame
+LISTS = {"engines", "accept_licences", "api_keys", "cors_origins", "hosts", "frame_origins"}  # comma separated
 
 
 class SettingsInvalid(ValueError):
@@ -65,6 +66,12 @@ class Settings(BaseModel):
         title="STUDIO_MAX_AHEAD_SECONDS",
         description="Audio kept ready per stream for a listener slower than the engine, seconds.",
     )
+    most_connections: int = Field(
+        512,
+        ge=1,
+        title="STUDIO_MAX_CONNECTIONS",
+        description="Connections at a time, of which a browser has up to six; beyond it the answer is 503.",
+    )
     most_text_characters: int = Field(
         20_000,
         ge=1,
@@ -98,6 +105,14 @@ class Settings(BaseModel):
     cors_origins: tuple[str, ...] = Field(
         (), title="STUDIO_CORS_ORIGINS", description="Origins whose pages may call the API from a browser; * for any."
     )
+    hosts: tuple[str, ...] = Field(
+        (), title="STUDIO_HOSTS", description="Names by which a studio without keys may be asked for, beside its own; * for any."
+    )
+    frame_origins: tuple[str, ...] = Field(
+        (),
+        title="STUDIO_FRAME_ORIGINS",
+        description="Origins whose pages may show the page in a frame; * for any. huggingface.co on a Space.",
+    )
     allow_remote_audio: bool = Field(
         False, title="STUDIO_ALLOW_REMOTE_AUDIO", description="Whether reference audio may be an http(s) URL, of a public address."
     )
@@ -108,6 +123,7 @@ class Settings(BaseModel):
         False, title="STUDIO_STRICT_COMPAT", description="Whether to answer as vLLM-Omni 0.30.0 does where we deviate from it."
     )
     space_id: str | None = Field(None, title="SPACE_ID", description="Set by Hugging Face on a Space, where Gradio serves page and API.")
+    space_host: str | None = Field(None, title="SPACE_HOST", description="Set by Hugging Face on a Space: the name it is asked for by.")
     oauth_client_id: str | None = Field(
         None, title="OAUTH_CLIENT_ID", description="Set by Hugging Face on a Space with hf_oauth: visitors may sign in there."
     )
@@ -158,6 +174,7 @@ def read_settings(
         values.setdefault("workspaces", "private")
     if "space_id" in values:
         values.setdefault("unload_after_minutes", SPACE_UNLOAD_MINUTES)
+        values.setdefault("frame_origins", SPACE_FRAME_ORIGINS)
     values["engine_settings"] = {name: _engine_settings(environment, name, own) for name, own in engines.items()}
     try:
         settings = Settings(**values)

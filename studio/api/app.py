@@ -14,7 +14,8 @@ from studio.api.socket import route as socket
 from studio.service import Studio
 from studio.settings import Settings
 from studio.web.access import Access
-from studio.web.body_limit import BodyLimit
+from studio.web.body_limit import BodyBudget, BodyLimit
+from studio.web.key_check import KeyCheck
 from studio.web.visitors import Visitors, WorkspaceMiddleware
 
 __all__ = ["build_api"]
@@ -25,12 +26,15 @@ EXPOSED = (  # to pages of other origins
 )  # fmt: skip
 
 
-def build_api(studio: Studio) -> FastAPI:
-    """The app for /v1, /health, /metrics, /docs and /openapi.json. The studio belongs to the caller, who closes it."""
+def build_api(studio: Studio, bodies: BodyBudget | None = None) -> FastAPI:
+    """The app for /v1, /health, /metrics, /docs and /openapi.json. The studio belongs to the caller, who closes it.
+
+    bodies: what request bodies may have together, where others share it.
+    """
     app = documented_app()
     app.state.desk = Desk.of(studio)
     install_exception_handlers(app)
-    _add_middleware(app, studio.settings)
+    _add_middleware(app, studio.settings, bodies or BodyBudget())
     for module in (engines, metrics, voices, voice_upload, voice_cache, socket):
         app.include_router(module.router)
     for module in (speech, batch):
@@ -38,13 +42,13 @@ def build_api(studio: Studio) -> FastAPI:
     return app
 
 
-def _add_middleware(app: FastAPI, settings: Settings) -> None:
+def _add_middleware(app: FastAPI, settings: Settings, bodies: BodyBudget) -> None:
     """From the inside out: what is added last comes first."""
     origins = settings.cors_origins or (("*",) if settings.strict_compat else ())
-    app.add_middleware(BodyLimit, limit_of=body_limit_of, refusal=body_refusal)
+    app.add_middleware(BodyLimit, limit_of=body_limit_of, refusal=body_refusal, budget=bodies)
     if settings.workspaces == "private":
         app.add_middleware(WorkspaceMiddleware, visitors=Visitors.of(settings))
-    app.add_middleware(KeyMiddleware, access=Access(settings.api_keys))
+    app.add_middleware(KeyMiddleware, keys=KeyCheck(Access(settings.api_keys)))
     app.add_middleware(OriginMiddleware, origins=origins)
     if origins:
         app.add_middleware(CORSMiddleware, allow_origins=origins, allow_methods=["*"], allow_headers=["*"], expose_headers=EXPOSED)

@@ -7,7 +7,8 @@ from starlette.responses import JSONResponse
 from starlette.types import Scope
 
 from studio.api.arrival import request_id
-from studio.api.errors import ApiError
+from studio.api.errors import ApiError, phrase
+from studio.web.body_limit import BodyRefused, BodyTooLarge
 
 __all__ = ["MOST_BODY_BYTES", "MOST_UPLOAD_BODY_BYTES", "body_limit_of", "body_refusal"]
 
@@ -22,14 +23,14 @@ def body_limit_of(path: str) -> int:
     return MOST_UPLOAD_BODY_BYTES if path == UPLOAD_PATH else MOST_BODY_BYTES
 
 
-def body_refusal(limit_bytes: int, scope: Scope) -> JSONResponse:
-    """413, in vLLM-Omni's words. The connection is closed, since the rest of the body is not read."""
-    error = ApiError(
-        413,
-        f"Request body exceeds maximum limit of {limit_bytes // MEBIBYTE}MB.",
-        kind="Content Too Large",
-        reason_code="body_too_large",
-        hint="A 20-second WAV is about 2 MB; send less, or compress it.",
-    ).adding(headers={"Connection": "close"})
-    headers = error.headers | {"X-Request-Id": request_id(scope)}
+def body_refusal(refused: BodyRefused, scope: Scope) -> JSONResponse:
+    """413, in vLLM-Omni's words; 408 and 503, which it does not know. The connection is closed, since the rest of the body is not read."""
+    fact, hint = refused.fact, refused.hint
+    if isinstance(refused, BodyTooLarge):
+        fact = f"Request body exceeds maximum limit of {refused.limit_bytes // MEBIBYTE}MB."
+        hint = "A 20-second WAV is about 2 MB; send less, or compress it."
+    kind = phrase(refused.status) if refused.status < 500 else ""
+    error = ApiError(refused.status, fact, kind=kind, reason_code=refused.code, hint=hint)
+    error.values.update(refused.values)
+    headers = refused.headers | {"X-Request-Id": request_id(scope)}
     return JSONResponse(error.body(), status_code=error.status, headers=headers)

@@ -10,10 +10,15 @@ from starlette.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
 
 from studio import __version__
+from studio.web.security_headers import CONTENT_POLICY, content_policy, script_hashes
 
 __all__ = ["documented_app"]
 
 SWAGGER = "/docs/static"
+POLICY = {  # Swagger UI writes styles, and draws with data: images
+    "default-src": "'self'", "style-src": "'self' 'unsafe-inline'", "img-src": "'self' data:", "object-src": "'none'",
+    "base-uri": "'none'", "form-action": "'self'",
+}  # fmt: skip
 DESCRIPTION = """\
 Wire-compatible with vLLM-Omni's speech API. Upload a voice once, then speak with it:
 
@@ -65,13 +70,15 @@ def documented_app() -> FastAPI:
 
 async def _swagger(request: Request) -> HTMLResponse:
     root = request.scope.get("root_path", "").rstrip("/")
-    return get_swagger_ui_html(
+    page = get_swagger_ui_html(
         openapi_url=f"{root}/openapi.json",
         title="Voice cloning studio",
         swagger_js_url=f"{root}{SWAGGER}/swagger-ui-bundle.js",
         swagger_css_url=f"{root}{SWAGGER}/swagger-ui.css",
         swagger_favicon_url=f"{root}{SWAGGER}/favicon.png",
     )
+    page.headers[CONTENT_POLICY] = content_policy(POLICY | {"script-src": f"'self' {script_hashes(page.body.decode())}"})
+    return page
 
 
 def _document_refusals(app: FastAPI) -> None:

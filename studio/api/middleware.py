@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from starlette._utils import get_route_path
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from studio.api.errors import ApiError
-from studio.web.access import Access
 from studio.web.cross_origin import is_cross_origin
+from studio.web.key_check import KeyCheck, WrongKeys
+from studio.web.refuse import refuse
 
 __all__ = ["KeyMiddleware", "OriginMiddleware"]
 
@@ -18,22 +19,29 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class KeyMiddleware:
-    """Lets a request to /v1 pass that carries a key as Bearer token, or a signed-in page's session; OPTIONS, too, as in vLLM-Omni."""
+    """Lets a request to /v1 pass that carries a key as Bearer token, or a signed-in page's session; OPTIONS, too, as in vLLM-Omni.
 
-    def __init__(self, app: ASGIApp, access: Access):
+    A wrong key counts wherever it is offered: the metrics tell a right one, too.
+    """
+
+    def __init__(self, app: ASGIApp, keys: KeyCheck):
         self._app = app
-        self._access = access
+        self._keys = keys
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        guarded = scope["type"] in ("http", "websocket") and f"{get_route_path(scope)}/".startswith(f"{GUARDED}/")
-        if guarded and scope.get("method") != "OPTIONS" and not self._admits(Headers(scope=scope)):
+        if scope["type"] not in ("http", "websocket") or self._keys.open_to_all or scope.get("method") == "OPTIONS":
+            await self._app(scope, receive, send)
+            return
+        try:
+            is_admitted = self._keys.admits(scope)
+        except WrongKeys as error:
+            await refuse(_wait(error), scope, receive, send)
+            return
+        if not is_admitted and f"{get_route_path(scope)}/".startswith(f"{GUARDED}/"):
             refusal = JSONResponse({"error": "Unauthorized"}, status_code=401, headers={"WWW-Authenticate": "Bearer"})
-            await _refuse(refusal, scope, receive, send)
+            await refuse(refusal, scope, receive, send)
             return
         await self._app(scope, receive, send)
-
-    def _admits(self, headers: Headers) -> bool:
-        return self._access.admits(headers.get("authorization", ""), headers.get("cookie", ""))
 
 
 class OriginMiddleware:
@@ -55,14 +63,14 @@ class OriginMiddleware:
                 reason_code="origin_refused",
                 hint="Whoever runs the studio can allow the page's origin with STUDIO_CORS_ORIGINS.",
             )
-            await _refuse(JSONResponse(error.body(), status_code=403), scope, receive, send)
+            await refuse(JSONResponse(error.body(), status_code=403), scope, receive, send)
             return
         await self._app(scope, receive, send)
 
 
-async def _refuse(answer: Response, scope: Scope, receive: Receive, send: Send) -> None:
-    """A socket is refused before its upgrade: with the answer where the server can send one, else with a close, which is a 403."""
-    if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
-        await send({"type": "websocket.close", "code": 1008})
-        return
-    await answer(scope, receive, send)
+def _wait(error: WrongKeys) -> JSONResponse:
+    fact = "Too many wrong keys came from this address."
+    hint = f"Try again in {error.seconds} s, with a key of this studio."
+    refusal = ApiError(429, fact, reason_code="wrong_keys", hint=hint)
+    refusal.values.update(seconds=error.seconds)
+    return JSONResponse(refusal.body(), status_code=429, headers={"Retry-After": str(error.seconds)})

@@ -18,6 +18,9 @@ from studio.ui.spoken_sounds import SpokenSounds
 from studio.ui.theme import build_theme
 from studio.ui.web import ICON_FILE, WebFiles
 from studio.web.access import Access
+from studio.web.body_limit import BodyBudget
+from studio.web.connection import guard_connections
+from studio.web.key_check import KeyCheck
 from studio.web.visitors import Visitors, WorkspaceMiddleware
 
 __all__ = ["launch_page", "page_app"]
@@ -26,23 +29,27 @@ MOST_UPLOAD = "25mb"
 STARTING = ("/gradio_api/startup-events",)  # asked once by Gradio's launch; tells nothing but whether it is up
 
 
-def page_app(studio: Studio) -> ASGIApp:
-    """The page alone; whoever serves it sends the API's paths elsewhere and passes the lifespan on to this app."""
+def page_app(studio: Studio, bodies: BodyBudget | None = None) -> ASGIApp:
+    """The page alone; whoever serves it sends the API's paths elsewhere and passes the lifespan on to this app.
+
+    bodies: what request bodies may have together, where others share it.
+    """
     access = Access(studio.settings.api_keys)
     files = WebFiles.read()
-    page = PageDelivery(PageMiddleware(_mounted(studio, files)), files)
+    page = PageDelivery(PageMiddleware(_mounted(studio, files), bodies or BodyBudget()), files)
     if studio.settings.workspaces == "private":
         page = WorkspaceMiddleware(page, Visitors.of(studio.settings))
-    return page if access.open_to_all else SignIn(page, access)
+    return page if access.open_to_all else SignIn(page, KeyCheck(access))
 
 
-def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Sequence[Middleware]) -> str:
+def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Sequence[Middleware], bodies: BodyBudget) -> str:
     """Serve the page by Gradio's own launch, in a thread, which is what a Space waits for; the address it listens on.
 
     host, port: None for what the host of the Space set. outer: ASGI middleware around the page, the outermost first.
+    bodies: what request bodies may have together.
     """
     access = Access(studio.settings.api_keys)
-    locks = [] if access.open_to_all else [Middleware(SignIn, access=access, open_paths=STARTING)]
+    locks = [] if access.open_to_all else [Middleware(SignIn, keys=KeyCheck(access), open_paths=STARTING)]
     apart = [Middleware(WorkspaceMiddleware, visitors=Visitors.of(studio.settings))] if studio.settings.workspaces == "private" else []
     files = WebFiles.read()
     sounds = SpokenSounds()
@@ -58,11 +65,12 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
             "docs_url": None,
             "redoc_url": None,
             "openapi_url": None,
-            "middleware": [*outer, *locks, *apart, Middleware(PageDelivery, files=files), Middleware(PageMiddleware)],
+            "middleware": [*outer, *locks, *apart, Middleware(PageDelivery, files=files), Middleware(PageMiddleware, bodies=bodies)],
             "routes": _routes(studio, files, sounds),
         },
         **_options(studio),
     )
+    guard_connections(page.server.config, studio.settings.most_connections)  # uvicorn asks it anew for each
     return address.rstrip("/")
 
 

@@ -5,6 +5,7 @@ import functools
 import gzip
 import hashlib
 import re
+import secrets
 from urllib.parse import urlsplit
 
 from starlette._utils import get_route_path
@@ -15,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from studio.ui.catalogue import LANGUAGES, catalogue
 from studio.ui.web import KEPT_FOR_A_YEAR, WebFiles
 from studio.ui.words import language_asked
+from studio.web.security_headers import CONTENT_POLICY, content_policy
 
 __all__ = ["PageDelivery"]
 
@@ -29,6 +31,14 @@ ITS_LANGUAGE = re.compile(rb'(<html\b[^>]*?\blang=")[\w-]*(")')  # of Gradio's o
 # Where our lines go in the page: scripts after its base, by which they are found, and before Gradio's own, so that ours run first; styles
 # where its body begins. Gradio itself would put them in once it runs, and would rewrite each rule of a style sheet.
 BASE, APP = b'<base href="./" />', b"<gradio-app"
+SCRIPT = re.compile(rb"<script\b")
+# What the page may load and run. Gradio makes functions of texts ('unsafe-eval': the js of its events, js_on_load of its gr.HTML), and
+# styles as it goes ('unsafe-inline'); our modules, the recorder's worklet, players and downloads are blobs. No script runs that is neither
+# a file of the studio nor has the nonce of this very document, and nothing is asked of another host.
+POLICY = {
+    "default-src": "'self'", "style-src": "'self' 'unsafe-inline'", "img-src": "'self' data: blob:", "media-src": "'self' data: blob:",
+    "font-src": "'self' data:", "worker-src": "'self' blob:", "object-src": "'none'", "base-uri": "'self'", "form-action": "'self'",
+}  # fmt: skip
 ASK_AGAIN = "private, no-cache"  # kept, and used again once the server has said that it is the same
 
 
@@ -51,7 +61,7 @@ class PageDelivery:
                 whole.body = self._with_our_files(whole.body)
             asked = Headers(scope=scope)
             language = language_asked(asked, _page_query(path, scope))
-            await _packed_or_known(whole, asked, language)(scope, receive, send)
+            await _packed_or_known(whole, asked, language, is_page=path in PAGE)(scope, receive, send)
         elif path.startswith(HASHED):
             await self._app(scope, receive, functools.partial(_send_kept, send))
         else:
@@ -83,7 +93,7 @@ def _page_query(path: str, scope: Scope) -> str:
     return scope["query_string"].decode("latin-1") if path in PAGE else urlsplit(Headers(scope=scope).get("referer", "")).query
 
 
-def _packed_or_known(whole: _Whole, asked: Headers, language: str) -> Response:
+def _packed_or_known(whole: _Whole, asked: Headers, language: str, *, is_page: bool) -> Response:
     """The answer as it goes out: 304 where the browser has this very content."""
     body, headers = whole.body, whole.headers
     if whole.status == 200:
@@ -94,8 +104,12 @@ def _packed_or_known(whole: _Whole, asked: Headers, language: str) -> Response:
         headers.add_vary_header("Accept-Language")
         if headers["ETag"] in asked.get("if-none-match", ""):
             return Response(status_code=304, headers={name: headers[name] for name in ("ETag", "Cache-Control", "Vary")})
+        if is_page:  # behind its ETag: a browser that has the page has the policy that came with it
+            nonce = secrets.token_hex(16)
+            body = SCRIPT.sub(rf"<script nonce={nonce}".encode(), body)
+            headers[CONTENT_POLICY] = content_policy(POLICY | {"script-src": f"'self' blob: 'unsafe-eval' 'nonce-{nonce}'"})
         if len(body) >= LEAST_PACKED_BYTES and "gzip" in asked.get("accept-encoding", "") and "content-encoding" not in headers:
-            body, headers["Content-Encoding"] = _packed(body), "gzip"
+            body, headers["Content-Encoding"] = gzip.compress(body, mtime=0) if is_page else _packed(body), "gzip"
     headers["Content-Length"] = str(len(body))
     answer = Response(body, whole.status)
     answer.raw_headers = headers.raw

@@ -4,6 +4,9 @@ Gradio also takes files into a folder that its routes hand out again, reads file
 The page needs none of that: its files are in its events, and are bounded here.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from starlette._utils import get_route_path
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
@@ -12,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from studio.ui.clip_intake import MOST_CLIP_BYTES
 from studio.ui.encoded import MOST_SOUND_BYTES, SOUND_PATH, SOUND_TYPE
 from studio.ui.endpoints import ENDPOINTS
-from studio.web.body_limit import BodyLimit
+from studio.web.body_limit import BodyBudget, BodyLimit, BodyRefused, BodyTooLarge
 from studio.web.cross_origin import is_cross_origin
 
 __all__ = ["MOST_EVENT_BYTES", "PageMiddleware"]
@@ -35,10 +38,10 @@ FILE_EVENTS = frozenset(("run/predict", "component_server", "component_server/",
 
 
 class PageMiddleware:
-    """In front of the page's app, behind its sign-in."""
+    """In front of the page's app, behind its sign-in. bodies: what it shares with the API."""
 
-    def __init__(self, app: ASGIApp):
-        self._app = BodyLimit(app, limit_of, too_large)
+    def __init__(self, app: ASGIApp, bodies: BodyBudget):
+        self._app = BodyLimit(app, limit_of, body_refusal, bodies)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -71,14 +74,16 @@ def limit_of(path: str) -> int:
     return MOST_EVENT_BYTES if asked in FILE_EVENTS or asked.startswith(("mcp/", *CALLS)) else MOST_OTHER_BYTES
 
 
-def too_large(limit: int, scope: Scope) -> JSONResponse:
-    """413. The connection is closed, since the rest of the body is not read."""
-    fact = f"The request is larger than {limit / 1e6:.1f} MB, the limit."
+def body_refusal(refused: BodyRefused, scope: Scope) -> JSONResponse:
+    """408, 413 or 503. The connection is closed, since the rest of the body is not read."""
     hint = f"Files may have {MOST_CLIP_BYTES / 1e6:.0f} MB; a 20-second WAV is about 2 MB."
-    answer = _refusal(413, fact, hint, "body_too_large")
-    answer.headers["Connection"] = "close"
+    answer = _refusal(
+        refused.status, refused.fact, hint if isinstance(refused, BodyTooLarge) else refused.hint, refused.code, refused.values
+    )
+    answer.headers.update(refused.headers)
     return answer
 
 
-def _refusal(status: int, fact: str, hint: str, code: str) -> JSONResponse:
-    return JSONResponse({"error": {"message": fact, "hint": hint, "code": code}}, status_code=status, headers={"Cache-Control": "no-store"})
+def _refusal(status: int, fact: str, hint: str, code: str, values: Mapping[str, object] = MappingProxyType({})) -> JSONResponse:
+    error = {"message": fact, "hint": hint, "code": code, "values": dict(values)}
+    return JSONResponse({"error": error}, status_code=status, headers={"Cache-Control": "no-store"})

@@ -1,6 +1,8 @@
 """SignIn: the page behind a key. Asks for it once, and keeps a session in a cookie that scripts cannot read."""
 
-from collections.abc import Collection
+import asyncio
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 
 from starlette._utils import get_route_path
 from starlette.datastructures import Headers
@@ -12,70 +14,97 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from studio.ui.catalogue import catalogue
 from studio.ui.web import ICON, markup, style
 from studio.ui.words import language_asked
-from studio.web.access import SESSION_COOKIE, SESSION_SECONDS, Access
+from studio.web.access import SESSION_COOKIE, SESSION_SECONDS
 from studio.web.cookies import cookie_value, is_https
+from studio.web.cross_origin import is_cross_origin
+from studio.web.key_check import KeyCheck, WrongKeys
+from studio.web.security_headers import CONTENT_POLICY, content_policy, script_hashes
 
 __all__ = ["SignIn"]
 
+SIGN_IN = "/sign-in"
+FORMS = (SIGN_IN, "/sign-out")
 MOST_FORM_BYTES = 4096  # a key, and room
-WRONG = "@@sign_in.wrong@@"
+WRONG, SLOW = "@@sign_in.wrong@@", "@@sign_in.slow@@"
+FORM_SECONDS = 10.0  # for the form to arrive
+POLICY = {"default-src": "'none'", "img-src": "data:", "style-src": "'unsafe-inline'", "base-uri": "'none'", "form-action": "'self'"}
 
 
 class SignIn:
     """In front of the page's app. POST /sign-in takes the form, POST /sign-out ends the session; nothing else passes without one.
 
+    Both are taken from the studio's own form alone: another site's could sign somebody in as somebody else, or guess through them.
     open_paths: that pass all the same, since Gradio asks itself for them when it starts.
     """
 
-    def __init__(self, app: ASGIApp, access: Access, open_paths: Collection[str] = ()):
+    def __init__(self, app: ASGIApp, keys: KeyCheck, open_paths: Collection[str] = ()):
         self._app = app
-        self._access = access
+        self._keys = keys
         self._open_paths = open_paths
         self._form = markup("sign_in").replace("{{icon}}", ICON).replace("{{tokens}}", style("tokens"))
+        self._policy = content_policy(POLICY | {"script-src": script_hashes(self._form)})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        path = get_route_path(scope)
-        posted = scope.get("method") == "POST"
-        if posted and path == "/sign-in":
-            answer = await self._sign_in(Request(scope, receive))
-        elif posted and path == "/sign-out":
-            answer = _to_the_page(scope)
-            answer.headers["Set-Cookie"] = cookie_value(SESSION_COOKIE, "", https=is_https(scope), seconds=0)
-        elif path in self._open_paths or self._access.admits(headers.get("authorization", ""), headers.get("cookie", "")):
-            await self._app(scope, receive, send)
-            return
-        elif "text/html" in headers.get("accept", "") and scope.get("method") == "GET":
-            answer = self._ask("", Request(scope)) if path in ("", "/") else _to_the_page(scope)
+        if scope.get("method") == "POST" and get_route_path(scope) in FORMS:
+            answer = await self._of_form(Request(scope, receive))
         else:
-            answer = JSONResponse({"error": "Unauthorized"}, status_code=401)
+            try:
+                is_admitted = get_route_path(scope) in self._open_paths or self._keys.admits(scope)
+            except WrongKeys as error:
+                answer = JSONResponse({"error": "Too Many Requests"}, status_code=429, headers={"Retry-After": str(error.seconds)})
+            else:
+                answer = self._app if is_admitted else self._unknown(scope)
         await answer(scope, receive, send)
 
+    def _unknown(self, scope: Scope) -> Response:
+        """What somebody without a key gets: the form where it is looked at, and nothing of the page."""
+        if scope.get("method") != "GET" or "text/html" not in Headers(scope=scope).get("accept", ""):
+            return JSONResponse({"error": "Unauthorized"}, status_code=401)
+        return self._ask("", Request(scope)) if get_route_path(scope) in ("", "/") else _to_the_page(scope)
+
+    async def _of_form(self, request: Request) -> Response:
+        if is_cross_origin(request.headers):
+            return JSONResponse({"error": "Forbidden"}, status_code=403)
+        if get_route_path(request.scope) == SIGN_IN:
+            return await self._sign_in(request)
+        answer = _to_the_page(request.scope)
+        answer.headers["Set-Cookie"] = cookie_value(SESSION_COOKIE, "", https=is_https(request.scope), seconds=0)
+        return answer
+
     async def _sign_in(self, request: Request) -> Response:
-        session = self._access.open_session(await _key_of(request))
+        key = await _key_of(request)
+        try:
+            session = self._keys.open_session(key, request.scope)
+        except WrongKeys as error:
+            return self._ask(SLOW, request, 429, {"Retry-After": str(error.seconds)})
         if session is None:
             return self._ask(WRONG, request)
         answer = _to_the_page(request.scope)
         answer.headers["Set-Cookie"] = cookie_value(SESSION_COOKIE, session, https=is_https(request.scope), seconds=SESSION_SECONDS)
         return answer
 
-    def _ask(self, message: str, request: Request) -> HTMLResponse:
+    def _ask(self, message: str, request: Request, status: int = 401, more: Mapping[str, str] = MappingProxyType({})) -> HTMLResponse:
         """The form; its text is one language's, and constant, so nothing a visitor sends comes back in it."""
         words = catalogue(language_asked(request.headers, request.url.query))
         form = words.marked(self._form.replace("{{message}}", message))
-        return HTMLResponse(form, status_code=401, headers={"Cache-Control": "no-store", "Vary": "Accept-Language"})
+        headers = {"Cache-Control": "no-store", "Vary": "Accept-Language", CONTENT_POLICY: self._policy}
+        return HTMLResponse(form, status_code=status, headers=headers | more)
 
 
 async def _key_of(request: Request) -> str:
-    """The form's key; "" for a form that is none."""
+    """The form's key; "" for a form that is none, or does not arrive."""
     body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_FORM_BYTES:
-            return ""
+    try:
+        async with asyncio.timeout(FORM_SECONDS):
+            async for part in request.stream():
+                body += part
+                if len(body) > MOST_FORM_BYTES:
+                    return ""
+    except TimeoutError:
+        return ""
 
     async def once():
         yield body

@@ -33,12 +33,13 @@ ICON_FILE = FOLDER / "icon.svg"  # bars of a waveform
 ICON = "data:image/svg+xml," + quote(ICON_FILE.read_text(encoding="utf-8").strip(), safe=" =:/'<>")
 
 
-# An import map holds for modules that are asked for after it, so this runs before any of Gradio's.
+# An import map holds for modules that are asked for after it, so this runs before any of Gradio's. What it adds runs by the page's nonce.
 LOADER = """(() => {
+const { nonce } = document.currentScript;
 const modules = MODULES;
 const imports = {};
 for (const [name, text] of Object.entries(modules)) imports[name] = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-const add = (type, textContent) => document.head.append(Object.assign(document.createElement("script"), { type, textContent }));
+const add = (type, textContent) => document.head.append(Object.assign(document.createElement("script"), { type, textContent, nonce }));
 add("importmap", JSON.stringify({ imports }));
 add("module", 'import "MAIN";');
 })();

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from studio.web.cookies import cookie_in
 from studio.workspace import named_key
 
-__all__ = ["SESSION_COOKIE", "SESSION_SECONDS", "Access"]
+__all__ = ["SESSION_COOKIE", "SESSION_SECONDS", "Access", "bearer_key"]
 
 SESSION_COOKIE = "studio_session"
 SESSION_SECONDS = 30 * 24 * 3600  # how long a browser stays signed in
@@ -37,8 +37,8 @@ class Access:
 
     def who(self, authorization: str, cookie: str) -> str | None:
         """The name of the key that those headers carry, "" for a key without one; None for no key. Takes as long for a wrong key."""
-        scheme, _, key = authorization.partition(" ")
-        key = self._matching(key.strip()) if scheme.casefold() == "bearer" else None
+        offered = bearer_key(authorization)
+        key = None if offered is None else self._matching(offered)
         if key is None:
             key = self._signer(cookie_in(cookie, SESSION_COOKIE))
         return None if key is None else self._names[key]
@@ -62,6 +62,12 @@ class Access:
         written = [(f"{name}:".encode() + known if name else known, known) for known, name in self._names.items()]
         found = [known for whole, known in written for said in (known, whole) if _equal(offered, said)]
         return next(iter(found), None)  # none of them is left out: the time tells nothing
+
+
+def bearer_key(authorization: str) -> str | None:
+    """The key that a request's Authorization header offers; None for one of another kind, or none."""
+    scheme, _, key = authorization.partition(" ")
+    return key.strip() if scheme.casefold() == "bearer" else None
 
 
 def _signed(key: bytes, ends: int) -> str:

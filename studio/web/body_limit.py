@@ -1,5 +1,6 @@
-"""BodyLimit: refuses a request body that is too large, by what it declares, or else while it is being received."""
+"""BodyLimit: refuses a request body that is too large, that comes too slowly, or for which there is no room beside the others."""
 
+import asyncio
 from collections.abc import Callable
 
 from starlette._utils import get_route_path
@@ -7,19 +8,91 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["BodyLimit"]
+__all__ = ["BodiesTooMany", "BodyBudget", "BodyLimit", "BodyRefused", "BodyTooLarge", "BodyTooSlow"]
+
+MEBIBYTE = 1 << 20
+BODY_SECONDS = 60.0  # for a body to arrive, and longer only while it comes at least as fast as this:
+LEAST_BYTES_PER_SECOND = 64 << 10  # half a megabit, as slow as uplinks are that people record over
+MOST_RECEIVED_BYTES = 128 * MEBIBYTE  # of all bodies together: eight of the API's largest, or some 50 recordings of 20 s as WAV
+SMALL_BYTES = 64 << 10  # of each body that count for nothing, so that a text is never refused for others' recordings
+RETRY_SECONDS = 5
+
+
+class BodyRefused(HTTPException):
+    """Of this type, since frameworks turn any other error into another answer, or log it."""
+
+    status = 400
+    code = ""
+
+    def __init__(self, fact: str, hint: str, headers: dict[str, str] | None = None, **values: object):
+        super().__init__(self.status, fact, {"Connection": "close"} | (headers or {}))  # since the rest of the body is not read
+        self.fact = fact
+        self.hint = hint
+        self.values = values
+
+
+class BodyTooLarge(BodyRefused):
+    status, code = 413, "body_too_large"
+
+    def __init__(self, limit_bytes: int):
+        super().__init__(f"The request is larger than {limit_bytes / 1e6:.1f} MB, the limit.", "Send less.", limit=limit_bytes)
+        self.limit_bytes = limit_bytes
+
+
+class BodyTooSlow(BodyRefused):
+    status, code = 408, "body_too_slow"
+
+    def __init__(self, seconds: float):
+        fact = f"The request did not arrive within {seconds:.0f} s, or came slower than {LEAST_BYTES_PER_SECOND >> 10} KiB per second."
+        super().__init__(fact, "Send less, or send it over a faster connection.", seconds=round(seconds))
+
+
+class BodiesTooMany(BodyRefused):
+    status, code = 503, "bodies_too_many"
+
+    def __init__(self, limit_bytes: int):
+        fact = f"The studio is receiving {limit_bytes / 1e6:.0f} MB of other requests, as many as it takes at a time."
+        super().__init__(fact, "Try again in a moment.", {"Retry-After": str(RETRY_SECONDS)}, limit=limit_bytes)
+
+
+class BodyBudget:
+    """Bytes that all bodies may have together from their arrival until their answer begins. One object per process, used by one thread."""
+
+    def __init__(self, most_bytes: int = MOST_RECEIVED_BYTES):
+        self.most_bytes = most_bytes
+        self.n_bytes = 0
+
+    def take(self, n_bytes: int) -> bool:
+        """Whether there is room for so many more, which are then taken."""
+        if self.n_bytes + n_bytes > self.most_bytes:
+            return False
+        self.n_bytes += n_bytes
+        return True
+
+    def give_back(self, n_bytes: int) -> None:
+        self.n_bytes -= n_bytes
 
 
 class BodyLimit:
-    """ASGI. limit_of(path): bytes that a body may have there, below any prefix. refusal(limit, scope): the answer to a larger one, a 413.
+    """ASGI. limit_of(path): bytes that a body may have there, below any prefix. refusal(error, scope): the answer to one that is refused.
 
+    budget: which it shares with the others of its process. seconds: that a body has, beside what it has at LEAST_BYTES_PER_SECOND.
     Nothing that is over the limit reaches `app`, which may therefore read a body whole.
     """
 
-    def __init__(self, app: ASGIApp, limit_of: Callable[[str], int], refusal: Callable[[int, Scope], Response]):
+    def __init__(
+        self,
+        app: ASGIApp,
+        limit_of: Callable[[str], int],
+        refusal: Callable[[BodyRefused, Scope], Response],
+        budget: BodyBudget,
+        seconds: float = BODY_SECONDS,
+    ):
         self._app = app
         self._limit_of = limit_of
         self._refusal = refusal
+        self._budget = budget
+        self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -27,38 +100,65 @@ class BodyLimit:
             return
         limit = self._limit_of(get_route_path(scope))
         if _declared_bytes(scope) > limit:
-            await self._refusal(limit, scope)(scope, receive, send)
+            await self._refusal(BodyTooLarge(limit), scope)(scope, receive, send)
             return
-        body = _CountedBody(receive, send, limit)
-        await self._app(scope, body.receive, body.send)
-        if body.is_over and not body.is_answered:
-            await self._refusal(limit, scope)(scope, receive, send)
+        body = _CountedBody(receive, send, limit, self._budget, self._seconds)
+        try:
+            await self._app(scope, body.receive, body.send)
+        finally:
+            body.give_back()
+        if body.refused is not None and not body.is_answered:
+            await self._refusal(body.refused, scope)(scope, receive, send)
 
 
 class _CountedBody:
-    """One request's channel. From the limit on the app can neither read nor, unless it had begun to, answer."""
+    """One request's channel. From a refusal on the app can neither read nor, unless it had begun to, answer."""
 
-    def __init__(self, receive: Receive, send: Send, limit: int):
+    def __init__(self, receive: Receive, send: Send, limit: int, budget: BodyBudget, seconds: float):
         self._receive = receive
         self._send = send
         self._limit = limit
-        self._n_bytes = 0
-        self.is_over = False
+        self._budget = budget
+        self._seconds = seconds
+        self._since = asyncio.get_running_loop().time()
+        self._n_bytes = self._n_taken = 0
+        self._has_more = True
+        self.refused: BodyRefused | None = None
         self.is_answered = False
 
     async def receive(self) -> Message:
-        message = await self._receive()
+        ends = self._since + self._seconds + self._n_bytes / LEAST_BYTES_PER_SECOND
+        try:
+            async with asyncio.timeout_at(ends if self._has_more else None):
+                message = await self._receive()
+        except TimeoutError:
+            raise self._refuse(BodyTooSlow(self._seconds)) from None
         self._n_bytes += len(message.get("body", b""))
+        self._has_more = message.get("more_body", False)
         if self._n_bytes > self._limit:
-            self.is_over = True
-            raise HTTPException(413)  # of this type, since frameworks turn any other error into another answer, or log it
+            raise self._refuse(BodyTooLarge(self._limit))
+        wanted = max(0, self._n_bytes - SMALL_BYTES) - self._n_taken
+        if not self.is_answered and wanted > 0:
+            if not self._budget.take(wanted):
+                raise self._refuse(BodiesTooMany(self._budget.most_bytes))
+            self._n_taken += wanted
         return message
 
     async def send(self, message: Message) -> None:
-        if self.is_over and not self.is_answered:
+        if self.refused is not None and not self.is_answered:
             return
         self.is_answered = True
+        self.give_back()
         await self._send(message)
+
+    def give_back(self) -> None:
+        self._budget.give_back(self._n_taken)
+        self._n_taken = 0
+
+    def _refuse(self, error: BodyRefused) -> BodyRefused:
+        self.refused = error
+        self.give_back()
+        return error
 
 
 def _declared_bytes(scope: Scope) -> int:

@@ -17,7 +17,7 @@ import uvicorn
 
 from studio.api.app import build_api
 from studio.reference.remote_audio import RemoteAudio
-from studio.server import WEBSOCKETS
+from studio.server import configured
 from studio.service import Studio
 from studio.settings import Settings
 from tests.fake_engine import INFO, FakeEngine, pitch_of
@@ -150,7 +150,7 @@ def served(door: Door):
     """The door behind a real uvicorn on a free port; gives its base URL."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # so that asyncio sets TCP_NODELAY
     listener.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(door.app, log_level="critical", access_log=False, lifespan="off", timeout_graceful_shutdown=1, **WEBSOCKETS)
+    config = configured(door.app, door.studio.settings, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()

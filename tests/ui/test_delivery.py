@@ -61,7 +61,7 @@ def as_sent(client: httpx.Client, path: str, **headers: str) -> tuple[httpx.Resp
 
 
 def script_of(client: httpx.Client) -> str:
-    return re.search(r'<script src="(studio/web/[^"]+)">', client.get("/").text)[1]
+    return re.search(r'<script [^>]*src="(studio/web/[^"]+)">', client.get("/").text)[1]
 
 
 @pytest.mark.parametrize("path", ["/", "/?transport=gradio", "/config"])

@@ -7,6 +7,7 @@ import pytest
 
 from studio.ui.sign_in import SignIn
 from studio.web.access import SESSION_COOKIE, Access
+from studio.web.key_check import KeyCheck
 
 HTML = {"Accept": "text/html"}
 
@@ -19,7 +20,7 @@ async def page(scope, receive, send) -> None:
 
 def ask(method: str, path: str, *, base="http://studio.example", **content) -> httpx.Response:
     async def asking() -> httpx.Response:
-        transport = httpx.ASGITransport(SignIn(page, Access(("first",))))
+        transport = httpx.ASGITransport(SignIn(page, KeyCheck(Access(("first",)))))
         async with httpx.AsyncClient(transport=transport, base_url=base) as client:
             return await client.request(method, path, **content)
 

@@ -1,0 +1,190 @@
+"""Connection: uvicorn's protocols of one client, who is given up when it does not go on; and how many there may be.
+
+uvicorn waits for ever for a head, for the rest of a body that has had its answer, and for a client that reads nothing: closing a transport
+waits until everything has been read. Its `limit_concurrency` counts no WebSockets, and leaves connections that ask nothing in peace.
+"""
+
+import asyncio
+import functools
+import logging
+from collections.abc import Callable
+
+import h11
+from starlette._utils import get_route_path
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.config import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+__all__ = ["RESERVED_CONNECTIONS", "HttpConnection", "WebSocketConnection", "guard_connections"]
+
+STALL_SECONDS = 60.0  # without reading a byte of what waits for it
+HEAD_SECONDS = 10.0  # for the head of a request from its first byte on, and for the rest of a body once it is answered
+RESERVED_CONNECTIONS = 64  # beyond the bound: they are told why they are refused, and hear of the health
+ALWAYS_ANSWERED = "/health"  # or whoever watches the studio would restart it for having many visitors
+RETRY_SECONDS = 5
+FULL = {
+    "message": "The studio has as many connections as it takes.",
+    "type": "ServiceUnavailableError",
+    "param": None,
+    "code": 503,
+    "hint": "Try again in a moment. Whoever runs the studio can raise STUDIO_MAX_CONNECTIONS.",
+    "reason_code": "connections_full",
+}
+HEAD_TOO_SLOW = (
+    b'{"error": {"message": "The head of the request did not arrive in time.", "type": "Request Timeout", "param": null, "code": 408, '
+    b'"hint": "Send it at once.", "reason_code": "head_too_slow"}}'
+)
+HEAD_REFUSAL = b"HTTP/1.1 408 Request Timeout\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (
+    len(HEAD_TOO_SLOW),
+    HEAD_TOO_SLOW,
+)
+
+log = logging.getLogger("studio.connections")
+
+
+class _Reader:
+    """Of a protocol: aborts the connection of a client that reads nothing for `stall_seconds`, whatever waits for it.
+
+    With limits of 0, asyncio calls `pause_writing` as soon as bytes wait here, and `resume_writing` once none do; nothing is written in
+    between but a few bytes of framing, so that fewer bytes than before mean that the client reads.
+    """
+
+    stall_seconds = STALL_SECONDS
+    _stall: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        transport.set_write_buffer_limits(high=0)
+        super().connection_made(transport)
+        if transport.get_write_buffer_size():  # of an answer that came before an upgrade
+            self._await_reading()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._await_reading()
+
+    def resume_writing(self) -> None:
+        self._forget_reading()
+        super().resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget_reading()
+        super().connection_lost(exc)
+
+    def _await_reading(self) -> None:
+        self._forget_reading()
+        self._stall = self.loop.call_later(self.stall_seconds, self._give_up_unless_read, self.transport.get_write_buffer_size())
+
+    def _forget_reading(self) -> None:
+        if self._stall is not None:
+            self._stall.cancel()
+            self._stall = None
+
+    def _give_up_unless_read(self, n_bytes_before: int) -> None:
+        if self.transport.get_write_buffer_size() < n_bytes_before:
+            self._await_reading()
+        else:
+            log.info("gave up a client that read nothing for %.0f s", self.stall_seconds)
+            self.transport.abort()
+
+
+class WebSocketConnection(_Reader, WebSocketsSansIOProtocol):
+    """One WebSocket."""
+
+
+class HttpConnection(_Reader, H11Protocol):
+    """One connection that speaks HTTP/1.1. most_connections: of the server, WebSockets included."""
+
+    head_seconds = HEAD_SECONDS
+
+    def __init__(self, *arguments: object, most_connections: int, **named: object):
+        super().__init__(*arguments, **named)
+        self._most_connections = most_connections
+        self._is_crowded = False
+        self._is_upgraded = False
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        super().connection_made(transport)
+        n_beyond = len(self.connections) - self._most_connections
+        if n_beyond == 1:
+            log.warning("reason=connections_full most=%d", self._most_connections)
+        if n_beyond > RESERVED_CONNECTIONS:
+            transport.abort()
+            return
+        if n_beyond > 0:
+            self._is_crowded = True
+            self.app = _health_alone(self.app)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_watching()
+        super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self._is_upgraded = True  # the client's turns are those of the other protocol from here on
+        self._stop_watching()
+        self._forget_reading()
+        super().handle_websocket_upgrade(event)
+
+    def _should_upgrade(self) -> bool:
+        """uvicorn's own question; a crowded server answers the request itself, with its refusal."""
+        return not self._is_crowded and super()._should_upgrade()
+
+    def _watch(self) -> None:
+        """Have a deadline while it is the client's turn: with a head, or with the rest of a body that is answered. The body of a request
+        under way is awaited by the app (studio/web/body_limit.py), the next request of an idle connection by uvicorn."""
+        owes_head = self.conn.their_state is h11.IDLE and self.timeout_keep_alive_task is None
+        owes_rest = self.conn.their_state is h11.SEND_BODY and self.cycle is not None and self.cycle.response_complete
+        if not (owes_head or owes_rest) or self._is_upgraded or self.transport.is_closing():
+            self._stop_watching()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(self.head_seconds, self._give_up)
+
+    def _stop_watching(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _give_up(self) -> None:
+        self._deadline = None
+        has_begun, _ = self.conn.trailing_data
+        if self.conn.their_state is h11.IDLE and has_begun:
+            self.transport.write(HEAD_REFUSAL)
+        self.transport.close()
+
+
+def guard_connections(config: Config, most_connections: int) -> None:
+    """Have a server make these connections from now on. config: of uvicorn, loaded or not."""
+    http: Callable[..., HttpConnection] = functools.partial(HttpConnection, most_connections=most_connections)
+    config.http = config.http_protocol_class = http
+    config.ws = config.ws_protocol_class = WebSocketConnection
+
+
+def _health_alone(app: ASGIApp) -> ASGIApp:
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if get_route_path(scope) == ALWAYS_ANSWERED:
+            await app(scope, receive, _closing(send))
+            return
+        headers = {"Retry-After": str(RETRY_SECONDS), "Connection": "close"}
+        await JSONResponse({"error": FULL}, status_code=503, headers=headers)(scope, receive, send)
+
+    return answer
+
+
+def _closing(send: Send) -> Send:
+    async def send_and_close(message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
+        await send(message)
+
+    return send_and_close

@@ -1,0 +1,90 @@
+"""Hosts: by which names a studio may be asked for, so that no web page that has its own name lead here passes as the studio's.
+
+A page of evil.example that lets that name lead to 127.0.0.1 (DNS rebinding) is same-origin with what answers there, so that neither Origin
+nor Sec-Fetch-Site tell it apart; but its browser says "Host: evil.example", which no page can change. An address instead of a name is safe:
+no name was asked of anybody, so the page came from that very address. Whoever sends no Host is no browser. X-Forwarded-Host is not asked: a
+page may not set it either, but it says nothing of who answers here.
+"""
+
+import ipaddress
+import socket
+from collections.abc import Iterable
+
+from starlette._utils import parse_host_header
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from studio.settings import Settings
+from studio.web.refuse import refuse
+
+__all__ = ["HostMiddleware", "KnownHosts"]
+
+ANY = "*"
+LOOPBACK = "localhost"  # and what is below it: no name server is asked for them (RFC 6761, section 6.3)
+
+
+class KnownHosts:
+    """names: of hosts, in any case; `*` for all, `*.example.com` for those below one. Loopback and addresses are always known."""
+
+    def __init__(self, names: Iterable[str]):
+        self._names = frozenset(_plain(name) for name in (LOOPBACK, f"*.{LOOPBACK}", *names))
+
+    @classmethod
+    def of(cls, settings: Settings, listens_on: str = "") -> "KnownHosts":
+        """What is set, what a Space is called, what this machine calls itself, and the name it was told to listen on."""
+        machine = socket.gethostname()
+        own = (machine, f"{machine.partition('.')[0]}.local", listens_on, settings.space_host or "")
+        return cls(filter(None, (*settings.hosts, *own)))
+
+    def knows(self, host: str | None) -> bool:
+        """host: the header, None where there is none."""
+        if host is None or ANY in self._names:
+            return True
+        parsed = parse_host_header(host)
+        if parsed is None:
+            return False
+        name = _plain(parsed.host)
+        return _is_address(name) or name in self._names or any(f"*.{parent}" in self._names for parent in _parents(name))
+
+
+class HostMiddleware:
+    """Outermost: answers 421 to a request for a name that is not known, for a WebSocket before its upgrade."""
+
+    def __init__(self, app: ASGIApp, hosts: KnownHosts):
+        self._app = app
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        host = Headers(scope=scope).get("host") if scope["type"] in ("http", "websocket") else None
+        if self._hosts.knows(host):
+            await self._app(scope, receive, send)
+        else:
+            await refuse(_refusal(host or ""), scope, receive, send)
+
+
+def _refusal(host: str) -> JSONResponse:
+    """It names the host, as sent by whoever asks, and none of those that are known."""
+    name = host.encode("ascii", "replace").decode()[:100]
+    fact = f"This studio does not go by the name {name!r}. It answers to localhost, to IP addresses and to this machine's own name."
+    hint = "If the name is yours, or your proxy passes it on, set STUDIO_HOSTS to it (several with commas; * for any) and start again."
+    error = {"message": fact, "type": "Misdirected Request", "param": None, "code": 421, "hint": hint}
+    values = {"host": name}
+    return JSONResponse({"error": error | {"reason_code": "host_unknown", "values": values}}, status_code=421)
+
+
+def _plain(name: str) -> str:
+    return name.strip("[]").rstrip(".").lower()
+
+
+def _parents(name: str) -> Iterable[str]:
+    labels = name.split(".")
+    return (".".join(labels[i:]) for i in range(1, len(labels)))
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
