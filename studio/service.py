@@ -10,6 +10,7 @@ from engines.contract import Engine, EngineInfo
 from engines.errors import CallerMistake, EngineError
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
+from engines.spoken_length import spoken_seconds
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
 from studio.errors import EngineInUse, EngineUnknown, SpeakerShadowed
 from studio.library.expiry import Expiry
@@ -242,17 +243,18 @@ class Studio:
         keep: bool = False,
         fetch: Fetch | None = None,
         left_out: tuple[str, ...] = (),
+        whole: bool = False,
     ) -> Speech:
         """`speak` what a body asks for; what goes wrong is told in its words. Blocks while reference audio is fetched and decoded.
 
         keep: whether the speech goes into the history. fetch: how http(s) recordings come, the studio's own way when None.
-        left_out: markup that a door took out already of a text that came in pieces.
+        left_out: markup that a door took out already of a text that came in pieces. whole: see SpeechRequest.
         Raises EngineUnknown, RequestInvalid, FetchesBusy, and what `speak` raises.
         """
         info = self.engine_info(body.model or None)
         request = request_of(body, info, self.settings, timeline, fetch or self.remote_audio.fetch)
         try:
-            return self.speak(replace(request, keep=keep, left_out=left_out), timeline)
+            return self.speak(replace(request, keep=keep, left_out=left_out, whole=whole), timeline)
         except CallerMistake as error:
             raise explained(error, request, info, lambda: (speaker.name for speaker in self.speakers())) from error
 
@@ -289,6 +291,8 @@ class Studio:
             lambda engine: at_speed(spoken_in_turn(engine, parts, prompt, options), info.sample_rate, stretch),
             timeline,
             on_end=end,
+            expected_seconds=spoken_seconds(text.text) / resolved[SPEED.name],
+            whole=request.whole,
         )
         record = None
         # inline recordings are nobody's, so nobody could delete what they said

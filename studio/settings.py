@@ -60,6 +60,14 @@ class Settings(BaseModel):
     most_waiting: int = Field(
         64, ge=1, title="STUDIO_MAX_WAITING", description="Requests that may wait per engine; beyond it the answer is 503."
     )
+    admit: Literal["sustainable", "all"] = Field(
+        "sustainable",
+        title="STUDIO_ADMIT",
+        description="Whether a stream waits that would make others run dry, or all begin at once.",
+    )
+    most_wait_seconds: float = Field(
+        30.0, ge=0, title="STUDIO_MAX_WAIT_SECONDS", description="How long such a stream waits; then the answer is 503 with Retry-After."
+    )
     most_ahead_seconds: float = Field(
         30.0,
         gt=0,

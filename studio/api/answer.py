@@ -23,6 +23,7 @@ from studio.api.listening import unless_hung_up
 from studio.api.usage import Usage
 from studio.audio.formats import MEDIA_TYPES
 from studio.audio.stream_encoder import LIGHT_FORMATS, StreamEncoder, open_stream_encoder
+from studio.errors import EngineBusy
 from studio.speech.refusal import told_values
 from studio.speech.speech import Speech
 from studio.text.clean import clean
@@ -94,7 +95,7 @@ class _StreamedAnswer(SpeechAnswer):
         try:
             first = await self._spoken.next()
         except EngineError as error:
-            if not self._strict or isinstance(error, CallerMistake):
+            if not self._strict or isinstance(error, CallerMistake | EngineBusy):
                 raise
             self._entry.failure = error.code
             await self._fail_late(error, speech, send)

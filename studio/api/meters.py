@@ -36,17 +36,21 @@ class _Readings(Collector):
         yield from self._queues()
         yield from self._cache()
 
-    def _queues(self) -> Iterator[GaugeMetricFamily]:
+    def _queues(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
         running = GaugeMetricFamily("vllm_omni:num_requests_running", "Streams that have begun.", labels=["model_name"])
         waiting = GaugeMetricFamily("vllm_omni:num_requests_waiting", "Jobs that wait for their first turn.", labels=["model_name"])
+        begun = CounterMetricFamily("studio_streams_begun", "Streams that had their first turn.", labels=["engine"])
+        refused = CounterMetricFamily("studio_streams_refused", "Requests that an engine was too busy for.", labels=["engine"])
         state = GaugeMetricFamily("studio_engine_ready", "1 for an engine that can speak now.", labels=["engine"])
         memory = GaugeMetricFamily("studio_engine_memory_bytes", "Held on the engine's device.", labels=["engine"])
         for status in self._studio.engines():
             running.add_metric([status.info.id], status.streaming)
             waiting.add_metric([status.info.id], status.waiting)
+            begun.add_metric([status.info.id], status.begun)
+            refused.add_metric([status.info.id], status.refused)
             state.add_metric([status.info.id], status.state == "ready")
             memory.add_metric([status.info.id], status.memory_bytes)
-        yield from (running, waiting, state, memory)
+        yield from (running, waiting, begun, refused, state, memory)
 
     def _cache(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily | SummaryMetricFamily]:
         engines = self._studio.stats().engines

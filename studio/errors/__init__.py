@@ -17,6 +17,7 @@ EngineError
 ├── LicenceNotAccepted      an EngineUnavailable: its licence forbids uses, and nobody has accepted that here
 ├── FetchesBusy             too many recordings are being fetched from the internet
 ├── EngineBusy              the queue is full: come back in `retry_after_seconds`
+│   └── EngineFull          the engine cannot feed one listener more, and this one has waited long enough
 ├── NoAudio                 the engine ended without a sample, or with samples that are not numbers
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
@@ -33,6 +34,7 @@ from studio.errors.clips import (
 )
 from studio.errors.engines import (
     EngineBusy,
+    EngineFull,
     EngineInUse,
     EngineUnknown,
     LicenceNotAccepted,
@@ -77,6 +79,7 @@ __all__ = [
     "ClipTooShort",
     "ConsentMissing",
     "EngineBusy",
+    "EngineFull",
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",

@@ -77,6 +77,16 @@ class EngineBusy(EngineError):
         self.retry_after_seconds = retry_after_seconds
 
 
+class EngineFull(EngineBusy):
+    """It cannot feed one listener more. n: those that it serves, or that come before."""
+
+    def __init__(self, engine: str, n: int, retry_after_seconds: int):
+        fact = f"{engine} is at work for {n} others, and one more would make them run dry."
+        hint = f"Try again in {retry_after_seconds} s."
+        EngineError.__init__(self, fact, hint, sentence="engine_full", engine=engine, n=n, seconds=retry_after_seconds)
+        self.retry_after_seconds = retry_after_seconds
+
+
 class NoAudio(EngineFailed):
     code = "no_audio"
 

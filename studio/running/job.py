@@ -14,7 +14,11 @@ __all__ = ["EngineJob"]
 
 @dataclass(eq=False)
 class EngineJob:
-    """A call (`run` gives a result) or a stream (`chunks` is being advanced), and when it was handed in."""
+    """A call (`run` gives a result) or a stream (`chunks` is being advanced), and when it was handed in.
+
+    whole: nobody hears the stream before all of it is made. expected_seconds: of audio, by its text. begun, served: of a stream, its first
+    and its last turn; None before.
+    """
 
     submitted: float
     patience_seconds: float = 0.0  # of a call that nobody waits for: it is as urgent as a listener who has this much ahead
@@ -24,16 +28,20 @@ class EngineJob:
     chunks: Iterator[np.ndarray] | None = None
     stream: EngineStream | None = None
     on_end: Callable[[Engine], None] = lambda engine: None
+    whole: bool = False
+    expected_seconds: float = 0.0
+    begun: float | None = None
+    served: float | None = None
 
     @property
-    def urgency(self) -> tuple[int, float]:
-        """Smaller goes first: hung-up listeners (to free the engine), whoever has heard nothing yet, then who runs dry next."""
-        if self.stream is not None and self.stream.closed:
-            return 0, 0.0
-        if self.patience_seconds:
-            return 2, self.submitted + self.patience_seconds
-        dry_at = self.stream.playback.dry_at if self.stream is not None else None
-        return (1, self.submitted) if dry_at is None else (2, dry_at)
+    def gone(self) -> bool:
+        """The listener has hung up."""
+        return self.stream is not None and self.stream.closed
+
+    @property
+    def dry_at(self) -> float | None:
+        """When the listener runs dry; None for a call, and before anything was heard."""
+        return self.stream.playback.dry_at if self.stream is not None else None
 
     @property
     def runnable(self) -> bool:

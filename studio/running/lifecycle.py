@@ -29,6 +29,7 @@ class EngineStatus:
     unloads_in_seconds: until it is unloaded, if nobody wants it before, in whole minutes rounded up, so that a page that shows it changes
     once a minute; None where it stays, and while it is at work.
     stays: whether it cannot be unloaded, since that would free nothing.
+    waiting, streaming: jobs before and after their first turn, now. begun, refused: streams so far; refused are those that had none.
     """
 
     info: EngineInfo
@@ -44,6 +45,8 @@ class EngineStatus:
     memory_bytes: int = 0
     waiting: int = 0
     streaming: int = 0
+    begun: int = 0
+    refused: int = 0
     unloads_in_seconds: int | None = None
     stays: bool = False
 
@@ -84,6 +87,7 @@ class EngineLifecycle(ABC):
         self._state: EngineState = "idle"
         self._failure: EngineError | None = None
         self._load_seconds: float | None = None
+        self._n_begun = self._n_refused = 0
         self._closing = False
         self._thread: threading.Thread | None = None
 
@@ -175,6 +179,8 @@ class EngineLifecycle(ABC):
                 memory_bytes=engine.memory_bytes() if engine else 0,
                 waiting=waiting,
                 streaming=len(self._jobs) - waiting,
+                begun=self._n_begun,
+                refused=self._n_refused,
                 unloads_in_seconds=None if unloads_in is None else math.ceil(unloads_in / 60) * 60,
                 stays=self.stays,
             )

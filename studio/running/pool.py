@@ -9,6 +9,7 @@ from engines.prompt import SpeakerPrompt
 from studio.errors import EngineUnknown
 from studio.prompt_key import PromptKey
 from studio.running.lifecycle import EngineStatus, IdleLimit
+from studio.running.limits import Limits
 from studio.running.offer import is_lent
 from studio.running.worker import EngineWorker
 from studio.running.zero_gpu import ZeroGpu
@@ -33,14 +34,14 @@ class EnginePool:
         availability: Callable[[str], EngineUnavailable | None] = lambda name: None,
         gpu_host: ZeroGpu | None = None,
     ):
-        limits = {"most_waiting": settings.most_waiting, "most_ahead_seconds": settings.most_ahead_seconds}
+        limits = Limits(settings.most_waiting, settings.most_ahead_seconds, settings.admit, settings.most_wait_seconds)
         idle_limit = IdleLimit(settings.unload_after_minutes * 60 or None)
 
         def worker_of(name: str, info: EngineInfo) -> EngineWorker:
             lacking, opened = partial(availability, name), partial(open_engine, name)
             if gpu_host is not None and is_lent(settings, name, info):
-                return ZeroGpuWorker(info, opened, gpu_host, availability=lacking, **limits)
-            return EngineWorker(info, opened, availability=lacking, idle_limit=idle_limit, **limits)
+                return ZeroGpuWorker(info, opened, gpu_host, limits=limits, availability=lacking)
+            return EngineWorker(info, opened, limits=limits, availability=lacking, idle_limit=idle_limit)
 
         self._workers = {name: worker_of(name, info) for name, info in infos.items()}
 

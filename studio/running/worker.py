@@ -1,7 +1,7 @@
 """EngineWorker: one engine and the one thread that uses it. Streams are advanced between yield points, as many as one step serves."""
 
 import logging
-import time
+import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from typing import TypeVar
@@ -10,11 +10,13 @@ import numpy as np
 
 from engines.contract import Advanced, Engine, EngineInfo
 from engines.errors import EngineError, EngineFailed, EngineUnavailable
-from engines.speech_end import SpeechEnd
-from studio.errors import EngineBusy, NoAudio, SpeechCancelled
+from engines.speech_end import ENDED, SpeechEnd
+from studio.errors import EngineBusy, EngineFull, NoAudio, SpeechCancelled
 from studio.running.job import EngineJob
 from studio.running.lifecycle import EngineLifecycle, IdleLimit
+from studio.running.limits import Limits
 from studio.running.stream import EngineStream
+from studio.running.turns import AllTurns, SustainableTurns, Turns
 from studio.timeline import Timeline
 
 __all__ = ["EngineWorker"]
@@ -25,32 +27,28 @@ T = TypeVar("T")
 
 
 class EngineWorker(EngineLifecycle):
-    """Does everything with its engine on one thread.
-
-    most_waiting: jobs that may wait for their first turn; beyond it EngineBusy.
-    """
+    """Does everything with its engine on one thread, in the order that Turns says."""
 
     def __init__(
         self,
         info: EngineInfo,
         open_engine: Callable[[], Engine],
         *,
-        most_waiting: int,
-        most_ahead_seconds: float,
+        limits: Limits = Limits(),
         availability: Callable[[], EngineUnavailable | None] = lambda: None,
         idle_limit: IdleLimit = IdleLimit(),
     ):
         super().__init__(info, open_engine, availability, idle_limit)
-        self._most_waiting = most_waiting
-        self._most_ahead_seconds = most_ahead_seconds
-        self._serving_seconds = 0.1  # running mean of what a call takes, and a stream to its first audio, for Retry-After
+        self._limits = limits
+        self._clock = limits.clock
+        self._turns: Turns = AllTurns() if limits.admit == "all" else SustainableTurns()
 
     def call(self, run: Callable[[Engine], T], *, patience_seconds: float = 0.0) -> "Future[T]":
         """Run on the engine's thread, between the chunks of others.
 
         patience_seconds: 0 for a caller who waits; else the call goes behind listeners who run dry within this time.
         """
-        job = EngineJob(time.perf_counter(), patience_seconds, run=run)
+        job = EngineJob(self._clock(), patience_seconds, run=run)
         self._submit(job)
         return job.result
 
@@ -58,7 +56,7 @@ class EngineWorker(EngineLifecycle):
         """Like `call` for whoever needs no answer: no limit, no loading; nothing happens when the engine is not open."""
         with self._changed:
             if self._state == "ready" and not self._closing:
-                self._accept(EngineJob(time.perf_counter(), run=run))
+                self._accept(EngineJob(self._clock(), run=run))
 
     def stream(
         self,
@@ -66,12 +64,20 @@ class EngineWorker(EngineLifecycle):
         timeline: Timeline,
         *,
         on_end: Callable[[Engine], None] = lambda engine: None,
+        expected_seconds: float = 0.0,
+        whole: bool = False,
     ) -> EngineStream:
-        """Queue a stream; its chunks come through the EngineStream. on_end runs on the engine's thread after the last chunk."""
+        """Queue a stream; its chunks come through the EngineStream, and EngineFull where it waited too long for its first turn.
+
+        on_end runs on the engine's thread after the last chunk. expected_seconds: of audio. whole: nobody hears it before it is over.
+        """
         engine = self.load()
-        stream = EngineStream(engine.info.sample_rate, timeline, most_ahead_seconds=self._most_ahead_seconds, on_wanted=self._wake)
+        ahead = self._limits.most_ahead_seconds
+        stream = EngineStream(engine.info.sample_rate, timeline, most_ahead_seconds=ahead, on_wanted=self._wake)
         timeline.mark("submitted")
-        self._submit(EngineJob(time.perf_counter(), open_chunks=open_chunks, stream=stream, on_end=on_end))
+        job = EngineJob(self._clock(), open_chunks=open_chunks, stream=stream, on_end=on_end, whole=whole)
+        job.expected_seconds = expected_seconds
+        self._submit(job)
         return stream
 
     def _submit(self, job: EngineJob) -> None:
@@ -86,8 +92,9 @@ class EngineWorker(EngineLifecycle):
             if self._state != "ready":
                 return False
             waiting = self._n_waiting()
-            if waiting >= self._most_waiting:
-                raise EngineBusy(self._info.id, waiting, retry_after_seconds=max(1, round(waiting * self._serving_seconds)))
+            if waiting >= self._limits.most_waiting:
+                self._n_refused += 1
+                raise EngineBusy(self._info.id, waiting, self._turns.free_in_seconds(self._jobs, self._engine.width))
             self._accept(job)
             return True
 
@@ -98,7 +105,7 @@ class EngineWorker(EngineLifecycle):
 
     def _n_waiting(self) -> int:
         """Jobs that have not had their first turn; wants the lock held."""
-        return sum(job.stream is None or job.chunks is None for job in self._jobs)
+        return sum(job.stream is None or job.begun is None for job in self._jobs)
 
     def _wake(self) -> None:
         with self._changed:
@@ -115,32 +122,53 @@ class EngineWorker(EngineLifecycle):
     def _await_turn(self) -> list[EngineJob]:
         """What to do next; nothing where it is over, as it is for an engine that nobody has wanted for too long."""
         with self._changed:
-            while not (self._ending or self._runnable):
+            while not self._ending:
+                self._refuse_overdue()
+                if turn := self._next_turn():
+                    return turn
                 if self._unloads_in() == 0:
                     log.info("%s is unloaded: nobody has wanted it for %g minutes", self._info.id, self._idle_limit.seconds / 60)
                     self._begin_unloading()
                 else:
-                    self._changed.wait(self._unloads_in())
-            return [] if self._ending else self._next_turn()
-
-    @property
-    def _runnable(self) -> bool:
-        """Whether there is anything to do; wants the lock held."""
-        return any(job.runnable for job in self._jobs)
+                    self._changed.wait(self._looks_again_in())
+            return []
 
     def _next_turn(self) -> list[EngineJob]:
-        """What to do next: one call, or the most urgent streams that one step serves; wants the lock held."""
-        runnable = sorted((job for job in self._jobs if job.runnable), key=lambda job: job.urgency)
-        if runnable[0].stream is None:
-            return runnable[:1]
-        return [job for job in runnable if job.stream is not None][: max(1, self._engine.width)]
+        """What to do next: one call, or the most urgent streams that one step serves; nothing where nobody may be served.
+
+        Wants the lock held.
+        """
+        width = max(1, self._engine.width)
+        order = self._turns.order(self._jobs, self._clock(), width)
+        if order and order[0].stream is None:
+            return order[:1]
+        return [job for job in order if job.stream is not None][:width]
+
+    def _refuse_overdue(self) -> None:
+        """Whoever has waited too long for a first turn is told so; wants the lock held."""
+        now = self._clock()
+        overdue = [job for job in self._jobs if not job.gone and now >= self._turns.refused_at(job, self._limits.most_wait_seconds)]
+        for job in overdue:
+            others = [other for other in self._jobs if other is not job]
+            self._n_refused += 1
+            job.stream.fail(EngineFull(self._info.title, len(others), self._turns.free_in_seconds(others, self._engine.width)))
+        if overdue:
+            self._dismiss(overdue)
+
+    def _looks_again_in(self) -> float | None:
+        """Seconds until something is to be done though nobody calls: an idle engine unloaded, somebody refused. Wants the lock held."""
+        times = [self._turns.refused_at(job, self._limits.most_wait_seconds) - self._clock() for job in self._jobs]
+        times += [seconds for seconds in [self._unloads_in()] if seconds is not None]
+        soonest = min(times, default=math.inf)
+        return None if soonest == math.inf else max(0.0, soonest)
 
     def _advance(self, jobs: list[EngineJob]) -> list[EngineJob]:
         """One turn of these jobs; those that are over. Nothing a job does can end the thread."""
-        started = time.perf_counter()
         if jobs[0].stream is None:
+            started = self._clock()
             jobs[0].answer(self._engine)
-            self._learn_serving(time.perf_counter() - started)
+            with self._changed:
+                self._turns.learn_call(self._clock() - started)
             return jobs
         hung_up = [job for job in jobs if job.stream.closed]
         for job in hung_up:
@@ -149,7 +177,7 @@ class EngineWorker(EngineLifecycle):
 
     def _advance_streams(self, jobs: list[EngineJob]) -> list[EngineJob]:
         """One step for all of them; each is charged its share of the time. Those that are over."""
-        started = time.perf_counter()
+        started, heard_before = self._clock(), [job.stream.playback.audio_seconds for job in jobs]
         results = {job: error for job in jobs if (error := self._begin(job)) is not None}
         going_on = [job for job in jobs if job not in results]
         try:
@@ -157,15 +185,22 @@ class EngineWorker(EngineLifecycle):
             results |= zip(going_on, stepped, strict=True)
         except Exception as error:
             results |= dict.fromkeys(going_on, error)
-        share = (time.perf_counter() - started) / max(1, len(jobs))
+        seconds = self._clock() - started
         for job in jobs:
-            job.stream.timeline.compute_seconds += share
-        return [job for job in jobs if self._took_result(job, results[job])]
+            job.stream.timeline.compute_seconds += seconds / len(jobs)
+            job.served = started
+        over = [job for job in jobs if self._took_result(job, results[job])]
+        if jobs:
+            with self._changed:
+                self._turns.learn_step(jobs, heard_before, seconds)
+        return over
 
     def _begin(self, job: EngineJob) -> Exception | None:
         """Open the stream, where it is new; the error, where it cannot be."""
-        if job.chunks is not None:
+        if job.begun is not None:
             return None
+        job.begun = self._clock()
+        self._n_begun += 1
         self._mark_begun(job)
         try:
             job.chunks = job.open_chunks(self._engine)
@@ -188,6 +223,8 @@ class EngineWorker(EngineLifecycle):
             if not stream.playback.audio_seconds:
                 title = self._info.title
                 raise NoAudio(f"{title} produced no audio for this text.", "Try another text.", engine=title)
+            if result.reason == ENDED.reason:
+                self._turns.learn_length(job)
         except Exception as failure:
             error = self._failure_of(failure)
         self._end_stream(job, error, result if isinstance(result, SpeechEnd) else None)
@@ -204,11 +241,8 @@ class EngineWorker(EngineLifecycle):
         return failure
 
     def _offer(self, stream: EngineStream, chunk: np.ndarray) -> None:
-        if not len(chunk):
-            return  # a yield point
-        if not stream.playback.audio_seconds:
-            self._learn_serving(stream.timeline.compute_seconds)
-        stream.offer(chunk)
+        if len(chunk):  # else a yield point
+            stream.offer(chunk)
 
     def _end_stream(self, job: EngineJob, error: BaseException | None = None, end: SpeechEnd | None = None) -> None:
         """Close the engine's side and tell the listener."""
@@ -219,9 +253,6 @@ class EngineWorker(EngineLifecycle):
         except Exception:  # the speech is over either way; the engine's thread must live on for the others
             log.exception("%s failed while a stream was being closed", self._info.id)
         job.stream.finish(end) if error is None else job.stream.fail(error)
-
-    def _learn_serving(self, seconds: float) -> None:
-        self._serving_seconds += 0.2 * (seconds - self._serving_seconds)
 
     def _cancel_jobs(self) -> None:
         for job in self._jobs:

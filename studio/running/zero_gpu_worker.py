@@ -24,6 +24,7 @@ from engines.contract import Advanced, Engine, EngineInfo
 from engines.errors import EngineUnavailable
 from studio.errors import SpeechCancelled
 from studio.running.job import EngineJob
+from studio.running.limits import Limits
 from studio.running.worker import EngineWorker
 from studio.running.zero_gpu import ZeroGpu
 from studio.running.zero_gpu_engine import LentEngine, ZeroGpuEngine, stop_flag
@@ -43,11 +44,10 @@ class ZeroGpuWorker(EngineWorker):
         open_engine: Callable[[], Engine],
         gpu: ZeroGpu,
         *,
-        most_waiting: int,
-        most_ahead_seconds: float,
+        limits: Limits = Limits(),
         availability: Callable[[], EngineUnavailable | None] = lambda: None,
     ):
-        super().__init__(info, open_engine, most_waiting=most_waiting, most_ahead_seconds=most_ahead_seconds, availability=availability)
+        super().__init__(info, open_engine, limits=limits, availability=availability)
         self._gpu = gpu
         self._lent = LentEngine(gpu)
         self._flags: dict[EngineJob, int] = {}  # of the jobs under way

@@ -45,6 +45,7 @@ class SpeechRequest:
     options: of the engine's own schema, and `speed` for every engine (time_stretch.py). sample_rate: Hz of the sound, None for the
     engine's own. ignored: fields that this engine cannot heed. keep: whether the speech goes into the history (history.py).
     left_out: markup that is no part of what is spoken: what was taken out of the text before, and of a Speech's request all of it.
+    whole: nobody listens before all of it is made, so that it may be made slowly where others listen.
     """
 
     text: str
@@ -58,6 +59,7 @@ class SpeechRequest:
     ignored: tuple[str, ...] = ()
     keep: bool = False
     left_out: tuple[str, ...] = ()
+    whole: bool = False
 
     @property
     def reference_seconds(self) -> float:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from studio.running.limits import Limits
 from studio.running.worker import EngineWorker
 from tests.fake_engine import INFO, FakeEngine
 
@@ -10,8 +11,8 @@ from tests.fake_engine import INFO, FakeEngine
 def work():
     workers = []
 
-    def start(engine: FakeEngine, *, most_waiting: int = 64, most_ahead_seconds: float = 30.0) -> EngineWorker:
-        worker = EngineWorker(INFO, lambda: engine, most_waiting=most_waiting, most_ahead_seconds=most_ahead_seconds)
+    def start(engine: FakeEngine, **limits) -> EngineWorker:
+        worker = EngineWorker(INFO, lambda: engine, limits=Limits(**limits))
         workers.append(worker)
         return worker
 

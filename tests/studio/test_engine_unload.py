@@ -8,6 +8,7 @@ import pytest
 from engines.errors import EngineUnavailable
 from studio.errors import EngineInUse
 from studio.running.lifecycle import EngineStatus, IdleLimit
+from studio.running.limits import Limits
 from studio.running.memory_check import SMALL_BYTES
 from studio.running.stream import EngineStream
 from studio.running.worker import EngineWorker
@@ -46,7 +47,7 @@ def opener():
 
 @pytest.fixture
 def worker(opener):
-    worker = EngineWorker(INFO, opener, most_waiting=8, most_ahead_seconds=30)
+    worker = EngineWorker(INFO, opener, limits=Limits(8))
     yield worker
     worker.close()
 
@@ -167,7 +168,7 @@ def clock():
 @pytest.fixture
 def timed(opener, clock):
     """A worker whose engine is unloaded after ten idle minutes."""
-    worker = EngineWorker(INFO, opener, most_waiting=8, most_ahead_seconds=30, idle_limit=IdleLimit(600, clock))
+    worker = EngineWorker(INFO, opener, limits=Limits(8), idle_limit=IdleLimit(600, clock))
     yield worker
     worker.close()
 

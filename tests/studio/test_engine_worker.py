@@ -10,6 +10,7 @@ from engines.contract import YIELD_POINT
 from engines.errors import EngineFailed, EngineUnavailable, OptionInvalid
 from engines.options import resolve_options
 from studio.errors import EngineBusy, NoAudio, SpeechCancelled
+from studio.running.limits import Limits
 from studio.running.worker import EngineWorker
 from studio.timeline import Timeline
 from tests.fake_engine import CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine
@@ -26,7 +27,7 @@ def speak(worker: EngineWorker, text: str = TEXT, seed: int = 0):
 def test_the_engine_is_opened_once_when_first_wanted_and_used_on_one_thread(work):
     opened = []
     engine = FakeEngine()
-    worker = EngineWorker(INFO, lambda: opened.append(1) or engine, most_waiting=8, most_ahead_seconds=30)
+    worker = EngineWorker(INFO, lambda: opened.append(1) or engine, limits=Limits(8))
     assert worker.status().state == "idle"
     for _ in range(3):
         list(speak(worker))
@@ -91,7 +92,7 @@ def test_a_new_stream_hears_its_first_chunk_before_an_older_one_goes_on(work):
 
 def test_the_stream_that_would_run_dry_first_is_advanced_first(work):
     """Two listeners on clocks that stand still: one at 0 s and one at 100 s, so the first always runs dry sooner."""
-    worker = work(FakeEngine())
+    worker = work(FakeEngine(), admit="all")
     order, both_queued = [], threading.Event()
 
     def chunks(name: str):
@@ -220,7 +221,7 @@ def test_an_engine_that_cannot_be_had_says_why_and_may_be_tried_again(work):
             raise EngineUnavailable("weights are missing", "get weights")
         return FakeEngine()
 
-    worker = EngineWorker(INFO, open_engine, most_waiting=8, most_ahead_seconds=30)
+    worker = EngineWorker(INFO, open_engine, limits=Limits(8))
     with pytest.raises(EngineUnavailable):
         worker.load()
     status = worker.status()
@@ -231,7 +232,7 @@ def test_an_engine_that_cannot_be_had_says_why_and_may_be_tried_again(work):
 
 def test_what_an_idle_engine_lacks_is_told_before_anybody_tries_to_open_it():
     lacking = [EngineUnavailable("The weights are not downloaded.", "hf download it")]
-    worker = EngineWorker(INFO, FakeEngine, most_waiting=1, most_ahead_seconds=1.0, availability=lambda: next(iter(lacking), None))
+    worker = EngineWorker(INFO, FakeEngine, limits=Limits(1), availability=lambda: next(iter(lacking), None))
     status = worker.status()
     assert (status.state, status.reason, status.command) == ("unavailable", "The weights are not downloaded.", "hf download it")
     lacking.clear()  # somebody has run the command
@@ -245,7 +246,7 @@ def test_what_an_idle_engine_lacks_is_told_before_anybody_tries_to_open_it():
 def test_closing_cancels_streams_and_ends_the_thread(work):
     gate = Gate()
     engine = FakeEngine(before_chunk=gate)
-    worker = EngineWorker(INFO, lambda: engine, most_waiting=8, most_ahead_seconds=30)
+    worker = EngineWorker(INFO, lambda: engine, limits=Limits(8))
     stream = speak(worker)
     gate.pass_one()
     assert gate.arrived.acquire(timeout=60)

@@ -160,7 +160,7 @@ class BatchAnswer(Response):
         studio = self._desk.studio
         body = self._body.speech(self._body.items[index], strict=studio.settings.strict_compat)
         entry.format = body.response_format
-        return studio.say(body, entry.timeline, fetch=self._fetch)
+        return studio.say(body, entry.timeline, fetch=self._fetch, whole=True)
 
     async def _opened(self, spoken: AwaitedSpeech) -> Speech:
         """A queue that is full now has room soon: the batch waits for it, within limits."""

@@ -60,7 +60,8 @@ async def speak(body: SpeechBody, request: Request, desk: DeskOf) -> Response:
     """Whole answers carry their timing in Server-Timing; streams start with the first audio. See GET /v1/models for engines."""
     timeline, keep = Timeline(received_at(request.scope)), request.headers.get(KEEP) == "1"
     entry = RequestEntry(request_id(request.scope), body.delivery, timeline, body.response_format)
-    return ANSWERS[body.delivery](desk, AwaitedSpeech(desk, lambda: desk.studio.say(body, timeline, keep=keep), entry))
+    whole = body.delivery == "whole"
+    return ANSWERS[body.delivery](desk, AwaitedSpeech(desk, lambda: desk.studio.say(body, timeline, keep=keep, whole=whole), entry))
 
 
 @strict_router.post(PATH, **ROUTE)

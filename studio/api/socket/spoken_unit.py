@@ -71,7 +71,8 @@ class SpokenUnit:
         timeline = Timeline(time.perf_counter() if self._waits else self.order.arrived)
         body, studio = self.order.config.body(self.order.text), self._desk.studio
         entry = RequestEntry(self.order.log_id, "websocket", timeline, body.response_format)
-        self._spoken = AwaitedSpeech(self._desk, lambda: studio.say(body, timeline, left_out=self.order.left_out), entry)
+        left_out, whole = self.order.left_out, not self.order.config.stream_audio
+        self._spoken = AwaitedSpeech(self._desk, lambda: studio.say(body, timeline, left_out=left_out, whole=whole), entry)
         self._spoken.begin()
 
     async def speak(self, on_made: Callable[[], None]) -> None:

@@ -1,0 +1,76 @@
+"""Pace: what an engine has been seen to take: to a first audio, per second of audio, for a step and for a call. Running means, in seconds.
+
+Learned and asked on the engine's thread alone.
+"""
+
+__all__ = ["Estimate", "Pace"]
+
+HALF_LIFE_AUDIO_SECONDS = 5.0  # of what is known about the pace: one sentence counts half when another was spoken
+MEAN_GAIN, DEVIATION_GAIN, CAREFUL_DEVIATIONS = 1 / 8, 1 / 4, 4  # of RFC 6298, which asks the same of round trips: how long may one take?
+LENGTH_GAIN = 1 / 8
+LEAST_LEFT_SHARE = 0.1  # of its expected length: what a speech that has outgrown it is taken to have left
+
+
+class Estimate:
+    """How long something takes, seconds. None was seen yet: 0."""
+
+    def __init__(self):
+        self.mean = 0.0
+        self._deviation: float | None = None
+
+    @property
+    def careful(self) -> float:
+        """What it hardly ever exceeds."""
+        return self.mean + CAREFUL_DEVIATIONS * (self._deviation or 0.0)
+
+    def learn(self, seconds: float) -> None:
+        if self._deviation is None:
+            self.mean, self._deviation = seconds, seconds / 2
+            return
+        self._deviation += DEVIATION_GAIN * (abs(seconds - self.mean) - self._deviation)
+        self.mean += MEAN_GAIN * (seconds - self.mean)
+
+
+class Pace:
+    """opening: of a stream, from its beginning to its first audio. step: an advance of streams. call: anything else the engine does."""
+
+    def __init__(self):
+        self.opening = Estimate()
+        self.step = Estimate()
+        self.call = Estimate()
+        self._first_rate: float | None = None
+        self._sums: dict[int, tuple[float, float]] = {}  # streams in a step -> (engine seconds, seconds of audio), older ones fading
+        self._length_ratio = 1.0
+
+    def learn_opening(self, seconds: float, audio_seconds: float) -> None:
+        """seconds: that the engine was at work for a stream until its first audio, so long."""
+        self.opening.learn(seconds)
+        self._first_rate = seconds / audio_seconds
+
+    def learn_step(self, n_streams: int, seconds: float, audio_seconds: float) -> None:
+        """A step that served so many streams, all of them beyond their first audio. audio_seconds: made for all together, may be 0."""
+        self.step.learn(seconds)
+        worked, made = self._sums.get(n_streams, (0.0, 0.0))
+        kept = 0.5 ** (audio_seconds / HALF_LIFE_AUDIO_SECONDS)
+        self._sums[n_streams] = (worked * kept + seconds, made * kept + audio_seconds)
+
+    def learn_length(self, expected_seconds: float, seconds: float) -> None:
+        """A speech that ended by itself, and how long it was expected to be."""
+        self._length_ratio += LENGTH_GAIN * (seconds / expected_seconds - self._length_ratio)
+
+    def rate(self, n_streams: int) -> float | None:
+        """Engine seconds per second of audio where a step serves so many; None before anything was heard.
+
+        Of a number that was not seen yet, the next smaller one's: a step that serves more takes less for each. Where all were larger, the
+        smallest of them.
+        """
+        seen = sorted(n for n, (_, made) in self._sums.items() if made)
+        if not seen:
+            return self._first_rate
+        worked, made = self._sums[max((n for n in seen if n <= n_streams), default=seen[0])]
+        return worked / made
+
+    def left(self, expected_seconds: float, made_seconds: float) -> float:
+        """Seconds of audio that a speech still has to be made, of which so much was made."""
+        expected = expected_seconds * self._length_ratio
+        return max(expected - made_seconds, LEAST_LEFT_SHARE * expected)

@@ -1,0 +1,164 @@
+"""Turns: who is served next by an engine, and who has to wait. AllTurns begins every stream at once, SustainableTurns what can be fed.
+
+Used with the worker's lock held.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from studio.running.admission import Fed, can_feed
+from studio.running.job import EngineJob
+from studio.running.pace import Pace
+
+__all__ = ["AllTurns", "SustainableTurns", "Turns"]
+
+# What a listener must have ahead beside the step under way: encoding, the event loop and the network come between engine and ear.
+DELIVERY_SECONDS = 0.05
+# The share of an engine's time that listeners are promised. The rest is for what the means do not show, and for work without a listener.
+UTILISATION = 0.85
+UTILISATION_BESIDE_WHOLES = 0.6  # while somebody waits for a whole file, which gets what is left
+# What no listener hears yet goes behind listeners who run dry within this time of its last turn.
+WHOLE_PATIENCE_SECONDS = 2.0
+
+
+class Turns(ABC):
+    """Jobs are given in the order in which they came; `now` is of the clock of their times."""
+
+    def __init__(self):
+        self._pace = Pace()
+
+    @abstractmethod
+    def order(self, jobs: Sequence[EngineJob], now: float, width: int) -> list[EngineJob]:
+        """Who may be served now, the most urgent first; nobody, where all have enough or must wait. width: see Engine."""
+
+    @abstractmethod
+    def refused_at(self, job: EngineJob, most_wait_seconds: float) -> float:
+        """When a job that still waits for its first turn has waited long enough; math.inf for one that goes on waiting."""
+
+    def learn_call(self, seconds: float) -> None:
+        self._pace.call.learn(seconds)
+
+    def learn_step(self, jobs: Sequence[EngineJob], heard_before: Sequence[float], seconds: float) -> None:
+        """A step has served these streams. heard_before: seconds of audio that each of them had before."""
+        heard = [job.stream.playback.audio_seconds for job in jobs]
+        for job, before, after in zip(jobs, heard_before, heard, strict=True):
+            if after and not before:
+                self._pace.learn_opening(job.stream.timeline.compute_seconds, after)
+        if all(heard_before):
+            self._pace.learn_step(len(jobs), seconds, sum(heard) - sum(heard_before))
+
+    def learn_length(self, job: EngineJob) -> None:
+        """It ended as it should."""
+        if job.expected_seconds:
+            self._pace.learn_length(job.expected_seconds, job.stream.playback.audio_seconds)
+
+    def free_in_seconds(self, jobs: Sequence[EngineJob], width: int) -> int:
+        """Until the engine is done with all of these, at least 1: when to come back."""
+        n_streams = sum(job.stream is not None for job in jobs)
+        rate = self._pace.rate(min(max(1, n_streams), width)) or 0.0
+        seconds = 0.0
+        for job in jobs:
+            if job.stream is None:
+                seconds += self._pace.call.mean
+            else:
+                seconds += rate * self._left(job) + (0.0 if job.dry_at is not None else self._pace.opening.mean)
+        return max(1, math.ceil(seconds))
+
+    def _left(self, job: EngineJob) -> float:
+        return self._pace.left(job.expected_seconds, job.stream.playback.audio_seconds)
+
+
+class AllTurns(Turns):
+    """Whoever has heard nothing yet comes before all others, however many there are; then who runs dry next."""
+
+    def order(self, jobs: Sequence[EngineJob], now: float, width: int) -> list[EngineJob]:
+        return sorted((job for job in jobs if job.runnable), key=_urgency)
+
+    def refused_at(self, job: EngineJob, most_wait_seconds: float) -> float:
+        return math.inf
+
+
+def _urgency(job: EngineJob) -> tuple[int, float]:
+    """Smaller goes first: hung-up listeners (to free the engine), whoever has heard nothing yet, then who runs dry next."""
+    if job.gone:
+        return 0, 0.0
+    if job.patience_seconds:
+        return 2, job.submitted + job.patience_seconds
+    return (1, job.submitted) if job.dry_at is None else (2, job.dry_at)
+
+
+class SustainableTurns(Turns):
+    """No listener is begun, and no call made, that would make others run dry. Whoever waits for that is served in the order of coming.
+
+    Whole files wait in no line, since nobody runs dry of them: they get what listeners leave, each its share, and at least the time that
+    listeners are not promised. The same holds for calls that nobody waits for.
+    """
+
+    def order(self, jobs: Sequence[EngineJob], now: float, width: int) -> list[EngineJob]:
+        gone = [job for job in jobs if job.gone]
+        line = [job for job in jobs if _in_line(job) and not job.gone]
+        others = [job for job in jobs if job.runnable and not _in_line(job) and not job.gone]
+        begun = [job for job in jobs if job.stream is not None and job.begun is not None and not (job.whole or job.gone)]
+        protected = self._protected_seconds(begun, now)
+        others.sort(key=lambda job: (_may_wait(job) and self._turn_seconds(job) > protected, _due(job)))
+        return gone + (self._admitted(jobs, line, begun, now, width) if line else []) + others
+
+    def refused_at(self, job: EngineJob, most_wait_seconds: float) -> float:
+        return job.submitted + most_wait_seconds if job.stream is not None and _in_line(job) else math.inf
+
+    def _admitted(
+        self, jobs: Sequence[EngineJob], line: list[EngineJob], begun: list[EngineJob], now: float, width: int
+    ) -> list[EngineJob]:
+        """The first of the line, as many as can be begun now."""
+        admitted: list[EngineJob] = []
+        for job in line[:width]:
+            if job.stream is None:
+                fits = not admitted and (not begun or self._pace.call.careful <= self._protected_seconds(begun, now))
+            else:
+                fits = self._can_feed(job, begun + admitted, now, width, any(job.whole for job in jobs))
+            if not fits:
+                break
+            admitted.append(job)
+            if job.stream is None:
+                break
+        return admitted
+
+    def _can_feed(self, newcomer: EngineJob, others: list[EngineJob], now: float, width: int, beside_wholes: bool) -> bool:
+        rate = self._pace.rate(min(len(others) + 1, width))
+        if not others or rate is None:
+            return not others
+        n_opening = sum(job.dry_at is None for job in (*others, newcomer))
+        opening = self._pace.opening.careful * math.ceil(n_opening / width)
+        fed = [Fed(opening if job.dry_at is None else self._ahead(job, now), self._left(job)) for job in others]
+        utilisation = UTILISATION_BESIDE_WHOLES if beside_wholes else UTILISATION
+        return can_feed(fed, Fed(opening, self._left(newcomer)), rate=rate, utilisation=utilisation)
+
+    def _protected_seconds(self, begun: list[EngineJob], now: float) -> float:
+        """How long the engine may be at work for something else before a listener runs dry. Who is dry already needs no protection."""
+        return min((self._ahead(job, now) for job in begun if job.dry_at is not None and job.dry_at >= now), default=math.inf)
+
+    def _ahead(self, job: EngineJob, now: float) -> float:
+        return job.dry_at - now - DELIVERY_SECONDS - self._pace.step.careful
+
+    def _turn_seconds(self, job: EngineJob) -> float:
+        if job.stream is None:
+            return self._pace.call.careful
+        return (self._pace.opening if job.begun is None else self._pace.step).careful
+
+
+def _in_line(job: EngineJob) -> bool:
+    return not job.patience_seconds if job.stream is None else job.begun is None and not job.whole
+
+
+def _may_wait(job: EngineJob) -> bool:
+    """No listener of its own would run dry."""
+    return job.stream is None or job.whole
+
+
+def _due(job: EngineJob) -> float:
+    if job.stream is None:
+        return job.submitted + job.patience_seconds
+    if job.whole:
+        return (job.submitted if job.served is None else job.served) + WHOLE_PATIENCE_SECONDS
+    return job.begun if job.dry_at is None else job.dry_at
