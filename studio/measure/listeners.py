@@ -111,7 +111,9 @@ async def _listen_all(options: argparse.Namespace, body: bytes) -> list[Speech]:
     listeners = [Listener(options.port, body, pauses=not options.without_pause) for _ in range(options.listeners)]
     chance, now = random.Random(0), time.perf_counter()
     starts = [now + chance.uniform(0, options.spread) for _ in listeners]
-    await asyncio.gather(*(listener.listen(since=start, until=now + options.seconds) for listener, start in zip(listeners, starts, strict=True)))
+    await asyncio.gather(
+        *(listener.listen(since=start, until=now + options.seconds) for listener, start in zip(listeners, starts, strict=True))
+    )
     return [speech for listener in listeners for speech in listener.speeches]
 
 
