@@ -86,6 +86,12 @@ class Settings(BaseModel):
         title="STUDIO_MAX_TEXT_CHARACTERS",
         description="Length of a text; beyond an engine's own limit it is spoken in parts.",
     )
+    most_audio_seconds: float = Field(
+        1800.0,
+        gt=0,
+        title="STUDIO_MAX_AUDIO_SECONDS",
+        description="Audio of one request, or of one batch, in whole files, seconds; beyond it the answer is 400. Streams have no bound.",
+    )
     most_batch_items: int = Field(32, ge=1, title="STUDIO_MAX_BATCH_ITEMS", description="Items of one batch request.")
     most_history_entries: int = Field(
         200, ge=0, title="STUDIO_MAX_HISTORY", description="Speeches of the page kept to be heard again, 200 MB at most; 0 keeps none."

@@ -9,6 +9,7 @@ import asyncio
 import base64
 import json
 from abc import ABC, abstractmethod
+from contextlib import closing
 
 import numpy as np
 from starlette.responses import Response
@@ -21,9 +22,11 @@ from studio.api.desk import Desk
 from studio.api.ending import END_HEADERS, end_headers, end_members, left_out_headers
 from studio.api.listening import unless_hung_up
 from studio.api.usage import Usage
+from studio.api.whole_file import send_file
 from studio.audio.formats import MEDIA_TYPES
 from studio.audio.stream_encoder import LIGHT_FORMATS, StreamEncoder, open_stream_encoder
 from studio.errors import EngineBusy
+from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.refusal import told_values
 from studio.speech.speech import Speech
 from studio.text.clean import clean
@@ -44,6 +47,7 @@ class SpeechAnswer(Response, ABC):
         self._timeline = spoken.entry.timeline
         self._threads = desk.threads
         self._strict = desk.studio.settings.strict_compat
+        self._most_audio_seconds = desk.studio.settings.most_audio_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         in_request_log(scope)
@@ -80,12 +84,13 @@ class WholeAnswer(SpeechAnswer):
     """One file with true sizes."""
 
     async def _deliver(self, speech: Speech, send: Send) -> None:
-        data = await self._spoken.file(self._format)
-        more = {"content-length": str(len(data)), "x-audio-duration-ms": str(round(speech.seconds * 1000))}
-        more |= end_headers(speech) | Usage.of(speech).headers()
-        headers = self._headers(speech.sample_rate, MEDIA_TYPES[self._format], more)
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": data})
+        with closing(await self._spoken.file(self._format, AudioAllowance(self._most_audio_seconds))) as file:
+            more = {"content-length": str(len(file)), "x-audio-duration-ms": str(round(speech.seconds * 1000))}
+            more |= end_headers(speech) | Usage.of(speech).headers()
+            headers = self._headers(speech.sample_rate, MEDIA_TYPES[self._format], more)
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send_file(file, send, self._threads)
+        await send({"type": "http.response.body", "body": b""})
 
 
 class _StreamedAnswer(SpeechAnswer):

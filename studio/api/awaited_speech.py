@@ -1,7 +1,7 @@
 """AwaitedSpeech: one speech of this door, from its opening on a thread to its line in the request log."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Self
@@ -11,8 +11,9 @@ import numpy as np
 from engines.errors import EngineError
 from studio.api.desk import Desk
 from studio.api.listening import close_result
-from studio.audio.encode import encode
+from studio.audio.file_encoder import EncodedFile, FileEncoder
 from studio.audio.formats import Format
+from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
 
@@ -67,15 +68,42 @@ class AwaitedSpeech:
                 return samples
             await self._news.wait()
 
-    async def file(self, format: Format, on_made: Callable[[], None] = lambda: None) -> bytes:
-        """All of it as one file, encoded on a thread. on_made: called once the engine has made all of it."""
-        parts = []
+    async def file(self, format: Format, allowance: AudioAllowance, on_made: Callable[[], None] = lambda: None) -> EncodedFile:
+        """All of it as one file, the caller's to close, encoded on a thread as it comes. Raises AnswerTooLong.
+
+        on_made: called once the engine has made all of it.
+        """
+        speech = self.entry.speech
+
+        def begin() -> FileEncoder:
+            allowance.check(speech)
+            return FileEncoder(format, speech.sample_rate)
+
+        encoder = await self._threads.open(begin)
+        try:
+            async for samples in self._seconds(allowance):
+                await self._threads.run(lambda samples=samples: encoder.push(samples))
+            on_made()
+            return await self._threads.open(encoder.finish)
+        except BaseException:
+            allowance.give_back(speech.seconds)
+            raise
+        finally:
+            self._threads.submit(encoder.close)  # not here: it waits for a thread that is encoding
+
+    async def _seconds(self, allowance: AudioAllowance) -> AsyncIterator[np.ndarray]:
+        """The samples (T,), a second at a time: a thread per chunk would cost more than the encoding."""
+        sample_rate, parts, n_samples = self.entry.speech.sample_rate, [], 0
         while (samples := await self.next()) is not None:
+            allowance.take(len(samples) / sample_rate)
             parts.append(samples)
+            n_samples += len(samples)
             await asyncio.sleep(0)  # half a minute may be ready at once; who listens to a stream comes between
-        on_made()
-        sample_rate = self.entry.speech.sample_rate
-        return await self._threads.run(lambda: encode(np.concatenate(parts), sample_rate, format))
+            if n_samples >= sample_rate:
+                yield np.concatenate(parts)
+                parts, n_samples = [], 0
+        if parts:
+            yield np.concatenate(parts)
 
     def end(self, error: BaseException | None = None) -> None:
         """error: what ended it, where it was not its own end; CancelledError for a listener who left. Only the first call counts."""

@@ -4,6 +4,7 @@ EngineError
 ├── CallerMistake
 │   ├── RequestInvalid       a field of a request, in the contract's own sentence
 │   │   └── SchemaInvalid    the request is not of the form that the contract says
+│   ├── AnswerTooLong        more audio than one request may have in whole files
 │   ├── TextMissing, NothingSpoken  a TextUnspeakable: there is none; none beside what the engine leaves out
 │   ├── SpeakerUnknown, SpeakerRequired, SpeakerShadowed
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
@@ -44,6 +45,7 @@ from studio.errors.engines import (
     SpeechCancelled,
 )
 from studio.errors.requests import (
+    AnswerTooLong,
     EntryUnknown,
     NothingSpoken,
     RequestInvalid,
@@ -70,6 +72,7 @@ from studio.errors.voices import (
 )
 
 __all__ = [
+    "AnswerTooLong",
     "AudioTooLarge",
     "AudioTypeUnsupported",
     "AudioUndecodable",

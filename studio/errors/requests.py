@@ -3,6 +3,7 @@
 from engines.errors import CallerMistake, EngineError, TextUnspeakable
 
 __all__ = [
+    "AnswerTooLong",
     "EntryUnknown",
     "NothingSpoken",
     "RequestInvalid",
@@ -50,6 +51,18 @@ class NothingSpoken(TextUnspeakable):
         fact = f"There is nothing to say: the text holds nothing but what {title} leaves out: {marks}."
         hint = "Type words beside it, or choose an engine that understands it."
         super().__init__(fact, hint, sentence="text_all_left_out", engine=title, marks=marks)
+
+
+class AnswerTooLong(CallerMistake):
+    """What was asked for as whole files is more audio than one request may have so."""
+
+    code = "answer_too_long"
+    parameter = "text"
+
+    def __init__(self, most_seconds: float):
+        fact = f"The speech is longer than {most_seconds:g} s, which is the most audio that one request may have in whole files."
+        hint = "Stream it, which has no such limit (`stream_format`, or `stream_audio` in a session), or send the text in several requests."
+        super().__init__(fact, hint, seconds=most_seconds)
 
 
 class EntryUnknown(CallerMistake):

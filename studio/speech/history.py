@@ -18,20 +18,19 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
-
 from engines.contract import EngineInfo
 from engines.speech_end import ENDED, SpeechEnd
-from studio.audio.encode import encode
+from studio.audio.file_encoder import EncodedFile
 from studio.errors import EntryUnknown
 from studio.prompts.source import PromptSource
+from studio.speech.entry_record import EntryRecord
 from studio.speech.request import SpeechRequest
 from studio.speech.speech import Record
 from studio.storage.durable import StagedFile, remove_leftovers, sync_directory
@@ -41,6 +40,7 @@ from studio.workspace import EVERYBODY
 __all__ = ["MOST_BYTES", "History", "HistoryEntry"]
 
 MOST_BYTES = 200 << 20  # of a workspace; some 2 hours of speech: FLAC of 24 kHz speech takes about 25 kB per second
+BLOCK_BYTES = 1 << 18
 MOST_BYTES_IN_ALL = 4 << 30  # of all of them; the disk of a Space has 50 GB
 _ID = re.compile(r"[0-9a-f]{32}")
 _REASONS_OF_0_3 = {"whole": "ended", "stopped": "cancelled"}  # how files say it that were written by version 0.3 and before
@@ -149,20 +149,13 @@ class History:
     # --- writing
 
     def recorder(self, entry: HistoryEntry, timeline: Timeline) -> Record:
-        """What a Speech calls when it is over: it makes an entry of what the listener took and how it ended."""
+        """What makes an entry, soon, of what the listener takes of a speech and of how that ends; none where there was no sound."""
 
-        def record(samples: list[np.ndarray], end: SpeechEnd) -> None:
-            seconds = sum(map(len, samples)) / entry.sample_rate
-            heard = {"ended": end.reason, "warning": end.warning, "seconds": seconds}
-            self.keep(replace(entry, **heard, ttfp_seconds=timeline.ttfp_seconds, cache=timeline.cache), samples)
+        def write(sound: EncodedFile, seconds: float, end: SpeechEnd) -> None:
+            heard = {"ended": end.reason, "warning": end.warning, "seconds": seconds, "n_bytes": len(sound)}
+            self._write(replace(entry, **heard, ttfp_seconds=timeline.ttfp_seconds, cache=timeline.cache), sound)
 
-        return Record(entry.id, record)
-
-    def keep(self, entry: HistoryEntry, samples: Sequence[np.ndarray]) -> None:
-        """Write an entry soon. samples: pieces (T,) float32 in [-1, 1], as the listener took them; at least one."""
-        if self.most_entries > 0:
-            with suppress(RuntimeError):  # the studio is closing
-                self._writer.submit(self._write, entry, samples)
+        return EntryRecord(entry.id, entry.sample_rate, self._submit, write)
 
     def settle(self) -> None:
         """Wait until all that was handed over is written."""
@@ -217,23 +210,23 @@ class History:
         except OSError as error:
             log.warning("recorded speech of a deleted speaker stays until the next start: %s", error.strerror)
 
-    def _write(self, entry: HistoryEntry, samples: Sequence[np.ndarray]) -> None:
-        """Nobody waits for this, so what goes wrong must speak up for itself."""
-        try:
-            sound = encode(np.concatenate(samples), entry.sample_rate, "flac")
-            self.directory.mkdir(exist_ok=True)
-            entry = replace(entry, n_bytes=len(sound))
-            staged = StagedFile(self.directory, [sound])
-            staged.publish(self._audio_path(entry.id))  # first: facts without sound would be an entry that cannot be heard
-            with self._lock:
-                self._write_facts(entry)
-                self._entries[entry.id] = entry
-            owner = entry.generation_id
-            if owner is not None and not self._is_live(owner):  # asked after it can be found, so that no deletion slips in between
-                self._remove([entry.id])
-            self._make_room(entry.workspace)
-        except Exception:
-            log.exception("a speech was not kept")
+    def _submit(self, verb: Callable[[], None]) -> None:
+        if self.most_entries > 0:
+            with suppress(RuntimeError):  # the studio is closing
+                self._writer.submit(verb)
+
+    def _write(self, entry: HistoryEntry, sound: EncodedFile) -> None:
+        """sound: a FLAC file. Raises OSError."""
+        self.directory.mkdir(exist_ok=True)
+        staged = StagedFile(self.directory, sound.blocks(BLOCK_BYTES))
+        staged.publish(self._audio_path(entry.id))  # first: facts without sound would be an entry that cannot be heard
+        with self._lock:
+            self._write_facts(entry)
+            self._entries[entry.id] = entry
+        owner = entry.generation_id
+        if owner is not None and not self._is_live(owner):  # asked after it can be found, so that no deletion slips in between
+            self._remove([entry.id])
+        self._make_room(entry.workspace)
 
     def _make_room(self, workspace: str) -> None:
         """In the workspace that was written to; where all of them together hold too much, in the one that holds most."""

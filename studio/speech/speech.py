@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -20,13 +20,16 @@ from studio.timeline import Timeline
 __all__ = ["Record", "Speech"]
 
 
-@dataclass(frozen=True)
-class Record:
-    """Where a speech is kept. entry_id: of the entry that it becomes. write(samples, end): called once when it is over, with what the
-    listener took; not where there was no sound."""
+class Record(Protocol):
+    """Where a speech is kept. entry_id: of the entry that it becomes. Neither method blocks."""
 
     entry_id: str
-    write: Callable[[list[np.ndarray], SpeechEnd], None]
+
+    def add(self, samples: np.ndarray) -> None:
+        """What the listener took, (T,), T > 0."""
+
+    def end(self, end: SpeechEnd) -> None:
+        """It is over. Called once, after all that was added; also where nothing was."""
 
 
 class Speech:
@@ -61,7 +64,6 @@ class Speech:
         self._is_over = False  # read to its end
         self._failure: Exception | None = None
         self._record = record
-        self._taken: list[np.ndarray] = []
 
     @property
     def timeline(self) -> Timeline:
@@ -136,7 +138,7 @@ class Speech:
             self.n_samples += len(samples)
             self.level.add(samples)
             if self._record is not None:
-                self._taken.append(samples)
+                self._record.add(samples)
         if chunk is None:
             self._is_over = True
             if not self.n_samples:
@@ -158,10 +160,9 @@ class Speech:
             raise
 
     def _finish(self, end: SpeechEnd) -> None:
-        """The first end counts. References to what was taken are handed over, no copies."""
+        """The first end counts."""
         if self.end is not None:
             return
         self.end = end
-        record, taken, self._taken = self._record, self._taken, []
-        if record is not None and taken:
-            record.write(taken, end)
+        if self._record is not None:
+            self._record.end(end)

@@ -8,6 +8,7 @@ import base64
 import binascii
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from functools import wraps
 from typing import Any
 
@@ -16,10 +17,13 @@ import numpy as np
 
 from engines.clip import Transcript
 from engines.errors import EngineError
-from studio.audio.encode import encode
+from studio.audio.file_encoder import FileEncoder
+from studio.audio.formats import wav_header
+from studio.errors import AnswerTooLong
 from studio.service import Studio
 from studio.speakers.enrolment import API_RULE
 from studio.speakers.speaker import Recording, Speaker
+from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.refusal import refusal_of
 from studio.text.language import language_code
 from studio.ui.relay import Relays, relayed
@@ -72,7 +76,14 @@ class Endpoints:
         asked = {"input": text, "voice": voice or None, "model": engine or None, "language": language or None}
         body = {name: value for name, value in (asked | (options or {})).items() if value is not None}
         run = {"run": secrets.token_hex(8), "request": body}
-        yield from _spoken(relayed(visited(self._studio), self._relays, session_of(), run, keep=False), self._sounds)
+        messages = relayed(visited(self._studio), self._relays, session_of(), run, keep=False)
+        allowance = AudioAllowance(self._studio.settings.most_audio_seconds)  # the last result holds all of it
+        try:
+            with closing(messages):
+                yield from _spoken(messages, self._sounds, allowance)
+        except AnswerTooLong as error:
+            refusal = refusal_of(error)
+            raise _error(refusal.message, "Send the text in several calls.") from None
 
     @_plainly
     def voices(self) -> list[dict[str, Any]]:
@@ -136,27 +147,32 @@ def _error(fact: str, hint: str) -> gr.Error:
     return gr.Error(f"{fact.rstrip('.')}. {hint}".strip(), print_exception=False)
 
 
-def _spoken(messages: Iterator[dict[str, Any]], sounds: SpokenSounds) -> Iterator[dict[str, Any]]:
+def _spoken(messages: Iterator[dict[str, Any]], sounds: SpokenSounds, allowance: AudioAllowance) -> Iterator[dict[str, Any]]:
     """The relay's messages as `speak` tells them."""
-    pieces, facts, sample_rate = [], {}, 0
-    for message in messages:
-        if refusal := message.get("refusal"):
-            raise _error(refusal["fact"], refusal["hint"])
-        if "samples" in message:
-            sample_rate = message.get("sampleRate", sample_rate)
-            facts = message.get("facts", facts)
-            pieces.append(base64.b64decode(message["samples"]))
-            yield {"number": message["number"], "sample_rate": sample_rate, "pcm": message["samples"]}
-        elif pieces:
-            samples = np.frombuffer(b"".join(pieces), "<i2").astype(np.float32) / 32768
-            yield _whole(samples, sample_rate, facts, message.get("end") or {}, sounds)
+    wav, facts, sample_rate = None, {}, 0
+    with ExitStack() as opened:
+        for message in messages:
+            if refusal := message.get("refusal"):
+                raise _error(refusal["fact"], refusal["hint"])
+            if "samples" in message:
+                if wav is None:
+                    facts, sample_rate = message["facts"], message["sampleRate"]
+                    wav = opened.enter_context(closing(FileEncoder("wav", sample_rate)))
+                samples = np.frombuffer(base64.b64decode(message["samples"]), "<i2").astype(np.float32) / 32768
+                allowance.take(len(samples) / sample_rate)
+                wav.push(samples)
+                yield {"number": message["number"], "sample_rate": sample_rate, "pcm": message["samples"]}
+            elif wav is not None:
+                with closing(wav.finish()) as file:
+                    data = file.read()
+                yield _whole(data, sample_rate, facts, message.get("end") or {}, sounds)
 
 
-def _whole(samples: np.ndarray, sample_rate: int, facts: dict[str, Any], end: dict[str, Any], sounds: SpokenSounds) -> dict[str, Any]:
+def _whole(wav: bytes, sample_rate: int, facts: dict[str, Any], end: dict[str, Any], sounds: SpokenSounds) -> dict[str, Any]:
     first_audio = facts.get("stages", {}).get("first_audio", {}).get("milliseconds")
     return {
-        "url": f"studio/spoken/{sounds.keep(encode(samples, sample_rate, 'wav'))}",
-        "seconds": round(len(samples) / sample_rate, 3),
+        "url": f"studio/spoken/{sounds.keep(wav)}",
+        "seconds": round((len(wav) - len(wav_header(sample_rate, 0))) / 2 / sample_rate, 3),
         "sample_rate": sample_rate,
         "ttfp_ms": first_audio,
         "cache": facts.get("cache", ""),

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from engines.errors import CallerMistake, EngineError
-from studio.audio.encode import encode
+from studio.audio.formats import wav_header
 from studio.errors import EntryUnknown, SpeakerUnknown
 from studio.library.bundle import file_name_of
 from studio.service import Studio
@@ -63,8 +63,8 @@ def file_routes(studio: Studio, sounds: SpokenSounds) -> list[Route]:
 
 def _wav(flac: bytes) -> bytes:
     """The same 16-bit samples in a file that the page's player reads without a decoder."""
-    samples, sample_rate = soundfile.read(io.BytesIO(flac), dtype="float32")
-    return encode(samples, sample_rate, "wav")
+    samples, sample_rate = soundfile.read(io.BytesIO(flac), dtype="int16")
+    return b"".join((wav_header(sample_rate, samples.nbytes), samples.data))
 
 
 def _download(studio: Studio, name: str, with_prompts: bool) -> Response:

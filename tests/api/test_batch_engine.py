@@ -9,6 +9,7 @@ import httpx
 
 from studio.api import awaited_speech
 from studio.api.routes.batch import MOST_AT_ONCE, BatchAnswer
+from studio.audio.file_encoder import FileEncoder
 from studio.reference.remote_audio import RemoteAudio
 from tests.api.batches import LONG, PATH, Asking, audio_of, in_flight, results_of
 from tests.api.door import Gate, data_url, eventually, served, wav
@@ -72,14 +73,14 @@ def test_an_engine_that_fails_in_one_item_goes_on_with_the_others(open_door):
 
 
 def test_a_defect_in_one_item_is_logged_and_spares_the_others(door, monkeypatch, caplog):
-    encode = awaited_speech.encode
-
-    def defective(samples, sample_rate, format):
-        if format == "flac":
+    class Defective(FileEncoder):
+        def push(self, samples):
             raise RuntimeError("a defect at /home/somebody/x.py")
-        return encode(samples, sample_rate, format)
 
-    monkeypatch.setattr(awaited_speech, "encode", defective)
+    def encoder(format, sample_rate):
+        return (Defective if format == "flac" else FileEncoder)(format, sample_rate)
+
+    monkeypatch.setattr(awaited_speech, "FileEncoder", encoder)
     results = results_of(door, "hi", {"input": "hi", "response_format": "flac"})
     assert [result["status"] for result in results] == ["success", "error"]
     assert results[1] == {"index": 1, "status": "error", "error": "Internal server error.", "reason_code": "internal_error"}
@@ -87,8 +88,8 @@ def test_a_defect_in_one_item_is_logged_and_spares_the_others(door, monkeypatch,
 
 
 def test_a_batch_being_encoded_does_not_hold_up_the_event_loop(door, monkeypatch):
-    gate, encode = Gate(), awaited_speech.encode
-    monkeypatch.setattr(awaited_speech, "encode", lambda *arguments: (gate(), encode(*arguments))[1])
+    gate = Gate()
+    monkeypatch.setattr(awaited_speech, "FileEncoder", lambda *arguments: (gate(), FileEncoder(*arguments))[1])
     with served(door) as url, httpx.Client(base_url=url, timeout=5) as client:  # less than the gate's patience
         thread = threading.Thread(target=lambda: httpx.post(url + PATH, json={"items": [{"input": "hi"}]}, timeout=60))
         thread.start()

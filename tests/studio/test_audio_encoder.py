@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.audio.decode import decode_clip
-from studio.audio.encode import encode, resample
+from studio.audio.encode import encode
 from studio.audio.formats import MEDIA_TYPES, file_rate, streaming_wav_header, to_pcm16
 from studio.errors import NoAudio
 from tests.studio.test_audio_files import heard_hz, sine
@@ -81,15 +81,3 @@ def test_peaks_over_full_scale_are_clipped_and_do_not_wrap(format):
     delay = 1_024 if format == "aac" else 0  # its first frame, which ADTS cannot declare
     tone = sine(clip.sample_rate)[100:-100]
     assert np.sign(clip.samples[delay + 100 :][: len(tone)] * tone).mean() > 0.9
-
-
-def test_resampling_keeps_pitch_and_length():
-    samples = resample(sine(24_000), 24_000, 16_000)
-    assert samples.shape == (16_000,)
-    assert samples.dtype == np.float32
-    assert heard_hz(samples, 16_000) == pytest.approx(440, abs=1)
-
-
-def test_resampling_to_the_same_rate_is_nothing():
-    samples = sine()
-    assert resample(samples, 48_000, 48_000) is samples

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from engines.clip import Clip
+from engines.speech_end import ENDED
 from studio.errors import EntryUnknown, PinsFull, SpeakerUnknown
 from studio.library.expiry import Expiry
 from studio.prompt_key import PromptKey
@@ -105,7 +106,9 @@ def entry(number: int, workspace: str, *, starred: bool = False) -> HistoryEntry
 def keep(history: History, *entries: HistoryEntry) -> None:
     noise = np.random.default_rng(1).uniform(-0.5, 0.5, 24_000).astype(np.float32)
     for one in entries:
-        history.keep(one, [noise])
+        record = history.recorder(one, Timeline())
+        record.add(noise)
+        record.end(ENDED)
     history.settle()
 
 

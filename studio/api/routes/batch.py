@@ -1,7 +1,7 @@
 """POST /v1/audio/speech/batch: many texts in one request, spoken side by side, answered together in the order asked.
 
 Each item is a speech of its own: same fields, same rules, same line in the request log. What fails in one item is told in its result.
-Nothing is sent before all items are over, and the whole answer is in memory by then, as the contract has it: base64 inside one JSON.
+Nothing is sent before all items are over, as the contract has it: base64 inside one JSON. It becomes base64 while it is sent.
 """
 
 import asyncio
@@ -11,7 +11,8 @@ import logging
 import secrets
 import threading
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
@@ -27,9 +28,12 @@ from studio.api.listening import unless_hung_up
 from studio.api.routes.batch_body import BatchBody, StrictBatchBody
 from studio.api.routes.speech import json_only
 from studio.api.usage import Usage
+from studio.api.whole_file import send_file
+from studio.audio.file_encoder import EncodedFile
 from studio.audio.formats import MEDIA_TYPES
 from studio.errors import EngineBusy
 from studio.reference.reference_audio import Fetch
+from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
@@ -38,8 +42,8 @@ __all__ = ["MOST_AT_ONCE", "BatchAnswer", "router", "strict_router"]
 
 log = logging.getLogger("studio")
 
+COMMA = b", "
 MOST_AT_ONCE = 8  # items of one batch; an engine lets 64 requests wait (STUDIO_MAX_WAITING), and others want to be among them
-BASE64_STEP_BYTES = 3 << 15  # a multiple of 3, so that the steps join without padding; about 0.1 ms
 RESULT_SCHEMA = {
     "type": "object",
     "required": ["index", "status"],
@@ -99,10 +103,16 @@ async def speak_all_compatibly(body: StrictBatchBody, request: Request, desk: De
 
 @dataclass(frozen=True)
 class _Result:
-    """json: the object, in pieces of which one is large."""
+    """The object as JSON. file: its base64 stands between head and tail; None where the item has failed."""
 
-    succeeded: bool
-    json: tuple[bytes, ...] = field(repr=False)
+    head: bytes
+    file: EncodedFile | None = None
+    tail: bytes = b""
+
+    def __len__(self) -> int:
+        """Bytes of it."""
+        n_audio_bytes = 0 if self.file is None else 4 * -(-len(self.file) // 3)
+        return len(self.head) + n_audio_bytes + len(self.tail)
 
 
 class BatchAnswer(Response):
@@ -118,26 +128,30 @@ class BatchAnswer(Response):
         self._id = f"speech-batch-{secrets.token_hex(8)}"
         self._fetch = _FetchedOnce(desk.studio.remote_audio.fetch, body.ref_audio)
         self._turns = asyncio.Semaphore(MOST_AT_ONCE)
+        self._allowance = AudioAllowance(desk.studio.settings.most_audio_seconds)
+        self._files = ExitStack()  # that were made, also those of items whose answer nobody waited for
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await unless_hung_up(receive, self._deliver(send, request_id(scope)))
+        with self._files:
+            await unless_hung_up(receive, self._deliver(send, request_id(scope)))
 
     async def _deliver(self, send: Send, request_id: str) -> None:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._spoken(index)) for index in range(len(self._body.items))]
         results = [task.result() for task in tasks]
-        succeeded = sum(result.succeeded for result in results)
+        succeeded = sum(result.file is not None for result in results)
         counts = {"total": len(results), "succeeded": succeeded, "failed": len(results) - succeeded}
-        parts = [json.dumps({"id": self._id})[:-1].encode() + b', "results": [']
-        for index, result in enumerate(results):
-            parts += [b", "] if index else []
-            parts += result.json
-        parts.append(b"], " + json.dumps(counts)[1:].encode())
-        headers = {"content-type": "application/json", "content-length": str(sum(map(len, parts))), "x-request-id": request_id}
+        before = json.dumps({"id": self._id})[:-1].encode() + b', "results": ['
+        tail = b"], " + json.dumps(counts)[1:].encode()
+        n_bytes = len(before) + sum(map(len, results)) + len(COMMA) * (len(results) - 1) + len(tail)
+        headers = {"content-type": "application/json", "content-length": str(n_bytes), "x-request-id": request_id}
         await send({"type": "http.response.start", "status": 200, "headers": [(k.encode(), v.encode()) for k, v in headers.items()]})
-        for part in parts:  # joined, they would be in memory twice, and the loop would copy for a second
-            await send({"type": "http.response.body", "body": part, "more_body": True})
-        await send({"type": "http.response.body", "body": b""})
+        for result in results:
+            await send({"type": "http.response.body", "body": before + result.head, "more_body": True})
+            if result.file is not None:
+                await send_file(result.file, send, self._desk.threads, packed=base64.b64encode)
+            before = result.tail + COMMA
+        await send({"type": "http.response.body", "body": results[-1].tail + tail})
 
     async def _spoken(self, index: int) -> _Result:
         """Never raises but when cancelled: a failure is a result."""
@@ -145,10 +159,9 @@ class BatchAnswer(Response):
         try:
             async with AwaitedSpeech(self._desk, lambda: self._say(index, entry), entry) as spoken, self._turns:
                 speech = await self._opened(spoken)
-                data = await spoken.file(entry.format)
-                result = await self._desk.threads.run(lambda: self._result(index, data, speech, entry))
+                file = self._files.enter_context(closing(await spoken.file(entry.format, self._allowance)))
                 entry.timeline.mark("done")
-                return result
+                return self._result(index, file, speech, entry)
         except EngineError as error:
             return _failed(index, answer_for(error))
         except Exception:  # a defect of ours in one item is no reason to throw the others away
@@ -171,8 +184,7 @@ class BatchAnswer(Response):
                 await asyncio.sleep(pause_seconds)
         return await spoken.open()
 
-    def _result(self, index: int, data: bytes, speech: Speech, entry: RequestEntry) -> _Result:
-        """Blocks: makes base64 of a file."""
+    def _result(self, index: int, file: EncodedFile, speech: Speech, entry: RequestEntry) -> _Result:
         unheeded = {"a batch": self._body.unheeded(self._body.items[index]), speech.engine.title: speech.request.ignored}
         warnings = [f"Not heeded by {who}: {', '.join(names)}." for who, names in unheeded.items() if names]
         warnings += [speech.warning] if speech.warning else []
@@ -186,7 +198,7 @@ class BatchAnswer(Response):
             "warning": " ".join(warnings),
         } | left_out_members(speech)
         head = json.dumps({"index": index, "status": "success", "audio_data": ""})[:-2].encode()
-        return _Result(True, (head, _base64(data), b'", ' + _json(members)[1:]))
+        return _Result(head, file, b'", ' + _json(members)[1:])
 
 
 class _FetchedOnce:
@@ -214,12 +226,7 @@ class _FetchedOnce:
 def _failed(index: int, error: ApiError) -> _Result:
     """error: a plain sentence, as in vLLM-Omni; the rest of the envelope beside it."""
     members = {"index": index, "status": "error", "error": error.message}
-    return _Result(False, (_json(members | {"param": error.param, "reason_code": error.reason_code, "hint": error.hint}),))
-
-
-def _base64(data: bytes) -> bytes:
-    """In steps, between which other threads get their turn: whole files would hold up streams."""
-    return b"".join(base64.b64encode(data[start : start + BASE64_STEP_BYTES]) for start in range(0, len(data), BASE64_STEP_BYTES))
+    return _Result(_json(members | {"param": error.param, "reason_code": error.reason_code, "hint": error.hint}))
 
 
 def _json(members: dict[str, object]) -> bytes:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 
 from engines.errors import EngineError
@@ -12,6 +13,7 @@ from studio.api.ending import end_members
 from studio.api.socket.session_config import SessionConfig
 from studio.api.socket.wire import Wire
 from studio.audio.formats import to_pcm16
+from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.refusal import refusal_of
 from studio.speech.request import answer_rate
 from studio.speech.request_log import RequestEntry
@@ -111,7 +113,10 @@ class SpokenUnit:
                 on_made()
 
     async def _send_file(self, on_made: Callable[[], None]) -> None:
-        await self._send(await self._spoken.file(self.order.config.response_format, on_made))
+        allowance = AudioAllowance(self._desk.studio.settings.most_audio_seconds)
+        with closing(await self._spoken.file(self.order.config.response_format, allowance, on_made)) as file:
+            data = await self._desk.threads.run(file.read)
+        await self._send(data)
 
     async def _send(self, data: bytes) -> None:
         await self._wire.audio(data)

@@ -1,0 +1,35 @@
+"""AudioAllowance: how many seconds of audio a request may still have as whole files, which are made before any of them is sent."""
+
+from engines.spoken_length import spoken_seconds
+from studio.errors import AnswerTooLong
+from studio.speech.speech import Speech
+from studio.text.markup import clean_text
+
+__all__ = ["AudioAllowance"]
+
+LEAST_OF_ESTIMATE = 2 / 3  # spoken_seconds is good to about a third
+
+
+class AudioAllowance:
+    """The files of a batch have one together. For one thread, except `check`. Streams need none: what is sent is not kept."""
+
+    def __init__(self, most_seconds: float):
+        self._most_seconds = most_seconds
+        self._left_seconds = most_seconds
+
+    def check(self, speech: Speech) -> None:
+        """Raises AnswerTooLong for a text that cannot be said in what is left. Blocks, for 20,000 characters some 20 ms."""
+        text = clean_text(speech.request.text, speech.engine.markup).text
+        speed = float(speech.request.options.get("speed") or 1.0)
+        if LEAST_OF_ESTIMATE * spoken_seconds(text) / speed > self._left_seconds:
+            raise AnswerTooLong(self._most_seconds)
+
+    def take(self, seconds: float) -> None:
+        """Seconds that have come. Raises AnswerTooLong where there are not so many left."""
+        self._left_seconds -= seconds
+        if self._left_seconds < 0:
+            raise AnswerTooLong(self._most_seconds)
+
+    def give_back(self, seconds: float) -> None:
+        """Seconds that were taken for a file that was then not made: other items of a batch may still have them."""
+        self._left_seconds += seconds

@@ -1,0 +1,68 @@
+"""EntryRecord: the sound of an entry of the history while it is spoken: encoded behind the listener's back, never held as samples."""
+
+import logging
+from collections.abc import Callable
+
+import numpy as np
+
+from engines.speech_end import SpeechEnd
+from studio.audio.file_encoder import EncodedFile, FileEncoder
+
+__all__ = ["EntryRecord"]
+
+log = logging.getLogger("studio.history")
+
+
+class EntryRecord:
+    """A Record (speech.py). submit(verb): runs it soon, in the order of submission, on a thread that is the history's own.
+
+    write(file, seconds, end): there, once the speech is over; the FLAC file is closed after it. Not where there was no sound.
+    """
+
+    def __init__(
+        self,
+        entry_id: str,
+        sample_rate: int,
+        submit: Callable[[Callable[[], None]], None],
+        write: Callable[[EncodedFile, float, SpeechEnd], None],
+    ):
+        self.entry_id = entry_id
+        self._sample_rate = sample_rate
+        self._submit = submit
+        self._write = write
+        self._encoder: FileEncoder | None = None
+        self._n_samples = 0
+        self._has_failed = False
+
+    def add(self, samples: np.ndarray) -> None:
+        self._submit(lambda: self._kept(lambda: self._encode(samples)))
+
+    def end(self, end: SpeechEnd) -> None:
+        self._submit(lambda: self._kept(lambda: self._finish(end)))
+
+    def _kept(self, verb: Callable[[], None]) -> None:
+        """Nobody waits for this, so what goes wrong must speak up for itself, once; half a speech is not kept."""
+        if self._has_failed:
+            return
+        try:
+            verb()
+        except Exception:
+            self._has_failed = True
+            if self._encoder is not None:
+                self._encoder.close()
+            log.exception("a speech was not kept")
+
+    def _encode(self, samples: np.ndarray) -> None:
+        if self._encoder is None:
+            self._encoder = FileEncoder("flac", self._sample_rate)
+        self._encoder.push(samples)
+        self._n_samples += len(samples)
+
+    def _finish(self, end: SpeechEnd) -> None:
+        if self._encoder is None:
+            return
+        file = self._encoder.finish()
+        try:
+            self._write(file, self._n_samples / self._sample_rate, end)
+        finally:
+            file.close()
