@@ -154,18 +154,16 @@ def _spoken(messages: Iterator[dict[str, Any]], sounds: SpokenSounds, allowance:
         for message in messages:
             if refusal := message.get("refusal"):
                 raise _error(refusal["fact"], refusal["hint"])
+            facts, sample_rate = message.get("facts", facts), message.get("sampleRate", sample_rate)
             if "samples" in message:
-                if wav is None:
-                    facts, sample_rate = message["facts"], message["sampleRate"]
-                    wav = opened.enter_context(closing(FileEncoder("wav", sample_rate)))
+                wav = wav or opened.enter_context(closing(FileEncoder("wav", sample_rate)))
                 samples = np.frombuffer(base64.b64decode(message["samples"]), "<i2").astype(np.float32) / 32768
                 allowance.take(len(samples) / sample_rate)
                 wav.push(samples)
                 yield {"number": message["number"], "sample_rate": sample_rate, "pcm": message["samples"]}
             elif wav is not None:
-                with closing(wav.finish()) as file:
-                    data = file.read()
-                yield _whole(data, sample_rate, facts, message.get("end") or {}, sounds)
+                file = opened.enter_context(closing(wav.finish()))
+                yield _whole(file.read(), sample_rate, facts, message.get("end") or {}, sounds)
 
 
 def _whole(wav: bytes, sample_rate: int, facts: dict[str, Any], end: dict[str, Any], sounds: SpokenSounds) -> dict[str, Any]:
