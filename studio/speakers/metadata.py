@@ -79,7 +79,7 @@ def _check_text(field: str, text: str | None, forbidden: re.Pattern[str] = _CONT
 
 def _check_encoded(field: str, text: str) -> None:
     if not isinstance(text, str):
-        fact = f"The {field} is of type {type(text).__name__}; wanted is text."
+        fact = f"There is something of type {type(text).__name__} in the {field}; wanted is text."
         raise OptionInvalid(field, fact, "Write it as text.", sentence="words_unreadable")
     try:
         text.encode()

@@ -1,0 +1,45 @@
+"""Claims about voices whose files say what cannot be: none of them keeps anybody from looking at the others."""
+
+import orjson
+
+from studio.speakers.metadata import checked
+from studio.ui.choices import choice_value, show_choice
+from studio.ui.endpoints import Endpoints
+from studio.ui.matrix import matrix_value
+from studio.ui.relay import Relays
+from studio.ui.seen import Checked
+from studio.ui.spoken_sounds import SpokenSounds
+from studio.ui.voices import show_voices, voices_value
+from tests.api.door import Door
+from tests.studio.hostile_metadata import write_hostile_files
+from tests.studio.store_subjects import recording
+
+
+def test_no_look_fails_whatever_files_in_the_folder_say(tmp_path):
+    n_files = write_hostile_files(tmp_path)
+    door = Door(tmp_path, most_speakers=10_000)
+    studio = door.studio
+    try:
+        studio.enroll(recording("Good"))
+        speakers = studio.store.speakers()
+        assert len(speakers) - 1 + len(studio.store.quarantined) == n_files  # each is served, or set aside with its reason
+        assert len(list(tmp_path.glob("quarantine/*.reason.txt"))) == len(studio.store.quarantined) > 200
+        assert all(reason for _, reason in studio.store.quarantined)
+        for speaker in speakers:
+            assert checked(speaker) is speaker
+        looks = [
+            voices_value(studio),
+            show_voices(studio),
+            choice_value(studio, "Good", "fake"),
+            show_choice(studio, Checked(), {"voice": "\ud800", "engine": "fake"}),
+            matrix_value(studio),
+            Endpoints(studio, Relays(), SpokenSounds()).voices(),
+        ]
+        for look in looks:
+            orjson.dumps(look)  # as Gradio sends it
+        listed = door.get("/v1/audio/voices")
+        assert listed.status_code == 200 and len(listed.json()["uploaded_voices"]) == len(studio.speakers())
+        for speaker in studio.speakers()[::40]:
+            assert door.get(f"/v1/audio/voices/{speaker.name}").status_code == 200
+    finally:
+        door.close()
