@@ -10,6 +10,7 @@ from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
 from studio.speakers.speaker import Speaker, speaker_key
 from studio.speakers.voiceprint import print_digest
+from studio.text.clean import sendable
 from studio.ui.lacking import FETCHABLE, is_lacking, trouble_of
 from studio.ui.messages import answered
 from studio.ui.seen import Checked
@@ -57,7 +58,7 @@ def show_choice(studio: Studio, checked: Checked, asked: Value) -> Value:
     if comes and not voice:
         voice = first_voice(studio, engine)
     known = chosen_voice(studio, voice, engine)
-    gone = "" if known else str(voice or asked.get("gone") or "")
+    gone = "" if known else sendable(str(voice or asked.get("gone") or ""))
     version = _version(studio, known, engine, gone)  # before the look, so that a change between the two is looked at again
     if checked.is_true(seen, version):
         return {"seen": seen}
@@ -84,9 +85,10 @@ def chosen_voice(studio: Studio, voice: str | None, engine: str) -> str | None:
 
 def first_voice(studio: Studio, engine: str) -> str | None:
     """What is chosen for somebody who comes anew: the newest stored voice that its name tells, else the engine's default one, or none."""
-    told = next((speaker.name for speaker in _newest_first(studio) if studio.shadow_of(speaker) is None), None)
-    info = studio.engine_info(engine)
-    return told or info.default_preset or next(iter(info.presets), None)
+    speakers, info = _newest_first(studio), studio.engine_info(engine)
+    told = [speaker.name for speaker in speakers if studio.shadow_of(speaker) is None]
+    presets = sorted(_presets(info, speakers), key=lambda preset: preset != info.default_preset)
+    return next(iter([*told, *presets]), None)
 
 
 def stored_speaker(studio: Studio, voice: str | None) -> Speaker | None:
@@ -175,6 +177,8 @@ def _gone_why(studio: Studio, gone: str, engine: str) -> Value:
     """{why, voice, engine, engines}: a key of the sentence, and what is in it."""
     if chosen_voice(studio, gone, engine):
         return {"why": "there_again", "voice": gone}
+    if any(speaker_key(speaker.name) == speaker_key(gone) and studio.shadow_of(speaker) for speaker in studio.speakers()):
+        return {"why": "shadowed", "voice": gone}
     owners = [status.info.title for status in studio.engines() if gone in status.info.presets]
     if owners:
         return {"why": "built_in", "voice": gone, "engines": owners, "engine": studio.engine_info(engine).title}

@@ -20,8 +20,9 @@ TEXTS = {
 DEEP = "[" * 50_000
 # As a file states them: all are strings there.
 VALUES = (
-    *TEXTS.values(), "", " ", "NaN", "Infinity", "-Infinity", "-1", "1e999", "9" * 400, "1.5", "null", "true", "x" * 100_000, "\u202e",
-    "\ufeff", "{}", "[]", "[1]", "[null]", '["\\ud800"]', '["a\\u0000"]', json.dumps(["a"] * 33), json.dumps(["a" * 65]), '{"a": NaN}', DEEP,
+    *TEXTS.values(), "", " ", "NaN", "Infinity", "-Infinity", "-1", "1e999", "9" * 400, "1.5", "null", "true", "x" * 100_000,
+    "\u202e", "\ufeff", "{}", "[]", "[1]", "[null]", '["\\ud800"]', '["a\\u0000"]', json.dumps(["a"] * 33), json.dumps(["a" * 65]),
+    '{"a": NaN}', DEEP,
 )  # fmt: skip
 CLIP = clip_of(1, seconds=0.005)
 OURS = Speaker(

@@ -31,7 +31,7 @@ def test_no_look_fails_whatever_files_in_the_folder_say(tmp_path):
             voices_value(studio),
             show_voices(studio),
             choice_value(studio, "Good", "fake"),
-            show_choice(studio, Checked(), {"voice": "\ud800", "engine": "fake"}),
+            show_choice(studio, Checked(), {"voice": "\ud800", "engine": "fake", "seen": ""}),
             matrix_value(studio),
             Endpoints(studio, Relays(), SpokenSounds()).voices(),
         ]
