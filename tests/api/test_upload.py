@@ -353,3 +353,19 @@ def _recorded(container: str, codec: str) -> bytes:
         for packet in [*stream.encode(frame), *stream.encode(None)]:
             output.mux(packet)
     return buffer.getvalue()
+
+
+def test_what_is_said_of_a_voice_is_text_or_refused_with_its_field_and_the_next_step(door):
+    door.upload("alice", ref_text="the old words")
+    before = door.get("/v1/audio/voices/alice").json()
+    wrong = {
+        "consent": {"consent": "c\x001"},
+        "ref_text": {"ref_text": "words\x1b[2J"},
+        "speaker_description": {"speaker_description": "warm\x7f"},
+    }
+    for param, fields in wrong.items():
+        response = door.upload("alice", wav(1.5, hz=300), **fields)
+        error = error_of(response)
+        assert (response.status_code, error["param"], error["reason_code"]) == (400, param, "option_invalid"), response.text
+        assert "hidden character (U+00" in error["message"] and error["hint"]
+    assert door.get("/v1/audio/voices/alice").json() == before

@@ -1,5 +1,8 @@
 """Claims about voices whose files say what cannot be: none of them keeps anybody from looking at the others."""
 
+import base64
+import math
+
 import orjson
 
 from studio.speakers.metadata import checked
@@ -9,10 +12,12 @@ from studio.ui.matrix import matrix_value
 from studio.ui.relay import Relays
 from studio.ui.seen import Checked
 from studio.ui.spoken_sounds import SpokenSounds
+from studio.ui.voice_acts import act_on_voice
 from studio.ui.voices import show_voices, voices_value
 from tests.api.door import Door
 from tests.studio.hostile_metadata import write_hostile_files
 from tests.studio.store_subjects import recording
+from tests.studio.test_bundle import altered
 
 
 def test_no_look_fails_whatever_files_in_the_folder_say(tmp_path):
@@ -43,3 +48,16 @@ def test_no_look_fails_whatever_files_in_the_folder_say(tmp_path):
             assert door.get(f"/v1/audio/voices/{speaker.name}").status_code == 200
     finally:
         door.close()
+
+
+def test_a_hostile_bundle_is_refused_in_words_before_and_at_its_import(open_studio):
+    studio = open_studio()
+    studio.enroll(recording("Good"))
+    for said in ({"tags": ["\ud800"]}, {"tags": ["x"] * 33}, {"description": "\udfff"}, {"name": "a\ud800"}, {"created_at": math.inf}):
+        for act in ("preview", "import"):
+            data = base64.b64encode(altered(manifest={"name": "Bad"} | said)).decode()
+            answer = act_on_voice(studio, {"act": act, "sent": {"data": data, "name": "Bad.voice.zip", "type": ""}})
+            orjson.dumps(answer)
+            assert answer["problem"]["code"] in ("option_invalid", "name_invalid", "bundle_unusable")
+            assert answer["problem"]["fact"] and answer["problem"]["hint"]
+    assert [voice["name"] for voice in voices_value(studio)["voices"]] == ["Good"]
