@@ -38,12 +38,13 @@ def engine_ids() -> tuple[str, ...]:
 
 
 def engine_info(name: str, checkpoint: str | None = None) -> EngineInfo:
-    """What the engine declares before it is opened, with the size of that checkpoint's weights. Raises KeyError for an unknown id."""
+    """What the engine declares before it is opened, with what is known of that checkpoint's weights. Raises KeyError for an unknown id."""
     package = _package(name)
     if package.weights is None or checkpoint is None:
         return package.info
     weights = package.weights
-    return replace(package.info, weights_bytes=weights.n_bytes(checkpoint), weights_command=weights.command(checkpoint))
+    known = {"weights_bytes": weights.n_bytes(checkpoint), "weights_command": weights.command(checkpoint)}
+    return replace(package.info, **known, hub_id=weights.hub_id(checkpoint))
 
 
 def engine_availability(name: str, checkpoint: str | None = None) -> EngineUnavailable | None:

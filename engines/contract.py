@@ -45,6 +45,7 @@ class EngineInfo:
     language_limits: what of its languages it reads wrongly, see language_limit.py.
     restriction: what the licence of the weights forbids ("commercial use"), "" where nothing; it is accepted before they are fetched.
     wants_gpu: it takes a GPU where there is one, and is too slow to listen to without.
+    hub_id: the hub's repository of the weights that it opens, by which it can be asked for as well; "" for weights of no repository.
     """
 
     id: str
@@ -72,6 +73,7 @@ class EngineInfo:
     language_limits: tuple[LanguageLimit, ...] = ()
     restriction: str = ""
     wants_gpu: bool = False
+    hub_id: str = ""
 
 
 class Engine(ABC):

@@ -30,6 +30,9 @@ class PackageWeights(Protocol):
     def command(self, checkpoint: str | None = None) -> str:
         """The one line that gets them."""
 
+    def hub_id(self, checkpoint: str | None = None) -> str:
+        """The hub's repository that they are; "" for those of a local folder, which may be any."""
+
     def fetch(self, checkpoint: str | None, progress: Progress, cancelled: Callable[[], bool]) -> None:
         """Bring them, as `WeightsSource.fetch` of the catalog says. Raises FetchCancelled, EngineUnavailable."""
 

@@ -139,15 +139,19 @@ class Studio:
 
     def engine_info(self, engine: str | None = None) -> EngineInfo:
         """What an engine (the default one when None) declares. Raises EngineUnknown."""
-        return self._pool.worker(engine or self.settings.default_engine).info
+        return self._worker(engine).info
+
+    def engine_id(self, engine: str | None = None) -> str:
+        """Of the engine that has this name: its id, the hub's id of its weights, or an alias that was set. Raises EngineUnknown."""
+        return self._pool.engine_id(engine or self.settings.default_engine)
 
     def begin_loading(self, engine: str | None = None) -> None:
         """Start opening an engine (the default one when None) without waiting. Raises EngineUnknown."""
-        self._pool.worker(engine or self.settings.default_engine).begin_loading()
+        self._worker(engine).begin_loading()
 
     def check_memory(self, engine: str) -> None:
         """Raises EngineUnknown; InsufficientMemory where an engine that is not loaded is certain not to fit into memory."""
-        worker, chosen = self._pool.worker(engine), self.settings.for_engine(engine)
+        worker, chosen = self._worker(engine), self.settings.for_engine(self.engine_id(engine))
         if worker.ready or is_small(worker.info):
             return
         loaded = [(status.info, status.memory_bytes) for status in self._pool.statuses() if status.state == "ready"]
@@ -155,7 +159,7 @@ class Studio:
 
     def load(self, engine: str | None = None) -> EngineStatus:
         """Open an engine now. Raises EngineUnknown, EngineUnavailable, EngineFailed, InsufficientMemory."""
-        worker = self._pool.worker(engine or self.settings.default_engine)
+        worker = self._worker(engine)
         worker.load()
         return worker.status()
 
@@ -171,7 +175,7 @@ class Studio:
 
     def unload(self, engine: str) -> EngineStatus:
         """Close an engine and free its memory; the next request opens it again. Raises EngineUnknown, EngineInUse, NothingToUnload."""
-        worker = self._pool.worker(engine)
+        worker = self._worker(engine)
         worker.unload()
         return worker.status()
 
@@ -223,11 +227,11 @@ class Studio:
 
     def warm(self, name: str, engine: str | None = None, *, force: bool = False, join: bool = True) -> Warmth:
         """Extract, store and prepare a speaker's prompt for an engine (the default one when None); see Prompts.warm."""
-        return self.prompts.warm(name, engine or self.settings.default_engine, force=force, join=join)
+        return self.prompts.warm(name, self.engine_id(engine), force=force, join=join)
 
     def evict(self, name: str, engine: str | None = None) -> Speaker:
         """Drop a speaker's prompt for one engine from memory, disk and engine; the next request extracts it again."""
-        return self.prompts.evict(name, engine or self.settings.default_engine)
+        return self.prompts.evict(name, self.engine_id(engine))
 
     def stats(self) -> CacheStats:
         """One consistent snapshot of the speaker cache: what this workspace has of it, and all of it without one."""
@@ -265,7 +269,7 @@ class Studio:
         about clip, text and options.
         """
         timeline = timeline or Timeline()
-        worker = self._pool.worker(request.engine or self.settings.default_engine)
+        worker = self._worker(request.engine)
         opened = self._open(worker, timeline)
         info = opened.info
         text = spoken_text(request.text, info, self.settings.most_text_characters)
@@ -313,6 +317,9 @@ class Studio:
         self.history.close()
 
     # --- private
+
+    def _worker(self, engine: str | None) -> EngineWorker:
+        return self._pool.worker(self.engine_id(engine))
 
     def _let_go(self, generation: Generation) -> None:
         """What a speaker leaves in memory, and what was kept of its speech."""

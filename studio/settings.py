@@ -54,6 +54,9 @@ class Settings(BaseModel):
         None, title="STUDIO_ENGINES", description="Engines to offer, by id, comma separated; all of them when unset."
     )
     default_engine: str = Field("espeak", title="STUDIO_DEFAULT_ENGINE", description="Engine of a request that names none.")
+    model_aliases: Mapping[str, str] = Field(
+        default_factory=dict, title="STUDIO_MODEL_ALIASES", description="Other names of engines in `model`: name=engine, comma separated."
+    )
     accept_licences: tuple[str, ...] = Field(
         (), title="STUDIO_ACCEPT_LICENCES", description="Engines whose licences are accepted though they forbid uses, comma separated."
     )
@@ -181,6 +184,8 @@ def read_settings(
     values: dict[str, object] = {field: environment[title] for title, field in titles.items() if environment.get(title)}
     for listed in LISTS & values.keys():
         values[listed] = tuple(filter(None, (part.strip() for part in str(values[listed]).split(","))))
+    if "model_aliases" in values:
+        values["model_aliases"] = _aliases(str(values["model_aliases"]))
     storage = Path(str(values.get("space_storage", Settings.model_fields["space_storage"].default)))
     if "space_id" in values and "speakers_dir" not in values and os.access(storage, os.W_OK):
         values["speakers_dir"] = storage / "speakers"
@@ -227,6 +232,18 @@ def _engine_settings(environment: Mapping[str, str], name: str, own: tuple[Optio
     return EngineSettings(**given, options=options)
 
 
+def _aliases(text: str) -> dict[str, str]:
+    """Name -> engine, of "name=engine, name=engine"."""
+    aliases: dict[str, str] = {}
+    for part in filter(None, map(str.strip, text.split(","))):
+        name, _, engine = map(str.strip, part.rpartition("="))
+        if not name or not engine:
+            raise SettingsInvalid(f"STUDIO_MODEL_ALIASES has {part!r}; write name=engine, such as tts-1=espeak.")
+        if aliases.setdefault(name, engine) != engine:
+            raise SettingsInvalid(f"STUDIO_MODEL_ALIASES has {name!r} twice, for {aliases[name]!r} and for {engine!r}; leave one.")
+    return aliases
+
+
 def _check_engines(settings: Settings, engine_ids: tuple[str, ...]) -> None:
     offered = engine_ids if settings.engines is None else settings.engines
     for name in offered:
@@ -234,3 +251,8 @@ def _check_engines(settings: Settings, engine_ids: tuple[str, ...]) -> None:
             raise SettingsInvalid(f"STUDIO_ENGINES names {name!r}; there are {', '.join(engine_ids)}.")
     if offered and settings.default_engine not in offered:
         raise SettingsInvalid(f"STUDIO_DEFAULT_ENGINE={settings.default_engine!r} is not among the offered engines {', '.join(offered)}.")
+    for name, engine in settings.model_aliases.items():
+        if name in engine_ids:
+            raise SettingsInvalid(f"STUDIO_MODEL_ALIASES has {name!r}, which is an engine's own id; choose another name.")
+        if offered and engine not in offered:
+            raise SettingsInvalid(f"STUDIO_MODEL_ALIASES has {name!r} for {engine!r}; the offered engines are {', '.join(offered)}.")

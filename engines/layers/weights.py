@@ -33,6 +33,11 @@ class HubWeights:
         """The one line that gets them."""
         return f"hf download {checkpoint if checkpoint and _is_hub_id(checkpoint) else self.repository}"
 
+    def hub_id(self, checkpoint: str | None = None) -> str:
+        """The repository that they are; "" for those of a local folder, which may be any."""
+        named = checkpoint or self.repository
+        return named if _is_hub_id(named) and not Path(named).is_dir() else ""
+
     def availability(self, checkpoint: str | None = None) -> EngineUnavailable | None:
         """Why `resolve` would fail for want of weights, or None: where they are here, and where it would fetch them.
 

@@ -52,6 +52,7 @@ _INFO = EngineInfo(
     most_text_characters=2_000,
     load_options=LOAD_OPTIONS,
     wants_gpu=True,
+    hub_id=_WEIGHTS.hub_id(),
 )
 
 
@@ -72,7 +73,7 @@ def _open(
 
     from engines.qwen3_tts.networks import read_networks
 
-    info = replace(_INFO, weights_bytes=_WEIGHTS.n_bytes(str(folder)))
+    info = replace(_INFO, weights_bytes=_WEIGHTS.n_bytes(str(folder)), hub_id=_WEIGHTS.hub_id(checkpoint))
     return _engine(info, partial(read_networks, folder), (device, dtype), settings)
 
 

@@ -106,7 +106,7 @@ def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[
         400: takes_body or "parameters" in operation,
         401: guarded,
         403: guarded and method != "get",
-        404: speaks or "{name}" in path,
+        404: speaks or "{" in path,
         413: takes_body,
         500: speaks,
         503: speaks,

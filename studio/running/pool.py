@@ -22,6 +22,7 @@ __all__ = ["EnginePool"]
 class EnginePool:
     """infos: what each engine on offer declares, in the order to show. open_engine(id) -> Engine, called on that engine's thread.
 
+    Engines have other names: those of `settings.model_aliases`, and the hub's of their weights. Raises EngineUnknown where one is of none.
     availability(id): what an engine that nobody has opened lacks; see EngineWorker. gpu_host: what lends a GPU, where it does.
     """
 
@@ -44,13 +45,24 @@ class EnginePool:
             return EngineWorker(info, opened, limits=limits, availability=lacking, idle_limit=idle_limit)
 
         self._workers = {name: worker_of(name, info) for name, info in infos.items()}
+        hub_ids = {info.hub_id: name for name, info in reversed(infos.items()) if info.hub_id}  # the first of two with the same weights
+        self._other_names = hub_ids | dict(settings.model_aliases)
+        for name in self._other_names.values():
+            self.worker(name)
 
     def worker(self, name: str) -> EngineWorker:
-        """Raises EngineUnknown."""
+        """By the engine's id. Raises EngineUnknown."""
         try:
             return self._workers[name]
         except KeyError:
             raise EngineUnknown(name, tuple(self._workers)) from None
+
+    def engine_id(self, name: str) -> str:
+        """Of the engine that has this name, its own or another. Raises EngineUnknown."""
+        found = name if name in self._workers else self._other_names.get(name)
+        if found is None:
+            raise EngineUnknown(name, tuple(self._workers))
+        return found
 
     def forget_prepared(self, key: PromptKey, prompt: SpeakerPrompt) -> None:
         """Have the key's engine, where it is open, drop what it prepared of a prompt. Waits for nothing."""

@@ -79,12 +79,11 @@ Voice = Annotated[Text | None, BeforeValidator(_voice_id), WithJsonSchema(VOICE_
 Embedding = Annotated[list[float] | list[list[float]] | None, BeforeValidator(_finite_embedding)]
 
 EXAMPLES = [
-    {"input": "Good morning. This is your own voice.", "voice": "alice"},
-    {"input": "Streamed as it is made.", "voice": "alice", "stream_format": "audio", "response_format": "pcm"},
-    {"input": "Guten Morgen.", "voice": "alice", "language": "German", "seed": 7, "response_format": "mp3"},
-    {"input": "A voice for one request.", "ref_audio": "data:audio/wav;base64,UklGR...", "ref_text": "What the recording says."},
-    {"input": "MP3 as it is made.", "stream_format": "audio", "response_format": "mp3", "stream_encoded": True},
+    {"input": "Good morning. This is the voice of the engine; name one that you uploaded, and it is yours.", "voice": "default"},
+    {"input": "Streamed as it is made.", "voice": "default", "stream_format": "audio", "response_format": "pcm"},
+    {"input": "Guten Morgen.", "voice": "default", "language": "German", "seed": 7, "response_format": "mp3"},
 ]
+ENCODED_EXAMPLE = {"input": "MP3 as it is made.", "stream_format": "audio", "response_format": "mp3", "stream_encoded": True}
 
 
 class Words(BaseModel):
@@ -99,7 +98,7 @@ class SpeechFields(BaseModel):
     model_config = ConfigDict(extra="ignore")
     may_stream_encoded: ClassVar[bool] = True  # whether `stream_encoded` is heeded
 
-    model: Text | None = Field(None, description="Engine, as listed by GET /v1/models; the default engine when absent.")
+    model: Text | None = Field(None, description="Engine, as listed by GET /v1/models, or its `root`; the default engine when absent.")
     voice: Voice = Field(None, description='An uploaded voice, a built-in one, or "default". `{"id": "alice"}` is taken as well.')
     speaker: Voice = Field(None, description="Another name of `voice`; `voice` wins.")
     instructions: Text | None = Field(None, description="How to speak, for engines that take instructions.")
@@ -174,7 +173,7 @@ class SpeechFields(BaseModel):
 class SpeechBody(SpeechFields, Words):
     """Unknown fields are ignored. What an engine has beyond these fields is set through `extra_params` (see GET /v1/models)."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": EXAMPLES})
+    model_config = ConfigDict(json_schema_extra={"examples": [*EXAMPLES, ENCODED_EXAMPLE]})
 
 
 class StrictFields(BaseModel):
@@ -186,6 +185,8 @@ class StrictFields(BaseModel):
 
 class StrictSpeechBody(StrictFields, SpeechBody):
     """The same under STUDIO_STRICT_COMPAT."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": EXAMPLES})
 
 
 def read_body(fields: object, *, strict: bool) -> SpeechBody:

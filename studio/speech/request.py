@@ -29,6 +29,7 @@ PCM_HZ = 24_000  # OpenAI's, which clients of raw samples take for granted: open
 MOST_NEW_TOKENS = 4096
 MOST_INSTRUCTION_CHARACTERS = 500
 MOST_SHOWN_VOICES = 50
+NAMED_BY_UPLOAD = " Or upload a recording under this name, and it speaks."  # for who cannot ask for another one
 # Passed on where the engine has an option of that name. Elsewhere they cannot change who speaks or what is said: the answer names them.
 HINTS = ("instructions", "max_new_tokens", "initial_codec_chunk_frames", "non_streaming_mode")
 # These would change what is heard: where the engine has no such option they are refused.
@@ -103,7 +104,8 @@ def explained(error: CallerMistake, request: SpeechRequest, info: EngineInfo, na
     names: of the stored speakers.
     """
     if isinstance(error, SpeakerUnknown | PresetUnknown):
-        return RequestInvalid.instead_of(error, _voices_there_are(request.speaker, info, names), "voice", nearest_hint(error))
+        hint = nearest_hint(error) + ("" if getattr(error, "nearest", ()) else NAMED_BY_UPLOAD)
+        return RequestInvalid.instead_of(error, _voices_there_are(request.speaker, info, names), "voice", hint)
     if isinstance(error, SpeakerRequired):
         return RequestInvalid.instead_of(error, _reference_wanted(info), "voice", error.hint)
     if isinstance(error, EmbeddingUnusable) and request.speaker is not None and info.embedding_size is None:

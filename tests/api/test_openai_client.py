@@ -4,13 +4,14 @@ import asyncio
 import base64
 import contextlib
 import io
+from dataclasses import replace
 
 import numpy as np
 import openai
 import pytest
 
 from tests.api.door import Gate, data_url, events_of, pcm, pitch_of_voice, samples_of, served, wav
-from tests.fake_engine import CHUNK_SAMPLES, SAMPLE_RATE, FakeEngine, heard_pitch
+from tests.fake_engine import CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine, heard_pitch
 
 TEXT = "hello there, my friend"  # 1.1 s, 14 chunks
 KEY = "a key of the studio"
@@ -167,6 +168,41 @@ def test_the_key_of_the_client_opens_and_another_does_not(open_door):
         assert client.audio.speech.create(model="fake", voice="tone", input=TEXT).content[:4] == b"RIFF"
     with client_of(door, api_key="another") as client, pytest.raises(openai.AuthenticationError):
         client.audio.speech.create(model="fake", voice="tone", input=TEXT)
+
+
+def test_a_voice_is_created_spoken_and_deleted_by_the_client(door, client):
+    voice = client.audio.voices.create(audio_sample=("me.wav", wav(1.5, hz=300), "audio/wav"), consent="cons_1234", name="Alice")
+    assert (voice.id, voice.name, voice.object, voice.type) == ("Alice", "Alice", "audio.voice", "audio_sample")
+    assert voice.created_at == door.studio.speaker("alice").created_at
+    answer = client.audio.speech.create(model="fake", voice={"id": voice.id}, input=TEXT)
+    assert heard_pitch(*samples_of(answer.content)) == pytest.approx(pitch_of_voice(door, "alice"), abs=3)
+    with client.audio.speech.with_streaming_response.create(model="fake", voice=voice.id, input=TEXT) as streamed:
+        assert streamed.read() == answer.content
+    gone = client.audio.voices.delete(voice.id)
+    assert (gone.id, gone.deleted, gone.object) == ("Alice", True, "audio.voice.deleted")
+    with pytest.raises(openai.BadRequestError, match="Invalid voice 'Alice'"):
+        client.audio.speech.create(model="fake", voice=voice.id, input=TEXT)
+
+
+def test_a_voice_uploaded_under_a_name_of_openais_speaks_for_clients_that_know_no_other(client):
+    with pytest.raises(openai.BadRequestError) as caught:
+        client.audio.speech.create(model="fake", voice="alloy", input=TEXT)
+    assert caught.value.body["hint"].endswith("Or upload a recording under this name, and it speaks.")
+    client.audio.voices.create(audio_sample=("me.wav", wav(1.5), "audio/wav"), consent="cons_1234", name="alloy")
+    assert client.audio.speech.create(model="fake", voice="alloy", input=TEXT).content[:4] == b"RIFF"
+
+
+def test_models_are_listed_and_retrieved_by_every_name(open_door):
+    hub_id = "Maker/Fake-TTS-0.6B"
+    door = open_door(FakeEngine(replace(INFO, hub_id=hub_id)), model_aliases={"tts-1": "fake"})
+    with client_of(door) as client:
+        assert [(model.id, model.root) for model in client.models.list()] == [("fake", hub_id), ("tts-1", hub_id)]
+        for name in ("fake", hub_id, "tts-1"):
+            assert client.models.retrieve(name).id == name
+            assert client.audio.speech.create(model=name, voice="tone", input="hi").content[:4] == b"RIFF"
+        with pytest.raises(openai.NotFoundError) as caught:
+            client.models.retrieve("tts-1-hd")
+    assert (caught.value.param, caught.value.body["message"]) == ("model", "The model `tts-1-hd` does not exist.")
 
 
 def test_the_engines_are_the_clients_models(client):

@@ -37,7 +37,8 @@ def test_an_upload_answers_with_the_voice(door):
     response = door.upload("Alice", data, ref_text=" hello there ", speaker_description="warm")
     assert response.status_code == 200
     voice = response.json()["voice"]
-    assert response.json() == {"success": True, "voice": voice}
+    openai = {"id": voice["name"], "object": "audio.voice", "type": "audio_sample"}
+    assert response.json() == {"success": True, "voice": voice, "name": voice["name"], "created_at": voice["created_at"]} | openai
     assert isinstance(voice.pop("created_at"), int)
     assert voice.pop("quality")["seconds"] == 1.5
     assert voice == {

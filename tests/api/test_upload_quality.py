@@ -176,7 +176,9 @@ def test_strictly_compatible_silence_is_taken_and_the_answer_has_no_further_memb
     silence = file_of(np.zeros(2 * RATE))
     response = door.upload(data=silence)
     assert response.status_code == 200
+    assert set(response.json()) == {"success", "voice"}
     assert set(response.json()["voice"]) == {"name", "consent", "created_at", "mime_type", "file_size"}
+    assert set(door.delete("/v1/audio/voices/alice").json()) == {"success", "message"}
     assert door.speak(ref_audio=data_url(silence)).status_code == 200
 
 

@@ -92,7 +92,9 @@ def test_a_voice_without_a_recording_says_so(door):
 def test_delete_answers_in_the_callers_spelling_and_then_404(door):
     door.upload("Alice")
     response = door.delete("/v1/audio/voices/ALICE")
-    assert (response.status_code, response.json()) == (200, {"success": True, "message": "Voice 'ALICE' deleted successfully"})
+    openai = {"id": "Alice", "object": "audio.voice.deleted", "deleted": True}
+    told = {"success": True, "message": "Voice 'ALICE' deleted successfully"} | openai
+    assert (response.status_code, response.json()) == (200, told)
     response = door.delete("/v1/audio/voices/ALICE")
     assert response.status_code == 404
     assert response.json()["success"] is False

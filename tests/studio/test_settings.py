@@ -29,6 +29,7 @@ def test_every_variable_reaches_its_field():
             "SPEAKER_CACHE_MAX_ENTRIES": "7",
             "STUDIO_ENGINES": "one, two",
             "STUDIO_DEFAULT_ENGINE": "two",
+            "STUDIO_MODEL_ALIASES": "tts-1=one, org/Two=two,",
             "STUDIO_MAX_WAITING": "5",
             "STUDIO_MAX_AHEAD_SECONDS": "12.5",
             "STUDIO_MAX_TEXT_CHARACTERS": "500",
@@ -54,6 +55,7 @@ def test_every_variable_reaches_its_field():
     assert (settings.most_speakers, settings.registration_policy) == (3, "immutable")
     assert (settings.cache_max_bytes, settings.cache_max_entries) == (1000, 7)
     assert (settings.engines, settings.default_engine) == (("one", "two"), "two")
+    assert settings.model_aliases == {"tts-1": "one", "org/Two": "two"}
     assert (settings.most_waiting, settings.most_ahead_seconds) == (5, 12.5)
     assert (settings.most_text_characters, settings.most_batch_items, settings.warm_uploads) == (500, 4, False)
     assert settings.cors_origins == ("https://a.example", "https://b.example")
@@ -82,6 +84,11 @@ def test_idle_engines_are_unloaded_on_a_space_unless_it_says_otherwise():
         ({"STUDIO_UNLOAD_AFTER_MINUTES": "inf"}, "STUDIO_UNLOAD_AFTER_MINUTES"),
         ({"STUDIO_ENGINES": "espeak,nope"}, "STUDIO_ENGINES"),
         ({"STUDIO_DEFAULT_ENGINE": "nope"}, "STUDIO_DEFAULT_ENGINE"),
+        ({"STUDIO_MODEL_ALIASES": "tts-1=nope"}, "STUDIO_MODEL_ALIASES has 'tts-1' for 'nope'; the offered engines are espeak, two"),
+        ({"STUDIO_MODEL_ALIASES": "tts-1=two", "STUDIO_ENGINES": "espeak"}, "STUDIO_MODEL_ALIASES has 'tts-1' for 'two'"),
+        ({"STUDIO_MODEL_ALIASES": "two=espeak"}, "STUDIO_MODEL_ALIASES has 'two', which is an engine's own id"),
+        ({"STUDIO_MODEL_ALIASES": "tts-1=two,tts-1=espeak"}, "STUDIO_MODEL_ALIASES has 'tts-1' twice, for 'two' and for 'espeak'"),
+        *(({"STUDIO_MODEL_ALIASES": text}, "STUDIO_MODEL_ALIASES has '.*'; write name=engine") for text in ("tts-1", "=two", "tts-1=")),
         ({"TWO_SILENCE_SECONDS": "2.5"}, "TWO_SILENCE_SECONDS='2.5': .* from 0.0 to 2.0"),
         ({"TWO_SILENCE_SECONDS": "much"}, "TWO_SILENCE_SECONDS"),
         ({"TWO_COMPILE": "maybe"}, "TWO_COMPILE='maybe': .* true or false"),

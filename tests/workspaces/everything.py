@@ -20,6 +20,7 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     "GET /health": lambda b, has: b.ask("GET", "/health"),
     "GET /metrics": lambda b, has: b.ask("GET", "/metrics"),
     "GET /v1/models": lambda b, has: b.ask("GET", "/v1/models"),
+    "GET /v1/models/{model}": lambda b, has: b.ask("GET", f"/v1/models/{ENGINE}", "/v1/models/{model}"),
     "GET /v1/audio/cache/stats": lambda b, has: b.ask("GET", "/v1/audio/cache/stats"),
     "GET /v1/audio/voices": lambda b, has: b.ask("GET", "/v1/audio/voices"),
     f"GET {ONE}": lambda b, has: [b.ask("GET", f"/v1/audio/voices/{name}", ONE) for name in (has.voice, has.voice.upper(), has.voice[:-1])],

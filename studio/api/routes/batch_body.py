@@ -15,12 +15,12 @@ WHO = ("voice", "ref_audio", "speaker_embedding")  # each says who speaks
 UNHEEDED = ("stream", "stream_format", "word_timestamps")  # a batch is answered whole, when all of it is spoken
 EXAMPLES = [
     {
-        "voice": "alice",
+        "voice": "default",
         "response_format": "flac",
         "items": [
             {"input": "The first line.", "seed": 7},
             {"input": "Die zweite.", "language": "German"},
-            {"input": "Third.", "voice": "bob"},
+            {"input": "Third.", "response_format": "mp3"},
         ],
     }
 ]

@@ -1,4 +1,4 @@
-"""GET /health and GET /v1/models: what the engines can do and how they are. Neither waits for a load."""
+"""GET /health, /v1/models and /v1/models/{model}: what the engines can do and how they are. Neither waits for a load."""
 
 import hashlib
 from dataclasses import asdict
@@ -39,21 +39,33 @@ async def read_health(desk: DeskOf) -> JSONResponse:
 
 @router.get("/v1/models", summary="The engines and their options")
 async def list_models(desk: DeskOf) -> dict[str, object]:
-    """Every engine on offer, usable or not; `options` can be set through extra_params."""
-    return {"object": "list", "data": [_model(status, desk) for status in desk.studio.engines()]}
+    """Every engine on offer, usable or not; `options` can be set through extra_params. Behind them the names of STUDIO_MODEL_ALIASES."""
+    statuses = {status.info.id: status for status in desk.studio.engines()}
+    aliases = [_model(statuses[engine], desk, name) for name, engine in desk.studio.settings.model_aliases.items()]
+    return {"object": "list", "data": [_model(status, desk, name) for name, status in statuses.items()] + aliases}
 
 
-def _model(status: EngineStatus, desk: Desk) -> dict[str, object]:
+@router.get("/v1/models/{model:path}", summary="One engine")
+async def read_model(desk: DeskOf, model: str) -> dict[str, object]:
+    """By any name that `model` of a request may have: an engine's id, the hub's id of its weights (`root`), or an alias."""
+    if not model:
+        return await list_models(desk)
+    engine = desk.studio.engine_id(model)
+    return _model(next(status for status in desk.studio.engines() if status.info.id == engine), desk, model)
+
+
+def _model(status: EngineStatus, desk: Desk, name: str) -> dict[str, object]:
+    """name: under which it was asked for. root: whose weights they are; parent: the engine behind another name."""
     info, settings = status.info, desk.studio.settings
     compatible = {
-        "id": info.id,
+        "id": name,
         "object": "model",
         "created": desk.created,
         "owned_by": "voice-cloning-studio",
-        "root": info.id,
-        "parent": None,
+        "root": info.hub_id or info.id,
+        "parent": None if name == info.id else info.id,
         "max_model_len": None,
-        "permission": [_permission(info.id, desk.created)],
+        "permission": [_permission(name, desk.created)],
     }
     declared = {
         "title": info.title,
@@ -72,7 +84,7 @@ def _model(status: EngineStatus, desk: Desk) -> dict[str, object]:
         "embedding_size": info.embedding_size,
         "most_characters": settings.most_text_characters,
         "options": [asdict(option) for option in with_speed(info.options)],
-        "default": info.id == settings.default_engine,
+        "default": name == settings.default_engine,
         "device": status.device or None,
         "waiting": status.waiting,
         "streaming": status.streaming,
@@ -90,10 +102,10 @@ def _state(status: EngineStatus) -> dict[str, object]:
     return members
 
 
-def _permission(engine: str, created: int) -> dict[str, object]:
+def _permission(model: str, created: int) -> dict[str, object]:
     """Nothing is granted here; clients that list models expect the member. Its id is the same in every answer of a process."""
     return {
-        "id": f"modelperm-{hashlib.sha256(f'{engine} {created}'.encode()).hexdigest()[:32]}",
+        "id": f"modelperm-{hashlib.sha256(f'{model} {created}'.encode()).hexdigest()[:32]}",
         "object": "model_permission",
         "created": created,
         "allow_create_engine": False,

@@ -41,7 +41,8 @@ async def upload_voice(
 ) -> dict[str, object]:
     """Nothing changes unless all of it is right: a failed upload leaves a voice of the same name as it was.
 
-    `quality` tells how good the recording is: numbers, a verdict, and what to do about each.
+    `quality` tells how good the recording is: numbers, a verdict, and what to do about each. Beside `voice` are the members of OpenAI's
+    voice object; its `id` is the name, by which speech is asked for.
     """
     if audio_sample is not None and speaker_embedding is not None:
         raise _refusal("'audio_sample' and 'speaker_embedding' are mutually exclusive", "audio_sample", "source_ambiguous")
@@ -54,9 +55,10 @@ async def upload_voice(
         return _enrolled(desk.studio, about, audio_sample, speaker_embedding)
 
     try:
-        return {"success": True, "voice": await desk.threads.run(enroll)}
+        voice = await desk.threads.run(enroll)
     except EngineError as error:
         raise upload_answer_for(error) from error
+    return {"success": True} | ({} if desk.studio.settings.strict_compat else _as_openai_has_it(voice)) | {"voice": voice}
 
 
 def _enrolled(studio: Studio, about: dict[str, object], sample: UploadFile | None, embedding: str | None) -> dict[str, object]:
@@ -73,6 +75,12 @@ def _enrolled(studio: Studio, about: dict[str, object], sample: UploadFile | Non
     measured = {} if strict else {"quality": quality_of(clip, about["transcript"])}
     recording = Recording(**about, clip=clip, mime_type=mime_type, filename=sample.filename or "", file_bytes=size_bytes)
     return _created(studio.enroll(recording)) | measured
+
+
+def _as_openai_has_it(voice: dict[str, object]) -> dict[str, object]:
+    """The members of its voice object, which its clients read from the top of the answer. id: what speech is asked for by."""
+    made = {"id": voice["name"], "name": voice["name"], "created_at": voice["created_at"], "object": "audio.voice"}
+    return made | ({} if "embedding_source" in voice else {"type": "audio_sample"})
 
 
 def _languages(studio: Studio) -> list[str]:

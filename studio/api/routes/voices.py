@@ -54,8 +54,10 @@ async def read_recording(desk: DeskOf, name: str) -> Response:
 @router.delete(ONE, summary="Delete a voice")
 async def delete_voice(desk: DeskOf, name: str) -> dict[str, object]:
     """When this returns, the voice is gone from disk and from every cache. Speech under way ends in the voice it began with."""
-    await desk.threads.run(lambda: desk.studio.forget(name))
-    return {"success": True, "message": f"Voice '{name}' deleted successfully"}
+    speaker = await desk.threads.run(lambda: desk.studio.forget(name))
+    openai = {"id": speaker.name, "object": "audio.voice.deleted", "deleted": True}  # the members of its clients' answer
+    told = {"success": True, "message": f"Voice '{name}' deleted successfully"}
+    return told if desk.studio.settings.strict_compat else told | openai
 
 
 def masked(consent: str) -> str:

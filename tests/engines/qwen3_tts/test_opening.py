@@ -48,6 +48,29 @@ def test_without_weights_it_is_unavailable_with_the_command(tmp_path, monkeypatc
     assert catalog.engine_availability("espeak") is None
 
 
+@pytest.mark.parametrize(
+    ("checkpoint", "hub_id"),
+    [
+        (None, "Qwen/Qwen3-TTS-12Hz-0.6B-Base"),
+        ("Qwen/Qwen3-TTS-12Hz-1.7B-Base", "Qwen/Qwen3-TTS-12Hz-1.7B-Base"),
+        ("someone/fine-tuned", "someone/fine-tuned"),
+        ("/somewhere/Qwen3-TTS-12Hz-0.6B-Base", ""),
+    ],
+)
+def test_it_has_the_hubs_id_of_its_checkpoint_and_none_for_a_folder(tmp_path, monkeypatch, checkpoint, hub_id):
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+    assert catalog.engine_info("qwen3_tts", checkpoint).hub_id == hub_id
+
+
+def test_a_folder_that_looks_like_an_id_of_the_hub_is_a_folder(folder, monkeypatch):
+    monkeypatch.chdir(folder.parents[1])
+    checkpoint = f"{folder.parent.name}/{folder.name}"
+    assert catalog.engine_info("qwen3_tts", checkpoint).hub_id == ""
+    engine = catalog.open_engine("qwen3_tts", checkpoint=checkpoint, device="cpu", options={"compile": False})
+    assert engine.info.hub_id == ""
+    engine.close()
+
+
 def test_a_folder_with_all_files_is_available_and_one_without_is_not(folder):
     assert catalog.engine_availability("qwen3_tts", str(folder)) is None
     (folder / "merges.txt").unlink()
