@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
 
 from studio import __version__
+from studio.service import Studio
 from studio.web.security_headers import CONTENT_POLICY, content_policy, script_hashes
 
 __all__ = ["documented_app"]
@@ -64,7 +65,7 @@ def documented_app() -> FastAPI:
     app = FastAPI(title="Voice cloning studio", version=__version__, description=DESCRIPTION, docs_url=None, redoc_url=None)
     app.add_api_route("/docs", _swagger, include_in_schema=False)
     app.mount(SWAGGER, StaticFiles(directory=str(files("fastapi_offline") / "static")))
-    _document_refusals(app)
+    _complete_document(app)
     return app
 
 
@@ -81,8 +82,8 @@ async def _swagger(request: Request) -> HTMLResponse:
     return page
 
 
-def _document_refusals(app: FastAPI) -> None:
-    """What gates, limits and handlers answer is documented here, once. Schema failures are 400; FastAPI would document its own 422."""
+def _complete_document(app: FastAPI) -> None:
+    """What gates, limits and handlers answer is documented here, once, and which engine speaks the examples. Schema failures are 400; FastAPI would document its own 422."""
     generate = app.openapi
 
     def openapi() -> dict[str, object]:
@@ -94,9 +95,21 @@ def _document_refusals(app: FastAPI) -> None:
                 responses.pop("422", None)
                 for status in _refusals(path, method, operation):
                     responses.setdefault(str(status), _refusal(status))
+        _let_examples_speak(document, app.state.desk.studio)
         return document
 
     app.openapi = openapi
+
+
+def _let_examples_speak(document: dict[str, object], studio: Studio) -> None:
+    """Examples ask for no voice of anybody's, so they name an engine that has one of its own where the default engine has none."""
+    engines = [studio.engine_info(), *(status.info for status in studio.engines())]
+    speaks = next((info.id for info in engines if info.default_preset is not None), engines[0].id)
+    if speaks == engines[0].id:
+        return
+    for schema in document["components"]["schemas"].values():
+        if "examples" in schema:
+            schema["examples"] = [{"model": speaks} | example for example in schema["examples"]]
 
 
 def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from engines.espeak import PACKAGE
-from tests.api.door import Door
+from tests.api.door import CLONE_ONLY, Door
 from tests.fake_engine import FakeEngine
 
 EMBEDDED = replace(PACKAGE.info, markup=())
@@ -36,10 +36,11 @@ def examples_of(door: Door) -> list[tuple[str, dict]]:
     return found
 
 
+@pytest.mark.parametrize("engines", [(EMBEDDED,), (CLONE_ONLY, EMBEDDED)], ids=["embedded", "clone-only"])
 @pytest.mark.parametrize("strict", [False, True], ids=["", "strict"])
-def test_every_example_in_the_documents_can_be_sent_as_it_is(tmp_path, strict):
-    """By the embedded engine of a new studio, which has no voices of its own yet."""
-    door = Door(tmp_path, FakeEngine(EMBEDDED), strict_compat=strict)
+def test_every_example_in_the_documents_can_be_sent_as_it_is(tmp_path, strict, engines):
+    """To a new studio, which has no voices yet; the first engine is the default one."""
+    door = Door(tmp_path, *map(FakeEngine, engines), strict_compat=strict)
     examples = examples_of(door)
     assert {path for path, _ in examples} == {"/v1/audio/speech", "/v1/audio/speech/batch"}
     for path, example in examples:
