@@ -83,7 +83,10 @@ async def _swagger(request: Request) -> HTMLResponse:
 
 
 def _complete_document(app: FastAPI) -> None:
-    """What gates, limits and handlers answer is documented here, once, and which engine speaks the examples. Schema failures are 400; FastAPI would document its own 422."""
+    """What gates, limits and handlers answer, once, and which engine speaks the examples.
+
+    Schema failures are 400; FastAPI would document its own 422.
+    """
     generate = app.openapi
 
     def openapi() -> dict[str, object]:
