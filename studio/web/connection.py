@@ -7,6 +7,8 @@ waits until everything has been read. Its `limit_concurrency` counts no WebSocke
 import asyncio
 import functools
 import logging
+import socket
+import struct
 from collections.abc import Callable
 
 import h11
@@ -19,8 +21,9 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 __all__ = ["RESERVED_CONNECTIONS", "HttpConnection", "WebSocketConnection", "guard_connections"]
 
+RESET_AT_ONCE = struct.pack("ii", 1, 0)  # struct linger: on, for 0 s (socket(7))
 STALL_SECONDS = 60.0  # without reading a byte of what waits for it
-HEAD_SECONDS = 10.0  # for the head of a request from its first byte on, and for the rest of a body once it is answered
+HEAD_SECONDS = 10.0  # for the head of a request, from the connection or its first byte on; and for the rest of a body that is answered
 RESERVED_CONNECTIONS = 64  # beyond the bound: they are told why they are refused, and hear of the health
 ALWAYS_ANSWERED = "/health"  # or whoever watches the studio would restart it for having many visitors
 RETRY_SECONDS = 5
@@ -86,6 +89,9 @@ class _Reader:
             self._await_reading()
         else:
             log.info("gave up a client that read nothing for %.0f s", self.stall_seconds)
+            plug = self.transport.get_extra_info("socket")
+            if plug is not None:  # with a reset, or the kernel keeps what is unread for a client that may never read it
+                plug.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_ONCE)
             self.transport.abort()
 
 

@@ -1,0 +1,240 @@
+"""Connections whose client does not go on: their deadlines by a clock of the test's own, and how many there may be."""
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+
+import pytest
+from uvicorn.config import Config
+from uvicorn.server import ServerState
+
+from studio.web.connection import HEAD_SECONDS, RESERVED_CONNECTIONS, STALL_SECONDS, HttpConnection, WebSocketConnection, guard_connections
+
+GET = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
+UPGRADE = b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+
+
+@dataclass
+class Timer:
+    at: float
+    call: object
+    arguments: tuple
+    is_cancelled: bool = False
+
+    def cancel(self) -> None:
+        self.is_cancelled = True
+
+
+@dataclass(eq=False)
+class Task:
+    coroutine: object
+
+    def add_done_callback(self, call) -> None: ...
+
+    def run(self) -> None:
+        with pytest.raises(StopIteration):  # it waits for nothing
+            self.coroutine.send(None)
+
+
+@dataclass
+class Clock:
+    """An event loop as far as protocols use one: timers that run as the test's time goes by, and tasks that it runs."""
+
+    now: float = 0.0
+    timers: list[Timer] = field(default_factory=list)
+    tasks: list = field(default_factory=list)
+
+    def call_later(self, seconds: float, call, *arguments) -> Timer:
+        self.timers.append(Timer(self.now + seconds, call, arguments))
+        return self.timers[-1]
+
+    def time(self) -> float:
+        return self.now
+
+    def create_task(self, coroutine) -> "Task":
+        self.tasks.append(Task(coroutine))
+        return self.tasks[-1]
+
+    def pass_by(self, seconds: float) -> None:
+        end = self.now + seconds
+        while due := [timer for timer in self.timers if timer.at <= end and not timer.is_cancelled]:
+            first = min(due, key=lambda timer: timer.at)
+            self.timers.remove(first)
+            self.now = max(self.now, first.at)
+            first.call(*first.arguments)
+        self.now = end
+
+
+@dataclass
+class Transport:
+    """n_unsent: bytes that the client has not read."""
+
+    protocol: object = None
+    sent: bytes = b""
+    n_unsent: int = 0
+    end: str = ""
+
+    def set_write_buffer_limits(self, high: int) -> None:
+        assert high == 0
+
+    def get_write_buffer_size(self) -> int:
+        return self.n_unsent
+
+    def get_extra_info(self, name: str):
+        return None
+
+    def set_protocol(self, protocol) -> None:
+        self.protocol = protocol
+
+    def write(self, data: bytes) -> None:
+        self.sent += data
+
+    def is_closing(self) -> bool:
+        return bool(self.end)
+
+    def close(self) -> None:
+        self.end = self.end or "closed"
+
+    def abort(self) -> None:
+        self.end = "aborted"
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+
+async def app(scope, receive, send) -> None:
+    """Answers at once, whatever of the body has come."""
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+    await send({"type": "http.response.body", "body": b"ok"})
+
+
+class Server:
+    """Connections to one server, by one clock."""
+
+    def __init__(self, most_connections: int = 100):
+        self.clock = Clock()
+        self.state = ServerState()
+        self.config = Config(app, log_config=None)
+        guard_connections(self.config, most_connections)
+        self.config.load()
+
+    def connect(self) -> tuple[HttpConnection, Transport]:
+        connection = self.config.http_protocol_class(config=self.config, server_state=self.state, app_state={}, _loop=self.clock)
+        transport = Transport(connection)
+        connection.connection_made(transport)
+        return connection, transport
+
+    def say(self, connection: HttpConnection, data: bytes) -> None:
+        connection.data_received(data)
+        while self.clock.tasks:
+            task = self.clock.tasks.pop(0)
+            if isinstance(connection.transport.protocol, WebSocketConnection):
+                task.coroutine.close()  # of a socket that is open, and says nothing
+            else:
+                task.run()
+
+
+@pytest.fixture
+def server(monkeypatch) -> Server:
+    server = Server()
+    monkeypatch.setattr(asyncio, "get_event_loop", lambda: server.clock)  # which uvicorn gives a WebSocket
+    return server
+
+
+def test_whoever_says_nothing_is_hung_up_on_and_whoever_trickles_is_told_why(server):
+    _, silent = server.connect()
+    slow, trickling = server.connect()
+    for byte in GET[:9]:
+        server.say(slow, bytes([byte]))
+        server.clock.pass_by(1)
+    assert (silent.end, trickling.end) == ("", "")
+    server.clock.pass_by(HEAD_SECONDS - 9)
+    assert (silent.end, silent.sent, trickling.end) == ("closed", b"", "closed")
+    head, body = trickling.sent.split(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 408 ") and json.loads(body)["error"]["reason_code"] == "head_too_slow"
+
+
+def test_every_request_of_a_connection_has_its_time_and_an_idle_one_is_uvicorns(server):
+    connection, transport = server.connect()
+    for _ in range(3):
+        server.say(connection, GET)
+        server.clock.pass_by(HEAD_SECONDS - 1)
+        assert transport.end == ""
+        server.say(connection, b"\r\n")
+        assert transport.sent.endswith(b"ok")
+        server.clock.pass_by(4)  # less than uvicorn keeps an idle connection
+    server.say(connection, GET)
+    server.clock.pass_by(HEAD_SECONDS)
+    assert transport.end == "closed"
+
+
+def test_an_answered_body_that_goes_on_trickling_is_cut(server):
+    connection, transport = server.connect()
+    server.say(connection, b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n")
+    assert transport.sent.endswith(b"ok")
+    for _ in range(9):
+        server.say(connection, b"x")
+        server.clock.pass_by(1)
+    assert transport.end == ""
+    server.clock.pass_by(HEAD_SECONDS - 9)
+    assert transport.end == "closed"
+
+
+@pytest.mark.parametrize("kind", [HttpConnection, WebSocketConnection])
+def test_a_client_that_reads_nothing_is_aborted_even_while_its_connection_closes(server, kind):
+    connection, transport = server.connect()
+    if kind is WebSocketConnection:
+        server.say(connection, GET + UPGRADE)
+        connection = transport.protocol
+    assert isinstance(connection, kind)
+    transport.n_unsent = 1_000_000
+    connection.pause_writing()
+    transport.close()  # waits for all of it
+    for _ in range(5):  # a slow reader is waited for
+        transport.n_unsent -= 1
+        server.clock.pass_by(STALL_SECONDS - 1)
+    assert transport.end == "closed"
+    server.clock.pass_by(STALL_SECONDS + 1)
+    assert transport.end == "aborted"
+
+
+def test_a_client_that_has_read_all_is_left_in_peace(server):
+    connection, transport = server.connect()
+    server.say(connection, GET + UPGRADE)
+    transport.protocol.pause_writing()
+    transport.protocol.resume_writing()
+    server.clock.pass_by(10 * STALL_SECONDS)
+    assert transport.end == "" and all(timer.is_cancelled for timer in server.clock.timers)
+
+
+def test_what_waited_before_an_upgrade_is_watched_after_it(server):
+    connection, transport = server.connect()
+    transport.n_unsent = 1_000
+    connection.pause_writing()
+    server.say(connection, GET + UPGRADE)
+    server.clock.pass_by(STALL_SECONDS)
+    assert transport.end == "aborted"
+
+
+def test_beyond_the_bound_only_health_answers_and_far_beyond_nobody(server):
+    server = Server(most_connections=2)
+    welcome = [server.connect() for _ in range(2)]
+    crowd = [server.connect() for _ in range(RESERVED_CONNECTIONS)]
+    _, refused = server.connect()
+    assert refused.end == "aborted" and refused.sent == b""
+    (asks, answered), (socket, denied), (watches, healthy) = crowd[:3]
+    server.say(asks, GET.replace(b"/health", b"/v1/models") + b"\r\n")
+    server.say(socket, GET.replace(b"/health", b"/v1/audio/speech/stream") + UPGRADE)
+    server.say(watches, GET + b"\r\n")
+    for transport in (answered, denied):
+        head, body = transport.sent.split(b"\r\n\r\n", 1)
+        assert head.startswith(b"HTTP/1.1 503 ") and b"retry-after: 5" in head.lower() and transport.end == "closed"
+        assert json.loads(body)["error"]["reason_code"] == "connections_full"
+    assert healthy.sent.startswith(b"HTTP/1.1 200 ") and healthy.end == "closed"
+    for connection, transport in [*welcome, *crowd]:
+        transport.end = transport.end or "closed"
+        connection.connection_lost(None)
+    again, transport = server.connect()
+    server.say(again, GET + b"\r\n")
+    assert transport.sent.startswith(b"HTTP/1.1 200 ") and transport.end == ""
