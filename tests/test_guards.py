@@ -1,6 +1,7 @@
 """Every guard of page and API, at the root and below a prefix: mounted, by root_path, and behind a proxy that takes the prefix off."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -10,9 +11,9 @@ from starlette.routing import Mount
 from starlette.testclient import TestClient, WebSocketDenialResponse
 
 from studio.api.body_limit import MOST_UPLOAD_BODY_BYTES
-from studio.server import ApiFirst, page_and_api
+from studio.server import ApiFirst, guarded, page_and_api
 from studio.service import Studio
-from studio.settings import Settings
+from studio.settings import Settings, read_settings
 from studio.ui.page_middleware import MOST_OTHER_BYTES
 from studio.web.visitors import VISITOR_COOKIE
 from tests.fake_engine import INFO, FakeEngine
@@ -130,3 +131,48 @@ def test_a_newcomer_to_the_page_is_known_and_its_documents_are_packed_below_any_
     answer = client.get(f"{prefix}/", headers=HTML)
     assert answer.headers["set-cookie"].startswith(VISITOR_COOKIE)
     assert answer.headers["content-encoding"] == "gzip" and "studio/web/" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/", "/v1/audio/voices", "/health", "/docs", "/config", "/gradio_api/queue/join", "/studio/history/x"])
+def test_a_studio_without_keys_answers_to_its_own_names_alone(apps, path):
+    client = TestClient(guarded(apps["apart"], Settings()))
+    refused = client.get(path, headers={"Host": "evil.example", "Sec-Fetch-Site": "same-origin", "X-Forwarded-Host": "localhost"})
+    assert (refused.status_code, refused.json()["error"]["reason_code"]) == (421, "host_unknown")
+    assert client.get(path, headers={"Host": "127.0.0.1:7860"}).status_code != 421
+    with pytest.raises(WebSocketDenialResponse) as denied, client.websocket_connect(SOCKET, headers={"Host": "evil.example"}):
+        pass
+    assert denied.value.status_code == 421
+
+
+def test_a_studio_with_keys_answers_to_any_name_since_no_page_has_its_key(apps):
+    settings = Settings(api_keys=(KEY,))
+    assert TestClient(guarded(apps["locked"], settings)).get("/v1/audio/voices", headers=KNOWN | {"Host": "any.example"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("environment", "origins"),
+    [
+        ({}, "'self'"),
+        ({"SPACE_ID": "a/b"}, "'self' https://huggingface.co"),
+        ({"STUDIO_FRAME_ORIGINS": "https://a.example,https://b.example"}, "'self' https://a.example https://b.example"),
+    ],
+)
+def test_answers_say_who_may_frame_them(apps, environment, origins):
+    client = TestClient(guarded(apps["apart"], read_settings(environment)), base_url="http://localhost")
+    for path in ("/", "/v1/audio/voices", "/health", "/nothing", "/gradio_api/upload"):
+        answer = client.get(path, headers=HTML)
+        assert answer.headers.get_list("content-security-policy")[-1] == f"frame-ancestors {origins}", path
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_pages_policy_has_another_nonce_each_time_and_goes_with_the_document_that_is_kept(apps):
+    client = TestClient(guarded(apps["apart"], Settings()), base_url="http://localhost")
+    first, second = (client.get("/", headers=HTML | {"Cookie": ""}) for _ in range(2))
+    nonces = []
+    for answer in (first, second):
+        found = re.search(r"script-src 'self' blob: 'unsafe-eval' 'nonce-(\w{32})'", answer.headers["content-security-policy"])
+        assert answer.text.count(f"<script nonce={found[1]}") == answer.text.count("<script") > 3
+        nonces.append(found[1])
+    assert nonces[0] != nonces[1] and first.headers["etag"] == second.headers["etag"]
+    again = client.get("/", headers=HTML | {"If-None-Match": first.headers["etag"]})
+    assert again.status_code == 304 and "content-security-policy" not in again.headers

@@ -25,6 +25,7 @@ RESET_AT_ONCE = struct.pack("ii", 1, 0)  # struct linger: on, for 0 s (socket(7)
 STALL_SECONDS = 60.0  # without reading a byte of what waits for it
 HEAD_SECONDS = 10.0  # for the head of a request, from the connection or its first byte on; and for the rest of a body that is answered
 RESERVED_CONNECTIONS = 64  # beyond the bound: they are told why they are refused, and hear of the health
+CROWDED_SECONDS = 1.0  # for a head there, so that those who say nothing make room for those who ask
 ALWAYS_ANSWERED = "/health"  # or whoever watches the studio would restart it for having many visitors
 RETRY_SECONDS = 5
 FULL = {
@@ -121,6 +122,7 @@ class HttpConnection(_Reader, H11Protocol):
             return
         if n_beyond > 0:
             self._is_crowded = True
+            self.head_seconds = CROWDED_SECONDS
             self.app = _health_alone(self.app)
         self._watch()
 

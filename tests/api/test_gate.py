@@ -5,6 +5,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from studio.web.access import SESSION_COOKIE, Access
+from studio.web.key_check import MOST_WRONG
 from tests.api.door import Door, error_of, served
 
 PATHS = ("/v1/models", "/v1/audio/voices", "/v1/audio/cache/stats", "/v1/no-such-route")
@@ -119,3 +120,14 @@ def test_a_browser_reads_the_refusal_of_a_missing_key(tmp_path):
     refused = door.get("/v1/models", headers={"Origin": "https://friend.example"})
     assert (refused.status_code, refused.headers["access-control-allow-origin"]) == (401, "https://friend.example")
     door.close()
+
+
+def test_who_guesses_keys_on_and_on_has_to_wait_wherever_a_key_tells(locked):
+    assert locked.get("/v1/models", headers=bearer("second")).status_code == 200
+    for i in range(MOST_WRONG):
+        assert locked.get(("/v1/models", "/metrics")[i % 2], headers=bearer("guess")).status_code == (401, 200)[i % 2]
+    for path in ("/v1/models", "/metrics"):
+        slowed = locked.get(path, headers=bearer("first"))
+        assert (slowed.status_code, error_of(slowed)["reason_code"], slowed.headers["retry-after"]) == (429, "wrong_keys", "30")
+    assert locked.get("/v1/models", headers=bearer("second")).status_code == 200
+    assert locked.get("/v1/models").status_code == 401 and locked.get("/docs").status_code == 200

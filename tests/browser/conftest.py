@@ -83,7 +83,7 @@ def pytest_runtest_teardown(item, nextitem):
 @pytest.fixture
 def address(folders, chromium_path) -> str:
     """http://127.0.0.1:PORT of `python app.py`, with folders of its own."""
-    environment = {"GRADIO_TEMP_DIR": str(folders["uploads"])}
+    environment = {"GRADIO_TEMP_DIR": str(folders["uploads"]), "STUDIO_HOSTS": INSECURE_HOST}
     return SHARED.get("app", lambda: start_server(folders["speakers"], headless=False, environment=environment)).url
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from studio.ui.sign_in import SignIn
 from studio.web.access import SESSION_COOKIE, Access
-from studio.web.key_check import KeyCheck
+from studio.web.key_check import MOST_WRONG, KeyCheck
 
 HTML = {"Accept": "text/html"}
 
@@ -18,9 +18,9 @@ async def page(scope, receive, send) -> None:
     await send({"type": "http.response.body", "body": b"the page"})
 
 
-def ask(method: str, path: str, *, base="http://studio.example", **content) -> httpx.Response:
+def ask(method: str, path: str, keys: KeyCheck | None = None, *, base="http://studio.example", **content) -> httpx.Response:
     async def asking() -> httpx.Response:
-        transport = httpx.ASGITransport(SignIn(page, KeyCheck(Access(("first",)))))
+        transport = httpx.ASGITransport(SignIn(page, keys or KeyCheck(Access(("first",)))))
         async with httpx.AsyncClient(transport=transport, base_url=base) as client:
             return await client.request(method, path, **content)
 
@@ -68,3 +68,29 @@ def test_a_session_over_https_works_in_the_frame_of_a_space():
 def test_signing_out_takes_the_session_from_the_browser():
     answer = ask("POST", "/sign-out")
     assert answer.headers["set-cookie"].startswith(f"{SESSION_COOKIE}=; Max-Age=0;")
+
+
+def test_another_sites_form_can_neither_sign_in_nor_out():
+    for headers in ({"Origin": "https://evil.example"}, {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}):
+        for path in ("/sign-in", "/sign-out"):
+            answer = ask("POST", path, data={"key": "first"}, headers=headers)
+            assert answer.status_code == 403 and "set-cookie" not in answer.headers
+    own = {"Origin": "http://studio.example", "Sec-Fetch-Site": "same-origin"}
+    assert ask("POST", "/sign-in", data={"key": "first"}, headers=own).status_code == 303
+
+
+def test_who_guesses_on_is_told_to_wait_and_a_session_goes_on():
+    keys = KeyCheck(Access(("first",)), clock=lambda: 0.0)
+    for _ in range(MOST_WRONG):
+        assert ask("POST", "/sign-in", keys, data={"key": "guess"}).status_code == 401
+    slowed = ask("POST", "/sign-in", keys, data={"key": "first"})
+    assert (slowed.status_code, slowed.headers["retry-after"]) == (429, "30") and "Wait half a minute" in slowed.text
+    cookie = f"{SESSION_COOKIE}={Access(('first',)).open_session('first')}"
+    assert ask("GET", "/", keys, headers=HTML | {"Cookie": cookie}).text == "the page"
+    assert ask("GET", "/", keys, headers=HTML).status_code == 401  # the form is still shown
+    assert ask("GET", "/config", keys, headers={"Authorization": "Bearer guess"}).status_code == 429
+
+
+def test_the_form_runs_its_own_script_and_no_other():
+    policy = ask("GET", "/", headers=HTML).headers["content-security-policy"]
+    assert "default-src 'none'" in policy and policy.count("sha256-") == 1 and "form-action 'self'" in policy
