@@ -15,17 +15,22 @@ __all__ = ["AllTurns", "SustainableTurns", "Turns"]
 
 # What a listener must have ahead beside the step under way: encoding, the event loop and the network come between engine and ear.
 DELIVERY_SECONDS = 0.05
+# What every listener must have ahead beyond that before one more begins: a pace that changes shows here before anybody runs dry.
+RESERVE_SECONDS = 1.0
 # The share of an engine's time that listeners are promised. The rest is for what the means do not show, and for work without a listener.
 UTILISATION = 0.85
-UTILISATION_BESIDE_WHOLES = 0.6  # while somebody waits for a whole file, which gets what is left
+UTILISATION_BESIDE_WHOLES = 0.6
+WHOLE_SHARE = 0.25  # of the engine's time, for whole files while there are such; what of it nobody could spare is owed, so long at most:
+MOST_OWED_SECONDS = 1.0
 # What no listener hears yet goes behind listeners who run dry within this time of its last turn.
 WHOLE_PATIENCE_SECONDS = 2.0
 
 
 class Turns(ABC):
-    """Jobs are given in the order in which they came; `now` is of the clock of their times."""
+    """Jobs are given in the order in which they came; `now` is of the clock of their times. most_wait_seconds: see Limits."""
 
-    def __init__(self):
+    def __init__(self, most_wait_seconds: float):
+        self._most_wait_seconds = most_wait_seconds
         self._pace = Pace()
 
     @abstractmethod
@@ -33,7 +38,7 @@ class Turns(ABC):
         """Who may be served now, the most urgent first; nobody, where all have enough or must wait. width: see Engine."""
 
     @abstractmethod
-    def refused_at(self, job: EngineJob, most_wait_seconds: float) -> float:
+    def refused_at(self, job: EngineJob) -> float:
         """When a job that still waits for its first turn has waited long enough; math.inf for one that goes on waiting."""
 
     def learn_call(self, seconds: float) -> None:
@@ -53,17 +58,21 @@ class Turns(ABC):
         if job.expected_seconds:
             self._pace.learn_length(job.expected_seconds, job.stream.playback.audio_seconds)
 
-    def free_in_seconds(self, jobs: Sequence[EngineJob], width: int) -> int:
-        """Until the engine is done with all of these, at least 1: when to come back."""
+    def free_in_seconds(self, jobs: Sequence[EngineJob], now: float, width: int) -> int:
+        """Until the engine is done with all of these, at least 1: when to come back. Whoever will be refused before counts for nothing."""
         n_streams = sum(job.stream is not None for job in jobs)
         rate = self._pace.rate(min(max(1, n_streams), width)) or 0.0
         seconds = 0.0
-        for job in jobs:
-            if job.stream is None:
-                seconds += self._pace.call.mean
-            else:
-                seconds += rate * self._left(job) + (0.0 if job.dry_at is not None else self._pace.opening.mean)
+        for job in sorted(jobs, key=lambda job: job.begun is None):
+            if now + seconds < self.refused_at(job):
+                seconds += self._seconds_of(job, rate)
         return max(1, math.ceil(seconds))
+
+    def _seconds_of(self, job: EngineJob, rate: float) -> float:
+        """That the engine still needs for it."""
+        if job.stream is None:
+            return self._pace.call.mean
+        return rate * self._left(job) + (self._pace.opening.mean if job.dry_at is None else 0.0)
 
     def _left(self, job: EngineJob) -> float:
         return self._pace.left(job.expected_seconds, job.stream.playback.audio_seconds)
@@ -75,7 +84,7 @@ class AllTurns(Turns):
     def order(self, jobs: Sequence[EngineJob], now: float, width: int) -> list[EngineJob]:
         return sorted((job for job in jobs if job.runnable), key=_urgency)
 
-    def refused_at(self, job: EngineJob, most_wait_seconds: float) -> float:
+    def refused_at(self, job: EngineJob) -> float:
         return math.inf
 
 
@@ -91,9 +100,14 @@ def _urgency(job: EngineJob) -> tuple[int, float]:
 class SustainableTurns(Turns):
     """No listener is begun, and no call made, that would make others run dry. Whoever waits for that is served in the order of coming.
 
-    Whole files wait in no line, since nobody runs dry of them: they get what listeners leave, each its share, and at least the time that
-    listeners are not promised. The same holds for calls that nobody waits for.
+    Whole files wait in no line, since nobody runs dry of them. In turn they get what listeners leave, and before newcomers WHOLE_SHARE of
+    the engine's time. Calls that nobody waits for get what listeners leave.
     """
+
+    def __init__(self, most_wait_seconds: float):
+        super().__init__(most_wait_seconds)
+        self._owed_seconds = 0.0  # to whole files
+        self._makes_wholes = False
 
     def order(self, jobs: Sequence[EngineJob], now: float, width: int) -> list[EngineJob]:
         gone = [job for job in jobs if job.gone]
@@ -102,21 +116,28 @@ class SustainableTurns(Turns):
         begun = [job for job in jobs if job.stream is not None and job.begun is not None and not (job.whole or job.gone)]
         protected = self._protected_seconds(begun, now)
         others.sort(key=lambda job: (_may_wait(job) and self._turn_seconds(job) > protected, _due(job)))
-        return gone + (self._admitted(jobs, line, begun, now, width) if line else []) + others
+        wholes = [job for job in others if job.whole and self._turn_seconds(job) <= min(protected, self._owed_seconds)]
+        self._makes_wholes = any(job.whole for job in others)
+        admitted = self._admitted(line, begun, now, width) if line else []
+        return gone + wholes + admitted + [job for job in others if job not in wholes]
 
-    def refused_at(self, job: EngineJob, most_wait_seconds: float) -> float:
-        return job.submitted + most_wait_seconds if job.stream is not None and _in_line(job) else math.inf
+    def refused_at(self, job: EngineJob) -> float:
+        return job.submitted + self._most_wait_seconds if job.stream is not None and _in_line(job) else math.inf
 
-    def _admitted(
-        self, jobs: Sequence[EngineJob], line: list[EngineJob], begun: list[EngineJob], now: float, width: int
-    ) -> list[EngineJob]:
+    def learn_step(self, jobs: Sequence[EngineJob], heard_before: Sequence[float], seconds: float) -> None:
+        super().learn_step(jobs, heard_before, seconds)
+        had = sum(job.whole for job in jobs) / len(jobs)
+        owed = self._owed_seconds + (WHOLE_SHARE - had) * seconds
+        self._owed_seconds = min(max(0.0, owed), MOST_OWED_SECONDS) if self._makes_wholes else 0.0
+
+    def _admitted(self, line: list[EngineJob], begun: list[EngineJob], now: float, width: int) -> list[EngineJob]:
         """The first of the line, as many as can be begun now."""
         admitted: list[EngineJob] = []
         for job in line[:width]:
             if job.stream is None:
                 fits = not admitted and (not begun or self._pace.call.careful <= self._protected_seconds(begun, now))
             else:
-                fits = self._can_feed(job, begun + admitted, now, width, any(job.whole for job in jobs))
+                fits = self._can_feed(job, begun + admitted, now, width)
             if not fits:
                 break
             admitted.append(job)
@@ -124,14 +145,16 @@ class SustainableTurns(Turns):
                 break
         return admitted
 
-    def _can_feed(self, newcomer: EngineJob, others: list[EngineJob], now: float, width: int, beside_wholes: bool) -> bool:
+    def _can_feed(self, newcomer: EngineJob, others: list[EngineJob], now: float, width: int) -> bool:
         rate = self._pace.rate(min(len(others) + 1, width))
         if not others or rate is None:
             return not others
         n_opening = sum(job.dry_at is None for job in (*others, newcomer))
         opening = self._pace.opening.careful * math.ceil(n_opening / width)
+        if opening + RESERVE_SECONDS > self._protected_seconds(others, now):
+            return False
         fed = [Fed(opening if job.dry_at is None else self._ahead(job, now), self._left(job)) for job in others]
-        utilisation = UTILISATION_BESIDE_WHOLES if beside_wholes else UTILISATION
+        utilisation = UTILISATION_BESIDE_WHOLES if self._makes_wholes else UTILISATION
         return can_feed(fed, Fed(opening, self._left(newcomer)), rate=rate, utilisation=utilisation)
 
     def _protected_seconds(self, begun: list[EngineJob], now: float) -> float:

@@ -41,7 +41,7 @@ class EngineWorker(EngineLifecycle):
         super().__init__(info, open_engine, availability, idle_limit)
         self._limits = limits
         self._clock = limits.clock
-        self._turns: Turns = AllTurns() if limits.admit == "all" else SustainableTurns()
+        self._turns: Turns = (AllTurns if limits.admit == "all" else SustainableTurns)(limits.most_wait_seconds)
 
     def call(self, run: Callable[[Engine], T], *, patience_seconds: float = 0.0) -> "Future[T]":
         """Run on the engine's thread, between the chunks of others.
@@ -94,7 +94,7 @@ class EngineWorker(EngineLifecycle):
             waiting = self._n_waiting()
             if waiting >= self._limits.most_waiting:
                 self._n_refused += 1
-                raise EngineBusy(self._info.id, waiting, self._turns.free_in_seconds(self._jobs, self._engine.width))
+                raise EngineBusy(self._info.id, waiting, self._turns.free_in_seconds(self._jobs, self._clock(), self._engine.width))
             self._accept(job)
             return True
 
@@ -147,17 +147,17 @@ class EngineWorker(EngineLifecycle):
     def _refuse_overdue(self) -> None:
         """Whoever has waited too long for a first turn is told so; wants the lock held."""
         now = self._clock()
-        overdue = [job for job in self._jobs if not job.gone and now >= self._turns.refused_at(job, self._limits.most_wait_seconds)]
+        overdue = [job for job in self._jobs if not job.gone and now >= self._turns.refused_at(job)]
         for job in overdue:
             others = [other for other in self._jobs if other is not job]
             self._n_refused += 1
-            job.stream.fail(EngineFull(self._info.title, len(others), self._turns.free_in_seconds(others, self._engine.width)))
+            job.stream.fail(EngineFull(self._info.title, len(others), self._turns.free_in_seconds(others, now, self._engine.width)))
         if overdue:
             self._dismiss(overdue)
 
     def _looks_again_in(self) -> float | None:
         """Seconds until something is to be done though nobody calls: an idle engine unloaded, somebody refused. Wants the lock held."""
-        times = [self._turns.refused_at(job, self._limits.most_wait_seconds) - self._clock() for job in self._jobs]
+        times = [self._turns.refused_at(job) - self._clock() for job in self._jobs]
         times += [seconds for seconds in [self._unloads_in()] if seconds is not None]
         soonest = min(times, default=math.inf)
         return None if soonest == math.inf else max(0.0, soonest)

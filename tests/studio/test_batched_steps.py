@@ -66,7 +66,7 @@ def test_who_comes_joins_at_the_next_step_ahead_of_who_has_heard_something(work)
             newcomers.append(speak(worker, "new"))
 
     engine = Steps(before_step)
-    worker = work(engine)
+    worker = work(engine, admit="all")
     old = speak(worker, "old", n=4)
     engine.go.set()
     assert len(list(old)) == 4

@@ -1,0 +1,88 @@
+"""Audience: listeners of a worker whose clock moves only while its engine works, so that minutes of it are exact and over at once."""
+
+from collections.abc import Callable
+
+from engines.options import resolve_options
+from studio.errors import EngineBusy
+from studio.running.limits import Limits
+from studio.running.stream import EngineStream
+from studio.running.worker import EngineWorker
+from studio.timeline import Timeline
+from tests.fake_engine import CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine
+
+__all__ = ["Audience"]
+
+SECONDS_PER_CHARACTER = 0.05
+TEXT = "x" * 120  # 6 s, 75 chunks
+CLOSE_SECONDS = 1e-6  # nothing, for floats
+
+
+class Audience:
+    """Everybody comes at a time of their own, while the engine is at work for those before; then all hear to the end, and never stop.
+
+    rate: engine seconds per second of audio; opening_seconds: before the first chunk. Times are seconds, the first is 0, and the engine
+    must be at work for somebody until the last has come.
+    """
+
+    def __init__(self, *, rate: float, opening_seconds: float = 0.0, **limits):
+        self.now = 0.0
+        self.streams: list[EngineStream] = []
+        self.refused: dict[EngineStream, EngineBusy] = {}
+        self.turned_away: list[EngineBusy] = []
+        self._rate, self._opening = rate, opening_seconds
+        self._coming: list[tuple[float, Callable[[], object]]] = []
+        engine = FakeEngine(before_chunk=self._work, seconds_per_character=SECONDS_PER_CHARACTER)
+        limits = {"most_ahead_seconds": 1e9, "most_waiting": 1000, "clock": lambda: self.now} | limits
+        self.worker = EngineWorker(INFO, lambda: engine, limits=Limits(**limits))
+
+    def at(self, time: float, act: Callable[[], object]) -> None:
+        """On the engine's thread, between two chunks."""
+        self._coming = sorted([*self._coming, (time, act)], key=lambda coming: coming[0])
+
+    def listener(self, time: float, *, whole: bool = False, expected_seconds: float = 6.0) -> None:
+        """Wants 6 s of speech."""
+        self.at(time, lambda: self._begin(time, whole, expected_seconds))
+
+    def hear_out(self) -> None:
+        """Until everybody has come and gone."""
+        self.worker.load()
+        try:
+            self._come()
+            for stream in self.streams:  # grows while it is read
+                try:
+                    list(stream)
+                except EngineBusy as refusal:
+                    self.refused[stream] = refusal
+        finally:
+            self.worker.close()
+        assert not self._coming, "the engine had nothing to do before the last had come"
+
+    @property
+    def stuttered(self) -> list[EngineStream]:
+        return [stream for stream in self.streams if stream.playback.underrun_seconds > CLOSE_SECONDS]
+
+    @property
+    def served(self) -> list[EngineStream]:
+        return [stream for stream in self.streams if stream not in self.refused]
+
+    def _begin(self, time: float, whole: bool, expected_seconds: float) -> None:
+        options = resolve_options(INFO.options, {"seed": 0})
+        try:
+            stream = self.worker.stream(
+                lambda engine: engine.stream(TEXT, engine.preset("tone"), options),
+                Timeline(time, clock=lambda: self.now),
+                expected_seconds=expected_seconds,
+                whole=whole,
+            )
+        except EngineBusy as busy:
+            self.turned_away.append(busy)
+        else:
+            self.streams.append(stream)
+
+    def _work(self, index: int) -> None:
+        self.now += self._rate * CHUNK_SAMPLES / SAMPLE_RATE + (self._opening if index == 0 else 0.0)
+        self._come()
+
+    def _come(self) -> None:
+        while self._coming and self._coming[0][0] <= self.now:
+            self._coming.pop(0)[1]()

@@ -1,0 +1,168 @@
+"""Admission: nobody who listens runs dry because of others who come later; those wait in order, or are told when to come back."""
+
+import pytest
+
+from studio.errors import EngineFull, SpeechCancelled
+from studio.running.admission import Fed, can_feed
+from studio.running.pace import Pace
+from tests.studio.audience import Audience
+
+N_OFFERED = 64
+
+
+@pytest.mark.parametrize(("rate", "opening_seconds"), [(0.25, 0.02), (0.03, 0.1), (0.9, 0.5)])
+@pytest.mark.parametrize("expected_seconds", [3.0, 6.0, 12.0])
+def test_nobody_runs_dry_however_many_come_and_however_wrong_their_lengths_are_taken(rate, opening_seconds, expected_seconds):
+    audience = Audience(rate=rate, opening_seconds=opening_seconds, most_wait_seconds=10.0)
+    for number in range(N_OFFERED):
+        audience.listener(number * 0.05, expected_seconds=expected_seconds)
+    audience.hear_out()
+    assert not audience.stuttered
+    could_serve = 10.0 / (opening_seconds + 6.0 * rate)  # within the time that anybody waits
+    assert len(audience.served) >= min(N_OFFERED, 0.8 * could_serve)
+
+
+def test_with_all_admitted_everybody_begins_at_once_and_stutters():
+    audience = Audience(rate=0.25, opening_seconds=0.02, admit="all", most_wait_seconds=0.0)
+    for number in range(16):
+        audience.listener(number * 0.05)
+    audience.hear_out()
+    assert len(audience.served) == len(audience.stuttered) == 16
+    assert max(stream.timeline.ttfp_seconds for stream in audience.streams) < 0.5
+
+
+def test_an_engine_at_rest_begins_at_once_and_one_listener_more_waits_for_nothing_where_there_is_plenty():
+    audience = Audience(rate=0.02, opening_seconds=0.01)
+    for time in (0.0, 0.1):
+        audience.listener(time)
+    audience.hear_out()
+    assert [stream.timeline.since_received("started") for stream in audience.streams] == pytest.approx([0.0, 0.0], abs=0.002)
+
+
+def test_those_who_wait_are_served_in_the_order_in_which_they_came():
+    audience = Audience(rate=0.3, opening_seconds=0.05, most_wait_seconds=1000.0)
+    for number in range(12):
+        audience.listener(number * 0.01)
+    audience.hear_out()
+    firsts = [stream.timeline.since_received("first_audio") + 0.01 * number for number, stream in enumerate(audience.streams)]
+    assert firsts == sorted(firsts)
+    assert not audience.refused and not audience.stuttered
+
+
+@pytest.mark.parametrize(("rate", "opening_seconds"), [(0.25, 0.02), (0.6, 0.1)])
+def test_whoever_waits_too_long_is_refused_with_the_time_until_the_engine_is_free(rate, opening_seconds):
+    audience = Audience(rate=rate, opening_seconds=opening_seconds, most_wait_seconds=20.0)
+    for number in range(N_OFFERED):
+        audience.listener(number * 0.1)
+    audience.hear_out()
+    assert len(audience.refused) > 20
+    for stream, refusal in audience.refused.items():
+        assert isinstance(refusal, EngineFull)
+        refused_at = 20.0 - stream.timeline.elapsed(0.0)
+        free_at = refused_at + refusal.retry_after_seconds
+        assert free_at == pytest.approx(audience.now, abs=2.0), "when the last whom it served was done"
+
+
+def test_a_full_line_says_when_those_in_it_will_be_served():
+    audience = Audience(rate=0.25, opening_seconds=0.0, most_waiting=4, most_wait_seconds=1000.0)
+    for number in range(20):
+        audience.listener(number * 0.01)
+    audience.hear_out()
+    assert len(audience.turned_away) >= 10
+    assert {busy.retry_after_seconds for busy in audience.turned_away[5:]} <= {round(audience.now) + n for n in (-1, 0, 1)}
+
+
+def test_whole_files_are_never_refused_get_their_share_and_make_nobody_stutter():
+    audience = Audience(rate=0.3, opening_seconds=0.02, most_wait_seconds=5.0)
+    for number in range(40):
+        audience.listener(number * 0.5, whole=number in (1, 5, 6))
+    audience.hear_out()
+    wholes = [audience.streams[number] for number in (1, 5, 6)]
+    assert not set(wholes) & set(audience.refused)
+    assert not set(audience.stuttered) - set(wholes)
+    work_seconds = 3 * 6.0 * 0.3
+    assert max(stream.timeline.since_received("last_audio") for stream in wholes) < 1.2 * work_seconds / 0.25
+
+
+def test_whole_files_alone_are_made_side_by_side():
+    audience = Audience(rate=0.25)
+    for time in (0.0, 0.1, 0.2):
+        audience.listener(time, whole=True)
+    audience.hear_out()
+    assert len({round(stream.timeline.since_received("last_audio")) for stream in audience.streams}) == 1
+
+
+def test_a_call_waits_until_every_listener_has_as_much_ahead_as_it_takes():
+    audience = Audience(rate=0.25, opening_seconds=0.02)
+    made = []
+
+    def learn() -> None:
+        audience.worker.call(lambda engine: (setattr(audience, "now", audience.now + 0.7), made.append(audience.now)))
+
+    audience.at(0.0, learn)  # from which it is known what a call takes
+    for number in range(3):
+        audience.listener(0.01 * number)
+    audience.at(1.0, learn)
+    audience.hear_out()
+    assert len(made) == 2
+    assert not audience.stuttered
+
+
+def test_who_hangs_up_while_waiting_is_out_of_the_line():
+    audience = Audience(rate=0.6, opening_seconds=0.1)
+
+    def hang_up(number: int) -> None:
+        audience.streams[number].close()
+
+    for number in range(3):
+        audience.listener(number * 0.01)
+    audience.at(1.0, lambda: hang_up(1))
+    with pytest.raises(SpeechCancelled):
+        audience.hear_out()
+    assert audience.streams[1].playback.audio_seconds == 0.0
+
+
+def test_there_is_time_for_one_more_only_where_nothing_is_due_before_it_can_be_made():
+    """Two listeners with 1 s ahead and 10 s to come, at half of real time: together all of the engine's time."""
+    two = [Fed(1.0, 10.0)] * 2
+    assert can_feed([], Fed(5.0, 100.0), rate=2.0, utilisation=0.9), "alone one is always served"
+    assert not can_feed(two, Fed(0.1, 10.0), rate=0.5, utilisation=1.0)
+    assert not can_feed(two, Fed(1.1, 0.1), rate=0.1, utilisation=1.0), "its opening alone would take too long"
+    assert can_feed(two, Fed(0.1, 10.0), rate=0.3, utilisation=1.0)
+    assert not can_feed(two, Fed(0.1, 10.0), rate=0.3, utilisation=0.7)
+    assert can_feed(two, Fed(0.1, 0.5), rate=0.5, utilisation=1.0), "over before the others need all of it"
+    assert can_feed([Fed(30.0, 100.0)], Fed(0.1, 20.0), rate=0.9, utilisation=1.0), "over before the other needs anything"
+
+
+def test_a_pace_is_that_of_as_many_streams_as_one_step_serves():
+    pace = Pace()
+    assert pace.rate(1) is None
+    pace.learn_opening(0.5, 0.1)
+    assert pace.rate(4) == pytest.approx(5.0), "dear, until more is known than an opening"
+    for n, seconds in ((1, 0.02), (4, 0.032)):
+        for _ in range(10):
+            pace.learn_step(n, seconds, n * 0.08)
+    assert pace.rate(1) == pytest.approx(0.25) and pace.rate(4) == pytest.approx(0.1)
+    assert pace.rate(2) == pace.rate(1) and pace.rate(8) == pace.rate(4), "of a number that was not seen, the next smaller one's"
+
+
+def test_yield_points_cost_their_time():
+    pace = Pace()
+    for audio_seconds in (0.0, 0.0, 0.08):
+        pace.learn_step(1, 0.01, audio_seconds)
+    assert pace.rate(1) == pytest.approx(0.03 / 0.08, rel=0.02)
+
+
+def test_a_pace_that_changes_is_known_after_a_few_seconds_of_audio():
+    pace = Pace()
+    for seconds in [0.02] * 500 + [0.04] * 250:
+        pace.learn_step(1, seconds, 0.08)
+    assert pace.rate(1) == pytest.approx(0.5, rel=0.1)
+
+
+def test_lengths_are_corrected_by_those_that_were_spoken():
+    pace = Pace()
+    for _ in range(40):
+        pace.learn_length(4.0, 8.0)
+    assert pace.left(4.0, 2.0) == pytest.approx(6.0, rel=0.05)
+    assert pace.left(4.0, 100.0) > 0.5, "one that goes on beyond all bounds is not over"
