@@ -20,6 +20,10 @@ CompatibleFormat = Literal["wav", "pcm", "flac", "mp3", "opus"]  # those of vLLM
 MOST_EMBEDDING = 8192
 MOST_FLOAT32 = 3.4028234e38  # what engines compute in; beyond it is infinity
 INT64 = {"ge": -(2**63), "le": 2**63 - 1}
+RIVALS = {  # of `references`
+    "ref_audio": "'references' and 'ref_audio' are mutually exclusive",
+    "ref_text": "'references[0].text' and 'ref_text' conflict; supply only one",
+}
 STREAMABLE = ("pcm", "wav")  # without further asking
 
 
@@ -146,13 +150,13 @@ class SpeechFields(BaseModel):
         if not isinstance(data, dict):
             return data
         data = dict(data)
-        if data.get("voice") is not None:
-            data.pop("speaker", None)
-        references = data.pop("references", None)
-        if references is not None:
-            entry = _only_reference(references)
-            for name, value in (("ref_audio", entry["audio_path"]), ("ref_text", entry.get("text"))):
-                data[name] = value if data.get(name) is None else data[name]
+        if data.get("voice") is not None and "speaker" in data:
+            data["speaker"] = None
+        if data.get("references") is not None:
+            for name, value in _of_reference(data.pop("references")).items():
+                if data.get(name) not in (None, "", [], value):
+                    raise ValueError(RIVALS[name])
+                data[name] = value
         return data
 
     @model_validator(mode="after")
@@ -197,10 +201,15 @@ def read_body(fields: object, *, strict: bool) -> SpeechBody:
         raise schema_error([{**one, "loc": ("body", *one["loc"])} for one in error.errors()]) from error
 
 
-def _only_reference(references: object) -> dict[str, object]:
-    """The entry, which has an audio_path: without one, a voice that nobody asked for would speak."""
-    if isinstance(references, list) and len(references) > 1:
+def _of_reference(references: object) -> dict[str, str]:
+    """Field -> value, of the one entry. It has an audio_path: without one, a voice that nobody asked for would speak."""
+    if not isinstance(references, list) or not references:
+        raise ValueError("'references' must be a non-empty array of {audio_path, text} objects")
+    if len(references) > 1:
         raise ValueError("'references' only supports a single reference; multi-shot voice clone is not supported")
-    if not isinstance(references, list) or not all(isinstance(entry, dict) and entry.get("audio_path") for entry in references or [None]):
-        raise ValueError("'references' must be a list with one object of 'audio_path' and 'text'")
-    return references[0]
+    if not isinstance(references[0], dict):
+        raise ValueError("'references[0]' must be an object with 'audio_path' and optional 'text'")
+    audio, words = references[0].get("audio_path"), references[0].get("text")
+    if not isinstance(audio, str) or not audio:
+        raise ValueError("'references[0].audio_path' is required and must be a string (URL, data: URI, or file path)")
+    return {"ref_audio": audio} | ({"ref_text": words} if isinstance(words, str) and words.strip() else {})

@@ -96,9 +96,14 @@ def test_references_are_another_form_of_ref_audio_and_ref_text(door):
 
 
 def test_a_reference_without_audio_is_refused_and_null_is_no_rival(door):
-    for references in ([{}], [{"text": "a"}], [{"audio_path": None}], [], ["a"], {}):
-        assert "'references' must be a list" in error_of(door.speak(references=references))["message"]
+    for references in ([{}], [{"text": "a"}], [{"audio_path": None}]):
+        assert "'references[0].audio_path' is required" in error_of(door.speak(references=references))["message"]
+    for references in ([], ["a"], {}):
+        assert "'references" in error_of(door.speak(references=references))["message"]
     url = data_url(wav(2.0))
+    rivals = error_of(door.speak(references=[{"audio_path": url, "text": "one"}], ref_text="two"))
+    assert "'references[0].text' and 'ref_text' conflict; supply only one" in rivals["message"]
+    assert door.speak(references=[{"audio_path": url, "text": "one"}], ref_audio=url, ref_text="one").status_code == 200
     assert door.speak(references=[{"audio_path": url}], ref_audio=None).content == door.speak(ref_audio=url).content
 
 

@@ -26,6 +26,7 @@ __all__ = ["CASES", "RECORDED", "Case", "recorded", "sent"]
 
 RECORDED = Path(__file__).with_suffix(".json")
 SPEECH, BATCH, VOICES = "/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/voices"
+REFERENCE = {"audio_path": "data:,", "text": "words"}
 STREAMS = [{"stream": True}, {"stream_format": "audio"}, {"stream_format": "sse"}]
 
 Case = tuple[str, str, object]  # method, path, what is sent: JSON, (content type, text) as it is, or form fields
@@ -63,7 +64,13 @@ CASES: list[Case] = [
     _spoken(x_vector_only_mode="maybe"),
     _spoken(non_streaming_mode=7),
     _spoken(word_timestamps="maybe"),
-    _spoken(references=[{"audio_path": "data:,"}, {"audio_path": "data:,"}]),
+    _spoken(voice="alice", speaker="bob", speed=9),
+    ("POST", SPEECH, {"voice": "alice", "speaker": 5}),
+    *(
+        _spoken(references=given)
+        for given in ([REFERENCE] * 2, [], {}, "x", ["x"], [{}], [{"text": "a"}], [{"audio_path": None}], [{"audio_path": 5}])
+    ),
+    _spoken(references=[REFERENCE], ref_audio="data:other"),
     _spoken(response_format="aac", speed=9, stream="maybe", seed="x", task_type="base", max_new_tokens=0, sample_rate=0, model=5),
     (
         "POST",
@@ -78,6 +85,7 @@ CASES: list[Case] = [
     _batch({"input": 5}),
     _batch({"input": "hi"}, {"input": "ho", "response_format": "aac"}),
     _batch({"input": "hi"}, response_format="aac"),
+    _batch({"input": "hi"}, response_format=None),
     _batch({"input": "hi", "speed": 9}, {"input": "ho", "response_format": "ogg"}),
     _batch({"input": "hi", "task_type": "base", "max_new_tokens": 0}),
     _batch({"input": "hi"}, sample_rate=0),

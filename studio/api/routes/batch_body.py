@@ -98,7 +98,7 @@ class StrictBatchItem(BatchItem):
 class StrictBatchBody(BatchBody):
     """The same under STUDIO_STRICT_COMPAT."""
 
-    response_format: CompatibleFormat | None = None
+    response_format: CompatibleFormat = "wav"
     items: list[StrictBatchItem] = Field(min_length=1, description="At most 32, unless the server sets another limit.")
 
 
