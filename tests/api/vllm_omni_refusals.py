@@ -2,8 +2,8 @@
 
 What runs is its request schema (`vllm_omni/entrypoints/openai/protocol/audio.py`) and the handlers of vLLM 0.30.0 for schema failures and
 HTTP errors (`vllm/entrypoints/serve/exception_handling`), unchanged, behind routes of the same paths and parameters; nothing else of
-either package is executed. To record them again, with the two wheels unpacked into one folder (`pip install --no-deps --target FOLDER
-vllm-omni==0.30.0 vllm==0.30.0`):
+either package is executed. Their SHA-256 begin with d71e86e4632fed6d (`audio.py`) and ed14c81cc5685c75 (`handlers/validation.py`). To
+record them again, with the two wheels unpacked into one folder (`pip install --no-deps --target FOLDER vllm-omni==0.30.0 vllm==0.30.0`):
 
     PYTHONPATH=FOLDER python -m tests.api.vllm_omni_refusals
 """
