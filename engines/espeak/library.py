@@ -114,7 +114,8 @@ class _Library:
                 elif event.type == _EVENT_WORD:
                     words.append((event.sample, event.text_position, event.length))
             if samples and count > 0:
-                blocks.append(np.ctypeslib.as_array(samples, (count,)).copy())
+                # not numpy's as_array: it makes two types of ctypes per length, which are kept for ever
+                blocks.append(np.frombuffer(ctypes.string_at(samples, count * np.dtype(np.int16).itemsize), np.int16))
                 n_samples += count
             return int(most_samples is not None and n_samples >= most_samples)  # 1 stops the synthesis
 

@@ -1,5 +1,6 @@
 """Streams: equal to the whole however cut, indifferent to each other and to the future, at the speed and pitch asked for."""
 
+import gc
 import threading
 
 import numpy as np
@@ -164,3 +165,15 @@ def test_it_opens_on_the_cpu_in_float32_only(tmp_path):
     for asked in ({"device": "cuda:0"}, {"dtype": "bfloat16"}, {"checkpoint": str(tmp_path / "none.safetensors")}):
         with pytest.raises(EngineUnavailable):
             PACKAGE.open(**asked)
+
+
+def test_texts_of_many_lengths_leave_no_types_behind():
+    def n_types() -> int:
+        gc.collect()
+        return sum(issubclass(type(one), type) for one in gc.get_objects())
+
+    library.speak("warm", "en")
+    before = n_types()
+    for n in range(1, 9):
+        library.speak("a " * n, "en")
+    assert n_types() == before
