@@ -49,8 +49,8 @@ class ApiFirst:
         if not any(f"{path}/".startswith(f"{prefix}/") for prefix in API_PATHS):
             await self._app(scope, receive, send)
             return
-        if path in SELF_DESCRIBING and not scope.get("root_path"):
-            scope = {**scope, "root_path": self._root_path}
+        if path == scope["path"]:  # a prefix that a proxy took off would lead mounts astray
+            scope = {**scope, "root_path": self._root_path if path in SELF_DESCRIBING else ""}
         await self._api(scope, receive, send)
 
 

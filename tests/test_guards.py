@@ -64,6 +64,7 @@ GUARDED = (
     Guarded("key of the API, what is not there", 401, "/v1"),
     Guarded("key admitted", 200, "/v1/audio/voices", headers=KNOWN),
     Guarded("open path", 200, "/health"),
+    Guarded("mount", 200, "/docs/static/swagger-ui.css"),
     Guarded("origin of the API", 403, "/v1/audio/speech", "POST", KNOWN | FOREIGN),
     Guarded("upload limit", 413, "/v1/audio/voices", "POST", KNOWN, b"x" * (MOST_UPLOAD_BODY_BYTES + 1)),
     Guarded("metrics of visitors", 403, "/metrics", studio="apart"),

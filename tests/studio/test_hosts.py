@@ -15,7 +15,7 @@ MACHINE = socket.gethostname()
 @pytest.mark.parametrize(
     "host",
     ["localhost", "LOCALHOST:7860", "localhost.:7860", "voices.localhost", "127.0.0.1:7860", "127.9.9.9", "[::1]:7860", "192.168.1.5",
-     "[fe80::1]",     "203.0.113.9:80", MACHINE, f"{MACHINE.upper()}:7860", f"{MACHINE.partition('.')[0]}.local", None],
+     "[fe80::1]", "203.0.113.9:80", MACHINE, f"{MACHINE.upper()}:7860", f"{MACHINE.partition('.')[0]}.local", None],
 )  # fmt: skip
 def test_loopback_addresses_and_the_machines_own_names_are_known(host):
     assert KnownHosts.of(Settings()).knows(host)
@@ -24,7 +24,7 @@ def test_loopback_addresses_and_the_machines_own_names_are_known(host):
 @pytest.mark.parametrize(
     "host",
     ["evil.example", "evil.example:7860", "localhost.evil.example", "127.0.0.1.evil.example", "xlocalhost", "1.2.3", "0x7f.1", "",
-     " ", "a b",     "[::1", "localhost@evil.example", "evil.example\\@localhost", "127.0.0.1:80@evil.example", "[v1.x]", "localhost:x"],
+     " ", "a b", "[::1", "localhost@evil.example", "evil.example\\@localhost", "127.0.0.1:80@evil.example", "[v1.x]", "localhost:x"],
 )  # fmt: skip
 def test_no_other_name_is_known(host):
     assert not KnownHosts.of(Settings()).knows(host)
