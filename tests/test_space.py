@@ -6,8 +6,10 @@ import json
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -20,13 +22,15 @@ from studio.settings import Settings, read_settings
 
 ROOT = Path(__file__).parents[1]
 TONES = ("-m", "tests.browser.tone_server")
-SPACE = {"SPACE_ID": "someone/voices"}
+SPACE = {"SPACE_ID": "someone/voices", "SPACE_HOST": "someone-voices.hf.space"}
+MOST_CONNECTIONS = 30
 
 
 @pytest.fixture(scope="module")
 def space(tmp_path_factory):
     """The real program with the embedded engine."""
-    with start_server(tmp_path_factory.mktemp("space"), headless=False, environment=SPACE) as server:
+    settings = {**SPACE, "STUDIO_MAX_CONNECTIONS": str(MOST_CONNECTIONS)}
+    with start_server(tmp_path_factory.mktemp("space"), headless=False, environment=settings) as server:
         yield server
 
 
@@ -36,6 +40,21 @@ def test_page_and_api_are_on_one_port(space):
     assert httpx.get(f"{space.url}/health").json() == {"status": "healthy"}
     assert httpx.get(f"{space.url}/docs").status_code == httpx.codes.OK
     assert httpx.get(f"{space.url}/v1/nothing").json()["detail"] == "Not Found"
+
+
+def test_a_space_has_the_guards_of_every_studio(space):
+    """Gradio has made the server; it is told of them afterwards."""
+    for path in ("/", "/v1/models", "/config"):
+        assert httpx.get(f"{space.url}{path}", headers={"Host": "evil.example"}).status_code == httpx.codes.MISDIRECTED_REQUEST
+        known = httpx.get(f"{space.url}{path}", headers={"Host": "someone-voices.hf.space"})
+        assert known.status_code == httpx.codes.OK and known.headers["x-content-type-options"] == "nosniff"
+        assert "frame-ancestors 'self' https://huggingface.co" in known.headers["content-security-policy"]
+    with ExitStack() as crowd:
+        for _ in range(MOST_CONNECTIONS):
+            crowd.enter_context(socket.create_connection(("127.0.0.1", space.port)))
+        refused = httpx.get(f"{space.url}/v1/models")
+        assert (refused.status_code, refused.json()["error"]["reason_code"]) == (503, "connections_full")
+        assert httpx.get(f"{space.url}/health").status_code == httpx.codes.OK
 
 
 def test_the_api_speaks_on_a_space(space, tmp_path):
