@@ -47,6 +47,11 @@ class EngineStream:
         """There is room for another chunk."""
         return self._queued_samples < self._most_ahead_samples
 
+    @property
+    def queued_seconds(self) -> float:
+        """Of audio that the listener has not taken yet."""
+        return self._queued_samples / self._sample_rate
+
     def offer(self, chunk: np.ndarray) -> None:
         """Queue a chunk (T,) float32. The first one marks first_audio."""
         timeline = self.timeline

@@ -158,11 +158,15 @@ class SustainableTurns(Turns):
         return can_feed(fed, Fed(opening, self._left(newcomer)), rate=rate, utilisation=utilisation)
 
     def _protected_seconds(self, begun: list[EngineJob], now: float) -> float:
-        """How long the engine may be at work for something else before a listener runs dry. Who is dry already needs no protection."""
-        return min((self._ahead(job, now) for job in begun if job.dry_at is not None and job.dry_at >= now), default=math.inf)
+        """How long the engine may be at work for something else before a listener runs dry. Who is dry already needs no protection, nor
+        who has as much as may be kept ready."""
+        heard = [job for job in begun if job.dry_at is not None and job.runnable]
+        return min((self._ahead(job, now) for job in heard if job.dry_at >= now), default=math.inf)
 
     def _ahead(self, job: EngineJob, now: float) -> float:
-        return job.dry_at - now - DELIVERY_SECONDS - self._pace.step.careful
+        """Of what was made for it. A listener who takes it slowly, as one who has paused, does not run dry while there is any left."""
+        ahead = max(job.dry_at - now, job.stream.queued_seconds)
+        return ahead - DELIVERY_SECONDS - self._pace.step.careful
 
     def _turn_seconds(self, job: EngineJob) -> float:
         if job.stream is None:

@@ -1,9 +1,10 @@
 """Audience: listeners of a worker whose clock moves only while its engine works, so that minutes of it are exact and over at once."""
 
+import threading
 from collections.abc import Callable
 
 from engines.options import resolve_options
-from studio.errors import EngineBusy
+from studio.errors import EngineBusy, SpeechCancelled
 from studio.running.limits import Limits
 from studio.running.stream import EngineStream
 from studio.running.worker import EngineWorker
@@ -29,6 +30,8 @@ class Audience:
         self.streams: list[EngineStream] = []
         self.refused: dict[EngineStream, EngineBusy] = {}
         self.turned_away: list[EngineBusy] = []
+        self._listening: set[EngineStream] = set()
+        self._all_over = threading.Event()
         self._rate, self._opening = rate, opening_seconds
         self._coming: list[tuple[float, Callable[[], object]]] = []
         engine = FakeEngine(before_chunk=self._work, seconds_per_character=SECONDS_PER_CHARACTER)
@@ -48,14 +51,9 @@ class Audience:
         self.worker.load()
         try:
             self._come()
-            for stream in self.streams:  # grows while it is read
-                try:
-                    list(stream)
-                except EngineBusy as refusal:
-                    self.refused[stream] = refusal
+            assert self._all_over.wait(60), "the engine had nothing to do before the last had come"
         finally:
             self.worker.close()
-        assert not self._coming, "the engine had nothing to do before the last had come"
 
     @property
     def stuttered(self) -> list[EngineStream]:
@@ -76,8 +74,25 @@ class Audience:
             )
         except EngineBusy as busy:
             self.turned_away.append(busy)
-        else:
-            self.streams.append(stream)
+            return
+        self.streams.append(stream)
+        self._listening.add(stream)
+        stream.notify(lambda: self._take(stream))
+
+    def _take(self, stream: EngineStream) -> None:
+        """What is ready, at once, as a player does."""
+        try:
+            chunk, over = stream.poll()
+            while chunk is not None:
+                chunk, over = stream.poll()
+        except EngineBusy as refusal:
+            self.refused[stream], over = refusal, True
+        except SpeechCancelled:
+            over = True
+        if over:
+            self._listening.discard(stream)
+        if not self._listening and not self._coming:
+            self._all_over.set()
 
     def _work(self, index: int) -> None:
         self.now += self._rate * CHUNK_SAMPLES / SAMPLE_RATE + (self._opening if index == 0 else 0.0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.errors import EngineFull, SpeechCancelled
+from studio.errors import EngineFull
 from studio.running.admission import Fed, can_feed
 from studio.running.pace import Pace
 from tests.studio.audience import Audience
@@ -117,9 +117,8 @@ def test_who_hangs_up_while_waiting_is_out_of_the_line():
     for number in range(3):
         audience.listener(number * 0.01)
     audience.at(1.0, lambda: hang_up(1))
-    with pytest.raises(SpeechCancelled):
-        audience.hear_out()
-    assert audience.streams[1].playback.audio_seconds == 0.0
+    audience.hear_out()
+    assert [stream.playback.audio_seconds > 0 for stream in audience.streams] == [True, False, True]
 
 
 def test_there_is_time_for_one_more_only_where_nothing_is_due_before_it_can_be_made():

@@ -77,7 +77,7 @@ def test_interleaved_streams_equal_each_alone(work):
 
 def test_a_new_stream_hears_its_first_chunk_before_an_older_one_goes_on(work):
     gate = Gate()
-    worker = work(FakeEngine(before_chunk=gate))
+    worker = work(FakeEngine(before_chunk=gate), admit="all")
     old = speak(worker)
     gate.pass_one()
     assert gate.arrived.acquire(timeout=60)  # the old stream is in its second chunk
