@@ -4,7 +4,7 @@
 # make check  formatting, lint, house rules and the scripts' own tests alone
 # make format  what ruff and Biome can mend by themselves
 # make bench  figures of the embedded engine
-# make load   TTFP and underruns at 1 to 16 streams
+# make load   what 1 to 64 listeners at once get: waiting, refusals, TTFP, underruns
 # make page-figures  click to sound, freezes, Stop, memory and first load of the page, in Chromium
 # make golden PYTHON_OFFICIAL=...  golden numbers of the official packages; its interpreter must have them (CHECK=--check compares)
 # make screenshots  every screen, light and dark, wide and narrow, with contact sheets, into out/screenshots; some into the README

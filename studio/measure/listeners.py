@@ -42,14 +42,13 @@ class Speech:
 class Listener:
     """One person. body: what is asked for, JSON of POST /v1/audio/speech with raw PCM as the answer."""
 
-    def __init__(self, port: int, body: bytes, *, pauses: bool):
+    def __init__(self, port: int, body: bytes):
         self._port = port
         self._request = (
             b"POST /v1/audio/speech HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nConnection: close\r\n"
             + f"Content-Length: {len(body)}\r\n\r\n".encode()
             + body
         )
-        self._pauses = pauses
         self.speeches: list[Speech] = []
 
     async def listen(self, *, since: float, until: float) -> None:
@@ -88,8 +87,7 @@ class Listener:
                     speech.underruns.append(now - dry_at)
                 dry_at = max(dry_at, now) + n_bytes / bytes_per_second
                 speech.audio += n_bytes / bytes_per_second
-            if self._pauses:
-                await asyncio.sleep(dry_at - time.perf_counter())
+            await asyncio.sleep(dry_at - time.perf_counter())
         finally:
             writer.close()
 
@@ -108,7 +106,7 @@ async def _chunks(reader: asyncio.StreamReader) -> AsyncIterator[int]:
 
 
 async def _listen_all(options: argparse.Namespace, body: bytes) -> list[Speech]:
-    listeners = [Listener(options.port, body, pauses=not options.without_pause) for _ in range(options.listeners)]
+    listeners = [Listener(options.port, body) for _ in range(options.listeners)]
     chance, now = random.Random(0), time.perf_counter()
     starts = [now + chance.uniform(0, options.spread) for _ in listeners]
     await asyncio.gather(
@@ -124,7 +122,6 @@ def main() -> None:
     parser.add_argument("--listeners", type=int, required=True)
     parser.add_argument("--seconds", type=float, default=20.0, help="after which nobody asks again")
     parser.add_argument("--spread", type=float, default=1.0, help="seconds within which the listeners come, by a fixed chance")
-    parser.add_argument("--without-pause", action="store_true", help="ask again with the last byte, without hearing to the end")
     options = parser.parse_args()
     speeches = asyncio.run(_listen_all(options, sys.stdin.buffer.read()))
     json.dump([asdict(speech) for speech in speeches], sys.stdout)

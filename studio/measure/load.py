@@ -1,18 +1,22 @@
-"""The load report: `python -m studio.measure.load`. TTFP and underruns at 1, 4, 8 and 16 streams, and what an upload costs a listener.
+"""The load report: `python -m studio.measure.load`. What 1 to 64 listeners at once get, and what an upload costs one of them.
 
-Two ways of loading. "listeners": each hears its speech to the end before it asks again, as people do. "without pause": each asks again as
-soon as the last byte has come, which is as much as that many clients can do. Clients are threads of this process, on the same machine.
+Each listener hears a sentence to the end before asking for it again, as people do, and whoever is refused comes back when told
+(studio/measure/listeners.py, in a process of its own). Two servers, one for each STUDIO_ADMIT, take turns at every number of listeners, so
+that what else the machine does meets both.
 """
 
 import argparse
 import http.client
 import io
 import json
+import os
+import subprocess
+import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,101 +31,115 @@ from studio.running.playback import Playback
 
 __all__ = ["main"]
 
-N_STREAMS = (1, 4, 8, 16)
+N_OFFERED = (1, 2, 4, 8, 16, 32, 64)
+WAYS = ("sustainable", "all")  # of STUDIO_ADMIT
+PROGRAMS = {engine_ids()[0]: None, "paced": ("-m", "studio.measure.paced_server")}
 SENTENCE = "The north wind and the sun were arguing about which of them was stronger, when a traveller came along. "
 DEMO = Path(__file__).resolve().parents[2] / "assets/voices/demo.wav"
 NAME = "bench"  # as `upload` calls it
-UNDERRUN_SECONDS = 0.001  # less is the resolution of the clocks
 LARGE_UPLOAD_SECONDS = 27.0  # of 48 kHz stereo float: just under the 10 MiB that an upload may have
+COLUMNS = (
+    "engine", "admit", "offered", "admitted", "refused", "Retry-After s", "errors", "waiting p50 / p95 s", "TTFP p50 / p95 s",
+    "underruns", "longest ms", "server, cores", "waited for a core", "load",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Heard:
-    """One speech as a listener met it, in seconds. own_share: first byte minus the engine's first chunk and its queue."""
+    """One speech beside uploads, in seconds."""
 
-    first_byte: float
-    own_share: float
     underrun: float
-    audio: float
     greatest_gap: float
 
 
 def main() -> None:
     """Measure the embedded engine and the paced one, print a table and write JSON."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--rounds", type=int, default=6, help="speeches per stream and figure")
+    parser.add_argument("--seconds", type=float, default=20.0, help="after which no listener asks again")
+    parser.add_argument("--offered", type=_numbers, default=N_OFFERED, help="how many listeners at once, comma separated")
+    parser.add_argument("--engines", type=lambda text: text.split(","), default=list(PROGRAMS), help="comma separated")
+    parser.add_argument("--max-wait", type=float, help="STUDIO_MAX_WAIT_SECONDS of the servers")
     parser.add_argument("--json", type=Path, default=Path("out/load.json"))
     options = parser.parse_args()
-    figures: dict[str, object] = {"machine": describe_machine(), "text_characters": len(SENTENCE), "rounds": options.rounds}
-    for engine, program in {engine_ids()[0]: None, "paced": ("-m", "studio.measure.paced_server")}.items():
-        with _server(program) as server:
-            figures[engine] = {
-                way: [_load(server, n, options.rounds, listening=way == "listeners") for n in N_STREAMS]
-                for way in ("listeners", "without pause")
-            }
-            figures[engine]["upload"] = _upload_beside_a_stream(server)
-            print(_table(engine, figures[engine]), flush=True)
+    figures: dict[str, object] = {"machine": describe_machine(), "text_characters": len(SENTENCE), "seconds": options.seconds}
+    print(_row(COLUMNS), _row(["---"] * len(COLUMNS)), sep="\n", flush=True)
+    for engine in options.engines:
+        with ExitStack() as stack:
+            servers = {way: stack.enter_context(_server(PROGRAMS[engine], way, options.max_wait)) for way in WAYS}
+            rows = figures[engine] = []
+            for offered in options.offered:
+                for way, server in servers.items():
+                    rows.append({"admit": way} | _load(server, offered, options.seconds))
+                    print(_row([engine, *_cells(rows[-1])]), flush=True)
+            figures[f"{engine}_upload"] = _upload_beside_a_stream(servers[WAYS[0]])
+    for engine in options.engines:
+        print(_upload_line(engine, figures[f"{engine}_upload"]))
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps(figures, indent=1) + "\n")
     print(f"\nfigures: {options.json}")
 
 
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(",")))
+
+
 @contextmanager
-def _server(program: tuple[str, ...] | None) -> Iterator[ServerProcess]:
+def _server(program: tuple[str, ...] | None, way: str, max_wait: float | None) -> Iterator[ServerProcess]:
     more = {} if program is None else {"program": program}
-    with tempfile.TemporaryDirectory() as folder, start_server(Path(folder), environment=COLD_UPLOADS, **more) as server:
+    environment = COLD_UPLOADS | {"STUDIO_ADMIT": way} | ({} if max_wait is None else {"STUDIO_MAX_WAIT_SECONDS": str(max_wait)})
+    with tempfile.TemporaryDirectory() as folder, start_server(Path(folder), environment=environment, **more) as server:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
         upload(connection, NAME, DEMO.read_bytes())
         ask(connection, "POST", f"/v1/audio/voices/{NAME}/cache")
         connection.close()
+        _listen(server.port, SENTENCE)  # what the engine takes is known from its first speech on
         yield server
 
 
-def _load(server: ServerProcess, n_streams: int, n_rounds: int, *, listening: bool) -> dict[str, object]:
-    heard: list[Heard] = []
-    failures: list[BaseException] = []
-    together = threading.Barrier(n_streams)
-
-    def listen(number: int) -> None:
-        try:
-            together.wait()
-            if listening:  # nobody presses the button in the same millisecond as fifteen others
-                time.sleep(number * 0.1)
-            for _ in range(n_rounds):
-                heard.append(_listen(server.port, SENTENCE, listening=listening))
-        except BaseException as failure:
-            failures.append(failure)
-
-    threads = [threading.Thread(target=listen, args=(number,)) for number in range(n_streams)]
-    started = time.perf_counter()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if failures:
-        raise failures[0]
-    seconds = time.perf_counter() - started
+def _load(server: ServerProcess, offered: int, seconds: float) -> dict[str, object]:
+    started, used = time.perf_counter(), _processor_seconds(server.process.pid)
+    command = [sys.executable, "-m", "studio.measure.listeners", "--port", str(server.port)]
+    command += ["--listeners", str(offered), "--seconds", str(seconds)]
+    speeches = json.loads(subprocess.run(command, input=_body(SENTENCE), stdout=subprocess.PIPE, check=True).stdout)
+    took = time.perf_counter() - started
+    share = [(after - before) / took for before, after in zip(used, _processor_seconds(server.process.pid), strict=True)]
+    admitted = [speech for speech in speeches if speech["status"] == http.client.OK]
+    refused = [speech for speech in speeches if speech["status"] == http.client.SERVICE_UNAVAILABLE]
+    underruns = [seconds for speech in admitted for seconds in speech["underruns"]]
     return {
-        "streams": n_streams,
-        "first_byte_seconds": spread([speech.first_byte for speech in heard]),
-        "own_share_seconds": spread([speech.own_share for speech in heard]),
-        "underrun_share": sum(speech.underrun > UNDERRUN_SECONDS for speech in heard) / len(heard),
-        "underrun_seconds": spread([speech.underrun for speech in heard]),
-        "audio_seconds_per_second": sum(speech.audio for speech in heard) / seconds,
+        "offered": offered,
+        "admitted": len(admitted),
+        "refused": len(refused),
+        "retry_after_seconds": spread([speech["retry_after"] for speech in refused]) if refused else None,
+        "errors": sum(bool(speech["error"]) for speech in speeches) - len(refused),
+        "waiting_seconds": spread([speech["queue"] for speech in admitted]),
+        "first_byte_seconds": spread([speech["first_byte"] for speech in admitted]),
+        "underruns": len(underruns),
+        "longest_underrun_seconds": max(underruns, default=0.0),
+        "audio_seconds_per_second": sum(speech["audio"] for speech in admitted) / took,
+        "processor_share": share[0],
+        "waited_for_processor_share": share[1],
+        "load_average": os.getloadavg()[0],
     }
 
 
-def _listen(port: int, text: str, *, listening: bool) -> Heard:
-    """One speech on a connection of its own, as raw PCM."""
+def _processor_seconds(pid: int) -> tuple[float, float]:
+    """That the threads of a process were on a core so far, and that they were ready and waited for one (proc(5), schedstat)."""
+    both = [file.read_text().split()[:2] for file in Path(f"/proc/{pid}/task").glob("*/schedstat")]
+    return sum(int(on) for on, _ in both) / 1e9, sum(int(waited) for _, waited in both) / 1e9
+
+
+def _body(text: str) -> bytes:
+    return json.dumps({"input": text, "voice": NAME, "response_format": "pcm", "stream_format": "audio"}).encode()
+
+
+def _listen(port: int, text: str) -> Heard:
+    """One speech on a connection of its own, as raw PCM, as fast as it comes."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-    connection.connect()
-    body = json.dumps({"input": text, "voice": NAME, "response_format": "pcm", "stream_format": "audio"}).encode()
-    started = time.perf_counter()
-    connection.request("POST", "/v1/audio/speech", body, {"Content-Type": "application/json"})
+    connection.request("POST", "/v1/audio/speech", _body(text), {"Content-Type": "application/json"})
     response = connection.getresponse()
     if response.status != http.client.OK:
         raise RuntimeError(f"speech answered {response.status}: {response.read()[:500]!r}")
-    timing = dict(entry.split(";dur=") for entry in response.getheader("Server-Timing").replace(';desc="hit"', "").split(", "))
     playback = Playback(int(response.getheader("X-Sample-Rate")))
     arrivals, odd = [], b""
     while data := response.read1(1 << 16):
@@ -130,19 +148,14 @@ def _listen(port: int, text: str, *, listening: bool) -> Heard:
         odd = data[len(data) & ~1 :]
         playback.receive(np.frombuffer(data[: len(data) & ~1], "<i2").astype(np.float32) / 32768, arrivals[-1])
     connection.close()
-    if listening:
-        time.sleep(max(0.0, playback.dry_at - time.perf_counter()))
-    first_byte = arrivals[0] - started
-    engine_seconds = (float(timing["first_chunk"]) + float(timing["queue"])) / 1000
-    gap = max(np.diff(arrivals), default=0.0)
-    return Heard(first_byte, first_byte - engine_seconds, playback.underrun_seconds, playback.audio_seconds, float(gap))
+    return Heard(playback.underrun_seconds, float(max(np.diff(arrivals), default=0.0)))
 
 
 def _upload_beside_a_stream(server: ServerProcess, n_uploads: int = 5) -> dict[str, object]:
     """Greatest gap between two pieces of one stream, with nothing beside it and with 10 MiB uploads one after the other."""
     data = _large_recording()
     text = SENTENCE * 8
-    alone = _listen(server.port, text, listening=False)
+    alone = _listen(server.port, text)
     took: list[float] = []
 
     def send() -> None:
@@ -155,7 +168,7 @@ def _upload_beside_a_stream(server: ServerProcess, n_uploads: int = 5) -> dict[s
 
     sender = threading.Thread(target=send)
     sender.start()
-    beside = _listen(server.port, text, listening=False)
+    beside = _listen(server.port, text)
     sender.join()
     return {
         "upload_bytes": len(data),
@@ -174,22 +187,34 @@ def _large_recording() -> bytes:
     return buffer.getvalue()
 
 
-def _table(engine: str, figures: dict) -> str:
-    lines = [engine]
-    for way in ("listeners", "without pause"):
-        for row in figures[way]:
-            first, own, dry = row["first_byte_seconds"], row["own_share_seconds"], row["underrun_seconds"]
-            lines.append(
-                f"  {way:<14} {row['streams']:>2} streams   first byte p50 {first['p50'] * 1000:7.1f}  p95 {first['p95'] * 1000:7.1f} ms"
-                f"   own share p50 {own['p50'] * 1000:5.1f} ms   underruns {row['underrun_share']:4.0%}  p95 {dry['p95'] * 1000:6.0f} ms"
-                f"   {row['audio_seconds_per_second']:6.1f} s of audio per s"
-            )
-    beside = figures["upload"]
-    lines.append(
-        f"  10 MiB uploads ({beside['upload_seconds']['p50'] * 1000:.0f} ms each) beside a stream: greatest gap "
+def _row(cells: Sequence[object]) -> str:
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _cells(row: dict) -> list[object]:
+    told, waiting, first = row["retry_after_seconds"], row["waiting_seconds"], row["first_byte_seconds"]
+    return [
+        row["admit"],
+        row["offered"],
+        row["admitted"],
+        row["refused"],
+        "" if told is None else f"{told['least']:.0f} to {told['greatest']:.0f}",
+        row["errors"],
+        f"{waiting['p50']:.2f} / {waiting['p95']:.2f}",
+        f"{first['p50']:.3f} / {first['p95']:.3f}",
+        row["underruns"],
+        round(row["longest_underrun_seconds"] * 1000),
+        f"{row['processor_share']:.2f}",
+        f"{row['waited_for_processor_share']:.2f}",
+        f"{row['load_average']:.1f}",
+    ]
+
+
+def _upload_line(engine: str, beside: dict) -> str:
+    return (
+        f"{engine}: 10 MiB uploads ({beside['upload_seconds']['p50'] * 1000:.0f} ms each) beside a stream: greatest gap "
         f"{beside['greatest_gap_alone_seconds'] * 1000:.0f} ms alone, {beside['greatest_gap_beside_uploads_seconds'] * 1000:.0f} ms beside"
     )
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":
