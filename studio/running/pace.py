@@ -12,23 +12,19 @@ LEAST_LEFT_SHARE = 0.1  # of its expected length: what a speech that has outgrow
 
 
 class Estimate:
-    """How long something takes, seconds. None was seen yet: 0."""
+    """How long something takes, seconds: on the mean, and what it hardly ever exceeds (`careful`). 0 before any was seen."""
 
     def __init__(self):
-        self.mean = 0.0
+        self.mean = self.careful = 0.0
         self._deviation: float | None = None
-
-    @property
-    def careful(self) -> float:
-        """What it hardly ever exceeds."""
-        return self.mean + CAREFUL_DEVIATIONS * (self._deviation or 0.0)
 
     def learn(self, seconds: float) -> None:
         if self._deviation is None:
             self.mean, self._deviation = seconds, seconds / 2
-            return
-        self._deviation += DEVIATION_GAIN * (abs(seconds - self.mean) - self._deviation)
-        self.mean += MEAN_GAIN * (seconds - self.mean)
+        else:
+            self._deviation += DEVIATION_GAIN * (abs(seconds - self.mean) - self._deviation)
+            self.mean += MEAN_GAIN * (seconds - self.mean)
+        self.careful = self.mean + CAREFUL_DEVIATIONS * self._deviation
 
 
 class Pace:

@@ -111,15 +111,17 @@ class SustainableTurns(Turns):
 
     def order(self, jobs: Sequence[EngineJob], now: float, width: int) -> list[EngineJob]:
         gone = [job for job in jobs if job.gone]
-        line = [job for job in jobs if _in_line(job) and not job.gone]
-        others = [job for job in jobs if job.runnable and not _in_line(job) and not job.gone]
-        begun = [job for job in jobs if job.stream is not None and job.begun is not None and not (job.whole or job.gone)]
-        protected = self._protected_seconds(begun, now)
-        others.sort(key=lambda job: (_may_wait(job) and self._turn_seconds(job) > protected, _due(job)))
-        wholes = [job for job in others if job.whole and self._turn_seconds(job) <= min(protected, self._owed_seconds)]
-        self._makes_wholes = any(job.whole for job in others)
-        admitted = self._admitted(line, begun, now, width) if line else []
-        return gone + wholes + admitted + [job for job in others if job not in wholes]
+        there = [job for job in jobs if not job.gone] if gone else jobs
+        line = [job for job in there if _in_line(job)]
+        heard = [job for job in there if job.begun is not None and not job.whole]
+        others = [job for job in there if job.runnable and not _in_line(job)]
+        spare = self._spare_seconds(heard, now)
+        others.sort(key=lambda job: (_may_wait(job) and self._turn_seconds(job) > spare, _due(job)))
+        wholes = [job for job in others if job.whole]
+        self._makes_wholes = bool(wholes)
+        owed = [job for job in wholes if self._turn_seconds(job) <= min(spare, self._owed_seconds)]
+        admitted = self._admitted(line, heard, now, width) if line else []
+        return gone + owed + admitted + (others if not owed else [job for job in others if job not in owed])
 
     def refused_at(self, job: EngineJob) -> float:
         return job.submitted + self._most_wait_seconds if job.stream is not None and _in_line(job) else math.inf
@@ -130,14 +132,14 @@ class SustainableTurns(Turns):
         owed = self._owed_seconds + (WHOLE_SHARE - had) * seconds
         self._owed_seconds = min(max(0.0, owed), MOST_OWED_SECONDS) if self._makes_wholes else 0.0
 
-    def _admitted(self, line: list[EngineJob], begun: list[EngineJob], now: float, width: int) -> list[EngineJob]:
+    def _admitted(self, line: list[EngineJob], heard: list[EngineJob], now: float, width: int) -> list[EngineJob]:
         """The first of the line, as many as can be begun now."""
         admitted: list[EngineJob] = []
         for job in line[:width]:
             if job.stream is None:
-                fits = not admitted and (not begun or self._pace.call.careful <= self._protected_seconds(begun, now))
+                fits = not admitted and (not heard or self._pace.call.careful <= self._spare_seconds(heard, now))
             else:
-                fits = self._can_feed(job, begun + admitted, now, width)
+                fits = self._can_feed(job, heard + admitted, now, width)
             if not fits:
                 break
             admitted.append(job)
@@ -151,17 +153,17 @@ class SustainableTurns(Turns):
             return not others
         n_opening = sum(job.dry_at is None for job in (*others, newcomer))
         opening = self._pace.opening.careful * math.ceil(n_opening / width)
-        if opening + RESERVE_SECONDS > self._protected_seconds(others, now):
+        if opening + RESERVE_SECONDS > self._spare_seconds(others, now):
             return False
         fed = [Fed(opening if job.dry_at is None else self._ahead(job, now), self._left(job)) for job in others]
         utilisation = UTILISATION_BESIDE_WHOLES if self._makes_wholes else UTILISATION
         return can_feed(fed, Fed(opening, self._left(newcomer)), rate=rate, utilisation=utilisation)
 
-    def _protected_seconds(self, begun: list[EngineJob], now: float) -> float:
-        """How long the engine may be at work for something else before a listener runs dry. Who is dry already needs no protection, nor
-        who has as much as may be kept ready."""
-        heard = [job for job in begun if job.dry_at is not None and job.runnable]
-        return min((self._ahead(job, now) for job in heard if job.dry_at >= now), default=math.inf)
+    def _spare_seconds(self, heard: list[EngineJob], now: float) -> float:
+        """How long the engine may be at work for something else before a listener runs dry. Who is dry already cannot be spared that, and
+        who has as much as may be kept ready needs nothing."""
+        due = ((job, job.dry_at) for job in heard if job.runnable)
+        return min((self._ahead(job, now) for job, dry_at in due if dry_at is not None and dry_at >= now), default=math.inf)
 
     def _ahead(self, job: EngineJob, now: float) -> float:
         """Of what was made for it. A listener who takes it slowly, as one who has paused, does not run dry while there is any left."""
