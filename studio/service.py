@@ -35,7 +35,7 @@ from studio.settings import Settings
 from studio.speakers.clips_at_hand import ClipsAtHand
 from studio.speakers.live_generations import LiveGenerations
 from studio.speakers.shelf import Shelf
-from studio.speakers.speaker import Generation, Recording, Speaker
+from studio.speakers.speaker import Generation, Recording, Speaker, speaker_key
 from studio.speakers.store import SpeakerStore
 from studio.speech.body import SpeechBody
 from studio.speech.history import History, HistoryEntry
@@ -208,7 +208,7 @@ class Studio:
 
     def shadow_of(self, speaker: Speaker) -> SpeakerShadowed | None:
         """Why nobody can speak with it by its name: built-in speakers are called the same. None where it can be asked for."""
-        return shadow_of(speaker, self._infos.values())
+        return shadow_of(speaker, self._infos.values()) if speaker_key(speaker.name) in self.store.reserved else None
 
     def forget(self, name: str) -> Speaker:
         """Delete a speaker from disk, cache and engines. Speech under way ends in the voice it began with.

@@ -21,10 +21,6 @@ from studio.storage.durable import TEMP_PREFIX, StagedFile
 
 __all__ = ["Look", "SpeakerDirectory", "StoredSpeaker", "is_unchanged"]
 
-# A directory that changed within one tick of its file system's clock may change again unseen. The kernel's own ticks are 10 ms at most
-# (HZ=100), so are exFAT's; whole seconds tell of one that counts in seconds or, as FAT, in twos of them.
-FINE_TICK_SECONDS = 0.02
-COARSE_TICK_SECONDS = 2.0
 _NOT_THE_FILES_FAULT = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 log = logging.getLogger("studio.store")
@@ -73,16 +69,17 @@ class SpeakerDirectory:
         status = os.stat(self.path)
         return status.st_dev, status.st_ino, status.st_mtime_ns
 
-    def look(self, known: Iterable[StoredSpeaker], settled_seconds: float = 0.0) -> Look:
+    def look(self, known: Iterable[StoredSpeaker], settled_seconds: float = 0.0, *, now_ns: int = 0) -> Look:
         """Read what is new since `known`. Raises OSError where the directory itself cannot be read.
 
-        settled_seconds: a bad file that is new to us and was written more recently is not called bad yet.
+        settled_seconds: a bad file that is new to us and was written more recently is not called bad yet. now_ns: by the file system's
+        clock; a directory that changed in this tick of it may change again unseen.
         """
         state = self.state()
         by_name = {stored.path.name: stored for stored in known}
         found: list[StoredSpeaker] = []
         bad: list[tuple[Path, str]] = []
-        all_settled = time.time() - state[-1] / 1e9 > _tick_seconds(state[-1])
+        all_settled = now_ns > state[-1]
         for name in self._names():
             stored = by_name.get(name)
             if stored is not None and is_unchanged(stored):
@@ -165,10 +162,6 @@ def _one_name_per_generation(live: dict[str, StoredSpeaker]) -> tuple[dict[str, 
         owners.setdefault(stored.speaker.generation_id, key)
     mine = {key: stored for key, stored in live.items() if owners[stored.speaker.generation_id] == key}
     return mine, [stored for key, stored in live.items() if key not in mine]
-
-
-def _tick_seconds(modified_ns: int) -> float:
-    return FINE_TICK_SECONDS if modified_ns % 1_000_000_000 else COARSE_TICK_SECONDS
 
 
 def _latest_edits(found: list[StoredSpeaker]) -> tuple[list[StoredSpeaker], list[StoredSpeaker]]:

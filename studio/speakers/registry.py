@@ -16,7 +16,7 @@ from studio.errors import SpeakersUnreachable
 from studio.speakers.directory import SpeakerDirectory, StoredSpeaker, is_unchanged
 from studio.speakers.live_generations import LiveGenerations
 from studio.speakers.speaker import Generation, Speaker
-from studio.storage.durable import locked_directory, remove_file
+from studio.storage.durable import file_system_now_ns, locked_directory, remove_file
 from studio.storage.prompt_files import PromptFiles
 from studio.storage.quarantine import Quarantine
 
@@ -87,7 +87,8 @@ class Registry:
 
         settled_seconds: a bad file that is new to us and was written more recently is left alone, for somebody may still be writing it.
         """
-        look = self._files.look(self._known(), settled_seconds)
+        now_ns = file_system_now_ns(self._files.path)  # before the look
+        look = self._files.look(self._known(), settled_seconds, now_ns=now_ns)
         before = self.live
         for path, reason in look.bad:
             self._quarantine.take(path, reason)

@@ -7,16 +7,18 @@ import errno
 import logging
 import os
 import secrets
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import lock_descriptor
 
-__all__ = ["StagedFile", "locked_directory", "remove_file", "remove_leftovers", "sync_directory"]
+__all__ = ["StagedFile", "file_system_now_ns", "locked_directory", "remove_file", "remove_leftovers", "sync_directory"]
 
 TEMP_PREFIX = ".partial-"
 LOCK_NAME = ".lock"
+SLOWEST_TICK_NS = 2_000_000_000  # FAT's
 POLL_SECONDS = 0.002  # between two looks at a lock that another process has: a change of the registry holds it for a few milliseconds
 _BINARY = getattr(os, "O_BINARY", 0)  # or Windows writes other bytes than it is given
 _NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL)
@@ -114,6 +116,20 @@ def locked_directory(directory: Path, *, patient: bool = True) -> Iterator[bool]
         yield is_held
     finally:
         os.close(descriptor)
+
+
+def file_system_now_ns(directory: Path) -> int:
+    """The time by which the file system of a locked directory dates changes: what changes from now on is dated so, or later.
+
+    Its clock may tick slowly (the kernel's every 1 to 10 ms, FAT's every 2 s), and be another machine's. Where it cannot be asked, since
+    the directory is read-only, this machine's clock two seconds ago stands for it.
+    """
+    lock = directory / LOCK_NAME
+    try:
+        os.utime(lock)
+        return os.stat(lock).st_mtime_ns
+    except OSError:
+        return time.time_ns() - SLOWEST_TICK_NS
 
 
 def _create(directory: Path) -> tuple[Path, int]:

@@ -84,3 +84,16 @@ def test_the_lock_file_is_no_speaker_and_no_leftover(tmp_path):
 def test_a_store_starts_and_keeps_speakers_where_python_has_no_fcntl(tmp_path):
     with start(STORE_WITHOUT_POSIX, tmp_path) as process:
         assert process.wait() == 0
+
+
+def test_what_changes_after_the_file_systems_clock_was_read_is_dated_so_or_later(tmp_path):
+    for turn in range(50):
+        with durable.locked_directory(tmp_path):
+            now_ns = durable.file_system_now_ns(tmp_path)
+        (tmp_path / f"{turn}").touch()
+        assert os.stat(tmp_path).st_mtime_ns >= now_ns
+
+
+def test_where_the_clock_cannot_be_asked_it_is_two_seconds_ago(tmp_path, monkeypatch):
+    monkeypatch.setattr(durable.time, "time_ns", lambda: 5_000_000_000)
+    assert durable.file_system_now_ns(tmp_path / "nowhere") == 3_000_000_000
