@@ -33,8 +33,8 @@ def file_routes(studio: Studio, sounds: SpokenSounds) -> list[Route]:
     """
 
     def kept_speech(request: Request) -> Response:
-        history = studio.within(workspace_of(request.scope)).history
-        return _answered(lambda: Response(_wav(history.audio(request.path_params["entry_id"])), media_type="audio/wav", headers=GUARDED))
+        visitor = studio.within(workspace_of(request.scope))
+        return _answered(lambda: _kept(visitor, request.path_params["entry_id"]))
 
     def bundle(request: Request) -> Response:
         with_prompts = request.query_params.get("prompts") != "0"
@@ -65,6 +65,11 @@ def _wav(flac: bytes) -> bytes:
     """The same 16-bit samples in a file that the page's player reads without a decoder."""
     samples, sample_rate = soundfile.read(io.BytesIO(flac), dtype="int16")
     return b"".join((wav_header(sample_rate, samples.nbytes), samples.data))
+
+
+def _kept(studio: Studio, entry_id: str) -> Response:
+    studio.speakers()  # whose voice another studio on the folder has deleted takes along what was kept of it
+    return Response(_wav(studio.history.audio(entry_id)), media_type="audio/wav", headers=GUARDED)
 
 
 def _download(studio: Studio, name: str, with_prompts: bool) -> Response:

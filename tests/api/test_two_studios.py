@@ -8,10 +8,14 @@ import sys
 import threading
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 
 from studio.errors import SpeakerUnknown
 from studio.speakers.store import SpeakerStore
 from studio.speech.request import SpeechRequest
+from studio.ui.files import file_routes
+from studio.ui.spoken_sounds import SpokenSounds
 from tests.api.batches import results_of
 from tests.api.door import error_of, pcm, pitch_of_voice, wav
 from tests.api.socket_client import PCM, conversing
@@ -89,6 +93,18 @@ def test_what_the_page_keeps_asking_for_is_so_too(here, there):
     for ask in (there.studio.warm, there.studio.evict, there.studio.library.export, there.studio.speaker):
         with pytest.raises(SpeakerUnknown):
             ask("alice")
+
+
+def test_what_was_kept_of_a_voice_goes_with_it(here, there):
+    here.upload("alice")
+    with there.studio.speak(SpeechRequest(TEXT, speaker="alice", keep=True)) as speech:
+        speech.read_all()
+    there.studio.history.settle()
+    (entry,) = there.studio.history.entries()
+    with TestClient(FastAPI(routes=file_routes(there.studio, SpokenSounds()))) as page:
+        assert page.get(f"/studio/history/{entry.id}").status_code == 200
+        here.delete("/v1/audio/voices/alice")
+        assert page.get(f"/studio/history/{entry.id}").status_code == 404
 
 
 def test_many_who_ask_while_others_change_hear_nothing_that_was_not_so(here, there):
