@@ -12,6 +12,7 @@ from websockets.sync.client import connect
 
 from studio.web.connection import HttpConnection, WebSocketConnection
 from tests.api.door import Door, eventually, served
+from tests.api.socket_client import PCM
 from tests.fake_engine import FakeEngine
 
 SMALL_BUFFER = 4096
@@ -74,12 +75,12 @@ def test_a_client_that_reads_nothing_is_given_up(tmp_path, impatient, asked):
 def test_a_socket_that_reads_nothing_is_given_up(tmp_path, impatient):
     door = Door(tmp_path, FakeEngine())
     with served(door) as url:
-        before = n_sockets()
         address = url.replace("http", "ws") + "/v1/audio/speech/stream"
         with connect(address, sock=plugged(url), proxy=None, max_queue=1, close_timeout=0.01) as client:
-            for message in ({"type": "session.config", "stream_audio": True}, {"type": "input.text", "text": TEXT}, {"type": "input.done"}):
+            connected = n_sockets()
+            for message in ({"type": "session.config"} | PCM, {"type": "input.text", "text": TEXT}, {"type": "input.done"}):
                 client.send(json.dumps(message))
             assert eventually(lambda: door.engine.chunks_made > 0)
             assert eventually(lambda: door.engine.streams_closed == 1)
-            assert eventually(lambda: n_sockets() == before + 1)
+            assert eventually(lambda: n_sockets() == connected - 1)
     door.close()
