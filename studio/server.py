@@ -1,7 +1,6 @@
 """The process: one studio, the API and the page on one port. A request for an API path goes to the API app, anything else to the page."""
 
 import logging
-import resource
 import signal
 import socket
 import threading
@@ -155,6 +154,10 @@ def serve_on_space(
 
 def _allow_descriptors(most_connections: int) -> None:
     """As many files as the connections need, and OTHER_FILES more; says so where the machine does not allow it."""
+    try:
+        import resource
+    except ImportError:  # Windows, which counts no sockets
+        return
     wanted = most_connections + RESERVED_CONNECTIONS + OTHER_FILES
     allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed >= wanted or allowed == resource.RLIM_INFINITY:

@@ -7,13 +7,16 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from http.client import HTTPConnection
 from pathlib import Path
 from urllib.request import urlopen
 
+from studio.measure.http_figures import upload
 from studio.measure.server_process import ServerProcess, start_server
 
 __all__ = ["main"]
 
+DEMO, VOICE = Path(__file__).resolve().parents[2] / "assets/voices/demo.wav", "unread"
 PACED = ("-m", "studio.measure.paced_server")
 N_BODIES, BODY_BYTES, UNFINISHED_BYTES = 50, 15_000_000, 14_000_000
 N_IDLE, N_CROWD = 200, 1_000
@@ -70,8 +73,10 @@ def _crowd(server: ServerProcess) -> str:
 
 
 def _unread_stream(server: ServerProcess) -> str:
+    upload(HTTPConnection("127.0.0.1", server.port), VOICE, DEMO.read_bytes())
     with _connected(server, 1) as (client,):
-        _ask(client, 0, {"input": "x" * UNREAD_CHARACTERS, "stream": True, "response_format": "pcm", "sample_rate": 48_000})
+        text = "words " * (UNREAD_CHARACTERS // 6)
+        _ask(client, 0, {"input": text, "voice": VOICE, "stream": True, "response_format": "pcm", "sample_rate": 48_000})
         return f"a stream of which nothing is read: {_files_until(server, 1)}"
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Collection, Mapping
+from http import HTTPStatus
 from types import MappingProxyType
 
 from starlette._utils import get_route_path
@@ -54,7 +55,9 @@ class SignIn:
             try:
                 is_admitted = get_route_path(scope) in self._open_paths or self._keys.admits(scope)
             except WrongKeys as error:
-                answer = JSONResponse({"error": "Too Many Requests"}, status_code=429, headers={"Retry-After": str(error.seconds)})
+                answer = JSONResponse(
+                    {"error": HTTPStatus.TOO_MANY_REQUESTS.phrase}, status_code=429, headers={"Retry-After": str(error.seconds)}
+                )
             else:
                 answer = self._app if is_admitted else self._unknown(scope)
         await answer(scope, receive, send)
@@ -96,13 +99,9 @@ class SignIn:
 
 async def _key_of(request: Request) -> str:
     """The form's key; "" for a form that is none, or does not arrive."""
-    body = b""
     try:
         async with asyncio.timeout(FORM_SECONDS):
-            async for part in request.stream():
-                body += part
-                if len(body) > MOST_FORM_BYTES:
-                    return ""
+            body = await _body_of(request)
     except TimeoutError:
         return ""
 
@@ -112,6 +111,16 @@ async def _key_of(request: Request) -> str:
     form = await FormParser(request.headers, once()).parse()
     key = form.get("key", "")
     return key if isinstance(key, str) else ""
+
+
+async def _body_of(request: Request) -> bytes:
+    """b"" for one that is too large for a form."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_FORM_BYTES:
+            return b""
+    return body
 
 
 def _to_the_page(scope: Scope) -> RedirectResponse:

@@ -32,6 +32,8 @@ class BodyRefused(HTTPException):
 
 
 class BodyTooLarge(BodyRefused):
+    """By what it declares, or by what has come of it."""
+
     status, code = 413, "body_too_large"
 
     def __init__(self, limit_bytes: int):
@@ -40,6 +42,8 @@ class BodyTooLarge(BodyRefused):
 
 
 class BodyTooSlow(BodyRefused):
+    """seconds: that it had, at least."""
+
     status, code = 408, "body_too_slow"
 
     def __init__(self, seconds: float):
@@ -48,6 +52,8 @@ class BodyTooSlow(BodyRefused):
 
 
 class BodiesTooMany(BodyRefused):
+    """limit_bytes: of all of them together."""
+
     status, code = 503, "bodies_too_many"
 
     def __init__(self, limit_bytes: int):

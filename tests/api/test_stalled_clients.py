@@ -48,6 +48,11 @@ def unread(url: str, path: str, body: dict) -> socket.socket:
     return client
 
 
+def read_all(client: socket.socket) -> None:
+    while client.recv(1 << 16):
+        pass
+
+
 def n_sockets() -> int:
     """Of this process, the server's among them."""
     found = 0
@@ -67,8 +72,7 @@ def test_a_client_that_reads_nothing_is_given_up(tmp_path, impatient, asked):
             assert eventually(lambda: door.engine.streams_closed == 1)
             assert eventually(lambda: n_sockets() == before + 1)  # that of the client
             with pytest.raises(ConnectionResetError):
-                while client.recv(1 << 16):
-                    pass
+                read_all(client)
     door.close()
 
 
