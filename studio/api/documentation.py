@@ -55,7 +55,7 @@ REFUSALS = {  # status -> what it means here
     404: "No such voice or engine.",
     413: "The body is too large.",
     500: "The engine failed.",
-    503: "Too many wait, or the engine cannot be loaded; with `Retry-After` where waiting helps.",
+    503: "Too many wait, one more would make others run dry, or the engine cannot be loaded; with `Retry-After` where waiting helps.",
 }
 GUARDED, SPEAKING = "/v1/", ("/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/voices/{name}/cache")
 

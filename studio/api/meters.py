@@ -40,7 +40,7 @@ class _Readings(Collector):
         running = GaugeMetricFamily("vllm_omni:num_requests_running", "Streams that have begun.", labels=["model_name"])
         waiting = GaugeMetricFamily("vllm_omni:num_requests_waiting", "Jobs that wait for their first turn.", labels=["model_name"])
         begun = CounterMetricFamily("studio_streams_begun", "Streams that had their first turn.", labels=["engine"])
-        refused = CounterMetricFamily("studio_streams_refused", "Requests that an engine was too busy for.", labels=["engine"])
+        refused = CounterMetricFamily("studio_requests_refused", "Streams and calls that an engine was too busy for.", labels=["engine"])
         state = GaugeMetricFamily("studio_engine_ready", "1 for an engine that can speak now.", labels=["engine"])
         memory = GaugeMetricFamily("studio_engine_memory_bytes", "Held on the engine's device.", labels=["engine"])
         for status in self._studio.engines():

@@ -14,7 +14,7 @@ import time
 from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass, field
 
-__all__ = ["Listener", "Speech", "main"]
+__all__ = ["HeardSpeech", "Listener", "main"]
 
 UNDERRUN_SECONDS = 0.020  # shorter silences pass for the pauses of speech
 BYTES_PER_SAMPLE = 2
@@ -22,7 +22,7 @@ MOST_SECONDS = 300.0  # of one answer
 
 
 @dataclass
-class Speech:
+class HeardSpeech:
     """One that was asked for, in seconds. status: of the answer; 0 where the connection broke, and what it said in `error`.
 
     queue: what it waited for its turn, by Server-Timing. underruns: silences of more than UNDERRUN_SECONDS, each.
@@ -49,13 +49,13 @@ class Listener:
             + f"Content-Length: {len(body)}\r\n\r\n".encode()
             + body
         )
-        self.speeches: list[Speech] = []
+        self.speeches: list[HeardSpeech] = []
 
     async def listen(self, *, since: float, until: float) -> None:
         """Speech after speech, the first at `since`, none begun after `until`, both of time.perf_counter()."""
         await asyncio.sleep(max(0.0, since - time.perf_counter()))
         while time.perf_counter() < until:
-            speech = Speech(time.perf_counter())
+            speech = HeardSpeech(time.perf_counter())
             self.speeches.append(speech)
             try:
                 async with asyncio.timeout(MOST_SECONDS):
@@ -66,7 +66,7 @@ class Listener:
             if speech.retry_after is not None:
                 await asyncio.sleep(speech.retry_after)
 
-    async def _hear(self, speech: Speech) -> None:
+    async def _hear(self, speech: HeardSpeech) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", self._port, limit=1 << 22)
         try:
             writer.write(self._request)
@@ -105,7 +105,7 @@ async def _chunks(reader: asyncio.StreamReader) -> AsyncIterator[int]:
         yield size
 
 
-async def _listen_all(options: argparse.Namespace, body: bytes) -> list[Speech]:
+async def _listen_all(options: argparse.Namespace, body: bytes) -> list[HeardSpeech]:
     listeners = [Listener(options.port, body) for _ in range(options.listeners)]
     chance, now = random.Random(0), time.perf_counter()
     starts = [now + chance.uniform(0, options.spread) for _ in listeners]

@@ -66,17 +66,24 @@ def main() -> None:
     for engine in options.engines:
         with ExitStack() as stack:
             servers = {way: stack.enter_context(_server(PROGRAMS[engine], way, options.max_wait)) for way in WAYS}
-            rows = figures[engine] = []
-            for offered in options.offered:
-                for way, server in servers.items():
-                    rows.append({"admit": way} | _load(server, offered, options.seconds))
-                    print(_row([engine, *_cells(rows[-1])]), flush=True)
+            figures[engine] = [_told(engine, row) for row in _rows(servers, options.offered, options.seconds)]
             figures[f"{engine}_upload"] = _upload_beside_a_stream(servers[WAYS[0]])
     for engine in options.engines:
         print(_upload_line(engine, figures[f"{engine}_upload"]))
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps(figures, indent=1) + "\n")
     print(f"\nfigures: {options.json}")
+
+
+def _rows(servers: dict[str, ServerProcess], numbers: Sequence[int], seconds: float) -> Iterator[dict[str, object]]:
+    for offered in numbers:
+        for way, server in servers.items():
+            yield {"admit": way} | _load(server, offered, seconds)
+
+
+def _told(engine: str, row: dict[str, object]) -> dict[str, object]:
+    print(_row([engine, *_cells(row)]), flush=True)
+    return row
 
 
 def _numbers(text: str) -> tuple[int, ...]:
