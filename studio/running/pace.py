@@ -1,9 +1,9 @@
-"""Pace: what an engine has been seen to take: to a first audio, per second of audio, for a step and for a call. Running means, in seconds.
+"""EnginePace: what an engine has been seen to take: to a first audio, per second of audio, for a step and for a call. Running means, in seconds.
 
 Learned and asked on the engine's thread alone.
 """
 
-__all__ = ["Estimate", "Pace"]
+__all__ = ["EnginePace", "Estimate"]
 
 HALF_LIFE_AUDIO_SECONDS = 5.0  # of what is known about the pace: one sentence counts half when another was spoken
 MEAN_GAIN, DEVIATION_GAIN, CAREFUL_DEVIATIONS = 1 / 8, 1 / 4, 4  # of RFC 6298, which asks the same of round trips: how long may one take?
@@ -27,7 +27,7 @@ class Estimate:
         self.careful = self.mean + CAREFUL_DEVIATIONS * self._deviation
 
 
-class Pace:
+class EnginePace:
     """opening: of a stream, from its beginning to its first audio. step: an advance of streams. call: anything else the engine does."""
 
     def __init__(self):

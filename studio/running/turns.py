@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from studio.running.admission import Fed, can_feed
 from studio.running.job import EngineJob
-from studio.running.pace import Pace
+from studio.running.pace import EnginePace
 
 __all__ = ["AllTurns", "SustainableTurns", "Turns"]
 
@@ -31,7 +31,7 @@ class Turns(ABC):
 
     def __init__(self, most_wait_seconds: float):
         self._most_wait_seconds = most_wait_seconds
-        self._pace = Pace()
+        self._pace = EnginePace()
 
     @abstractmethod
     def order(self, jobs: Sequence[EngineJob], now: float, width: int) -> list[EngineJob]:

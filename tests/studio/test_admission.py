@@ -4,7 +4,7 @@ import pytest
 
 from studio.errors import EngineFull
 from studio.running.admission import Fed, can_feed
-from studio.running.pace import Pace
+from studio.running.pace import EnginePace
 from tests.studio.audience import Audience
 
 N_OFFERED = 64
@@ -134,7 +134,7 @@ def test_there_is_time_for_one_more_only_where_nothing_is_due_before_it_can_be_m
 
 
 def test_a_pace_is_that_of_as_many_streams_as_one_step_serves():
-    pace = Pace()
+    pace = EnginePace()
     assert pace.rate(1) is None
     pace.learn_opening(0.5, 0.1)
     assert pace.rate(4) == pytest.approx(5.0), "dear, until more is known than an opening"
@@ -146,21 +146,21 @@ def test_a_pace_is_that_of_as_many_streams_as_one_step_serves():
 
 
 def test_yield_points_cost_their_time():
-    pace = Pace()
+    pace = EnginePace()
     for audio_seconds in (0.0, 0.0, 0.08):
         pace.learn_step(1, 0.01, audio_seconds)
     assert pace.rate(1) == pytest.approx(0.03 / 0.08, rel=0.02)
 
 
 def test_a_pace_that_changes_is_known_after_a_few_seconds_of_audio():
-    pace = Pace()
+    pace = EnginePace()
     for seconds in [0.02] * 500 + [0.04] * 250:
         pace.learn_step(1, seconds, 0.08)
     assert pace.rate(1) == pytest.approx(0.5, rel=0.1)
 
 
 def test_lengths_are_corrected_by_those_that_were_spoken():
-    pace = Pace()
+    pace = EnginePace()
     for _ in range(40):
         pace.learn_length(4.0, 8.0)
     assert pace.left(4.0, 2.0) == pytest.approx(6.0, rel=0.05)
