@@ -1,4 +1,4 @@
-"""EnginePace: what an engine has been seen to take: to a first audio, per second of audio, for a step and for a call. Running means, in seconds.
+"""EnginePace: what an engine has been seen to take: to a first audio, per second of audio, for a step, for a call. Running means.
 
 Learned and asked on the engine's thread alone.
 """

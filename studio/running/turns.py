@@ -116,7 +116,7 @@ class SustainableTurns(Turns):
         heard = [job for job in there if job.begun is not None and not job.whole]
         others = [job for job in there if job.runnable and not _in_line(job)]
         spare = self._spare_seconds(heard, now)
-        others.sort(key=lambda job: (_may_wait(job) and self._turn_seconds(job) > spare, _due(job)))
+        others.sort(key=lambda job: (not _is_heard(job) and self._turn_seconds(job) > spare, _due(job)))
         wholes = [job for job in others if job.whole]
         self._makes_wholes = bool(wholes)
         owed = [job for job in wholes if self._turn_seconds(job) <= min(spare, self._owed_seconds)]
@@ -180,9 +180,9 @@ def _in_line(job: EngineJob) -> bool:
     return not job.patience_seconds if job.stream is None else job.begun is None and not job.whole
 
 
-def _may_wait(job: EngineJob) -> bool:
-    """No listener of its own would run dry."""
-    return job.stream is None or job.whole
+def _is_heard(job: EngineJob) -> bool:
+    """Somebody would run dry of it."""
+    return job.dry_at is not None and not job.whole
 
 
 def _due(job: EngineJob) -> float:

@@ -1,10 +1,15 @@
 """Admission: nobody who listens runs dry because of others who come later; those wait in order, or are told when to come back."""
 
+import numpy as np
 import pytest
 
 from studio.errors import EngineFull
 from studio.running.admission import Fed, can_feed
+from studio.running.job import EngineJob
 from studio.running.pace import EnginePace
+from studio.running.stream import EngineStream
+from studio.running.turns import SustainableTurns
+from studio.timeline import Timeline
 from tests.studio.audience import Audience
 
 N_OFFERED = 64
@@ -119,6 +124,29 @@ def test_who_hangs_up_while_waiting_is_out_of_the_line():
     audience.at(1.0, lambda: hang_up(1))
     audience.hear_out()
     assert [stream.playback.audio_seconds > 0 for stream in audience.streams] == [True, False, True]
+
+
+def test_an_opening_that_takes_longer_than_thought_lets_those_go_first_who_would_run_dry():
+    turns, jobs = SustainableTurns(30.0), [stream_job(begun=0.0, heard_seconds=0.9), stream_job(begun=0.5)]
+    listener, opening = jobs
+    listener.stream.poll()
+    assert turns.order(jobs, 0.5, 1) == [opening, listener]
+    assert turns.order(jobs, 0.89, 1) == [listener, opening]
+
+
+def test_who_has_paused_keeps_nobody_waiting():
+    """Its queue holds what may be kept ready, whatever a player would have played by now."""
+    turns, paused = SustainableTurns(30.0), stream_job(begun=0.0, heard_seconds=1.0)
+    turns.learn_step([paused], [0.5], 0.1)
+    assert turns.order([paused, newcomer := stream_job()], 100.0, 1) == [newcomer]
+
+
+def stream_job(begun: float | None = None, heard_seconds: float = 0.0) -> EngineJob:
+    """Of a listener on a clock that stands at 0, who may have 1 s ready."""
+    stream = EngineStream(1000, Timeline(0.0, clock=lambda: 0.0), most_ahead_seconds=1.0, on_wanted=lambda: None)
+    if heard_seconds:
+        stream.offer(np.zeros(int(heard_seconds * 1000), np.float32))
+    return EngineJob(0.0, stream=stream, expected_seconds=6.0, begun=begun)
 
 
 def test_there_is_time_for_one_more_only_where_nothing_is_due_before_it_can_be_made():

@@ -31,7 +31,7 @@ def test_a_closed_stream_does_no_further_step_of_a_piece(work):
 
 def test_whoever_has_heard_nothing_is_served_between_two_steps_of_a_piece(work):
     """The old stream has sound to play; the new one's steps come before the rest of the old one's piece."""
-    worker, gate, made = work(FakeEngine()), Gate(), []
+    worker, gate, made = work(FakeEngine(), admit="all"), Gate(), []
 
     def old_chunks():
         yield np.full(CHUNK_SAMPLES, 0.1, np.float32)
