@@ -123,9 +123,12 @@ class EngineWorker(EngineLifecycle):
         """What to do next; nothing where it is over, as it is for an engine that nobody has wanted for too long."""
         with self._changed:
             while not self._ending:
-                self._refuse_overdue()
-                if turn := self._next_turn():
+                turn = self._next_turn()
+                has_refused = self._refuse_overdue(turn)
+                if turn:
                     return turn
+                if has_refused:
+                    continue
                 if self._unloads_in() == 0:
                     log.info("%s is unloaded: nobody has wanted it for %g minutes", self._info.id, self._idle_limit.seconds / 60)
                     self._begin_unloading()
@@ -144,16 +147,18 @@ class EngineWorker(EngineLifecycle):
             return order[:1]
         return [job for job in order if job.stream is not None][:width]
 
-    def _refuse_overdue(self) -> None:
-        """Whoever has waited too long for a first turn is told so; wants the lock held."""
+    def _refuse_overdue(self, turn: list[EngineJob]) -> bool:
+        """Whoever has waited too long for a first turn, and has none now, is told so. Whether there was such. Wants the lock held."""
         now = self._clock()
-        overdue = [job for job in self._jobs if not job.gone and now >= self._turns.refused_at(job)]
+        waiting = [job for job in self._jobs if not job.gone and job not in turn]
+        overdue = [job for job in waiting if now >= self._turns.refused_at(job)]
         for job in overdue:
             others = [other for other in self._jobs if other is not job]
             self._n_refused += 1
             job.stream.fail(EngineFull(self._info.title, len(others), self._turns.free_in_seconds(others, now, self._engine.width)))
         if overdue:
             self._dismiss(overdue)
+        return bool(overdue)
 
     def _looks_again_in(self) -> float | None:
         """Seconds until something is to be done though nobody calls: an idle engine unloaded, somebody refused. Wants the lock held."""

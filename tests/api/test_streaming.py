@@ -2,6 +2,7 @@
 
 import base64
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import numpy as np
@@ -11,7 +12,8 @@ from studio.api import answer
 from studio.api.answer import SseAnswer
 from studio.audio.decode import decode_clip
 from studio.audio.formats import MEDIA_TYPES
-from tests.api.door import Gate, error_of, events_of, pcm, served
+from studio.speech.request import SpeechRequest
+from tests.api.door import Gate, error_of, events_of, eventually, pcm, served
 from tests.fake_engine import CHUNK_SAMPLES, SAMPLE_RATE, FakeEngine, heard_pitch
 
 pytestmark = pytest.mark.usefixtures("gradio_agrees")
@@ -264,3 +266,25 @@ def test_sixteen_first_requests_are_one_extraction_and_sixteen_equal_voices(open
     assert len({answer.content for answer in answers}) == 1
     assert [answer.status_code for answer in answers] == [200] * 16
     assert sorted(answer.headers["x-speaker-cache"] for answer in answers) == ["joined"] * 15 + ["miss"]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_stream_that_would_make_another_run_dry_is_refused_before_anything_is_sent_and_a_whole_file_is_made(open_door, strict):
+    gate = Gate()
+    door = open_door(FakeEngine(before_chunk=gate), most_wait_seconds=0.0, strict_compat=strict)
+    door.studio.load()
+    running = door.studio.speak(SpeechRequest("x" * 40))
+    gate.wait_for_arrival()
+    asked = {"raw": {"stream_format": "audio"}, "sse": {"stream_format": "sse"}, "whole": {}}
+    with ThreadPoolExecutor(len(asked)) as clients:
+        answers = {name: clients.submit(door.speak, "hello", **({"response_format": "pcm"} | more)) for name, more in asked.items()}
+        assert eventually(lambda: door.studio.engines()[0].waiting == len(asked))
+        gate.open()
+        responses = {name: given.result() for name, given in answers.items()}
+    assert len(running.read_all()) == 2 * SAMPLE_RATE
+    for name in ("raw", "sse"):
+        assert (responses[name].status_code, error_of(responses[name])["reason_code"]) == (503, "engine_busy"), name
+        assert int(responses[name].headers["retry-after"]) >= 1
+    assert responses["whole"].status_code == 200
+    status = door.studio.engines()[0]
+    assert (status.waiting, status.streaming, status.begun, status.refused) == (0, 0, 2, 2)
