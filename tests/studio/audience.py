@@ -14,18 +14,17 @@ from tests.fake_engine import CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine
 __all__ = ["Audience"]
 
 SECONDS_PER_CHARACTER = 0.05
-TEXT = "x" * 120  # 6 s, 75 chunks
 CLOSE_SECONDS = 1e-6  # nothing, for floats
 
 
 class Audience:
     """Everybody comes at a time of their own, while the engine is at work for those before; then all hear to the end, and never stop.
 
-    rate: engine seconds per second of audio; opening_seconds: before the first chunk. Times are seconds, the first is 0, and the engine
+    rate: engine seconds per second of audio; opening_seconds: before the first chunk; seconds: of each speech. Times are seconds, the first is 0, and the engine
     must be at work for somebody until the last has come.
     """
 
-    def __init__(self, *, rate: float, opening_seconds: float = 0.0, **limits):
+    def __init__(self, *, rate: float, opening_seconds: float = 0.0, seconds: float = 6.0, **limits):
         self.now = 0.0
         self.streams: list[EngineStream] = []
         self.refused: dict[EngineStream, EngineBusy] = {}
@@ -33,6 +32,7 @@ class Audience:
         self._listening: set[EngineStream] = set()
         self._all_over = threading.Event()
         self._rate, self._opening = rate, opening_seconds
+        self._text = "x" * round(seconds / SECONDS_PER_CHARACTER)
         self._coming: list[tuple[float, Callable[[], object]]] = []
         engine = FakeEngine(before_chunk=self._work, seconds_per_character=SECONDS_PER_CHARACTER)
         limits = {"most_ahead_seconds": 1e9, "most_waiting": 1000, "clock": lambda: self.now} | limits
@@ -42,9 +42,9 @@ class Audience:
         """On the engine's thread, between two chunks."""
         self._coming = sorted([*self._coming, (time, act)], key=lambda coming: coming[0])
 
-    def listener(self, time: float, *, whole: bool = False, expected_seconds: float = 6.0) -> None:
-        """Wants 6 s of speech."""
-        self.at(time, lambda: self._begin(time, whole, expected_seconds))
+    def listener(self, time: float, *, whole: bool = False, expected_seconds: float | None = None) -> None:
+        """expected_seconds: how long the studio takes its speech to be, where it is wrong."""
+        self.at(time, lambda: self._begin(time, whole, expected_seconds or len(self._text) * SECONDS_PER_CHARACTER))
 
     def hear_out(self) -> None:
         """Until everybody has come and gone."""
@@ -67,7 +67,7 @@ class Audience:
         options = resolve_options(INFO.options, {"seed": 0})
         try:
             stream = self.worker.stream(
-                lambda engine: engine.stream(TEXT, engine.preset("tone"), options),
+                lambda engine: engine.stream(self._text, engine.preset("tone"), options),
                 Timeline(time, clock=lambda: self.now),
                 expected_seconds=expected_seconds,
                 whole=whole,

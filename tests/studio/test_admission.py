@@ -27,6 +27,25 @@ def test_nobody_runs_dry_however_many_come_and_however_wrong_their_lengths_are_t
     assert len(audience.served) >= min(N_OFFERED, 0.8 * could_serve)
 
 
+def test_no_more_are_begun_than_can_be_fed_for_as_long_as_they_speak():
+    """Of thirty seconds each, four at 0.3 are more than the engine can make, whatever they have ahead at first."""
+    audience = Audience(rate=0.3, seconds=30.0, most_wait_seconds=1000.0)
+    for number in range(6):
+        audience.listener(number * 0.5)
+    audience.hear_out()
+    assert len(audience.served) == 6
+    assert not audience.stuttered
+
+
+def test_a_pause_of_the_whole_machine_is_heard_by_nobody_but_who_has_just_begun():
+    audience = Audience(rate=0.02, opening_seconds=0.01)
+    for number in range(N_OFFERED):
+        audience.listener(number * 0.02)
+    audience.at(0.5, lambda: setattr(audience, "now", audience.now + 0.8))
+    audience.hear_out()
+    assert len(audience.stuttered) <= 1
+
+
 def test_with_all_admitted_everybody_begins_at_once_and_stutters():
     audience = Audience(rate=0.25, opening_seconds=0.02, admit="all", most_wait_seconds=0.0)
     for number in range(16):
