@@ -20,8 +20,8 @@ CLOSE_SECONDS = 1e-6  # nothing, for floats
 class Audience:
     """Everybody comes at a time of their own, while the engine is at work for those before; then all hear to the end, and never stop.
 
-    rate: engine seconds per second of audio; opening_seconds: before the first chunk; seconds: of each speech. Times are seconds, the first is 0, and the engine
-    must be at work for somebody until the last has come.
+    rate: engine seconds per second of audio; opening_seconds: before the first chunk; seconds: of each speech. Times are seconds, the
+    first is 0, and the engine must be at work for somebody until the last has come.
     """
 
     def __init__(self, *, rate: float, opening_seconds: float = 0.0, seconds: float = 6.0, **limits):
