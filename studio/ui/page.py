@@ -14,6 +14,7 @@ from studio.ui.history import build_history_fields, wire_history
 from studio.ui.masthead import TITLE, build_masthead, wire_masthead
 from studio.ui.relay import Relays, build_relay, wire_relay
 from studio.ui.rooms import build_rooms
+from studio.ui.sessions import bound_sessions
 from studio.ui.space_notes import build_space_notes
 from studio.ui.speaking import build_speak_fields, wire_speak
 from studio.ui.spoken_sounds import SpokenSounds
@@ -49,6 +50,7 @@ def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
         wire_voices(studio, made["voices"], tab["voices"], timer, [speak.composer, tabs])
         wire_history(studio, made["history"], speak, tab, timer=timer, tabs=tabs)
     close_other_endpoints(page)
+    bound_sessions(page)
     page._queue.sleep_when_free = SPACE_LOOK_SECONDS if studio.settings.space_id else LOOK_SECONDS
     page._queue.progress_update_sleep_when_free = PROGRESS_SECONDS
     if studio.settings.workspaces == "private":

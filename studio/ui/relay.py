@@ -26,6 +26,7 @@ from studio.ui import web
 from studio.ui.events import LIGHT
 from studio.ui.extracting import extract_voice
 from studio.ui.messages import problem_of
+from studio.ui.sessions import forget_session
 from studio.ui.visit import session_of, visited
 
 __all__ = ["Relays", "build_relay", "relayed", "wire_relay"]
@@ -110,6 +111,7 @@ def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays) 
 
     def leave(request: gr.Request) -> None:
         relays.leave(request.session_hash or "")
+        forget_session(page, request.session_hash or "")
 
     def name_page(request: gr.Request) -> dict[str, str]:
         return _value(studio) | {"page": request.session_hash or ""}

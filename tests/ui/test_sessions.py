@@ -1,0 +1,41 @@
+"""Gradio's sessions: bounded, and gone with their windows."""
+
+import asyncio
+from types import SimpleNamespace
+
+import gradio as gr
+import pytest
+from gradio.state_holder import StateHolder
+
+from studio.ui.page import build_page
+from studio.ui.sessions import MOST_MAILBOXES, MOST_SESSIONS
+from studio.ui.spoken_sounds import SpokenSounds
+
+
+@pytest.fixture
+def page(open_studio) -> gr.Blocks:
+    async def built() -> gr.Blocks:  # within a loop, or Gradio makes one of its own
+        return build_page(open_studio(), SpokenSounds())
+
+    page = asyncio.run(built())
+    StateHolder().set_blocks(page)  # as its app does
+    return page
+
+
+def test_a_closed_window_leaves_no_session(page):
+    page.state_holder["window"]
+    (leave,) = (event.fn for event in page.fns.values() if any(kind == "unload" for _, kind in event.targets))
+    leave(SimpleNamespace(session_hash="window"))
+    assert "window" not in page.state_holder.session_data and "window" not in page.state_holder.time_last_used
+
+
+def test_programs_that_call_once_and_never_come_again_are_forgotten(page, monkeypatch):
+    assert page.state_holder.capacity == MOST_SESSIONS
+    monkeypatch.setattr("gradio.state_holder.SessionState", lambda blocks: None)  # each takes a millisecond to be made
+    for n in range(MOST_SESSIONS + 100):
+        page.state_holder[f"program-{n}"]
+    assert len(page.state_holder.session_data) == len(page.state_holder.time_last_used) == MOST_SESSIONS
+    mailboxes = page._queue.pending_messages_per_session
+    for n in range(MOST_MAILBOXES + 100):
+        mailboxes[f"program-{n}"] = None
+    assert len(mailboxes) == MOST_MAILBOXES
