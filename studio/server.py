@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from engines.errors import EngineError
+from studio.running.heap import few_arenas, trimmed_heap
 from studio.service import Studio
 from studio.settings import Settings
 from studio.web.body_limit import BodyBudget
@@ -102,6 +103,7 @@ def serve(
     make_studio: another one than the catalog's, for measurements. Raises OSError when the port is taken, before anything is loaded.
     """
     started = time.perf_counter() if started is None else started
+    few_arenas()
     listener = listen(host, port)
     studio = make_studio(settings)
     try:
@@ -111,7 +113,8 @@ def serve(
         _wait_for_default_engine(studio)
         config = configured(app, settings, log_level="warning", timeout_graceful_shutdown=3)
         server = _Server(config, on_ready=lambda: _say_ready(studio, _address_of(listener), time.perf_counter() - started))
-        server.run(sockets=[listener])
+        with trimmed_heap(lambda: _is_quiet(studio)):
+            server.run(sockets=[listener])
     finally:
         studio.close()
         listener.close()
@@ -132,6 +135,7 @@ def serve_on_space(
     from studio.ui.app import launch_page
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a Space is ended by SIGTERM; what is being written is finished
+    few_arenas()
     studio = make_studio(settings)
     try:
         studio.begin_loading()
@@ -145,11 +149,17 @@ def serve_on_space(
         outer = [proxied, *_guards(settings, host or ""), api]
         address = launch_page(studio, host=host, port=_free_port() if port == 0 else port, outer=outer, bodies=bodies)
         _say_ready(studio, address, time.perf_counter() - started)
-        threading.Event().wait()
+        with trimmed_heap(lambda: _is_quiet(studio)):
+            threading.Event().wait()
     except KeyboardInterrupt:
         pass
     finally:
         studio.close()
+
+
+def _is_quiet(studio: Studio) -> bool:
+    """Whether no engine is at work for anybody."""
+    return not any(status.streaming or status.waiting for status in studio.engines())
 
 
 def _allow_descriptors(most_connections: int) -> None:
