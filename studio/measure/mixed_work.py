@@ -195,11 +195,15 @@ class MixedWorker:
             for event in config["dependencies"]:
                 if event["backend_fn"] and not event["inputs"] and any(kind == "load" for _, kind in event["targets"]):
                     self._ask("POST", "/gradio_api/run/predict", {"data": [], "fn_index": event["id"], "session_hash": session})
+            functions = {name: one["id"] for one in config["components"] for name in one["props"].get("server_fns") or ()}
+
+            def call(name: str, asked: dict[str, object]) -> dict[str, object]:
+                body = {"data": asked, "component_id": functions[name], "fn_name": name, "session_hash": session}
+                return json.loads(self._read("POST", "/gradio_api/component_server/", body))
+
             sent = base64.b64encode(self._recording()).decode()
-            for name, asked in (("take_clip", {"name": "a.wav", "data": sent}), ("judge_name", {"name": self._name()})):
-                component = next(one["id"] for one in config["components"] if name in (one["props"].get("server_fns") or ()))
-                body = {"data": asked, "component_id": component, "fn_name": name, "session_hash": session}
-                self._ask("POST", "/gradio_api/component_server/", body)
+            call("drop_clip", {"draft": call("take_clip", {"name": "a.wav", "type": "audio/wav", "data": sent})["draft"]})
+            call("judge_name", {"name": self._name()})
             for name, data in (("voices", []), ("speak", [self._text(), self._name()])):
                 event_id = json.loads(self._read("POST", f"/gradio_api/call/{name}", {"data": data}))["event_id"]
                 self._send("GET", f"/gradio_api/call/{name}/{event_id}")

@@ -19,6 +19,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from anyio._backends._asyncio import WorkerThread
+
 from engines.catalog import engine_ids, engine_info
 from studio.server import serve
 from studio.settings import read_settings
@@ -88,7 +90,8 @@ def _counted(names: Iterable[str]) -> dict[str, int]:
 def _thread_name(thread: threading.Thread) -> str:
     """With POOLED where it belongs to a pool, which keeps it for the next work, up to the pool's bound."""
     name = re.sub(r"[-_ (]*\d+.*", "", thread.name)
-    return POOLED + name if getattr(thread, "_target", None) is concurrent.futures.thread._worker else name
+    is_pooled = isinstance(thread, WorkerThread) or getattr(thread, "_target", None) is concurrent.futures.thread._worker
+    return POOLED + name if is_pooled else name
 
 
 def _tasks() -> set[asyncio.Task]:

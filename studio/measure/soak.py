@@ -72,7 +72,7 @@ class Server:
         return dict(found)
 
 
-class Pace:
+class CpuShare:
     """Lets clients act as long as server and clients together use less than `share` of one core."""
 
     def __init__(self, server: Server, share: float):
@@ -136,7 +136,7 @@ def _soak(server: Server, options: argparse.Namespace) -> dict[str, object]:
     settling = min(SETTLING_MINUTES, options.minutes / 6)
     at_rest = []
     for minutes in (settling, options.minutes - settling):
-        _work(workers, Pace(server, options.share), minutes * 60, sample)
+        _work(workers, CpuShare(server, options.share), minutes * 60, sample)
         time.sleep(REST_SECONDS)
         at_rest.append(sample(with_census=True))
     answers: Counter[str] = Counter()
@@ -145,12 +145,12 @@ def _soak(server: Server, options: argparse.Namespace) -> dict[str, object]:
     return {"samples": samples, "settled": at_rest[0], "end": at_rest[1], "answers": dict(sorted(answers.items()))}
 
 
-def _work(workers: list[MixedWorker], pace: Pace, seconds: float, sample: Callable[[], object]) -> None:
+def _work(workers: list[MixedWorker], share: CpuShare, seconds: float, sample: Callable[[], object]) -> None:
     """All clients for so long, sampled meanwhile; afterwards they are gone."""
     until = time.monotonic() + seconds
 
     def go_on(worker: MixedWorker) -> None:
-        while pace.wait(until):
+        while share.wait(until):
             worker.act()
 
     threads = [threading.Thread(target=go_on, args=(worker,)) for worker in workers]
