@@ -12,6 +12,7 @@ from pathlib import Path
 from engines.catalog import engine_ids, engine_info
 from engines.clip import Transcript
 from engines.errors import EngineError
+from studio.errors import DiskFull, disk_error
 from studio.running.zero_gpu import open_zero_gpu
 from studio.settings import Settings, SettingsInvalid, read_settings
 
@@ -31,7 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 0
     except (SettingsInvalid, OSError) as error:
-        print(error, file=sys.stderr)
+        refused = disk_error(error)
+        print(f"{error}. {refused.fact} {refused.hint}" if isinstance(refused, DiskFull) else error, file=sys.stderr)
     return 2
 
 

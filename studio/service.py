@@ -189,8 +189,9 @@ class Studio:
         speaker, replaced = self.shelf.add(recording)
         if replaced is not None:
             self._let_go(replaced.generation)
-        for key, prompt in prompts:
-            self.store.write_prompt(speaker.generation, key, prompt)
+        with suppress(OSError):  # the disk that took the voice and is full now: it is learned again
+            for key, prompt in prompts:
+                self.store.write_prompt(speaker.generation, key, prompt)
         if self.settings.warm_uploads:
             lent = self._clips_at_hand.lend(speaker, recording.clip)
             for status in self._pool.statuses():
@@ -225,9 +226,9 @@ class Studio:
 
     # --- prompts
 
-    def warm(self, name: str, engine: str | None = None, *, force: bool = False, join: bool = True) -> Warmth:
+    def warm(self, name: str, engine: str | None = None, **how: bool) -> Warmth:
         """Extract, store and prepare a speaker's prompt for an engine (the default one when None); see Prompts.warm."""
-        return self.prompts.warm(name, self.engine_id(engine), force=force, join=join)
+        return self.prompts.warm(name, self.engine_id(engine), **how)
 
     def evict(self, name: str, engine: str | None = None) -> Speaker:
         """Drop a speaker's prompt for one engine from memory, disk and engine; the next request extracts it again."""

@@ -1,6 +1,7 @@
 // The History: all takes that are kept, searched and filtered. Texts and names are set as text.
 import { ask, make, onMount } from "./frame.js";
 import { openMenu } from "./menu.js";
+import { say } from "./notices.js";
 import { finder } from "./search.js";
 import { TakeList } from "./take.js";
 import { bytes, words } from "./words.js";
@@ -32,6 +33,7 @@ class History {
     const found = this._found(value.entries);
     this._takes.show(found);
     this._part("history-used").textContent = usedWords(value);
+    if (value.not_kept) say("history-message", { kind: "problem", ...value.not_kept });
     this._part("history-more").disabled = !value.entries.length;
     this._part("history-list").parentElement.hidden = !found.length;
     this._part("history-empty").hidden = Boolean(found.length);

@@ -59,7 +59,8 @@ class Library {
   hear(answer) {
     const { act, problem, name } = answer;
     if (problem) return this._refuse(problem);
-    if (act === "delete") return offerUndo(answer, (undo) => this._act("restore", { undo }));
+    if (act === "delete" && answer.undo) return offerUndo(answer, (undo) => this._act("restore", { undo }));
+    if (act === "delete") return strip({ text: words("notices.deleted", { name }), hint: words("notices.no_undo") });
     if (act === "preview") return this._confirmImport(answer);
     say(this._place); // that its file is read
     const said = act === "import" && !name ? "skipped" : act;

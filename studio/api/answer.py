@@ -102,7 +102,7 @@ class _StreamedAnswer(SpeechAnswer):
         except EngineError as error:
             if not self._strict or isinstance(error, CallerMistake | EngineBusy):
                 raise
-            self._entry.failure = error.code
+            self._entry.break_off(error)
             await self._fail_late(error, speech, send)
             return
 
@@ -149,7 +149,7 @@ class RawAnswer(_StreamedAnswer):
                 samples, head = await self._spoken.next(), b""
             last = await self._packed(encoder, None)
         except EngineError as error:
-            self._entry.failure = error.code
+            self._entry.break_off(error)
             return
         await send({"type": "http.response.body", "body": last})
         if self._sends_trailers:
@@ -186,7 +186,7 @@ class SseAnswer(_StreamedAnswer):
             self._timeline.mark("done")
             last = self._done()
         except EngineError as error:
-            self._entry.failure = error.code
+            self._entry.break_off(error)
             last = _broken(error, partial_audio=True)
         await send({"type": "http.response.body", "body": last})
 

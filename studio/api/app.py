@@ -3,11 +3,11 @@
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
-from studio.api.arrival import Arrival
+from studio.api.arrival import Arrival, request_id, route_of
 from studio.api.body_limit import body_limit_of, body_refusal
 from studio.api.desk import Desk
 from studio.api.documentation import documented_app
-from studio.api.exception_handlers import install_exception_handlers
+from studio.api.exception_handlers import defect_refusal, install_exception_handlers
 from studio.api.middleware import KeyMiddleware, OriginMiddleware
 from studio.api.routes import batch, engines, metrics, speech, voice_cache, voice_upload, voices
 from studio.api.socket import route as socket
@@ -15,6 +15,7 @@ from studio.service import Studio
 from studio.settings import Settings
 from studio.web.access import Access
 from studio.web.body_limit import BodyBudget, BodyLimit
+from studio.web.fault_watch import FaultWatch
 from studio.web.key_check import KeyCheck
 from studio.web.visitors import Visitors, WorkspaceMiddleware
 
@@ -52,4 +53,5 @@ def _add_middleware(app: FastAPI, settings: Settings, bodies: BodyBudget) -> Non
     app.add_middleware(OriginMiddleware, origins=origins)
     if origins:
         app.add_middleware(CORSMiddleware, allow_origins=origins, allow_methods=["*"], allow_headers=["*"], expose_headers=EXPOSED)
+    app.add_middleware(FaultWatch, door="api", refusal=defect_refusal, name=lambda scope: (request_id(scope), route_of(scope)))
     app.add_middleware(Arrival)

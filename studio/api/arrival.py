@@ -11,7 +11,7 @@ import time
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Arrival", "in_request_log", "received_at", "request_id"]
+__all__ = ["Arrival", "in_request_log", "received_at", "request_id", "route_of"]
 
 SANE_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")  # what may be echoed into a header and a log line
 QUIET_PATHS = ("/health", "/metrics")  # asked every few seconds, by programs
@@ -66,9 +66,13 @@ def in_request_log(scope: Scope) -> None:
     scope[_IN_REQUEST_LOG] = True
 
 
+def route_of(scope: Scope) -> str:
+    """The route of a request, "-" for none. Not its path, which may hold the name of a voice, and what a stranger typed."""
+    return getattr(scope.get("route"), "path", "-")
+
+
 def _log(scope: Scope, status: int) -> None:
-    """The route, not the path: a path may hold the name of a voice, and what a stranger typed."""
-    route = getattr(scope.get("route"), "path", "-")
+    route = route_of(scope)
     total_ms = (time.perf_counter() - scope[_RECEIVED]) * 1000
     level = logging.DEBUG if route in QUIET_PATHS else logging.INFO
     log.log(level, "id=%s status=%d method=%s route=%s total_ms=%.3f", scope[_REQUEST_ID], status, scope["method"], route, total_ms)

@@ -21,6 +21,7 @@ BUSINESS_TYPES = {
     422: "UnprocessableEntityError",
     500: "InternalServerError",
     503: "ServiceUnavailableError",
+    507: "InsufficientStorageError",
 }
 # The same error says something else about an uploaded file than about inline reference audio.
 UPLOAD_ROWS = {

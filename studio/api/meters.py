@@ -8,6 +8,7 @@ from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
 from studio.service import Studio
+from studio.web.faults import FAULTS
 
 __all__ = ["Meters"]
 
@@ -19,6 +20,7 @@ class Meters:
         self._speech = studio.request_log.metrics
         self._registry = CollectorRegistry()
         self._registry.register(_Readings(studio))
+        self._registry.register(FAULTS)
         ProcessCollector(registry=self._registry)
 
     def exposition(self) -> bytes:

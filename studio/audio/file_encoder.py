@@ -7,6 +7,7 @@ import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
@@ -16,10 +17,12 @@ import soxr
 
 from studio.audio.formats import Format, check_finite, file_rate, to_pcm16, wav_header
 from studio.audio.stream_encoder import open_stream_encoder
+from studio.errors import disk_error
 
 __all__ = ["EncodedFile", "FileEncoder"]
 
 MOST_MEMORY_BYTES = 2 << 20  # 45 s at 24 kHz; a batch of 32 files then has 64 MiB in memory at most
+TEMPORARY = "TMPDIR"  # the setting of the folder of temporary files
 _BLOCK_SAMPLES = 1 << 16
 
 
@@ -58,7 +61,7 @@ class FileEncoder:
         """sample_rate: Hz of the samples. Raises OSError, as `push` and `finish` do, where no temporary file can be written."""
         rate = file_rate(sample_rate, format)
         self._lock = threading.Lock()
-        self._spool: IO[bytes] | None = SpooledTemporaryFile(MOST_MEMORY_BYTES)  # noqa: SIM115 - it outlives this method
+        self._spool: _Spool | None = _Spool(MOST_MEMORY_BYTES)
         self._resampler = soxr.ResampleStream(sample_rate, rate, 1, dtype="float32", quality="HQ") if rate != sample_rate else None
         self._writer = _writer(format, self._spool, rate)
 
@@ -74,7 +77,8 @@ class FileEncoder:
         with self._lock:
             if self._resampler is not None:
                 self._write(self._resampler.resample_chunk(np.zeros(0, np.float32), last=True))
-            self._writer.close(whole=True)
+            with self._spool.refusals_told():
+                self._writer.close(whole=True)
             spool, self._spool = self._spool, None
             return EncodedFile(spool)
 
@@ -87,8 +91,42 @@ class FileEncoder:
                 spool.close()
 
     def _write(self, samples: np.ndarray) -> None:
-        for start in range(0, len(samples), _BLOCK_SAMPLES):  # libsndfile's Ogg encoders put a whole write on the stack
-            self._writer.write(samples[start : start + _BLOCK_SAMPLES])
+        with self._spool.refusals_told():
+            for start in range(0, len(samples), _BLOCK_SAMPLES):  # libsndfile's Ogg encoders put a whole write on the stack
+                self._writer.write(samples[start : start + _BLOCK_SAMPLES])
+
+
+class _Spool(SpooledTemporaryFile):
+    """Stays in memory where the disk has no room for it when it grows, which the seconds of an answer bound."""
+
+    def __init__(self, most_memory_bytes: int):
+        super().__init__(most_memory_bytes)
+        self._refusal: OSError | None = None
+
+    def rollover(self) -> None:
+        in_memory = self._file
+        try:
+            super().rollover()
+        except OSError:
+            if self._file is not in_memory:
+                with suppress(OSError):  # of what it could not write
+                    self._file.close()
+            self._file, self._max_size = in_memory, 0  # which asks no more
+
+    def write(self, data: bytes) -> int:
+        """What the disk refuses is told by `refusals_told`: libsndfile, which writes by a callback, could not pass it on."""
+        try:
+            return super().write(data)
+        except OSError as error:
+            self._refusal = error
+            return len(data)
+
+    @contextmanager
+    def refusals_told(self) -> Iterator[None]:
+        """Raises what the disk refused of all that was written within."""
+        yield
+        if self._refusal is not None:
+            raise disk_error(self._refusal, TEMPORARY) or self._refusal
 
 
 class _Writer(ABC):

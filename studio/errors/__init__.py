@@ -20,6 +20,8 @@ EngineError
 ├── EngineBusy              the queue is full: come back in `retry_after_seconds`
 │   └── EngineFull          the engine cannot feed one listener more, and this one has waited long enough
 ├── NoAudio                 the engine ended without a sample, or with samples that are not numbers
+├── DiskFull, DiskReadOnly, DiskFailed  what was to be written was not
+├── FileUnreadable
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
 └── SpeechCancelled         the listener hung up, or the studio is closing
@@ -33,6 +35,7 @@ from studio.errors.clips import (
     ClipTooShort,
     FetchesBusy,
 )
+from studio.errors.disk import DiskFailed, DiskFull, DiskReadOnly, FileUnreadable, disk_error
 from studio.errors.engines import (
     EngineBusy,
     EngineFull,
@@ -81,12 +84,16 @@ __all__ = [
     "ClipTooLong",
     "ClipTooShort",
     "ConsentMissing",
+    "DiskFailed",
+    "DiskFull",
+    "DiskReadOnly",
     "EngineBusy",
     "EngineFull",
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
     "FetchesBusy",
+    "FileUnreadable",
     "LicenceNotAccepted",
     "NameInvalid",
     "NameReserved",
@@ -109,4 +116,5 @@ __all__ = [
     "UndoTooLate",
     "WorkspaceFull",
     "WorkspaceRequired",
+    "disk_error",
 ]

@@ -9,7 +9,7 @@ from itertools import count
 from typing import Literal
 
 from engines.clip import Clip, Transcript
-from studio.errors import NameTaken
+from studio.errors import DiskFull, NameTaken, disk_error
 from studio.library.bundle import Bundle, KnownPrompts, read_bundle, write_bundle
 from studio.prompts.cache import SpeakerCache
 from studio.speakers.edit import SpeakerEdit, replacement
@@ -118,6 +118,18 @@ class Library:
         return self._enroll(replacement(self._shelf.own(name), clip, consent, transcript, **file), [])
 
     # --- deleting with a way back
+
+    def delete(self, name: str) -> tuple[Speaker, bool]:
+        """What a person asks for: `set_aside`, or for good where the disk is too full for a way back. (The speaker, whether it has one.)
+
+        Raises SpeakerUnknown, SpeakerNotYours, OSError.
+        """
+        try:
+            return self.set_aside(name), True
+        except OSError as error:
+            if not isinstance(disk_error(error), DiskFull):
+                raise
+            return self._forget(name), False
 
     def set_aside(self, name: str) -> Speaker:
         """Delete a speaker so that `restore(its generation id)` can bring it back for 30 s: prompts and cache go at once, its file after

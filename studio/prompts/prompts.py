@@ -58,6 +58,7 @@ class Prompts:
         self._cache = cache
         self._pool = pool
         self._background = ThreadPoolExecutor(MOST_WARMING, thread_name_prefix="warming")
+        self._refusals: set[int | None] = set()  # of the disk, by errno, since the last write that went well
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="prompt-writer")  # prompts reach the disk behind the listener's back
 
     def seen_from(self, shelf: Shelf) -> "Prompts":
@@ -101,11 +102,12 @@ class Prompts:
 
     # --- ahead of the first speech
 
-    def warm(self, name: str, engine: str, *, force: bool = False, join: bool = True) -> Warmth:
+    def warm(self, name: str, engine: str, *, force: bool = False, join: bool = True, on_disk: bool = False) -> Warmth:
         """Extract, store and prepare a speaker's prompt, so that the first listener need not wait for it.
 
-        force: extract again. join: wait for an extraction that is under way; when False, report "processing".
-        Raises SpeakerUnknown, EngineUnknown, SpeakerNotYours (for force), what the engine raises.
+        force: extract again. join: wait for an extraction that is under way; when False, report "processing". on_disk: whether a disk
+        that does not take the prompt is an error; in memory it is all the same.
+        Raises SpeakerUnknown, EngineUnknown, SpeakerNotYours (for force), what the engine raises, OSError (for on_disk).
         """
         started = time.perf_counter()
         speaker = self._shelf.get(name)
@@ -117,6 +119,8 @@ class Prompts:
             self._drop(self._shelf.own(name), key.engine)
         lookup = self.prepare(key, source)
         self.flush()  # what is acknowledged is on disk
+        if on_disk and not any(file.digest == key.digest for file in self._store.prompt_files(speaker.generation)):
+            self._store.write_prompt(speaker.generation, key, lookup.prompt)
         status = "extracted" if lookup.outcome in ("miss", "joined") else "existing"
         return Warmth(speaker, key.engine, status, lookup.outcome, time.perf_counter() - started)
 
@@ -196,11 +200,14 @@ class Prompts:
         return prompt
 
     def _write(self, owner: Generation, key: PromptKey, prompt: SpeakerPrompt) -> None:
-        """Nobody waits for this, so a full disk must speak up for itself; the prompt still serves from memory."""
+        """Nobody waits for this, so a full disk must speak up for itself, once; the prompt still serves from memory."""
         try:
             self._store.write_prompt(owner, key, prompt)
+            self._refusals.clear()
         except OSError as error:
-            log.warning("the prompt of %s for %s was not written: %s", owner.key, key.engine, error)
+            if error.errno not in self._refusals:
+                log.warning("what %s learned was not written, nor is more of it while that lasts: %s", key.engine, error.strerror or error)
+            self._refusals.add(error.errno)
         self.notes.touch()
 
     def _warm_unasked(self, speaker: Speaker, engine: str) -> None:

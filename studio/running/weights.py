@@ -10,7 +10,7 @@ from typing import Literal
 from engines.catalog import WeightsSource
 from engines.contract import EngineInfo
 from engines.errors import EngineError, EngineUnavailable, FetchCancelled
-from studio.errors import EngineUnknown, LicenceNotAccepted, NothingToFetch
+from studio.errors import DiskFull, DiskReadOnly, EngineUnknown, LicenceNotAccepted, NothingToFetch, disk_error
 from studio.running.licences import AcceptedLicences
 
 __all__ = ["Weights", "WeightsState", "WeightsStatus"]
@@ -19,6 +19,7 @@ __all__ = ["Weights", "WeightsState", "WeightsStatus"]
 WeightsState = Literal["included", "absent", "fetching", "cancelled", "failed", "ready"]
 CLOSING_SECONDS = 5.0  # for a download that does not ask whether it was cancelled; its thread ends with the process
 
+WEIGHTS_SETTING = "HF_HOME"  # where the hub's library keeps what it downloads
 RESUME = "Get the weights again to go on where it ended."
 
 log = logging.getLogger("studio")
@@ -44,6 +45,7 @@ class _Fetch:
     status: WeightsStatus
     cancelled: threading.Event
     told: bool = False  # of any bytes yet; what an earlier fetch had may have been thrown away
+    failure: EngineError | None = None
     thread: threading.Thread | None = None
 
 
@@ -109,7 +111,7 @@ class Weights:
     def bring(self, engine: str) -> None:
         """Fetch what is missing, and wait until all is here; an engine without weights to fetch has them.
 
-        Raises EngineUnknown, LicenceNotAccepted, FetchCancelled, and EngineUnavailable where they cannot be had.
+        Raises EngineUnknown, LicenceNotAccepted, FetchCancelled, DiskFull, DiskReadOnly, and EngineUnavailable where they cannot be had.
         """
         if self.status(engine).state in ("included", "ready"):
             return
@@ -120,6 +122,8 @@ class Weights:
         status = self.status(engine)
         if status.state == "cancelled":
             raise FetchCancelled("The download was cancelled.", RESUME)
+        if status.state == "failed" and isinstance(fetch.failure, DiskFull | DiskReadOnly):
+            raise fetch.failure
         if status.state != "ready":
             fact = f"{status.reason} {status.hint}".strip() or "The weights are not here."
             raise EngineUnavailable(fact, sentence="weights_not_fetched", engine=self._info(engine).title)
@@ -158,20 +162,29 @@ class Weights:
 
         try:
             self._sources[engine].fetch(progress, fetch.cancelled.is_set)
-        except EngineError as error:
-            if fetch.cancelled.is_set():  # however the downloader words it
-                fetch.status = replace(fetch.status, state="cancelled")
-            else:
-                fetch.status = _failed(fetch.status, error)
         except Exception as error:
-            log.exception("the weights of %s could not be fetched", engine)
-            failure = EngineUnavailable(f"The download failed: {type(error).__name__}.", sentence="weights_not_fetched", engine=engine)
-            failure.hint = "Try again; what has arrived is kept."
-            fetch.status = _failed(fetch.status, failure)
+            if fetch.cancelled.is_set() and isinstance(error, EngineError):  # however the downloader words it
+                fetch.status = replace(fetch.status, state="cancelled")
+                return
+            fetch.failure = self._failure(engine, error)
+            fetch.status = _failed(fetch.status, fetch.failure)
         else:
             self._here.add(engine)
             fetch.status = replace(fetch.status, state="ready")
             self._on_fetched(engine)
+
+    def _failure(self, engine: str, error: Exception) -> EngineError:
+        """What is told of it: what the disk says, however the downloader words it; else what was raised, in words that name no path."""
+        refused = disk_error(error.__cause__ if isinstance(error, EngineError) else error, WEIGHTS_SETTING)
+        if refused is not None:
+            log.warning("the weights of %s could not be written: %s", engine, refused.fact)
+            return refused
+        if isinstance(error, EngineError):
+            return error
+        log.error("the weights of %s could not be fetched", engine, exc_info=error)
+        failure = EngineUnavailable(f"The download failed: {type(error).__name__}.", sentence="weights_not_fetched", engine=engine)
+        failure.hint = "Try again; what has arrived is kept."
+        return failure
 
 
 def _failed(status: WeightsStatus, error: EngineError) -> WeightsStatus:

@@ -25,8 +25,10 @@ class EntryRecord:
         sample_rate: int,
         submit: Callable[[Callable[[], None]], None],
         write: Callable[[EncodedFile, float, SpeechEnd], None],
+        doubt: str = "",
     ):
         self.entry_id = entry_id
+        self.doubt = doubt
         self._sample_rate = sample_rate
         self._submit = submit
         self._write = write

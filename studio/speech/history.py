@@ -26,9 +26,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from engines.contract import EngineInfo
+from engines.errors import EngineError
 from engines.speech_end import ENDED, SpeechEnd
 from studio.audio.file_encoder import EncodedFile
-from studio.errors import EntryUnknown
+from studio.errors import DiskFailed, EntryUnknown, disk_error
 from studio.prompts.source import PromptSource
 from studio.speech.entry_record import EntryRecord
 from studio.speech.request import SpeechRequest
@@ -116,6 +117,7 @@ class History:
         self._lock = threading.Lock()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="history-writer")
         self._entries: dict[str, HistoryEntry] = {}  # of all workspaces
+        self._refusals: list[EngineError] = []  # of the disk; one at most, and shared by all views
         self._workspace = EVERYBODY
         if directory.is_dir():
             self._restore()
@@ -127,6 +129,11 @@ class History:
         return view
 
     # --- reading
+
+    @property
+    def refusal(self) -> EngineError | None:
+        """Why the last speech was not kept, where the disk did not take it."""
+        return next(iter(self._refusals), None)
 
     def entries(self) -> tuple[HistoryEntry, ...]:
         """Newest first."""
@@ -155,7 +162,8 @@ class History:
             heard = {"ended": end.reason, "warning": end.warning, "seconds": seconds, "n_bytes": len(sound)}
             self._write(replace(entry, **heard, ttfp_seconds=timeline.ttfp_seconds, cache=timeline.cache), sound)
 
-        return EntryRecord(entry.id, entry.sample_rate, self._submit, write)
+        doubt = "" if self.refusal is None else f"The last speech was not kept, nor may this one be: {self.refusal.fact}"
+        return EntryRecord(entry.id, entry.sample_rate, self._submit, write, doubt)
 
     def settle(self) -> None:
         """Wait until all that was handed over is written."""
@@ -216,17 +224,33 @@ class History:
                 self._writer.submit(verb)
 
     def _write(self, entry: HistoryEntry, sound: EncodedFile) -> None:
-        """sound: a FLAC file. Raises OSError."""
+        """sound: a FLAC file. Nobody waits for this, so a disk that does not take it must speak up for itself."""
+        try:
+            self._write_files(entry, sound)
+            owner = entry.generation_id
+            if owner is not None and not self._is_live(owner):  # asked after it can be found, so that no deletion slips in between
+                self._remove([entry.id])
+            self._make_room(entry.workspace)
+            self._refusals.clear()
+        except OSError as error:
+            known = disk_error(error) or DiskFailed()
+            if not self._refusals or isinstance(known, DiskFailed):
+                log.warning("speech is not kept while that lasts: %s (errno %s)", known.fact, error.errno)
+            self._refusals[:] = [known]
+
+    def _write_files(self, entry: HistoryEntry, sound: EncodedFile) -> None:
+        """Both or none. Raises OSError."""
         self.directory.mkdir(exist_ok=True)
         staged = StagedFile(self.directory, sound.blocks(BLOCK_BYTES))
-        staged.publish(self._audio_path(entry.id))  # first: facts without sound would be an entry that cannot be heard
-        with self._lock:
-            self._write_facts(entry)
-            self._entries[entry.id] = entry
-        owner = entry.generation_id
-        if owner is not None and not self._is_live(owner):  # asked after it can be found, so that no deletion slips in between
-            self._remove([entry.id])
-        self._make_room(entry.workspace)
+        try:
+            staged.publish(self._audio_path(entry.id))  # first: facts without sound would be an entry that cannot be heard
+            with self._lock:
+                self._write_facts(entry)
+                self._entries[entry.id] = entry
+        except BaseException:
+            staged.discard()
+            self._audio_path(entry.id).unlink(missing_ok=True)
+            raise
 
     def _make_room(self, workspace: str) -> None:
         """In the workspace that was written to; where all of them together hold too much, in the one that holds most."""

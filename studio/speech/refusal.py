@@ -21,6 +21,9 @@ from studio.errors import (
     ClipMissing,
     ClipTooLong,
     ClipTooShort,
+    DiskFailed,
+    DiskFull,
+    DiskReadOnly,
     EngineBusy,
     EngineUnknown,
     FetchesBusy,
@@ -35,12 +38,13 @@ from studio.errors import (
     SpeechCancelled,
     TextMissing,
     WorkspaceRequired,
+    disk_error,
 )
 from studio.running.memory_check import InsufficientMemory
 from studio.running.zero_gpu_errors import GpuBusy, GpuQuotaExceeded, GpuRefused
 from studio.text.clean import clean, sendable
 
-__all__ = ["PARAMETERS", "ROWS", "Refusal", "Row", "nearest_hint", "refusal_of", "told_values"]
+__all__ = ["PARAMETERS", "ROWS", "Refusal", "Row", "nearest_hint", "refusal_of", "tellable", "told_values"]
 
 # inside -> in a request
 PARAMETERS = {"clip": "ref_audio", "transcript": "ref_text", "text": "input", "speaker": "voice", "engine": "model"}
@@ -74,6 +78,11 @@ class Row:
     headers: Callable[[EngineError], Mapping[str, str]] = lambda error: {}
     hint: Callable[[EngineError], str] = lambda error: error.hint
     extra: Mapping[str, object] = field(default_factory=dict)
+
+
+def tellable(error: BaseException) -> EngineError | None:
+    """What a door tells of something that was raised: itself, what a disk refuses in our words; None for a defect of ours."""
+    return error if isinstance(error, EngineError) else disk_error(error)
 
 
 def refusal_of(
@@ -131,6 +140,9 @@ ROWS: dict[type[EngineError], Row] = {
     TextMissing: Row(400, lambda e: "Input text cannot be empty"),
     EngineFailed: Row(500, _failed),
     EngineUnavailable: Row(503),
+    DiskFull: Row(507),
+    DiskReadOnly: Row(507),
+    DiskFailed: Row(500),
     CheckpointInvalid: Row(503),
     InsufficientMemory: Row(503),
     SpeechCancelled: Row(503, headers=lambda e: {"Retry-After": "1"}),

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from engines.errors import EngineError
 from engines.speech_end import EndReason
 from studio.speech.metrics import SpeechMetrics
-from studio.speech.refusal import refusal_of
+from studio.speech.refusal import refusal_of, tellable
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
+from studio.web.faults import INTERNAL_ERROR, LEAST_FAULT, report_fault
 
 __all__ = ["HUNG_UP", "RequestEntry", "RequestLog"]
 
+UNSEEN = {"batch": "batch", "websocket": "websocket", "gradio": "page"}  # deliveries that say nothing by HTTP, and their doors
 HUNG_UP = 499  # never sent: nginx's code for a client that closed the request
 
 log = logging.getLogger("studio.request")
@@ -24,7 +26,7 @@ class RequestEntry:
     """How one speech goes. Filled in by its door, written once.
 
     delivery: whole, raw, sse, websocket, batch or gradio. format: of the audio, "" where the delivery says it. status: as HTTP has it.
-    failure: a reason code, "" for none. speech: None until it is open.
+    failure: a reason code, "" for none. is_fault: whether it is the studio's own, and no HTTP status tells so. speech: None until open.
     """
 
     request_id: str
@@ -33,6 +35,7 @@ class RequestEntry:
     format: str = ""
     status: int = 200
     failure: str = ""
+    is_fault: bool = False
     speech: Speech | None = None
 
     @property
@@ -48,12 +51,18 @@ class RequestEntry:
         """What ended it: an error, the listener (CancelledError, GeneratorExit), or None for neither. The first one counts."""
         if error is None or self.status != 200 or self.failure:
             return
-        if isinstance(error, EngineError):
-            self.status, self.failure = refusal_of(error).status, error.code
-        elif isinstance(error, Exception):  # a defect of ours
-            self.status, self.failure = 500, "internal_error"
-        else:
+        if not isinstance(error, Exception):
             self.status = HUNG_UP
+            return
+        known = tellable(error)
+        self.status = refusal_of(known).status if known else LEAST_FAULT
+        self.failure = known.code if known else INTERNAL_ERROR
+        self.is_fault = self.status >= LEAST_FAULT and self.delivery in UNSEEN
+
+    def break_off(self, error: EngineError) -> None:
+        """It failed when its answer had begun, with status 200."""
+        self.failure = error.code
+        self.is_fault = refusal_of(error).status >= LEAST_FAULT
 
 
 class RequestLog:
@@ -82,6 +91,8 @@ class RequestLog:
             facts |= _levels(entry.speech)
         if entry.failure:
             facts["failure"] = entry.failure
+        if entry.is_fault:
+            report_fault(UNSEEN.get(entry.delivery, "api"), entry.failure, request_id=entry.request_id)
         facts |= entry.timeline.summary()
         log.info(" ".join(f"{name}={value}" for name, value in facts.items() if value not in ("", None)))
 

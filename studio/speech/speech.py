@@ -21,9 +21,13 @@ __all__ = ["Record", "Speech"]
 
 
 class Record(Protocol):
-    """Where a speech is kept. entry_id: of the entry that it becomes. Neither method blocks."""
+    """Where a speech is kept. entry_id: of the entry that it becomes. doubt: in words, where the last one could not be kept.
+
+    Neither method blocks.
+    """
 
     entry_id: str
+    doubt: str
 
     def add(self, samples: np.ndarray) -> None:
         """What the listener took, (T,), T > 0."""
@@ -82,7 +86,8 @@ class Speech:
     @property
     def warning(self) -> str:
         """For people: what is to be known of a speech that is over, and of what was left out of its text; "" where there is nothing."""
-        return " ".join(filter(None, (self.end.warning if self.end else "", left_out_words(self.left_out, self.engine.title))))
+        doubt = self._record.doubt if self._record else ""
+        return " ".join(filter(None, (self.end.warning if self.end else "", left_out_words(self.left_out, self.engine.title), doubt)))
 
     def notify(self, callback: Callable[[], None]) -> None:
         """For async doors: call back from another thread whenever `poll` has something new, and once now."""

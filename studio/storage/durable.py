@@ -21,6 +21,7 @@ LOCK_NAME = ".lock"
 SLOWEST_TICK_NS = 2_000_000_000  # FAT's
 POLL_SECONDS = 0.002  # between two looks at a lock that another process has: a change of the registry holds it for a few milliseconds
 _BINARY = getattr(os, "O_BINARY", 0)  # or Windows writes other bytes than it is given
+_NO_LOCK_FILE = (errno.EROFS, errno.EACCES, errno.ENOSPC, errno.EDQUOT)
 _NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL)
 
 log = logging.getLogger("studio.store")
@@ -97,12 +98,12 @@ def locked_directory(directory: Path, *, patient: bool = True) -> Iterator[bool]
     """Hold a directory against other processes (and other stores of this one) that ask for it the same way.
 
     patient: wait until it is free. Else gives whether it is held. Where the file system knows no locks, or the directory is read-only,
-    it counts as held: one process is safe, two are not.
+    or too full for the lock's empty file, it counts as held: one process is safe, two are not.
     """
     try:
         descriptor = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
-        if error.errno not in (errno.EROFS, errno.EACCES):
+        if error.errno not in _NO_LOCK_FILE:
             raise
         yield True
         return

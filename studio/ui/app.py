@@ -12,7 +12,8 @@ from studio.service import Studio
 from studio.ui.delivery import PageDelivery
 from studio.ui.files import file_routes
 from studio.ui.page import build_page
-from studio.ui.page_middleware import PageMiddleware
+from studio.ui.page_middleware import PageMiddleware, page_watch
+from studio.ui.sessions import MOST_SESSIONS
 from studio.ui.sign_in import SignIn
 from studio.ui.spoken_sounds import SpokenSounds
 from studio.ui.theme import build_theme
@@ -39,7 +40,8 @@ def page_app(studio: Studio, bodies: BodyBudget | None = None) -> ASGIApp:
     page = PageDelivery(PageMiddleware(_mounted(studio, files), bodies or BodyBudget()), files)
     if studio.settings.workspaces == "private":
         page = WorkspaceMiddleware(page, Visitors.of(studio.settings))
-    return page if access.open_to_all else SignIn(page, KeyCheck(access))
+    watch = page_watch()
+    return watch.cls(page if access.open_to_all else SignIn(page, KeyCheck(access)), **watch.kwargs)
 
 
 def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Sequence[Middleware], bodies: BodyBudget) -> str:
@@ -61,11 +63,19 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
         prevent_thread_lock=True,
         quiet=True,
         share=False,
+        state_session_capacity=MOST_SESSIONS,
         app_kwargs={
             "docs_url": None,
             "redoc_url": None,
             "openapi_url": None,
-            "middleware": [*outer, *locks, *apart, Middleware(PageDelivery, files=files), Middleware(PageMiddleware, bodies=bodies)],
+            "middleware": [
+                *outer,
+                page_watch(),
+                *locks,
+                *apart,
+                Middleware(PageDelivery, files=files),
+                Middleware(PageMiddleware, bodies=bodies),
+            ],
             "routes": _routes(studio, files, sounds),
         },
         **_options(studio),

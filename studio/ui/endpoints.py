@@ -16,7 +16,6 @@ import gradio as gr
 import numpy as np
 
 from engines.clip import Transcript
-from engines.errors import EngineError
 from studio.audio.file_encoder import FileEncoder
 from studio.audio.formats import wav_header
 from studio.errors import AnswerTooLong
@@ -26,6 +25,7 @@ from studio.speakers.speaker import Recording, Speaker
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.refusal import refusal_of
 from studio.text.language import language_code
+from studio.ui.messages import reported
 from studio.ui.relay import Relays, relayed
 from studio.ui.spoken_sounds import SpokenSounds
 from studio.ui.visit import session_of, visited
@@ -42,8 +42,11 @@ def _plainly(endpoint: Callable) -> Callable:
     def told(*inputs: object, **named: object) -> object:
         try:
             return endpoint(*inputs, **named)
-        except EngineError as error:
-            refusal = refusal_of(error)
+        except Exception as error:
+            known = reported(endpoint.__name__, error)
+            if known is None:
+                raise
+            refusal = refusal_of(known)
             raise _error(refusal.message, refusal.hint) from None
 
     return told

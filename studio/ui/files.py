@@ -4,6 +4,7 @@ Nothing here lies in a folder of Gradio's: a file is made for the request, says 
 """
 
 import io
+import logging
 from collections.abc import Callable
 
 import soundfile
@@ -14,7 +15,7 @@ from starlette.routing import Route
 
 from engines.errors import CallerMistake, EngineError
 from studio.audio.formats import wav_header
-from studio.errors import EntryUnknown, SpeakerUnknown
+from studio.errors import EntryUnknown, FileUnreadable, SpeakerUnknown
 from studio.library.bundle import file_name_of
 from studio.service import Studio
 from studio.ui.encoded import ENCODED, SOUND_PATH, encoded_sound
@@ -24,6 +25,8 @@ from studio.web.visitors import workspace_of
 __all__ = ["file_routes"]
 
 GUARDED = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin"}
+
+log = logging.getLogger("studio.ui")
 
 
 def file_routes(studio: Studio, sounds: SpokenSounds) -> list[Route]:
@@ -88,10 +91,8 @@ def _answered(make: Callable[[], Response]) -> Response:
         status, known = 400, error
     except EngineError as error:
         status, known = 500, error
-    except OSError:
-        status, known = (
-            500,
-            EngineError("The file could not be read from disk.", "Try again; the log names the reason.", sentence="file_unreadable"),
-        )
+    except OSError as error:
+        log.warning("a file could not be read: errno %s, %s", error.errno, error.strerror)
+        status, known = 500, FileUnreadable()
     body = {"error": {"message": known.fact, "hint": known.hint, "code": known.code, "values": known.values}}
     return JSONResponse(body, status_code=status, headers=GUARDED)

@@ -14,7 +14,7 @@ from studio.speech.history import HistoryEntry
 from studio.ui import web
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
-from studio.ui.messages import Message, said_on_the_page
+from studio.ui.messages import Message, problem_of, said_on_the_page
 from studio.ui.speaking import SpeakFields, fill
 from studio.ui.visit import visited
 from studio.ui.words import words
@@ -126,6 +126,7 @@ def history_value(studio: Studio) -> Value:
         "n_bytes": sum(entry.n_bytes for entry in entries),
         "most_entries": history.most_entries,
         "keeps_any": history.most_entries > 0,
+        "not_kept": None if history.refusal is None else problem_of(history.refusal),
         "at": time.time_ns(),
     }
 
@@ -173,7 +174,8 @@ def _print_of(entry: HistoryEntry, speakers: dict[str, Speaker]) -> str:
 
 def _version(studio: Studio) -> str:
     speakers = _speakers_now(studio)
-    return str(hash(tuple((entry.id, entry.starred, _name_of(entry, speakers)) for entry in studio.history.entries())))
+    entries = tuple((entry.id, entry.starred, _name_of(entry, speakers)) for entry in studio.history.entries())
+    return str(hash((entries, getattr(studio.history.refusal, "code", ""))))
 
 
 def _raise(error: Exception) -> Message:

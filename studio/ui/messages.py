@@ -4,24 +4,19 @@ What went wrong comes as a problem: {code, values, fact, hint, parameter}, fact 
 says them from code and values.
 """
 
-import errno
 import functools
-import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from engines.errors import EngineError
-from studio.speech.refusal import told_values
+from studio.speech.refusal import refusal_of, tellable, told_values
 from studio.text.clean import clean
 from studio.ui.words import problem_words
+from studio.web.faults import INTERNAL_ERROR, LEAST_FAULT, report_fault
 
-__all__ = ["Message", "answered", "problem_of", "said_on_the_page"]
-
-log = logging.getLogger("studio.ui")
-
-DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+__all__ = ["Message", "answered", "problem_of", "reported", "said_on_the_page"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +53,7 @@ def said_on_the_page(handler: Callable[..., Message]) -> Callable[..., dict[str,
         try:
             return handler(*args, **kwargs).as_value()
         except Exception as error:
-            _log(handler, error)
+            reported(handler.__name__, error)
             return Message.of(error).as_value()
 
     return answer
@@ -72,7 +67,7 @@ def answered(handler: Callable[..., dict[str, object]]) -> Callable[..., dict[st
         try:
             return handler(*args, **kwargs)
         except Exception as error:
-            _log(handler, error)
+            reported(handler.__name__, error)
             return {"problem": problem_of(error)}
 
     return answer
@@ -80,20 +75,20 @@ def answered(handler: Callable[..., dict[str, object]]) -> Callable[..., dict[st
 
 def problem_of(error: Exception) -> dict[str, object]:
     """{code, values, fact, hint, parameter} of what was raised. What is no refusal of ours is told as a defect, and names no path."""
-    code, values, parameter, otherwise = _unexpected(error), {}, "", ("", "")
-    if isinstance(error, EngineError):
-        code, values, parameter, otherwise = error.code, told_values(error), error.parameter or "", (clean(error.fact), clean(error.hint))
+    known = tellable(error)
+    if known is None:
+        code, values, parameter, otherwise = "defect", {}, "", ("", "")
+    else:
+        code, values, parameter, otherwise = known.code, told_values(known), known.parameter or "", (clean(known.fact), clean(known.hint))
     fact, hint = problem_words(code, values, otherwise)
     return {"code": code, "values": values, "fact": fact, "hint": hint, "parameter": parameter}
 
 
-def _unexpected(error: Exception) -> str:
-    """The code of what is no refusal of ours: a disk that does not take what it should, else a defect."""
-    if not isinstance(error, OSError) or error.errno is None:
-        return "defect"
-    return "disk_full" if error.errno in DISK_FULL else "disk_failed"
-
-
-def _log(handler: Callable, error: Exception) -> None:
-    if not isinstance(error, EngineError):
-        log.exception("%s failed", handler.__name__)
+def reported(about: str, error: Exception) -> EngineError | None:
+    """What people are told of it, None for a defect. What is the studio's own fault goes into log and metrics. about: the handler."""
+    known = tellable(error)
+    if known is None:
+        report_fault("page", INTERNAL_ERROR, about=about, error=error)
+    elif refusal_of(known).status >= LEAST_FAULT:
+        report_fault("page", known.code, about=about, error=error)
+    return known

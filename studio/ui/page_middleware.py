@@ -4,11 +4,13 @@ Gradio also takes files into a folder that its routes hand out again, reads file
 The page needs none of that: its files are in its events, and are bounded here.
 """
 
+import secrets
 from collections.abc import Mapping
 from types import MappingProxyType
 
 from starlette._utils import get_route_path
 from starlette.datastructures import Headers
+from starlette.middleware import Middleware
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -17,8 +19,9 @@ from studio.ui.encoded import MOST_SOUND_BYTES, SOUND_PATH, SOUND_TYPE
 from studio.ui.endpoints import ENDPOINTS
 from studio.web.body_limit import BodyBudget, BodyLimit, BodyRefused, BodyTooLarge
 from studio.web.cross_origin import is_cross_origin
+from studio.web.fault_watch import FaultWatch
 
-__all__ = ["MOST_EVENT_BYTES", "PageMiddleware"]
+__all__ = ["MOST_EVENT_BYTES", "PageMiddleware", "page_watch"]
 
 GRADIO = "/gradio_api/"
 # What the page's own browser asks for, below GRADIO. run/predict is the way of events without a queue, component_server that of the
@@ -59,6 +62,21 @@ class PageMiddleware:
             await _refusal(415, f"The page takes {type_of(scope['path'])} there.", "", "not_json")(scope, receive, send)
         else:
             await self._app(scope, receive, send)
+
+
+def page_watch() -> Middleware:
+    """Names the faults of all that is behind it."""
+    return Middleware(FaultWatch, door="page", refusal=_defect_refusal, name=_name)
+
+
+def _defect_refusal(scope: Scope) -> JSONResponse:
+    """Of a defect of ours the log has the trace."""
+    return _refusal(500, "The studio failed.", "Try again, or report it.", "internal_error")
+
+
+def _name(scope: Scope) -> tuple[str, str]:
+    """(an id for the log, the route). Not the path, which may hold the name of a voice."""
+    return f"page-{secrets.token_hex(8)}", getattr(scope.get("route"), "path", "-")
 
 
 def type_of(path: str) -> str:

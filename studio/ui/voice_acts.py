@@ -50,8 +50,9 @@ def make_demo(studio: Studio, asked: Value) -> Value:
 
 
 def _delete(studio: Studio, asked: Value) -> Value:
-    speaker = studio.library.set_aside(str(asked["voice"]))
-    return {"name": speaker.name, "undo": speaker.generation_id, "undo_seconds": KEPT_SECONDS}
+    """undo: None where the disk had no room for a way back."""
+    speaker, comes_back = studio.library.delete(str(asked["voice"]))
+    return {"name": speaker.name, "undo": speaker.generation_id if comes_back else None, "undo_seconds": KEPT_SECONDS}
 
 
 def _restore(studio: Studio, asked: Value) -> Value:

@@ -19,6 +19,8 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from studio.web.faults import FAULTS
+
 __all__ = ["RESERVED_CONNECTIONS", "HttpConnection", "WebSocketConnection", "guard_connections"]
 
 RESET_AT_ONCE = struct.pack("ii", 1, 0)  # struct linger: on, for 0 s (socket(7))
@@ -36,6 +38,7 @@ FULL = {
     "hint": "Try again in a moment. Whoever runs the studio can raise STUDIO_MAX_CONNECTIONS.",
     "reason_code": "connections_full",
 }
+REFUSED = FAULTS.labels("connection", FULL["reason_code"])  # logged once, when the server gets full
 HEAD_TOO_SLOW = (
     b'{"error": {"message": "The head of the request did not arrive in time.", "type": "Request Timeout", "param": null, "code": 408, '
     b'"hint": "Send it at once.", "reason_code": "head_too_slow"}}'
@@ -118,6 +121,7 @@ class HttpConnection(_Reader, H11Protocol):
         if n_beyond == 1:
             log.warning("reason=connections_full most=%d", self._most_connections)
         if n_beyond > RESERVED_CONNECTIONS:
+            REFUSED.inc()
             transport.abort()
             return
         if n_beyond > 0:
@@ -183,6 +187,7 @@ def _health_alone(app: ASGIApp) -> ASGIApp:
         if get_route_path(scope) == ALWAYS_ANSWERED:
             await app(scope, receive, _closing(send))
             return
+        REFUSED.inc()
         headers = {"Retry-After": str(RETRY_SECONDS), "Connection": "close"}
         await JSONResponse({"error": FULL}, status_code=503, headers=headers)(scope, receive, send)
 

@@ -1,5 +1,6 @@
 """Weights: bytes as they come, cancel, resume, failure, and the engine that opens afterwards."""
 
+import errno
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -7,7 +8,7 @@ import pytest
 
 from engines import catalog
 from engines.errors import EngineUnavailable, FetchCancelled
-from studio.errors import EngineUnknown, NothingToFetch
+from studio.errors import DiskFull, EngineUnknown, NothingToFetch
 from studio.running.weights import Weights
 from studio.service import Studio
 from studio.settings import EngineSettings, Settings
@@ -135,6 +136,23 @@ def test_a_defect_of_the_downloader_is_a_failure_that_names_no_path(fetch, tmp_p
     assert eventually(lambda: state(weights) == "failed")
     assert "secret" not in weights.status("heavy").reason + weights.status("heavy").hint
     assert "could not be fetched" in caplog.text
+
+
+@pytest.mark.parametrize("wrapped", [False, True], ids=["as it is", "as a downloader words it"])
+def test_a_full_disk_is_told_as_one_and_names_the_hubs_folder(wrapped):
+    def fetch(progress, cancelled) -> None:
+        full = OSError(errno.ENOSPC, "No space left on device", "/a/secret/path")
+        if wrapped:
+            raise EngineUnavailable(f"The weights could not be downloaded: {full}", "make weights") from full
+        raise full
+
+    weights = Weights(INFOS, {"heavy": catalog.WeightsSource(lambda: False, fetch)})
+    with pytest.raises(DiskFull) as caught:
+        weights.bring("heavy")
+    assert caught.value.values == {"setting": "HF_HOME"}
+    told = weights.status("heavy")
+    assert (told.state, told.code, dict(told.values)) == ("failed", "disk_full", {"setting": "HF_HOME"})
+    assert "secret" not in told.reason + told.hint
 
 
 def test_one_engine_is_fetched_once_at_a_time(fetch, pieces, tmp_path):

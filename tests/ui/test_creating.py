@@ -323,7 +323,7 @@ def test_a_bug_is_told_without_a_stack_trace(open_studio, drafts, monkeypatch, c
     monkeypatch.setattr(studio.library, "create", lambda recording, made, replace: 1 / 0)
     problem = create_voice(studio, drafts, fields(clip))["problem"]
     assert problem["code"] == "defect" and "division" not in problem["fact"] + problem["hint"]
-    assert "create_voice failed" in caplog.text
+    assert "code=internal_error about=create_voice" in caplog.text and "ZeroDivisionError" in caplog.text
 
 
 @pytest.mark.parametrize(

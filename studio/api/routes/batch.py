@@ -18,7 +18,6 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from engines.errors import EngineError
 from studio.api.arrival import received_at, request_id
 from studio.api.awaited_speech import AwaitedSpeech
 from studio.api.desk import Desk, DeskOf
@@ -34,9 +33,11 @@ from studio.audio.formats import MEDIA_TYPES
 from studio.errors import EngineBusy
 from studio.reference.reference_audio import Fetch
 from studio.speech.audio_allowance import AudioAllowance
+from studio.speech.refusal import tellable
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
+from studio.web.faults import INTERNAL_ERROR
 
 __all__ = ["MOST_AT_ONCE", "BatchAnswer", "router", "strict_router"]
 
@@ -162,11 +163,11 @@ class BatchAnswer(Response):
                 file = self._files.enter_context(closing(await spoken.file(entry.format, self._allowance)))
                 entry.timeline.mark("done")
                 return self._result(index, file, speech, entry)
-        except EngineError as error:
-            return _failed(index, answer_for(error))
-        except Exception:  # a defect of ours in one item is no reason to throw the others away
-            log.exception("item %d of %s failed", index, self._id)
-            return _failed(index, ApiError(500, "Internal server error.", reason_code="internal_error"))
+        except Exception as error:
+            if (known := tellable(error)) is not None:
+                return _failed(index, answer_for(known))
+            log.exception("item %d of %s failed", index, self._id)  # a defect of ours in one item is no reason to throw the others away
+            return _failed(index, ApiError(500, "Internal server error.", reason_code=INTERNAL_ERROR))
 
     def _say(self, index: int, entry: RequestEntry) -> Speech:
         """Blocks."""

@@ -10,6 +10,7 @@ from studio.api.desk import Desk, DeskOf
 from studio.audio.time_stretch import with_speed
 from studio.running.lifecycle import EngineStatus
 from studio.text.clean import clean
+from studio.web.fault_watch import REASON_HEADER
 
 __all__ = ["router"]
 
@@ -32,9 +33,10 @@ async def read_health(desk: DeskOf) -> JSONResponse:
     if "loading" in states:
         loading = ", ".join(status.info.id for status in statuses if status.state == "loading")
         body = {"status": "unhealthy", "reason": f"engine loading: {loading}", "engines": engines}
-        return JSONResponse(body, status_code=503, headers={"Retry-After": str(RETRY_AFTER_SECONDS)})
+        return JSONResponse(body, status_code=503, headers={"Retry-After": str(RETRY_AFTER_SECONDS), REASON_HEADER: "engine_loading"})
     reason = {"reason": "No engine initialized"} if "idle" in states or not states else {}
-    return JSONResponse({"status": "unhealthy"} | reason | {"engines": engines}, status_code=503)
+    headers = {REASON_HEADER: "no_engine_ready"}
+    return JSONResponse({"status": "unhealthy"} | reason | {"engines": engines}, status_code=503, headers=headers)
 
 
 @router.get("/v1/models", summary="The engines and their options")

@@ -18,7 +18,10 @@ router = APIRouter(tags=["cache"])
 
 @router.post(ONE, summary="Extract a voice now, not at its first use")
 async def warm_voice(desk: DeskOf, name: str, model: str | None = None, force: bool = False) -> dict[str, object]:
-    """Returns when the prompt is in memory and on disk, or at once when somebody else's extraction is under way."""
+    """Returns when the prompt is in memory and on disk, or at once when somebody else's extraction is under way.
+
+    A disk that does not take it is told with 507; voices can be spoken with all the same.
+    """
     warmth = await desk.threads.run(lambda: _warmed(desk.studio, name, model, force))
     answer: dict[str, object] = {"voice": warmth.speaker.name, "cache_status": "ready"}
     if warmth.status == "processing":
@@ -46,4 +49,4 @@ def _warmed(studio: Studio, name: str, model: str | None, force: bool) -> Warmth
     if speaker.embedding is not None:
         message = f"Voice '{speaker.name}' is a pre-computed embedding; there is nothing to extract"
         raise ApiError(400, message, param="name", reason_code="embedding_unusable")
-    return studio.warm(name, model or None, force=force, join=False)
+    return studio.warm(name, model or None, force=force, join=False, on_disk=True)

@@ -20,10 +20,11 @@ from studio.api.socket.spoken_unit import SpokenUnit, UnitOrder
 from studio.api.socket.wire import Wire
 from studio.errors import EngineUnknown
 from studio.text.markup import MarkupFilter
+from studio.web.faults import INTERNAL_ERROR, report_fault
 
 __all__ = ["Session"]
 
-NORMAL, INTERNAL_ERROR = 1000, 1011  # close codes, RFC 6455 section 7.4.1
+NORMAL, INTERNAL_FAILURE = 1000, 1011  # close codes, RFC 6455 section 7.4.1
 MOST_WAITING_UTTERANCES = 256
 AFTER_CLOSE = ("input.cancel", "session.close")  # what is still heeded
 
@@ -74,6 +75,8 @@ class Session:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+        if ending.code == INTERNAL_FAILURE:
+            report_fault("websocket", INTERNAL_ERROR, request_id=self._id)
         with suppress(WebSocketDisconnect):
             if str(ending):
                 await self._wire.error(str(ending))
@@ -216,4 +219,4 @@ async def _first_to_end(tasks: set[asyncio.Task[None]]) -> _Ending:
         raise
     except Exception:
         log.exception("a session failed")
-    return _Ending(INTERNAL_ERROR, "Internal error")
+    return _Ending(INTERNAL_FAILURE, "Internal error")

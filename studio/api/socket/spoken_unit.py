@@ -14,7 +14,7 @@ from studio.api.socket.session_config import SessionConfig
 from studio.api.socket.wire import Wire
 from studio.audio.formats import to_pcm16
 from studio.speech.audio_allowance import AudioAllowance
-from studio.speech.refusal import refusal_of
+from studio.speech.refusal import refusal_of, tellable
 from studio.speech.request import answer_rate
 from studio.speech.request_log import RequestEntry
 from studio.timeline import Timeline
@@ -90,8 +90,10 @@ class SpokenUnit:
             self._spoken.entry.timeline.mark("done")
             self._spoken.end()
             await self._end()
-        except EngineError as error:
-            await self._fail(error)
+        except (EngineError, OSError) as error:
+            if (known := tellable(error)) is None:
+                raise
+            await self._fail(known)
         finally:  # also of a client who has left
             self.drop()
 
