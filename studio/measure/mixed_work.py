@@ -204,7 +204,7 @@ class MixedWorker:
             sent = base64.b64encode(self._recording()).decode()
             call("drop_clip", {"draft": call("take_clip", {"name": "a.wav", "type": "audio/wav", "data": sent})["draft"]})
             call("judge_name", {"name": self._name()})
-            for name, data in (("voices", []), ("speak", [self._text(), self._name()])):
+            for name, data in (("voices", []), ("speak", [self._text(), self._name(), "", "", None])):
                 event_id = json.loads(self._read("POST", f"/gradio_api/call/{name}", {"data": data}))["event_id"]
                 self._send("GET", f"/gradio_api/call/{name}/{event_id}")
         return status

@@ -27,6 +27,7 @@ from studio.speech.refusal import refusal_of
 from studio.text.language import language_code
 from studio.ui.messages import reported
 from studio.ui.relay import Relays, relayed
+from studio.ui.sessions import forgotten
 from studio.ui.spoken_sounds import SpokenSounds
 from studio.ui.visit import session_of, visited
 
@@ -130,13 +131,12 @@ class Endpoints:
         return {"deleted": visited(self._studio).forget(name).name}
 
 
-def build_endpoints(studio: Studio, relays: Relays, sounds: SpokenSounds) -> None:
+def build_endpoints(studio: Studio, page: gr.Blocks, relays: Relays, sounds: SpokenSounds) -> None:
     """Called inside of the page's Blocks."""
     endpoints = Endpoints(studio, relays, sounds)
-    gr.api(endpoints.speak, api_name="speak", concurrency_limit=None, queue=True)
-    gr.api(endpoints.voices, api_name="voices", queue=False)
-    gr.api(endpoints.create_voice, api_name="create_voice", queue=False)
-    gr.api(endpoints.delete_voice, api_name="delete_voice", queue=False)
+    gr.api(forgotten(page, endpoints.speak), api_name="speak", concurrency_limit=None, queue=True)
+    for endpoint in (endpoints.voices, endpoints.create_voice, endpoints.delete_voice):
+        gr.api(forgotten(page, endpoint), api_name=endpoint.__name__, queue=False)
 
 
 def close_other_endpoints(page: gr.Blocks) -> None:

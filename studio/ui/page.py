@@ -45,7 +45,7 @@ def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
         wire_create(studio, made["create"], speak.composer)
         wire_speak_now(made["create"], tabs)
         wire_relay(studio, build_relay(studio), page, relays)
-        build_endpoints(studio, relays, sounds)
+        build_endpoints(studio, page, relays, sounds)
         wire_cache(studio, made["cache"], tab["cache"], timer, [speak.composer, tabs])
         wire_voices(studio, made["voices"], tab["voices"], timer, [speak.composer, tabs])
         wire_history(studio, made["history"], speak, tab, timer=timer, tabs=tabs)

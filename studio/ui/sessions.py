@@ -3,12 +3,18 @@
 Gradio itself forgets a session when ten thousand others have come, and keeps those of programs that call once and never come again.
 """
 
+from collections.abc import Callable, Iterator
+from functools import wraps
+from inspect import isgeneratorfunction
+
 import gradio as gr
 
-__all__ = ["MOST_SESSIONS", "bound_sessions", "forget_session"]
+from studio.ui.visit import RELAY_SUFFIX, session_of
+
+__all__ = ["MOST_SESSIONS", "bound_sessions", "forget_session", "forgotten"]
 
 MOST_SESSIONS = 512  # 40 MB. A window that is used less recently than so many others begins anew, and is sent all that it shows once more
-MOST_MAILBOXES = 512  # of sessions with an event in the queue, each a few kB
+MOST_MAILBOXES = 256  # of sessions with an event in the queue, each some 10 kB; far fewer wait at a time
 
 
 def bound_sessions(page: gr.Blocks) -> None:
@@ -18,6 +24,28 @@ def bound_sessions(page: gr.Blocks) -> None:
 
 
 def forget_session(page: gr.Blocks, session: str) -> None:
-    """The window was closed."""
-    page.state_holder.session_data.pop(session, None)
-    page.state_holder.time_last_used.pop(session, None)
+    """The window was closed, or the call of a program is over. Also the session in which the window had its speech relayed."""
+    for kept in (session, session + RELAY_SUFFIX):
+        page.state_holder.session_data.pop(kept, None)
+        page.state_holder.time_last_used.pop(kept, None)
+
+
+def forgotten(page: gr.Blocks, endpoint: Callable) -> Callable:
+    """An endpoint that forgets its caller's session when it is over: none of them needs one, and each call of a program has its own."""
+
+    @wraps(endpoint)
+    def call(*inputs: object, **named: object) -> object:
+        try:
+            return endpoint(*inputs, **named)
+        finally:
+            forget_session(page, session_of())
+
+    @wraps(endpoint)
+    def stream(*inputs: object, **named: object) -> Iterator[object]:
+        session = session_of()
+        try:
+            yield from endpoint(*inputs, **named)
+        finally:
+            forget_session(page, session)
+
+    return stream if isgeneratorfunction(endpoint) else call

@@ -16,7 +16,7 @@ from studio.web.cookies import cookie_in
 from studio.web.visitors import workspace_of
 from studio.workspace import NOBODY, of_a_session
 
-__all__ = ["draft_owner", "login_name", "session_of", "visited"]
+__all__ = ["RELAY_SUFFIX", "draft_owner", "login_name", "session_of", "visited"]
 
 Whole = TypeVar("Whole", Studio, ClipDrafts)
 
