@@ -8,6 +8,7 @@ import soundfile
 
 from engines.clip import Clip
 from engines.errors import ClipUnusable
+from studio.audio.turn import turn_of
 from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ClipTooLong
 
 __all__ = ["ALLOWED_TYPES", "MOST_UPLOAD_BYTES", "check_mime", "decode_beginning", "decode_clip"]
@@ -151,10 +152,11 @@ def _decoded(data: bytes, most_bytes: int, begin: Callable[[int, int], _Mono]) -
         raise AudioTooLarge(len(data), most_bytes)
     if not data:
         raise AudioUndecodable("the file is empty", sentence="audio_empty")
-    try:
-        return _with_soundfile(data, begin)
-    except soundfile.LibsndfileError as error:
-        return _with_ffmpeg(data, begin, otherwise=error.error_string.rstrip("."))
+    with turn_of(len(data)):
+        try:
+            return _with_soundfile(data, begin)
+        except soundfile.LibsndfileError as error:
+            return _with_ffmpeg(data, begin, otherwise=error.error_string.rstrip("."))
 
 
 def _with_soundfile(data: bytes, begin: Callable[[int, int], _Mono]) -> _Mono:

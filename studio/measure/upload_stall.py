@@ -1,7 +1,8 @@
 """What uploads of 10 MiB cost who listens: `python -m studio.measure.upload_stall`.
 
-A stream of the paced engine, whose frames are 20 ms apart, and uploads beside it, one after the other, over each way in. Of each way the
-greatest gap between two pieces of the stream, less the greatest with nothing beside it, which is measured in turns with it.
+A stream of the paced engine, whose frames are 20 ms apart, and requests beside it, one after the other, over each way in: in turns with a
+recording of one second, which tells what the engine's own turns cost, and with one of 10 MiB. Of each stream the greatest gap between two
+pieces counts; on a machine that others use, the least of several streams.
 """
 
 import argparse
@@ -23,60 +24,54 @@ from studio.measure.http_figures import COLD_UPLOADS, upload
 from studio.measure.machine import describe_machine
 from studio.measure.server_process import start_server
 
-__all__ = ["large_recording", "main"]
+__all__ = ["main"]
 
 SPEECH, BATCH = "/v1/audio/speech", "/v1/audio/speech/batch"
 PROGRAM = ("-m", "studio.measure.paced_server")
-DEMO = Path(__file__).resolve().parents[2] / "assets/voices/demo.wav"
 TEXT = "One two. " * 40  # 18 s of sound in 4.5 s, less than the 30 s after which the engine would rest
-SPOKEN_SECONDS = 4.5
-LARGE_UPLOAD_SECONDS = 27.0  # of 48 kHz stereo float: just under the 10 MiB that an upload may have
+SMALL_SECONDS, LARGE_SECONDS = 1.0, 27.0  # of 48 kHz stereo float: just under the 10 MiB that an upload may have
 PAUSE_SECONDS = 0.2  # between two uploads
 
 Way = Callable[[http.client.HTTPConnection], None]
 
 
 def main() -> None:
-    """Print milliseconds: median and worst of the greatest gaps, alone and beside each way in."""
+    """Print the greatest gaps beside small and large recordings: least, median and worst of the rounds, and what the large ones add."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     print(json.dumps(describe_machine()))
+    small, large = _ways(_recording(SMALL_SECONDS)), _ways(_recording(LARGE_SECONDS))
     with tempfile.TemporaryDirectory() as folder, start_server(Path(folder), environment=COLD_UPLOADS, program=PROGRAM) as server:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-        upload(connection, "listener", DEMO.read_bytes())
-        for title, way in _ways().items():
-            alone, beside, took = [], [], []
+        upload(connection, "listener", _recording(SMALL_SECONDS))
+        for title in large:
+            beside: dict[str, list[float]] = {"small": [], "large": []}
             for _ in range(options.rounds):
-                alone.append(_greatest_gap(server.port, None, took))
-                beside.append(_greatest_gap(server.port, way, took))
-            print(
-                f"{title:28} alone {_spread(alone)}   beside {_spread(beside)}   added {_ms(statistics.median(beside) - statistics.median(alone))}"
-                f"   each took {_ms(statistics.median(took))}",
-                flush=True,
-            )
+                beside["small"].append(_greatest_gap(server.port, small[title]))
+                beside["large"].append(_greatest_gap(server.port, large[title]))
+            rows = [f"{size} {_ms(min(gaps))} ({_ms(statistics.median(gaps))}, {_ms(max(gaps))})" for size, gaps in beside.items()]
+            print(f"{title:28} {'   '.join(rows)}   added {_ms(min(beside['large']) - min(beside['small']))}", flush=True)
 
 
-def large_recording() -> bytes:
-    """A WAV of noise, just under 10 MiB."""
-    n_samples = int(LARGE_UPLOAD_SECONDS * 48_000)
-    noise = 0.1 * np.random.default_rng(0).standard_normal((n_samples, 2)).astype(np.float32)
+def _recording(seconds: float) -> bytes:
+    """A WAV of noise."""
+    noise = 0.1 * np.random.default_rng(0).standard_normal((int(seconds * 48_000), 2)).astype(np.float32)
     buffer = io.BytesIO()
     soundfile.write(buffer, noise, 48_000, format="WAV", subtype="FLOAT")
     return buffer.getvalue()
 
 
-def _ways() -> dict[str, Way]:
-    recording = large_recording()
+def _ways(recording: bytes) -> dict[str, Way]:
     data_url = "data:audio/wav;base64," + base64.b64encode(recording).decode()
     inline = json.dumps({"input": "Yes.", "ref_audio": data_url}).encode()
     batch = json.dumps({"items": [{"input": "Yes."}] * 4, "ref_audio": data_url}).encode()
-    too_long = json.dumps({"input": "Yes.", "ref_text": "x" * len(data_url)}).encode()
+    other = json.dumps({"input": "Yes.", "voice": "listener", "ref_text": "x" * len(data_url)}).encode()
     return {
-        "upload of a voice": lambda connection: upload(connection, "large", recording),
+        "upload of a voice": lambda connection: upload(connection, "another", recording),
         "ref_audio as data URL": lambda connection: _post(connection, SPEECH, inline),
         "batch of 4 with ref_audio": lambda connection: _post(connection, BATCH, batch),
-        "14 MB of other JSON": lambda connection: _post(connection, SPEECH, too_long),
+        "as much of other JSON": lambda connection: _post(connection, SPEECH, other),
     }
 
 
@@ -85,21 +80,18 @@ def _post(connection: http.client.HTTPConnection, path: str, body: bytes) -> Non
     connection.getresponse().read()
 
 
-def _greatest_gap(port: int, way: Way | None, took: list[float]) -> float:
-    """Seconds, of one stream. took: how long each upload beside it was on the way."""
+def _greatest_gap(port: int, way: Way) -> float:
+    """Seconds, of one stream."""
     over = threading.Event()
 
     def send() -> None:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         while not over.wait(PAUSE_SECONDS):
-            started = time.perf_counter()
             way(connection)
-            took.append(time.perf_counter() - started)
         connection.close()
 
     sender = threading.Thread(target=send)
-    if way is not None:
-        sender.start()
+    sender.start()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     body = json.dumps({"input": TEXT, "voice": "listener", "response_format": "pcm", "stream_format": "audio"}).encode()
     connection.request("POST", SPEECH, body, {"Content-Type": "application/json"})
@@ -108,13 +100,8 @@ def _greatest_gap(port: int, way: Way | None, took: list[float]) -> float:
         arrivals.append(time.perf_counter())
     over.set()
     connection.close()
-    if way is not None:
-        sender.join()
+    sender.join()
     return float(max(np.diff(arrivals)))
-
-
-def _spread(seconds: list[float]) -> str:
-    return f"{_ms(statistics.median(seconds))} (worst {_ms(max(seconds))})"
 
 
 def _ms(seconds: float) -> str:

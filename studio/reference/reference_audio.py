@@ -1,9 +1,10 @@
 """Reference audio of a request: a URL to a Clip within bounds. For worker threads: it decodes, reads and fetches."""
 
-import base64
 from collections.abc import Callable
 
 from engines.clip import Clip
+from studio.audio.base64_audio import decode_base64
+from studio.audio.turn import turn_of
 from studio.errors import RequestInvalid
 from studio.reference.local_audio import read_local_audio
 from studio.settings import Settings
@@ -70,7 +71,8 @@ def _payload(url: str) -> bytes:
     if not head.casefold().endswith(";base64"):
         raise _refusal("Only base64 data URLs are supported for now.", "data_url_invalid")
     try:
-        return base64.b64decode(payload, validate=True)
+        with turn_of(len(payload)):
+            return decode_base64(payload)
     except ValueError:  # binascii.Error is one, too
         hint = "Encode the file with standard base64: padded, without line breaks."
         raise _refusal("Non-base64 digit found", "data_url_invalid", hint) from None

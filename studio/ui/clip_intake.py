@@ -11,7 +11,9 @@ from engines.best_part import ClipParts, Span
 from engines.clip import Clip
 from engines.clip_advice import FAIR_LEVEL_DBFS, GOOD_LEVEL_DBFS, GOOD_SPEECH_SECONDS, LEAST_SNR_DB, LEAST_SPEECH_SECONDS
 from engines.errors import CallerMistake
+from studio.audio.base64_audio import decode_base64
 from studio.audio.decode import decode_beginning, decode_clip
+from studio.audio.turn import turn_of
 from studio.errors import AudioTooLarge
 from studio.speakers.clip_draft import MOST_DRAFT_SECONDS, ClipDraft, ClipDrafts
 from studio.speakers.enrolment import PAGE_RULE
@@ -87,7 +89,8 @@ def read_sent(sent: object) -> ClipUpload:
     if n_bytes > MOST_CLIP_BYTES:
         raise AudioTooLarge(n_bytes, MOST_CLIP_BYTES)
     try:
-        return ClipUpload(base64.b64decode(data, validate=True), str(sent.get("name") or ""), str(sent.get("type") or ""))
+        with turn_of(n_bytes):
+            return ClipUpload(decode_base64(data), str(sent.get("name") or ""), str(sent.get("type") or ""))
     except binascii.Error:
         raise ClipAbsent(
             "The clip did not reach the studio whole.", "Try again; it is still on this page.", sentence="clip_cut_off"

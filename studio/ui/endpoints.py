@@ -16,8 +16,10 @@ import gradio as gr
 import numpy as np
 
 from engines.clip import Transcript
+from studio.audio.base64_audio import decode_base64
 from studio.audio.file_encoder import FileEncoder
 from studio.audio.formats import wav_header
+from studio.audio.turn import turn_of
 from studio.errors import AnswerTooLong
 from studio.service import Studio
 from studio.speakers.enrolment import API_RULE
@@ -199,6 +201,7 @@ def _decoded(recording: str) -> bytes:
     """Raises gr.Error."""
     _, _, data = recording.rpartition(",") if recording.startswith("data:") else ("", "", recording)
     try:
-        return base64.b64decode(data, validate=True)
+        with turn_of(len(data)):
+            return decode_base64(data)
     except binascii.Error:
         raise _error("The recording is not base64.", "Send the bytes of an audio file in base64, or as a data: URL.") from None

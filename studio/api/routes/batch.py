@@ -38,6 +38,7 @@ from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
 from studio.web.faults import INTERNAL_ERROR
+from studio.web.off_loop import OffLoopRoute
 
 __all__ = ["MOST_AT_ONCE", "BatchAnswer", "router", "strict_router"]
 
@@ -82,7 +83,8 @@ SPOKEN = {200: {"description": "One result per item, in their order.", "content"
 
 PATH = "/v1/audio/speech/batch"
 ROUTE = {"tags": ["speech"], "summary": "Speak many texts", "response_class": Response, "responses": SPOKEN}
-router, strict_router = (APIRouter(dependencies=[Depends(json_only)]) for _ in range(2))  # the latter under STUDIO_STRICT_COMPAT
+# The latter under STUDIO_STRICT_COMPAT.
+router, strict_router = (APIRouter(dependencies=[Depends(json_only)], route_class=OffLoopRoute) for _ in range(2))
 
 
 @router.post(PATH, **ROUTE)

@@ -11,6 +11,7 @@ from studio.errors import SchemaInvalid
 from studio.speech.body import SpeechBody, StrictSpeechBody
 from studio.speech.request_log import RequestEntry
 from studio.timeline import Timeline
+from studio.web.off_loop import OffLoopRoute
 
 __all__ = ["json_only", "router", "strict_router"]
 
@@ -52,7 +53,8 @@ async def json_only(request: Request) -> None:
 
 PATH = "/v1/audio/speech"
 ROUTE = {"tags": ["speech"], "summary": "Speak text in a voice", "response_class": Response, "responses": AUDIO}
-router, strict_router = (APIRouter(dependencies=[Depends(json_only)]) for _ in range(2))  # the latter under STUDIO_STRICT_COMPAT
+# The latter under STUDIO_STRICT_COMPAT.
+router, strict_router = (APIRouter(dependencies=[Depends(json_only)], route_class=OffLoopRoute) for _ in range(2))
 
 
 @router.post(PATH, **ROUTE)
