@@ -53,9 +53,13 @@ REFUSALS = {  # status -> what it means here
     401: "No key, or a wrong one.",
     403: "Asked by a page of another origin.",
     404: "No such voice or engine.",
+    408: "The body did not arrive in time.",
     413: "The body is too large.",
+    421: "Asked for by a name that the studio does not go by.",
+    429: "Too many wrong keys came from that address; with `Retry-After`.",
     500: "The engine failed.",
-    503: "Too many wait, one more would make others run dry, or the engine cannot be loaded; with `Retry-After` where waiting helps.",
+    503: "Too many wait, send bodies or are connected, one more would make others run dry, or the engine cannot be loaded; with "
+    "`Retry-After` where waiting helps.",
 }
 GUARDED, SPEAKING = "/v1/", ("/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/voices/{name}/cache")
 
@@ -123,9 +127,12 @@ def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[
         401: guarded,
         403: guarded and method != "get",
         404: speaks or "{" in path,
+        408: takes_body,
         413: takes_body,
+        421: True,
+        429: True,
         500: speaks,
-        503: speaks,
+        503: speaks or takes_body,
     }
     return tuple(status for status, applies in said.items() if applies)
 
