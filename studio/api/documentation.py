@@ -61,6 +61,7 @@ REFUSALS = {  # status -> what it means here
     503: "Too many wait, send bodies or are connected, one more would make others run dry, or the engine cannot be loaded; with "
     "`Retry-After` where waiting helps.",
 }
+METRICS = "/metrics"  # which tell whether a key is right
 GUARDED, SPEAKING = "/v1/", ("/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/voices/{name}/cache")
 
 
@@ -130,7 +131,7 @@ def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[
         408: takes_body,
         413: takes_body,
         421: True,
-        429: True,
+        429: guarded or path == METRICS,
         500: speaks,
         503: speaks or takes_body,
     }

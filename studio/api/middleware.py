@@ -15,13 +15,14 @@ from studio.web.refuse import refuse
 __all__ = ["KeyMiddleware", "OriginMiddleware"]
 
 GUARDED = "/v1"  # /health, /metrics and the documentation stay open, as in vLLM-Omni
+TELLING = (GUARDED, "/metrics")  # of a key whether it is right
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class KeyMiddleware:
     """Lets a request to /v1 pass that carries a key as Bearer token, or a signed-in page's session; OPTIONS, too, as in vLLM-Omni.
 
-    A wrong key counts wherever it is offered: the metrics tell a right one, too.
+    Wrong keys count where an answer tells a right one; the health of the studio is told with any.
     """
 
     def __init__(self, app: ASGIApp, keys: KeyCheck):
@@ -29,7 +30,8 @@ class KeyMiddleware:
         self._keys = keys
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket") or self._keys.open_to_all or scope.get("method") == "OPTIONS":
+        is_asked = scope["type"] in ("http", "websocket") and scope.get("method") != "OPTIONS" and not self._keys.open_to_all
+        if not is_asked or not any(_is_below(prefix, scope) for prefix in TELLING):
             await self._app(scope, receive, send)
             return
         try:
@@ -37,7 +39,7 @@ class KeyMiddleware:
         except WrongKeys as error:
             await refuse(_wait(error), scope, receive, send)
             return
-        if not is_admitted and f"{get_route_path(scope)}/".startswith(f"{GUARDED}/"):
+        if not is_admitted and _is_below(GUARDED, scope):
             refusal = JSONResponse({"error": "Unauthorized"}, status_code=401, headers={"WWW-Authenticate": "Bearer"})
             await refuse(refusal, scope, receive, send)
             return
@@ -66,6 +68,10 @@ class OriginMiddleware:
             await refuse(JSONResponse(error.body(), status_code=403), scope, receive, send)
             return
         await self._app(scope, receive, send)
+
+
+def _is_below(prefix: str, scope: Scope) -> bool:
+    return f"{get_route_path(scope)}/".startswith(f"{prefix}/")
 
 
 def _wait(error: WrongKeys) -> JSONResponse:
