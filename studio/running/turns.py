@@ -160,8 +160,13 @@ class SustainableTurns(Turns):
         return can_feed(fed, Fed(opening, self._left(newcomer)), rate=rate, utilisation=utilisation)
 
     def _spare_seconds(self, heard: list[EngineJob], now: float) -> float:
-        """How long the engine may be at work for something else before a listener runs dry. Who is dry already cannot be spared that, and
-        who has as much as may be kept ready needs nothing."""
+        """How long the engine may be at work for something else before a listener runs dry.
+
+        Who is dry already cannot be spared that, and who has as much as may be kept ready needs nothing. An engine that is hardly faster
+        than speech can spare nobody anything: its calls and whole files would wait for as long as anybody listens.
+        """
+        if (self._pace.rate(1) or 0.0) > UTILISATION:
+            return math.inf
         due = ((job, job.dry_at) for job in heard if job.runnable)
         return min((self._ahead(job, now) for job, dry_at in due if dry_at is not None and dry_at >= now), default=math.inf)
 

@@ -108,6 +108,19 @@ def test_whole_files_are_never_refused_get_their_share_and_make_nobody_stutter()
     assert max(stream.timeline.since_received("last_audio") for stream in wholes) < 1.2 * work_seconds / 0.25
 
 
+def test_a_listener_of_an_engine_slower_than_speech_does_not_keep_a_whole_file_and_a_call_waiting_to_the_end():
+    audience = Audience(rate=1.2, seconds=30.0)
+    called = []
+    audience.listener(0.0)
+    audience.listener(1.0, whole=True)
+    audience.at(2.0, lambda: audience.worker.call(lambda engine: called.append(audience.now)))
+    audience.hear_out()
+    listener, whole = audience.streams
+    assert called[0] < 3.0
+    assert whole.timeline.since_received("first_audio") < 3.0
+    assert listener.timeline.since_received("last_audio") < 1.2 * 30.0 * 1.2 / 0.75
+
+
 def test_whole_files_alone_are_made_side_by_side():
     audience = Audience(rate=0.25)
     for time in (0.0, 0.1, 0.2):
