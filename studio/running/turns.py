@@ -119,7 +119,7 @@ class SustainableTurns(Turns):
         others.sort(key=lambda job: (not _is_heard(job) and self._turn_seconds(job) > spare, _due(job)))
         wholes = [job for job in others if job.whole]
         self._makes_wholes = bool(wholes)
-        owed = [job for job in wholes if self._turn_seconds(job) <= min(spare, self._owed_seconds)]
+        owed = [job for job in wholes if self._is_owed(self._turn_seconds(job), spare)]
         admitted = self._admitted(line, heard, now, width) if line else []
         return gone + owed + admitted + (others if not owed else [job for job in others if job not in owed])
 
@@ -131,6 +131,10 @@ class SustainableTurns(Turns):
         had = sum(job.whole for job in jobs) / len(jobs)
         owed = self._owed_seconds + (WHOLE_SHARE - had) * seconds
         self._owed_seconds = min(max(0.0, owed), MOST_OWED_SECONDS) if self._makes_wholes else 0.0
+
+    def _is_owed(self, turn_seconds: float, spare: float) -> bool:
+        """Whether a whole file gets a turn of so many seconds before listeners who can spare it."""
+        return turn_seconds <= spare and min(turn_seconds, MOST_OWED_SECONDS) <= self._owed_seconds
 
     def _admitted(self, line: list[EngineJob], heard: list[EngineJob], now: float, width: int) -> list[EngineJob]:
         """The first of the line, as many as can be begun now."""
