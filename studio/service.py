@@ -23,6 +23,7 @@ from studio.prompts.prompts import Prompts, Warmth
 from studio.prompts.stats import CacheStats
 from studio.reference.reference_audio import Fetch
 from studio.reference.remote_audio import RemoteAudio
+from studio.running.hearing import Hearing
 from studio.running.licences import AcceptedLicences
 from studio.running.lifecycle import EngineStatus
 from studio.running.memory_check import check_memory, free_bytes, is_small
@@ -248,18 +249,18 @@ class Studio:
         keep: bool = False,
         fetch: Fetch | None = None,
         left_out: tuple[str, ...] = (),
-        whole: bool = False,
+        hearing: Hearing = Hearing(),
     ) -> Speech:
         """`speak` what a body asks for; what goes wrong is told in its words. Blocks while reference audio is fetched and decoded.
 
         keep: whether the speech goes into the history. fetch: how http(s) recordings come, the studio's own way when None.
-        left_out: markup that a door took out already of a text that came in pieces. whole: see SpeechRequest.
+        left_out: markup that a door took out already of a text that came in pieces.
         Raises EngineUnknown, RequestInvalid, FetchesBusy, and what `speak` raises.
         """
         info = self.engine_info(body.model or None)
         request = request_of(body, info, self.settings, timeline, fetch or self.remote_audio.fetch)
         try:
-            return self.speak(replace(request, keep=keep, left_out=left_out, whole=whole), timeline)
+            return self.speak(replace(request, keep=keep, left_out=left_out, hearing=hearing), timeline)
         except CallerMistake as error:
             raise explained(error, request, info, lambda: (speaker.name for speaker in self.speakers())) from error
 
@@ -297,7 +298,7 @@ class Studio:
             timeline,
             on_end=end,
             expected_seconds=spoken_seconds(text.text) / resolved[SPEED.name],
-            whole=request.whole,
+            hearing=request.hearing,
         )
         record = None
         # inline recordings are nobody's, so nobody could delete what they said

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engines.contract import Engine
+from studio.running.hearing import Hearing
 from studio.running.stream import EngineStream
 
 __all__ = ["EngineJob"]
@@ -16,7 +17,7 @@ __all__ = ["EngineJob"]
 class EngineJob:
     """A call (`run` gives a result) or a stream (`chunks` is being advanced), and when it was handed in.
 
-    whole: nobody hears the stream before all of it is made. expected_seconds: of audio, by its text. begun, served: of a stream, its first
+    hearing: of a stream. expected_seconds: of audio, by its text. begun, served: of a stream, its first
     and its last turn; None before.
     """
 
@@ -28,7 +29,7 @@ class EngineJob:
     chunks: Iterator[np.ndarray] | None = None
     stream: EngineStream | None = None
     on_end: Callable[[Engine], None] = lambda engine: None
-    whole: bool = False
+    hearing: Hearing = field(default_factory=Hearing)
     expected_seconds: float = 0.0
     begun: float | None = None
     served: float | None = None
@@ -37,6 +38,15 @@ class EngineJob:
     def gone(self) -> bool:
         """The listener has hung up."""
         return self.stream is not None and self.stream.closed
+
+    @property
+    def whole(self) -> bool:
+        return self.hearing.whole
+
+    @property
+    def goes_on(self) -> bool:
+        """Its listener hears something already, and would run dry of that."""
+        return self.hearing.until is not None and self.hearing.until > self.submitted
 
     @property
     def dry_at(self) -> float | None:

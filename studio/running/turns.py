@@ -100,7 +100,8 @@ def _urgency(job: EngineJob) -> tuple[int, float]:
 class SustainableTurns(Turns):
     """No listener is begun, and no call made, that would make others run dry. Whoever waits for that is served in the order of coming.
 
-    Whole files wait in no line, since nobody runs dry of them. In turn they get what listeners leave, and before newcomers WHOLE_SHARE of
+    What goes on while its listener still hears something waits in no line: it is due when that is over. Nor do whole files, since nobody
+    runs dry of them. In turn they get what listeners leave, and before newcomers WHOLE_SHARE of
     the engine's time. Calls that nobody waits for get what listeners leave.
     """
 
@@ -186,7 +187,7 @@ class SustainableTurns(Turns):
 
 
 def _in_line(job: EngineJob) -> bool:
-    return not job.patience_seconds if job.stream is None else job.begun is None and not job.whole
+    return not job.patience_seconds if job.stream is None else job.begun is None and not (job.whole or job.goes_on)
 
 
 def _is_heard(job: EngineJob) -> bool:
@@ -199,4 +200,6 @@ def _due(job: EngineJob) -> float:
         return job.submitted + job.patience_seconds
     if job.whole:
         return (job.submitted if job.served is None else job.served) + WHOLE_PATIENCE_SECONDS
-    return job.begun if job.dry_at is None else job.dry_at
+    if job.dry_at is None:
+        return job.hearing.until if job.goes_on else job.begun
+    return job.dry_at

@@ -12,6 +12,7 @@ from engines.contract import Advanced, Engine, EngineInfo
 from engines.errors import EngineError, EngineFailed, EngineUnavailable
 from engines.speech_end import ENDED, SpeechEnd
 from studio.errors import EngineBusy, EngineFull, NoAudio, SpeechCancelled
+from studio.running.hearing import Hearing
 from studio.running.job import EngineJob
 from studio.running.lifecycle import EngineLifecycle, IdleLimit
 from studio.running.limits import Limits
@@ -65,17 +66,17 @@ class EngineWorker(EngineLifecycle):
         *,
         on_end: Callable[[Engine], None] = lambda engine: None,
         expected_seconds: float = 0.0,
-        whole: bool = False,
+        hearing: Hearing = Hearing(),
     ) -> EngineStream:
         """Queue a stream; its chunks come through the EngineStream, and EngineFull where it waited too long for its first turn.
 
-        on_end runs on the engine's thread after the last chunk. expected_seconds: of audio. whole: nobody hears it before it is over.
+        on_end runs on the engine's thread after the last chunk. expected_seconds: of audio.
         """
         engine = self.load()
         ahead = self._limits.most_ahead_seconds
         stream = EngineStream(engine.info.sample_rate, timeline, most_ahead_seconds=ahead, on_wanted=self._wake)
         timeline.mark("submitted")
-        job = EngineJob(self._clock(), open_chunks=open_chunks, stream=stream, on_end=on_end, whole=whole)
+        job = EngineJob(self._clock(), open_chunks=open_chunks, stream=stream, on_end=on_end, hearing=hearing)
         job.expected_seconds = expected_seconds
         self._submit(job)
         return stream

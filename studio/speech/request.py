@@ -15,6 +15,7 @@ from studio.audio.resampling import SAMPLE_RATES
 from studio.audio.stream_encoder import can_stream
 from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing
 from studio.reference.reference_audio import Fetch, clip_of_url
+from studio.running.hearing import Hearing
 from studio.settings import Settings
 from studio.speech.body import STREAMABLE, SpeechBody, SpeechFields
 from studio.speech.refusal import nearest_hint, refusal_of
@@ -46,7 +47,7 @@ class SpeechRequest:
     options: of the engine's own schema, and `speed` for every engine (time_stretch.py). sample_rate: Hz of the sound, None for the
     engine's own. ignored: fields that this engine cannot heed. keep: whether the speech goes into the history (history.py).
     left_out: markup that is no part of what is spoken: what was taken out of the text before, and of a Speech's request all of it.
-    whole: nobody listens before all of it is made, so that it may be made slowly where others listen.
+    hearing: what nobody hears before all of it is made may be made slowly where others listen.
     """
 
     text: str
@@ -60,7 +61,7 @@ class SpeechRequest:
     ignored: tuple[str, ...] = ()
     keep: bool = False
     left_out: tuple[str, ...] = ()
-    whole: bool = False
+    hearing: Hearing = field(default_factory=Hearing)
 
     @property
     def reference_seconds(self) -> float:

@@ -79,6 +79,11 @@ class Speech:
         return self.n_samples / self.sample_rate
 
     @property
+    def heard_until(self) -> float | None:
+        """The timeline's clock when a listener has heard all that was made so far; None before anything was."""
+        return self._stream.playback.dry_at
+
+    @property
     def left_out(self) -> tuple[str, ...]:
         """Marks of the text that are not spoken, since the engine does not understand them."""
         return self.request.left_out

@@ -5,6 +5,7 @@ import pytest
 
 from studio.errors import EngineFull
 from studio.running.admission import Fed, can_feed
+from studio.running.hearing import Hearing
 from studio.running.job import EngineJob
 from studio.running.pace import EnginePace
 from studio.running.stream import EngineStream
@@ -99,7 +100,7 @@ def test_a_full_line_says_when_those_in_it_will_be_served():
 def test_whole_files_are_never_refused_get_their_share_and_make_nobody_stutter():
     audience = Audience(rate=0.3, opening_seconds=0.02, most_wait_seconds=5.0)
     for number in range(40):
-        audience.listener(number * 0.5, whole=number in (1, 5, 6))
+        audience.listener(number * 0.5, hearing=Hearing(number in (1, 5, 6)))
     audience.hear_out()
     wholes = [audience.streams[number] for number in (1, 5, 6)]
     assert not set(wholes) & set(audience.refused)
@@ -112,7 +113,7 @@ def test_a_listener_of_an_engine_slower_than_speech_does_not_keep_a_whole_file_a
     audience = Audience(rate=1.2, seconds=30.0)
     called = []
     audience.listener(0.0)
-    audience.listener(1.0, whole=True)
+    audience.listener(1.0, hearing=Hearing(whole=True))
     audience.at(2.0, lambda: audience.worker.call(lambda engine: called.append(audience.now)))
     audience.hear_out()
     listener, whole = audience.streams
@@ -124,9 +125,19 @@ def test_a_listener_of_an_engine_slower_than_speech_does_not_keep_a_whole_file_a
 def test_whole_files_alone_are_made_side_by_side():
     audience = Audience(rate=0.25)
     for time in (0.0, 0.1, 0.2):
-        audience.listener(time, whole=True)
+        audience.listener(time, hearing=Hearing(whole=True))
     audience.hear_out()
     assert len({round(stream.timeline.since_received("last_audio")) for stream in audience.streams}) == 1
+
+
+def test_the_next_sentence_of_a_session_waits_behind_no_newcomer_and_is_there_before_the_last_one_is_over():
+    audience = Audience(rate=0.3, opening_seconds=0.05, most_wait_seconds=1000.0)
+    for number in range(10):
+        audience.listener(number * 0.01)
+    audience.listener(5.0, hearing=Hearing(until=9.0))
+    audience.hear_out()
+    assert 5.0 + audience.streams[-1].timeline.since_received("first_audio") < 9.0
+    assert not audience.stuttered
 
 
 def test_a_call_waits_until_every_listener_has_as_much_ahead_as_it_takes():

@@ -32,6 +32,7 @@ from studio.audio.file_encoder import EncodedFile
 from studio.audio.formats import MEDIA_TYPES
 from studio.errors import EngineBusy
 from studio.reference.reference_audio import Fetch
+from studio.running.hearing import Hearing
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.refusal import tellable
 from studio.speech.request_log import RequestEntry
@@ -176,7 +177,7 @@ class BatchAnswer(Response):
         studio = self._desk.studio
         body = self._body.speech(self._body.items[index], strict=studio.settings.strict_compat)
         entry.format = body.response_format
-        return studio.say(body, entry.timeline, fetch=self._fetch, whole=True)
+        return studio.say(body, entry.timeline, fetch=self._fetch, hearing=Hearing(whole=True))
 
     async def _opened(self, spoken: AwaitedSpeech) -> Speech:
         """A queue that is full now has room soon: the batch waits for it, within limits."""

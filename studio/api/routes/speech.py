@@ -8,6 +8,7 @@ from studio.api.arrival import received_at, request_id
 from studio.api.awaited_speech import AwaitedSpeech
 from studio.api.desk import DeskOf
 from studio.errors import SchemaInvalid
+from studio.running.hearing import Hearing
 from studio.speech.body import SpeechBody, StrictSpeechBody
 from studio.speech.request_log import RequestEntry
 from studio.timeline import Timeline
@@ -62,8 +63,8 @@ async def speak(body: SpeechBody, request: Request, desk: DeskOf) -> Response:
     """Whole answers carry their timing in Server-Timing; streams start with the first audio. See GET /v1/models for engines."""
     timeline, keep = Timeline(received_at(request.scope)), request.headers.get(KEEP) == "1"
     entry = RequestEntry(request_id(request.scope), body.delivery, timeline, body.response_format)
-    whole = body.delivery == "whole"
-    return ANSWERS[body.delivery](desk, AwaitedSpeech(desk, lambda: desk.studio.say(body, timeline, keep=keep, whole=whole), entry))
+    hearing = Hearing(whole=body.delivery == "whole")
+    return ANSWERS[body.delivery](desk, AwaitedSpeech(desk, lambda: desk.studio.say(body, timeline, keep=keep, hearing=hearing), entry))
 
 
 @strict_router.post(PATH, **ROUTE)

@@ -116,7 +116,7 @@ class Speaking:
 
     def _begin_next(self) -> None:
         if self._jobs and isinstance(self._jobs[0], SpokenUnit):
-            self._jobs[0].begin()
+            self._jobs[0].begin(self._current.heard_until)
 
     def _put(self, job: SpokenUnit | _End) -> None:
         self._jobs.append(job)

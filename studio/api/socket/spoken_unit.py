@@ -13,6 +13,7 @@ from studio.api.ending import end_members
 from studio.api.socket.session_config import SessionConfig
 from studio.api.socket.wire import Wire
 from studio.audio.formats import to_pcm16
+from studio.running.hearing import Hearing
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.refusal import refusal_of, tellable
 from studio.speech.request import answer_rate
@@ -66,15 +67,21 @@ class SpokenUnit:
         self._n_bytes = 0
         self._is_started = False  # audio.start was sent, and audio.done must be
 
-    def begin(self) -> None:
-        """Open the speech on a thread. Idempotent."""
+    @property
+    def heard_until(self) -> float | None:
+        """time.perf_counter() until which its listener hears what was made of it so far; None before anything was."""
+        speech = None if self._spoken is None else self._spoken.entry.speech
+        return None if speech is None else speech.heard_until
+
+    def begin(self, heard_until: float | None = None) -> None:
+        """Open the speech on a thread. Idempotent. heard_until: of the sentence before it."""
         if self._spoken is not None or self.order.config.word_timestamps:
             return
         timeline = Timeline(time.perf_counter() if self._waits else self.order.arrived)
         body, studio = self.order.config.body(self.order.text), self._desk.studio
         entry = RequestEntry(self.order.log_id, "websocket", timeline, body.response_format)
-        left_out, whole = self.order.left_out, not self.order.config.stream_audio
-        self._spoken = AwaitedSpeech(self._desk, lambda: studio.say(body, timeline, left_out=left_out, whole=whole), entry)
+        left_out, hearing = self.order.left_out, Hearing(not self.order.config.stream_audio, heard_until)
+        self._spoken = AwaitedSpeech(self._desk, lambda: studio.say(body, timeline, left_out=left_out, hearing=hearing), entry)
         self._spoken.begin()
 
     async def speak(self, on_made: Callable[[], None]) -> None:
