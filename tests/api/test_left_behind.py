@@ -4,12 +4,12 @@ import asyncio
 import gc
 import json
 import os
-import threading
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from studio.measure.observed_server import POOLED, holdings
 from tests.api.door import Door
 
 OURS = ("studio", "engines", "starlette", "asyncio", "_asyncio", "concurrent")
@@ -67,19 +67,20 @@ def test_a_thousand_requests_leave_nothing_behind(open_door):
     door = open_door()
     door.upload("alice")
 
-    async def go_through(n: int) -> tuple[Counter, int, int]:
+    async def go_through(n: int) -> tuple[Counter, int, dict[str, int]]:
         for number in range(n):
             await ask(door, *ASKED[number % len(ASKED)])
         await asyncio.to_thread(door.studio.prompts.flush)
         door.studio.history.settle()
         others = asyncio.all_tasks() - {asyncio.current_task()}
         assert not others
-        return *held(), threading.active_count()
+        threads = {name: n for name, n in holdings()["threads"].items() if not name.startswith(POOLED)}
+        return *held(), threads
 
     async def compare() -> None:
         before, descriptors, threads = await go_through(10 * len(ASKED))
         after, more_descriptors, more_threads = await go_through(N)
         assert not {name: (before[name], n) for name, n in after.items() if n > before[name] + 1}
-        assert (more_descriptors, more_threads) <= (descriptors, threads)
+        assert more_threads == threads and more_descriptors <= descriptors
 
     asyncio.run(compare())
