@@ -60,8 +60,10 @@ REFUSALS = {  # status -> what it means here
     500: "The engine failed.",
     503: "Too many wait, send bodies or are connected, one more would make others run dry, or the engine cannot be loaded; with "
     "`Retry-After` where waiting helps.",
+    507: "The disk is full, or may not be written to; `values.setting` names what says where it lies.",
 }
 METRICS = "/metrics"  # which tell whether a key is right
+WRITING = "/v1/audio/voices"
 GUARDED, SPEAKING = "/v1/", ("/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/voices/{name}/cache")
 
 
@@ -134,6 +136,7 @@ def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[
         429: guarded or path == METRICS,
         500: speaks,
         503: speaks or takes_body,
+        507: speaks or (takes_body and path == WRITING),
     }
     return tuple(status for status, applies in said.items() if applies)
 
