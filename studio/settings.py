@@ -140,7 +140,6 @@ class Settings(BaseModel):
         False, title="STUDIO_STRICT_COMPAT", description="Whether to answer as vLLM-Omni 0.30.0 does where we deviate from it."
     )
     space_id: str | None = Field(None, title="SPACE_ID", description="Set by Hugging Face on a Space, where Gradio serves page and API.")
-    space_host: str | None = Field(None, title="SPACE_HOST", description="Set by Hugging Face on a Space: the name it is asked for by.")
     oauth_client_id: str | None = Field(
         None, title="OAUTH_CLIENT_ID", description="Set by Hugging Face on a Space with hf_oauth: visitors may sign in there."
     )

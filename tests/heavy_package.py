@@ -38,6 +38,9 @@ class _Remote:
     def is_here(self, checkpoint: str | None = None) -> bool:
         return (Path(checkpoint) / "weights.bin").is_file()
 
+    def hub_id(self, checkpoint: str | None = None) -> str:
+        return ""
+
     def n_bytes(self, checkpoint: str | None = None) -> int:
         return INFO.weights_bytes
 

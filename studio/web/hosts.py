@@ -32,9 +32,11 @@ class KnownHosts:
 
     @classmethod
     def of(cls, settings: Settings, listens_on: str = "") -> "KnownHosts":
-        """What is set, what a Space is called, what this machine calls itself, and the name it was told to listen on."""
+        """What is set, what this machine calls itself, and the name it was told to listen on; on a Space any, since it is everybody's."""
+        if settings.space_id is not None:
+            return cls([ANY])
         machine = socket.gethostname()
-        own = (machine, f"{machine.partition('.')[0]}.local", listens_on, settings.space_host or "")
+        own = (machine, f"{machine.partition('.')[0]}.local", listens_on)
         return cls(filter(None, (*settings.hosts, *own)))
 
     def knows(self, host: str | None) -> bool:

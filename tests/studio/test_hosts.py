@@ -31,13 +31,14 @@ def test_no_other_name_is_known(host):
 
 
 def test_names_are_added_by_the_settings_and_by_where_the_studio_listens():
-    set_so = read_settings({"STUDIO_HOSTS": "Voices.example, *.lan", "SPACE_ID": "a/b", "SPACE_HOST": "a-b.hf.space"})
+    set_so = read_settings({"STUDIO_HOSTS": "Voices.example, *.lan"})
     hosts = KnownHosts.of(set_so, listens_on="studio.home")
-    for host in ("voices.example:443", "box.lan", "deep.box.lan:80", "a-b.hf.space", "studio.home"):
+    for host in ("voices.example:443", "box.lan", "deep.box.lan:80", "studio.home"):
         assert hosts.knows(host), host
     for host in ("evil.voices.example", "lan", "xlan", "other.hf.space", "evil.example"):
         assert not hosts.knows(host), host
-    assert KnownHosts.of(read_settings({"STUDIO_HOSTS": "*"})).knows("anything.example")
+    for everybodys in ({"STUDIO_HOSTS": "*"}, {"SPACE_ID": "someone/voices"}):
+        assert KnownHosts.of(read_settings(everybodys)).knows("anything.example")
 
 
 def asked(host: bytes, kind: str = "http", extensions: dict | None = None) -> list[dict]:

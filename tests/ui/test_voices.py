@@ -27,6 +27,7 @@ from studio.ui.spoken_sounds import SpokenSounds
 from studio.ui.voice_acts import ACTS, act_on_voice, make_demo
 from studio.ui.voices import show_changed_voices, show_voices, voices_value
 from studio.web.access import Access
+from studio.web.key_check import KeyCheck
 from tests.fake_engine import INFO
 from tests.ui.clips import speech_like, wav_bytes
 
@@ -206,7 +207,7 @@ def test_a_file_that_is_not_there_is_told_in_the_shape_of_the_apis_errors(files)
 def test_files_of_people_are_behind_the_pages_key(studio):
     enroll(studio)
     entry = speak(studio, speaker="Ana")
-    with TestClient(SignIn(FastAPI(routes=file_routes(studio, SpokenSounds())), Access(["secret"]))) as client:
+    with TestClient(SignIn(FastAPI(routes=file_routes(studio, SpokenSounds())), KeyCheck(Access(["secret"])))) as client:
         for path in (f"/studio/history/{entry}", "/studio/bundles/Ana"):
             assert client.get(path).status_code == 401
             assert client.get(path, headers={"Authorization": "Bearer secret"}).status_code == 200
