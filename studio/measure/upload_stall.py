@@ -1,8 +1,8 @@
 """What uploads of 10 MiB cost who listens: `python -m studio.measure.upload_stall`.
 
 A stream of the paced engine, whose frames are 20 ms apart, and requests beside it, one after the other, over each way in: in turns with a
-recording of one second, which tells what the engine's own turns cost, and with one of 10 MiB. Of each stream the greatest gap between two
-pieces counts; on a machine that others use, the least of several streams.
+recording of one second and with one of 10 MiB. Of each request the greatest gap between two pieces of the stream counts while it was on its
+way; the median of these stands on a machine that others use.
 """
 
 import argparse
@@ -30,13 +30,14 @@ SPEECH, BATCH = "/v1/audio/speech", "/v1/audio/speech/batch"
 PROGRAM = ("-m", "studio.measure.paced_server")
 TEXT = "One two. " * 40  # 18 s of sound in 4.5 s, less than the 30 s after which the engine would rest
 SMALL_SECONDS, LARGE_SECONDS = 1.0, 27.0  # of 48 kHz stereo float: just under the 10 MiB that an upload may have
+UNSPOKEN = "<break/>"  # refused once the recording is decoded: another speech would take turns of the engine, 60 ms for a word
 PAUSE_SECONDS = 0.2  # between two uploads
 
 Way = Callable[[http.client.HTTPConnection], None]
 
 
 def main() -> None:
-    """Print the greatest gaps beside small and large recordings: least, median and worst of the rounds, and what the large ones add."""
+    """Print the greatest gaps beside requests with small and large recordings, median and worst, and what the large ones add."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
@@ -48,10 +49,11 @@ def main() -> None:
         for title in large:
             beside: dict[str, list[float]] = {"small": [], "large": []}
             for _ in range(options.rounds):
-                beside["small"].append(_greatest_gap(server.port, small[title]))
-                beside["large"].append(_greatest_gap(server.port, large[title]))
-            rows = [f"{size} {_ms(min(gaps))} ({_ms(statistics.median(gaps))}, {_ms(max(gaps))})" for size, gaps in beside.items()]
-            print(f"{title:28} {'   '.join(rows)}   added {_ms(min(beside['large']) - min(beside['small']))}", flush=True)
+                beside["small"] += _greatest_gaps(server.port, small[title])
+                beside["large"] += _greatest_gaps(server.port, large[title])
+            middle = {size: statistics.median(gaps) for size, gaps in beside.items()}
+            rows = [f"{size} {_ms(middle[size])} (worst of {len(gaps)}: {_ms(max(gaps))})" for size, gaps in beside.items()]
+            print(f"{title:28} {'   '.join(rows)}   added {_ms(middle['large'] - middle['small'])}", flush=True)
 
 
 def _recording(seconds: float) -> bytes:
@@ -64,9 +66,9 @@ def _recording(seconds: float) -> bytes:
 
 def _ways(recording: bytes) -> dict[str, Way]:
     data_url = "data:audio/wav;base64," + base64.b64encode(recording).decode()
-    inline = json.dumps({"input": "Yes.", "ref_audio": data_url}).encode()
-    batch = json.dumps({"items": [{"input": "Yes."}] * 4, "ref_audio": data_url}).encode()
-    other = json.dumps({"input": "Yes.", "voice": "listener", "ref_text": "x" * len(data_url)}).encode()
+    inline = json.dumps({"input": UNSPOKEN, "ref_audio": data_url}).encode()
+    batch = json.dumps({"items": [{"input": UNSPOKEN}] * 4, "ref_audio": data_url}).encode()
+    other = json.dumps({"input": UNSPOKEN, "voice": "listener", "ref_text": "x" * len(data_url)}).encode()
     return {
         "upload of a voice": lambda connection: upload(connection, "another", recording),
         "ref_audio as data URL": lambda connection: _post(connection, SPEECH, inline),
@@ -80,14 +82,16 @@ def _post(connection: http.client.HTTPConnection, path: str, body: bytes) -> Non
     connection.getresponse().read()
 
 
-def _greatest_gap(port: int, way: Way) -> float:
-    """Seconds, of one stream."""
-    over = threading.Event()
+def _greatest_gaps(port: int, way: Way) -> list[float]:
+    """Seconds, of one stream, for each request beside it."""
+    over, times = threading.Event(), []
 
     def send() -> None:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         while not over.wait(PAUSE_SECONDS):
+            started = time.perf_counter()
             way(connection)
+            times.append((started, time.perf_counter()))
         connection.close()
 
     sender = threading.Thread(target=send)
@@ -101,7 +105,9 @@ def _greatest_gap(port: int, way: Way) -> float:
     over.set()
     connection.close()
     sender.join()
-    return float(max(np.diff(arrivals)))
+    at = np.array(arrivals)
+    gaps = [np.diff(at)[(at[1:] > started) & (at[:-1] < ended)] for started, ended in times]  # those that the request has a part in
+    return [float(gap.max()) for gap in gaps if len(gap)]
 
 
 def _ms(seconds: float) -> str:
