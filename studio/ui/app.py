@@ -22,11 +22,13 @@ from studio.web.access import Access
 from studio.web.body_limit import BodyBudget
 from studio.web.connection import guard_connections
 from studio.web.key_check import KeyCheck
+from studio.web.off_loop import take_off_loop
 from studio.web.visitors import Visitors, WorkspaceMiddleware
 
 __all__ = ["launch_page", "page_app"]
 
 MOST_UPLOAD = "25mb"
+SENDING = "/gradio_api/component_server"  # what our scripts call functions of the studio by, with a clip of up to 25 MB in base64
 STARTING = ("/gradio_api/startup-events",)  # asked once by Gradio's launch; tells nothing but whether it is up
 
 
@@ -57,7 +59,7 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
     sounds = SpokenSounds()
     page = build_page(studio, sounds)
     page.space_id = None  # or Gradio draws the Hub's header over the page, with fonts and figures of two other hosts
-    _, address, _ = page.launch(
+    app, address, _ = page.launch(
         server_name=host,
         server_port=port,
         prevent_thread_lock=True,
@@ -80,6 +82,7 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
         },
         **_options(studio),
     )
+    take_off_loop(app, SENDING)
     guard_connections(page.server.config, studio.settings.most_connections)  # uvicorn asks it anew for each
     return address.rstrip("/")
 
@@ -87,7 +90,9 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
 def _mounted(studio: Studio, files: WebFiles) -> FastAPI:
     sounds = SpokenSounds()
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=_routes(studio, files, sounds))
-    return gr.mount_gradio_app(app, build_page(studio, sounds), path="/", **_options(studio))
+    app = gr.mount_gradio_app(app, build_page(studio, sounds), path="/", **_options(studio))
+    take_off_loop(app.routes[-1].app, SENDING)
+    return app
 
 
 def _routes(studio: Studio, files: WebFiles, sounds: SpokenSounds) -> list[Route]:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
+from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-__all__ = ["OffLoopRequest", "OffLoopRoute"]
+__all__ = ["OffLoopRequest", "OffLoopRoute", "take_off_loop"]
 
 LARGE_BYTES = 1 << 18  # parsed in half a millisecond; a thread for less would only add its own start
 _ANYTHING = TypeAdapter(Any)
@@ -41,6 +42,17 @@ class OffLoopRoute(APIRoute):
 
     def get_route_handler(self) -> Handler:
         return off_loop(super().get_route_handler())
+
+
+def take_off_loop(app: FastAPI, path: str) -> None:
+    """Make the routes at that path OffLoopRoutes, in an app that is not ours, also within the routers that it includes.
+
+    For an app that has not been asked for them yet: FastAPI makes a route's handler at its first request.
+    """
+    for included in app.routes:
+        for route in getattr(included, "original_router", app).routes:
+            if isinstance(route, APIRoute) and route.path.rstrip("/") == path:
+                route.__class__ = OffLoopRoute
 
 
 def off_loop(handle: Handler) -> Handler:

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import threading
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from studio.ui.app import page_app
 from studio.ui.encoded import ENCODED, MOST_SOUND_BYTES
 from studio.ui.endpoints import ENDPOINTS
 from studio.ui.page_middleware import MOST_EVENT_BYTES, MOST_OTHER_BYTES
+from studio.web import off_loop
 from tests.fake_engine import INFO, FakeEngine
 
 EVENTS = ["/gradio_api/run/predict", "/gradio_api/queue/join", "/gradio_api/component_server", "/gradio_api/component_server/"]
@@ -61,6 +63,15 @@ def test_an_event_that_declares_nothing_is_refused_while_it_is_read(client, path
 
     answer = client.post(path, content=pieces(), headers=JSON)
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "body_too_large")
+
+
+def test_a_large_clip_is_parsed_beside_the_event_loop(client, monkeypatch):
+    parse, threads = off_loop._parsed, []
+    monkeypatch.setattr(off_loop, "_parsed", lambda body: (threads.append(threading.current_thread().name), parse(body))[1])
+    for path in ("/gradio_api/component_server", "/gradio_api/component_server/"):
+        clip = {"data": "A" * off_loop.LARGE_BYTES}
+        client.post(path, json={"session_hash": "s", "component_id": 1, "fn_name": "take_clip", "data": clip})
+    assert threads == ["AnyIO worker thread"] * 2
 
 
 def test_what_takes_no_file_takes_little(client):
