@@ -16,7 +16,14 @@ class History {
     this._takes = new TakeList({ list: this._part("history-list"), trigger, place: "history-message", isLong: true });
     for (const id of FIELDS) this._part(id).addEventListener("input", () => this._show());
     this._part("history-more").addEventListener("click", ({ currentTarget }) => this._openMenu(currentTarget));
-    watch("value", () => this._show());
+    watch("value", () => this._hear());
+    this._hear();
+  }
+
+  // not_kept: why the last speech was not.
+  _hear() {
+    const problem = this._props.value?.not_kept;
+    if (problem) say("history-message", { kind: "problem", ...problem });
     this._show();
   }
 
@@ -33,7 +40,6 @@ class History {
     const found = this._found(value.entries);
     this._takes.show(found);
     this._part("history-used").textContent = usedWords(value);
-    if (value.not_kept) say("history-message", { kind: "problem", ...value.not_kept });
     this._part("history-more").disabled = !value.entries.length;
     this._part("history-list").parentElement.hidden = !found.length;
     this._part("history-empty").hidden = Boolean(found.length);

@@ -11,7 +11,9 @@ import httpx
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from starlette.applications import Starlette
 from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.routing import Route
 
 from engines.errors import EngineUnavailable
 from studio.ui.endpoints import Endpoints
@@ -201,6 +203,14 @@ def test_bodies_for_which_there_is_no_room_are_counted_by_both_doors(open_door):
     before = counts().get(("api", "bodies_too_many"), 0)
     assert door.post(SPEECH, content=b" " * (1 << 20)).status_code == 503
     assert counts()["api", "bodies_too_many"] == before + 1
+
+
+def test_a_defect_that_a_framework_answered_and_raised_again_is_an_answer(caplog):
+    def fail(request) -> None:
+        raise ZeroDivisionError
+
+    ask_page(Starlette(routes=[Route("/", fail)]), "/")  # which would raise it here, as it would in the server
+    assert "door=page code=internal_error about=/" in caplog.text and "ZeroDivisionError" in caplog.text
 
 
 def test_an_answer_that_is_good_counts_nothing(open_door):

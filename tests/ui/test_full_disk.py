@@ -107,6 +107,19 @@ def test_what_an_engine_learned_serves_from_memory(studio):
         assert studio.prompts.places(studio.speaker("Ben")) == {INFO.id: "memory"}
 
 
+def test_a_voice_that_was_taken_is_there_without_what_engines_learned_of_it(studio, monkeypatch):
+    _, bundle = studio.library.export("Ana")
+
+    def full(*prompt) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(studio.store, "write_prompt", full)
+    studio.forget("Ana")
+    answer = act_on_voice(studio, {"act": "import", "sent": sent(bundle, "a.voice.zip")})
+    assert answer["name"] == "Ana" and "problem" not in answer
+    assert studio.speaker("Ana") and studio.prompts.places(studio.speaker("Ana")) == {}
+
+
 def test_programs_are_told_by_the_pages_endpoints(studio):
     endpoints = Endpoints(studio, Relays(), SpokenSounds())
     with refusing_disk(), pytest.raises(Exception, match="disk is full"):
