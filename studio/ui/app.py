@@ -22,7 +22,7 @@ from studio.web.access import Access
 from studio.web.body_limit import BodyBudget
 from studio.web.connection import guard_connections
 from studio.web.key_check import KeyCheck
-from studio.web.off_loop import take_off_loop
+from studio.web.off_loop import TakenOffLoop, take_off_loop
 from studio.web.visitors import Visitors, WorkspaceMiddleware
 
 __all__ = ["launch_page", "page_app"]
@@ -59,7 +59,7 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
     sounds = SpokenSounds()
     page = build_page(studio, sounds)
     page.space_id = None  # or Gradio draws the Hub's header over the page, with fonts and figures of two other hosts
-    app, address, _ = page.launch(
+    _, address, _ = page.launch(
         server_name=host,
         server_port=port,
         prevent_thread_lock=True,
@@ -77,12 +77,12 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
                 *apart,
                 Middleware(PageDelivery, files=files),
                 Middleware(PageMiddleware, bodies=bodies),
+                Middleware(TakenOffLoop, path=SENDING),
             ],
             "routes": _routes(studio, files, sounds),
         },
         **_options(studio),
     )
-    take_off_loop(app, SENDING)
     guard_connections(page.server.config, studio.settings.most_connections)  # uvicorn asks it anew for each
     return address.rstrip("/")
 

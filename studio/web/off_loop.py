@@ -12,8 +12,9 @@ from pydantic import TypeAdapter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["OffLoopRequest", "OffLoopRoute", "take_off_loop"]
+__all__ = ["OffLoopRequest", "OffLoopRoute", "TakenOffLoop", "take_off_loop"]
 
 LARGE_BYTES = 1 << 18  # parsed in half a millisecond; a thread for less would only add its own start
 _ANYTHING = TypeAdapter(Any)
@@ -42,6 +43,20 @@ class OffLoopRoute(APIRoute):
 
     def get_route_handler(self) -> Handler:
         return off_loop(super().get_route_handler())
+
+
+class TakenOffLoop:
+    """ASGI middleware: before its first message reaches the app around it, `take_off_loop` of that app."""
+
+    def __init__(self, app: ASGIApp, path: str):
+        self._app = app
+        self._path: str | None = path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path, self._path = self._path, None
+        if path is not None:
+            take_off_loop(scope["app"], path)
+        await self._app(scope, receive, send)
 
 
 def take_off_loop(app: FastAPI, path: str) -> None:

@@ -6,6 +6,8 @@ import threading
 
 import httpx
 import pytest
+from fastapi import APIRouter, FastAPI, Request
+from starlette.middleware import Middleware
 
 from studio.web import off_loop
 from tests.api.batches import PATH as BATCH
@@ -61,6 +63,25 @@ def test_a_recording_in_a_large_body_is_heard_as_in_a_small_one(door):
     large = door.speak("hello", ref_audio=url, extra_params=None, instructions=None, ref_text=PADDING)
     assert small.status_code == large.status_code == 200
     assert small.content == large.content
+
+
+def test_an_app_that_is_not_ours_reads_large_bodies_the_same_way(monkeypatch):
+    router, threads, parse = APIRouter(prefix="/x"), [], off_loop._parsed
+
+    @router.post("/in")
+    async def read(request: Request) -> int:
+        return len(await request.json())
+
+    app = FastAPI(middleware=[Middleware(off_loop.TakenOffLoop, path="/x/in")])
+    app.include_router(router)
+    monkeypatch.setattr(off_loop, "_parsed", lambda body: (threads.append(threading.get_ident()), parse(body))[1])
+
+    async def ask() -> list[int]:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://door") as client:
+            return [(await client.post("/x/in", json=sent)).json() for sent in ("small", PADDING)]
+
+    assert asyncio.run(ask()) == [5, len(PADDING)]
+    assert threads[0] == threading.get_ident() != threads[1]
 
 
 def _without_place(error: dict) -> dict:
