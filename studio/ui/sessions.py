@@ -11,16 +11,27 @@ import gradio as gr
 
 from studio.ui.visit import RELAY_SUFFIX, session_of
 
-__all__ = ["MOST_SESSIONS", "bound_sessions", "forget_session", "forgotten"]
+__all__ = ["MOST_MAILBOXES", "MOST_SESSIONS", "EventsUnderWay", "bound_sessions", "forget_session", "forgotten"]
 
 MOST_SESSIONS = 512  # 40 MB. A window that is used less recently than so many others begins anew, and is sent all that it shows once more
 MOST_MAILBOXES = 256  # of sessions with an event in the queue, each some 10 kB; far fewer wait at a time
+
+
+class EventsUnderWay(dict[str, set[str]]):
+    """Ids of events in the queue, by session. Gradio never forgets a session whose events are over; here the oldest go."""
+
+    def __setitem__(self, session: str, events: set[str]) -> None:
+        super().__setitem__(session, events)
+        over = [other for other, others in self.items() if not others and other != session] if len(self) > MOST_MAILBOXES else []
+        for other in over[: len(self) - MOST_MAILBOXES]:
+            del self[other]
 
 
 def bound_sessions(page: gr.Blocks) -> None:
     """Before the page is served."""
     page.state_session_capacity = MOST_SESSIONS
     page._queue.pending_messages_per_session.max_size = MOST_MAILBOXES
+    page._queue.pending_event_ids_session = EventsUnderWay()
 
 
 def forget_session(page: gr.Blocks, session: str) -> None:

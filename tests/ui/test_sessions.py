@@ -39,3 +39,12 @@ def test_programs_that_call_once_and_never_come_again_are_forgotten(page, monkey
     for n in range(MOST_MAILBOXES + 100):
         mailboxes[f"program-{n}"] = None
     assert len(mailboxes) == MOST_MAILBOXES
+
+
+def test_sessions_whose_events_are_over_are_forgotten_and_no_other(page):
+    under_way = page._queue.pending_event_ids_session
+    under_way["first"] = {"event"}
+    for n in range(MOST_MAILBOXES + 100):
+        under_way[f"program-{n}"] = set()
+    assert len(under_way) == MOST_MAILBOXES and under_way["first"] == {"event"}
+    assert f"program-{MOST_MAILBOXES + 99}" in under_way and "program-0" not in under_way
