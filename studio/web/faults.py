@@ -27,4 +27,7 @@ def report_fault(door: str, code: str, *, request_id: str = "", about: str = "",
     line = " ".join(f"{name}={value}" for name, value in facts.items() if value)
     if isinstance(error, OSError) and error.strerror:
         line += f" errno={error.errno} ({error.strerror})"
-    log.error(line, exc_info=error if code == INTERNAL_ERROR else None)
+    if code == INTERNAL_ERROR:
+        log.error(line, exc_info=error)
+    else:
+        log.warning(line)
