@@ -269,7 +269,7 @@ def test_the_next_sentence_goes_to_the_engine_while_the_last_is_still_being_sent
         connection.send(json.dumps({"type": "session.config", "sample_rate": 48_000, "split_granularity": "sentence"} | PCM))
         connection.send(json.dumps({"type": "input.text", "text": "x" * 5_000 + ". Next."}))  # 250 s, 24 MB
         connection.send(json.dumps({"type": "input.done"}))
-        assert eventually(lambda: door.engine.chunks_made == n_first, 60)
+        assert eventually(lambda: door.engine.chunks_made >= n_first, 60)
         while not eventually(lambda: len(begun_after) == 2, 0.01):
             message = connection.recv(20)
             assert isinstance(message, bytes) or json.loads(message)["type"] == "audio.start"
