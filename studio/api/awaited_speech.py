@@ -62,6 +62,7 @@ class AwaitedSpeech:
     async def next(self) -> np.ndarray | None:
         """The next samples (T,), T > 0, or None at the end. Raises what the engine raised. May be cancelled without losing any."""
         while True:
+            await asyncio.sleep(0)  # half a minute may be ready at once; other listeners, and news of a hang-up, come between
             self._news.clear()  # before the poll: news that comes after it wakes us
             samples, over = self.entry.speech.poll()
             if samples is not None or over:
@@ -98,7 +99,6 @@ class AwaitedSpeech:
             allowance.take(len(samples) / sample_rate)
             parts.append(samples)
             n_samples += len(samples)
-            await asyncio.sleep(0)  # half a minute may be ready at once; who listens to a stream comes between
             if n_samples >= sample_rate:
                 yield np.concatenate(parts)
                 parts, n_samples = [], 0

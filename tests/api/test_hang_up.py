@@ -8,7 +8,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from studio.api.awaited_speech import AwaitedSpeech
+from studio.api.desk import Desk
 from studio.api.listening import Threads
+from studio.speech.body import SpeechBody
+from studio.speech.request_log import RequestEntry
+from studio.timeline import Timeline
 from tests.api.door import Gate, eventually, served
 from tests.fake_engine import FakeEngine
 
@@ -125,6 +130,35 @@ def test_a_listener_who_reads_nothing_does_not_hold_the_engine(open_door):
         connection.close()
         assert eventually(lambda: idle(door))
     assert door.engine.chunks_made < 12_000
+
+
+def test_a_stream_that_is_ready_as_fast_as_it_is_sent_lets_others_come_between(door):
+    """Neither polling nor sending waits here, as where the engine keeps up with a fast connection."""
+
+    async def listen() -> int:
+        body = SpeechBody(input="x" * 200)
+        entry = RequestEntry("speech-1", "raw", Timeline(), "pcm")
+        spoken = AwaitedSpeech(Desk.of(door.studio), lambda: door.studio.say(body, entry.timeline), entry)
+        turns_of_others = 0
+
+        async def other() -> None:
+            nonlocal turns_of_others
+            while True:
+                turns_of_others += 1
+                await asyncio.sleep(0)
+
+        async with spoken:
+            speech = await spoken.open()
+            await asyncio.to_thread(eventually, lambda: speech.timeline.since_received("last_audio") is not None)
+            busy = asyncio.create_task(other())
+            n_chunks = 0
+            while await spoken.next() is not None:
+                n_chunks += 1
+            busy.cancel()
+        assert n_chunks == 125
+        return turns_of_others
+
+    assert asyncio.run(listen()) >= 125
 
 
 def test_what_is_opened_for_a_caller_who_left_is_closed():
