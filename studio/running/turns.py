@@ -11,12 +11,14 @@ from studio.running.admission import Fed, can_feed
 from studio.running.job import EngineJob
 from studio.running.pace import EnginePace
 
-__all__ = ["AllTurns", "SustainableTurns", "Turns"]
+__all__ = ["RESERVE_SECONDS", "AllTurns", "SustainableTurns", "Turns"]
 
 # What a listener must have ahead beside the step under way: encoding, the event loop and the network come between engine and ear.
 DELIVERY_SECONDS = 0.05
-# What every listener must have ahead beyond that before one more begins: a pace that changes shows here before anybody runs dry.
+# What every listener must have ahead beyond that before one more begins: a pace that changes shows here before anybody runs dry. All of it
+# once this share of the engine's time is taken, and in proportion less before, where an engine catches up by itself.
 RESERVE_SECONDS = 1.0
+ALL_RESERVE_AT = 0.5
 # The share of an engine's time that listeners are promised. The rest is for what the means do not show, and for work without a listener.
 UTILISATION = 0.85
 UTILISATION_BESIDE_WHOLES = 0.6
@@ -158,10 +160,11 @@ class SustainableTurns(Turns):
             return not others
         n_opening = sum(job.dry_at is None for job in (*others, newcomer))
         opening = self._pace.opening.careful * math.ceil(n_opening / width)
-        if opening + RESERVE_SECONDS > self._spare_seconds(others, now):
+        utilisation = UTILISATION_BESIDE_WHOLES if self._makes_wholes else UTILISATION
+        reserve = RESERVE_SECONDS * min(1.0, rate * (len(others) + 1) / ALL_RESERVE_AT)
+        if opening + reserve > self._spare_seconds(others, now):
             return False
         fed = [Fed(opening if job.dry_at is None else self._ahead(job, now), self._left(job)) for job in others]
-        utilisation = UTILISATION_BESIDE_WHOLES if self._makes_wholes else UTILISATION
         return can_feed(fed, Fed(opening, self._left(newcomer)), rate=rate, utilisation=utilisation)
 
     def _spare_seconds(self, heard: list[EngineJob], now: float) -> float:

@@ -9,7 +9,7 @@ from studio.running.hearing import Hearing
 from studio.running.job import EngineJob
 from studio.running.pace import EnginePace
 from studio.running.stream import EngineStream
-from studio.running.turns import SustainableTurns
+from studio.running.turns import RESERVE_SECONDS, SustainableTurns
 from studio.timeline import Timeline
 from tests.studio.audience import Audience
 
@@ -42,9 +42,19 @@ def test_a_pause_of_the_whole_machine_is_heard_by_nobody_but_who_has_just_begun(
     audience = Audience(rate=0.02, opening_seconds=0.01)
     for number in range(N_OFFERED):
         audience.listener(number * 0.02)
-    audience.at(0.5, lambda: setattr(audience, "now", audience.now + 0.8))
+    audience.at(1.0, lambda: setattr(audience, "now", audience.now + 0.8))  # more than half of the engine's time is taken
     audience.hear_out()
     assert len(audience.stuttered) <= 1
+
+
+def test_who_comes_where_the_engine_has_time_waits_for_less_than_the_reserve():
+    audience = Audience(rate=0.05, opening_seconds=0.01)
+    for _ in range(2):
+        audience.listener(0.0)
+    audience.hear_out()
+    first_heard = [stream.timeline.since_received("first_audio") for stream in audience.streams]
+    assert max(first_heard) < 0.05 * RESERVE_SECONDS
+    assert not audience.stuttered
 
 
 def test_with_all_admitted_everybody_begins_at_once_and_stutters():
