@@ -17,12 +17,13 @@ __all__ = ["EngineJob"]
 class EngineJob:
     """A call (`run` gives a result) or a stream (`chunks` is being advanced), and when it was handed in.
 
-    hearing: of a stream. expected_seconds: of audio, by its text. begun, served: of a stream, its first
-    and its last turn; None before.
+    is_brief: a call that takes next to no time. hearing: of a stream. expected_seconds: of audio, by its text. begun, served: of a stream,
+    its first and its last turn; None before.
     """
 
     submitted: float
     patience_seconds: float = 0.0  # of a call that nobody waits for: it is as urgent as a listener who has this much ahead
+    is_brief: bool = False
     run: Callable[[Engine], object] | None = None
     result: Future = field(default_factory=Future)
     open_chunks: Callable[[Engine], Iterator[np.ndarray]] | None = None

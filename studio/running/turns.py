@@ -91,8 +91,8 @@ class AllTurns(Turns):
 
 
 def _urgency(job: EngineJob) -> tuple[int, float]:
-    """Smaller goes first: hung-up listeners (to free the engine), whoever has heard nothing yet, then who runs dry next."""
-    if job.gone:
+    """Smaller goes first: what is over soon, whoever has heard nothing yet, then who runs dry next."""
+    if _is_over_soon(job):
         return 0, 0.0
     if job.patience_seconds:
         return 2, job.submitted + job.patience_seconds
@@ -113,8 +113,8 @@ class SustainableTurns(Turns):
         self._makes_wholes = False
 
     def order(self, jobs: Sequence[EngineJob], now: float, width: int) -> list[EngineJob]:
-        gone = [job for job in jobs if job.gone]
-        there = [job for job in jobs if not job.gone] if gone else jobs
+        soon = [job for job in jobs if _is_over_soon(job)]
+        there = [job for job in jobs if not _is_over_soon(job)] if soon else jobs
         line = [job for job in there if _in_line(job)]
         heard = [job for job in there if job.begun is not None and not job.whole]
         others = [job for job in there if job.runnable and not _in_line(job)]
@@ -124,7 +124,7 @@ class SustainableTurns(Turns):
         self._makes_wholes = bool(wholes)
         owed = [job for job in wholes if self._is_owed(self._turn_seconds(job), spare)]
         admitted = self._admitted(line, heard, now, width) if line else []
-        return gone + owed + admitted + (others if not owed else [job for job in others if job not in owed])
+        return soon + owed + admitted + (others if not owed else [job for job in others if job not in owed])
 
     def refused_at(self, job: EngineJob) -> float:
         return job.submitted + self._most_wait_seconds if job.stream is not None and _in_line(job) else math.inf
@@ -187,6 +187,11 @@ class SustainableTurns(Turns):
         if job.stream is None:
             return self._pace.call.careful
         return (self._pace.opening if job.begun is None else self._pace.step).careful
+
+
+def _is_over_soon(job: EngineJob) -> bool:
+    """Of whoever hung up, which frees the engine, or brief: it waits for nobody, and nobody notices it."""
+    return job.gone or job.is_brief
 
 
 def _in_line(job: EngineJob) -> bool:

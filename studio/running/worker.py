@@ -54,10 +54,11 @@ class EngineWorker(EngineLifecycle):
         return job.result
 
     def tell(self, run: Callable[[Engine], None]) -> None:
-        """Like `call` for whoever needs no answer: no limit, no loading; nothing happens when the engine is not open."""
+        """What takes next to no time, for whoever needs no answer: no line, no limit, no loading; nothing happens when the engine is not
+        open."""
         with self._changed:
             if self._state == "ready" and not self._closing:
-                self._accept(EngineJob(self._clock(), run=run))
+                self._accept(EngineJob(self._clock(), is_brief=True, run=run))
 
     def stream(
         self,
@@ -173,8 +174,9 @@ class EngineWorker(EngineLifecycle):
         if jobs[0].stream is None:
             started = self._clock()
             jobs[0].answer(self._engine)
-            with self._changed:
-                self._turns.learn_call(self._clock() - started)
+            if not jobs[0].is_brief:
+                with self._changed:
+                    self._turns.learn_call(self._clock() - started)
             return jobs
         hung_up = [job for job in jobs if job.stream.closed]
         for job in hung_up:

@@ -166,6 +166,19 @@ def test_a_call_waits_until_every_listener_has_as_much_ahead_as_it_takes():
     assert not audience.stuttered
 
 
+def test_what_takes_no_time_waits_for_nobody_and_holds_up_nobody_and_says_nothing_of_what_calls_take():
+    audience = Audience(rate=0.25, opening_seconds=0.02)
+    told, made = [], []
+    audience.at(0.0, lambda: audience.worker.call(lambda engine: setattr(audience, "now", audience.now + 2.0)))
+    audience.listener(0.0)
+    for _ in range(40):
+        audience.at(2.2, lambda: audience.worker.tell(lambda engine: told.append(audience.now)))
+    audience.at(2.3, lambda: audience.worker.call(lambda engine: (setattr(audience, "now", audience.now + 2.0), made.append(0))))
+    audience.hear_out()
+    assert len(told) == 40 and max(told) < 2.3
+    assert made and not audience.stuttered
+
+
 def test_who_hangs_up_while_waiting_is_out_of_the_line():
     audience = Audience(rate=0.6, opening_seconds=0.1)
 
