@@ -1,6 +1,6 @@
 """EnginePace: what an engine has been seen to take: to a first audio, per second of audio, for a step, for a call. Running means.
 
-Learned and asked on the engine's thread alone.
+Used with the worker's lock held.
 """
 
 __all__ = ["EnginePace", "Estimate"]
@@ -49,6 +49,7 @@ class EnginePace:
         worked, made = self._sums.get(n_streams, (0.0, 0.0))
         kept = 0.5 ** (audio_seconds / HALF_LIFE_AUDIO_SECONDS)
         self._sums[n_streams] = (worked * kept + seconds, made * kept + audio_seconds)
+        self._forget_slower_than(n_streams)
 
     def learn_length(self, expected_seconds: float, seconds: float) -> None:
         """A speech that ended by itself, and how long it was expected to be."""
@@ -65,6 +66,14 @@ class EnginePace:
             return self._first_rate
         worked, made = self._sums[max((n for n in seen if n <= n_streams), default=seen[0])]
         return worked / made
+
+    def _forget_slower_than(self, n_streams: int) -> None:
+        """Steps that serve more take less for each, so where they were slower something else was at work. Believed on, they would not be
+        seen again: nobody begins what cannot be fed."""
+        worked, made = self._sums[n_streams]
+        for n, (worked_by_more, made_by_more) in list(self._sums.items()):
+            if n > n_streams and worked_by_more * made > worked * made_by_more:
+                del self._sums[n]
 
     def left(self, expected_seconds: float, made_seconds: float) -> float:
         """Seconds of audio that a speech still has to be made, of which so much was made."""

@@ -100,7 +100,8 @@ def _urgency(job: EngineJob) -> tuple[int, float]:
 
 
 class SustainableTurns(Turns):
-    """No listener is begun, and no call made, that would make others run dry. Whoever waits for that is served in the order of coming.
+    """No listener is begun, and no call made, that would make others run dry, beside such as have paused. Whoever waits for that is served
+    in the order of coming.
 
     What goes on while its listener still hears something waits in no line: it is due when that is over. Nor do whole files, since nobody
     runs dry of them. In turn they get what listeners leave, and before newcomers WHOLE_SHARE of
@@ -116,7 +117,7 @@ class SustainableTurns(Turns):
         soon = [job for job in jobs if _is_over_soon(job)]
         there = [job for job in jobs if not _is_over_soon(job)] if soon else jobs
         line = [job for job in there if _in_line(job)]
-        heard = [job for job in there if job.begun is not None and not job.whole]
+        heard = [job for job in there if job.begun is not None and not job.whole and not _has_paused(job, now)]
         others = [job for job in there if job.runnable and not _in_line(job)]
         spare = self._spare_seconds(heard, now)
         others.sort(key=lambda job: (not _is_heard(job) and self._turn_seconds(job) > spare, _due(job)))
@@ -201,6 +202,11 @@ def _in_line(job: EngineJob) -> bool:
 def _is_heard(job: EngineJob) -> bool:
     """Somebody would run dry of it."""
     return job.dry_at is not None and not job.whole
+
+
+def _has_paused(job: EngineJob, now: float) -> bool:
+    """Its queue is full, and of what lies there it should have heard half by now. Others need not wait until it goes on."""
+    return job.dry_at is not None and not job.runnable and job.dry_at - now < job.stream.queued_seconds / 2
 
 
 def _due(job: EngineJob) -> float:

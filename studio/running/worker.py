@@ -96,7 +96,7 @@ class EngineWorker(EngineLifecycle):
             waiting = self._n_waiting()
             if waiting >= self._limits.most_waiting:
                 self._n_refused += 1
-                raise EngineBusy(self._info.id, waiting, self._turns.free_in_seconds(self._jobs, self._clock(), self._engine.width))
+                raise EngineBusy(self._info.id, waiting, self._turns.free_in_seconds(self._jobs, self._clock(), self._width))
             self._accept(job)
             return True
 
@@ -125,10 +125,10 @@ class EngineWorker(EngineLifecycle):
         """What to do next; nothing where it is over, as it is for an engine that nobody has wanted for too long."""
         with self._changed:
             while not self._ending:
-                turn = self._next_turn()
-                has_refused = self._refuse_overdue(turn)
-                if turn:
-                    return turn
+                order = self._turns.order(self._jobs, self._clock(), self._width)
+                has_refused = self._refuse_overdue(order)
+                if order:
+                    return self._first_of(order)
                 if has_refused:
                     continue
                 if self._unloads_in() == 0:
@@ -138,26 +138,28 @@ class EngineWorker(EngineLifecycle):
                     self._changed.wait(self._looks_again_in())
             return []
 
-    def _next_turn(self) -> list[EngineJob]:
-        """What to do next: one call, or the most urgent streams that one step serves; nothing where nobody may be served.
+    @property
+    def _width(self) -> int:
+        return max(1, self._engine.width)
 
-        Wants the lock held.
-        """
-        width = max(1, self._engine.width)
-        order = self._turns.order(self._jobs, self._clock(), width)
-        if order and order[0].stream is None:
+    def _first_of(self, order: list[EngineJob]) -> list[EngineJob]:
+        """One call, or the most urgent streams that one step serves."""
+        if order[0].stream is None:
             return order[:1]
-        return [job for job in order if job.stream is not None][:width]
+        return [job for job in order if job.stream is not None][: self._width]
 
-    def _refuse_overdue(self, turn: list[EngineJob]) -> bool:
-        """Whoever has waited too long for a first turn, and has none now, is told so. Whether there was such. Wants the lock held."""
+    def _refuse_overdue(self, order: list[EngineJob]) -> bool:
+        """Whoever has waited too long for a first turn, and may not have one now, is told so. Whether there was such. Wants the lock held.
+
+        order: those who may be served now.
+        """
         now = self._clock()
-        waiting = [job for job in self._jobs if not job.gone and job not in turn]
-        overdue = [job for job in waiting if now >= self._turns.refused_at(job)]
+        there = [job for job in self._jobs if not job.gone]
+        overdue = [job for job in there if now >= self._turns.refused_at(job) and job not in order]
         for job in overdue:
-            others = [other for other in self._jobs if other is not job]
+            others = [other for other in there if other is not job]
             self._n_refused += 1
-            job.stream.fail(EngineFull(self._info.title, len(others), self._turns.free_in_seconds(others, now, self._engine.width)))
+            job.stream.fail(EngineFull(self._info.title, len(others), self._turns.free_in_seconds(others, now, self._width)))
         if overdue:
             self._dismiss(overdue)
         return bool(overdue)
@@ -232,7 +234,8 @@ class EngineWorker(EngineLifecycle):
                 title = self._info.title
                 raise NoAudio(f"{title} produced no audio for this text.", "Try another text.", engine=title)
             if result.reason == ENDED.reason:
-                self._turns.learn_length(job)
+                with self._changed:
+                    self._turns.learn_length(job)
         except Exception as failure:
             error = self._failure_of(failure)
         self._end_stream(job, error, result if isinstance(result, SpeechEnd) else None)

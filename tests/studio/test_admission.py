@@ -207,6 +207,23 @@ def test_who_has_paused_keeps_nobody_waiting():
     assert turns.order([paused, newcomer := stream_job()], 100.0, 1) == [newcomer]
 
 
+def test_who_has_paused_in_a_long_speech_does_not_keep_an_idle_engine_from_others():
+    turns, paused = SustainableTurns(30.0), stream_job(begun=0.0, heard_seconds=1.0)
+    turns.learn_step([paused], [0.5], 0.45)
+    assert turns.order([paused, newcomer := stream_job()], 0.1, 1) == [], "it goes on hearing; both together are too much"
+    assert turns.order([paused, newcomer], 0.6, 1) == [newcomer]
+
+
+def test_whoever_may_be_served_at_last_is_not_refused_in_the_same_moment():
+    audience = Audience(rate=0.9, most_wait_seconds=4.0)
+    for _ in range(2):
+        audience.listener(0.0)
+    audience.at(4.0, lambda: audience.streams[0].close())
+    audience.hear_out()
+    assert not audience.refused
+    assert audience.streams[1].playback.audio_seconds == pytest.approx(6.0)
+
+
 def stream_job(begun: float | None = None, heard_seconds: float = 0.0) -> EngineJob:
     """Of a listener on a clock that stands at 0, who may have 1 s ready."""
     stream = EngineStream(1000, Timeline(0.0, clock=lambda: 0.0), most_ahead_seconds=1.0, on_wanted=lambda: None)
@@ -237,6 +254,14 @@ def test_a_pace_is_that_of_as_many_streams_as_one_step_serves():
             pace.learn_step(n, seconds, n * 0.08)
     assert pace.rate(1) == pytest.approx(0.25) and pace.rate(4) == pytest.approx(0.1)
     assert pace.rate(2) == pace.rate(1) and pace.rate(8) == pace.rate(4), "of a number that was not seen, the next smaller one's"
+
+
+def test_steps_that_were_slow_once_are_not_believed_to_be_slow_for_ever():
+    """Else two would never be served together again, by which alone it could be seen."""
+    pace = EnginePace()
+    pace.learn_step(2, 4.0, 2.0)
+    pace.learn_step(1, 0.5, 1.0)
+    assert pace.rate(2) == pace.rate(1) == pytest.approx(0.5)
 
 
 def test_yield_points_cost_their_time():
