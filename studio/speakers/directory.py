@@ -148,6 +148,9 @@ class SpeakerDirectory:
                 log.warning("%s was not read: %s", path.name, error.strerror)
                 return None, None
             return None, (error.strerror or "it cannot be read") if os.path.lexists(path) else ""
+        except MemoryError:
+            log.warning("%s was not read: there is no memory for it", path.name)
+            return None, None
         except SpeakerFileBad as error:
             return None, str(error)
         except Exception as error:  # one bad file must never keep the others from being served

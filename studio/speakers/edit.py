@@ -32,9 +32,11 @@ class SpeakerEdit:
             "tags": self.tags,
             "transcript": self.transcript,
         }
-        if all(getattr(speaker, field) == value for field, value in changes.items()):
+        said = {field: value for field, value in changes.items() if getattr(speaker, field) != value}
+        if not said:
             return speaker
-        return checked(replace(speaker, **changes, revision=speaker.revision + 1))
+        checked(Recording(**{"name": speaker.name, "consent": ""} | said))
+        return checked(replace(speaker, **said, revision=speaker.revision + 1), is_new=False)
 
 
 def replacement(speaker: Speaker, clip: Clip, consent: str, transcript: Transcript | None, **file) -> Recording:

@@ -192,7 +192,7 @@ def _speaker(header: _Header, generation_id: str, ours: bool, file: BinaryIO) ->
         **values,
     )
     try:
-        return checked(speaker)
+        return checked(speaker, is_new=False)
     except CallerMistake as error:
         raise SpeakerFileBad(error.fact) from None
 

@@ -1,7 +1,7 @@
 """Metadata: what may be said of a speaker beside its sound. One rule for every entrance: uploads, bundles, edits, files in the folder.
 
 Texts are well-formed Unicode: half of a surrogate pair is no character, and no JSON could carry it out of the studio again. Control
-characters are refused where they say nothing. How long all texts may be together is what the header of a file holds (file.py).
+characters are refused where they say nothing, but in files that are there: earlier versions and vLLM-Omni have let them in. How long all texts may be together is what the header of a file holds (file.py).
 """
 
 import re
@@ -25,19 +25,23 @@ _CONTROL_IN_TEXT = re.compile(r"[\0-\x08\x0e-\x1b\x7f]")  # white space lays a t
 Said = TypeVar("Said", Recording, Speaker)
 
 
-def checked(said: Said) -> Said:
-    """The same with its name as it is kept. Raises NameInvalid, and OptionInvalid for all else that breaks the rule."""
+def checked(said: Said, *, is_new: bool = True) -> Said:
+    """The same with its name as it is kept. Raises NameInvalid, and OptionInvalid for all else that breaks the rule.
+
+    is_new: whether it is said now; what is stored may have control characters.
+    """
+    in_text, in_line = (_CONTROL_IN_TEXT, _CONTROL_IN_LINE) if is_new else (None, None)
     name = check_name(said.name)
     for field in ("consent", "description"):
-        _check_text(field, getattr(said, field))
+        _check_text(field, getattr(said, field), in_text)
     for part in astuple(said.consent_record) if said.consent_record else ():
-        _check_text("consent", part)
+        _check_text("consent", part, in_text)
     if said.transcript is not None:
-        _check_text("transcript", said.transcript.text)
-        _check_text("language", said.transcript.language, _CONTROL_IN_LINE)
+        _check_text("transcript", said.transcript.text, in_text)
+        _check_text("language", said.transcript.language, in_line)
     for field in ("mime_type", "filename"):
-        _check_text(field, getattr(said, field), _CONTROL_IN_LINE)
-    _check_tags(said.tags)
+        _check_text(field, getattr(said, field), in_line)
+    _check_tags(said.tags, is_new)
     whole_number("file_bytes", said.file_bytes, MOST_FILE_BYTES)
     if isinstance(said, Speaker):
         whole_number("created_at", said.created_at, LAST_CREATED_AT)
@@ -55,7 +59,7 @@ def whole_number(field: str, stated: object, most: int) -> int:
     raise OptionInvalid(field, fact, "State it in digits.", sentence="option_no_whole_number", value=shown, most=most)
 
 
-def _check_tags(tags: tuple[str, ...]) -> None:
+def _check_tags(tags: tuple[str, ...], is_new: bool) -> None:
     if len(tags) > MOST_TAGS:
         fact = f"There are {len(tags)} tags; the limit is {MOST_TAGS}."
         raise OptionInvalid("tags", fact, "Keep the ones you search for.", sentence="tags_too_many", n=len(tags), most=MOST_TAGS)
@@ -64,16 +68,16 @@ def _check_tags(tags: tuple[str, ...]) -> None:
         if len(tag) > MOST_TAG_CHARACTERS:
             fact = f"A tag has {len(tag)} characters; the limit is {MOST_TAG_CHARACTERS}."
             raise OptionInvalid("tags", fact, "Put a comma between tags.", sentence="tag_too_long", n=len(tag), most=MOST_TAG_CHARACTERS)
-        if hidden := hidden_character(tag):
+        if is_new and (hidden := hidden_character(tag)):
             raise _hidden("tags", hidden)
 
 
-def _check_text(field: str, text: str | None, forbidden: re.Pattern[str] = _CONTROL_IN_TEXT) -> None:
+def _check_text(field: str, text: str | None, forbidden: re.Pattern[str] | None) -> None:
     """None where there is none."""
     if text is None:
         return
     _check_encoded(field, text)
-    if found := forbidden.search(text):
+    if forbidden is not None and (found := forbidden.search(text)):
         raise _hidden(field, found[0])
 
 

@@ -216,9 +216,13 @@ def test_who_has_paused_in_a_long_speech_does_not_keep_an_idle_engine_from_other
 
 def test_whoever_may_be_served_at_last_is_not_refused_in_the_same_moment():
     audience = Audience(rate=0.9, most_wait_seconds=4.0)
+
+    def hang_up() -> None:
+        audience.streams[0].close()
+
     for _ in range(2):
         audience.listener(0.0)
-    audience.at(4.0, lambda: audience.streams[0].close())
+    audience.at(4.0, hang_up)
     audience.hear_out()
     assert not audience.refused
     assert audience.streams[1].playback.audio_seconds == pytest.approx(6.0)

@@ -13,7 +13,8 @@ from studio.errors import BundleUnusable
 from studio.library.bundle import read_bundle
 from studio.speakers.consent import record_consent
 from studio.speakers.edit import SpeakerEdit
-from studio.speakers.file import SpeakerFileBad
+from studio.speakers.enrolment import enrolled
+from studio.speakers.file import SpeakerFileBad, header_bytes
 from studio.speakers.metadata import MOST_TAG_CHARACTERS, MOST_TAGS
 from studio.speakers.store import SpeakerStore
 from tests.studio.hostile_metadata import TEXTS
@@ -105,6 +106,21 @@ def test_long_laid_out_and_strange_texts_are_kept_from_us_and_from_vllm_omni(tmp
     assert (theirs.consent, theirs.description, theirs.transcript.text) == tuple(said.values())[:3]
     ours, _ = store.add(recording("Ours", consent=theirs.consent, description=theirs.description, transcript=theirs.transcript))
     assert SpeakerStore(tmp_path).get("ours").transcript == ours.transcript == theirs.transcript
+
+
+@pytest.mark.parametrize("field", ["consent", "description", "transcript", "tags", "filename"])
+def test_what_earlier_versions_took_is_served_whole_and_may_be_edited_beside_it(tmp_path, field):
+    """Words that were pasted from a document, with a hyphen of its own (U+0002), or the direction of a text."""
+    said = SAID[field]("hy\x02phen \u202b")
+    speaker, samples = enrolled(recording(), (), 7)
+    (tmp_path / "old.safetensors").write_bytes(header_bytes(replace(speaker, **said), len(samples)) + samples.tobytes())
+    store = SpeakerStore(tmp_path)
+    kept = store.get("alice")
+    assert store.quarantined == () and {field: getattr(kept, field) for field in said} == said
+    store.edit("alice", SpeakerEdit("Alice B", kept.description, kept.tags, kept.transcript))
+    assert SpeakerStore(tmp_path).get("alice b").revision == 1
+    with pytest.raises(OptionInvalid):
+        store.edit("alice b", SpeakerEdit("Alice B", "said anew\x02", kept.tags, kept.transcript))
 
 
 def test_a_file_that_breaks_the_rule_is_not_put_back(store, tmp_path):

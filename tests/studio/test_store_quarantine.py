@@ -176,8 +176,21 @@ def test_a_file_over_the_size_limit_is_not_read(tmp_path, monkeypatch):
 def test_what_a_parser_did_not_foresee_costs_one_file_only(tmp_path, monkeypatch):
     omni_file(tmp_path, "bad.safetensors", name="Bad")
     checked = speaker_file.checked
-    monkeypatch.setattr(speaker_file, "checked", lambda speaker: 1 / 0 if speaker.name == "Bad" else checked(speaker))
+    monkeypatch.setattr(speaker_file, "checked", lambda speaker, **how: 1 / 0 if speaker.name == "Bad" else checked(speaker, **how))
     assert_only_this_is_quarantined(tmp_path)
+
+
+def test_a_machine_without_memory_for_a_file_finds_no_fault_with_it(tmp_path, monkeypatch):
+    omni_file(tmp_path)
+
+    def no_memory(*_arguments, **_how):
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(speaker_file, "checked", no_memory)
+        store = SpeakerStore(tmp_path)
+        assert (store.speakers(), store.quarantined) == ((), ())
+    assert [speaker.name for speaker in store.speakers()] == ["Alice"]
 
 
 def test_quarantine_keeps_all_files_of_one_name_and_long_names(tmp_path):
