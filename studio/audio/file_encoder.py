@@ -3,6 +3,7 @@
 No model. Pieces of a file that is not over yet, for who streams it: stream_encoder.py.
 """
 
+import io
 import os
 import threading
 from abc import ABC, abstractmethod
@@ -54,7 +55,7 @@ class FileEncoder:
     """`push` samples, then `finish` for the file, by one thread at a time; `close` in the middle, from any. Must be finished or closed.
 
     16 bits where the format counts bits. opus, mp3 and aac know few rates: others are resampled (opus to 48 kHz, the others to the next
-    higher one). The same samples make the same file, however they are cut.
+    higher one). The same samples make the same file, however they are cut, but for the random number of an Ogg stream.
     """
 
     def __init__(self, format: Format, sample_rate: int):
@@ -115,18 +116,29 @@ class _Spool(SpooledTemporaryFile):
 
     def write(self, data: bytes) -> int:
         """What the disk refuses is told by `refusals_told`: libsndfile, which writes by a callback, could not pass it on."""
-        try:
-            return super().write(data)
-        except OSError as error:
-            self._refusal = error
-            return len(data)
+        if self._refusal is None:
+            try:
+                super().write(data)
+                self.flush()  # else a seek, or the end, would be the first to know
+            except OSError as error:
+                self._give_up(error)
+        return len(data)
 
     @contextmanager
     def refusals_told(self) -> Iterator[None]:
-        """Raises what the disk refused of all that was written within."""
-        yield
-        if self._refusal is not None:
-            raise disk_error(self._refusal, TEMPORARY) or self._refusal
+        """Raises what the disk refused of all that was written within, whatever the encoder makes of it."""
+        try:
+            yield
+        finally:
+            if self._refusal is not None:
+                raise disk_error(self._refusal, TEMPORARY) or self._refusal
+
+    def _give_up(self, error: OSError) -> None:
+        """Keep nothing: what could not be written would be tried again at every seek, and when the file is closed."""
+        self._refusal = error
+        with suppress(OSError):
+            self._file.close()
+        self._file = io.BytesIO()
 
 
 class _Writer(ABC):

@@ -1,5 +1,8 @@
 """A file that is encoded as its samples come is the file of the whole, and holds little memory."""
 
+import errno
+import io
+import tempfile
 from contextlib import closing
 from itertools import product
 
@@ -11,6 +14,7 @@ from studio.audio.decode import decode_clip
 from studio.audio.encode import encode
 from studio.audio.file_encoder import FileEncoder
 from studio.audio.formats import MEDIA_TYPES
+from studio.errors import DiskFull
 from tests.studio.test_audio_files import sine
 
 
@@ -50,3 +54,46 @@ def test_a_file_outlives_the_closing_of_its_encoder():
         file = encoder.finish()
     assert file.read() == bytes(20)
     file.close()
+
+
+class FilledDisk(io.RawIOBase):
+    """A file of a disk that has room for so many bytes more."""
+
+    def __init__(self, n_bytes: int):
+        self._written, self._n_bytes = io.BytesIO(), n_bytes
+
+    def readable(self) -> bool:
+        return True
+
+    writable = seekable = readable
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._written.seek(offset, whence)
+
+    def readinto(self, buffer) -> int:
+        return self._written.readinto(buffer)
+
+    def write(self, data) -> int:
+        if self._written.tell() + len(data) > self._n_bytes:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return self._written.write(data)
+
+
+@pytest.mark.parametrize("format", MEDIA_TYPES)
+def test_a_disk_that_fills_on_the_way_says_so_up_to_the_last_byte_and_nothing_is_left_open(monkeypatch, format):
+    samples = sine(24_000)
+    n_bytes = len(encode(samples, 24_000, format))
+    monkeypatch.setattr(file_encoder, "MOST_MEMORY_BYTES", 100)
+    for room in (n_bytes - 1, n_bytes // 2):
+        files = []
+        monkeypatch.setattr(tempfile, "TemporaryFile", lambda files=files, room=room, **_how: files.append(one_of(room)) or files[-1])
+        with closing(FileEncoder(format, 24_000)) as encoder, pytest.raises(DiskFull) as caught:
+            for start in range(0, len(samples), 500):
+                encoder.push(samples[start : start + 500])
+            encoder.finish()
+        assert caught.value.values["setting"] == "TMPDIR"
+        assert all(file.closed for file in files)
+
+
+def one_of(room: int) -> io.BufferedRandom:
+    return io.BufferedRandom(FilledDisk(room))
