@@ -7,6 +7,7 @@ import numpy as np
 
 from engines.speech_end import SpeechEnd
 from studio.audio.file_encoder import EncodedFile, FileEncoder
+from studio.errors import DiskFailed, DiskFull, DiskReadOnly
 
 __all__ = ["EntryRecord"]
 
@@ -43,15 +44,17 @@ class EntryRecord:
         self._submit(lambda: self._kept(lambda: self._finish(end)))
 
     def _kept(self, verb: Callable[[], None]) -> None:
-        """Nobody waits for this, so what goes wrong must speak up for itself, once; half a speech is not kept."""
+        """What goes wrong must speak up for itself, once; half a speech is not kept. Raises what the disk refuses."""
         if self._has_failed:
             return
         try:
             verb()
-        except Exception:
+        except Exception as error:
             self._has_failed = True
             if self._encoder is not None:
                 self._encoder.close()
+            if isinstance(error, DiskFull | DiskReadOnly | DiskFailed):
+                raise
             log.exception("a speech was not kept")
 
     def _encode(self, samples: np.ndarray) -> None:

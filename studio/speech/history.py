@@ -29,7 +29,7 @@ from engines.contract import EngineInfo
 from engines.errors import EngineError
 from engines.speech_end import ENDED, SpeechEnd
 from studio.audio.file_encoder import EncodedFile
-from studio.errors import DiskFailed, EntryUnknown, disk_error
+from studio.errors import DiskFailed, DiskFull, DiskReadOnly, EntryUnknown, disk_error
 from studio.prompts.source import PromptSource
 from studio.speech.entry_record import EntryRecord
 from studio.speech.request import SpeechRequest
@@ -221,10 +221,20 @@ class History:
     def _submit(self, verb: Callable[[], None]) -> None:
         if self.most_entries > 0:
             with suppress(RuntimeError):  # the studio is closing
-                self._writer.submit(verb)
+                self._writer.submit(self._told, verb)
+
+    def _told(self, verb: Callable[[], None]) -> None:
+        """Nobody waits for this, so a disk that does not take a speech must speak up for itself."""
+        try:
+            verb()
+        except (DiskFull, DiskReadOnly, DiskFailed) as refusal:
+            if not self._refusals or isinstance(refusal, DiskFailed):
+                number = getattr(refusal.__cause__, "errno", None)
+                log.warning("speech is not kept while that lasts: %s (%s, errno %s)", refusal.fact, refusal.values, number)
+            self._refusals[:] = [refusal]
 
     def _write(self, entry: HistoryEntry, sound: EncodedFile) -> None:
-        """sound: a FLAC file. Nobody waits for this, so a disk that does not take it must speak up for itself."""
+        """sound: a FLAC file. Raises what `disk_error` tells."""
         try:
             self._write_files(entry, sound)
             owner = entry.generation_id
@@ -233,10 +243,7 @@ class History:
             self._make_room(entry.workspace)
             self._refusals.clear()
         except OSError as error:
-            known = disk_error(error) or DiskFailed()
-            if not self._refusals or isinstance(known, DiskFailed):
-                log.warning("speech is not kept while that lasts: %s (errno %s)", known.fact, error.errno)
-            self._refusals[:] = [known]
+            raise (disk_error(error) or DiskFailed()) from error
 
     def _write_files(self, entry: HistoryEntry, sound: EncodedFile) -> None:
         """Both or none. Raises OSError."""

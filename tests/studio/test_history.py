@@ -8,7 +8,8 @@ import pytest
 import soundfile
 
 from engines.clip import Clip
-from studio.errors import EntryUnknown
+from studio.audio.file_encoder import FileEncoder
+from studio.errors import DiskFull, EntryUnknown
 from studio.service import Studio
 from studio.speakers.speaker import Recording
 from studio.speech.history import History
@@ -63,6 +64,21 @@ def test_a_stopped_and_a_failed_speech_keep_what_was_heard_of_them(open_studio):
         kept.history.settle()
         [entry] = [entry for entry in kept.history.entries() if entry.ended == how]
         assert entry.seconds == pytest.approx(n_chunks * len(chunk) / SAMPLE_RATE)
+
+
+def test_a_disk_that_fills_while_a_speech_is_spoken_is_told_as_any_other(open_studio, monkeypatch, caplog):
+    studio = open_studio()
+
+    def full(*_arguments) -> None:
+        raise DiskFull("TMPDIR")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FileEncoder, "push", full)
+        speak(studio)
+    assert studio.history.refusal.values["setting"] == "TMPDIR" and studio.history.entries() == ()
+    assert [record.exc_info for record in caplog.records if record.name == "studio.history"] == [None], "one line, no stack trace"
+    speak(studio)
+    assert studio.history.refusal is None
 
 
 def test_entries_survive_a_restart_and_halves_of_entries_do_not(open_studio, tmp_path):
