@@ -4,6 +4,7 @@ import asyncio
 import json
 import socket
 import threading
+import time
 
 import pytest
 from websockets.sync.client import connect
@@ -274,3 +275,19 @@ def test_the_next_sentence_goes_to_the_engine_while_the_last_is_still_being_sent
             message = connection.recv(20)
             assert isinstance(message, bytes) or json.loads(message)["type"] == "audio.start"
     assert begun_after == [0, n_first]
+
+
+def test_text_that_comes_late_goes_on_with_all_that_is_still_heard_until_somebody_interrupts(open_door):
+    door = open_door()
+    speak, untils = door.studio.speak, []
+    door.studio.speak = lambda request, timeline: untils.append(request.hearing.until) or speak(request, timeline)
+    with conversing(door, **PCM) as client:
+        started = time.perf_counter()
+        for text in (LONG, "hi", "hi"):  # 20 s, made and sent at once
+            client.say_text(text)
+            client.hear_utterance()
+        client.say("input.cancel")
+        client.say_text("hi")
+        client.hear_utterance()
+    assert untils[0] is untils[3] is None
+    assert started + 20 < untils[1] < untils[2]

@@ -35,6 +35,7 @@ class Speaking:
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
         self._is_finishing = False
+        self._heard_until: float | None = None  # time.perf_counter(), by its listener; None where that one was interrupted
         self._n_spoken = 0  # sentences of the current utterance that had their turn
         self.rested_at = time.perf_counter()  # when the last job was over
 
@@ -69,6 +70,7 @@ class Speaking:
             else:
                 ends.append(replace(job, cancelled=True))
         self._jobs = deque(ends)
+        self._heard_until = None
         if self._task is not None:
             self._task.cancel()
 
@@ -99,11 +101,12 @@ class Speaking:
 
     async def _speak(self, unit: SpokenUnit) -> None:
         self._n_spoken += 1
-        self._task = asyncio.ensure_future(unit.speak(self._begin_next))
+        self._task = asyncio.ensure_future(unit.speak(self._begin_next, self._heard_until))
         await asyncio.wait({self._task})
         task, self._task = self._task, None
         if not task.cancelled():
             task.result()
+            self._heard_until = unit.heard_until
             return
         unit.drop()  # for one that was cancelled before it could do anything
         await unit.tell_cancelled()

@@ -64,19 +64,27 @@ class SpokenUnit:
         self._wire = wire
         self._waits = waits
         self._spoken: AwaitedSpeech | None = None
+        self._heard_before: float | None = None
         self._n_bytes = 0
         self._is_started = False  # audio.start was sent, and audio.done must be
 
     @property
     def heard_until(self) -> float | None:
-        """time.perf_counter() until which its listener hears what was made of it so far; None before anything was."""
+        """time.perf_counter() until which its listener hears what was made so far, of it and before it; None before anything was."""
         speech = None if self._spoken is None else self._spoken.entry.speech
-        return None if speech is None else speech.heard_until
+        if speech is None or speech.heard_until is None:
+            return self._heard_before
+        if self._heard_before is None:
+            return speech.heard_until
+        timeline = self._spoken.entry.timeline
+        early_seconds = timeline.elapsed(self._heard_before) - timeline.since_received("first_audio")
+        return speech.heard_until + max(0.0, early_seconds)
 
     def begin(self, heard_until: float | None = None) -> None:
         """Open the speech on a thread. Idempotent. heard_until: of the sentence before it."""
         if self._spoken is not None or self.order.config.word_timestamps:
             return
+        self._heard_before = heard_until
         timeline = Timeline(time.perf_counter() if self._waits else self.order.arrived)
         body, studio = self.order.config.body(self.order.text), self._desk.studio
         entry = RequestEntry(self.order.log_id, "websocket", timeline, body.response_format)
@@ -84,12 +92,13 @@ class SpokenUnit:
         self._spoken = AwaitedSpeech(self._desk, lambda: studio.say(body, timeline, left_out=left_out, hearing=hearing), entry)
         self._spoken.begin()
 
-    async def speak(self, on_made: Callable[[], None]) -> None:
-        """Send it. on_made: called once the engine has made all of it. What fails here is told, and the session goes on."""
+    async def speak(self, on_made: Callable[[], None], heard_until: float | None) -> None:
+        """Send it. on_made: called once the engine has made all of it. heard_until: see `begin`. What fails here is told, and the session
+        goes on."""
         if self.order.config.word_timestamps:
             await self._wire.error(ALIGNER_MISSING)
             return
-        self.begin()
+        self.begin(heard_until)
         try:
             speech = await self._spoken.open()
             await self._start(speech.sample_rate)
