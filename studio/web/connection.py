@@ -25,6 +25,9 @@ __all__ = ["RESERVED_CONNECTIONS", "HttpConnection", "WebSocketConnection", "gua
 
 RESET_AT_ONCE = struct.pack("ii", 1, 0)  # struct linger: on, for 0 s (socket(7))
 STALL_SECONDS = 60.0  # without reading a byte of what waits for it
+# That the kernel takes beyond what is on its way to the client. It would take megabytes, and more only once a third of them is read, which
+# at the pace of MP3 (8 kB/s) lasts longer than the deadline.
+MOST_UNSENT_BYTES = 128 << 10
 HEAD_SECONDS = 10.0  # for the head of a request, from the connection or its first byte on; and for the rest of a body that is answered
 RESERVED_CONNECTIONS = 64  # beyond the bound: they are told why they are refused, and hear of the health
 CROWDED_SECONDS = 1.0  # for a head there, so that those who say nothing make room for those who ask
@@ -55,7 +58,8 @@ class _Reader:
     """Of a protocol: aborts the connection of a client that reads nothing for `stall_seconds`, whatever waits for it.
 
     With limits of 0, asyncio calls `pause_writing` as soon as bytes wait here, and `resume_writing` once none do; nothing is written in
-    between but a few bytes of framing, so that fewer bytes than before mean that the client reads.
+    between but a few bytes of framing, so that fewer bytes than before mean that the client reads. A slow one is waited for: the kernel
+    takes the next bytes soon after some are read.
     """
 
     stall_seconds = STALL_SECONDS
@@ -63,6 +67,9 @@ class _Reader:
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         transport.set_write_buffer_limits(high=0)
+        plug = transport.get_extra_info("socket")
+        if plug is not None and hasattr(socket, "TCP_NOTSENT_LOWAT"):  # not on Windows
+            plug.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MOST_UNSENT_BYTES)
         super().connection_made(transport)
         if transport.get_write_buffer_size():  # of an answer that came before an upgrade
             self._await_reading()
@@ -176,7 +183,11 @@ class HttpConnection(_Reader, H11Protocol):
 
 
 def guard_connections(config: Config, most_connections: int) -> None:
-    """Have a server make these connections from now on. config: of uvicorn, loaded or not."""
+    """Have a server make these connections from now on. config: of uvicorn, loaded or not.
+
+    Pings keep a WebSocket open on its way, and nobody is given up for a late pong, which waits behind all that is read slowly.
+    """
+    config.ws_ping_timeout = None
     http: Callable[..., HttpConnection] = functools.partial(HttpConnection, most_connections=most_connections)
     config.http = config.http_protocol_class = http
     config.ws = config.ws_protocol_class = WebSocketConnection

@@ -12,6 +12,7 @@ from websockets.sync.client import connect
 from studio.api.socket import session as websocket_session
 from studio.api.socket.session import Session
 from studio.api.socket.wire import Wire
+from studio.web.connection import WebSocketConnection
 from tests.api.door import Gate, data_url, eventually, served, wav
 from tests.api.socket_client import PCM, connected, conversing
 from tests.api.test_hang_up import Steps, closing, idle
@@ -200,7 +201,7 @@ def test_who_reads_nothing_makes_the_engine_rest_and_nobody_wait(open_door):
 
 @pytest.mark.parametrize("last", [(), ("session.close",)], ids=["", "closed"])
 def test_who_reads_nothing_for_long_is_given_up(open_door, monkeypatch, last):
-    monkeypatch.setattr(Wire, "stall_seconds", 0.05)
+    monkeypatch.setattr(WebSocketConnection, "stall_seconds", 0.05)
     door = open_door(FakeEngine(), most_ahead_seconds=1.0)
     with served(door) as url, reading_nothing(url) as connection:
         connection.send(json.dumps({"type": "session.config", "sample_rate": 48_000} | PCM))

@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import select
+import socket
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import pytest
@@ -73,6 +76,7 @@ class Transport:
     sent: bytes = b""
     n_unsent: int = 0
     end: str = ""
+    plug: socket.socket | None = None
 
     def set_write_buffer_limits(self, high: int) -> None:
         assert high == 0
@@ -81,7 +85,7 @@ class Transport:
         return self.n_unsent
 
     def get_extra_info(self, name: str):
-        return None
+        return self.plug if name == "socket" else None
 
     def set_protocol(self, protocol) -> None:
         self.protocol = protocol
@@ -197,6 +201,35 @@ def test_a_client_that_reads_nothing_is_aborted_even_while_its_connection_closes
     assert transport.end == "closed"
     server.clock.pass_by(STALL_SECONDS + 1)
     assert transport.end == "aborted"
+
+
+def test_whoever_reads_at_the_pace_of_mp3_is_seen_to_read(server):
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_connection(listener.getsockname(), timeout=5) as client:
+        plug, _ = listener.accept()
+        with plug:
+            connection = server.config.http_protocol_class(
+                config=server.config, server_state=server.state, app_state={}, _loop=server.clock
+            )
+            connection.connection_made(Transport(plug=plug))
+            plug.setblocking(False)
+            with suppress(BlockingIOError):
+                while True:  # what the kernel takes for a client that does not read yet
+                    plug.send(b"x" * 65_536)
+            n_read = 0
+            while not select.select([], [plug], [], 0.001)[1]:
+                n_read += len(client.recv(4_096))
+    assert n_read < STALL_SECONDS * 8_000
+
+
+def test_no_socket_is_closed_for_a_pong_that_waits_behind_what_is_read_slowly(server):
+    assert Config(app).ws_ping_timeout is not None and server.config.ws_ping_timeout is None
+    connection, transport = server.connect()
+    server.say(connection, GET + UPGRADE)
+    socket = transport.protocol
+    socket.conn.send_response(socket.response)
+    socket.start_keepalive()
+    server.clock.pass_by(10 * STALL_SECONDS)
+    assert transport.end == "" and transport.sent.count(b"\x89\x04") == 30  # a ping in 20 s
 
 
 def test_a_client_that_has_read_all_is_left_in_peace(server):
