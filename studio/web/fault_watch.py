@@ -8,6 +8,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -37,6 +38,8 @@ class FaultWatch:
         answer = _Answer(send)
         try:
             await self._app(scope, receive, answer.send)
+        except ClientDisconnect:  # in the middle of a body: nobody's fault here, and nobody is left to be answered
+            return
         except Exception as error:
             self._report(scope, INTERNAL_ERROR, error)
             if answer.is_whole:

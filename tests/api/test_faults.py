@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
 from engines.errors import EngineUnavailable
+from studio.ui.encoded import SOUND_PATH
 from studio.ui.endpoints import Endpoints
 from studio.ui.files import file_routes
 from studio.ui.page_middleware import page_watch
@@ -211,6 +212,19 @@ def test_a_defect_that_a_framework_answered_and_raised_again_is_an_answer(caplog
 
     ask_page(Starlette(routes=[Route("/", fail)]), "/")  # which would raise it here, as it would in the server
     assert "door=page code=internal_error about=/" in caplog.text and "ZeroDivisionError" in caplog.text
+
+
+def test_whoever_hangs_up_in_the_middle_of_a_body_is_no_fault(open_door):
+    routes = file_routes(open_door().studio, SpokenSounds())
+    watch, messages = page_watch(), [{"type": "http.request", "body": b"half", "more_body": True}, {"type": "http.disconnect"}]
+    scope = {"type": "http", "method": "POST", "path": SOUND_PATH, "headers": [], "query_string": b""}
+
+    async def receive() -> dict:
+        return messages.pop(0)
+
+    before = counts()
+    asyncio.run(watch.cls(FastAPI(routes=routes), **watch.kwargs)(scope, receive, _nowhere))
+    assert counts() == before and not messages
 
 
 def test_an_answer_that_is_good_counts_nothing(open_door):
