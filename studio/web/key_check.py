@@ -16,7 +16,7 @@ __all__ = ["KeyCheck", "WrongKeys"]
 
 MOST_WRONG = 10  # in quick succession, for whoever mistypes
 RECOVERY_SECONDS = 30.0  # after which one wrong key is forgotten: 2,880 guesses a day from one address
-MOST_ADDRESSES = 4096  # remembered, and as many that offered a right key; those that were quiet the longest are forgotten
+MOST_ADDRESSES = 4096  # remembered, and as many keys of theirs, right and wrong ones; those that were quiet the longest are forgotten
 NETWORK_BITS = 64  # of IPv6: what one household or machine is given (RFC 6177)
 
 
@@ -32,8 +32,9 @@ class KeyCheck:
     """clock: seconds, monotonic. Of one event loop.
 
     Addresses are told apart, so that nobody is kept out by what others guess elsewhere; behind a proxy they are what uvicorn believes of
-    X-Forwarded-For. A key that was right from an address stays welcome there whatever else comes from it. Sessions cannot be guessed, and
-    are not counted.
+    X-Forwarded-For. A key that was right from an address stays welcome there whatever else comes from it, and one that was wrong counts
+    once: a program that goes on with a key of yesterday guesses nothing, and keeps nobody out. Sessions cannot be guessed, and are not
+    counted.
     """
 
     def __init__(self, access: Access, clock: Callable[[], float] = time.monotonic):
@@ -41,6 +42,7 @@ class KeyCheck:
         self._clock = clock
         self._wrong: OrderedDict[str, tuple[float, float]] = OrderedDict()  # address -> how many, and when that was so
         self._right: OrderedDict[tuple[str, bytes], None] = OrderedDict()  # address and digest of a key
+        self._told_wrong: OrderedDict[tuple[str, bytes], None] = OrderedDict()
 
     @property
     def open_to_all(self) -> bool:
@@ -64,15 +66,15 @@ class KeyCheck:
         """`is_right`, where the address may know."""
         address = _address_of(scope)
         pair = (address, hashlib.sha256(key.encode("utf-8", "replace")).digest())
-        if is_right and pair in self._right:
-            self._right.move_to_end(pair)
-            return True
+        known = self._right if is_right else self._told_wrong
+        if pair in known:
+            known.move_to_end(pair)
+            return is_right
         n_wrong = self._n_wrong(address)
         if n_wrong > MOST_WRONG - 1:
             raise WrongKeys((n_wrong - MOST_WRONG + 1) * RECOVERY_SECONDS)
-        if is_right:
-            _remember(self._right, pair, None)
-        else:
+        _remember(known, pair, None)
+        if not is_right:
             _remember(self._wrong, address, (n_wrong + 1, self._clock()))
         return is_right
 

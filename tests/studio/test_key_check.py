@@ -1,5 +1,7 @@
 """Guessing keys: how often, from where, and who is kept out by it."""
 
+import itertools
+
 import pytest
 
 from studio.web.access import SESSION_COOKIE, Access
@@ -30,9 +32,13 @@ def request(key: str = "", *, address: str = HERE, cookie: str = "", scheme: str
     return {"type": "http", "headers": headers, "client": (address, 1)}
 
 
+GUESSES = itertools.count()
+
+
 def guess(keys: KeyCheck, n: int, address: str = HERE) -> None:
-    for i in range(n):
-        assert not keys.admits(request(f"guess {i}", address=address))
+    """No key twice."""
+    for _ in range(n):
+        assert not keys.admits(request(f"guess {next(GUESSES)}", address=address))
 
 
 def test_after_ten_wrong_keys_an_address_guesses_once_in_thirty_seconds(keys, clock):
@@ -68,6 +74,16 @@ def test_nobody_is_kept_out_by_what_is_guessed_elsewhere_or_once_a_key_was_right
         keys.admits(request("first"))
 
 
+def test_a_program_that_goes_on_with_a_key_of_yesterday_keeps_nobody_out(keys, clock):
+    for _ in range(3 * MOST_WRONG):
+        assert not keys.admits(request("yesterday's"))
+        assert keys.open_session("yesterday's", request()) is None
+    guess(keys, MOST_WRONG - 1)
+    with pytest.raises(WrongKeys):
+        guess(keys, 1)
+    assert not keys.admits(request("yesterday's"))
+
+
 def test_what_offers_no_key_is_no_guess(keys):
     for _ in range(3 * MOST_WRONG):
         assert not keys.admits(request())
@@ -98,4 +114,4 @@ def test_what_is_remembered_is_bounded(keys):
     for i in range(MOST_ADDRESSES + 10):
         guess(keys, 1, f"10.0.{i >> 8}.{i & 255}")
         assert keys.admits(request("first", address=f"10.1.{i >> 8}.{i & 255}"))
-    assert len(keys._wrong) == len(keys._right) == MOST_ADDRESSES
+    assert len(keys._wrong) == len(keys._right) == len(keys._told_wrong) == MOST_ADDRESSES

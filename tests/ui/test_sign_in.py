@@ -81,14 +81,14 @@ def test_another_sites_form_can_neither_sign_in_nor_out():
 
 def test_who_guesses_on_is_told_to_wait_and_a_session_goes_on():
     keys = KeyCheck(Access(("first",)), clock=lambda: 0.0)
-    for _ in range(MOST_WRONG):
-        assert ask("POST", "/sign-in", keys, data={"key": "guess"}).status_code == 401
+    for i in range(MOST_WRONG):
+        assert ask("POST", "/sign-in", keys, data={"key": f"guess {i}"}).status_code == 401
     slowed = ask("POST", "/sign-in", keys, data={"key": "first"})
     assert (slowed.status_code, slowed.headers["retry-after"]) == (429, "30") and "Wait half a minute" in slowed.text
     cookie = f"{SESSION_COOKIE}={Access(('first',)).open_session('first')}"
     assert ask("GET", "/", keys, headers=HTML | {"Cookie": cookie}).text == "the page"
     assert ask("GET", "/", keys, headers=HTML).status_code == 401  # the form is still shown
-    assert ask("GET", "/config", keys, headers={"Authorization": "Bearer guess"}).status_code == 429
+    assert ask("GET", "/config", keys, headers={"Authorization": "Bearer another"}).status_code == 429
 
 
 def test_the_form_runs_its_own_script_and_no_other():
