@@ -12,14 +12,15 @@ from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.spoken_length import spoken_seconds
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
-from studio.errors import EngineInUse, EngineUnknown, SpeakerShadowed
+from studio.errors import ClipMissing, EngineInUse, EngineUnknown, SpeakerShadowed
 from studio.library.expiry import Expiry
 from studio.library.library import Library
 from studio.prompt_key import PromptKey
-from studio.prompts.cache import SpeakerCache
+from studio.prompts.cache import Lookup, SpeakerCache
 from studio.prompts.compatibility import incompatibility_of
 from studio.prompts.matrix import CacheMatrix
 from studio.prompts.prompts import Prompts, Warmth
+from studio.prompts.source import PromptSource
 from studio.prompts.stats import CacheStats
 from studio.reference.reference_audio import Fetch
 from studio.reference.remote_audio import RemoteAudio
@@ -280,10 +281,8 @@ class Studio:
         resolved = dict(resolve_options(schema, request.options))
         options = dict(resolved)
         stretch = 1.0 if schema == info.options else options.pop(SPEED.name)  # of the sound, where the engine knows one pace only
-        source = source_of(request, info, self.shelf, self._infos)
-        timeline.mark("resolved")
+        source, lookup = self._looked_up(request, opened, timeline)
         key = source.key(opened)
-        lookup = self.prompts.get(key, source, timeline)
         prompt = lookup.prompt.with_transcript(source.transcript)
         timeline.cache = lookup.outcome
         timeline.mark("prompt")
@@ -322,6 +321,18 @@ class Studio:
 
     def _worker(self, engine: str | None) -> EngineWorker:
         return self._pool.worker(self.engine_id(engine))
+
+    def _looked_up(self, request: SpeechRequest, opened: Engine, timeline: Timeline) -> tuple[PromptSource, Lookup]:
+        """Whose voice is meant, and its prompt. A speaker who is replaced before the recording is read is the new one."""
+        source = source_of(request, opened.info, self.shelf, self._infos)
+        while True:
+            timeline.mark("resolved")
+            try:
+                return source, self.prompts.get(source.key(opened), source, timeline)
+            except ClipMissing:
+                before, source = source, source_of(request, opened.info, self.shelf, self._infos)
+                if source.owner == before.owner:
+                    raise
 
     def _let_go(self, generation: Generation) -> None:
         """What a speaker leaves in memory, and what was kept of its speech."""

@@ -52,6 +52,28 @@ def speaks_as(door, other) -> bool:
     return abs(heard_pitch(pcm(response.content)) - pitch_of_voice(other, "alice")) < 3
 
 
+def test_who_is_replaced_or_deleted_while_it_is_looked_up_is_the_new_one_or_nobody(here, there):
+    find = there.studio.shelf.find
+
+    def meanwhile(act) -> None:
+        def found(name: str, **how):
+            there.studio.shelf.find = find
+            speaker = find(name, **how)
+            act()
+            return speaker
+
+        there.studio.shelf.find = found
+
+    here.upload("alice", wav(1.2, hz=300))
+    meanwhile(lambda: here.upload("alice", wav(1.2, hz=410)))
+    with there.studio.speak(SpeechRequest(TEXT, speaker="alice")) as speech:
+        assert abs(heard_pitch(speech.read_all()) - pitch_of_voice(here, "alice")) < 3
+    here.upload("alice", wav(1.2, hz=520))
+    meanwhile(lambda: here.studio.forget("alice"))
+    with pytest.raises(SpeakerUnknown):
+        there.studio.speak(SpeechRequest(TEXT, speaker="alice"))
+
+
 def test_what_one_studio_did_the_other_says_with_its_next_word(here, there):
     for turn in range(4):
         here.upload("alice", wav(1.2, hz=200 + 31 * turn))
