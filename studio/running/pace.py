@@ -7,7 +7,7 @@ __all__ = ["EnginePace", "Estimate"]
 
 HALF_LIFE_AUDIO_SECONDS = 5.0  # of what is known about the pace: one sentence counts half when another was spoken
 MEAN_GAIN, DEVIATION_GAIN, CAREFUL_DEVIATIONS = 1 / 8, 1 / 4, 4  # of RFC 6298, which asks the same of round trips: how long may one take?
-LENGTH_GAIN = 1 / 8
+LENGTH_HALF_LIFE_SECONDS = 30.0  # expected ones, of what is known about lengths; and what the expectation itself counts at first
 LEAST_LEFT_SHARE = 0.1  # of its expected length: what a speech that has outgrown it is taken to have left
 
 
@@ -36,7 +36,7 @@ class EnginePace:
         self.call = Estimate()
         self._first_rate: float | None = None
         self._sums: dict[int, tuple[float, float]] = {}  # streams in a step -> (engine seconds, seconds of audio), older ones fading
-        self._length_ratio = 1.0
+        self._lengths = (LENGTH_HALF_LIFE_SECONDS, LENGTH_HALF_LIFE_SECONDS)  # (seconds as expected, as spoken), older ones fading
 
     def learn_opening(self, seconds: float, audio_seconds: float) -> None:
         """seconds: that the engine was at work for a stream until its first audio, so long."""
@@ -52,8 +52,11 @@ class EnginePace:
         self._forget_slower_than(n_streams)
 
     def learn_length(self, expected_seconds: float, seconds: float) -> None:
-        """A speech that ended by itself, and how long it was expected to be."""
-        self._length_ratio += LENGTH_GAIN * (seconds / expected_seconds - self._length_ratio)
+        """A speech that ended by itself, and how long it was expected to be. It counts as much as it is long: one word has silence around
+        it, which says little of a page."""
+        expected, spoken = self._lengths
+        kept = 0.5 ** (expected_seconds / LENGTH_HALF_LIFE_SECONDS)
+        self._lengths = (expected * kept + expected_seconds, spoken * kept + seconds)
 
     def rate(self, n_streams: int) -> float | None:
         """Engine seconds per second of audio where a step serves so many; None before anything was heard.
@@ -77,5 +80,6 @@ class EnginePace:
 
     def left(self, expected_seconds: float, made_seconds: float) -> float:
         """Seconds of audio that a speech still has to be made, of which so much was made."""
-        expected = expected_seconds * self._length_ratio
-        return max(expected - made_seconds, LEAST_LEFT_SHARE * expected)
+        expected, spoken = self._lengths
+        seconds = expected_seconds * spoken / expected
+        return max(seconds - made_seconds, LEAST_LEFT_SHARE * seconds)

@@ -288,3 +288,10 @@ def test_lengths_are_corrected_by_those_that_were_spoken():
         pace.learn_length(4.0, 8.0)
     assert pace.left(4.0, 2.0) == pytest.approx(6.0, rel=0.05)
     assert pace.left(4.0, 100.0) > 0.5, "one that goes on beyond all bounds is not over"
+
+
+def test_many_short_words_do_not_make_a_long_text_longer():
+    pace = EnginePace()
+    for _ in range(20):
+        pace.learn_length(0.1, 0.7)
+    assert pace.left(20.0, 0.0) < 30.0
