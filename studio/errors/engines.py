@@ -81,7 +81,8 @@ class EngineFull(EngineBusy):
     """It cannot feed one listener more. n: those that it serves, or that come before."""
 
     def __init__(self, engine: str, n: int, retry_after_seconds: int):
-        fact = f"{engine} is at work for {n} others, and one more would make them run dry."
+        whom = "another listener" if n == 1 else f"{n} others"
+        fact = f"{engine} is at work for {whom}, and one more would make somebody run dry."
         hint = f"Try again in {retry_after_seconds} s."
         EngineError.__init__(self, fact, hint, sentence="engine_full", engine=engine, n=n, seconds=retry_after_seconds)
         self.retry_after_seconds = retry_after_seconds

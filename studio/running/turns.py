@@ -124,7 +124,8 @@ class SustainableTurns(Turns):
         wholes = [job for job in others if job.whole]
         self._makes_wholes = bool(wholes)
         owed = [job for job in wholes if self._is_owed(self._turn_seconds(job), spare)]
-        admitted = self._admitted(line, heard, now, width) if line else []
+        going_on = [job for job in others if _goes_on(job)]
+        admitted = self._admitted(line, heard + going_on, now, width) if line else []
         return soon + owed + admitted + (others if not owed else [job for job in others if job not in owed])
 
     def refused_at(self, job: EngineJob) -> float:
@@ -165,7 +166,7 @@ class SustainableTurns(Turns):
         reserve = RESERVE_SECONDS * min(1.0, rate * (len(others) + 1) / ALL_RESERVE_AT)
         if opening + reserve > self._spare_seconds(others, now):
             return False
-        fed = [Fed(opening if job.dry_at is None else self._ahead(job, now), self._left(job)) for job in others]
+        fed = [Fed(opening if _runs_dry_at(job) is None else self._ahead(job, now), self._left(job)) for job in others]
         return can_feed(fed, Fed(opening, self._left(newcomer)), rate=rate, utilisation=utilisation)
 
     def _spare_seconds(self, heard: list[EngineJob], now: float) -> float:
@@ -176,13 +177,13 @@ class SustainableTurns(Turns):
         """
         if (self._pace.rate(1) or 0.0) > UTILISATION:
             return math.inf
-        due = ((job, job.dry_at) for job in heard if job.runnable)
+        due = ((job, _runs_dry_at(job)) for job in heard if job.runnable)
         return min((self._ahead(job, now) for job, dry_at in due if dry_at is not None and dry_at >= now), default=math.inf)
 
     def _ahead(self, job: EngineJob, now: float) -> float:
         """Of what was made for it. A listener who takes it slowly, as one who has paused, does not run dry while there is any left."""
-        ahead = max(job.dry_at - now, job.stream.queued_seconds)
-        return ahead - DELIVERY_SECONDS - self._pace.step.careful
+        ahead = max(_runs_dry_at(job) - now, job.stream.queued_seconds)
+        return ahead - DELIVERY_SECONDS - self._turn_seconds(job)
 
     def _turn_seconds(self, job: EngineJob) -> float:
         if job.stream is None:
@@ -197,6 +198,16 @@ def _is_over_soon(job: EngineJob) -> bool:
 
 def _in_line(job: EngineJob) -> bool:
     return not job.patience_seconds if job.stream is None else job.begun is None and not (job.whole or job.goes_on)
+
+
+def _goes_on(job: EngineJob) -> bool:
+    """It has not begun, and its listener still hears what came before it."""
+    return job.stream is not None and job.begun is None and job.goes_on and not job.whole
+
+
+def _runs_dry_at(job: EngineJob) -> float | None:
+    """When its listener does; None for one who hears nothing yet."""
+    return job.hearing.until if _goes_on(job) else job.dry_at
 
 
 def _is_heard(job: EngineJob) -> bool:

@@ -200,6 +200,18 @@ def test_an_opening_that_takes_longer_than_thought_lets_those_go_first_who_would
     assert turns.order(jobs, 0.89, 1) == [listener, opening]
 
 
+def test_a_newcomer_waits_for_the_next_sentence_of_a_session_that_would_be_late_else():
+    turns, listener = SustainableTurns(30.0), stream_job(begun=0.0, heard_seconds=9.0)
+    listener.stream.poll()
+    listener.stream.timeline.compute_seconds = 0.1
+    turns.learn_step([listener], [0.0], 0.1)
+    turns.learn_step([listener], [0.5], 0.1)
+    newcomer, goes_on = stream_job(), stream_job()
+    goes_on.hearing = Hearing(until=0.4)
+    assert turns.order([listener, newcomer], 0.0, 1) == [newcomer, listener], "there is time for one"
+    assert turns.order([listener, newcomer, goes_on], 0.0, 1) == [goes_on, listener]
+
+
 def test_who_has_paused_keeps_nobody_waiting():
     """Its queue holds what may be kept ready, whatever a player would have played by now."""
     turns, paused = SustainableTurns(30.0), stream_job(begun=0.0, heard_seconds=1.0)
