@@ -18,6 +18,7 @@ from studio.audio.formats import wav_header
 from studio.errors import EntryUnknown, FileUnreadable, SpeakerUnknown
 from studio.library.bundle import file_name_of
 from studio.service import Studio
+from studio.speech.refusal import refusal_of
 from studio.ui.encoded import ENCODED, SOUND_PATH, encoded_sound
 from studio.ui.spoken_sounds import SoundGone, SpokenSounds
 from studio.web.visitors import workspace_of
@@ -90,7 +91,7 @@ def _answered(make: Callable[[], Response]) -> Response:
     except CallerMistake as error:
         status, known = 400, error
     except EngineError as error:
-        status, known = 500, error
+        status, known = refusal_of(error).status, error
     except OSError as error:
         log.warning("a file could not be read: errno %s, %s", error.errno, error.strerror)
         status, known = 500, FileUnreadable()

@@ -13,6 +13,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from engines.clip import Clip
+from studio.errors import SpeakersUnreachable
 from studio.prompts.status import PromptState
 from studio.service import Studio
 from studio.speakers.consent import REASONS
@@ -202,6 +203,15 @@ def test_a_file_that_is_not_there_is_told_in_the_shape_of_the_apis_errors(files)
         response = files.get(path)
         assert response.status_code == 404, path
     assert "nobody" in files.get("/studio/bundles/nobody").json()["error"]["message"]
+
+
+def test_a_folder_that_cannot_be_read_is_told_with_the_status_that_the_api_has(studio, files, monkeypatch):
+    def refuse(*asked) -> None:
+        raise SpeakersUnreachable("Permission denied")
+
+    monkeypatch.setattr(type(studio), "speakers", refuse)
+    response = files.get("/studio/history/" + "0" * 32)
+    assert (response.status_code, response.json()["error"]["code"]) == (503, "speakers_unreachable")
 
 
 def test_files_of_people_are_behind_the_pages_key(studio):

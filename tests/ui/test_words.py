@@ -55,6 +55,12 @@ def test_a_sentence_has_the_plurals_of_its_language_and_nothing_that_is_read_oth
         assert set(entry) == DESCRIBED["errors"], key
 
 
+def test_a_person_is_addressed_alike_all_over():
+    for language, other in {"de": r"\w (Sie|Ihr\w*|Ihnen)\b", "zh": "您", "es": r"\b[Uu]sted\b", "fr": r"\b(tu|ton|ta|tes|toi)\b"}.items():
+        said = [form for _, sentence in catalogue(language).sentences() for form in forms(sentence)]
+        assert not [form for form in said if re.search(other, form)]
+
+
 def test_no_key_stands_twice_and_the_files_are_laid_out_alike():
     for language in LANGUAGES:
         text = (FOLDER / f"{language}.json").read_text(encoding="utf-8")
