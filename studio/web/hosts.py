@@ -22,13 +22,15 @@ __all__ = ["HostMiddleware", "KnownHosts"]
 
 ANY = "*"
 LOOPBACK = "localhost"  # and what is below it: no name server is asked for them (RFC 6761, section 6.3)
+# What Docker and Podman call this machine inside of its containers, where programs run that speak; no name server has such (.internal).
+FROM_CONTAINERS = ("host.docker.internal", "host.containers.internal")
 
 
 class KnownHosts:
-    """names: of hosts, in any case; `*` for all, `*.example.com` for those below one. Loopback and addresses are always known."""
+    """names: of hosts, in any case; `*` for all, `*.example.com` for those below one. Loopback, addresses and FROM_CONTAINERS are known."""
 
     def __init__(self, names: Iterable[str]):
-        self._names = frozenset(_plain(name) for name in (LOOPBACK, f"*.{LOOPBACK}", *names))
+        self._names = frozenset(_plain(name) for name in (LOOPBACK, f"*.{LOOPBACK}", *FROM_CONTAINERS, *names))
 
     @classmethod
     def of(cls, settings: Settings, listens_on: str = "") -> "KnownHosts":
@@ -36,7 +38,8 @@ class KnownHosts:
         if settings.space_id is not None:
             return cls([ANY])
         machine = socket.gethostname()
-        own = (machine, f"{machine.partition('.')[0]}.local", listens_on)
+        short = machine.partition(".")[0]
+        own = (machine, short, f"{short}.local", listens_on)
         return cls(filter(None, (*settings.hosts, *own)))
 
     def knows(self, host: str | None) -> bool:
@@ -51,7 +54,7 @@ class KnownHosts:
 
 
 class HostMiddleware:
-    """Outermost: answers 421 to a request for a name that is not known, for a WebSocket before its upgrade."""
+    """Answers 421 to a request for a name that is not known, for a WebSocket before its upgrade."""
 
     def __init__(self, app: ASGIApp, hosts: KnownHosts):
         self._app = app

@@ -15,7 +15,8 @@ MACHINE = socket.gethostname()
 @pytest.mark.parametrize(
     "host",
     ["localhost", "LOCALHOST:7860", "localhost.:7860", "voices.localhost", "127.0.0.1:7860", "127.9.9.9", "[::1]:7860", "192.168.1.5",
-     "[fe80::1]", "203.0.113.9:80", MACHINE, f"{MACHINE.upper()}:7860", f"{MACHINE.partition('.')[0]}.local", None],
+     "[fe80::1]", "203.0.113.9:80", "host.docker.internal:7860", "host.containers.internal",
+     MACHINE, f"{MACHINE.upper()}:7860", f"{MACHINE.partition('.')[0]}.local", None],
 )  # fmt: skip
 def test_loopback_addresses_and_the_machines_own_names_are_known(host):
     assert KnownHosts.of(Settings()).knows(host)
@@ -28,6 +29,13 @@ def test_loopback_addresses_and_the_machines_own_names_are_known(host):
 )  # fmt: skip
 def test_no_other_name_is_known(host):
     assert not KnownHosts.of(Settings()).knows(host)
+
+
+def test_a_machine_with_a_domain_is_known_by_its_short_name_too(monkeypatch):
+    monkeypatch.setattr(socket, "gethostname", lambda: "Box.corp.example")
+    hosts = KnownHosts.of(Settings())
+    assert all(map(hosts.knows, ("box.corp.example", "box:7860", "box.local")))
+    assert not any(map(hosts.knows, ("corp.example", "box.example", "evil.box", "docker.internal")))
 
 
 def test_names_are_added_by_the_settings_and_by_where_the_studio_listens():
