@@ -14,7 +14,7 @@ from collections.abc import Callable
 import h11
 from starlette._utils import get_route_path
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -108,6 +108,11 @@ class _Reader:
 
 class WebSocketConnection(_Reader, WebSocketsSansIOProtocol):
     """One WebSocket."""
+
+    async def send(self, message: Message) -> None:
+        await super().send(message)
+        if self.initial_response is not None and self.close_sent:
+            self.handshake_complete = True  # or uvicorn logs an error for each that was refused with an answer
 
 
 class HttpConnection(_Reader, H11Protocol):
@@ -206,7 +211,7 @@ def _health_alone(app: ASGIApp) -> ASGIApp:
 
 
 def _closing(send: Send) -> Send:
-    async def send_and_close(message) -> None:
+    async def send_and_close(message: Message) -> None:
         if message["type"] == "http.response.start":
             message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
         await send(message)

@@ -11,6 +11,8 @@ import pytest
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
+from studio.server import guarded
+from studio.settings import Settings
 from studio.web.connection import HEAD_SECONDS, RESERVED_CONNECTIONS, STALL_SECONDS, HttpConnection, WebSocketConnection, guard_connections
 
 GET = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
@@ -230,6 +232,17 @@ def test_no_socket_is_closed_for_a_pong_that_waits_behind_what_is_read_slowly(se
     socket.start_keepalive()
     server.clock.pass_by(10 * STALL_SECONDS)
     assert transport.end == "" and transport.sent.count(b"\x89\x04") == 30  # a ping in 20 s
+
+
+def test_a_socket_that_is_refused_with_an_answer_is_no_error_in_the_log(server, caplog):
+    connection, transport = server.connect()
+    connection.data_received(GET + UPGRADE)
+    socket = transport.protocol
+    socket.app = guarded(app, Settings())
+    socket.scope["headers"] = [(b"host", b"evil.example")]
+    server.clock.tasks.pop().run()
+    assert transport.sent.startswith(b"HTTP/1.1 421 ") and transport.end == "closed"
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
 def test_a_client_that_has_read_all_is_left_in_peace(server):
