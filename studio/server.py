@@ -144,7 +144,8 @@ def serve_on_space(
         _allow_descriptors(settings.most_connections)
         bodies = BodyBudget()
         api = Middleware(ApiFirst, api=api_only(studio, bodies), root_path=settings.root_path)
-        # reached through the Hub's proxy alone. Whoever lies to it of their address is not slowed down, and slows nobody else down
+        # reached through the Hub's proxy alone. Whoever lies to it of their address is not slowed down in guessing keys, and at worst slows
+        # down who is new at the address that was named; sessions and keys known there go on
         proxied = Middleware(ProxyHeadersMiddleware, trusted_hosts="*")
         outer = [proxied, *_guards(settings, host or ""), api]
         address = launch_page(studio, host=host, port=_free_port() if port == 0 else port, outer=outer, bodies=bodies)
