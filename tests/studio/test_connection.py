@@ -206,21 +206,26 @@ def test_a_client_that_reads_nothing_is_aborted_even_while_its_connection_closes
 
 
 def test_whoever_reads_at_the_pace_of_mp3_is_seen_to_read(server):
-    with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_connection(listener.getsockname(), timeout=5) as client:
-        plug, _ = listener.accept()
-        with plug:
-            connection = server.config.http_protocol_class(
-                config=server.config, server_state=server.state, app_state={}, _loop=server.clock
-            )
-            connection.connection_made(Transport(plug=plug))
-            plug.setblocking(False)
-            with suppress(BlockingIOError):
-                while True:  # what the kernel takes for a client that does not read yet
-                    plug.send(b"x" * 65_536)
-            n_read = 0
-            while not select.select([], [plug], [], 0.001)[1]:
-                n_read += len(client.recv(4_096))
+    connection = server.config.http_protocol_class(config=server.config, server_state=server.state, app_state={}, _loop=server.clock)
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        socket.create_connection(listener.getsockname(), timeout=5) as client,
+        listener.accept()[0] as plug,
+    ):
+        connection.connection_made(Transport(plug=plug))
+        plug.setblocking(False)
+        fill(plug)
+        n_read = 0
+        while not select.select([], [plug], [], 0.001)[1]:
+            n_read += len(client.recv(4_096))
     assert n_read < STALL_SECONDS * 8_000
+
+
+def fill(plug: socket.socket) -> None:
+    """With what the kernel takes for a client that does not read yet."""
+    with suppress(BlockingIOError):
+        while True:
+            plug.send(b"x" * 65_536)
 
 
 def test_no_socket_is_closed_for_a_pong_that_waits_behind_what_is_read_slowly(server):
