@@ -9,6 +9,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Literal
 
+from engines.contract import Engine
 from engines.errors import EngineError
 from engines.prompt import SpeakerPrompt
 from studio.errors import SpeechCancelled
@@ -88,10 +89,15 @@ class Prompts:
         return lookup
 
     def prepare(self, key: PromptKey, source: PromptSource, *, patience_seconds: float = 0.0) -> Lookup:
-        """The same, with the engine made ready to speak with it."""
+        """The same, with the engine made ready to speak with it, unless it was forgotten meanwhile."""
         lookup = self.get(key, source, Timeline(), patience_seconds=patience_seconds)
         prompt = lookup.prompt.with_transcript(source.transcript)
-        self._pool.worker(key.engine).call(lambda engine: engine.prepare(prompt), patience_seconds=patience_seconds).result()
+
+        def make_ready(engine: Engine) -> None:
+            if self._cache.contains(key):  # from here on whoever forgets it tells the engine after this
+                engine.prepare(prompt)
+
+        self._pool.worker(key.engine).call(make_ready, patience_seconds=patience_seconds).result()
         return lookup
 
     def places(self, speaker: Speaker) -> dict[str, Place]:

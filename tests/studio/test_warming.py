@@ -3,6 +3,7 @@
 import threading
 
 from engines.clip import Transcript
+from studio.prompts.source import from_speaker
 from studio.service import Studio
 from studio.speakers import file as speaker_file
 from studio.speakers.clips_at_hand import ClipsAtHand
@@ -146,6 +147,23 @@ def test_a_speaker_forgotten_meanwhile_leaves_nothing(open_studio):
     gate.open()
     assert eventually(lambda: studio.stats().in_flight == 0)
     assert studio.stats().entries == 0
+
+
+def test_an_engine_is_not_made_ready_for_what_was_forgotten_meanwhile(open_studio, monkeypatch):
+    engine = FakeEngine()
+    studio = open_studio(engine, warm_uploads=False)
+    studio.load()
+    source = from_speaker(studio.enroll(recording()))
+    key, get = source.key(engine), studio.prompts.get
+
+    def forgotten_at_once(*arguments, **named):
+        lookup = get(*arguments, **named)
+        studio.forget("alice")
+        return lookup
+
+    monkeypatch.setattr(studio.prompts, "get", forgotten_at_once)
+    studio.prompts.prepare(key, source)
+    assert (engine.extractions, engine.prepared) == (1, set())
 
 
 def test_a_speaker_that_is_gone_from_the_store_and_not_forgotten_yet_leaves_nothing(open_studio):
