@@ -33,14 +33,19 @@ export const closeMenu = () => menu?.matches(":popover-open") && menu.hidePopove
 // The button that it belongs to, whose row may be drawn again.
 const opened = () => (opener?.isConnected ? opener : sameButton(document, opener?.dataset ?? {}));
 
+// The focus, where it is still in the menu (a hidden one has it until the next frame) or with nobody, since the row was drawn again.
+function giveBack() {
+  const { activeElement } = document;
+  if (menu.contains(activeElement) || activeElement === document.body) opened()?.focus();
+}
+
 function created() {
   const element = make("div", { className: "menu", popover: "auto", role: "menu" });
   element.addEventListener("keydown", follow);
   element.addEventListener("toggle", ({ newState }) => {
     if (newState === "open") return;
     opener?.setAttribute("aria-expanded", "false");
-    if (!element.contains(document.activeElement) && document.activeElement !== document.body) return;
-    opened()?.focus();
+    giveBack();
   });
   (document.querySelector(".gradio-container main") ?? document.body).append(element); // in a landmark
   return element;
@@ -57,7 +62,7 @@ function itemOf(item) {
   if (item.note) button.append(make("small", { textContent: item.note }));
   button.addEventListener("click", () => {
     menu.hidePopover();
-    if (document.activeElement === document.body) opened()?.focus(); // a dialog that opens now gives the focus back to it
+    giveBack(); // a dialog that opens now gives the focus back to the same button
     item.act();
   });
   return button;
