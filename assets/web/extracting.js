@@ -25,7 +25,9 @@ export class Extraction {
     if (this.isRunning) return;
     const before = this._rows;
     this._rows = new Map(engines.map((engine) => [engine.engine, this._row(engine, before.get(engine.engine))]));
+    const focused = this._list.contains(document.activeElement) ? document.activeElement.id : "";
     this._list.replaceChildren(...[...this._rows.values()].map(({ line }) => line));
+    if (focused) document.getElementById(focused)?.focus(); // whoever works by keyboard goes on at the same box
   }
 
   // Which engines shall learn it, as far as somebody could say: { engine: whether }.
