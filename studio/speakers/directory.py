@@ -21,6 +21,8 @@ from studio.storage.durable import TEMP_PREFIX, StagedFile
 
 __all__ = ["Look", "SpeakerDirectory", "StoredSpeaker", "is_unchanged"]
 
+# At a folder that changes while it is looked at, each of which takes its writer longer than a look; a network's stale listing stays torn.
+MOST_LOOKS = 10
 _NOT_THE_FILES_FAULT = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 log = logging.getLogger("studio.store")
@@ -75,11 +77,19 @@ class SpeakerDirectory:
         settled_seconds: a bad file that is new to us and was written more recently is not called bad yet. now_ns: by the file system's
         clock; a directory that changed in this tick of it may change again unseen.
         """
-        state = self.state()
         by_name = {stored.path.name: stored for stored in known}
+        for _ in range(MOST_LOOKS):
+            look, is_torn = self._look_once(by_name, settled_seconds, now_ns)
+            if not is_torn:
+                break
+        return look
+
+    def _look_once(self, by_name: Mapping[str, StoredSpeaker], settled_seconds: float, now_ns: int) -> tuple[Look, bool]:
+        """A look, and whether a file went after it was listed: the one that took its place may have come after that."""
+        state = self.state()
         found: list[StoredSpeaker] = []
         bad: list[tuple[Path, str]] = []
-        all_settled = now_ns > state[-1]
+        all_settled, is_torn = now_ns > state[-1], False
         for name in self._names():
             stored = by_name.get(name)
             if stored is not None and is_unchanged(stored):
@@ -93,6 +103,8 @@ class SpeakerDirectory:
                 all_settled = False
             elif reason:
                 bad.append((path, reason))
+            else:
+                is_torn = True
         current, outdated = _latest_edits(found)
         rivals: dict[str, list[StoredSpeaker]] = {}
         for stored in current:
@@ -101,7 +113,7 @@ class SpeakerDirectory:
         live, copies = _one_name_per_generation(live)
         bad += [(stored.path, "its generation id belongs to another speaker") for stored in copies]
         losers = [file for key, files in rivals.items() if key in live for file in files if file is not live[key]]
-        return Look(live, tuple(losers), tuple(outdated), tuple(bad), state if all_settled else None)
+        return Look(live, tuple(losers), tuple(outdated), tuple(bad), state if all_settled else None), is_torn
 
     def stored(self, speaker: Speaker, path: Path, *, ours: bool) -> StoredSpeaker:
         """A speaker together with the file that holds it; of an embedding, nothing but this file has a size. Raises OSError."""

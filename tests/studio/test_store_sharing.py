@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from studio.errors import SpeakerExists, SpeakerLimitReached, SpeakersUnreachable, SpeakerUnknown
+from studio.speakers.directory import SpeakerDirectory
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Speaker
 from studio.speakers.store import SpeakerStore
@@ -206,3 +207,20 @@ def test_a_store_that_starts_leaves_the_unfinished_file_of_a_living_process(tmp_
     SpeakerStore(tmp_path)
     staged.publish(tmp_path / "kept")
     assert (tmp_path / "kept").read_bytes() == b"unfinished"
+
+
+def test_a_voice_that_is_replaced_after_the_folder_was_listed_is_there_all_the_time(tmp_path, monkeypatch):
+    store = SpeakerStore(tmp_path)
+    store.add(recording("alice", 1))
+    directory = SpeakerDirectory(tmp_path, lambda speaker, path: None)
+    names, made = directory._names, []
+
+    def listed_before_it_is_replaced() -> list[str]:
+        listed = names()
+        if not made:
+            made.append(store.add(recording("alice", 2))[0])
+        return listed
+
+    monkeypatch.setattr(directory, "_names", listed_before_it_is_replaced)
+    look = directory.look(())
+    assert [stored.speaker.clip_digest for stored in look.live.values()] == [made[0].clip_digest]
