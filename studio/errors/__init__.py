@@ -20,7 +20,8 @@ EngineError
 ├── EngineBusy              the queue is full: come back in `retry_after_seconds`
 │   └── EngineFull          the engine cannot feed one listener more, and this one has waited long enough
 ├── NoAudio                 the engine ended without a sample, or with samples that are not numbers
-├── DiskFull, DiskReadOnly, DiskFailed  what was to be written was not
+├── DiskError               what was to be written was not
+│   └── DiskFull, DiskReadOnly, DiskFailed
 ├── FileUnreadable
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
@@ -35,7 +36,7 @@ from studio.errors.clips import (
     ClipTooShort,
     FetchesBusy,
 )
-from studio.errors.disk import DiskFailed, DiskFull, DiskReadOnly, FileUnreadable, disk_error
+from studio.errors.disk import DiskError, DiskFailed, DiskFull, DiskReadOnly, FileUnreadable, disk_error
 from studio.errors.engines import (
     EngineBusy,
     EngineFull,
@@ -84,6 +85,7 @@ __all__ = [
     "ClipTooLong",
     "ClipTooShort",
     "ConsentMissing",
+    "DiskError",
     "DiskFailed",
     "DiskFull",
     "DiskReadOnly",

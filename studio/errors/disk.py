@@ -4,7 +4,7 @@ import errno
 
 from engines.errors import EngineError
 
-__all__ = ["DiskFailed", "DiskFull", "DiskReadOnly", "FileUnreadable", "disk_error"]
+__all__ = ["DiskError", "DiskFailed", "DiskFull", "DiskReadOnly", "FileUnreadable", "disk_error"]
 
 SPEAKERS = "SPEAKER_SAMPLES_DIR"  # the setting of the folder that nearly everything is kept in
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -16,7 +16,11 @@ FAILED = (
 )
 
 
-class DiskFull(EngineError):
+class DiskError(EngineError):
+    """What was to be written was not."""
+
+
+class DiskFull(DiskError):
     """setting: the environment variable that says where it lies. No path: strangers need not know it."""
 
     code = "disk_full"
@@ -27,7 +31,7 @@ class DiskFull(EngineError):
         super().__init__(fact, hint, setting=setting)
 
 
-class DiskReadOnly(EngineError):
+class DiskReadOnly(DiskError):
     """The folder may be read and not written. setting: as for DiskFull."""
 
     code = "disk_read_only"
@@ -38,7 +42,7 @@ class DiskReadOnly(EngineError):
         super().__init__(fact, hint, setting=setting)
 
 
-class DiskFailed(EngineError):
+class DiskFailed(DiskError):
     """The disk gave an error of its own, which is in the log."""
 
     code = "disk_failed"
@@ -57,7 +61,7 @@ class FileUnreadable(EngineError):
         super().__init__("The file could not be read from disk.", "Try again; the log names the reason.")
 
 
-def disk_error(error: BaseException | None, setting: str = SPEAKERS) -> EngineError | None:
+def disk_error(error: BaseException | None, setting: str = SPEAKERS) -> DiskError | None:
     """What people are told of an OSError of a disk; None for anything else. setting: of what was to be written."""
     number = error.errno if isinstance(error, OSError) else None
     if number in FULL:

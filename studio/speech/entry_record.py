@@ -7,7 +7,7 @@ import numpy as np
 
 from engines.speech_end import SpeechEnd
 from studio.audio.file_encoder import EncodedFile, FileEncoder
-from studio.errors import DiskFailed, DiskFull, DiskReadOnly
+from studio.errors import DiskError
 
 __all__ = ["EntryRecord"]
 
@@ -53,7 +53,7 @@ class EntryRecord:
             self._has_failed = True
             if self._encoder is not None:
                 self._encoder.close()
-            if isinstance(error, DiskFull | DiskReadOnly | DiskFailed):
+            if isinstance(error, DiskError):
                 raise
             log.exception("a speech was not kept")
 

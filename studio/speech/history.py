@@ -26,10 +26,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from engines.contract import EngineInfo
-from engines.errors import EngineError
 from engines.speech_end import ENDED, SpeechEnd
 from studio.audio.file_encoder import EncodedFile
-from studio.errors import DiskFailed, DiskFull, DiskReadOnly, EntryUnknown, disk_error
+from studio.errors import DiskError, DiskFailed, EntryUnknown, disk_error
 from studio.prompts.source import PromptSource
 from studio.speech.entry_record import EntryRecord
 from studio.speech.request import SpeechRequest
@@ -117,7 +116,7 @@ class History:
         self._lock = threading.Lock()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="history-writer")
         self._entries: dict[str, HistoryEntry] = {}  # of all workspaces
-        self._refusals: list[EngineError] = []  # of the disk; one at most, and shared by all views
+        self._refusals: list[DiskError] = []  # of the disk; one at most, and shared by all views
         self._workspace = EVERYBODY
         if directory.is_dir():
             self._restore()
@@ -131,7 +130,7 @@ class History:
     # --- reading
 
     @property
-    def refusal(self) -> EngineError | None:
+    def refusal(self) -> DiskError | None:
         """Why the last speech was not kept, where the disk did not take it."""
         return next(iter(self._refusals), None)
 
@@ -227,7 +226,7 @@ class History:
         """Nobody waits for this, so a disk that does not take a speech must speak up for itself."""
         try:
             verb()
-        except (DiskFull, DiskReadOnly, DiskFailed) as refusal:
+        except DiskError as refusal:
             if not self._refusals or isinstance(refusal, DiskFailed):
                 number = getattr(refusal.__cause__, "errno", None)
                 log.warning("speech is not kept while that lasts: %s (%s, errno %s)", refusal.fact, refusal.values, number)
