@@ -11,6 +11,7 @@ from studio.errors import AudioUndecodable, SchemaInvalid
 from studio.speakers.enrolment import EmbeddingMisfit, EmbeddingNotFinite, EmbeddingTooLong
 from studio.speech.refusal import PARAMETERS, Refusal, Row, refusal_of
 from studio.text.clean import clean, sendable
+from studio.web.error_body import error_body
 
 __all__ = ["ApiError", "answer_for", "phrase", "upload_answer_for"]
 
@@ -65,15 +66,16 @@ class ApiError(Exception):
         return self
 
     def body(self) -> dict[str, object]:
-        """The envelope; `hint`, `reason_code` and `values` are ours and absent where there is nothing to say."""
-        error: dict[str, object] = {"message": self.message, "type": self.kind, "param": self.param, "code": self.status}
-        if self.hint:
-            error["hint"] = self.hint
-        if self.reason_code:
-            error["reason_code"] = self.reason_code
-        if self.values:
-            error["values"] = self.values
-        return self.extra | {"error": error}
+        """The envelope, behind what was added to it."""
+        return self.extra | error_body(
+            self.status,
+            self.message,
+            kind=self.kind,
+            param=self.param,
+            hint=self.hint,
+            reason_code=self.reason_code,
+            values=self.values,
+        )
 
 
 def phrase(status: int) -> str:

@@ -1,7 +1,7 @@
 """Resampling of an answer to another rate, chunk by chunk, with 3 ms held back.
 
 soxr's stream would hold back 40 ms, since it works in blocks of an FFT; of a first chunk of 50 ms little would be left. Whole files, of
-which nobody waits for the beginning, are resampled by soxr (encode.py).
+which nobody waits for the beginning, are resampled by soxr (file_encoder.py).
 """
 
 import math

@@ -59,7 +59,7 @@ class PageMiddleware:
             hint = "Open the studio itself, or use its API."
             await _refusal(403, "Pages of other origins may not use this studio.", hint, "origin_refused")(scope, receive, send)
         elif scope["method"] == "POST" and headers.get("content-type", "").partition(";")[0].strip() != type_of(path):
-            await _refusal(415, f"The page takes {type_of(scope['path'])} there.", "", "not_json")(scope, receive, send)
+            await _refusal(415, f"The page takes {type_of(path)} there.", "", "not_json")(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 

@@ -6,6 +6,7 @@ waits until everything has been read. Its `limit_concurrency` counts no WebSocke
 
 import asyncio
 import functools
+import json
 import logging
 import socket
 import struct
@@ -19,6 +20,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from studio.web.error_body import error_body
 from studio.web.faults import FAULTS
 
 __all__ = ["RESERVED_CONNECTIONS", "HttpConnection", "WebSocketConnection", "guard_connections"]
@@ -33,19 +35,24 @@ RESERVED_CONNECTIONS = 64  # beyond the bound: they are told why they are refuse
 CROWDED_SECONDS = 1.0  # for a head there, so that those who say nothing make room for those who ask
 ALWAYS_ANSWERED = "/health"  # or whoever watches the studio would restart it for having many visitors
 RETRY_SECONDS = 5
-FULL = {
-    "message": "The studio has as many connections as it takes.",
-    "type": "ServiceUnavailableError",
-    "param": None,
-    "code": 503,
-    "hint": "Try again in a moment. Whoever runs the studio can raise STUDIO_MAX_CONNECTIONS.",
-    "reason_code": "connections_full",
-}
-REFUSED = FAULTS.labels("connection", FULL["reason_code"])  # logged once, when the server gets full
-HEAD_TOO_SLOW = (
-    b'{"error": {"message": "The head of the request did not arrive in time.", "type": "Request Timeout", "param": null, "code": 408, '
-    b'"hint": "Send it at once.", "reason_code": "head_too_slow"}}'
+FULL_CODE = "connections_full"
+FULL = error_body(
+    503,
+    "The studio has as many connections as it takes.",
+    kind="ServiceUnavailableError",
+    hint="Try again in a moment. Whoever runs the studio can raise STUDIO_MAX_CONNECTIONS.",
+    reason_code=FULL_CODE,
 )
+REFUSED = FAULTS.labels("connection", FULL_CODE)  # logged once, when the server gets full
+HEAD_TOO_SLOW = json.dumps(
+    error_body(
+        408,
+        "The head of the request did not arrive in time.",
+        kind="Request Timeout",
+        hint="Send it at once.",
+        reason_code="head_too_slow",
+    )
+).encode()
 HEAD_REFUSAL = b"HTTP/1.1 408 Request Timeout\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (
     len(HEAD_TOO_SLOW),
     HEAD_TOO_SLOW,
@@ -131,7 +138,7 @@ class HttpConnection(_Reader, H11Protocol):
         super().connection_made(transport)
         n_beyond = len(self.connections) - self._most_connections
         if n_beyond == 1:
-            log.warning("reason=connections_full most=%d", self._most_connections)
+            log.warning("reason=%s most=%d", FULL_CODE, self._most_connections)
         if n_beyond > RESERVED_CONNECTIONS:
             REFUSED.inc()
             transport.abort()
@@ -205,7 +212,7 @@ def _health_alone(app: ASGIApp) -> ASGIApp:
             return
         REFUSED.inc()
         headers = {"Retry-After": str(RETRY_SECONDS), "Connection": "close"}
-        await JSONResponse({"error": FULL}, status_code=503, headers=headers)(scope, receive, send)
+        await JSONResponse(FULL, status_code=503, headers=headers)(scope, receive, send)
 
     return answer
 

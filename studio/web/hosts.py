@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from studio.settings import Settings
+from studio.web.error_body import error_body
 from studio.web.refuse import refuse
 
 __all__ = ["HostMiddleware", "KnownHosts"]
@@ -73,9 +74,8 @@ def _refusal(host: str) -> JSONResponse:
     name = host.encode("ascii", "replace").decode()[:100]
     fact = f"This studio does not go by the name {name!r}. It answers to localhost, to IP addresses and to this machine's own name."
     hint = "If the name is yours, or your proxy passes it on, set STUDIO_HOSTS to it (several with commas; * for any) and start again."
-    error = {"message": fact, "type": "Misdirected Request", "param": None, "code": 421, "hint": hint}
-    values = {"host": name}
-    return JSONResponse({"error": error | {"reason_code": "host_unknown", "values": values}}, status_code=421)
+    body = error_body(421, fact, kind="Misdirected Request", hint=hint, reason_code="host_unknown", values={"host": name})
+    return JSONResponse(body, status_code=421)
 
 
 def _plain(name: str) -> str:

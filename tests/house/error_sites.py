@@ -35,8 +35,8 @@ TABLES = (
     ("studio/ui/messages.py", r'"(defect)"', set()),
     ("engines/speech_end.py", r'"(ended_\w+)"', {"seconds"}),
     ("studio/web/body_limit.py", r'status, code = \d+, "(\w+)"', {"seconds", "limit"}),
-    ("studio/web/connection.py", r'"reason_code": "(connections_full)"', set()),
-    ("studio/web/hosts.py", r'"reason_code": "(\w+)"', {"host"}),
+    ("studio/web/connection.py", r'FULL_CODE = "(connections_full)"', set()),
+    ("studio/web/hosts.py", r'reason_code="(\w+)"', {"host"}),
 )
 # In scripts: new SpeechRefused("code", { values }), and objects with a code. Their values are not looked at.
 SCRIPT_CODE = re.compile(r"""\bSpeechRefused\("([^"]+)"|\bcode: "([^"]+)"|"([EW]-[A-Z]+-\d)\"""")
