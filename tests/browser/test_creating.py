@@ -37,6 +37,13 @@ def tab_to(page, selector: str) -> None:
     raise AssertionError(f"the keyboard does not reach {selector}")
 
 
+# As after each look at the clip.
+ENGINES_COME_ANEW = """() => {
+  const { rows } = studio.creating._learn;
+  rows.show([...rows._rows].map(([engine, { title, wanted }]) => ({ engine, title, wanted, fit: "as_it_is", values: {}, state: "ready" })));
+}"""
+
+
 def press_on(page, selector: str, key: str = "Enter") -> None:
     tab_to(page, selector)
     page.keyboard.press(key)
@@ -106,6 +113,9 @@ def test_a_voice_is_created_by_keyboard_alone(tone_page, tone_address):
     type_into(page, "#consent-who", "the demo speaker")
     type_into(page, "#voice-name", "By keyboard")
     press_on(page, "#next-consent")
+    tab_to(page, "#extract-octave")
+    page.evaluate(ENGINES_COME_ANEW)
+    expect(page.locator("#extract-octave")).to_be_focused()
     if not page.is_checked("#extract-octave"):  # engines that are loaded are ticked
         press_on(page, "#extract-octave", "Space")
     press_on(page, "#create-button")
