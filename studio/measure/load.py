@@ -1,4 +1,4 @@
-"""The load report: `python -m studio.measure.load`. What 1 to 64 listeners at once get, and what an upload costs one of them.
+"""The load report: `python -m studio.measure.load`. What 1 to 64 listeners at once get.
 
 Each listener hears a sentence to the end before asking for it again, as people do, and whoever is refused comes back when told
 (studio/measure/listeners.py, in a process of its own). Two servers, one for each STUDIO_ADMIT, take turns at every number of listeners, so
@@ -7,27 +7,20 @@ that what else the machine does meets both.
 
 import argparse
 import http.client
-import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
-import soundfile
 
 from engines.catalog import engine_ids
 from studio.measure.http_figures import COLD_UPLOADS, ask, upload
 from studio.measure.machine import describe_machine, spread
 from studio.measure.server_process import ServerProcess, start_server
-from studio.running.playback import Playback
 
 __all__ = ["main"]
 
@@ -37,19 +30,10 @@ PROGRAMS = {engine_ids()[0]: None, "paced": ("-m", "studio.measure.paced_server"
 SENTENCE = "The north wind and the sun were arguing about which of them was stronger, when a traveller came along. "
 DEMO = Path(__file__).resolve().parents[2] / "assets/voices/demo.wav"
 NAME = "bench"  # as `upload` calls it
-LARGE_UPLOAD_SECONDS = 27.0  # of 48 kHz stereo float: just under the 10 MiB that an upload may have
 COLUMNS = (
     "engine", "admit", "offered", "admitted", "refused", "Retry-After s", "errors", "waiting p50 / p95 s", "TTFP p50 / p95 s",
     "underruns", "longest ms", "server, cores", "waited for a core", "load",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Heard:
-    """One speech beside uploads, in seconds."""
-
-    underrun: float
-    greatest_gap: float
 
 
 def main() -> None:
@@ -67,9 +51,6 @@ def main() -> None:
         with ExitStack() as stack:
             servers = {way: stack.enter_context(_server(PROGRAMS[engine], way, options.max_wait)) for way in WAYS}
             figures[engine] = [_told(engine, row) for row in _rows(servers, options.offered, options.seconds)]
-            figures[f"{engine}_upload"] = _upload_beside_a_stream(servers[WAYS[0]])
-    for engine in options.engines:
-        print(_upload_line(engine, figures[f"{engine}_upload"]))
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps(figures, indent=1) + "\n")
     print(f"\nfigures: {options.json}")
@@ -98,8 +79,8 @@ def _server(program: tuple[str, ...] | None, way: str, max_wait: float | None) -
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
         upload(connection, NAME, DEMO.read_bytes())
         ask(connection, "POST", f"/v1/audio/voices/{NAME}/cache")
+        ask(connection, "POST", "/v1/audio/speech", _body(SENTENCE))  # what the engine takes is known from its first speech on
         connection.close()
-        _listen(server.port, SENTENCE)  # what the engine takes is known from its first speech on
         yield server
 
 
@@ -140,60 +121,6 @@ def _body(text: str) -> bytes:
     return json.dumps({"input": text, "voice": NAME, "response_format": "pcm", "stream_format": "audio"}).encode()
 
 
-def _listen(port: int, text: str) -> Heard:
-    """One speech on a connection of its own, as raw PCM, as fast as it comes."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-    connection.request("POST", "/v1/audio/speech", _body(text), {"Content-Type": "application/json"})
-    response = connection.getresponse()
-    if response.status != http.client.OK:
-        raise RuntimeError(f"speech answered {response.status}: {response.read()[:500]!r}")
-    playback = Playback(int(response.getheader("X-Sample-Rate")))
-    arrivals, odd = [], b""
-    while data := response.read1(1 << 16):
-        arrivals.append(time.perf_counter())
-        data = odd + data
-        odd = data[len(data) & ~1 :]
-        playback.receive(np.frombuffer(data[: len(data) & ~1], "<i2").astype(np.float32) / 32768, arrivals[-1])
-    connection.close()
-    return Heard(playback.underrun_seconds, float(max(np.diff(arrivals), default=0.0)))
-
-
-def _upload_beside_a_stream(server: ServerProcess, n_uploads: int = 5) -> dict[str, object]:
-    """Greatest gap between two pieces of one stream, with nothing beside it and with 10 MiB uploads one after the other."""
-    data = _large_recording()
-    text = SENTENCE * 8
-    alone = _listen(server.port, text)
-    took: list[float] = []
-
-    def send() -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-        for _ in range(n_uploads):
-            started = time.perf_counter()
-            upload(connection, "large", data)
-            took.append(time.perf_counter() - started)
-        connection.close()
-
-    sender = threading.Thread(target=send)
-    sender.start()
-    beside = _listen(server.port, text)
-    sender.join()
-    return {
-        "upload_bytes": len(data),
-        "upload_seconds": spread(took),
-        "greatest_gap_alone_seconds": alone.greatest_gap,
-        "greatest_gap_beside_uploads_seconds": beside.greatest_gap,
-        "underrun_beside_uploads_seconds": beside.underrun,
-    }
-
-
-def _large_recording() -> bytes:
-    n_samples = int(LARGE_UPLOAD_SECONDS * 48_000)
-    noise = 0.1 * np.random.default_rng(0).standard_normal((n_samples, 2)).astype(np.float32)
-    buffer = io.BytesIO()
-    soundfile.write(buffer, noise, 48_000, format="WAV", subtype="FLOAT")
-    return buffer.getvalue()
-
-
 def _row(cells: Sequence[object]) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
@@ -215,13 +142,6 @@ def _cells(row: dict) -> list[object]:
         f"{row['waited_for_processor_share']:.2f}",
         f"{row['load_average']:.1f}",
     ]
-
-
-def _upload_line(engine: str, beside: dict) -> str:
-    return (
-        f"{engine}: 10 MiB uploads ({beside['upload_seconds']['p50'] * 1000:.0f} ms each) beside a stream: greatest gap "
-        f"{beside['greatest_gap_alone_seconds'] * 1000:.0f} ms alone, {beside['greatest_gap_beside_uploads_seconds'] * 1000:.0f} ms beside"
-    )
 
 
 if __name__ == "__main__":
