@@ -178,6 +178,15 @@ def open_page(request, visit, complaints):
 
 
 @pytest.fixture
+def creating_page(open_page, tone_address) -> StudioPage:
+    """Create voice, over engines that sing tones."""
+    page = open_page(tone_address, permissions=["microphone"])
+    page.open_tab("Create voice")
+    expect(page.page.locator("#reading-text")).not_to_be_empty()
+    return page
+
+
+@pytest.fixture
 def studio_page(open_page) -> StudioPage:
     return open_page(permissions=["microphone"])
 

@@ -1,7 +1,6 @@
 """Claims about Create voice in a real browser with a fake microphone, over engines that sing tones."""
 
 import io
-import json
 import re
 
 import httpx
@@ -19,14 +18,6 @@ from tests.ui.clips import speech_like, wav_bytes
 pytestmark = pytest.mark.browser
 
 MOST_TABS = 60  # presses of Tab until a control must have been reached
-
-
-@pytest.fixture
-def tone_page(open_page, tone_address) -> StudioPage:
-    page = open_page(tone_address, permissions=["microphone"])
-    page.open_tab("Create voice")
-    expect(page.page.locator("#reading-text")).not_to_be_empty()
-    return page
 
 
 def tab_to(page, selector: str) -> None:
@@ -71,8 +62,8 @@ def message(page: StudioPage):
     return page.page.locator("#create-message .notice")
 
 
-def test_a_voice_is_created_by_keyboard_alone(tone_page, tone_address):
-    page = tone_page.page
+def test_a_voice_is_created_by_keyboard_alone(creating_page, tone_address):
+    page = creating_page.page
     page.evaluate("addEventListener('studio-recording', ({ detail }) => (window.told ??= []).push(detail), true)")
     page.keyboard.press("Tab")
     page.keyboard.press("r")
@@ -87,9 +78,9 @@ def test_a_voice_is_created_by_keyboard_alone(tone_page, tone_address):
     page.keyboard.press("r")
     expect(page.locator("#panel-check")).to_be_visible()
     assert page.evaluate("told") == [True, False]
-    pcm, rate = tone_page.recorded()
+    pcm, rate = creating_page.recorded()
 
-    tone_page.wait_for_report()
+    creating_page.wait_for_report()
     press_on(page, "#figures summary")
     type_into(page, "#region-start", "503")
     page.keyboard.press("Tab")
@@ -98,7 +89,7 @@ def test_a_voice_is_created_by_keyboard_alone(tone_page, tone_address):
     page.keyboard.type("6403")
     page.keyboard.press("Shift+ArrowUp")
     expect(page.locator("#region-length")).to_have_text("6.000 s")
-    tone_page.wait_for_report()
+    creating_page.wait_for_report()
     expect(page.locator("#quality tbody tr")).to_have_count(8)
     press_on(page, "#fits summary")
     expect(page.locator("#fit")).to_contain_text("Tone: takes it as it is")
@@ -119,7 +110,7 @@ def test_a_voice_is_created_by_keyboard_alone(tone_page, tone_address):
     if not page.is_checked("#extract-octave"):  # engines that are loaded are ticked
         press_on(page, "#extract-octave", "Space")
     press_on(page, "#create-button")
-    expect(message(tone_page)).to_contain_text("By keyboard is ready.", timeout=RUN_MILLISECONDS)
+    expect(message(creating_page)).to_contain_text("By keyboard is ready.", timeout=RUN_MILLISECONDS)
     for engine in ("tone", "octave"):
         expect(page.locator(f"li:has(#extract-{engine}) .extract-state")).to_contain_text("Ready in")
 
@@ -132,44 +123,44 @@ def test_a_voice_is_created_by_keyboard_alone(tone_page, tone_address):
     assert np.array_equal(stored, pcm[first : first + 6 * rate])  # what was recorded, sample by sample
 
 
-def test_one_engines_failure_stops_no_other_and_a_mended_clip_replaces_the_first(tone_page, tone_address):
-    page = tone_page.page
-    create_from_file(tone_page, "Mended", wav_bytes(8.0))
+def test_one_engines_failure_stops_no_other_and_a_mended_clip_replaces_the_first(creating_page, tone_address):
+    page = creating_page.page
+    create_from_file(creating_page, "Mended", wav_bytes(8.0))
     page.set_checked("#extract-broken", True)
     page.set_checked("#extract-octave", False)
     page.click("#create-button")
-    expect(message(tone_page)).to_contain_text("1 of 2 engines learned it", timeout=RUN_MILLISECONDS)
+    expect(message(creating_page)).to_contain_text("1 of 2 engines learned it", timeout=RUN_MILLISECONDS)
     expect(page.locator("li:has(#extract-tone) .extract-state")).to_have_attribute("data-state", "memory")
     failed = page.locator("li:has(#extract-broken)")
     expect(failed).to_contain_text("Its weights are not here.")
 
-    tone_page.open_step("check")
+    creating_page.open_step("check")
     page.click("#figures summary")
     page.fill("#region-end", "4000")
     page.keyboard.press("Tab")
     expect(page.locator("#region-length")).to_have_text("4.000 s")
-    said = tone_page.create()
+    said = creating_page.create()
     assert "Mended is ready." in said
     voices = httpx.get(f"{tone_address}/v1/audio/voices").json()["uploaded_voices"]
     assert [voice["name"] for voice in voices].count("Mended") == 1
     stored, rate = soundfile.read(io.BytesIO(httpx.get(f"{tone_address}/v1/audio/voices/Mended/audio").content))
     assert len(stored) == 4 * rate
 
-    tone_page.open_step("transcript")
+    creating_page.open_step("transcript")
     page.fill("#voice-transcript", "Words that were never said.")
-    tone_page.open_step("extract")
+    creating_page.open_step("extract")
     for engine in ("tone", "octave"):
         page.set_checked(f"#extract-{engine}", True)
     page.click("#create-button")
-    expect(message(tone_page)).to_contain_text("Mended is stored, but no engine can speak with it.", timeout=RUN_MILLISECONDS)
-    expect(message(tone_page)).to_contain_text("Tone: These are not the words of the recording. Correct them, or leave them out.")
+    expect(message(creating_page)).to_contain_text("Mended is stored, but no engine can speak with it.", timeout=RUN_MILLISECONDS)
+    expect(message(creating_page)).to_contain_text("Tone: These are not the words of the recording. Correct them, or leave them out.")
     expect(page.locator("#speak-now")).to_be_hidden()
     page.get_by_role("button", name="Mend the words").click()
     expect(page.locator("#panel-transcript")).to_be_visible()
 
 
-def test_what_forbids_a_region_is_said_where_it_can_be_changed(tone_page):
-    page = tone_page.page
+def test_what_forbids_a_region_is_said_where_it_can_be_changed(creating_page):
+    page = creating_page.page
     page.set_input_files("#clip-file", {"name": "hush.wav", "mimeType": "audio/wav", "buffer": wav_bytes(8.0, 8_000, 0.0)})
     expect(page.locator("#quality-verdict")).to_have_text("This can't be learned: nobody speaks in it")
     for fold in ("figures", "fits"):
@@ -179,16 +170,16 @@ def test_what_forbids_a_region_is_said_where_it_can_be_changed(tone_page):
     expect(page.locator("#panel-check")).not_to_contain_text(re.compile("as it is|Speech was found"))
     for name in ("best", "trim"):
         expect(page.locator(f"#region-{name}")).to_be_disabled()
-    tone_page.open_step("clip")
+    creating_page.open_step("clip")
     page.set_input_files("#clip-file", {"name": "long.wav", "mimeType": "audio/wav", "buffer": wav_bytes(40.0, 8_000)})
     expect(page.locator("#panel-check")).to_be_visible()
     expect(page.locator("#region-heard")).to_contain_text("the best part of it from")
-    opened = tone_page.text("#region-length")
+    opened = creating_page.text("#region-length")
     assert 8 < float(opened.removesuffix(" s")) <= 10  # its best part
     expect(page.locator("#quality-verdict")).not_to_have_attribute("data-state", "forbidden")
     page.click("#region-whole")
     page.click("#next-check")  # at once: before the studio can have looked at it
-    expect(message(tone_page)).to_contain_text("The recording has 40 s, and 30 s are the limit.")
+    expect(message(creating_page)).to_contain_text("The recording has 40 s, and 30 s are the limit.")
     expect(page.locator("#panel-check")).to_be_visible()
     expect(page.locator("#quality-verdict")).to_have_text("This can't be learned: it is too long")
     expect(page.locator("#facts")).to_contain_text("40 s are kept, 30 s are taken at most.")
@@ -203,20 +194,20 @@ def test_what_forbids_a_region_is_said_where_it_can_be_changed(tone_page):
     for _ in range(9):
         end.press("Shift+ArrowRight")
     expect(end).to_have_attribute("aria-valuenow", "910")
-    tone_page.wait_for_report()
+    creating_page.wait_for_report()
     page.click("#next-check")
-    expect(message(tone_page)).to_contain_text("1 s are needed")
+    expect(message(creating_page)).to_contain_text("1 s are needed")
     end.press("Shift+ArrowRight")
-    tone_page.wait_for_report()
+    creating_page.wait_for_report()
     page.click("#next-check")
     expect(page.locator("#panel-transcript")).to_be_visible()
 
 
-def test_an_edge_follows_the_pointer(tone_page):
-    page = tone_page.page
+def test_an_edge_follows_the_pointer(creating_page):
+    page = creating_page.page
     page.set_input_files("#clip-file", DEMO)
-    tone_page.wait_for_report()
-    tone_page.open_step("check")
+    creating_page.wait_for_report()
+    creating_page.open_step("check")
     box = page.locator("#region-wave").bounding_box()
     length = page.evaluate("studio.creating.region.length")
     page.mouse.move(box["x"] + 2, box["y"] + 20)
@@ -269,26 +260,26 @@ def test_three_silent_seconds_are_told_with_the_name_of_the_input(open_page, ton
     expect(page.page.locator("#clip-device")).to_be_focused()
 
 
-def test_files_that_are_too_large_or_no_audio_are_refused_in_words(tone_page, tmp_path):
-    page = tone_page.page
+def test_files_that_are_too_large_or_no_audio_are_refused_in_words(creating_page, tmp_path):
+    page = creating_page.page
     (tmp_path / "huge.wav").write_bytes(bytes(26_000_000))
     page.set_input_files("#clip-file", tmp_path / "huge.wav")
-    expect(message(tone_page)).to_contain_text("The file has 26.0 MB; 25 MB are taken at most. Save it as MP3 or FLAC, or cut it")
-    expect(message(tone_page)).to_have_attribute("data-code", "E-REF-5")
+    expect(message(creating_page)).to_contain_text("The file has 26.0 MB; 25 MB are taken at most. Save it as MP3 or FLAC, or cut it")
+    expect(message(creating_page)).to_have_attribute("data-code", "E-REF-5")
     page.set_input_files("#clip-file", {"name": "song.wav", "mimeType": "audio/wav", "buffer": b"la la la " * 1000})
-    expect(message(tone_page)).to_contain_text("This file is no recording that we can read", timeout=RUN_MILLISECONDS)
-    expect(message(tone_page)).to_contain_text("Use WAV, FLAC, MP3, OGG, M4A, AAC, AIFF or WebM.")
-    expect(message(tone_page)).to_have_attribute("data-code", "audio_undecodable")
+    expect(message(creating_page)).to_contain_text("This file is no recording that we can read", timeout=RUN_MILLISECONDS)
+    expect(message(creating_page)).to_contain_text("Use WAV, FLAC, MP3, OGG, M4A, AAC, AIFF or WebM.")
+    expect(message(creating_page)).to_have_attribute("data-code", "audio_undecodable")
     expect(page.locator("#panel-clip")).to_be_visible()
     expect(page.locator("#next-clip")).to_be_hidden()
 
 
-def test_of_more_than_ten_minutes_the_beginning_is_taken_and_a_part_is_heard_and_kept(tone_page):
-    page, file = tone_page.page, io.BytesIO()
+def test_of_more_than_ten_minutes_the_beginning_is_taken_and_a_part_is_heard_and_kept(creating_page):
+    page, file = creating_page.page, io.BytesIO()
     soundfile.write(file, speech_like(620.0, 8_000), 8_000, format="FLAC")
     name = "<img src=x onerror=alert(1)>.flac"
     page.set_input_files("#clip-file", {"name": name, "mimeType": "audio/flac", "buffer": file.getvalue()})
-    expect(message(tone_page)).to_contain_text("The file is longer than 10 min. Its beginning is here", timeout=RUN_MILLISECONDS)
+    expect(message(creating_page)).to_contain_text("The file is longer than 10 min. Its beginning is here", timeout=RUN_MILLISECONDS)
     expect(page.locator("#clip-about")).to_contain_text(name)
     assert page.locator("img[src=x]").count() == 0
     expect(page.locator("#region-cut")).to_contain_text("longer than 10 min")
@@ -300,83 +291,15 @@ def test_of_more_than_ten_minutes_the_beginning_is_taken_and_a_part_is_heard_and
     expect(page.locator("#panel-transcript")).to_be_visible()
 
 
-def test_a_draft_survives_a_reload_but_for_the_reason_and_its_sound_comes_from_the_studio(tone_page, tone_address):
-    page = tone_page.page
-    page.set_input_files("#clip-file", DEMO)
-    tone_page.wait_for_report()
-    tone_page.open_step("check")
-    page.click("#figures summary")
-    page.fill("#region-start", "1500")
-    page.keyboard.press("Tab")
-    tone_page.wait_for_report()
-    tone_page.open_step("extract")
-    page.check("#extract-octave")
-    tone_page.open_step("transcript")
-    page.fill("#voice-transcript", "Still here.")
-    page.select_option("#clip-language-code", "de")
-    tone_page.fill_draft("Half done")
-    tone_page.open_tab("Speak")
-    page.get_by_label("Text", exact=True).fill("Typed.")
-    page.click("#language")
-    page.get_by_role("option", name="German").click()
-    tone_page.show_options()
-    page.fill("#option-level", "0.5")
-    again = StudioPage(page, tone_address)
-    assert page.get_by_label("Text", exact=True).input_value() == "Typed."
-    assert (page.evaluate("studio.choice.language"), page.evaluate("studio.options.read().level")) == ("de", 0.5)
-    again.open_tab("Create voice")
-    expect(page.locator("#panel-consent")).to_be_visible()
-    again.wait_for_report()
-    assert page.input_value("#voice-name") == "Half done"
-    assert page.locator("[name=consent-reason]:checked").count() == 0
-    assert [page.input_value(f"#{field}") for field in ("voice-transcript", "clip-language-code", "region-start")] == [
-        "Still here.",
-        "de",
-        "1500",
-    ]
-    assert page.evaluate("JSON.stringify([localStorage, sessionStorage]).length") < 5000  # words, no sound
-    again.open_step("clip")
-    page.click("#clip-play")
-    again.wait_for_sound()
-    again.fill_draft("Half done")
-    again.create()
-    expect(page.locator("#extract-octave")).to_be_checked()
-    assert "create" not in json.loads(page.evaluate("sessionStorage.getItem('studio-draft')"))  # it is a voice now
-    kept = {"owner": "somebody else", "speak": {"text": "Private."}, "create": {"name": "Private", "step": "consent"}}
-    page.evaluate("kept => sessionStorage.setItem('studio-draft', JSON.stringify(kept))", kept)
-    third = StudioPage(page, tone_address)
-    third.open_tab("Create voice")
-    expect(page.locator("#panel-clip")).to_be_visible()
-    assert "Private" not in page.evaluate(
-        "document.body.outerHTML + sessionStorage.getItem('studio-draft') + studio.creating._entered.name"
-    )
-
-
-def test_a_draft_whose_clip_the_studio_let_go_of_keeps_its_words(tone_page, tone_address):
-    page = tone_page.page
-    page.set_input_files("#clip-file", DEMO)
-    tone_page.wait_for_report()
-    tone_page.fill_draft("Ana too")
-    page.evaluate("studio.creating._call('drop_clip', { draft: studio.creating._draft.draft })")
-    StudioPage(page, tone_address).open_tab("Create voice")
-    expect(message(tone_page)).to_have_text(
-        "The studio no longer has the recording of this draft. Record or choose it again; what you typed is kept."
-    )
-    assert page.input_value("#voice-name") == "Ana too"
-    page.click("#create-forget")
-    expect(page.locator("#voice-name")).to_have_value("")
-    expect(page.locator("#create-forget")).to_be_hidden()
-
-
-def test_a_taken_name_is_said_where_it_is_typed_with_two_ways_out(tone_page, tone_address):
-    page, line = tone_page.page, tone_page.page.locator("#voice-name-clash")
+def test_a_taken_name_is_said_where_it_is_typed_with_two_ways_out(creating_page, tone_address):
+    page, line = creating_page.page, creating_page.page.locator("#voice-name-clash")
     enroll_tone(tone_address, "Taken", 300)
     before = clip_of(tone_address, "Taken")
     page.set_input_files("#clip-file", DEMO)
-    tone_page.fill_draft(" TAKEN")
+    creating_page.fill_draft(" TAKEN")
     expect(line).to_contain_text("There is a voice “Taken” already.")
     page.click("#next-consent")
-    expect(message(tone_page)).to_contain_text("Replace it, or choose another name.")
+    expect(message(creating_page)).to_contain_text("Replace it, or choose another name.")
     line.get_by_role("button", name="Call it “TAKEN (2)”").click()
     expect(line).to_be_empty()
     page.fill("#voice-name", "hum")
@@ -385,9 +308,9 @@ def test_a_taken_name_is_said_where_it_is_typed_with_two_ways_out(tone_page, ton
     page.fill("#voice-name", "Taken")
     line.get_by_role("button", name="Replace it").click()
     expect(line).to_contain_text("It will be replaced")
-    tone_page.create()
+    creating_page.create()
     assert clip_of(tone_address, "Taken") != before
-    tone_page.open_tab("Voices")
+    creating_page.open_tab("Voices")
     page.get_by_role("button", name="Actions for Taken", exact=True).click()
     page.get_by_role("menuitem", name="Edit").click()
     page.locator("#voice-edit [name=name]").fill("HUM")
