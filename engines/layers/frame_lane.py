@@ -22,11 +22,13 @@ class FrameLane(ABC, Generic[B, S]):
 
     late_frames: how much later than drawn the host learns that speech has ended: 0 where looking costs nothing, 1 on a GPU, where waiting
     for the newest frame would leave the device idle.
+    foresees_end: a step says whether the token after the one that it draws is there at all, so that none is drawn in vain. What a step
+    has said is known before its frame is completed, so that looking leaves no device idle.
     """
 
-    def __init__(self, width: int, *, late_frames: int = 0):
+    def __init__(self, width: int, *, late_frames: int = 0, foresees_end: bool = False):
         self._slots: DecodeSlots[S] = DecodeSlots(width, save=self._saved, restore=self._restore)
-        self.late_frames = late_frames
+        self.late_frames, self.foresees_end = late_frames, foresees_end
 
     @property
     def width(self) -> int:
@@ -46,29 +48,42 @@ class FrameLane(ABC, Generic[B, S]):
         if not stream.wants:
             return
         together = self._slots.together(stream)
-        drawing = [one for one in together if one.n_tokens == one.n_frames]
+        if self.foresees_end:
+            self._look_ahead(together)
+        drawing = [one for one in together if one.n_tokens == one.n_frames and not one.over]
         are_frames = False
         if drawing:
             ended, are_frames = self._draw(drawing)
             ended = HostCopy(ended)
             for one in drawing:
-                one.endings.append((one.n_tokens, ended))
+                one.endings.append((one.n_tokens + self.foresees_end, ended))
                 one.n_tokens += 1
         for one in together:
             one.wants = False
-            one.look(one.n_tokens - 1 - self.late_frames)
-            if one.n_frames >= one.most_frames:
-                one.look(one.n_tokens - 1)  # had it more to say?
-                one.over = True
+            if not self.foresees_end:
+                self._look_back(one)
         going_on = [one for one in together if not one.over]
         if going_on and not are_frames:
-            self._complete_tokens()
+            self._complete_tokens(going_on)
         for one in going_on:
             one.n_frames += 1
 
-    @abstractmethod
-    def codes_of(self, stream: S, first: int, n_frames: int) -> Tensor:
-        """Codes of frames first, first + 1, ..., (1, Q, n_frames) on the device, valid until the next call."""
+    def _look_ahead(self, streams: Sequence[S]) -> None:
+        """Which of them have had their last frame."""
+        for one in streams:
+            one.look(one.n_tokens)
+            one.over = one.end == one.n_frames or one.n_frames >= one.most_frames
+
+    def _look_back(self, stream: S) -> None:
+        """Whether a token that was drawn, as far as that is known by now, has ended the speech, or its frames are at their limit."""
+        stream.look(stream.n_tokens - 1 - self.late_frames)
+        if stream.n_frames >= stream.most_frames:
+            stream.look(stream.n_tokens - 1)  # had it more to say?
+            stream.over = True
+
+    def codes_of(self, stream: S, first: int, n_frames: int) -> Tensor | None:
+        """Codes of frames first, first + 1, ..., (1, Q, n_frames) on the device, valid until the next call; None: they are no codes."""
+        return None
 
     @abstractmethod
     def decode(self, stream: S, first: int, n_frames: int) -> Tensor:
@@ -82,13 +97,13 @@ class FrameLane(ABC, Generic[B, S]):
     def _draw(self, streams: Sequence[S]) -> tuple[Tensor, bool]:
         """Feed back these streams' last frames and draw the next tokens.
 
-        returns: whether each row's token ends its speech, (rows,) bool; and whether all rows' tokens have been completed along with it, as
-        where one graph does both.
+        returns: whether each row's token ends its speech, or, where the end is foreseen, the token after it, (rows,) bool; and whether all
+        rows' tokens have been completed along with it, as where one graph does both.
         """
 
     @abstractmethod
-    def _complete_tokens(self) -> None:
-        """Make frames of the tokens that all rows are at. What is there already is the same again."""
+    def _complete_tokens(self, streams: Sequence[S]) -> None:
+        """Make frames of the tokens that these streams are at. Of the others nothing may change that anybody sees."""
 
     @abstractmethod
     def _saved(self, stream: S) -> object:

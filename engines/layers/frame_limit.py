@@ -16,12 +16,15 @@ class FrameLimit:
     cut: SpeechEnd
 
 
-def frame_limit(text: str, *, frames_per_second: float, asked: int, room: int, heeds_text: bool = True) -> FrameLimit:
+def frame_limit(
+    text: str, *, frames_per_second: float, asked: int, room: int, heeds_text: bool = True, by_tokens: int | None = None
+) -> FrameLimit:
     """The smallest of what the request allows (asked), what the engine can hold (room) and what a reading of the text can take.
 
-    heeds_text: False leaves the text out of it.
+    heeds_text: False leaves the text out of it. by_tokens: frames that the model's makers allow for its tokens, where they do.
     """
     by_text = int(most_spoken_seconds(text) * frames_per_second) if heeds_text else asked
+    by_text = by_text if by_tokens is None else min(by_text, by_tokens)
     frames = min(asked, room, by_text)
     seconds = frames / frames_per_second
     if frames == room:

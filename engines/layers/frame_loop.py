@@ -59,7 +59,8 @@ def _pieces(
 
 def _sound(lane: FrameLane, stream: FrameStream, first: int, last: int, guard: RunawayGuard | None) -> tuple[np.ndarray, SpeechEnd | None]:
     """The audio of frames first to last - 1, as far as they belong to the speech, (T,); and the guard's word where it must not go on."""
-    codes = HostCopy(lane.codes_of(stream, first, last - first)) if guard is not None else None
+    codes = lane.codes_of(stream, first, last - first) if guard is not None else None
+    codes = None if codes is None else HostCopy(codes)
     audio = HostCopy(lane.decode(stream, first, last - first))
     if lane.late_frames and first:
         lane.advance(stream)  # the device goes on while the host hands this piece out
@@ -67,4 +68,6 @@ def _sound(lane: FrameLane, stream: FrameStream, first: int, last: int, guard: R
     stream.look(last - 1)
     n_spoken = last - first if stream.end is None else min(last, stream.end) - first
     samples = samples[: n_spoken * (len(samples) // (last - first))]
-    return (samples, None) if codes is None else guard.heed(samples, codes.wait()[0].T.numpy()[:n_spoken])
+    if guard is None:
+        return samples, None
+    return guard.heed(samples, None if codes is None else codes.wait()[0].T.numpy()[:n_spoken])

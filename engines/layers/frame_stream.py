@@ -13,7 +13,7 @@ __all__ = ["FrameStream"]
 class FrameStream(DecodeSlot):
     """Tokens are what a step draws first of a frame, and what may end the speech; a frame is a token that was completed.
 
-    most_frames: of the whole stream. end: the token that ended it; over: no frame will follow.
+    most_frames: of the whole stream. end: the token that is no frame any more; over: no frame will follow.
     endings: tokens, and whether each ends speech, (rows,) bool, as far as nobody has looked.
     """
 
@@ -29,4 +29,4 @@ class FrameStream(DecodeSlot):
         while self.endings and self.endings[0][0] <= newest:
             token, ended = self.endings.popleft()
             if self.end is None and bool(ended.wait()[self.row]):
-                self.end, self.over = token, True
+                self.end, self.over = token, token < self.n_tokens

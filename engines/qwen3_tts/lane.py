@@ -259,7 +259,7 @@ class Lane(FrameLane[Beginning, FrameSlot]):
             slot.n_seen += 1
         return self._ended, self._completes_at_once and not long
 
-    def _complete_tokens(self) -> None:
+    def _complete_tokens(self, streams: Sequence[FrameSlot]) -> None:
         self._graphs.run("complete", self._complete)
 
     def _talk_alone(self, slot: FrameSlot) -> None:

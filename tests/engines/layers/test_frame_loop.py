@@ -21,8 +21,8 @@ CUT = SpeechEnd.capped_as_asked(1.0)
 class CountingLane(FrameLane[int, FrameStream]):
     """A frame is its own number. A stream begins with the number of the token that ends it; rows hold that and the token they are at."""
 
-    def __init__(self, width: int, late_frames: int = 0):
-        super().__init__(width, late_frames=late_frames)
+    def __init__(self, width: int, late_frames: int = 0, *, foresees_end: bool = False):
+        super().__init__(width, late_frames=late_frames, foresees_end=foresees_end)
         self.rows = torch.zeros(width, 2, dtype=torch.int64)
         self.steps: list[int] = []  # how many streams each served
 
@@ -41,9 +41,9 @@ class CountingLane(FrameLane[int, FrameStream]):
         self.steps.append(len(streams))
         for stream in streams:
             self.rows[stream.row, 0] += 1
-        return self.rows[:, 0] == self.rows[:, 1], False
+        return self.rows[:, 0] + self.foresees_end == self.rows[:, 1], False
 
-    def _complete_tokens(self) -> None: ...
+    def _complete_tokens(self, streams: Sequence[FrameStream]) -> None: ...
 
     def _saved(self, stream: FrameStream) -> Tensor:
         stream.look(stream.n_tokens)
@@ -80,6 +80,15 @@ def test_pieces_double_up_to_the_largest_and_speech_ends_before_the_token_that_e
 def test_a_stream_that_reaches_its_limit_says_so_unless_it_was_at_its_end(late_frames):
     assert heard(CountingLane(1, late_frames), 13, schedule(most=5)) == ([[0], [1, 2], [3, 4]], CUT)
     assert heard(CountingLane(1, late_frames), 5, schedule(most=5)) == ([[0], [1, 2], [3, 4]], ENDED)
+
+
+@pytest.mark.parametrize("late_frames", [0, 1])
+def test_where_the_end_is_foreseen_no_token_is_drawn_in_vain(late_frames):
+    lane = CountingLane(1, late_frames, foresees_end=True)
+    assert heard(lane, 13, schedule()) == ([[0], [1, 2], [3, 4, 5, 6], [7, 8, 9, 10], [11, 12]], ENDED)
+    assert len(lane.steps) == 12  # the first token is the beginning's
+    assert heard(CountingLane(1, late_frames, foresees_end=True), 13, schedule(most=5)) == ([[0], [1, 2], [3, 4]], CUT)
+    assert heard(CountingLane(1, late_frames, foresees_end=True), 5, schedule(most=5)) == ([[0], [1, 2], [3, 4]], ENDED)
 
 
 def test_streams_share_their_steps_and_those_beyond_the_width_take_turns():
