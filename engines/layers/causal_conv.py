@@ -48,7 +48,33 @@ class Stateful(nn.Module):
         return self.start(len(rows), rows)
 
 
-class _SlidingConv1d(Stateful):
+class _Convolution(Stateful):
+    """What the convolutions have in common until they are prepared: the checkpoint's weight and bias.
+
+    They are those of a module `conv`, as Mimi and qwen-tts name them, or with `is_bare` the layer's own, as DAC's descendants have them.
+    """
+
+    bias: Tensor | None
+
+    def _hold(self, conv: nn.Conv1d | nn.ConvTranspose1d, *, is_bare: bool) -> None:
+        if is_bare:
+            self.weight = conv.weight
+            self.register_parameter("bias", conv.bias)
+        else:
+            self.conv = conv
+
+    def _take(self) -> Tensor:
+        """The weight. It goes from the module, and the bias becomes a buffer of the layer."""
+        holder = getattr(self, "conv", self)
+        weight, bias = holder.weight.detach(), None if holder.bias is None else holder.bias.detach()
+        del holder.weight, holder.bias
+        if holder is not self:
+            del self.conv
+        self.register_buffer("bias", bias, persistent=False)
+        return weight
+
+
+class _SlidingConv1d(_Convolution):
     """A kernel over the present and the past.
 
     The past of the first row is zeros; at the right, zeros complete the last stride, so T rows give ceil(T / stride). After such a
@@ -56,19 +82,13 @@ class _SlidingConv1d(Stateful):
     """
 
     taps: Tensor  # one per place of the kernel
-    bias: Tensor | None
 
-    def __init__(self, conv: nn.Conv1d):
+    def __init__(self, conv: nn.Conv1d, *, is_bare: bool):
         super().__init__()
         self.width, self.stride, self.dilation = conv.in_channels, conv.stride[0], conv.dilation[0]
         self.span = (conv.kernel_size[0] - 1) * self.dilation + 1
         self.context = self.span - self.stride
-        self.conv = conv
-
-    def _prepare(self, taps: Tensor) -> None:
-        self.register_buffer("taps", taps.contiguous(), persistent=False)
-        self.register_buffer("bias", _detached(self.conv.bias), persistent=False)
-        del self.conv
+        self._hold(conv, is_bare=is_bare)
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         """(B, T, D_in), (B, context, D_in) -> (B, ceil(T / stride), D_out), new tail."""
@@ -92,12 +112,14 @@ class CausalConv1d(_SlidingConv1d):
 
     # taps: (K, D_in, D_out)
 
-    def __init__(self, width_in: int, width_out: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True):
-        super().__init__(nn.Conv1d(width_in, width_out, kernel, stride=stride, dilation=dilation, bias=bias))
+    def __init__(
+        self, width_in: int, width_out: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True, is_bare: bool = False
+    ):
+        super().__init__(nn.Conv1d(width_in, width_out, kernel, stride=stride, dilation=dilation, bias=bias), is_bare=is_bare)
 
     def prepare_weights(self) -> None:
         """Arrange the kernel as one matrix per tap. Once, after loading."""
-        self._prepare(rearrange(self.conv.weight.detach(), "o i k -> k i o"))
+        self.register_buffer("taps", rearrange(self._take(), "o i k -> k i o").contiguous(), persistent=False)
 
     def _convolve(self, rows: Tensor) -> Tensor:
         if len(self.taps) > 1 and (rows.is_cuda or self.width < FEW_CHANNELS):
@@ -135,12 +157,12 @@ class CausalDepthwiseConv1d(_SlidingConv1d):
 
     # taps: (K, D)
 
-    def __init__(self, width: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True):
-        super().__init__(nn.Conv1d(width, width, kernel, stride=stride, dilation=dilation, groups=width, bias=bias))
+    def __init__(self, width: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True, is_bare: bool = False):
+        super().__init__(nn.Conv1d(width, width, kernel, stride=stride, dilation=dilation, groups=width, bias=bias), is_bare=is_bare)
 
     def prepare_weights(self) -> None:
         """Arrange the kernels as one row per tap. Once, after loading."""
-        self._prepare(rearrange(self.conv.weight.detach(), "d 1 k -> k d"))
+        self.register_buffer("taps", rearrange(self._take(), "d 1 k -> k d").contiguous(), persistent=False)
 
     def _convolve(self, rows: Tensor) -> Tensor:
         return self._sum_over_windows(rows) if rows.is_cuda else self._sum_over_taps(rows)
@@ -159,26 +181,23 @@ class CausalDepthwiseConv1d(_SlidingConv1d):
         return out
 
 
-class CausalTransposedConv1d(Stateful):
+class CausalTransposedConv1d(_Convolution):
     """ConvTranspose1d of kernel `stride` or `2 * stride`, cut at the right. Upstream: CausalTransConvNet of qwen-tts 0.1.1.
 
     That is `stride` convolutions over the present row and, in the second case, the row before, whose outputs take turns.
     """
 
     phases: Tensor  # (1 or 2, stride, D_in, D_out): of the present row, of the row before
-    bias: Tensor | None
 
-    def __init__(self, width_in: int, width_out: int, kernel: int, stride: int, *, bias: bool = True):
+    def __init__(self, width_in: int, width_out: int, kernel: int, stride: int, *, bias: bool = True, is_bare: bool = False):
         super().__init__()
         self.width, self.rate, self.context = width_in, stride, _rows_before(kernel, stride)
-        self.conv = nn.ConvTranspose1d(width_in, width_out, kernel, stride=stride, bias=bias)
+        self._hold(nn.ConvTranspose1d(width_in, width_out, kernel, stride=stride, bias=bias), is_bare=is_bare)
 
     def prepare_weights(self) -> None:
         """Arrange the kernel as one matrix per phase. Once, after loading."""
-        phases = rearrange(self.conv.weight.detach(), "i o (n s) -> n s i o", s=self.rate).contiguous()
+        phases = rearrange(self._take(), "i o (n s) -> n s i o", s=self.rate).contiguous()
         self.register_buffer("phases", phases, persistent=False)
-        self.register_buffer("bias", _detached(self.conv.bias), persistent=False)
-        del self.conv
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         """(B, T, D_in), (B, context, D_in) -> (B, T * stride, D_out), new tail."""
@@ -334,7 +353,3 @@ def _rows_before(kernel: int, stride: int) -> int:
     if kernel not in (stride, 2 * stride):
         raise ValueError(f"A transposed convolution of kernel {kernel} and stride {stride}: the kernel must be stride or 2 * stride.")
     return kernel // stride - 1
-
-
-def _detached(bias: Tensor | None) -> Tensor | None:
-    return None if bias is None else bias.detach()
