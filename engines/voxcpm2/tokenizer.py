@@ -1,0 +1,55 @@
+"""TextTokenizer: text to the token ids that the language models read, from tokenizer.json alone."""
+
+import json
+import re
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+from engines.errors import CheckpointInvalid
+from engines.voxcpm2.config import AUDIO_START_ID, REFERENCE_END_ID
+
+__all__ = ["TextTokenizer"]
+
+FILE, SPACE, AGAIN = "tokenizer.json", "▁", "Fetch the weights again."
+WORD = re.compile("[\u4e00-\u9fff]{2,}")  # of Chinese characters; the range is that of voxcpm 2.0.3, mask_multichar_chinese_tokens
+MARK = re.compile("<(?!0x[0-9A-F]{2}>).+>")  # <ref>, <|im_start|>; not a byte, <0xE4>
+
+
+class TextTokenizer:
+    """Ids of texts, without any around them.
+
+    The file says itself how text is cut. (Transformers 5 replaces that by a rule of its own, with other ids where a text begins with a
+    space.) Words of Chinese characters are read character by character, as the model was trained. So are control tokens that a text
+    spells out: in no text they are obeyed.
+    """
+
+    def __init__(self, folder: Path):
+        """Raises CheckpointInvalid where the folder has no tokenizer.json, or one that cannot be used."""
+        try:
+            self._tokenizer = Tokenizer.from_file(str(folder / FILE))
+            added = json.loads((folder / FILE).read_text(encoding="utf-8"))["added_tokens"]
+            self._unknown = self._tokenizer.token_to_id(self._tokenizer.model.unk_token)
+        except Exception as error:  # the library raises bare Exception for unreadable files
+            raise CheckpointInvalid(f"{FILE} of the checkpoint cannot be read: {error}.", AGAIN) from error
+        if self._unknown is None:
+            raise CheckpointInvalid(f"{FILE} of the checkpoint names no token for what is unknown.", AGAIN)
+        self._tokenizer.encode_special_tokens = True  # as text, that is
+        self._spelled = self._spellings({token["id"] for token in added if token["special"] or MARK.fullmatch(token["content"])})
+
+    def ids(self, text: str) -> list[int]:
+        """Ids of the text as it stands; whitespace is the caller's affair. None of them is a control token's."""
+        ids = self._tokenizer.encode(text, add_special_tokens=False).ids
+        return [part for token_id in ids for part in self._spelled.get(token_id, (token_id,))]
+
+    def _spellings(self, control: set[int]) -> dict[int, tuple[int, ...]]:
+        """Id of a token that is read character by character -> ids of its characters; a character without one is unknown.
+
+        A space before a Chinese word goes, and a word counts only where the vocabulary has it without the space too (both as voxcpm 2.0.3).
+        """
+        vocabulary = self._tokenizer.get_vocab()
+        control = (control | set(range(AUDIO_START_ID, REFERENCE_END_ID + 1))) - {self._unknown}
+        words = {token: token for token in vocabulary if WORD.fullmatch(token)}
+        words |= {token: bare for token in vocabulary if SPACE in token and (bare := token.replace(SPACE, "")) in words}
+        words |= {token: token for token, token_id in vocabulary.items() if token_id in control}
+        return {vocabulary[token]: tuple(vocabulary.get(character, self._unknown) for character in word) for token, word in words.items()}
