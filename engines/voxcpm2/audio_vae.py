@@ -124,7 +124,7 @@ class AudioVaeDecoder(nn.Module):
 
 
 class _EncoderBlock(nn.Module):
-    """Three residual units, then half as many rows per second of twice the width for rate 2. Only a holder: the chain walks through `block`."""
+    """Three residual units, then `rate` times fewer rows of twice the width. Only a holder: the chain walks through `block`."""
 
     def __init__(self, width: int, rate: int):
         super().__init__()

@@ -1,0 +1,98 @@
+"""DiffusionHead: noise to the latents of one patch, by a small bidirectional transformer that is told the time.
+
+Source: VoxCPMLocDiTV2 and UnifiedCFM of voxcpm 2.0.3. The velocity is followed away from what it is without the language models.
+"""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from engines.layers.flow_matching import TimeGrid, solve_euler, sway_grid, zero_star_guidance
+from engines.layers.transformer import Decoder
+from engines.voxcpm2.config import VoxCpm2Config
+
+__all__ = ["DEFAULT_STEPS", "DiffusionHead", "patch_grid"]
+
+DEFAULT_STEPS = 10  # inference_timesteps of the official generate
+ZERO_SHARE = 0.04  # of the grid's points: steps whose velocity counts as zero, one at least (zero_init_steps of UnifiedCFM.solve_euler)
+TIME_SCALE, LONGEST_PERIOD = 1000.0, 10_000.0  # of SinusoidalPosEmb
+N_CONDITIONS = 2  # rows of the language models, one each
+
+
+def patch_grid(n_steps: int, dtype: torch.dtype) -> TimeGrid:
+    """Where a patch's velocity is evaluated: the grid of n_steps without its first ones, which move nothing."""
+    return sway_grid(n_steps, dtype).without_first(max(1, int((n_steps + 1) * ZERO_SHARE)))
+
+
+class _TimeEmbedding(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.linear_1, self.linear_2 = nn.Linear(width, width), nn.Linear(width, width)
+
+    def forward(self, waves: Tensor) -> Tensor:
+        return self.linear_2(F.silu(self.linear_1(waves)))
+
+
+class DiffusionHead(nn.Module):
+    """Names of parameters are the checkpoint's. A patch is P latents of D channels; W: width of the head."""
+
+    def __init__(self, config: VoxCpm2Config):
+        super().__init__()
+        self.decoder = Decoder(config.local_dit())
+        width = self.decoder.config.attention.hidden_size
+        self.in_proj, self.cond_proj = nn.Linear(config.feat_dim, width), nn.Linear(config.feat_dim, width)
+        self.out_proj = nn.Linear(width, config.feat_dim)
+        self.time_mlp, self.delta_time_mlp = _TimeEmbedding(width), _TimeEmbedding(width)
+        self._patch_size, self._n_rows = config.patch_size, N_CONDITIONS + 1 + 2 * config.patch_size
+        self._times: dict[int, tuple[TimeGrid, Tensor]] = {}
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return self.out_proj.weight.dtype
+
+    def prepare_weights(self) -> None:
+        """Rotations of the few positions, and rows of the usual times. Once, after loading."""
+        self._step = self.decoder.step_over(torch.arange(self._n_rows, device=self.out_proj.weight.device))
+        self.schedule(DEFAULT_STEPS)
+
+    def schedule(self, n_steps: int) -> tuple[TimeGrid, Tensor]:
+        """The grid of so many steps, and the row that tells each of its times, (calls, 1, 1, W). Made once per number."""
+        if n_steps not in self._times:
+            grid = patch_grid(n_steps, self.dtype)
+            self._times[n_steps] = grid, self._time_rows(grid)
+        return self._times[n_steps]
+
+    def forward(self, noise: Tensor, conditions: Tensor, last_patch: Tensor, scale: Tensor, n_steps: int = DEFAULT_STEPS) -> Tensor:
+        """The patch (B, P, D) that follows.
+
+        noise: (B, P, D). conditions: (B, 2, W), see LanguageModels.conditions. last_patch: (B, P, D), zeros where speech begins.
+        scale: (B, 1, 1), of the guidance (cfg_value). n_steps: of the schedule, which must be there where a graph is captured.
+        """
+        grid, times = self.schedule(n_steps)
+        batch = len(noise)
+        conditions = torch.cat([conditions, torch.zeros_like(conditions)])
+        last_rows = self.cond_proj(last_patch).repeat(2, 1, 1)
+
+        def velocity(latents: Tensor, step: int) -> Tensor:
+            rows = torch.cat([conditions, times[step].expand(2 * batch, -1, -1), last_rows, self.in_proj(latents)], dim=1)
+            return self.out_proj(self.decoder(rows, self._step)[:, -self._patch_size :])
+
+        return solve_euler(noise, grid, velocity, zero_star_guidance(scale))
+
+    def _time_rows(self, grid: TimeGrid) -> Tensor:
+        """Each time's own row, and that of the width of a step, which is always told as 0."""
+        times = torch.tensor(grid.times, dtype=self.dtype, device=self.out_proj.weight.device)
+        rows = self.time_mlp(_waves(times, self.out_proj.in_features)) + self.delta_time_mlp(
+            _waves(torch.zeros_like(times), self.out_proj.in_features)
+        )
+        return rows[:, None, None]
+
+
+def _waves(times: Tensor, width: int) -> Tensor:
+    """(N,) -> (N, width): sines, then cosines, of periods in geometric progression. Every operation in the times' dtype, as upstream."""
+    half = width // 2
+    exponents = torch.arange(half, dtype=times.dtype, device=times.device) * -(math.log(LONGEST_PERIOD) / (half - 1))
+    angles = TIME_SCALE * times[:, None] * torch.exp(exponents)[None]
+    return torch.cat([angles.sin(), angles.cos()], dim=-1)

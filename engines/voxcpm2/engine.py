@@ -1,0 +1,214 @@
+"""VoxCpm2Engine: the contract over the networks. What a prompt holds, which mode speaks it, what is kept on the device."""
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+
+from engines.clip import Clip, Transcript
+from engines.contract import Engine, EngineInfo
+from engines.errors import PromptInvalid, TextUnspeakable, TranscriptRequired
+from engines.layers.chunk_schedule import ChunkSchedule
+from engines.layers.cuda_graphs import Graphs, empty_cache
+from engines.layers.frame_limit import frame_limit
+from engines.layers.frame_loop import speak
+from engines.layers.prepared_states import PreparedStates
+from engines.layers.runaway import RunawayGuard
+from engines.options import Value
+from engines.prompt import SpeakerPrompt
+from engines.speech_end import SpeechEnd
+from engines.spoken_length import spoken_seconds
+from engines.voxcpm2 import options as modes
+from engines.voxcpm2.lane import LEAST_PATCHES, Lane
+from engines.voxcpm2.manuscript import joined, manuscript
+from engines.voxcpm2.networks import Networks
+from engines.voxcpm2.patch_slot import Beginning, DiffusionParams
+from engines.voxcpm2.prepared import Continuation, Prefix
+from engines.voxcpm2.prompt_rows import patch_rows, reference_rows, text_rows
+from engines.voxcpm2.recording import patches_of, samples_of
+
+__all__ = ["Counts", "VoxCpm2Engine"]
+
+# Tensors of a prompt, (N, P, D) float32 each: the recording with silence behind it, none of it for a designed voice; and, where its words
+# are known, with silence before it.
+REFERENCE, CONTINUATION = "reference", "continuation"
+PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice of 10 s takes 2.4 MB, and 1 MB more to go on from
+GPU_WIDTH, CPU_WIDTH = 8, 1  # streams that one step serves, unless the engine is opened with another number
+PATCHES_PER_TOKEN, PATCHES_BEYOND = 6, 10  # of the text, the most that it may take: retry_badcase_ratio_threshold of the official generate
+CONTEXT_PATCHES = 3  # of a recording, that the audio decoder hears before speech goes on: streaming_prefix_len - 1 upstream
+
+
+@dataclass
+class Counts:
+    """How often the engine did what a prepared voice spares it. For tests and figures."""
+
+    encoder_runs: int = 0
+    prefix_reads: int = 0
+    continuation_reads: int = 0
+
+
+class VoxCpm2Engine(Engine):
+    """One checkpoint on one device. Made by `engines.voxcpm2.open`.
+
+    Extraction is float32 everywhere (`numeric_mode` "fp32"), TF32 off; language models, local encoder and diffusion compute in the dtype
+    that the engine was opened with, the audio decoder in float32.
+    """
+
+    def __init__(self, info: EngineInfo, networks: Networks, *, fused: bool = True, width: int = 0):
+        self._networks, self._fused = networks, fused
+        self.info = replace(info, sample_rate=networks.config.audio_vae_config.out_sample_rate)
+        self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
+        self.device = str(networks.device)
+        self.counts = Counts()
+        self._graphs = Graphs(networks.device)
+        self._is_gpu = networks.device.type == "cuda"
+        self.width = width or (GPU_WIDTH if self._is_gpu else CPU_WIDTH)
+        self._lane = Lane(networks, self._graphs, width=self.width, fixed_shapes=self._is_gpu, late_frames=int(self._is_gpu))
+        self._prepared = PreparedStates(PREPARED_MOST_BYTES)
+        self._weights_bytes = networks.bytes
+
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        self.check_clip(clip)
+        samples = samples_of(clip, self._networks)
+        self.counts.encoder_runs += 1
+        tensors = {REFERENCE: patches_of(samples, self._networks, "after")}
+        if _has_words(transcript):
+            tensors[CONTINUATION] = patches_of(samples, self._networks, "before")
+        facts = {"seconds": round(clip.seconds, 3), "patches": len(tensors[REFERENCE])}
+        return self.make_prompt(clip.digest, tensors, transcript, facts)
+
+    def preset(self, name: str) -> SpeakerPrompt:
+        if name not in self.info.presets:
+            return super().preset(name)
+        config = self._networks.config
+        return self.make_prompt(f"preset:{name}", {REFERENCE: np.zeros((0, config.patch_size, config.feat_dim), np.float32)})
+
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+        self.check_prompt(prompt)
+        beginning, schedule = self._beginning(text, prompt, options)
+        guard = RunawayGuard(self.info.sample_rate) if options["runaway_guard"] else None
+        return (yield from speak(self._lane, beginning, schedule, guard))
+
+    def warmup(self) -> None:
+        if self._fused and self._is_gpu:
+            self._lane.use_kernels(self._trusted_kernels())
+        self._lane.warm_up()
+
+    def prepare(self, prompt: SpeakerPrompt) -> None:
+        """Keep keys and values of the voice, for the mode that is the default."""
+        self.check_prompt(prompt)
+        self._prefix(prompt)
+
+    def forget(self, content_digest: str) -> None:
+        self._prepared.forget(content_digest)
+
+    def memory_bytes(self) -> int:
+        return self._weights_bytes + self._prepared.bytes + self._lane.bytes + self._graphs.bytes
+
+    def check_prompt(self, prompt: SpeakerPrompt) -> None:
+        """Raises PromptInvalid for a prompt that is not this engine's, or whose tensors are not what it makes."""
+        super().check_prompt(prompt)
+        patch = (self._networks.config.patch_size, self._networks.config.feat_dim)
+        fits = REFERENCE in prompt.tensors and prompt.tensors.keys() <= {REFERENCE, CONTINUATION}
+        for tensor in prompt.tensors.values():
+            fits = fits and tensor.dtype == np.float32 and tensor.ndim == 3 and tensor.shape[1:] == patch and np.isfinite(tensor).all()
+        fits = fits and (CONTINUATION not in prompt.tensors or len(prompt.tensors[CONTINUATION]) == len(prompt.tensors[REFERENCE]) > 0)
+        if not fits:
+            held = {name: (str(tensor.dtype), tensor.shape) for name, tensor in prompt.tensors.items()}
+            raise PromptInvalid(f"The prompt holds {held}, which this engine cannot read.", "Extract the prompt again.")
+
+    def close(self) -> None:
+        self._prepared.clear()
+        self._graphs.clear()
+        device = self._networks.device
+        del self._lane, self._networks
+        empty_cache(device)
+
+    # --- private
+
+    def _trusted_kernels(self) -> frozenset[str]:
+        from engines.layers.fused.self_check import FusedUse, trusted_kernels  # operations that only a GPU asks for
+
+        networks = self._networks
+        decoders = networks.models.base_lm, networks.models.residual_lm, networks.local_encoder.encoder, networks.head.decoder
+        return trusted_kernels([FusedUse(decoder.config.attention, networks.dtype, networks.device) for decoder in decoders])
+
+    @torch.inference_mode()
+    def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[Beginning, ChunkSchedule]:
+        """Everything that is decided before the first patch. Raises TextUnspeakable, TranscriptRequired, EngineUnavailable."""
+        networks, mode = self._networks, str(options["mode"])
+        said = manuscript(text, str(options["instructions"]), normalize=bool(options["normalize"]))
+        goes_on = self._goes_on(prompt, mode)
+        is_voice_given = mode != modes.CONTINUATION and len(prompt.tensors[REFERENCE]) > 0
+        rows = text_rows(networks.tokenizer.ids(joined(prompt.transcript.text, said) if goes_on else said), networks.models)
+        state = self._continuation(prompt) if goes_on else None
+        config = networks.config
+        beginning = Beginning(
+            prefix=self._prefix(prompt) if is_voice_given else None,
+            rows=rows.followed_by(state.rows) if state else rows,
+            last_patch=state.last_patch if state else torch.zeros(1, config.patch_size, config.feat_dim, dtype=networks.dtype),
+            vae=state.vae if state else networks.decoder.initial_state(1),
+            diffusion=DiffusionParams(int(options["seed"]), float(options["cfg_value"]), int(options["inference_timesteps"])),
+        )
+        return beginning, self._schedule(text, len(networks.tokenizer.ids(said)), beginning, options)
+
+    def _schedule(self, text: str, n_tokens: int, beginning: Beginning, options: Mapping[str, Value]) -> ChunkSchedule:
+        """As many patches as the text may take, were asked for and have room. n_tokens: of what is said. Raises TextUnspeakable."""
+        rate = self.info.sample_rate / self._lane.patch_samples
+        most_rows = self._lane.most_positions - max(LEAST_PATCHES, int(spoken_seconds(text) * rate))
+        if beginning.n_rows > most_rows:
+            fact = f"Voice and text make {beginning.n_rows} rows, which leave no room for the speech; the limit is {most_rows}."
+            hint = "Send the text in parts."
+            raise TextUnspeakable(fact, hint, sentence="text_too_long_at_once", n=beginning.n_rows, most=most_rows)
+        limit = frame_limit(
+            text,
+            frames_per_second=rate,
+            asked=int(options["max_patches"]),
+            room=self._lane.most_positions - beginning.n_rows,
+            heeds_text=bool(options["runaway_guard"]),
+            by_tokens=PATCHES_PER_TOKEN * n_tokens + PATCHES_BEYOND,
+        )
+        return ChunkSchedule(int(options["first_chunk_patches"]), int(options["chunk_patches"]), limit)
+
+    def _goes_on(self, prompt: SpeakerPrompt, mode: str) -> bool:
+        """Whether speech goes on from the recording. Raises TranscriptRequired where that was asked for and its words are not known."""
+        if mode == modes.REFERENCE or not len(prompt.tensors[REFERENCE]):
+            return False
+        if CONTINUATION not in prompt.tensors or not _has_words(prompt.transcript):
+            fact = f"The mode {mode} goes on from the recording, and its words are not known."
+            raise TranscriptRequired(fact, "Add the words of the recording to the voice, or use the mode reference.")
+        return True
+
+    def _prefix(self, prompt: SpeakerPrompt) -> Prefix | None:
+        if not len(prompt.tensors[REFERENCE]):
+            return None
+        return self._prepared.get(prompt.content_digest, "prefix", lambda: self._read_prefix(prompt))
+
+    @torch.inference_mode()
+    def _read_prefix(self, prompt: SpeakerPrompt) -> Prefix:
+        self.counts.prefix_reads += 1
+        models = self._networks.models
+        rows = reference_rows(self._networks.local_encoder(self._patches(prompt, REFERENCE)), models)
+        cache = models.new_cache(1, rows.n_rows)
+        models.read(rows.rows, rows.is_patch, cache)
+        return Prefix(cache.base.tensor, cache.residual.tensor)
+
+    def _continuation(self, prompt: SpeakerPrompt) -> Continuation:
+        return self._prepared.get(prompt.content_digest, "continuation", lambda: self._read_continuation(prompt))
+
+    @torch.inference_mode()
+    def _read_continuation(self, prompt: SpeakerPrompt) -> Continuation:
+        self.counts.continuation_reads += 1
+        patches = self._patches(prompt, CONTINUATION)
+        context = patches[-CONTEXT_PATCHES:].flatten(0, 1)[None].float()
+        rows = patch_rows(self._networks.local_encoder(patches))
+        return Continuation(rows, patches[-1:].clone(), self._networks.decoder.state_after(context))
+
+    def _patches(self, prompt: SpeakerPrompt, name: str) -> torch.Tensor:
+        """(N, P, D) on the device, in the dtype of the language models, as they and the audio decoder hear them upstream."""
+        return torch.tensor(prompt.tensors[name], device=self._networks.device).to(self._networks.dtype)
+
+
+def _has_words(transcript: Transcript | None) -> bool:
+    return transcript is not None and bool(transcript.text.strip())

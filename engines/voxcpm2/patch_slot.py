@@ -1,0 +1,49 @@
+"""PatchSlot: a stream under way in the lane, and what it begins with."""
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from engines.layers.frame_stream import FrameStream
+from engines.voxcpm2.audio_vae import VaeState
+from engines.voxcpm2.prepared import Prefix
+from engines.voxcpm2.prompt_rows import PromptRows
+
+__all__ = ["Beginning", "DiffusionParams", "PatchSlot"]
+
+
+@dataclass(frozen=True)
+class DiffusionParams:
+    """How a patch is drawn. scale: of the guidance. n_steps: of the time grid."""
+
+    seed: int
+    scale: float
+    n_steps: int
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What a stream starts from.
+
+    prefix: of rows that were read before, where there are any. rows: those that follow them. last_patch: (1, P, D), zeros where the last
+    row is text. vae: the decoder's state for one stream, read only.
+    """
+
+    prefix: Prefix | None
+    rows: PromptRows
+    last_patch: Tensor
+    vae: VaeState
+    diffusion: DiffusionParams
+
+    @property
+    def n_rows(self) -> int:
+        """Of prefix and rows."""
+        return self.rows.n_rows + (self.prefix.n_rows if self.prefix else 0)
+
+
+@dataclass(eq=False, kw_only=True)
+class PatchSlot(FrameStream):
+    """A stream under way. n_seen: rows that the language models have read."""
+
+    n_seen: int
+    n_steps: int

@@ -1,0 +1,39 @@
+"""What is kept per voice on the device: keys and values of what stands before every text, and a recording to go on from."""
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from engines.voxcpm2.audio_vae import VaeState
+from engines.voxcpm2.prompt_rows import PromptRows
+
+__all__ = ["Continuation", "Prefix"]
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """Keys and values of a voice between its marks, of both language models: (layers, 2, 1, heads, rows, head_dim)."""
+
+    base: Tensor
+    residual: Tensor
+
+    @property
+    def n_rows(self) -> int:
+        return self.base.shape[4]
+
+    @property
+    def bytes(self) -> int:
+        return self.base.nbytes + self.residual.nbytes
+
+
+@dataclass(frozen=True)
+class Continuation:
+    """A recording that speech goes on from: the rows of its patches, the last of them (1, P, D), and the audio decoder after them."""
+
+    rows: PromptRows
+    last_patch: Tensor
+    vae: VaeState
+
+    @property
+    def bytes(self) -> int:
+        return self.rows.bytes + self.last_patch.nbytes + self.vae.n_bytes
