@@ -165,6 +165,12 @@ def _of_torch(gpu: FakeGpu, mode: FakeTensorMode) -> list[tuple[object, str, obj
             gpu.counter.copied_to_device()
         return made
 
+    def tolist(self: Tensor) -> list:
+        """Numbers that the host computes for itself, such as the times of a grid, are zeros; the device's it would have to wait for."""
+        if self.is_cuda:
+            raise RuntimeError("the host waits for numbers of the device")
+        return np.zeros(tuple(self.shape), DTYPES[self.dtype]).tolist()
+
     def apply(self: nn.Module, change: Callable[[Tensor], Tensor], recurse: bool = True) -> nn.Module:
         """torch's own swaps parameters in place, which the weak references of fake tensors refuse."""
         for module in self.modules():
@@ -180,6 +186,7 @@ def _of_torch(gpu: FakeGpu, mode: FakeTensorMode) -> list[tuple[object, str, obj
         (torch, "from_numpy", lambda array: mode.from_tensor(real_from_numpy(np.ascontiguousarray(array)))),
         (torch, "tensor", tensor),
         (Tensor, "numpy", lambda self, **settings: np.zeros(tuple(self.shape), DTYPES[self.dtype])),
+        (fake_tensor.FakeTensor, "tolist", tolist),
         (Tensor, "pin_memory", lambda self, *device: self),
         (nn.Module, "_apply", apply),
         (fake_tensor, "init_gpu_context", lambda device: None),

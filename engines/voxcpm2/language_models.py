@@ -96,6 +96,10 @@ class LanguageModels(nn.Module):
         """Of rows and hidden states. The table of text may be kept in another, the file's."""
         return self.stop_head.weight.dtype
 
+    def prepare_weights(self) -> None:
+        """Frequencies of rotation, on the device before a graph wants them. Once, after loading."""
+        self.base_lm.step(torch.zeros(1, dtype=torch.int64, device=self.stop_head.weight.device), 1)
+
     def new_cache(self, batch: int, length: int) -> PairedCache:
         """An empty cache for `length` positions of `batch` rows."""
         return PairedCache(self.base_lm.new_cache(batch, length), self.residual_lm.new_cache(batch, length))

@@ -97,9 +97,8 @@ def load_networks(
         vae.load_into(part, prefix, ignore=part.UNUSED, device=device)
     vae.check_all_used()
     digest = vae.digest(name for name in vae.names if name.startswith("encoder."))
-    if device.type != "meta":
-        for part in (encoder, decoder, speech["local_encoder"], speech["head"]):
-            part.prepare_weights()
+    for part in (encoder, decoder, *speech.values()):
+        part.prepare_weights()
     return Networks(config, tokenizer, models, speech["local_encoder"], speech["head"], encoder, decoder, device, digest)
 
 
