@@ -1,0 +1,73 @@
+"""The engine on the tiny checkpoint, and short ways to speak with it."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import numpy as np
+import torch
+
+from engines.clip import Transcript
+from engines.layers.cuda_graphs import Graphs
+from engines.options import resolve_options
+from engines.prompt import SpeakerPrompt
+from engines.voxcpm2 import PACKAGE
+from engines.voxcpm2.engine import VoxCpm2Engine
+from engines.voxcpm2.lane import Lane
+from engines.voxcpm2.networks import Networks, read_networks
+from tests.engines.qwen3_tts.made_clip import made_clip
+from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint
+
+__all__ = ["PATCH", "PATCHES", "TEXT", "WORDS", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
+
+PATCH = 7680  # samples
+PATCHES = 7  # of a speech that goes on from nothing
+WORDS = Transcript("and then the", "en")
+TEXT = "The sentence and then the voice."
+FEW_STEPS = {"inference_timesteps": 4}  # three calls of the diffusion instead of nine
+
+
+@cache
+def tiny_folder() -> Path:
+    """A checkpoint folder, written once per process and only read."""
+    return write_tiny_checkpoint(Path(mkdtemp()), ends_after=PATCHES)
+
+
+@cache
+def tiny(*, dtype: torch.dtype = torch.float32) -> Networks:
+    """Loaded once per process, read-only."""
+    return read_networks(tiny_folder(), torch.device("cpu"), dtype)
+
+
+def opened(*, fixed_shapes: bool = False, late_frames: int = 0, graphs: Graphs | None = None, **settings) -> VoxCpm2Engine:
+    """An engine of its own over the shared weights. fixed_shapes: padded as on a GPU; only the capture itself is left out."""
+    engine = VoxCpm2Engine(PACKAGE.info, tiny(), **settings)
+    if fixed_shapes or late_frames:
+        graphs = graphs or Graphs(torch.device("cpu"))
+        engine._lane = Lane(tiny(), graphs, width=engine.width, fixed_shapes=fixed_shapes, late_frames=late_frames)
+    return engine
+
+
+@cache
+def learned(seed: int = 0) -> SpeakerPrompt:
+    """A prompt with words, of a clip of 1.1 s."""
+    return opened().extract(made_clip(1.1, pitch_hz=110 + 60 * seed, seed=seed), WORDS)
+
+
+def spoken(engine: VoxCpm2Engine, text: str, prompt: SpeakerPrompt, **given) -> Iterator[np.ndarray]:
+    """A stream, of few steps."""
+    return engine.stream(text, prompt, resolve_options(engine.info.options, FEW_STEPS | given))
+
+
+def say(engine: VoxCpm2Engine, text: str, prompt: SpeakerPrompt, **given) -> np.ndarray:
+    """All of it, (T,)."""
+    return np.concatenate(list(spoken(engine, text, prompt, **given)))
+
+
+@cache
+def reference(text: str = TEXT, *, seed_of_voice: int = 0, **given) -> np.ndarray:
+    """What one engine says, which speaks nothing but this, (T,): once per process for the same text, voice and options. Read-only."""
+    samples = say(opened(), text, learned(seed_of_voice), **given)
+    samples.flags.writeable = False
+    return samples
