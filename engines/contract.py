@@ -36,6 +36,7 @@ class EngineInfo:
     extractor_revision: changes when our extraction computes something else from the same clip.
     clones_clips: False for engines that speak in presets only.
     presets: built-in speakers; default_preset is the one that speaks when no speaker is asked for (None: a speaker must be named).
+    designed_preset: the one of presets that has no voice of its own but the one that the option `instructions` describes.
     most_text_characters: of one stream; a longer text is spoken in parts, by several.
     embedding_size: width of a speaker embedding that `embed` takes; None where it takes none.
     languages: codes of what it speaks.
@@ -64,6 +65,7 @@ class EngineInfo:
     clones_clips: bool = True
     presets: tuple[str, ...] = ()
     default_preset: str | None = None
+    designed_preset: str | None = None
     embedding_size: int | None = None
     least_clip_seconds: float = 1.0
     most_clip_seconds: float = 30.0

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from engines.errors import OptionInvalid
+from engines.plain_text import unwritable_character
 
 __all__ = ["Option", "resolve_options"]
 
@@ -19,12 +20,13 @@ SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false
 class Option:
     """One setting, of one stream or of how an engine is opened.
 
-    kind: "int" and "float" are bounded by minimum and maximum (both inclusive), "choice" by choices.
-    default: what an absent or null value means; None where the engine decides (say, a language from the script).
+    kind: "int" and "float" are bounded by minimum and maximum (both inclusive), "choice" by choices; "text" is plain text of at most
+    maximum characters, without the white space around it.
+    default: what an absent or null value means; None where the engine decides (say, a language from the script); "" of a text.
     """
 
     name: str
-    kind: Literal["int", "float", "bool", "choice"]
+    kind: Literal["int", "float", "bool", "choice", "text"]
     default: Value
     summary: str
     minimum: float | None = None
@@ -44,13 +46,13 @@ class Option:
             if value in self.choices:
                 return str(value)
             raise self._invalid(value, f"one of {', '.join(self.choices)}", sentence="option_no_choice", choices=self.choices)
-        return self._number(value)
+        return self._text(value) if self.kind == "text" else self._number(value)
 
     def parse(self, text: str) -> Value:
         """The value that a text means, as environment variables have it, or OptionInvalid."""
         if self.kind == "bool":
             return self.check(SWITCHES.get(text.strip().casefold(), text))
-        if self.kind == "choice":
+        if self.kind in ("choice", "text"):
             return self.check(text)
         for number in (int, float):
             try:
@@ -69,6 +71,18 @@ class Option:
         if self.maximum is not None and value > self.maximum:
             raise self._invalid(value, wanted, sentence="option_too_large", most=self.maximum)
         return int(value) if self.kind == "int" else float(value)
+
+    def _text(self, value: object) -> str:
+        if not isinstance(value, str):
+            raise self._invalid(value, "text", sentence="option_no_text")
+        text, name = value.strip(), self.name
+        if self.maximum is not None and len(text) > self.maximum:
+            fact, most = f"{name} has {len(text)} characters; the limit is {self.maximum}.", self.maximum
+            raise OptionInvalid(name, fact, "Shorten it.", sentence="option_too_long", n=len(text), most=most)
+        if hidden := unwritable_character(text):
+            fact = f"There is a hidden character ({hidden}) in {name}; none is taken there."
+            raise OptionInvalid(name, fact, "Type it again.", sentence="option_with_hidden_character", character=hidden)
+        return text
 
     def _invalid(self, value: object, wanted: str, **values: object) -> OptionInvalid:
         fact, hint = f"{self.name} is {value!r}; it must be {wanted}.", f"Leave {self.name} out to use {self.default!r}."

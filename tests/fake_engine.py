@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,6 +34,19 @@ INFO = EngineInfo(
     presets=("tone",),
     default_preset="tone",
     embedding_size=8,
+)
+
+INSTRUCTIONS = Option("instructions", "text", "", "How to speak; with the built-in speaker “design”, who.", maximum=500)
+# It has no voice but those of clips, and the one that is described to it.
+DESIGNER = replace(
+    INFO,
+    id="designer",
+    title="Designer",
+    options=(*INFO.options, INSTRUCTIONS),
+    presets=("design",),
+    default_preset=None,
+    designed_preset="design",
+    embedding_size=None,
 )
 
 

@@ -10,6 +10,7 @@ from dataclasses import astuple, replace
 from typing import TypeVar
 
 from engines.errors import OptionInvalid
+from engines.plain_text import CONTROL_IN_TEXT
 from studio.speakers.name import check_name, hidden_character
 from studio.speakers.speaker import Recording, Speaker
 
@@ -20,9 +21,7 @@ MOST_TAG_CHARACTERS = 64
 LAST_CREATED_AT = 253_402_300_799  # the end of year 9999
 MOST_REVISIONS = 999_999_999_999
 MOST_FILE_BYTES = 999_999_999_999_999  # fifteen digits; only listed
-# ASCII's. Those from U+0080 on stand in texts whose encoding somebody mistook: ugly, and harmless.
 _CONTROL_IN_LINE = re.compile(r"[\0-\x1f\x7f]")
-_CONTROL_IN_TEXT = re.compile(r"[\0-\x08\x0e-\x1b\x7f]")  # white space lays a text out
 Said = TypeVar("Said", Recording, Speaker)
 
 
@@ -31,7 +30,7 @@ def checked(said: Said, *, is_new: bool = True) -> Said:
 
     is_new: whether it is said now; what is stored may have control characters.
     """
-    in_text, in_line = (_CONTROL_IN_TEXT, _CONTROL_IN_LINE) if is_new else (None, None)
+    in_text, in_line = (CONTROL_IN_TEXT, _CONTROL_IN_LINE) if is_new else (None, None)
     name = check_name(said.name)
     for field in ("consent", "description"):
         _check_text(field, getattr(said, field), in_text)

@@ -25,6 +25,7 @@ RIVALS = {  # of `references`
     "ref_text": "'references[0].text' and 'ref_text' conflict; supply only one",
 }
 STREAMABLE = ("pcm", "wav")  # without further asking
+TWO_INSTRUCTIONS = "'instructions' and 'extra_params.instructions' conflict; supply only one"
 
 
 def _unicode(text: str) -> str:
@@ -105,7 +106,7 @@ class SpeechFields(BaseModel):
     model: Text | None = Field(None, description="Engine, as listed by GET /v1/models, or its `root`; the default engine when absent.")
     voice: Voice = Field(None, description='An uploaded voice, a built-in one, or "default". `{"id": "alice"}` is taken as well.')
     speaker: Voice = Field(None, description="Another name of `voice`; `voice` wins.")
-    instructions: Text | None = Field(None, description="How to speak, for engines that take instructions.")
+    instructions: Text | None = Field(None, description="How to speak, or who, for engines that have the option.")
     response_format: Format = Field("wav", description="pcm is 16-bit little-endian mono.")
     sample_rate: int | None = Field(
         None, gt=0, description="Hz of the answer; resampled. When absent, 24000 for pcm, which cannot tell it, else the engine's own."
@@ -117,7 +118,9 @@ class SpeechFields(BaseModel):
         None,
         description="Let streams be mp3, opus, flac or aac as well; refused otherwise. Their rate, in X-Sample-Rate, may be a higher one.",
     )
-    task_type: Literal["CustomVoice", "VoiceDesign", "Base"] | None = Field(None, description="For Qwen3-TTS clients; inferred.")
+    task_type: Literal["CustomVoice", "VoiceDesign", "Base"] | None = Field(
+        None, description="Inferred. VoiceDesign: the voice that `instructions` describe, of engines with a `designed_voice`."
+    )
     language: Text | None = Field(None, description='Of the text: a code ("de"), a name ("German") or "Auto".')
     ref_audio: Annotated[Any, BeforeValidator(_some_audio), WithJsonSchema(REF_AUDIO_SCHEMA)] = Field(
         None,
@@ -171,6 +174,9 @@ class SpeechFields(BaseModel):
             )
         if self.ref_audio is not None and self.speaker_embedding is not None:
             raise ValueError("'speaker_embedding' and 'ref_audio' are mutually exclusive")
+        other = (self.extra_params or {}).get("instructions")
+        if None not in (self.instructions, other) and other != self.instructions:
+            raise ValueError(TWO_INSTRUCTIONS)
         return self
 
 

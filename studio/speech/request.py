@@ -17,14 +17,17 @@ from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, TextM
 from studio.reference.reference_audio import Fetch, clip_of_url
 from studio.running.hearing import Hearing
 from studio.settings import Settings
+from studio.speakers.speaker import speaker_key
 from studio.speech.body import STREAMABLE, SpeechBody, SpeechFields
 from studio.speech.refusal import nearest_hint, refusal_of
 from studio.speech.schema_errors import schema_error
 from studio.text.language import language_code
 from studio.timeline import Timeline
 
-__all__ = ["SpeechRequest", "answer_rate", "explained", "request_of"]
+__all__ = ["DEFAULT_SPEAKER", "SpeechRequest", "answer_rate", "explained", "request_of"]
 
+DEFAULT_SPEAKER = "default"  # what OpenAI clients send when they mean "no particular voice"
+DESIGN = "VoiceDesign"  # vLLM-Omni's task of a voice that is described
 PCM_HZ = 24_000  # OpenAI's, which clients of raw samples take for granted: openai.helpers.LocalAudioPlayer, vLLM-Omni's examples
 
 MOST_NEW_TOKENS = 4096
@@ -32,7 +35,8 @@ MOST_INSTRUCTION_CHARACTERS = 500
 MOST_SHOWN_VOICES = 50
 NAMED_BY_UPLOAD = " Or upload a recording under this name, and it speaks."  # for who cannot ask for another one
 # Passed on where the engine has an option of that name. Elsewhere they cannot change who speaks or what is said: the answer names them.
-HINTS = ("instructions", "max_new_tokens", "initial_codec_chunk_frames", "non_streaming_mode")
+INSTRUCTIONS = "instructions"
+HINTS = (INSTRUCTIONS, "max_new_tokens", "initial_codec_chunk_frames", "non_streaming_mode")
 # These would change what is heard: where the engine has no such option they are refused.
 DEMANDS = ("ref_audio_2", "ambient_sound", "duration_seconds")
 
@@ -84,7 +88,7 @@ def request_of(body: SpeechBody, info: EngineInfo, settings: Settings, timeline:
     return SpeechRequest(
         text=body.input,
         engine=info.id,
-        speaker=None if inline or not (body.voice or "").strip() else body.voice,
+        speaker=_speaker(body, info, options, inline=inline),
         clip=clip,
         transcript=Transcript.of(body.ref_text),
         embedding=embedding,
@@ -150,7 +154,7 @@ def _options(body: SpeechBody, info: EngineInfo, *, strict: bool) -> tuple[Mappi
             raise _unsupported(name)
         else:
             ignored.append(name)
-    if body.task_type == "VoiceDesign" or (body.task_type == "CustomVoice" and not info.presets):
+    if (body.task_type == DESIGN and info.designed_preset is None) or (body.task_type == "CustomVoice" and not info.presets):
         fact = f"task_type='{body.task_type}' is not supported by the current TTS model"
         raise RequestInvalid("unsupported", fact, "task_type", field="task_type")
     return options, tuple(ignored)
@@ -170,8 +174,8 @@ def _check_fields(body: SpeechBody) -> None:
         asked = body.max_new_tokens
         raise RequestInvalid("option_invalid", fact, name, sentence="option_too_large", option=name, value=asked, most=MOST_NEW_TOKENS)
     if len(body.instructions or "") > MOST_INSTRUCTION_CHARACTERS:
-        message = f"Instructions too long (max {MOST_INSTRUCTION_CHARACTERS} characters)"
-        raise RequestInvalid("option_invalid", message, "instructions", sentence="instructions_too_long", most=MOST_INSTRUCTION_CHARACTERS)
+        message, most = f"Instructions too long (max {MOST_INSTRUCTION_CHARACTERS} characters)", MOST_INSTRUCTION_CHARACTERS
+        raise RequestInvalid("option_invalid", message, INSTRUCTIONS, sentence="instructions_too_long", most=most)
 
 
 def _speed(body: SpeechBody, known: Mapping[str, object], *, strict: bool) -> dict[str, object]:
@@ -230,6 +234,23 @@ def _unsupported(name: str) -> RequestInvalid:
 
 
 # --- whose voice
+
+
+def _speaker(body: SpeechBody, info: EngineInfo, options: Mapping[str, object], *, inline: bool) -> str | None:
+    """The name that is asked for, None where none is. A voice that is described is the engine's designed preset, and nobody else's."""
+    named = body.voice if (body.voice or "").strip() else None
+    if body.task_type != DESIGN:
+        return None if inline else named
+    designed = info.designed_preset
+    if inline or speaker_key(named or designed) not in (DEFAULT_SPEAKER, speaker_key(designed)):
+        field = "voice" if not inline else "ref_audio" if body.ref_audio is not None else "speaker_embedding"
+        fact = f"task_type='{DESIGN}' speaks with the voice that 'instructions' describe, not with that of '{field}'"
+        hint = f"Leave {field} out, or leave task_type out."
+        raise RequestInvalid("option_invalid", fact, field, hint, sentence="described_and_named", field=field)
+    if not str(options.get(INSTRUCTIONS) or "").strip():
+        fact, hint = f"{DESIGN} task requires '{INSTRUCTIONS}' to describe the voice", 'Send such as "a young woman, gentle and slow".'
+        raise RequestInvalid("option_invalid", fact, INSTRUCTIONS, hint, sentence="instructions_missing")
+    return designed
 
 
 def _embedding(values: list | None, info: EngineInfo) -> np.ndarray | None:

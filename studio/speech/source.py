@@ -9,12 +9,10 @@ from studio.errors import SpeakerRequired, SpeakerShadowed, SpeakersUnreachable
 from studio.prompts.source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
 from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Speaker, speaker_key
-from studio.speech.request import SpeechRequest
+from studio.speech.request import DEFAULT_SPEAKER, SpeechRequest
 from studio.workspace import NOBODY
 
-__all__ = ["DEFAULT_SPEAKER", "shadow_of", "source_of"]
-
-DEFAULT_SPEAKER = "default"  # what OpenAI clients send when they mean "no particular voice"
+__all__ = ["shadow_of", "source_of"]
 
 
 def source_of(request: SpeechRequest, info: EngineInfo, shelf: Shelf, engines: Mapping[str, EngineInfo]) -> PromptSource:

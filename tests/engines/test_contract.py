@@ -184,6 +184,7 @@ def test_an_embedding_is_taken_exactly_where_it_is_declared(subject):
 def test_every_option_has_a_default_that_passes_its_own_check(subject):
     for option in subject.engine.info.options:
         assert option.summary
+        assert option.kind != "text" or option.maximum, "a text says how long it may be"
         if option.default is not None:
             assert option.check(option.default) == option.default
     with pytest.raises(OptionInvalid):

@@ -1,5 +1,6 @@
 """Clip, Transcript, SpeakerPrompt, options and catalog: the values that every engine shares."""
 
+import re
 from importlib import import_module
 
 import numpy as np
@@ -103,14 +104,15 @@ SCHEMA = (
     Option("speed", "float", 1.0, "Rate.", minimum=0.25, maximum=4.0),
     Option("denoise", "bool", False, "Clean."),
     Option("language", "choice", None, "Language.", choices=("en", "de")),
+    Option("manner", "text", "", "In words.", maximum=9),
 )
 
 
 def test_options_come_out_complete_and_typed():
-    assert dict(resolve_options(SCHEMA, {})) == {"seed": 0, "speed": 1.0, "denoise": False, "language": None}
-    given = {"seed": 3.0, "speed": 2, "denoise": True, "language": "de"}
-    assert dict(resolve_options(SCHEMA, given)) == {"seed": 3, "speed": 2.0, "denoise": True, "language": "de"}
-    assert resolve_options(SCHEMA, {"speed": None})["speed"] == 1.0
+    assert dict(resolve_options(SCHEMA, {})) == {"seed": 0, "speed": 1.0, "denoise": False, "language": None, "manner": ""}
+    given = {"seed": 3.0, "speed": 2, "denoise": True, "language": "de", "manner": " soft\nén \n"}
+    assert dict(resolve_options(SCHEMA, given)) == {"seed": 3, "speed": 2.0, "denoise": True, "language": "de", "manner": "soft\nén"}
+    assert resolve_options(SCHEMA, {"speed": None, "manner": None}) == resolve_options(SCHEMA, {"manner": " "})
 
 
 @pytest.mark.parametrize(
@@ -126,6 +128,12 @@ def test_options_come_out_complete_and_typed():
         ("denoise", 1),
         ("language", "fr"),
         ("temperature", 1),
+        ("manner", 5),
+        ("manner", ["soft"]),
+        ("manner", "0123456789"),
+        ("manner", "so\0ft"),
+        ("manner", "so\x1bft"),
+        ("manner", "\ud800"),
     ],
 )
 def test_a_wrong_option_is_an_error_that_names_it(name, value):
@@ -133,6 +141,17 @@ def test_a_wrong_option_is_an_error_that_names_it(name, value):
         resolve_options(SCHEMA, {name: value})
     assert invalid.value.parameter == name
     assert name in invalid.value.fact
+
+
+def test_a_text_is_refused_with_its_length_and_the_limit_or_the_character_and_is_not_quoted():
+    with pytest.raises(OptionInvalid, match=r"manner has 12 characters; the limit is 9\.") as long:
+        resolve_options(SCHEMA, {"manner": "x" * 12})
+    assert long.value.values == {"option": "manner", "sentence": "option_too_long", "n": 12, "most": 9}
+    for text, character in (("a\x07", "U+0007"), ("\udc00", "U+DC00")):
+        with pytest.raises(OptionInvalid, match=re.escape(character)) as hidden:
+            resolve_options(SCHEMA, {"manner": text})
+        assert hidden.value.values["character"] == character
+        hidden.value.fact.encode()
 
 
 def test_the_catalog_declares_every_engine_and_knows_no_other():

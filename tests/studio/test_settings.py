@@ -10,7 +10,8 @@ from studio.settings import SettingsInvalid, read_settings
 
 SILENCE = Option("silence_seconds", "float", 0.0, "Silence behind a clip.", minimum=0.0, maximum=2.0)
 COMPILE = Option("compile", "bool", False, "Whether to compile.")
-ENGINES = {"espeak": (), "two": (SILENCE, COMPILE)}
+TUNING = Option("tuning", "text", "", "A folder.", maximum=40)
+ENGINES = {"espeak": (), "two": (SILENCE, COMPILE, TUNING)}
 
 
 def test_an_empty_environment_gives_the_documented_defaults():
@@ -47,9 +48,10 @@ def test_every_variable_reaches_its_field():
             "TWO_DTYPE": "bfloat16",
             "TWO_SILENCE_SECONDS": "0.5",
             "TWO_COMPILE": "on",
+            "TWO_TUNING": " ~/tuned voices ",
             "ONE_COMPILE": "no option of this one",
         },
-        engines={"one": (), "two": (SILENCE, COMPILE)},
+        engines={"one": (), "two": (SILENCE, COMPILE, TUNING)},
     )
     assert str(settings.speakers_dir) == "/somewhere"
     assert (settings.most_speakers, settings.registration_policy) == (3, "immutable")
@@ -62,7 +64,7 @@ def test_every_variable_reaches_its_field():
     assert (settings.allow_remote_audio, settings.allowed_local_media) == (True, Path("~/clips").expanduser())
     assert settings.strict_compat
     assert (settings.unload_after_minutes, settings.zero_gpu) == (2.5, True)
-    options = {"silence_seconds": 0.5, "compile": True}
+    options = {"silence_seconds": 0.5, "compile": True, "tuning": "~/tuned voices"}
     assert settings.for_engine("two").model_dump() == {"checkpoint": "folder", "device": "cuda:0", "dtype": "bfloat16", "options": options}
     assert settings.for_engine("one").options == {}
     assert settings.for_engine("one").checkpoint is None
@@ -92,6 +94,7 @@ def test_idle_engines_are_unloaded_on_a_space_unless_it_says_otherwise():
         ({"TWO_SILENCE_SECONDS": "2.5"}, "TWO_SILENCE_SECONDS='2.5': .* from 0.0 to 2.0"),
         ({"TWO_SILENCE_SECONDS": "much"}, "TWO_SILENCE_SECONDS"),
         ({"TWO_COMPILE": "maybe"}, "TWO_COMPILE='maybe': .* true or false"),
+        ({"TWO_TUNING": "x" * 41}, "TWO_TUNING='x*': tuning has 41 characters; the limit is 40"),
     ],
 )
 def test_a_wrong_variable_is_refused_by_name(environment, named):

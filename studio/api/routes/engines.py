@@ -83,6 +83,7 @@ def _model(status: EngineStatus, desk: Desk, name: str) -> dict[str, object]:
         "clones": info.clones_clips,
         "voices": info.presets,
         "default_voice": info.default_preset,
+        "designed_voice": info.designed_preset,
         "embedding_size": info.embedding_size,
         "most_characters": settings.most_text_characters,
         "options": [asdict(option) for option in with_speed(info.options)],

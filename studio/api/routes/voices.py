@@ -11,7 +11,7 @@ from studio.audio.formats import MEDIA_TYPES
 from studio.errors import ClipMissing
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
-from studio.speech.source import DEFAULT_SPEAKER
+from studio.speech.request import DEFAULT_SPEAKER
 
 __all__ = ["masked", "router"]
 

@@ -1,0 +1,15 @@
+"""Plain text: what people may write to an engine, or say of a speaker, is made of whole characters, none of which controls a device."""
+
+import re
+
+__all__ = ["CONTROL_IN_TEXT", "unwritable_character"]
+
+# ASCII's, but white space, which lays a text out. Those from U+0080 on stand in texts whose encoding somebody mistook: ugly, and harmless.
+CONTROL_IN_TEXT = re.compile(r"[\0-\x08\x0e-\x1b\x7f]")
+_HALF_CHARACTER = re.compile(r"[\ud800-\udfff]")  # a lone surrogate, which no file, log or model can write down
+
+
+def unwritable_character(text: str) -> str | None:
+    """The first character that plain text cannot have, as "U+0000"; None where there is none."""
+    found = _HALF_CHARACTER.search(text) or CONTROL_IN_TEXT.search(text)
+    return f"U+{ord(found[0]):04X}" if found else None
