@@ -1,0 +1,83 @@
+"""Where the words of a recording shape what an engine learns: whoever adds, changes or takes them away hears no voice of other words."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engines.clip import Clip, Transcript
+from engines.prompt import SpeakerPrompt
+from studio.service import Studio
+from studio.speakers.edit import SpeakerEdit
+from tests.api.door import Gate
+from tests.fake_engine import DESIGNER, FakeEngine, pitch_of
+from tests.studio.test_service import hear, recording
+
+CONTINUING = replace(DESIGNER, id="fake", transcript_shapes_prompt=True, most_clip_seconds=30.0)
+FIRST, SECOND = Transcript("these are the words"), Transcript("those were the words")
+
+
+class ContinuingEngine(FakeEngine):
+    """Goes on from a recording whose words it knows: with them the prompt has a tensor more, and another pitch."""
+
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        super().extract(clip, transcript)
+        words = {"continuation": np.ones(1, np.float32)} if transcript else {}
+        return self.make_prompt(clip.digest, {"pitch_hz": np.array([pitch_after(transcript)], np.float32)} | words, transcript)
+
+
+def pitch_after(words: Transcript | None) -> float:
+    return 300.0 if words is None else pitch_of(words.digest)
+
+
+def heard(words: Transcript | None, outcome: str) -> tuple[object, str]:
+    return pytest.approx(pitch_after(words), abs=1), outcome
+
+
+def alice(studio: Studio, **asked) -> tuple[float, str]:
+    """(pitch that was heard, how the prompt was come by)."""
+    return hear(studio, speaker="alice", **asked)
+
+
+@pytest.fixture
+def engine() -> ContinuingEngine:
+    return ContinuingEngine(CONTINUING)
+
+
+def say_words(studio: Studio, words: Transcript | None) -> None:
+    studio.library.edit("alice", SpeakerEdit("Alice", transcript=words))
+
+
+def test_words_that_are_added_changed_or_taken_away_are_learned_before_they_are_heard(open_studio, engine):
+    studio = open_studio(engine)
+    studio.enroll(recording())
+    assert alice(studio) == heard(None, "miss")
+    for words in (FIRST, SECOND):
+        say_words(studio, words)
+        assert alice(studio) == heard(words, "miss")
+        assert alice(studio) == heard(words, "hit")
+    say_words(studio, None)
+    assert alice(studio) == heard(None, "hit") and engine.extractions == 3
+    studio.forget("alice")
+    assert studio.stats().entries == 0
+
+
+def test_words_of_one_request_are_learned_for_it_and_leave_the_stored_ones(open_studio, engine):
+    studio = open_studio(engine)
+    studio.enroll(recording(transcript=FIRST))
+    assert alice(studio) == heard(FIRST, "miss")
+    assert alice(studio, transcript=SECOND) == heard(SECOND, "miss")
+    assert alice(studio) == heard(FIRST, "hit")
+
+
+def test_words_that_come_while_the_recording_is_learned_without_them_are_heard_all_the_same(open_studio):
+    gate = Gate()
+    studio = open_studio(ContinuingEngine(CONTINUING, before_extract=gate), warm_uploads=True)
+    studio.load()
+    studio.enroll(recording())
+    gate.wait_for_arrival()  # it is being learned ahead
+    say_words(studio, FIRST)
+    gate.open()
+    assert alice(studio) == heard(FIRST, "miss")
+    studio.close()
+    assert alice(open_studio(ContinuingEngine(CONTINUING))) == heard(FIRST, "disk")
