@@ -12,7 +12,7 @@ from pathlib import Path
 from engines.contract import EngineInfo
 from engines.errors import EngineError
 
-__all__ = ["InsufficientMemory", "check_memory", "free_bytes", "free_gpu_bytes", "free_memory_bytes", "is_small"]
+__all__ = ["InsufficientMemory", "check_memory", "finds_gpu", "free_bytes", "free_gpu_bytes", "free_memory_bytes", "is_small"]
 
 SMALL_BYTES = 64 << 20  # weights below this fit wherever Python does: not worth a look
 KIBIBYTE, MEBIBYTE = 1 << 10, 1 << 20
@@ -96,11 +96,23 @@ def free_memory_bytes(proc: Path = PROC, cgroup: Path = CGROUP) -> int | None:
 def free_gpu_bytes(command: tuple[str, ...] = GPU_QUERY) -> int | None:
     """Of the GPU that has the most; None where there is none, or one that does not tell."""
     try:
-        said = subprocess.run(command, capture_output=True, text=True, timeout=QUERY_SECONDS, check=True).stdout
-        free = [int(line) for line in said.splitlines()]
-    except (OSError, subprocess.SubprocessError, ValueError):
+        free = [int(line) for line in _gpu_lines(command)]
+    except ValueError:
         return None
     return max(free) * MEBIBYTE if free else None
+
+
+def finds_gpu(command: tuple[str, ...] = GPU_QUERY) -> bool:
+    """Whether this machine has a GPU, by the driver's word, so that nothing large need be imported to know. Takes a second where it has."""
+    return bool(_gpu_lines(command))
+
+
+def _gpu_lines(command: tuple[str, ...]) -> list[str]:
+    """One for each GPU."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=QUERY_SECONDS, check=True).stdout.splitlines()
+    except (OSError, subprocess.SubprocessError):
+        return []
 
 
 def _figures(file: Path, separator: str) -> dict[str, int]:

@@ -1,10 +1,11 @@
 """What the catalog offers under these settings: engines, where their weights come from, and what is missing of them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from engines import catalog
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
+from studio.running.memory_check import finds_gpu
 from studio.settings import Settings
 
 __all__ = ["is_lent", "offered", "open_from_catalog", "sources", "weights_lacking"]
@@ -12,9 +13,17 @@ __all__ = ["is_lent", "offered", "open_from_catalog", "sources", "weights_lackin
 ONE_STREAM = {"width": 1}  # a process on ZeroGPU serves one visitor; keys and values of more would be brought to the GPU at every start
 
 
-def offered(settings: Settings) -> dict[str, EngineInfo]:
-    """By id, in the catalog's order, or in the one that was set, each as large as its checkpoint. Imports no model's networks."""
-    return {name: catalog.engine_info(name, settings.for_engine(name).checkpoint) for name in settings.engines or catalog.engine_ids()}
+def offered(settings: Settings, finds_gpu: Callable[[], bool] = finds_gpu) -> dict[str, EngineInfo]:
+    """By id, in the order for people, each as large as its checkpoint. Imports no model's networks.
+
+    That is the order that was set, else the catalog's, in which engines that want a GPU come first where they have one. Which engine a
+    request means that names none does not depend on it.
+    """
+    infos = {name: catalog.engine_info(name, settings.for_engine(name).checkpoint) for name in settings.engines or catalog.engine_ids()}
+    on_gpu = {name for name, info in infos.items() if info.wants_gpu and settings.for_engine(name).device != "cpu"}
+    if settings.engines or not on_gpu or not (settings.zero_gpu or finds_gpu()):
+        return infos
+    return {name: infos[name] for name in sorted(infos, key=lambda name: name not in on_gpu)}  # which keeps the order of equals
 
 
 def sources(settings: Settings, infos: Mapping[str, EngineInfo] | None) -> dict[str, catalog.WeightsSource]:
