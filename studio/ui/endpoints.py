@@ -25,6 +25,7 @@ from studio.service import Studio
 from studio.speakers.enrolment import API_RULE
 from studio.speakers.speaker import Recording, Speaker
 from studio.speech.audio_allowance import AudioAllowance
+from studio.speech.body import SpeechFields
 from studio.speech.refusal import refusal_of
 from studio.text.language import language_code
 from studio.ui.messages import reported
@@ -77,10 +78,11 @@ class Endpoints:
             voice: A name that `voices` lists; empty for the engine's own.
             engine: Id of the speech model; empty for this studio's default.
             language: Of the text: a code such as "de", or a name such as "German"; empty to let the engine tell.
-            options: Options of the engine by name, such as {"seed": 7, "speed": 1.2}.
+            options: Options of the engine by name, such as {"seed": 7, "speed": 1.2}, or {"instructions": "a young woman, gentle and
+                slow"} where the engine takes instructions.
         """
         asked = {"input": text, "voice": voice or None, "model": engine or None, "language": language or None}
-        body = {name: value for name, value in (asked | (options or {})).items() if value is not None}
+        body = {name: value for name, value in (asked | _body_of(options or {})).items() if value is not None}
         run = {"run": secrets.token_hex(8), "request": body}
         messages = relayed(visited(self._studio), self._relays, session_of(), run, keep=False)
         allowance = AudioAllowance(self._studio.settings.most_audio_seconds)  # the last result holds all of it
@@ -146,6 +148,15 @@ def close_other_endpoints(page: gr.Blocks) -> None:
     for event in page.fns.values():
         if event.api_name not in ENDPOINTS:
             event.api_visibility = "private"
+
+
+def _body_of(options: dict[str, Any]) -> dict[str, Any]:
+    """The same as a request says it: in a field where it has one of that name, else for the engine, which refuses by name what it lacks."""
+    more = options.get("extra_params")
+    if isinstance(more, dict):
+        options = {name: value for name, value in options.items() if name != "extra_params"} | more
+    own = {name: value for name, value in options.items() if name not in SpeechFields.model_fields}
+    return {name: value for name, value in options.items() if name not in own} | ({"extra_params": own} if own else {})
 
 
 def _error(fact: str, hint: str) -> gr.Error:

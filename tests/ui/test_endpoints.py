@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import io
+from dataclasses import replace
 
 import httpx
 import numpy as np
@@ -14,19 +15,22 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
 from engines.clip import Clip
+from engines.options import Option
 from studio.service import Studio
 from studio.settings import Settings, SettingsInvalid, read_settings
 from studio.ui.spoken_sounds import KEPT_SECONDS, SoundGone, SpokenSounds
 from tests.browser.served_page import served_page
-from tests.fake_engine import INFO, FakeEngine
+from tests.fake_engine import INFO, INSTRUCTIONS, FakeEngine
 
 RATE = 24_000
+MANNER = Option("manner", "text", "", "An option that no field of a request is called like.", maximum=9)
+TOLD = replace(INFO, options=(*INFO.options, INSTRUCTIONS, MANNER))
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     settings = Settings(speakers_dir=tmp_path_factory.mktemp("speakers"), default_engine="fake", workspaces="private", mcp=True)
-    studio = Studio(settings, infos={"fake": INFO}, open_engine=lambda name: FakeEngine())
+    studio = Studio(settings, infos={"fake": TOLD}, open_engine=lambda name: FakeEngine(TOLD))
     with served_page(studio) as url:
         yield url
     studio.close()
@@ -64,6 +68,21 @@ def test_speech_comes_in_pieces_and_then_as_a_file(ana, address):
     assert np.array_equal(heard, samples) and rate == pieces[0]["sample_rate"] == whole["sample_rate"]
     assert whole["seconds"] == len(samples) / rate and whole["end"] == "ended" and whole["ttfp_ms"] > 0
     assert ana.predict(text="Again.", voice="Ana", options={"speed": 2.0}, api_name="/speak")["cache"] == "hit"
+
+
+def test_options_reach_the_engine_whether_or_not_a_request_has_a_field_for_them(ana):
+    def speak(**options) -> dict:
+        return ana.predict(text="Hello.", voice="Ana", options=options, api_name="/speak")
+
+    assert speak(instructions="softly", manner="soft", extra_params={"speed": 2.0})["seconds"] == speak(speed=2.0)["seconds"]
+    for options, told in (
+        ({"instructions": "x" * 501}, "Instructions too long \\(max 500 characters\\)"),
+        ({"manner": "x" * 10}, "manner has 10 characters; the limit is 9"),
+        ({"extra_params": {"manner": 5}}, "manner is 5; it must be text"),
+        ({"tempo": 2}, "no option 'tempo'"),
+    ):
+        with pytest.raises(AppError, match=told):
+            speak(**options)
 
 
 def test_two_clients_are_two_visitors(ana, address):
