@@ -55,7 +55,7 @@ class History {
         (!isStarred || entry.starred) &&
         (!voice || entry.voice === voice) &&
         (!engine || entry.engine === engine) &&
-        finds(entry.text, entry.voice, entry.engine),
+        finds(entry.text, entry.voice, entry.engine, entry.options.instructions ?? ""),
     );
   }
 

@@ -17,6 +17,7 @@ const KNOWN = new Set([
   "block_seconds",
   "initial_codec_chunk_frames",
   "codec_chunk_frames",
+  "instructions",
 ]);
 const UNITS = new Set(["x", "s", "semitones"]); // said in the reader's language
 
@@ -25,11 +26,11 @@ export class OptionField {
   constructor(option) {
     this.option = option;
     this._control = this._controlOf(`option-${option.name}`);
-    const name = make("label", { className: "name", htmlFor: this._control.id, textContent: captionOf(option) });
-    const hint = make("span", { className: "note", textContent: hintOf(option), id: `${this._control.id}-hint` });
-    this._control.setAttribute("aria-describedby", hint.id);
-    this.element = make("div", { className: "field", title: option.summary }, name, this._control, hint);
-    if (this.isSeed) this._addButtons(hint);
+    this._name = make("label", { className: "name", htmlFor: this._control.id, textContent: captionOf(option) });
+    this._hint = make("span", { className: "note", textContent: hintOf(option), id: `${this._control.id}-hint` });
+    this._control.setAttribute("aria-describedby", this._hint.id);
+    this.element = make("div", { className: "field", title: option.summary }, this._name, this._control, this._hint);
+    if (this.isSeed) this._addButtons(this._hint);
     this.element.dataset.name = option.name;
   }
 
@@ -40,6 +41,7 @@ export class OptionField {
   get value() {
     if (this.option.kind === "bool") return this._control.checked;
     if (this.option.kind === "choice") return this._control.value || null;
+    if (this.option.kind === "text") return this._control.value.trim();
     return this._control.value === "" ? null : Number(this._control.value);
   }
 
@@ -51,6 +53,13 @@ export class OptionField {
 
   get isChanged() {
     return this.value !== null && this.value !== this.option.default;
+  }
+
+  /** Of a text: what it is called, what stands below it, and an example for as long as it is empty. */
+  call(caption, hint, example) {
+    this._name.textContent = caption;
+    this._hint.textContent = hint;
+    this._control.placeholder = example;
   }
 
   // --- of the variation: the same number is the same take. Kept, every run has the number in the field; else each run draws one first.
@@ -86,6 +95,7 @@ export class OptionField {
     const { name, kind, default: preset, choices } = this.option;
     if (kind === "bool") return make("input", { id, type: "checkbox", checked: Boolean(preset) });
     if (kind === "choice") return selectOf(id, preset, choices);
+    if (kind === "text") return make("textarea", { id, className: "input", rows: 1, value: preset });
     return name === LIVELY ? this._slider(id) : numberOf(id, this.option);
   }
 
@@ -131,6 +141,7 @@ function captionOf({ name, unit }) {
 function hintOf({ name, kind, unit, minimum, maximum }) {
   if (name === SEED) return words("options.seed_hint");
   if (kind === "bool" || kind === "choice") return "";
+  if (kind === "text") return words("options.text_hint", { most: maximum });
   if (minimum === null || maximum === null || maximum > Number.MAX_SAFE_INTEGER) return unit ?? "";
   const range = words("options.range", { least: number(minimum), most: number(maximum) });
   return UNITS.has(unit) ? words(`options.range_${unit}`, { range }) : `${range} ${unit ?? ""}`.trim();

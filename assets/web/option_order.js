@@ -3,17 +3,19 @@
 const FIRST_PIECE = /^(first|initial)_.*(block|chunk)/;
 const LATER_PIECE = /(block|chunk)/;
 // One of each line, where the engine has it, in this order.
+const INSTRUCTIONS = "instructions"; // in the speaker's own words, beside the text
 const USUAL = [["speed"], ["pitch_semitones", "pitch", "style", "temperature"], ["seed"]];
 
-/** options: as the engine declares them -> {usual, first, others}. first: {piece, later}, the two options that decide about the first sound,
- *  or null. */
+/** options: as the engine declares them -> {instructions, usual, first, others}. instructions: what people say of how it should sound, or
+ *  null. first: {piece, later}, the two options that decide about the first sound, or null. */
 export function arranged(options) {
   const found = (names) => names.map((wanted) => options.find(({ name }) => name === wanted)).find(Boolean);
   const usual = USUAL.map(found).filter(Boolean);
   const piece = options.find(({ name }) => FIRST_PIECE.test(name));
   const later = options.find((option) => option !== piece && LATER_PIECE.test(option.name));
   const first = piece && later ? { piece, later } : null;
-  return { usual, first, others: options.filter((option) => !usual.includes(option)) };
+  const instructions = options.find(({ name, kind }) => name === INSTRUCTIONS && kind === "text") ?? null;
+  return { instructions, usual, first, others: options.filter((option) => option !== instructions && !usual.includes(option)) };
 }
 
 /** How the first sound is to come, by the values of both: "early" as the engine has it by itself, "smooth" with a first piece as long as

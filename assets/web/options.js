@@ -1,4 +1,5 @@
-// The options of one engine, folded: what people use in one line, all others in a fold of their own. Made from what the engine declares.
+// The options of one engine, folded: what people use in one line, all others in a fold of their own; and, beside the text, what is said of how
+// it should sound. Made from what the engine declares.
 
 import { choice } from "./choice.js";
 import { FirstSound } from "./first_sound.js";
@@ -20,10 +21,12 @@ class Options {
       "#options-reset",
       "#options-toggle .dot",
     ].map(part);
+    this._place = part("#instructions");
     this._engine = null;
     this._fields = [];
+    this._instructions = null;
     this._toggle.addEventListener("click", () => this.open(this._box.hidden));
-    this._reset.addEventListener("click", () => this.write({}));
+    this._reset.addEventListener("click", () => this.write(this._said)); // which has its own place, and stays
     for (const event of ["input", "change", "click"]) this._box.addEventListener(event, () => this._changed());
     document.addEventListener("studio-choice", () => this._show());
     this._show();
@@ -65,23 +68,44 @@ class Options {
   _show() {
     const { engine, options = [] } = choice.known;
     this._toggle.disabled = !engine;
-    if (engine === this._engine) return; // the same engine again: keep what was typed
+    if (engine !== this._engine) this._make(options); // the same engine again: keep what was typed
     this._engine = engine;
-    const { usual, first, others } = arranged(options);
+    this._callInstructions();
+  }
+
+  _make(options) {
+    const { instructions, usual, first, others } = arranged(options);
     this._fields = [...usual, ...others].map((option) => new OptionField(option));
     this._seed = this._fields.find(({ isSeed }) => isSeed) ?? null;
     this._firstSound = first && new FirstSound(first, this._fields);
     const rows = this._fields.map(({ element }) => element);
     this._usual.replaceChildren(...rows.slice(0, usual.length), ...(first ? [this._firstSound.element] : []));
     this._others.replaceChildren(...rows.slice(usual.length));
+    this._instructions = instructions && new OptionField(instructions);
+    if (instructions) this._fields.push(this._instructions);
+    this._place.hidden = !instructions;
+    this._place.replaceChildren(...(instructions ? [this._instructions.element] : []));
     this._fold.hidden = !others.length;
     this._fold.querySelector(".all").textContent = words("options.all", { n: options.length });
     this._changed();
   }
 
+  // With the voice that is made of them they say who speaks, with any other one how.
+  _callInstructions() {
+    if (!this._instructions) return;
+    const { designed, voice } = choice.known;
+    const what = designed && voice === designed ? "design" : "instructions";
+    const hint = words(what === "design" ? "options.design_hint" : "options.text_hint", { most: this._instructions.option.maximum });
+    this._instructions.call(words(`options.name_${what}`), hint, words(`options.example_${what}`));
+  }
+
+  get _said() {
+    return this._instructions ? { [this._instructions.option.name]: this._instructions.value } : {};
+  }
+
   _changed() {
     this._firstSound?.show();
-    const isChanged = Boolean(Object.keys(this.read()).length);
+    const isChanged = this._fields.some((field) => field !== this._instructions && field.isChanged);
     this._reset.hidden = this._dot.hidden = !isChanged;
     this._toggle.title = isChanged ? words("options.some_changed") : "";
   }

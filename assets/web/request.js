@@ -1,6 +1,6 @@
 // The body of POST v1/audio/speech that asks for a run.
 
-const TOP_LEVEL = ["speed", "seed", "language", "max_new_tokens"]; // fields of the request itself; other options go as extra_params
+const TOP_LEVEL = ["speed", "seed", "language", "max_new_tokens", "instructions"]; // fields of the request itself; other options go as extra_params
 
 export function requestOf({ voice, engine, language, text, options }) {
   const request = { input: text, voice, model: engine };

@@ -5,7 +5,7 @@ const PYTHON_WORDS = new Map([
   [false, "False"],
   [null, "None"],
 ]);
-const OPENAI_FIELDS = ["input", "voice", "model", "speed"]; // arguments of the client's create(); all else goes as extra_body
+const OPENAI_FIELDS = ["input", "voice", "model", "speed", "instructions"]; // arguments of the client's create(); all else goes as extra_body
 
 // base: the address of the API, with its /v1. needsKey: whether a key has to go with each request, which is read from STUDIO_API_KEY.
 // Of each language: speak(request), with the JSON body, writes the sound to speech.wav; create() makes a voice of clip.wav, without words, since

@@ -96,9 +96,22 @@ function rowOf(take, isLong) {
   Object.assign(play.dataset, { key, act: "hear" });
   Object.assign(more.dataset, { key, act: "menu" });
   const text = make("div", { className: isLong ? "take-text" : "take-text cut", textContent: take.text, title: take.text });
-  const row = make("li", { className: "take" }, play, make("div", { className: "grow" }, text, factsOf(take, isLong)), more);
+  const row = make(
+    "li",
+    { className: "take" },
+    play,
+    make("div", { className: "grow" }, text, ...instructionsOf(take, isLong), factsOf(take, isLong)),
+    more,
+  );
   row.dataset.key = key;
   return row;
+}
+
+// What was said of how it should sound.
+function instructionsOf({ options: { instructions } }, isLong) {
+  if (!isLong || !instructions) return [];
+  const said = words("takes.instructed", { instructions });
+  return [make("div", { className: "note cut", textContent: said, title: said })];
 }
 
 function showSounding(button, isSounding, named) {

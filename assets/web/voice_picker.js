@@ -58,7 +58,8 @@ function sections(typed) {
 }
 
 function itemOf({ name, print, state, is_stored: isStored }) {
-  const said = isStored ? state && words(`speak.voice_${state}`) : words("speak.built_in");
+  const builtIn = name === choice.known.designed ? "speak.designed" : "speak.built_in";
+  const said = isStored ? state && words(`speak.voice_${state}`) : words(builtIn);
   const sign = isStored ? state && chip(state, said) : make("small", { textContent: said });
   const parts = [printOf(print, ROW_PRINT), make("span", { className: "grow cut", textContent: name }), sign].filter(Boolean);
   return { value: name, parts, isChosen: name === choice.voice, label: [name, said].filter(Boolean).join(", ") };

@@ -84,10 +84,14 @@ def chosen_voice(studio: Studio, voice: str | None, engine: str) -> str | None:
 
 
 def first_voice(studio: Studio, engine: str) -> str | None:
-    """What is chosen for somebody who comes anew: the newest stored voice that its name tells, else the engine's default one, or none."""
+    """What is chosen for somebody who comes anew: the newest stored voice that its name tells, else the engine's default one, or none.
+
+    Not one that somebody has to describe first.
+    """
     speakers, info = _newest_first(studio), studio.engine_info(engine)
     told = [speaker.name for speaker in speakers if studio.shadow_of(speaker) is None]
-    presets = sorted(_presets(info, speakers), key=lambda preset: preset != info.default_preset)
+    ready = [preset for preset in _presets(info, speakers) if preset != info.designed_preset]
+    presets = sorted(ready, key=lambda preset: preset != info.default_preset)
     return next(iter([*told, *presets]), None)
 
 
@@ -98,6 +102,7 @@ def stored_speaker(studio: Studio, voice: str | None) -> Speaker | None:
 def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "") -> Value:
     """What the scripts know about the choice (assets/web/choice.js).
 
+    designed: the built-in voice that the option `instructions` describes, None without one.
     gone: the voice that was chosen and cannot be chosen any more, while none is chosen in its place; gone_why: which sentence says so.
     """
     info, settings = studio.engine_info(engine), studio.settings
@@ -114,6 +119,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
         "options": [asdict(option) for option in with_speed(info.options) if option.name != "language"],
         "gone": gone,
         "gone_why": _gone_why(studio, gone, engine) if gone else None,
+        "designed": info.designed_preset,
         "voices": _voices(studio, info),
         "engines": [_engine(studio, status) for status in studio.engines()],
     }

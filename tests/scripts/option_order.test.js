@@ -15,7 +15,15 @@ test("what people use comes first, at most four in a line with the first sound, 
   const lively = arranged(named("temperature", "initial_codec_chunk_frames", "codec_chunk_frames", "seed", "speed"));
   assert.deepEqual(namesOf(lively.usual), ["speed", "temperature", "seed"]);
   assert.equal(lively.first.piece.name, "initial_codec_chunk_frames");
-  assert.deepEqual(arranged(named("steps")), { usual: [], first: null, others: named("steps") });
+  assert.deepEqual(arranged(named("steps")), { instructions: null, usual: [], first: null, others: named("steps") });
+});
+
+test("what is said of how it should sound has a place of its own, where it is words", () => {
+  const instructions = { name: "instructions", kind: "text", default: "", maximum: 500 };
+  const { instructions: found, usual, others } = arranged([...named("seed"), instructions, ...named("steps")]);
+  assert.deepEqual([found, namesOf(usual), namesOf(others)], [instructions, ["seed"], ["steps"]]);
+  const choice = { ...instructions, kind: "choice" };
+  assert.deepEqual([arranged([choice]).instructions, arranged([choice]).others], [null, [choice]]);
 });
 
 test("the first sound is early by the engine's own pieces, and smoother with a first one as long as the later ones", () => {

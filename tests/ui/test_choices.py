@@ -1,7 +1,7 @@
 """Claims about what the composer offers and says about the choice, over the fake engine."""
 
 import threading
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import get_args
 
 import numpy as np
@@ -24,7 +24,7 @@ from studio.ui.speaking import fetch_weights, fill
 from studio.ui.voices import speak_with
 from studio.ui.words import words
 from tests.api.door import Gate
-from tests.fake_engine import INFO, FakeEngine
+from tests.fake_engine import DESIGNER, INFO, INSTRUCTIONS, FakeEngine
 
 OTHER = replace(INFO, id="other", title="Other", presets=("bell",), default_preset=None, sample_rate=16_000, wants_gpu=True)
 
@@ -71,6 +71,15 @@ def test_who_comes_anew_finds_a_voice_and_one_that_cannot_be_chosen_gives_way_to
     assert choices.first_voice(studio, "fake") == "Ana"
     assert choices.chosen_voice(studio, "tone", "fake") == "tone"
     assert choices.chosen_voice(studio, "gone", "fake") is None
+
+
+def test_a_voice_that_has_to_be_described_is_offered_with_what_describes_it_and_chosen_for_nobody(open_studio):
+    studio = open_studio(infos={"designer": DESIGNER, "fake": INFO}, default_engine="designer")
+    assert choices.voice_names(studio, "designer") == ["design"] and choices.first_voice(studio, "designer") is None
+    shown = show(studio, {"voice": "design", "engine": "designer", "owner": ""})
+    assert shown["voice"] == shown["designed"] == "design"
+    assert [option for option in shown["options"] if option["name"] == "instructions"] == [asdict(INSTRUCTIONS)]
+    assert show(studio, {"voice": "tone", "engine": "fake", "owner": ""})["designed"] is None
 
 
 def test_a_voice_that_went_elsewhere_is_named_and_none_is_chosen_in_its_place(studio):
