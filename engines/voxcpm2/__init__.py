@@ -37,6 +37,7 @@ _INFO = EngineInfo(
     weights_command=_WEIGHTS.command(),
     weights_bytes=_RELEASED_BYTES[_DEFAULT],
     presets=(DESIGN,),
+    designed_preset=DESIGN,
     least_clip_seconds=1.0,
     most_clip_seconds=30.0,
     most_text_characters=2_000,
