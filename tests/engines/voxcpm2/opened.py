@@ -19,7 +19,7 @@ from engines.voxcpm2.networks import Networks, read_networks
 from tests.engines.qwen3_tts.made_clip import made_clip
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint
 
-__all__ = ["PATCH", "PATCHES", "TEXT", "WORDS", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
+__all__ = ["FEW_STEPS", "PATCH", "PATCHES", "TEXT", "WORDS", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
 
 PATCH = 7680  # samples
 PATCHES = 7  # of a speech that goes on from nothing

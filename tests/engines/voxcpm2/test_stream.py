@@ -10,7 +10,7 @@ from engines.speech_end import SpeechEnd
 from engines.voxcpm2 import lane as lane_module
 from engines.voxcpm2.engine import VoxCpm2Engine
 from tests.engines.qwen3_tts.replay import ReplayedGraphs
-from tests.engines.voxcpm2.opened import PATCH, PATCHES, TEXT, learned, opened, reference, say, spoken
+from tests.engines.voxcpm2.opened import FEW_STEPS, PATCH, PATCHES, TEXT, learned, opened, reference, say, spoken
 
 TOLERANCE = 2e-5
 WIDTH = 3
@@ -26,7 +26,8 @@ ASKED = [
 
 @pytest.fixture
 def few_sizes(monkeypatch) -> None:
-    """Of many sizes of graphs, those that these prompts have."""
+    """Of many sizes of graphs, those that these prompts have, and the steps that most of them ask for."""
+    monkeypatch.setattr(lane_module, "DEFAULT_STEPS", FEW_STEPS["inference_timesteps"])
     monkeypatch.setattr(lane_module, "KEY_SIZES", (64,))
     monkeypatch.setattr(lane_module, "ROW_SIZES", (16, 48))
 
