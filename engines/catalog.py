@@ -15,7 +15,8 @@ __all__ = [
     "weights_source",
 ]  # fmt: skip
 
-_PACKAGES = {"espeak": "engines.espeak", "qwen3_tts": "engines.qwen3_tts"}  # id -> module with PACKAGE: EnginePackage
+# id -> module with PACKAGE: EnginePackage
+_PACKAGES = {"espeak": "engines.espeak", "voxcpm2": "engines.voxcpm2", "qwen3_tts": "engines.qwen3_tts"}
 
 
 @dataclass(frozen=True)

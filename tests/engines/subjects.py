@@ -16,6 +16,7 @@ from engines.contract import Engine
 from engines.options import resolve_options
 from tests.engines.qwen3_tts.made_clip import made_clip
 from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
+from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxcpm2
 from tests.fake_engine import FakeEngine
 
 __all__ = ["SUBJECTS", "Subject"]
@@ -63,4 +64,13 @@ def _qwen3_tts() -> Subject:
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then.", chunkings)
 
 
-SUBJECTS: dict[str, Callable[[], Subject]] = {"fake": _fake, "espeak": _espeak, "qwen3_tts": _qwen3_tts}
+def _voxcpm2() -> Subject:
+    """Random weights at toy size, with which speech ends after a second and a half, whatever is said."""
+    with TemporaryDirectory() as folder:
+        engine = open_engine("voxcpm2", checkpoint=str(write_tiny_voxcpm2(Path(folder), ends_after=9)), device="cpu")
+    clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
+    chunkings = ({"chunk_patches": 1}, {"first_chunk_patches": 2, "chunk_patches": 3}, {"first_chunk_patches": 16})
+    return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)
+
+
+SUBJECTS: dict[str, Callable[[], Subject]] = {"fake": _fake, "espeak": _espeak, "qwen3_tts": _qwen3_tts, "voxcpm2": _voxcpm2}

@@ -20,15 +20,23 @@ from engines.qwen3_tts import engine as qwen3_tts_engine
 from engines.qwen3_tts import lane as qwen3_tts_lane
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.prompt_rows import PromptRows
+from engines.voxcpm2 import lane as voxcpm2_lane
+from engines.voxcpm2.diffusion_head import DiffusionHead
+from engines.voxcpm2.lane import Lane as Voxcpm2Lane
 from studio.measure.rehearsal import RehearsalFailed, rehearse
 from tests.engines.qwen3_tts.networks import tiny_folder
+from tests.engines.voxcpm2.opened import tiny_folder as tiny_voxcpm2
 
 ON_THE_CPU_ALONE = {"espeak"}
-FEW_SIZES = {"KEY_SIZES": (512,), "ROW_SIZES": (32, 128), "PIECE_SIZES": (8, 1)}  # one of a kind is rehearsed as well as seven
+FEW_SIZES = {  # one of a kind is rehearsed as well as seven
+    qwen3_tts_lane: {"KEY_SIZES": (512,), "ROW_SIZES": (32, 128), "PIECE_SIZES": (8, 1)},
+    voxcpm2_lane: {"KEY_SIZES": (), "ROW_SIZES": (64,)},
+}
 
 # engine -> how it is opened at toy size on a GPU
 SUBJECTS: dict[str, Callable[[], Engine]] = {
     "qwen3_tts": lambda: open_engine("qwen3_tts", checkpoint=str(tiny_folder(ends_with_text=True)), device=DEVICE),
+    "voxcpm2": lambda: open_engine("voxcpm2", checkpoint=str(tiny_voxcpm2()), device=DEVICE),
 }
 
 # What only a GPU would show: where, and what becomes of a line there.
@@ -50,14 +58,26 @@ MUTATIONS = {
     ),
     "a spectrum stays on the host": (qwen3_tts_engine, "embedding_of", ".to(networks.device)", ""),
     "tokens of text stay on the host": (PromptRows, "_text", ", device=self._device", ""),
+    "the noise counts on the host": (
+        Voxcpm2Lane, "__init__", "torch.arange(config.patch_size * config.feat_dim, device=device)",
+        "torch.arange(config.patch_size * config.feat_dim)",
+    ),
+    "times of the diffusion are brought to the device by every graph": (
+        DiffusionHead, "schedule", "if n_steps not in self._times:", "if True:",
+    ),
+    "the end of speech is asked for within a step": (
+        Voxcpm2Lane, "_step", "        self._ended.copy_", "        if bool(is_last[0]): return\n        self._ended.copy_",
+    ),
     "the host waits for every frame": (Lane, "advance", "        going_on = ", "        self._ended.any().item()\n        going_on = "),
 }  # fmt: skip
 
 
 @pytest.fixture
 def few_sizes(monkeypatch) -> None:
-    for name, sizes in FEW_SIZES.items():
-        monkeypatch.setattr(qwen3_tts_lane, name, sizes)
+    tiny_voxcpm2()  # written once, while tensors are real
+    for lane, few in FEW_SIZES.items():
+        for name, sizes in few.items():
+            monkeypatch.setattr(lane, name, sizes)
 
 
 def mutated(owner: object, name: str, old: str, new: str) -> Callable:
@@ -94,7 +114,7 @@ def test_what_only_a_gpu_would_show_is_noticed(broken, few_sizes, monkeypatch):
     owner, name, old, new = MUTATIONS[broken]
     monkeypatch.setattr(owner, name, mutated(owner, name, old, new))
     with pytest.raises(RehearsalFailed):
-        rehearse(SUBJECTS["qwen3_tts"])
+        rehearse(SUBJECTS["voxcpm2" if owner in (Voxcpm2Lane, DiffusionHead) else "qwen3_tts"])
 
 
 def test_the_fake_gpu_is_gone_afterwards():
