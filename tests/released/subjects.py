@@ -11,14 +11,17 @@ from pathlib import Path
 
 import torch
 
-from engines.qwen3_tts.networks import read_networks
-from tests.engines.qwen3_tts.vocabulary import write_tokenizer
+from engines.qwen3_tts.networks import read_networks as read_qwen3_tts
+from engines.voxcpm2.networks import read_networks as read_voxcpm2
+from tests.engines.qwen3_tts.vocabulary import write_tokenizer as write_qwen_tokenizer
+from tests.engines.voxcpm2.vocabulary import write_tokenizer as write_llama_tokenizer
 from tests.random_checkpoint import write_tensors
 from tests.released.tensor_table import Tensors, read_table
 
-__all__ = ["RELEASED", "Release", "ReleasedFile"]
+__all__ = ["DTYPES", "RELEASED", "Release", "ReleasedFile"]
 
 FACTS = Path(__file__).parent
+DTYPES = {"BF16": torch.bfloat16, "F16": torch.float16, "F32": torch.float32, "I64": torch.int64, "I32": torch.int32}
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,15 @@ class ReleasedFile:
     @cached_property
     def tensors(self) -> Tensors:
         return read_table(FACTS / self.table)
+
+    def write(self, file: Path) -> None:
+        """The file with all its names, shapes and types, and a hole where the values would be."""
+        if file.suffix == ".safetensors":
+            write_tensors(file, self.tensors)
+            return
+        named = {name: torch.empty(shape, dtype=DTYPES[dtype]) for name, (shape, dtype) in self.tensors.items()}
+        with torch.serialization.skip_data():  # which leaves values out, so that this memory is never touched
+            torch.save({"state_dict": named}, file)
 
 
 @dataclass(frozen=True)
@@ -62,7 +74,7 @@ class Release:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(FACTS / copy, folder / name)
         for name, file in self.files.items():
-            write_tensors(folder / name, file.tensors)
+            file.write(folder / name)
         self.write_rest(folder)
         return folder
 
@@ -92,13 +104,36 @@ def _qwen3_tts(size: str, *, n_tensors: int, n_main_bytes: int, n_bytes: int) ->
         n_bytes=n_bytes,
         copies=copies,
         files={"model.safetensors": main, "speech_tokenizer/model.safetensors": codec},
-        write_rest=lambda folder: write_tokenizer(folder, {"im_start_token_id": 400}),  # ids of text have no part in the shapes
-        read=lambda folder: read_networks(folder, torch.device("meta"), torch.bfloat16),
+        write_rest=lambda folder: write_qwen_tokenizer(folder, {"im_start_token_id": 400}),  # ids of text have no part in the shapes
+        read=lambda folder: read_qwen3_tts(folder, torch.device("meta"), torch.bfloat16),
         converted={"speaker_encoder.*": "speakers are learned in float32"},
+    )
+
+
+def _voxcpm2() -> Release:
+    vae = ReleasedFile(
+        "voxcpm2/audiovae.tensors",
+        376_951_122,
+        n_read=308,
+        unread={
+            "encoder.fc_logvar.*": "the variance, which only training draws with",
+            "decoder.sr_bin_boundaries": "the configuration says the same",
+        },
+    )
+    return Release(
+        engine="voxcpm2",
+        repository="openbmb/VoxCPM2",
+        n_bytes=4_960_712_822,
+        copies={"config.json": "voxcpm2/config.json"},
+        files={"model.safetensors": ReleasedFile("voxcpm2/model.tensors", 4_580_080_592, n_read=577), "audiovae.pth": vae},
+        write_rest=write_llama_tokenizer,
+        read=lambda folder: read_voxcpm2(folder, torch.device("meta"), torch.bfloat16),
+        converted={},
     )
 
 
 RELEASED = {
     "qwen3_tts 0.6B": _qwen3_tts("0.6B", n_tensors=478, n_main_bytes=1_829_344_272, n_bytes=2_516_100_892),
     "qwen3_tts 1.7B": _qwen3_tts("1.7B", n_tensors=480, n_main_bytes=3_857_413_744, n_bytes=4_544_170_364),
+    "voxcpm2 2B": _voxcpm2(),
 }

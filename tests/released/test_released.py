@@ -9,9 +9,11 @@ import torch
 from engines import catalog
 from engines.layers import config_reading
 from engines.layers.checkpoint import Checkpoint
-from tests.released.subjects import RELEASED, Release
+from tests.released.subjects import DTYPES, RELEASED, Release
 
-DTYPES = {"BF16": torch.bfloat16, "F16": torch.float16, "F32": torch.float32, "I64": torch.int64, "I32": torch.int32}
+# A safetensors header is padded to eight bytes. torch's archives of the same tensors differ with its version and their own name inside, and
+# spend 300 bytes on a tensor.
+SIZE_SLACK = {".safetensors": 8, ".pth": 5_000}
 
 
 @pytest.fixture(scope="module", params=RELEASED.values(), ids=RELEASED)
@@ -33,6 +35,8 @@ def loaded(release, folder) -> dict[str, torch.dtype]:
 
         def watched(self, module, *filled):
             _, slot, parts, _ = filled
+            folded = getattr(self, "_halves", {})  # of weight norm: two tensors of the file are one of ours
+            parts = [half for part in parts for half in folded.get(part, (part,))]
             assert not set(parts) & set(taken), "two networks read one tensor"
             taken.update(dict.fromkeys(parts, slot.dtype))
             fill(self, module, *filled)
@@ -46,7 +50,7 @@ def loaded(release, folder) -> dict[str, torch.dtype]:
 def test_the_tables_fill_files_of_the_published_size(release, folder):
     """Names, shapes, types and the padded header make up the size, so that a tensor too many or too few would show."""
     for name, file in release.files.items():
-        assert -8 < (folder / name).stat().st_size - file.n_bytes < 8, name
+        assert abs((folder / name).stat().st_size - file.n_bytes) < SIZE_SLACK[Path(name).suffix], name
 
 
 def test_all_that_is_wanted_is_there_and_what_is_not_read_has_its_reason(release, loaded):
