@@ -63,8 +63,8 @@ class AttentionConfig:
 class AttentionStep(NamedTuple):
     """One forward pass as its layers see it: B rows, T positions of each.
 
-    positions: where they stand and where their keys and values go: (T,) int64, the same for all rows, or (B, T).
-    rotation: of these positions. batch: (B, 1) int64 0, 1, ... where positions are (B, T), else None.
+    positions: where their keys and values go: (T,) int64, the same for all rows, or (B, T). rotation: of where they stand, which is there
+    too unless rows see one another and nothing else. batch: (B, 1) int64 0, 1, ... where positions are (B, T), else None.
     mask: see additive_mask; None: every key that is read is seen. Of a fused layer's one position, made for heads that folds_heads folds.
     n_keys: how many positions of the cache are read. One number for all rows; or, with T = 1, one per row, (B,) int64 on the CPU: exactly
     so many are seen, row by row, so that no bit of a row depends on its neighbours, and 0 is an idle row, whose attention is zeros. Its
@@ -112,7 +112,10 @@ class Attention(Fusable, nn.Module):
 
     def forward(self, hidden_states: Tensor, step: AttentionStep, keys_values: Tensor | None) -> Tensor:
         """(B, T, D) -> (B, T, D). keys_values: (2, B, kv heads, length, head_dim) to write to and read from; None: rows see one another."""
-        if self.fused and keys_values is not None and isinstance(step.n_keys, int):
+        if self.fused and isinstance(step.n_keys, int):
+            if keys_values is None:
+                shape = (2, len(hidden_states), self.config.n_kv_heads, step.n_keys, self.config.head_dim)
+                keys_values = hidden_states.new_empty(shape)  # for this pass alone
             queries = self.project_into(hidden_states, step, keys_values)
             folded = self.folds_heads(hidden_states.shape[1])
             return self.attend_grouped(queries, keys_values[..., : step.n_keys, :], step.mask, folded=folded)

@@ -96,7 +96,9 @@ class Decoder(nn.Module):
         if seen is not None:
             hidden = ~seen[:, None].expand(-1, seen.shape[1], -1)
             mask = additive_mask(hidden, self.config.attention.n_groups, self.norm.weight.dtype)
-        return AttentionStep(positions, self._rotary(positions, self.norm.weight.dtype), None, mask, positions.shape[-1])
+        n_rows = positions.shape[-1]
+        each_row = torch.arange(n_rows, device=positions.device)
+        return AttentionStep(each_row, self._rotary(positions, self.norm.weight.dtype), None, mask, n_rows)
 
     def forward(self, inputs_embeds: Tensor, step: AttentionStep, cache: KVCache | None = None) -> Tensor:
         """Hidden states (B, T, D) after the last norm. inputs_embeds: (B, T, D). cache: written and read; None with causal=False."""

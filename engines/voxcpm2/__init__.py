@@ -76,7 +76,7 @@ def _open_random(size: str, device: str | None = None, dtype: str | None = None,
 
 
 def _engine(info: EngineInfo, load: Callable, where: tuple[str | None, str | None], settings: Mapping[str, Value]) -> Engine:
-    """load: from torch's device and dtype to Networks. where: names of both, as they were asked for."""
+    """load: from torch's device and dtype to VoxCpm2Networks. where: names of both, as they were asked for."""
     from engines.layers.device import choose_device, choose_dtype
     from engines.voxcpm2.engine import VoxCpm2Engine
 

@@ -20,15 +20,15 @@ from engines.prompt import SpeakerPrompt
 from engines.speech_end import SpeechEnd
 from engines.spoken_length import spoken_seconds
 from engines.voxcpm2 import options as modes
-from engines.voxcpm2.lane import LEAST_PATCHES, Lane
+from engines.voxcpm2.lane import LEAST_PATCHES, PatchLane
 from engines.voxcpm2.manuscript import joined, manuscript
-from engines.voxcpm2.networks import Networks
-from engines.voxcpm2.patch_slot import Beginning, DiffusionParams
-from engines.voxcpm2.prepared import Continuation, Prefix
-from engines.voxcpm2.prompt_rows import patch_rows, reference_rows, text_rows
+from engines.voxcpm2.networks import VoxCpm2Networks
+from engines.voxcpm2.patch_slot import DiffusionParams, PatchBeginning
+from engines.voxcpm2.prepared import Continuation, ReferenceKeys
+from engines.voxcpm2.prompt_sequence import patch_rows, reference_rows, text_rows
 from engines.voxcpm2.recording import patches_of, samples_of
 
-__all__ = ["Counts", "VoxCpm2Engine"]
+__all__ = ["ReadCounts", "VoxCpm2Engine"]
 
 # Tensors of a prompt, (N, P, D) float32 each: the recording with silence behind it, none of it for a designed voice; and, where its words
 # are known, with silence before it.
@@ -40,7 +40,7 @@ CONTEXT_PATCHES = 3  # of a recording, that the audio decoder hears before speec
 
 
 @dataclass
-class Counts:
+class ReadCounts:
     """How often the engine did what a prepared voice spares it. For tests and figures."""
 
     encoder_runs: int = 0
@@ -55,16 +55,16 @@ class VoxCpm2Engine(Engine):
     that the engine was opened with, the audio decoder in float32.
     """
 
-    def __init__(self, info: EngineInfo, networks: Networks, *, fused: bool = True, width: int = 0):
+    def __init__(self, info: EngineInfo, networks: VoxCpm2Networks, *, fused: bool = True, width: int = 0):
         self._networks, self._fused = networks, fused
         self.info = replace(info, sample_rate=networks.config.audio_vae_config.out_sample_rate)
         self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
         self.device = str(networks.device)
-        self.counts = Counts()
+        self.counts = ReadCounts()
         self._graphs = Graphs(networks.device)
         self._is_gpu = networks.device.type == "cuda"
         self.width = width or (GPU_WIDTH if self._is_gpu else CPU_WIDTH)
-        self._lane = Lane(networks, self._graphs, width=self.width, fixed_shapes=self._is_gpu, late_frames=int(self._is_gpu))
+        self._lane = PatchLane(networks, self._graphs, width=self.width, fixed_shapes=self._is_gpu, late_frames=int(self._is_gpu))
         self._prepared = PreparedStates(PREPARED_MOST_BYTES)
         self._weights_bytes = networks.bytes
 
@@ -135,7 +135,7 @@ class VoxCpm2Engine(Engine):
         return trusted_kernels([FusedUse(decoder.config.attention, networks.dtype, networks.device) for decoder in decoders])
 
     @torch.inference_mode()
-    def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[Beginning, ChunkSchedule]:
+    def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[PatchBeginning, ChunkSchedule]:
         """Everything that is decided before the first patch. Raises TextUnspeakable, TranscriptRequired, EngineUnavailable."""
         networks, mode = self._networks, str(options["mode"])
         said = manuscript(text, str(options["instructions"]), normalize=bool(options["normalize"]))
@@ -144,7 +144,7 @@ class VoxCpm2Engine(Engine):
         rows = text_rows(networks.tokenizer.ids(joined(prompt.transcript.text, said) if goes_on else said), networks.models)
         state = self._continuation(prompt) if goes_on else None
         config = networks.config
-        beginning = Beginning(
+        beginning = PatchBeginning(
             prefix=self._prefix(prompt) if is_voice_given else None,
             rows=rows.followed_by(state.rows) if state else rows,
             last_patch=state.last_patch if state else torch.zeros(1, config.patch_size, config.feat_dim, dtype=networks.dtype),
@@ -153,7 +153,7 @@ class VoxCpm2Engine(Engine):
         )
         return beginning, self._schedule(text, len(networks.tokenizer.ids(said)), beginning, options)
 
-    def _schedule(self, text: str, n_tokens: int, beginning: Beginning, options: Mapping[str, Value]) -> ChunkSchedule:
+    def _schedule(self, text: str, n_tokens: int, beginning: PatchBeginning, options: Mapping[str, Value]) -> ChunkSchedule:
         """As many patches as the text may take, were asked for and have room. n_tokens: of what is said. Raises TextUnspeakable."""
         rate = self.info.sample_rate / self._lane.patch_samples
         most_rows = self._lane.most_positions - max(LEAST_PATCHES, int(spoken_seconds(text) * rate))
@@ -177,22 +177,23 @@ class VoxCpm2Engine(Engine):
             return False
         if CONTINUATION not in prompt.tensors or not _has_words(prompt.transcript):
             fact = f"The mode {mode} goes on from the recording, and its words are not known."
-            raise TranscriptRequired(fact, "Add the words of the recording to the voice, or use the mode reference.")
+            hint = "Add the words of the recording to the voice, or choose the mode reference."
+            raise TranscriptRequired(fact, hint, sentence="transcript_required_by_mode", mode=mode)
         return True
 
-    def _prefix(self, prompt: SpeakerPrompt) -> Prefix | None:
+    def _prefix(self, prompt: SpeakerPrompt) -> ReferenceKeys | None:
         if not len(prompt.tensors[REFERENCE]):
             return None
         return self._prepared.get(prompt.content_digest, "prefix", lambda: self._read_prefix(prompt))
 
     @torch.inference_mode()
-    def _read_prefix(self, prompt: SpeakerPrompt) -> Prefix:
+    def _read_prefix(self, prompt: SpeakerPrompt) -> ReferenceKeys:
         self.counts.prefix_reads += 1
         models = self._networks.models
         rows = reference_rows(self._networks.local_encoder(self._patches(prompt, REFERENCE)), models)
         cache = models.new_cache(1, rows.n_rows)
         models.read(rows.rows, rows.is_patch, cache)
-        return Prefix(cache.base.tensor, cache.residual.tensor)
+        return ReferenceKeys(cache.base.tensor, cache.residual.tensor)
 
     def _continuation(self, prompt: SpeakerPrompt) -> Continuation:
         return self._prepared.get(prompt.content_digest, "continuation", lambda: self._read_continuation(prompt))

@@ -1,4 +1,4 @@
-"""Lane: the one place where patches are made. Its tensors stay where they are, so that graphs can hold them; streams are rows of them."""
+"""PatchLane: the one place where patches are made. Its tensors stay where they are, for graphs; streams are rows of them."""
 
 from collections.abc import Sequence, Set
 
@@ -11,10 +11,10 @@ from engines.layers.fusable import fuse
 from engines.layers.noise import gaussian_noise
 from engines.voxcpm2.diffusion_head import DEFAULT_STEPS
 from engines.voxcpm2.language_models import HiddenStates
-from engines.voxcpm2.networks import Networks
-from engines.voxcpm2.patch_slot import Beginning, PatchSlot
+from engines.voxcpm2.networks import VoxCpm2Networks
+from engines.voxcpm2.patch_slot import PatchBeginning, PatchSlot
 
-__all__ = ["LEAST_PATCHES", "MOST_PENDING", "Lane"]
+__all__ = ["LEAST_PATCHES", "MOST_PENDING", "PatchLane"]
 
 KEY_SIZES = (256, 512, 1024, 2048, 4096)  # positions that a captured step reads, below all that a row has
 ROW_SIZES = (16, 32, 64, 128, 256, 384)  # of a prompt to be read; a recording of 30 s to go on from, with words and text, has some 350
@@ -24,7 +24,7 @@ RING = 2 * MOST_PENDING  # patches whose audio is kept: those pending, and those
 LEAST_PATCHES = 4  # the stop head is heeded from the patch on whose number is above 2 (min_len of the official generate)
 
 
-class Lane(FrameLane[Beginning, PatchSlot]):
+class PatchLane(FrameLane[PatchBeginning, PatchSlot]):
     """Language models, diffusion and audio decoder over static tensors of `width` rows, a stream each. A step makes one patch of every
     row that wants one. A patch is P latents of D channels; H: width of the language models.
 
@@ -33,7 +33,7 @@ class Lane(FrameLane[Beginning, PatchSlot]):
     fixed_shapes: pad prompts and keys to a few sizes, for graphs. Otherwise only what is there is computed, which suits a CPU.
     """
 
-    def __init__(self, networks: Networks, graphs: Graphs, *, width: int, fixed_shapes: bool, late_frames: int = 0):
+    def __init__(self, networks: VoxCpm2Networks, graphs: Graphs, *, width: int, fixed_shapes: bool, late_frames: int = 0):
         super().__init__(width, late_frames=late_frames, foresees_end=True)
         self._networks, self._graphs, self.fixed_shapes = networks, graphs, fixed_shapes
         config, device, models = networks.config, networks.device, networks.models
@@ -76,7 +76,7 @@ class Lane(FrameLane[Beginning, PatchSlot]):
     # --- what a stream asks for
 
     @torch.inference_mode()
-    def begin(self, beginning: Beginning, most_frames: int) -> PatchSlot:
+    def begin(self, beginning: PatchBeginning, most_frames: int) -> PatchSlot:
         """Read the prompt. The caller has seen to it that positions suffice."""
         slot = PatchSlot(n_seen=beginning.n_rows, most_frames=most_frames, n_steps=beginning.diffusion.n_steps)
         row = self._slots.seat(slot)
@@ -122,7 +122,7 @@ class Lane(FrameLane[Beginning, PatchSlot]):
     def _key_sizes(self) -> list[int]:
         return [*(size for size in KEY_SIZES if size < self.most_positions), self.most_positions]
 
-    def _read(self, slot: PatchSlot, beginning: Beginning) -> None:
+    def _read(self, slot: PatchSlot, beginning: PatchBeginning) -> None:
         """The prompt's rows behind its prefix; what the models make of the last one is the slot's."""
         rows, n_prefix = beginning.rows, beginning.n_rows - beginning.rows.n_rows
         prefix = (beginning.prefix.base, beginning.prefix.residual) if beginning.prefix else None

@@ -1,4 +1,4 @@
-"""Networks: everything that a VoxCPM2 checkpoint folder holds, loaded strictly onto one device."""
+"""VoxCpm2Networks: everything that a VoxCPM2 checkpoint folder holds, loaded strictly onto one device."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from engines.voxcpm2.config import VoxCpm2Config
 from engines.voxcpm2.diffusion_head import DiffusionHead
 from engines.voxcpm2.language_models import LanguageModels
 from engines.voxcpm2.local_encoder import LocalEncoder
-from engines.voxcpm2.tokenizer import TextTokenizer
+from engines.voxcpm2.tokenizer import VoxCpm2Tokenizer
 
-__all__ = ["VAE_FILES", "Networks", "load_networks", "read_networks"]
+__all__ = ["VAE_FILES", "VoxCpm2Networks", "load_networks", "read_networks"]
 
 TEXT_TABLE = "base_lm.embed_tokens.weight"
 VAE_FILES = ("audiovae.safetensors", "audiovae.pth")  # the first that is there is read, as from_local upstream does
@@ -32,14 +32,14 @@ _HOMES = {
 
 
 @dataclass(frozen=True)
-class Networks:
+class VoxCpm2Networks:
     """models, local_encoder and head compute in their own dtype; encoder and decoder of the AudioVAE always in float32.
 
     extraction_digest: of the weights that learn a speaker: the AudioVAE's encoder, by content.
     """
 
     config: VoxCpm2Config
-    tokenizer: TextTokenizer
+    tokenizer: VoxCpm2Tokenizer
     models: LanguageModels
     local_encoder: LocalEncoder
     head: DiffusionHead
@@ -60,12 +60,12 @@ class Networks:
         return sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
 
 
-def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, lora: str = "") -> Networks:
+def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, lora: str = "") -> VoxCpm2Networks:
     """Load a checkpoint folder. lora: a folder of adapters that are folded in; "" for none.
 
     Raises CheckpointInvalid that names what is missing, unexpected or misshapen.
     """
-    config, tokenizer = VoxCpm2Config.read(folder), TextTokenizer(folder)
+    config, tokenizer = VoxCpm2Config.read(folder), VoxCpm2Tokenizer(folder)
     vae_file = next((folder / name for name in VAE_FILES if (folder / name).is_file()), None)
     if vae_file is None:
         raise CheckpointInvalid(f"The checkpoint has none of {', '.join(VAE_FILES)}.", "Fetch the weights again.")
@@ -83,8 +83,8 @@ def _main_file(folder: Path, lora: str) -> Checkpoint:
 
 @torch.no_grad()
 def load_networks(
-    config: VoxCpm2Config, tokenizer: TextTokenizer, files: tuple[Checkpoint, Checkpoint], device: torch.device, dtype: torch.dtype
-) -> Networks:
+    config: VoxCpm2Config, tokenizer: VoxCpm2Tokenizer, files: tuple[Checkpoint, Checkpoint], device: torch.device, dtype: torch.dtype
+) -> VoxCpm2Networks:
     """The networks of that configuration, filled from the main file and the AudioVAE's. Raises CheckpointInvalid."""
     main, vae = files
     speech = _without_memory(lambda: _speech_networks(config), dtype)
@@ -99,7 +99,7 @@ def load_networks(
     digest = vae.digest(name for name in vae.names if name.startswith("encoder."))
     for part in (encoder, decoder, *speech.values()):
         part.prepare_weights()
-    return Networks(config, tokenizer, models, speech["local_encoder"], speech["head"], encoder, decoder, device, digest)
+    return VoxCpm2Networks(config, tokenizer, models, speech["local_encoder"], speech["head"], encoder, decoder, device, digest)
 
 
 def _speech_networks(config: VoxCpm2Config) -> nn.ModuleDict:

@@ -6,10 +6,10 @@ from torch import Tensor
 
 from engines.layers.frame_stream import FrameStream
 from engines.voxcpm2.audio_vae import VaeState
-from engines.voxcpm2.prepared import Prefix
-from engines.voxcpm2.prompt_rows import PromptRows
+from engines.voxcpm2.prepared import ReferenceKeys
+from engines.voxcpm2.prompt_sequence import PromptSequence
 
-__all__ = ["Beginning", "DiffusionParams", "PatchSlot"]
+__all__ = ["DiffusionParams", "PatchBeginning", "PatchSlot"]
 
 
 @dataclass(frozen=True)
@@ -22,15 +22,15 @@ class DiffusionParams:
 
 
 @dataclass(frozen=True)
-class Beginning:
+class PatchBeginning:
     """What a stream starts from.
 
     prefix: of rows that were read before, where there are any. rows: those that follow them. last_patch: (1, P, D), zeros where the last
     row is text. vae: the decoder's state for one stream, read only.
     """
 
-    prefix: Prefix | None
-    rows: PromptRows
+    prefix: ReferenceKeys | None
+    rows: PromptSequence
     last_patch: Tensor
     vae: VaeState
     diffusion: DiffusionParams

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from engines.voxcpm2.audio_vae import VaeState
-from engines.voxcpm2.prompt_rows import PromptRows
+from engines.voxcpm2.prompt_sequence import PromptSequence
 
-__all__ = ["Continuation", "Prefix"]
+__all__ = ["Continuation", "ReferenceKeys"]
 
 
 @dataclass(frozen=True)
-class Prefix:
+class ReferenceKeys:
     """Keys and values of a voice between its marks, of both language models: (layers, 2, 1, heads, rows, head_dim)."""
 
     base: Tensor
@@ -30,7 +30,7 @@ class Prefix:
 class Continuation:
     """A recording that speech goes on from: the rows of its patches, the last of them (1, P, D), and the audio decoder after them."""
 
-    rows: PromptRows
+    rows: PromptSequence
     last_patch: Tensor
     vae: VaeState
 

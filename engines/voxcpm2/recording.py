@@ -8,18 +8,18 @@ import torch
 from engines.clip import Clip
 from engines.layers.ieee_float32 import ieee_float32
 from engines.layers.resampling import resample
-from engines.voxcpm2.networks import Networks
+from engines.voxcpm2.networks import VoxCpm2Networks
 
 __all__ = ["patches_of", "samples_of"]
 
 
-def samples_of(clip: Clip, networks: Networks) -> np.ndarray:
+def samples_of(clip: Clip, networks: VoxCpm2Networks) -> np.ndarray:
     """(T,) float32 at the encoder's rate, resampled as the official package does it (librosa.load)."""
     return resample(clip.samples, clip.sample_rate, networks.config.audio_vae_config.sample_rate)
 
 
 @torch.inference_mode()
-def patches_of(samples: np.ndarray, networks: Networks, silence: Literal["before", "after"]) -> np.ndarray:
+def patches_of(samples: np.ndarray, networks: VoxCpm2Networks, silence: Literal["before", "after"]) -> np.ndarray:
     """(T,) float32 -> (N, P, D) float32, a patch per 160 ms, silence where the recording does not fill them.
 
     Upstream (VoxCPM2Model._encode_wav): after it where it is a reference, before it where speech goes on from its end.

@@ -1,4 +1,4 @@
-"""TextTokenizer: text to the token ids that the language models read, from tokenizer.json alone."""
+"""VoxCpm2Tokenizer: text to the token ids that the language models read, from tokenizer.json alone."""
 
 import json
 import re
@@ -9,14 +9,14 @@ from tokenizers import Tokenizer
 from engines.errors import CheckpointInvalid
 from engines.voxcpm2.config import AUDIO_START_ID, REFERENCE_END_ID
 
-__all__ = ["TextTokenizer"]
+__all__ = ["VoxCpm2Tokenizer"]
 
 FILE, SPACE, AGAIN = "tokenizer.json", "▁", "Fetch the weights again."
 WORD = re.compile("[\u4e00-\u9fff]{2,}")  # of Chinese characters; the range is that of voxcpm 2.0.3, mask_multichar_chinese_tokens
 MARK = re.compile("<(?!0x[0-9A-F]{2}>).+>")  # <ref>, <|im_start|>; not a byte, <0xE4>
 
 
-class TextTokenizer:
+class VoxCpm2Tokenizer:
     """Ids of texts, without any around them.
 
     The file says itself how text is cut. (Transformers 5 replaces that by a rule of its own, with other ids where a text begins with a

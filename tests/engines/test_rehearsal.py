@@ -22,7 +22,7 @@ from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.prompt_rows import PromptRows
 from engines.voxcpm2 import lane as voxcpm2_lane
 from engines.voxcpm2.diffusion_head import DiffusionHead
-from engines.voxcpm2.lane import Lane as Voxcpm2Lane
+from engines.voxcpm2.lane import PatchLane
 from studio.measure.rehearsal import RehearsalFailed, rehearse
 from tests.engines.qwen3_tts.networks import tiny_folder
 from tests.engines.voxcpm2.opened import tiny_folder as tiny_voxcpm2
@@ -59,14 +59,14 @@ MUTATIONS = {
     "a spectrum stays on the host": (qwen3_tts_engine, "embedding_of", ".to(networks.device)", ""),
     "tokens of text stay on the host": (PromptRows, "_text", ", device=self._device", ""),
     "the noise counts on the host": (
-        Voxcpm2Lane, "__init__", "torch.arange(config.patch_size * config.feat_dim, device=device)",
+        PatchLane, "__init__", "torch.arange(config.patch_size * config.feat_dim, device=device)",
         "torch.arange(config.patch_size * config.feat_dim)",
     ),
     "times of the diffusion are brought to the device by every graph": (
         DiffusionHead, "schedule", "if n_steps not in self._times:", "if True:",
     ),
     "the end of speech is asked for within a step": (
-        Voxcpm2Lane, "_step", "        self._ended.copy_", "        if bool(is_last[0]): return\n        self._ended.copy_",
+        PatchLane, "_step", "        self._ended.copy_", "        if bool(is_last[0]): return\n        self._ended.copy_",
     ),
     "the host waits for every frame": (Lane, "advance", "        going_on = ", "        self._ended.any().item()\n        going_on = "),
 }  # fmt: skip
@@ -114,7 +114,7 @@ def test_what_only_a_gpu_would_show_is_noticed(broken, few_sizes, monkeypatch):
     owner, name, old, new = MUTATIONS[broken]
     monkeypatch.setattr(owner, name, mutated(owner, name, old, new))
     with pytest.raises(RehearsalFailed):
-        rehearse(SUBJECTS["voxcpm2" if owner in (Voxcpm2Lane, DiffusionHead) else "qwen3_tts"])
+        rehearse(SUBJECTS["voxcpm2" if owner in (PatchLane, DiffusionHead) else "qwen3_tts"])
 
 
 def test_the_fake_gpu_is_gone_afterwards():

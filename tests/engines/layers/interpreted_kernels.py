@@ -159,6 +159,18 @@ def decoder() -> bool:
 
 
 @torch.inference_mode()
+def bidirectional() -> bool:
+    """Rows that see one another, from any position on, padding that none looks at among them."""
+    made, plain = (Decoder(DecoderConfig(HEADS, 40, 2, causal=False)) for _ in range(2))
+    made.load_state_dict(plain.state_dict())
+    fuse(made, KERNELS)
+    rows, seen = torch.randn(2, 5, 24), torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
+    steps = [(torch.arange(5), None), (torch.arange(4, 9), seen)]
+    results = [torch.cat([network(rows, network.step_over(*given)) for given in steps]) for network in (made, plain)]
+    return torch.allclose(*results, atol=3e-6, rtol=0)
+
+
+@torch.inference_mode()
 def windowed() -> bool:
     """Pieces of the codec's transformer, and what it keeps."""
     config = WindowedTransformerConfig("rms_swiglu", AttentionConfig(24, 2, 2, 8, RotaryConfig()), 40, 2, window=3)
@@ -189,6 +201,7 @@ def self_checks() -> bool:
 
 CLAIMS = {
     "norms": norms, "gated silu": gated_silu, "snake": snake, "noise": noise, "draws": draws, "decoder": decoder,
+    "bidirectional": bidirectional,
     "windowed transformer": windowed, "self-check": self_checks, **{f"rotation: {name}": partial(rotation, name) for name in ROTARIES},
 }  # fmt: skip
 

@@ -23,7 +23,7 @@ from engines.layers.transformer import Decoder, DecoderConfig
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="Triton comes with PyTorch's packages for CUDA")
 
-CLAIMS = ("norms", "gated silu", "snake", "noise", "draws", "decoder", "windowed transformer", "self-check")
+CLAIMS = ("norms", "gated silu", "snake", "noise", "draws", "decoder", "bidirectional", "windowed transformer", "self-check")
 ROTATIONS = ("half", "half, some channels, float32", "interleaved", "interleaved, float32", "none")
 HEADS = AttentionConfig(64, 4, 2, 16, RotaryConfig(), qk_norm=True)
 ON_THE_CPU = FusedUse(HEADS, torch.float32, torch.device("cpu"))
@@ -59,22 +59,22 @@ def test_every_kernel_compiles_for_a_gpu(processes):
     assert all(found.values())
 
 
-def launches(n_layers: int, n_rows: int, *, per_row: bool) -> Counter[str]:
+def launches(n_layers: int, n_rows: int, *, per_row: bool, causal: bool = True) -> Counter[str]:
     """Of one pass over a fake GPU, rows at positions of their own or all at the same."""
     with FakeTensorMode(), torch.inference_mode():
         with torch.device("cuda"):
-            decoder = Decoder(DecoderConfig(HEADS, 128, n_layers))
+            decoder = Decoder(DecoderConfig(HEADS, 128, n_layers, causal=causal))
         fuse(decoder, KERNELS)
-        cache, rows = decoder.new_cache(4, 32), torch.empty(4, n_rows, 64, device="cuda")
+        cache, rows = decoder.new_cache(4, 32) if causal else None, torch.empty(4, n_rows, 64, device="cuda")
         positions = torch.empty((4, n_rows) if per_row else (n_rows,), dtype=torch.int64, device="cuda")
         with LaunchCounter() as counter:
-            decoder(rows, decoder.step(positions, 32), cache)
+            decoder(rows, decoder.step(positions, 32) if causal else decoder.step_over(positions), cache)
     return counter.kernels
 
 
-@pytest.mark.parametrize(("n_rows", "per_row"), [(1, True), (1, False), (5, False)])
-def test_a_layer_is_nine_launches(n_rows, per_row):
-    of_a_layer = launches(3, n_rows, per_row=per_row) - launches(2, n_rows, per_row=per_row)
+@pytest.mark.parametrize(("n_rows", "per_row", "causal"), [(1, True, True), (1, False, True), (5, False, True), (5, False, False)])
+def test_a_layer_is_nine_launches(n_rows, per_row, causal):
+    of_a_layer = launches(3, n_rows, per_row=per_row, causal=causal) - launches(2, n_rows, per_row=per_row, causal=causal)
     once = ("rotate_halves_into_cache", "scaled_dot_product_attention", "gated_silu")
     assert of_a_layer == Counter({"linear": 4, "add_rms_norm": 2} | dict.fromkeys(once, 1))
 

@@ -14,8 +14,8 @@ from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.voxcpm2 import PACKAGE
 from engines.voxcpm2.engine import VoxCpm2Engine
-from engines.voxcpm2.lane import Lane
-from engines.voxcpm2.networks import Networks, read_networks
+from engines.voxcpm2.lane import PatchLane
+from engines.voxcpm2.networks import VoxCpm2Networks, read_networks
 from tests.engines.qwen3_tts.made_clip import made_clip
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint
 
@@ -35,7 +35,7 @@ def tiny_folder() -> Path:
 
 
 @cache
-def tiny(*, dtype: torch.dtype = torch.float32) -> Networks:
+def tiny(*, dtype: torch.dtype = torch.float32) -> VoxCpm2Networks:
     """Loaded once per process, read-only."""
     return read_networks(tiny_folder(), torch.device("cpu"), dtype)
 
@@ -45,7 +45,7 @@ def opened(*, fixed_shapes: bool = False, late_frames: int = 0, graphs: Graphs |
     engine = VoxCpm2Engine(PACKAGE.info, tiny(), **settings)
     if fixed_shapes or late_frames:
         graphs = graphs or Graphs(torch.device("cpu"))
-        engine._lane = Lane(tiny(), graphs, width=engine.width, fixed_shapes=fixed_shapes, late_frames=late_frames)
+        engine._lane = PatchLane(tiny(), graphs, width=engine.width, fixed_shapes=fixed_shapes, late_frames=late_frames)
     return engine
 
 

@@ -1,4 +1,4 @@
-"""PromptRows: what the language models read before they speak: text, patches of a voice, and the marks between them.
+"""PromptSequence: what the language models read before they speak: text, patches of a voice, and the marks between them.
 
 The modes, after VoxCPM2Model._generate_with_prompt_cache of voxcpm 2.0.3; what stands in brackets is the same for every text:
 
@@ -18,11 +18,11 @@ from torch import Tensor
 from engines.voxcpm2.config import AUDIO_START_ID, REFERENCE_END_ID, REFERENCE_START_ID
 from engines.voxcpm2.language_models import LanguageModels
 
-__all__ = ["PromptRows", "patch_rows", "reference_rows", "text_rows"]
+__all__ = ["PromptSequence", "patch_rows", "reference_rows", "text_rows"]
 
 
 @dataclass(frozen=True)
-class PromptRows:
+class PromptSequence:
     """rows: (1, T, H). is_patch: (1, T, 1) bool."""
 
     rows: Tensor
@@ -38,24 +38,24 @@ class PromptRows:
 
     def followed_by(self, other: Self) -> Self:
         """Both, one after the other."""
-        return PromptRows(torch.cat([self.rows, other.rows], dim=1), torch.cat([self.is_patch, other.is_patch], dim=1))
+        return PromptSequence(torch.cat([self.rows, other.rows], dim=1), torch.cat([self.is_patch, other.is_patch], dim=1))
 
 
-def text_rows(ids: Sequence[int], models: LanguageModels) -> PromptRows:
+def text_rows(ids: Sequence[int], models: LanguageModels) -> PromptSequence:
     """A text's tokens, and that speech follows."""
     return _token_rows([*ids, AUDIO_START_ID], models)
 
 
-def patch_rows(rows: Tensor) -> PromptRows:
+def patch_rows(rows: Tensor) -> PromptSequence:
     """Rows of patches (T, H), as the local encoder makes them."""
-    return PromptRows(rows[None], torch.ones(1, len(rows), 1, dtype=torch.bool, device=rows.device))
+    return PromptSequence(rows[None], torch.ones(1, len(rows), 1, dtype=torch.bool, device=rows.device))
 
 
-def reference_rows(rows: Tensor, models: LanguageModels) -> PromptRows:
+def reference_rows(rows: Tensor, models: LanguageModels) -> PromptSequence:
     """The same between the marks of a voice that is to be spoken in."""
     return _token_rows([REFERENCE_START_ID], models).followed_by(patch_rows(rows)).followed_by(_token_rows([REFERENCE_END_ID], models))
 
 
-def _token_rows(ids: Sequence[int], models: LanguageModels) -> PromptRows:
+def _token_rows(ids: Sequence[int], models: LanguageModels) -> PromptSequence:
     rows = models.embed_text(torch.tensor([ids], device=models.stop_head.weight.device))
-    return PromptRows(rows, torch.zeros(1, len(ids), 1, dtype=torch.bool, device=rows.device))
+    return PromptSequence(rows, torch.zeros(1, len(ids), 1, dtype=torch.bool, device=rows.device))
