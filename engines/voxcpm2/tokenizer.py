@@ -29,7 +29,7 @@ class VoxCpm2Tokenizer:
         try:
             self._tokenizer = Tokenizer.from_file(str(folder / FILE))
             added = json.loads((folder / FILE).read_text(encoding="utf-8"))["added_tokens"]
-            self._unknown = self._tokenizer.token_to_id(self._tokenizer.model.unk_token)
+            self._unknown = self._tokenizer.token_to_id(self._tokenizer.model.unk_token or "")
         except Exception as error:  # the library raises bare Exception for unreadable files
             raise CheckpointInvalid(f"{FILE} of the checkpoint cannot be read: {error}.", AGAIN) from error
         if self._unknown is None:

@@ -9,6 +9,7 @@ import torch
 from engines import catalog
 from engines.layers import config_reading
 from engines.layers.checkpoint import Checkpoint
+from engines.layers.weight_norm import fold_weight_norm
 from tests.released.subjects import DTYPES, RELEASED, Release
 
 # A safetensors header is padded to eight bytes. torch's archives of the same tensors differ with its version and their own name inside, and
@@ -65,6 +66,14 @@ def test_all_that_is_wanted_is_there_and_what_is_not_read_has_its_reason(release
         assert used == set(file.unread), "a reason for nothing"
         assert not [tensor for tensor in read if any(fnmatchcase(tensor, pattern) for pattern in file.unread)]
     assert loaded.keys() <= {tensor for file in release.files.values() for tensor in file.tensors}
+
+
+def test_every_gain_of_weight_norm_belongs_to_its_direction(release):
+    for file in release.files.values():
+        for name in (name for name in file.tensors if name.endswith("weight_g")):
+            shapes = [file.tensors[name.removesuffix("_g") + half][0] for half in ("_g", "_v")]
+            folded = fold_weight_norm(*(torch.empty(shape, device="meta") for shape in shapes))
+            assert folded.shape == shapes[1], name
 
 
 def test_types_are_the_released_ones_but_where_it_is_said(release, loaded):
