@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from tokenizers import Tokenizer
@@ -14,6 +15,7 @@ __all__ = ["VoxCpm2Tokenizer"]
 FILE, SPACE, AGAIN = "tokenizer.json", "▁", "Fetch the weights again."
 WORD = re.compile("[\u4e00-\u9fff]{2,}")  # of Chinese characters; the range is that of voxcpm 2.0.3, mask_multichar_chinese_tokens
 MARK = re.compile("<(?!0x[0-9A-F]{2}>).+>")  # <ref>, <|im_start|>; not a byte, <0xE4>
+AUDIO_IDS = set(range(AUDIO_START_ID, REFERENCE_END_ID + 1))
 
 
 class VoxCpm2Tokenizer:
@@ -27,15 +29,18 @@ class VoxCpm2Tokenizer:
     def __init__(self, folder: Path):
         """Raises CheckpointInvalid where the folder has no tokenizer.json, or one that cannot be used."""
         try:
-            self._tokenizer = Tokenizer.from_file(str(folder / FILE))
-            added = json.loads((folder / FILE).read_text(encoding="utf-8"))["added_tokens"]
+            content = json.loads((folder / FILE).read_text(encoding="utf-8"))
+            control = [token for token in content["added_tokens"] if _is_control(token)]
+            for token in control:
+                token["special"] = True
+            self._tokenizer = Tokenizer.from_str(json.dumps(content))
             self._unknown = self._tokenizer.token_to_id(self._tokenizer.model.unk_token or "")
-        except Exception as error:  # the library raises bare Exception for unreadable files
+        except Exception as error:  # the library raises bare Exception for what it cannot read
             raise CheckpointInvalid(f"{FILE} of the checkpoint cannot be read: {error}.", AGAIN) from error
         if self._unknown is None:
             raise CheckpointInvalid(f"{FILE} of the checkpoint names no token for what is unknown.", AGAIN)
         self._tokenizer.encode_special_tokens = True  # as text, that is
-        self._spelled = self._spellings({token["id"] for token in added if token["special"] or MARK.fullmatch(token["content"])})
+        self._spelled = self._spellings({token["id"] for token in control} - {self._unknown} | AUDIO_IDS)
 
     def ids(self, text: str) -> list[int]:
         """Ids of the text as it stands; whitespace is the caller's affair. None of them is a control token's."""
@@ -48,8 +53,12 @@ class VoxCpm2Tokenizer:
         A space before a Chinese word goes, and a word counts only where the vocabulary has it without the space too (both as voxcpm 2.0.3).
         """
         vocabulary = self._tokenizer.get_vocab()
-        control = (control | set(range(AUDIO_START_ID, REFERENCE_END_ID + 1))) - {self._unknown}
         words = {token: token for token in vocabulary if WORD.fullmatch(token)}
         words |= {token: bare for token in vocabulary if SPACE in token and (bare := token.replace(SPACE, "")) in words}
         words |= {token: token for token, token_id in vocabulary.items() if token_id in control}
         return {vocabulary[token]: tuple(vocabulary.get(character, self._unknown) for character in word) for token, word in words.items()}
+
+
+def _is_control(token: Mapping) -> bool:
+    """token: an entry of added_tokens. Vocabularies of the family have tags and digits among them, all of which are not `special`."""
+    return token["special"] or token["id"] in AUDIO_IDS or bool(MARK.fullmatch(token["content"]))
