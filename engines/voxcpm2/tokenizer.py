@@ -60,5 +60,5 @@ class VoxCpm2Tokenizer:
 
 
 def _is_control(token: Mapping) -> bool:
-    """token: an entry of added_tokens. Vocabularies of the family have tags and digits among them, all of which are not `special`."""
+    """token: an entry of added_tokens, where transformers puts tags of a vocabulary (<ref>) without calling them special (SpmConverter)."""
     return token["special"] or token["id"] in AUDIO_IDS or bool(MARK.fullmatch(token["content"]))
