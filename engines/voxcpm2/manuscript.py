@@ -14,7 +14,7 @@ WITHOUT_BLANKS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMA
 def manuscript(text: str, instructions: str = "", *, normalize: bool = False) -> str:
     """What the model is to say: blanks made single, as upstream (core.py), none at the edges; instructions in parentheses before it.
 
-    normalize: numbers and signs as words first. Raises TextUnspeakable for a text of nothing, EngineUnavailable without wetext.
+    normalize: numbers and signs as words first. Raises TextUnspeakable for a text of nothing, OptionInvalid as `normalized`.
     """
     said = _single_blanks(text)
     if normalize:
