@@ -69,7 +69,7 @@ class AdaptedCheckpoint(Checkpoint):
         super().__init__(folder)
         try:
             self._config = LoraConfig.read(lora)
-            self._halves = self._read(lora)
+            self._changes = self._read(lora)
         except CheckpointInvalid as error:
             self.close()
             raise CheckpointInvalid(f"The LoRA in {lora.name} cannot be used. {error.fact}", error.hint) from error
@@ -77,15 +77,15 @@ class AdaptedCheckpoint(Checkpoint):
     def tensor(self, name: str) -> Tensor:
         """The tensor as stored, or the adapted matrix, float32; on the CPU. Raises CheckpointInvalid for a name that is not there."""
         stored = super().tensor(name)
-        if name not in self._halves:
+        if name not in self._changes:
             return stored
-        down, up = self._halves[name]
+        down, up = self._changes[name]
         with ieee_float32():
             return torch.addmm(stored.float(), up, down, alpha=self._config.alpha / self._config.r)
 
     def dtype(self, name: str) -> torch.dtype:
         """Of the tensor as stored, or float32 of an adapted matrix."""
-        return torch.float32 if name in self._halves else super().dtype(name)
+        return torch.float32 if name in self._changes else super().dtype(name)
 
     def _read(self, lora: Path) -> dict[str, tuple[Tensor, Tensor]]:
         """Name of an adapted matrix -> A (r, in) and B (out, r), float32."""
