@@ -95,7 +95,7 @@ _SCALES = (
     (".bias", (0.1, 0.0)),
 )
 
-BEFORE_TANH = 0.06  # gain of the last convolution of the VAE
+BEFORE_TANH = 0.035  # gain of the last convolution of the VAE
 
 
 def _scale_and_offset(name: str, shape: tuple[int, ...], config: Mapping) -> tuple[float, float]:
