@@ -24,6 +24,7 @@ class RotaryConfig:
     factors: one per frequency, by which its wavelength is stretched (LongRoPE, arXiv 2402.13753). scaling: of cos and sin.
     bfloat16_table: cos and sin rounded to bfloat16 first, whatever the dtype (Fish's `freqs_cis`).
     in_float32: heads are rotated in float32 and cast back (MiniCPM, Fish), else in their own dtype (Qwen).
+    rounded_table: with in_float32, cos and sin rounded to the heads' dtype nonetheless (VoxCPM2, whose tables are cast with its weights).
     """
 
     kind: Literal["half", "interleaved", "none"] = "half"
@@ -33,6 +34,7 @@ class RotaryConfig:
     scaling: float = 1.0
     bfloat16_table: bool = False
     in_float32: bool = False
+    rounded_table: bool = False
 
 
 class Rotary:
@@ -77,6 +79,8 @@ class Rotary:
             table = table * self.config.scaling
         if self.config.bfloat16_table:
             table = table.bfloat16()
+        if self.config.rounded_table:
+            table = table.to(dtype)
         return table.to(torch.promote_types(torch.float32, dtype) if self.config.in_float32 else dtype).unsqueeze(-2)
 
 

@@ -190,7 +190,9 @@ class VoxCpm2Config:
 
         lm, rotary = self.lm_config, RotaryConfig(kind="none")
         if rotated:
-            rotary = RotaryConfig(theta=lm.rope_theta, factors=lm.rope_factors, scaling=lm.rope_magnitude, in_float32=True)
+            factors, scaling = lm.rope_factors, lm.rope_magnitude
+            # The official loader casts cos and sin with the weights, and rotates in float32.
+            rotary = RotaryConfig(theta=lm.rope_theta, factors=factors, scaling=scaling, in_float32=True, rounded_table=True)
         heads = (sizes.num_heads, lm.num_key_value_heads, sizes.head_dim)
         attention = AttentionConfig(sizes.hidden_dim, *heads, rotary, norm_eps=lm.rms_norm_eps)
         return DecoderConfig(attention, sizes.ffn_dim, sizes.num_layers, causal=causal)

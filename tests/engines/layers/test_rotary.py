@@ -42,6 +42,16 @@ def test_sums_are_taken_in_the_heads_dtype_or_in_float32_as_asked():
     assert torch.equal(apply_rotary(given, Rotary(RotaryConfig(in_float32=True), 8)(POSITIONS, given.dtype)), in_float32)
 
 
+def test_a_table_is_rounded_before_float32_sums_where_that_is_asked():
+    given = heads(5, 3, 8).bfloat16()
+    exact, rounded = (Rotary(RotaryConfig(in_float32=True, rounded_table=is_rounded), 8) for is_rounded in (False, True))
+    for table, whole in zip(rounded(POSITIONS, given.dtype), exact(POSITIONS, given.dtype), strict=True):
+        assert table.dtype == torch.float32
+        assert torch.equal(table, whole.bfloat16().float())
+        assert not torch.equal(table, whole)
+    assert all(map(torch.equal, rounded(POSITIONS, torch.float32), exact(POSITIONS, torch.float32)))
+
+
 def test_channels_that_are_not_rotated_pass_as_they_are():
     given = heads(5, 3, 8)
     assert torch.equal(apply_rotary(given, Rotary(RotaryConfig(rotary_dim=4), 8)(POSITIONS, given.dtype))[..., 4:], given[..., 4:])
