@@ -177,8 +177,7 @@ class VoxCpm2Engine(Engine):
             return False
         if CONTINUATION not in prompt.tensors or not _has_words(prompt.transcript):
             fact = f"The mode {mode} goes on from the recording, and its words are not known."
-            hint = "Add the words of the recording to the voice, or choose the mode reference."
-            raise TranscriptRequired(fact, hint, sentence="transcript_required_by_mode", mode=mode)
+            raise TranscriptRequired(fact, "Add the words of the recording to the voice, or use the mode reference.")
         return True
 
     def _prefix(self, prompt: SpeakerPrompt) -> ReferenceKeys | None:
