@@ -17,6 +17,8 @@ const KNOWN = new Set([
   "block_seconds",
   "initial_codec_chunk_frames",
   "codec_chunk_frames",
+  "first_chunk_patches",
+  "chunk_patches",
   "instructions",
 ]);
 const UNITS = new Set(["x", "s", "semitones"]); // said in the reader's language
@@ -144,5 +146,6 @@ function hintOf({ name, kind, unit, minimum, maximum }) {
   if (kind === "text") return words("options.text_hint", { most: maximum });
   if (minimum === null || maximum === null || maximum > Number.MAX_SAFE_INTEGER) return unit ?? "";
   const range = words("options.range", { least: number(minimum), most: number(maximum) });
-  return UNITS.has(unit) ? words(`options.range_${unit}`, { range }) : `${range} ${unit ?? ""}`.trim();
+  if (UNITS.has(unit)) return words(`options.range_${unit}`, { range });
+  return `${range}${/^\d/.test(unit) ? " × " : " "}${unit ?? ""}`.trim(); // of pieces such as "80 ms" there are so many
 }

@@ -111,7 +111,7 @@ function rowOf(take, isLong) {
 function instructionsOf({ options: { instructions } }, isLong) {
   if (!isLong || !instructions) return [];
   const said = words("takes.instructed", { instructions });
-  return [make("div", { className: "note cut", textContent: said, title: said })];
+  return [make("div", { className: "take-said cut", textContent: said, title: said })];
 }
 
 function showSounding(button, isSounding, named) {

@@ -177,7 +177,8 @@ class VoxCpm2Engine(Engine):
             return False
         if CONTINUATION not in prompt.tensors or not _has_words(prompt.transcript):
             fact = f"The mode {mode} goes on from the recording, and its words are not known."
-            raise TranscriptRequired(fact, "Add the words of the recording to the voice, or use the mode reference.")
+            hint = "Add the words of the recording to the voice, or use the mode reference."
+            raise TranscriptRequired(fact, hint, sentence="transcript_for_mode")
         return True
 
     def _prefix(self, prompt: SpeakerPrompt) -> ReferenceKeys | None:

@@ -15,6 +15,7 @@ test("what people use comes first, at most four in a line with the first sound, 
   const lively = arranged(named("temperature", "initial_codec_chunk_frames", "codec_chunk_frames", "seed", "speed"));
   assert.deepEqual(namesOf(lively.usual), ["speed", "temperature", "seed"]);
   assert.equal(lively.first.piece.name, "initial_codec_chunk_frames");
+  assert.deepEqual(namesOf(arranged(named("mode", "seed", "steps")).usual), ["mode", "seed"]);
   assert.deepEqual(arranged(named("steps")), { instructions: null, usual: [], first: null, others: named("steps") });
 });
 
