@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engines.errors import CheckpointInvalid
-from engines.voxcpm2.tokenizer import TextTokenizer
+from engines.voxcpm2.tokenizer import VoxCpm2Tokenizer
 from tests.engines.voxcpm2.vocabulary import CONTROL, write_tokenizer
 
 
@@ -33,18 +33,18 @@ TEXTS = {  # text -> its tokens by voxcpm 2.0.3 on transformers 5.23 (mask_multi
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_ids_are_those_of_the_official_tokenizer(folder, vocabulary, text):
-    assert TextTokenizer(folder).ids(text) == [vocabulary[token] for token in TEXTS[text].split()]
+    assert VoxCpm2Tokenizer(folder).ids(text) == [vocabulary[token] for token in TEXTS[text].split()]
 
 
 def test_the_files_own_rule_holds_for_a_text_that_begins_with_a_space(folder, vocabulary):
-    assert TextTokenizer(folder).ids(" hello") == [vocabulary["▁"], vocabulary["▁hello"]]
+    assert VoxCpm2Tokenizer(folder).ids(" hello") == [vocabulary["▁"], vocabulary["▁hello"]]
 
 
 @pytest.mark.parametrize("token", ["<s>", "</s>", "<unk>", *CONTROL])
 def test_a_text_that_spells_a_control_token_is_read_letter_by_letter_and_what_stands_beside_as_ever(folder, vocabulary, token):
     letters = [vocabulary[letter] for letter in token]
-    assert TextTokenizer(folder).ids(f"hello{token} world") == [vocabulary["▁hello"], *letters, vocabulary["▁world"]]
-    assert TextTokenizer(folder).ids(token) == [vocabulary["▁"], *letters]
+    assert VoxCpm2Tokenizer(folder).ids(f"hello{token} world") == [vocabulary["▁hello"], *letters, vocabulary["▁world"]]
+    assert VoxCpm2Tokenizer(folder).ids(token) == [vocabulary["▁"], *letters]
 
 
 def test_a_control_token_that_plain_letters_merge_to_is_spelled_out_too(folder, vocabulary, tmp_path):
@@ -52,7 +52,7 @@ def test_a_control_token_that_plain_letters_merge_to_is_spelled_out_too(folder, 
     content["model"]["merges"] += [["<", "s"], ["<s", ">"]]
     content["model"]["vocab"]["<s"] = len(vocabulary)
     (tmp_path / "tokenizer.json").write_text(json.dumps(content))
-    assert TextTokenizer(tmp_path).ids("a<s>") == [vocabulary[token] for token in ["▁", "a", "<", "s", ">"]]
+    assert VoxCpm2Tokenizer(tmp_path).ids("a<s>") == [vocabulary[token] for token in ["▁", "a", "<", "s", ">"]]
 
 
 def test_a_character_of_a_word_that_has_no_token_is_unknown_as_in_the_official_tokenizer(folder, vocabulary, tmp_path):
@@ -60,7 +60,7 @@ def test_a_character_of_a_word_that_has_no_token_is_unknown_as_in_the_official_t
     del content["model"]["vocab"]["界"]
     content["model"] |= {"merges": [], "ignore_merges": True}  # so that the word is a token of its own making
     (tmp_path / "tokenizer.json").write_text(json.dumps(content))
-    assert TextTokenizer(tmp_path).ids("世界") == [vocabulary["世"], vocabulary["<unk>"]]
+    assert VoxCpm2Tokenizer(tmp_path).ids("世界") == [vocabulary["世"], vocabulary["<unk>"]]
 
 
 @pytest.mark.parametrize("content", [None, "", "{}", '{"added_tokens": []}'])
@@ -68,7 +68,7 @@ def test_a_file_that_is_missing_or_damaged_is_refused(tmp_path, content):
     if content is not None:
         (tmp_path / "tokenizer.json").write_text(content)
     with pytest.raises(CheckpointInvalid, match=r"tokenizer\.json") as refused:
-        TextTokenizer(tmp_path)
+        VoxCpm2Tokenizer(tmp_path)
     assert refused.value.hint
 
 
@@ -77,4 +77,4 @@ def test_a_tokenizer_without_a_token_for_the_unknown_is_refused(folder, tmp_path
     content["model"]["unk_token"] = None
     (tmp_path / "tokenizer.json").write_text(json.dumps(content))
     with pytest.raises(CheckpointInvalid, match="for what is unknown"):
-        TextTokenizer(tmp_path)
+        VoxCpm2Tokenizer(tmp_path)
