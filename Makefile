@@ -6,7 +6,7 @@
 # make bench  figures of the embedded engine
 # make load   what 1 to 64 listeners at once get: waiting, refusals, TTFP, underruns
 # make page-figures  click to sound, freezes, Stop, memory and first load of the page, in Chromium
-# make golden PYTHON_OFFICIAL=...  golden numbers of the official packages; its interpreter must have them (CHECK=--check compares)
+# make golden PYTHON_OFFICIAL=...  golden numbers of an official package, which its interpreter must have (ENGINE=voxcpm2; CHECK=--check compares)
 # make screenshots  every screen, light and dark, wide and narrow, with contact sheets, into out/screenshots; some into the README
 # make prior  rebuild the embedded engine's weights (needs flite)
 PYTHON ?= python3
@@ -53,10 +53,11 @@ load: setup
 page-figures: setup-dev browser
 	$(BIN)/python -m studio.measure.page_figures $(ARGS)
 
-# The official package lives in an environment of its own: tests/parity/qwen3_tts/official.py says which.
+# An official package lives in an environment of its own: tests/parity/ENGINE/official.py says which.
+golden: ENGINE ?= qwen3_tts
 golden:
 	@test -n "$(PYTHON_OFFICIAL)" || { echo "Say which Python has the official package: make golden PYTHON_OFFICIAL=python-with-the-package"; exit 1; }
-	$(PYTHON_OFFICIAL) -m tests.parity.qwen3_tts.make_golden $(CHECK)
+	$(PYTHON_OFFICIAL) -m tests.parity.$(ENGINE).make_golden $(CHECK)
 
 screenshots: setup-dev browser
 	$(BIN)/python -m tests.browser.take_screenshots $(ARGS)

@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -22,20 +21,15 @@ from voxcpm.modules.audiovae import AudioVAEConfigV2, AudioVAEV2
 
 from engines.clip import Clip
 
-__all__ = ["UPSTREAM", "Trace", "encode", "load", "shapes_of_classes", "speak", "versions"]
+__all__ = ["UPSTREAM", "Noise", "Trace", "encode", "ids", "load", "replaced", "shapes_of_classes", "sizes", "speak"]
 
 UPSTREAM = "PyPI voxcpm 2.0.3"
 Noise = Callable[[int], np.ndarray]  # number of a patch -> (P, D)
 
 
-def versions() -> dict[str, str]:
-    """What the goldens depend on."""
-    return {name: version(name) for name in ("voxcpm", "transformers", "torch", "tokenizers", "numpy")}
-
-
 def load(folder: Path, dtype: str = "float32") -> VoxCPM:
     """The official package with a checkpoint on the CPU, its weights in that dtype (the checkpoint says bfloat16)."""
-    with _replaced(voxcpm2, "pick_runtime_dtype", lambda *_: dtype), _silence():
+    with replaced(voxcpm2, "pick_runtime_dtype", lambda *_: dtype), _silence():
         return VoxCPM.from_pretrained(str(folder), load_denoiser=False, optimize=False, device="cpu")
 
 
@@ -58,6 +52,17 @@ def shapes_of_classes(config: Mapping) -> tuple[dict[str, tuple[int, ...]], dict
 
 class _NoTokenizer:
     vocab: Mapping = {}
+
+
+def sizes(model: VoxCPM) -> tuple[tuple[int, int], int]:
+    """(P, D) of a patch and H of the language models."""
+    config = model.tts_model.config
+    return (config.patch_size, config.feat_dim), config.lm_config.hidden_size
+
+
+def ids(model: VoxCPM, text: str) -> np.ndarray:
+    """Tokens of a text whose blanks are made single, as VoxCPM.generate does, and where none is at an edge."""
+    return np.array(model.tts_model.text_tokenizer(" ".join(text.split())), np.int16)
 
 
 @dataclass
@@ -139,7 +144,7 @@ def _noise(noise: Noise) -> Iterator[None]:
             raise ValueError(f"noise of {tuple(given.shape)} for {tuple(shape)}")
         return given.contiguous()
 
-    with _replaced(torch, "randn", randn):
+    with replaced(torch, "randn", randn):
         yield
 
 
@@ -155,7 +160,8 @@ def _write(file: Path, clip: Clip) -> str:
 
 
 @contextmanager
-def _replaced(owner: object, name: str, value: object) -> Iterator[None]:
+def replaced(owner: object, name: str, value: object) -> Iterator[None]:
+    """Let an attribute be this for a while."""
     original = getattr(owner, name)
     setattr(owner, name, value)
     try:
