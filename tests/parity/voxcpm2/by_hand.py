@@ -10,8 +10,8 @@ from torch import Tensor
 from engines.clip import Clip
 from engines.voxcpm2.language_models import HiddenStates, PairedCache
 from engines.voxcpm2.manuscript import joined, manuscript
-from engines.voxcpm2.networks import Networks
-from engines.voxcpm2.prompt_rows import PromptRows, patch_rows, reference_rows, text_rows
+from engines.voxcpm2.networks import VoxCpm2Networks
+from engines.voxcpm2.prompt_sequence import PromptSequence, patch_rows, reference_rows, text_rows
 from engines.voxcpm2.recording import patches_of, samples_of
 from tests.parity.voxcpm2.cases import WORDS, Case, noise_of
 
@@ -24,7 +24,7 @@ SIDES = {"left": "before", "right": "after"}  # where silence goes, in the words
 class Prompt:
     """rows: all that the language models read before they speak. last_patch: (1, P, D), what the first patch goes on from."""
 
-    rows: PromptRows
+    rows: PromptSequence
     last_patch: Tensor
 
 
@@ -37,18 +37,18 @@ class SpokenPatch:
     ends: bool
 
 
-def latents_of(networks: Networks, clip: Clip, side: str) -> np.ndarray:
+def latents_of(networks: VoxCpm2Networks, clip: Clip, side: str) -> np.ndarray:
     """(N, P, D) of a clip, padded on that side ("left" or "right")."""
     return patches_of(samples_of(clip, networks), networks, SIDES[side])
 
 
-def token_ids(networks: Networks, case: Case) -> list[int]:
+def token_ids(networks: VoxCpm2Networks, case: Case) -> list[int]:
     """Of what stands between the recordings."""
     said = manuscript(case.text)
     return networks.tokenizer.ids(joined(WORDS, said) if case.goes_on else said)
 
 
-def prompt_of(networks: Networks, case: Case, clip: Clip) -> Prompt:
+def prompt_of(networks: VoxCpm2Networks, case: Case, clip: Clip) -> Prompt:
     """What is read of a case, whose voice is that of the clip."""
     rows = text_rows(token_ids(networks, case), networks.models)
     if case.has_reference:
@@ -60,13 +60,13 @@ def prompt_of(networks: Networks, case: Case, clip: Clip) -> Prompt:
     return Prompt(rows.followed_by(patch_rows(networks.local_encoder(recording))), recording[-1:])
 
 
-def read(networks: Networks, prompt: Prompt, room: int = 0) -> tuple[HiddenStates, PairedCache]:
+def read(networks: VoxCpm2Networks, prompt: Prompt, room: int = 0) -> tuple[HiddenStates, PairedCache]:
     """Hidden states of the whole prompt, (1, T, H), and a cache with room for so many patches more."""
     cache = networks.models.new_cache(1, prompt.rows.n_rows + room)
     return networks.models.read(prompt.rows.rows, prompt.rows.is_patch, cache), cache
 
 
-def spoken(networks: Networks, case: Case, prompt: Prompt, forced: Sequence[np.ndarray]) -> Iterator[SpokenPatch]:
+def spoken(networks: VoxCpm2Networks, case: Case, prompt: Prompt, forced: Sequence[np.ndarray]) -> Iterator[SpokenPatch]:
     """A patch for each of `forced`, which are fed back in its place."""
     states, cache = read(networks, prompt, len(forced))
     state, last, models = HiddenStates(states.base[:, -1], states.residual[:, -1]), prompt.last_patch, networks.models
@@ -81,9 +81,9 @@ def spoken(networks: Networks, case: Case, prompt: Prompt, forced: Sequence[np.n
         state = models.step(rows, torch.tensor([[position]]), (position + 1,), cache)
 
 
-def _patches(networks: Networks, clip: Clip, side: str) -> Tensor:
+def _patches(networks: VoxCpm2Networks, clip: Clip, side: str) -> Tensor:
     return torch.from_numpy(latents_of(networks, clip, side)).to(networks.dtype)
 
 
-def _patch_shape(networks: Networks) -> tuple[int, int]:
+def _patch_shape(networks: VoxCpm2Networks) -> tuple[int, int]:
     return networks.config.patch_size, networks.config.feat_dim

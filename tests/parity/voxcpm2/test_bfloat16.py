@@ -1,8 +1,8 @@
 """Parity of VoxCPM2 in bfloat16: numbers are rounded where the official package rounds them.
 
-What is no matrix product is compared to the last bit. Products are summed in another order by every machine, and another rounding of a hidden
-state moves it over an edge between two levels of quantization now and then: a 5th to a 9th of the range of one channel among 16 to 24. So
-those are compared by their distance over all numbers, with the official patches fed back, so that no difference grows.
+What is no matrix product is compared to the last bit. Products are summed in another order by every machine, and another rounding of a
+hidden state moves it over an edge between two levels of quantization now and then: a 5th to a 9th of the range of one channel among 16 to
+24. So those are compared by their distance over all numbers, with the official patches fed back, so that no difference grows.
 """
 
 from pathlib import Path
@@ -13,19 +13,19 @@ import torch
 
 from engines.layers.flow_matching import zero_star_guidance
 from engines.voxcpm2.diffusion_head import _waves, patch_grid
-from engines.voxcpm2.networks import Networks, read_networks
+from engines.voxcpm2.networks import VoxCpm2Networks, read_networks
 from tests.engines.voxcpm2.tiny_checkpoint import SHAPES, write_tiny_checkpoint
 from tests.parity import golden
 from tests.parity.voxcpm2 import by_hand
 from tests.parity.voxcpm2.cases import BFLOAT16_CASES, GOLDEN, GRIDS, GUIDANCE, POSITIONS, SEEDS, clips, made_numbers
 
-# Root mean square of what is between two arrays, of that of theirs. One level of one channel of the coarsest shape is 0.08; without a level's
-# difference about 0.02 comes from 2^-9 per rounding, some 30 in a row, and 9 steps of diffusion. A wrong number of a position is above 0.5.
+# Root mean square of what is between two arrays, of that of theirs. One level of one channel of the coarsest shape is 0.08; without such a
+# difference about 0.02 comes from 2^-9 per rounding, some 30 in a row, and 9 steps of diffusion. A wrong position makes more than 0.5.
 MOST_DISTANCE = 0.2
 
 
 @pytest.fixture(scope="module")
-def networks(tmp_path_factory) -> dict[str, Networks]:
+def networks(tmp_path_factory) -> dict[str, VoxCpm2Networks]:
     folder = tmp_path_factory.mktemp("bfloat16")
     folders: dict[str, Path] = {shape: write_tiny_checkpoint(folder / shape, shape, seed=SEEDS[shape]) for shape in SHAPES}
     return {shape: read_networks(place, torch.device("cpu"), torch.bfloat16) for shape, place in folders.items()}

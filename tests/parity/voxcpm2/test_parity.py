@@ -16,7 +16,7 @@ from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.voxcpm2 import PACKAGE
 from engines.voxcpm2.language_models import HiddenStates
-from engines.voxcpm2.networks import Networks, read_networks
+from engines.voxcpm2.networks import VoxCpm2Networks, read_networks
 from tests.engines.voxcpm2.random_checkpoint import RECIPE
 from tests.engines.voxcpm2.tiny_checkpoint import SHAPES, write_tiny_checkpoint
 from tests.parity import golden
@@ -47,12 +47,12 @@ def folders(tmp_path_factory) -> dict[str, Path]:
 
 
 @pytest.fixture(scope="module")
-def networks(folders) -> dict[str, Networks]:
+def networks(folders) -> dict[str, VoxCpm2Networks]:
     return {shape: read_networks(folder, CPU, torch.float32) for shape, folder in folders.items()}
 
 
 @pytest.fixture(params=SHAPES)
-def network(request, networks) -> Networks:
+def network(request, networks) -> VoxCpm2Networks:
     return networks[request.param]
 
 
@@ -70,7 +70,7 @@ def numbers(count: int, width: int) -> torch.Tensor:
     return torch.from_numpy(made_numbers(count, width))
 
 
-def patch_shape(network: Networks) -> tuple[int, int]:
+def patch_shape(network: VoxCpm2Networks) -> tuple[int, int]:
     return network.config.patch_size, network.config.feat_dim
 
 
