@@ -89,8 +89,10 @@ def test_long_rope_takes_one_list_by_the_promised_length_and_scales_what_it_exte
     # cos(t / factor_i * theta^(-2i / 128)) * sqrt(1 + ln(max / original) / ln(original)): MiniCPMLongRoPE of voxcpm 2.0.3
     scaling = math.sqrt(1 + math.log(length / 32_768) / math.log(32_768))
     expected = (5 / factors * 10_000 ** (-torch.arange(64) / 64)).cos() * scaling
-    cos, _ = Rotary(rotary, 128)(torch.tensor([5]), torch.bfloat16)
-    assert torch.allclose(cos[0, 0, :64], expected, atol=1e-6) and cos.dtype == torch.float32
+    cos, _ = Rotary(rotary, 128)(torch.tensor([5]), torch.float32)
+    assert torch.allclose(cos[0, 0, :64], expected, atol=1e-6)
+    rounded, _ = Rotary(rotary, 128)(torch.tensor([5]), torch.bfloat16)
+    assert torch.equal(rounded, cos.bfloat16().float()), "the official loader casts the table with the weights"
     assert (rotary.scaling == 1.0) == (length == 32_768)
 
 
