@@ -1,7 +1,7 @@
 """Causal convolutions that can be fed piece by piece: what the next piece needs goes out as a tail and comes back in with it.
 
-Everything here is channels-last, (B, T, D). A convolution is a sum of matrix products, one per tap: on a CPU that reaches the speed of a
-large matrix product from one row on, where a convolution kernel rearranges its weights at every call.
+Everything here is channels-last, (B, T, D). A convolution is one matrix product over what its taps see: on a CPU that reaches the speed of
+a large matrix product from one row on, where a convolution kernel rearranges its weights at every call.
 Parameters have the checkpoint's names until `prepare_weights` replaces them, once after loading, by what is multiplied.
 """
 
@@ -11,6 +11,8 @@ import torch
 import torch.nn.functional as F
 from einops import rearrange
 from torch import Tensor, nn
+
+from engines.layers.linear import linear
 
 __all__ = [
     "CausalChain",
@@ -25,7 +27,8 @@ __all__ = [
     "Stateful",
 ]
 
-FEW_CHANNELS = 8  # below it, one product over all taps beats a product per tap
+MOST_WINDOW_VALUES = 2_000_000  # 8 MB in float32: what a product over all taps copies at once on a CPU, small enough for its caches
+MANY_VALUES = 30_000  # from here on oneDNN's depthwise convolution outweighs its start on a CPU, and is soon 4 times as fast
 
 
 class Stateful(nn.Module):
@@ -81,8 +84,6 @@ class _SlidingConv1d(_Convolution):
     completion the stream is at its end.
     """
 
-    taps: Tensor  # one per place of the kernel
-
     def __init__(self, conv: nn.Conv1d, *, is_bare: bool):
         super().__init__()
         self.width, self.stride, self.dilation = conv.in_channels, conv.stride[0], conv.dilation[0]
@@ -98,19 +99,14 @@ class _SlidingConv1d(_Convolution):
         return self._convolve(F.pad(rows, (0, 0, 0, missing)) if missing else rows), new_tail
 
     def _windows(self, rows: Tensor) -> Tensor:
-        """(B, T, D, K): what the kernel sees at each of its places in time."""
+        """(B, T, D, K), a view: what the kernel sees at each of its places in time."""
         return rows.unfold(1, self.span, self.stride)[..., :: self.dilation]
-
-    def _seen_by_taps(self, rows: Tensor) -> list[Tensor]:
-        """For each tap the rows that it sees, (B, T, D)."""
-        reach = rows.shape[1] - self.span + 1
-        return [rows[:, first : first + reach : self.stride] for first in range(0, self.span, self.dilation)]
 
 
 class CausalConv1d(_SlidingConv1d):
     """Conv1d that sees the present and the past. Upstream: CausalConvNet of qwen-tts 0.1.1, MimiConv1d of transformers 4.57.3."""
 
-    # taps: (K, D_in, D_out)
+    taps: Tensor  # (D_out, K * D_in)
 
     def __init__(
         self, width_in: int, width_out: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True, is_bare: bool = False
@@ -118,20 +114,22 @@ class CausalConv1d(_SlidingConv1d):
         super().__init__(nn.Conv1d(width_in, width_out, kernel, stride=stride, dilation=dilation, bias=bias), is_bare=is_bare)
 
     def prepare_weights(self) -> None:
-        """Arrange the kernel as one matrix per tap. Once, after loading."""
-        self.register_buffer("taps", rearrange(self._take(), "o i k -> k i o").contiguous(), persistent=False)
+        """Arrange the kernel as one matrix. Once, after loading."""
+        self.register_buffer("taps", rearrange(self._take(), "o i k -> o (k i)").contiguous(), persistent=False)
 
     def _convolve(self, rows: Tensor) -> Tensor:
-        if len(self.taps) > 1 and (rows.is_cuda or self.width < FEW_CHANNELS):
-            product = rearrange(self._windows(rows), "b t i k -> b t (k i)") @ self.taps.flatten(0, 1)  # one kernel on a GPU instead of K
-            return product if self.bias is None else product + self.bias
-        out = None
-        for seen, tap in zip(self._seen_by_taps(rows), self.taps[:, None].expand(-1, len(rows), -1, -1), strict=True):
-            if out is not None:
-                out.baddbmm_(seen, tap)
-            else:
-                out = torch.bmm(seen, tap) if self.bias is None else torch.baddbmm(self.bias, seen, tap)
-        return out
+        if len(self.taps) == 1 < self.width and self.stride == 1:
+            return self._sum_products(rows)
+        windows = rearrange(self._windows(rows), "b t i k -> b t k i")
+        at_once = windows.shape[1] if rows.is_cuda else max(1, MOST_WINDOW_VALUES // windows[:, 0].numel())
+        out = [linear(part.flatten(2), self.taps, self.bias) for part in windows.split(at_once, dim=1)]
+        return out[0] if len(out) == 1 else torch.cat(out, dim=1)
+
+    def _sum_products(self, rows: Tensor) -> Tensor:
+        """One channel out of many: what each tap makes of every row, then sums along it. It copies no windows, which are K times as wide."""
+        products = linear(rows, rearrange(self.taps, "1 (k i) -> k i", i=self.width))  # (B, T, K)
+        summed = self._windows(products).diagonal(dim1=2, dim2=3).sum(-1, keepdim=True)
+        return summed if self.bias is None else summed + self.bias
 
 
 class ReplicatingCausalConv1d(CausalConv1d):
@@ -155,7 +153,7 @@ class ReflectingCausalConv1d(CausalConv1d):
 class CausalDepthwiseConv1d(_SlidingConv1d):
     """Conv1d with a kernel of its own for every channel. Upstream: the residual units of VoxCPM2's AudioVAE, ConvNeXt's first layer."""
 
-    # taps: (K, D)
+    taps: Tensor  # (K, D)
 
     def __init__(self, width: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True, is_bare: bool = False):
         super().__init__(nn.Conv1d(width, width, kernel, stride=stride, dilation=dilation, groups=width, bias=bias), is_bare=is_bare)
@@ -165,16 +163,25 @@ class CausalDepthwiseConv1d(_SlidingConv1d):
         self.register_buffer("taps", rearrange(self._take(), "d 1 k -> k d").contiguous(), persistent=False)
 
     def _convolve(self, rows: Tensor) -> Tensor:
-        return self._sum_over_windows(rows) if rows.is_cuda else self._sum_over_taps(rows)
+        if rows.is_cuda:
+            return self._sum_over_windows(rows)
+        is_large = rows.numel() >= MANY_VALUES and rows.dtype == torch.float32 and torch.backends.mkldnn.is_available()
+        return self._convolve_by_onednn(rows) if is_large else self._sum_over_taps(rows)
 
     def _sum_over_windows(self, rows: Tensor) -> Tensor:
         """Three kernels on a GPU, whatever K."""
         mixed = (self._windows(rows) * self.taps.T).sum(-1)
         return mixed if self.bias is None else mixed + self.bias
 
+    def _convolve_by_onednn(self, rows: Tensor) -> Tensor:
+        """One pass over the memory. As a convolution of two dimensions, since torch hands on no other in this layout."""
+        shapes = {"stride": (1, self.stride), "dilation": (1, self.dilation), "groups": self.width}
+        return F.conv2d(rearrange(rows, "b t d -> b d 1 t"), rearrange(self.taps, "k d -> d 1 1 k"), self.bias, **shapes)[:, :, 0].mT
+
     def _sum_over_taps(self, rows: Tensor) -> Tensor:
-        """On a CPU up to 15 times as fast as the above, and in little memory; for a few rows some microseconds slower."""
-        seen = self._seen_by_taps(rows)
+        """The fastest for a few rows."""
+        reach = rows.shape[1] - self.span + 1
+        seen = [rows[:, first : first + reach : self.stride] for first in range(0, self.span, self.dilation)]
         out = seen[0] * self.taps[0] if self.bias is None else torch.addcmul(self.bias, seen[0], self.taps[0])
         for rows_of_tap, tap in zip(seen[1:], self.taps[1:], strict=True):
             out.addcmul_(rows_of_tap, tap)
@@ -187,7 +194,7 @@ class CausalTransposedConv1d(_Convolution):
     That is `stride` convolutions over the present row and, in the second case, the row before, whose outputs take turns.
     """
 
-    phases: Tensor  # (1 or 2, stride, D_in, D_out): of the present row, of the row before
+    phases: Tensor  # (stride * D_out, D_in or 2 * D_in): of the row before, of the present row
 
     def __init__(self, width_in: int, width_out: int, kernel: int, stride: int, *, bias: bool = True, is_bare: bool = False):
         super().__init__()
@@ -195,23 +202,17 @@ class CausalTransposedConv1d(_Convolution):
         self._hold(nn.ConvTranspose1d(width_in, width_out, kernel, stride=stride, bias=bias), is_bare=is_bare)
 
     def prepare_weights(self) -> None:
-        """Arrange the kernel as one matrix per phase. Once, after loading."""
-        phases = rearrange(self._take(), "i o (n s) -> n s i o", s=self.rate).contiguous()
-        self.register_buffer("phases", phases, persistent=False)
+        """Arrange the kernel as one matrix, and the bias as often as its outputs take turns. Once, after loading."""
+        kernel = rearrange(self._take(), "i o (n s) -> n s i o", s=self.rate).flip(0)
+        self.register_buffer("phases", rearrange(kernel, "n s i o -> (s o) (n i)").contiguous(), persistent=False)
+        self.bias = None if self.bias is None else self.bias.repeat(self.rate)
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         """(B, T, D_in), (B, context, D_in) -> (B, T * stride, D_out), new tail."""
-        batch, n_rows, n_phases = *rows.shape[:2], self.rate
-        out = torch.bmm(rows.flatten(0, 1).expand(n_phases, -1, -1), self.phases[0])
         if self.context:
-            before = torch.cat([tail, rows[:, :-1]], dim=1).flatten(0, 1)
-            out.baddbmm_(before.expand(n_phases, -1, -1), self.phases[1])
-            tail = rows[:, -1:].clone()
-        if self.bias is None:
-            return rearrange(out, "s (b t) o -> b (t s) o", b=batch), tail
-        turns = rows.new_empty(batch, n_rows, n_phases, len(self.bias))
-        torch.add(rearrange(out, "s (b t) o -> b t s o", b=batch), self.bias, out=turns)
-        return turns.flatten(1, 2), tail
+            rows = torch.cat([tail, rows], dim=1)
+            tail, rows = rows[:, -1:].clone(), torch.cat([rows[:, :-1], rows[:, 1:]], dim=2)
+        return linear(rows, self.phases, self.bias).unflatten(2, (self.rate, -1)).flatten(1, 2), tail
 
 
 class CausalDepthwiseTransposedConv1d(Stateful):

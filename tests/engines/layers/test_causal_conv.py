@@ -25,7 +25,8 @@ KINDS = {
     "conv": lambda: CausalConv1d(WIDTH, 5, 3),
     "dilated conv": lambda: CausalConv1d(WIDTH, 5, 7, dilation=9),
     "conv of single rows": lambda: CausalConv1d(WIDTH, 5, 1),
-    "conv of few channels": lambda: CausalConv1d(WIDTH, 5, 7, dilation=3, bias=False),
+    "conv to one channel": lambda: CausalConv1d(WIDTH, 1, 7, dilation=3),
+    "conv in pieces": lambda: CausalConv1d(WIDTH, 5, 7, dilation=3, bias=False),
     "transposed conv": lambda: CausalTransposedConv1d(WIDTH, 4, 6, 3),
     "transposed conv without overlap": lambda: CausalTransposedConv1d(WIDTH, 4, 2, 2, bias=False),
     "depthwise conv": lambda: CausalDepthwiseConv1d(WIDTH, 7, dilation=3),
@@ -53,8 +54,8 @@ def made(layer: nn.Module, *, prepare: bool = True) -> nn.Module:
 
 @pytest.fixture(params=KINDS)
 def layer(request, monkeypatch) -> Stateful:
-    if request.param == "conv of few channels":
-        monkeypatch.setattr(causal_conv, "FEW_CHANNELS", WIDTH + 1)
+    if request.param == "conv in pieces":
+        monkeypatch.setattr(causal_conv, "MOST_WINDOW_VALUES", 5 * 7 * WIDTH)
     return made(KINDS[request.param]())
 
 
@@ -103,10 +104,10 @@ def test_a_tail_owns_its_memory_and_the_one_that_came_in_is_left_alone(layer):
 
 
 @pytest.mark.parametrize(("kernel", "stride", "dilation"), [(3, 1, 1), (7, 1, 9), (8, 4, 1), (4, 2, 1), (16, 8, 1)])
-@pytest.mark.parametrize("few_channels", [0, WIDTH + 1], ids=["product per tap", "one product"])
-def test_a_convolution_is_that_of_torch_between_zeros(kernel, stride, dilation, few_channels, monkeypatch):
+@pytest.mark.parametrize("most_values", [0, 100_000], ids=["a product per row", "one product"])
+def test_a_convolution_is_that_of_torch_between_zeros(kernel, stride, dilation, most_values, monkeypatch):
     """As many zeros before as the kernel outlasts the stride; behind, as many as complete the last stride."""
-    monkeypatch.setattr(causal_conv, "FEW_CHANNELS", few_channels)
+    monkeypatch.setattr(causal_conv, "MOST_WINDOW_VALUES", most_values)
     n_rows = 37
     layer, rows = made(CausalConv1d(WIDTH, 5, kernel, stride=stride, dilation=dilation), prepare=False), noise(2, n_rows, WIDTH)
     padded = F.pad(rows.transpose(1, 2), ((kernel - 1) * dilation + 1 - stride, -n_rows % stride))
@@ -132,13 +133,50 @@ def test_a_depthwise_convolution_is_that_of_torch_between_zeros(kernel, stride, 
     expected = layer.conv(padded).transpose(1, 2)
     layer.prepare_weights()
     assert torch.allclose(whole(layer, rows), expected, rtol=0, atol=1e-13)
-    assert torch.allclose(layer._sum_over_windows(padded.transpose(1, 2)), expected, rtol=0, atol=1e-13)  # as on a GPU
+    for other in (layer._sum_over_windows, layer._convolve_by_onednn):  # as on a GPU, and as for many rows of float32
+        assert torch.allclose(other(padded.transpose(1, 2)), expected, rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize(("kernel", "stride"), [(3, 3), (32, 16)])
 def test_a_depthwise_transposed_convolution_is_that_of_torch_cut_at_the_right(kernel, stride):
     layer, rows = made(CausalDepthwiseTransposedConv1d(WIDTH, kernel, stride), prepare=False), noise(2, 11, WIDTH)
     expected = layer.conv(rows.transpose(1, 2)).transpose(1, 2)[:, : 11 * stride]
+    layer.prepare_weights()
+    assert torch.allclose(whole(layer, rows), expected, rtol=0, atol=1e-13)
+
+
+def test_many_rows_of_a_depthwise_convolution_in_float32_are_what_few_give(monkeypatch):
+    layer, rows = made(CausalDepthwiseConv1d(WIDTH, 7, dilation=3)).float(), noise(2, 50, WIDTH).float()
+    expected = whole(layer, rows)
+    monkeypatch.setattr(causal_conv, "MANY_VALUES", 0)
+    monkeypatch.setattr(layer, "_sum_over_taps", None)
+    assert torch.allclose(whole(layer, rows), expected, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda bare: CausalConv1d(WIDTH, 5, 3, is_bare=bare),
+        lambda bare: CausalDepthwiseConv1d(WIDTH, 3, is_bare=bare),
+        lambda bare: CausalTransposedConv1d(WIDTH, 5, 4, 2, is_bare=bare),
+    ],
+)
+def test_a_bare_convolution_differs_in_its_names_alone(make):
+    bare, wrapped = made(make(True), prepare=False), made(make(False), prepare=False)
+    assert sorted(bare.state_dict()) == ["bias", "weight"]
+    assert sorted(wrapped.state_dict()) == ["conv.bias", "conv.weight"]
+    rows, layers = noise(1, 9, WIDTH), (bare, wrapped)
+    for layer in layers:
+        layer.prepare_weights()
+        assert not layer.state_dict()
+        assert not list(layer.parameters())
+    assert torch.equal(*(whole(layer, rows) for layer in layers))
+
+
+@pytest.mark.parametrize(("dilation", "bias"), [(1, True), (3, False)])
+def test_a_convolution_to_one_channel_is_that_of_torch(dilation, bias):
+    layer, rows = made(CausalConv1d(WIDTH, 1, 7, dilation=dilation, bias=bias), prepare=False), noise(2, 37, WIDTH)
+    expected = layer.conv(F.pad(rows.transpose(1, 2), (6 * dilation, 0))).transpose(1, 2)
     layer.prepare_weights()
     assert torch.allclose(whole(layer, rows), expected, rtol=0, atol=1e-13)
 
