@@ -126,7 +126,7 @@ class CausalConv1d(_SlidingConv1d):
         return out[0] if len(out) == 1 else torch.cat(out, dim=1)
 
     def _sum_products(self, rows: Tensor) -> Tensor:
-        """One channel out of many: what each tap makes of every row, then sums along it. It copies no windows, which are K times as wide."""
+        """One channel out of many: what each tap makes of every row, then sums along it. No windows are copied, K times as much."""
         products = linear(rows, rearrange(self.taps, "1 (k i) -> k i", i=self.width))  # (B, T, K)
         summed = self._windows(products).diagonal(dim1=2, dim2=3).sum(-1, keepdim=True)
         return summed if self.bias is None else summed + self.bias
@@ -174,9 +174,12 @@ class CausalDepthwiseConv1d(_SlidingConv1d):
         return mixed if self.bias is None else mixed + self.bias
 
     def _convolve_by_onednn(self, rows: Tensor) -> Tensor:
-        """One pass over the memory. As a convolution of two dimensions, since torch hands on no other in this layout."""
+        """One pass over the memory. As a convolution of two dimensions, since torch hands on no other in this layout.
+
+        It knows the layout by its strides, for which reason a dimension of one is put in by `unsqueeze` and not by a reshape.
+        """
         shapes = {"stride": (1, self.stride), "dilation": (1, self.dilation), "groups": self.width}
-        return F.conv2d(rearrange(rows, "b t d -> b d 1 t"), rearrange(self.taps, "k d -> d 1 1 k"), self.bias, **shapes)[:, :, 0].mT
+        return F.conv2d(rows.mT.unsqueeze(2), rearrange(self.taps, "k d -> d 1 1 k"), self.bias, **shapes).squeeze(2).mT
 
     def _sum_over_taps(self, rows: Tensor) -> Tensor:
         """The fastest for a few rows."""

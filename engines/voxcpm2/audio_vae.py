@@ -11,8 +11,6 @@ Both halves are causal and compute in float32, whatever the language models do. 
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from math import prod
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
@@ -20,9 +18,7 @@ from torch import Tensor, nn
 from engines.layers.causal_conv import CausalChain, CausalConv1d, CausalDepthwiseConv1d, CausalTransposedConv1d, ResidualUnit
 from engines.layers.snake import Snake
 from engines.layers.stream_state import StreamState
-
-if TYPE_CHECKING:
-    from engines.voxcpm2.config import AudioVaeConfig
+from engines.voxcpm2.config import AudioVaeConfig
 
 __all__ = ["AudioVaeDecoder", "AudioVaeEncoder", "VaeState"]
 
@@ -49,9 +45,9 @@ class AudioVaeEncoder(nn.Module):
 
     UNUSED = ("fc_logvar.*",)
 
-    def __init__(self, config: "AudioVaeConfig"):
+    def __init__(self, config: AudioVaeConfig):
         super().__init__()
-        width, self.hop_samples = config.encoder_dim, prod(config.encoder_rates)
+        width, self.hop_samples = config.encoder_dim, config.encoder_hop
         blocks = [_EncoderBlock(width << index, rate) for index, rate in enumerate(config.encoder_rates)]
         self.block = nn.ModuleList([CausalConv1d(1, width, KERNEL, is_bare=True), *blocks])
         self.fc_mu = CausalConv1d(width << len(blocks), config.latent_dim, LATENT_KERNEL, is_bare=True)
@@ -85,9 +81,9 @@ class AudioVaeDecoder(nn.Module):
 
     UNUSED = ("sr_bin_boundaries",)
 
-    def __init__(self, config: "AudioVaeConfig"):
+    def __init__(self, config: AudioVaeConfig):
         super().__init__()
-        latent, width, self.hop_samples = config.latent_dim, config.decoder_dim, prod(config.decoder_rates)
+        latent, width, self.hop_samples = config.latent_dim, config.decoder_dim, config.decoder_hop
         first = [CausalDepthwiseConv1d(latent, KERNEL, is_bare=True), CausalConv1d(latent, width, 1, is_bare=True)]
         blocks = [_DecoderBlock(width >> index, rate) for index, rate in enumerate(config.decoder_rates)]
         last = width >> len(blocks)
@@ -147,7 +143,7 @@ class _SampleRateConditioning(nn.Module):
     The output rate is the configuration's, so that one row of each table is all that is ever used.
     """
 
-    def __init__(self, width: int, config: "AudioVaeConfig"):
+    def __init__(self, width: int, config: AudioVaeConfig):
         super().__init__()
         self._bucket = bisect_left(
             config.sr_bin_boundaries, config.out_sample_rate
