@@ -13,6 +13,7 @@ from engines.layers.chunk_schedule import ChunkSchedule
 from engines.layers.cuda_graphs import Graphs, empty_cache
 from engines.layers.frame_limit import frame_limit
 from engines.layers.frame_loop import speak
+from engines.layers.packed_linear import pack_linears
 from engines.layers.prepared_states import PreparedStates
 from engines.layers.runaway import RunawayGuard
 from engines.options import Value, resolve_options
@@ -87,9 +88,11 @@ class Qwen3TtsEngine(Engine):
         }  # fmt: skip
         self._frames_per_second = SAMPLE_RATE / networks.codec.frame_samples
         self._weights_bytes = networks.bytes
-        if compiled:
-            networks.talker.decoder.compile_layers()
-            networks.predictor.decoder.compile_layers()
+        for network in (networks.talker, networks.predictor):
+            if compiled:
+                network.decoder.compile_layers()
+            elif not self._is_gpu:
+                pack_linears(network)
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.check_clip(clip)

@@ -54,7 +54,7 @@ class ReplayedGraphs(Graphs):
 
 def _overwrite(recorded, new, given) -> None:
     """Results go where they went when recorded; a result that is a view of an argument, or the argument itself, is there already."""
-    storages = {leaf.untyped_storage().data_ptr() for leaf in given if isinstance(leaf, torch.Tensor)}
+    storages = {leaf.untyped_storage().data_ptr() for leaf in given if isinstance(leaf, torch.Tensor) and leaf.layout is torch.strided}
     for old, value in zip(tree_leaves(recorded), tree_leaves(new), strict=True):
         if isinstance(old, torch.Tensor) and old.untyped_storage().data_ptr() not in storages:
             old.copy_(value)

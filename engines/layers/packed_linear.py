@@ -1,0 +1,44 @@
+"""PackedLinear: a matrix laid out as the CPU's kernels read it (oneDNN's), once, where torch's plain product lays it out in every call.
+
+It pays where rows are few, as in all steps that make a frame: then the weights are read from memory for every call, and little else is done.
+"""
+
+import torch
+from torch import Tensor, nn
+
+__all__ = ["PackedLinear", "can_pack", "pack_linears"]
+
+
+class PackedLinear(nn.Module):
+    """nn.Linear of a packed matrix. weight: the same shape, type and size as before, but its elements are nobody's to read.
+
+    The product is the plain one within a rounding, and that of a row does not depend on how many others there are, if there are any.
+    """
+
+    def __init__(self, linear: nn.Linear):
+        super().__init__()
+        self.in_features, self.out_features = linear.in_features, linear.out_features
+        self.weight = nn.Parameter(torch.ops.mkldnn._reorder_linear_weight(linear.weight.detach()), requires_grad=False)
+        self.bias = linear.bias
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """(..., in_features) -> (..., out_features)"""
+        return torch.ops.mkldnn._linear_pointwise(rows, self.weight, self.bias, "none", [], "")
+
+
+def can_pack(weight: Tensor) -> bool:
+    """Whether this machine has the kernels for a matrix that lies there, in that type."""
+    if weight.device.type != "cpu" or not torch.backends.mkldnn.is_available() or torch.ops.mkldnn._is_mkldnn_acl_supported():
+        return False
+    return weight.dtype == torch.float32 or weight.dtype == torch.bfloat16 and torch.ops.mkldnn._is_mkldnn_bf16_supported()
+
+
+def pack_linears(network: nn.Module) -> None:
+    """Pack every nn.Linear in the network that can be; the plain matrices are given up, one after the other. Not for what is to be compiled.
+
+    Weights that were a file's own memory become the process's.
+    """
+    for parent in [*network.modules()]:
+        for name, child in parent.named_children():
+            if type(child) is nn.Linear and can_pack(child.weight):
+                setattr(parent, name, PackedLinear(child))
