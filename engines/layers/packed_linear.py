@@ -1,6 +1,7 @@
 """PackedLinear: a matrix laid out as the CPU's kernels read it (oneDNN's), once, where torch's plain product lays it out in every call.
 
-It pays where rows are few, as in all steps that make a frame: then the weights are read from memory for every call, and little else is done.
+It pays where rows are few, as in all steps that make a frame: there the weights are read from memory anew in every call, and little else
+is done.
 """
 
 import torch
@@ -30,11 +31,11 @@ def can_pack(weight: Tensor) -> bool:
     """Whether this machine has the kernels for a matrix that lies there, in that type."""
     if weight.device.type != "cpu" or not torch.backends.mkldnn.is_available() or torch.ops.mkldnn._is_mkldnn_acl_supported():
         return False
-    return weight.dtype == torch.float32 or weight.dtype == torch.bfloat16 and torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    return weight.dtype == torch.float32 or (weight.dtype == torch.bfloat16 and torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
 def pack_linears(network: nn.Module) -> None:
-    """Pack every nn.Linear in the network that can be; the plain matrices are given up, one after the other. Not for what is to be compiled.
+    """Pack every nn.Linear in the network that can be; the plain matrices are given up, one after the other. Not where layers are compiled.
 
     Weights that were a file's own memory become the process's.
     """
