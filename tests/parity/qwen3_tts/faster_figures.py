@@ -1,4 +1,4 @@
-"""faster-qwen3-tts beside `tests.parity.qwen3_tts.beside`: `PYTHON -m tests.parity.qwen3_tts.faster_figures SCENARIO RESULT`.
+"""faster-qwen3-tts's side of `tests.parity.beside --engine qwen3_tts`.
 
 PYTHON's environment (PyPI): faster-qwen3-tts 0.5.4 with torch and torchaudio 2.11.0 and transformers 5.15.1 (5.23 does not load its model);
 it brings qwen-tts-hf, the official package for a newer transformers. It wants CUDA.
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from tests.parity.qwen3_tts.official_figures import measure
+from tests.parity.other_figures import measure
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +24,7 @@ class FasterSide:
     """faster-qwen3-tts, whose pieces have one size: the smallest where the first audio is timed."""
 
     streams = True
+    sample_rate = 24_000
 
     def __init__(self, scenario: Mapping):
         import torch

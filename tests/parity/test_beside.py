@@ -1,41 +1,58 @@
-"""The figures of Qwen3-TTS, at toy size: every row is there, both columns are compared, the number of frames is the one asked for."""
+"""Figures beside official packages, at toy size: every row is there, columns are compared, the number of frames is the one asked for."""
 
 import json
+import math
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
-from tests.parity.qwen3_tts import beside as figures
+from tests.engines.qwen3_tts import tiny_checkpoint as qwen3_tts
+from tests.engines.voxcpm2 import tiny_checkpoint as voxcpm2
+from tests.parity import beside as figures
 
-OURS = [figures.sys.executable, "-m", "tests.parity.qwen3_tts.our_figures"]
+OURS = [figures.sys.executable, "-m", "tests.parity.our_figures"]
+WRITE = {
+    "qwen3_tts": qwen3_tts.write_tiny_checkpoint,
+    "voxcpm2": lambda folder: voxcpm2.write_tiny_checkpoint(folder, ends_after=math.inf),
+}
+FRAMES = 7
 
 
-@pytest.fixture(scope="module")
-def measured(tmp_path_factory) -> dict:
-    folder = tmp_path_factory.mktemp("figures")
-    write_tiny_checkpoint(folder / "checkpoint")
+@pytest.fixture(scope="module", params=sorted(WRITE))
+def measured(request, tmp_path_factory) -> dict:
+    engine, folder = request.param, tmp_path_factory.mktemp("figures")
+    subject = figures.SUBJECTS[engine]
+    WRITE[engine](folder / "checkpoint")
     scenario = figures.Scenario(
+        engine=engine,
         folder=str(folder / "checkpoint"),
         clip=str(figures.CLIP),
-        transcript="Welcome.",
+        transcript="Welcome." if subject.knows_words else "",
         text="Hello there.",
         device="cpu",
         dtype="float32",
         threads=1,
-        n_frames=7,
+        n_frames=FRAMES,
         n_runs=1,
         n_extractions=1,
         n_first=2,
         n_cold=1,
+        length_option=subject.length_option,
+        n_unspoken=subject.n_unspoken,
     )
     machine = {"processor": "a test", "load_average": 0.0, "revision": "none"}
-    return {"size": "0.6B", "scenario": asdict(scenario), "machine": machine, "ours": figures._run(OURS, scenario, folder)}
+    return {
+        "title": subject.title,
+        "size": subject.sizes[0],
+        "scenario": asdict(scenario),
+        "machine": machine,
+        "ours": figures._run(OURS, scenario, folder),
+    }
 
 
 def test_as_many_frames_are_spoken_as_were_asked_for(measured):
-    assert measured["ours"]["audio_seconds"] == pytest.approx(7 * 0.08)
+    assert measured["ours"]["audio_seconds"] == pytest.approx(FRAMES * figures.SUBJECTS[measured["scenario"]["engine"]].frame_seconds)
 
 
 def test_every_row_but_those_of_a_gpu_has_a_figure(measured):
@@ -62,5 +79,5 @@ def test_a_checkpoint_that_is_there_is_not_written_again(measured):
     """A given folder is used as it is: real weights can be measured with the same program."""
     folder = Path(measured["scenario"]["folder"])
     before = (folder / "model.safetensors").stat().st_mtime_ns
-    assert figures.prepared_checkpoint(folder, "0.6B", []) == folder
+    assert figures.prepared_checkpoint(figures.SUBJECTS[measured["scenario"]["engine"]], folder, measured["size"], []) == folder
     assert (folder / "model.safetensors").stat().st_mtime_ns == before

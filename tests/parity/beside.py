@@ -1,37 +1,75 @@
-"""Figures of Qwen3-TTS at full size, random weights, beside the official package: `python -m tests.parity.qwen3_tts.beside --help`.
+"""Figures of an engine at full size, random weights, beside the official package: `python -m tests.parity.beside --help`.
 
 Writes a checkpoint of the released shapes and of random numbers (speed does not depend on what the weights say), then runs our engine on
 it; with --compile once more, compiled; with --beside NAME=PYTHON:MODULE another package in PYTHON's environment (tests/parity/README.md has
-the modules of the official package and of faster-qwen3-tts): same clip, same sentence, same number of frames, in-context mode, same
-threads, one after the other, each in a process of its own. First audio of the official package is its only output.
+the modules): same clip, same sentence, same number of frames, same mode, same threads, one after the other, each in a process of its own.
+First audio of a package that does not stream is its only output.
 """
 
 import argparse
 import json
+import math
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from studio.measure.machine import describe_machine
-from tests.engines.qwen3_tts.random_checkpoint import full_size, write_checkpoint
+from tests.engines.qwen3_tts import random_checkpoint as qwen3_tts
+from tests.engines.voxcpm2 import random_checkpoint as voxcpm2
 
-__all__ = ["Scenario", "main", "prepared_checkpoint"]
+__all__ = ["SUBJECTS", "Scenario", "main", "prepared_checkpoint"]
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 CLIP = ROOT / "assets" / "voices" / "demo.wav"  # 9.7 s
 TEXT = "The north wind and the sun were arguing about which of them was the stronger."
 PIECE_BYTES = 1 << 24
-SPOKEN_FRAMES = 63  # 5.04 s: what the sentence takes when it is read aloud, at 12.5 frames per second
+SPOKEN_SECONDS = 5.04  # what the sentence takes when it is read aloud
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An engine that has official code to be compared with.
+
+    sizes: as its makers call them. write: a random checkpoint of a size, and the words that get a token each. knows_words: whether speech
+    goes on from the clip. length_option: of a stream, in frames, with n_unspoken more.
+    """
+
+    title: str
+    sizes: tuple[str, ...]
+    write: Callable[[Path, str, list[str]], object]
+    knows_words: bool
+    frame_seconds: float
+    length_option: str
+    n_unspoken: int = 0
+
+
+def _write_qwen3_tts(folder: Path, size: str, words: list[str]) -> None:
+    qwen3_tts.write_checkpoint(folder, qwen3_tts.full_size(size, words))
+
+
+def _write_voxcpm2(folder: Path, size: str, words: list[str]) -> None:
+    """It never ends by itself; its vocabulary is made up of pieces that any text has."""
+    voxcpm2.write_checkpoint(folder, replace(voxcpm2.full_size(), ends_after=math.inf))
+
+
+SUBJECTS: Mapping[str, Subject] = {  # Qwen3-TTS draws a last token that is not spoken
+    "qwen3_tts": Subject("Qwen3-TTS", ("0.6B", "1.7B"), _write_qwen3_tts, True, 0.08, "max_new_tokens", n_unspoken=1),
+    "voxcpm2": Subject("VoxCPM2", ("2B",), _write_voxcpm2, False, 0.16, "max_patches"),
+}
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """What both sides are told, as JSON. n_first, n_cold: first pieces of audio with a prepared voice, and with one never seen."""
+    """What both sides are told, as JSON. transcript: "" where the voice is learnt without words. length_option, n_unspoken: see Subject.
+    n_first, n_cold: first pieces of audio with a prepared voice, and with one never seen.
+    """
 
+    engine: str
     folder: str
     clip: str
     transcript: str
@@ -44,6 +82,8 @@ class Scenario:
     n_extractions: int
     n_first: int
     n_cold: int
+    length_option: str
+    n_unspoken: int
     warm_up: bool = True
     compile: bool = False
 
@@ -52,15 +92,19 @@ def main() -> int:
     """Command line."""
     arguments = _arguments()
     facts = json.loads(CLIP.with_suffix(".json").read_text())
-    with tempfile.TemporaryDirectory(prefix="qwen3-tts-") as temporary:
+    subject = SUBJECTS[arguments.engine]
+    with tempfile.TemporaryDirectory(prefix=f"{arguments.engine}-") as temporary:
         words = sorted({word.strip(".,") for word in (facts["transcript"] + " " + TEXT).split()})
-        folder = prepared_checkpoint(arguments.checkpoint or Path(temporary) / arguments.size, arguments.size, words)
-        scenario = _scenario(arguments, folder, facts["transcript"])
-        figures = {"size": arguments.size, "scenario": asdict(scenario), "machine": describe_machine()}
+        folder = prepared_checkpoint(subject, arguments.checkpoint or Path(temporary) / arguments.size, arguments.size, words)
+        scenario = _scenario(arguments, folder, facts["transcript"] if subject.knows_words else "")
+        figures = {"title": subject.title, "size": arguments.size, "scenario": asdict(scenario), "machine": describe_machine()}
         for name, (program, changes) in _sides(arguments).items():
             print(f"running {name} ...", flush=True)
             _read_once(folder)
             figures[name] = _run(program, replace(scenario, **changes), Path(temporary))
+            if figures[name] and not math.isclose(figures[name]["audio_seconds"], arguments.frames * subject.frame_seconds, rel_tol=1e-6):
+                print(f"{name} spoke {figures[name]['audio_seconds']:.3f} s, not {arguments.frames} frames; it is left out")
+                figures[name] = None
     if figures["ours"] is None:
         return 1
     print(_table(figures))
@@ -74,28 +118,34 @@ def main() -> int:
     return int(bool(failed))
 
 
-def prepared_checkpoint(folder: Path, size: str, words: list[str]) -> Path:
+def prepared_checkpoint(subject: Subject, folder: Path, size: str, words: list[str]) -> Path:
     """The folder, with a random checkpoint of this size written into it if it holds none. words: of the texts, a token each."""
     if not any((folder / name).exists() for name in ("model.safetensors", "model.safetensors.index.json")):
         print(f"writing a random {size} checkpoint ...", flush=True)
-        write_checkpoint(folder, full_size(size, words))
+        subject.write(folder, size, words)
     return folder
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-    parser.add_argument("--size", choices=("0.6B", "1.7B"), default="0.6B")
+    parser.add_argument("--engine", choices=sorted(SUBJECTS), required=True)
+    parser.add_argument("--size", help="as the makers call it; the first one where none is given")
     parser.add_argument("--device", default="cpu", help='"cpu" or "cuda:0"')
-    parser.add_argument("--dtype", help="of talker and predictor; float32 on the CPU and bfloat16 on a GPU if not said")
+    parser.add_argument("--dtype", help="of what speaks; float32 on the CPU and bfloat16 on a GPU if not said")
     parser.add_argument("--threads", type=int, default=2, help="of the CPU, on both sides")
-    parser.add_argument("--frames", type=int, default=SPOKEN_FRAMES, help="80 ms each; both sides speak this many")
+    parser.add_argument("--frames", type=int, help=f"that both sides speak; {SPOKEN_SECONDS} s of them if not said")
     parser.add_argument("--runs", type=int, help="whole speeches; 1 on the CPU and 10 on a GPU if not said")
     beside = "another package's side: a module that an interpreter of its own runs"
     parser.add_argument("--beside", type=_side, action="append", default=[], metavar="NAME=PYTHON:MODULE", help=beside)
     parser.add_argument("--compile", action="store_true", help="measure our side compiled, too")
     parser.add_argument("--checkpoint", type=Path, help="folder: used if it holds a checkpoint, else it is written there and kept")
     parser.add_argument("--json", type=Path, help="where to put all figures")
-    return parser.parse_args()
+    asked = parser.parse_args()
+    subject = SUBJECTS[asked.engine]
+    asked.size, asked.frames = asked.size or subject.sizes[0], asked.frames or round(SPOKEN_SECONDS / subject.frame_seconds)
+    if asked.size not in subject.sizes:
+        parser.error(f"{asked.engine} has no size {asked.size!r}; it has {', '.join(subject.sizes)}")
+    return asked
 
 
 def _side(text: str) -> tuple[str, list[str]]:
@@ -109,7 +159,9 @@ def _side(text: str) -> tuple[str, list[str]]:
 
 def _scenario(arguments: argparse.Namespace, folder: Path, transcript: str) -> Scenario:
     on_gpu = arguments.device.startswith("cuda")
+    subject = SUBJECTS[arguments.engine]
     return Scenario(
+        engine=arguments.engine,
         folder=str(folder.resolve()),
         clip=str(CLIP),
         transcript=transcript,
@@ -122,12 +174,14 @@ def _scenario(arguments: argparse.Namespace, folder: Path, transcript: str) -> S
         n_extractions=10 if on_gpu else 2,
         n_first=100 if on_gpu else 5,
         n_cold=20 if on_gpu else 2,
+        length_option=subject.length_option,
+        n_unspoken=subject.n_unspoken,
     )
 
 
 def _sides(arguments: argparse.Namespace) -> dict[str, tuple[list[str], dict[str, object]]]:
     """Name of a side -> the program that measures it, and what is told it otherwise than the others."""
-    ours = [sys.executable, "-m", "tests.parity.qwen3_tts.our_figures"]
+    ours = [sys.executable, "-m", "tests.parity.our_figures"]
     sides: dict[str, tuple[list[str], dict[str, object]]] = {"ours": (ours, {})}
     if arguments.compile:
         sides["compiled"] = (ours, {"compile": True})
@@ -157,7 +211,7 @@ def _table(figures: dict) -> str:
     sides = [name for name, measured in figures.items() if isinstance(measured, dict) and "first_audio_seconds" in measured]
     machine, scenario = figures["machine"], figures["scenario"]
     lines = [
-        f"Qwen3-TTS {figures['size']}, random weights, {scenario['device']} {scenario['dtype']}, {scenario['threads']} threads, "
+        f"{figures['title']} {figures['size']}, random weights, {scenario['device']} {scenario['dtype']}, {scenario['threads']} threads, "
         f"{scenario['n_frames']} frames; {machine['processor']}, load {machine['load_average']}, revision {machine['revision']}",
         "| | " + " | ".join([*sides, *(f"ours / {side}" for side in sides[1:])]) + " |",
         "|---" * 2 * len(sides) + "|",

@@ -1,4 +1,4 @@
-"""Our side of `tests.parity.qwen3_tts.beside`, in a process of its own: `python -m tests.parity.qwen3_tts.our_figures SCENARIO RESULT`."""
+"""Our side of `tests.parity.beside`, in a process of its own: `python -m tests.parity.our_figures SCENARIO RESULT`."""
 
 import json
 import sys
@@ -10,7 +10,6 @@ from pathlib import Path
 __all__ = ["host_bytes", "peak_host_bytes"]
 
 STARTED = time.perf_counter()  # before anything heavy is imported, so that a cold start has all of it
-ENGINE = "qwen3_tts"
 
 
 def main() -> None:
@@ -27,11 +26,11 @@ def _measure(scenario: Mapping) -> dict[str, object]:
 
     set_threads(scenario["threads"])
     engine = open_engine(
-        ENGINE,
+        scenario["engine"],
         checkpoint=scenario["folder"],
         device=scenario["device"],
         dtype=scenario["dtype"],
-        options={"compile": scenario["compile"]},
+        options={"compile": True} if scenario["compile"] else {},
     )
     figures: dict[str, object] = {"cold_start_seconds": time.perf_counter() - STARTED, "cold_start_processor_seconds": time.process_time()}
     if scenario["warm_up"]:
@@ -39,7 +38,7 @@ def _measure(scenario: Mapping) -> dict[str, object]:
         figures["cold_start_and_warm_up_seconds"] = time.perf_counter() - STARTED
     clip_file = Path(scenario["clip"])
     clip = decode_clip(clip_file.read_bytes(), filename=clip_file.name)
-    transcript = Transcript(scenario["transcript"])
+    transcript = Transcript(scenario["transcript"]) if scenario["transcript"] else None
     speech = _Speech(engine, scenario)
     times = [_timed(lambda: engine.extract(clip, transcript)) for _ in range(1 + scenario["n_extractions"])]
     prompt = times[-1][1]
@@ -77,8 +76,8 @@ class _Speech:
     def _stream(self, prompt, n_frames: int):
         from engines.options import resolve_options
 
-        # The last token is drawn and not spoken.
-        options = resolve_options(self._engine.info.options, {"max_new_tokens": n_frames + 1, "seed": 1, "runaway_guard": False})
+        length = {self._scenario["length_option"]: n_frames + self._scenario["n_unspoken"]}
+        options = resolve_options(self._engine.info.options, length | {"seed": 1, "runaway_guard": False})
         return self._engine.stream(self._scenario["text"], prompt, options)
 
     def whole(self, prompt) -> dict[str, float]:
