@@ -13,6 +13,7 @@ from engines.layers.chunk_schedule import ChunkSchedule
 from engines.layers.cuda_graphs import Graphs, empty_cache
 from engines.layers.frame_limit import frame_limit
 from engines.layers.frame_loop import speak
+from engines.layers.packed_linear import pack_linears
 from engines.layers.prepared_states import PreparedStates
 from engines.layers.runaway import RunawayGuard
 from engines.options import Value
@@ -63,6 +64,9 @@ class VoxCpm2Engine(Engine):
         self.counts = ReadCounts()
         self._graphs = Graphs(networks.device)
         self._is_gpu = networks.device.type == "cuda"
+        if not self._is_gpu:
+            for network in (networks.models, networks.local_encoder, networks.head):
+                pack_linears(network)
         self.width = width or (GPU_WIDTH if self._is_gpu else CPU_WIDTH)
         self._lane = PatchLane(networks, self._graphs, width=self.width, fixed_shapes=self._is_gpu, late_frames=int(self._is_gpu))
         self._prepared = PreparedStates(PREPARED_MOST_BYTES)
