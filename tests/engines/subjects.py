@@ -14,7 +14,7 @@ from engines.catalog import open_engine
 from engines.clip import Clip, Transcript
 from engines.contract import Engine
 from engines.options import resolve_options
-from tests.engines.qwen3_tts.made_clip import made_clip
+from tests.engines.made_clip import made_clip
 from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxcpm2
 from tests.fake_engine import FakeEngine

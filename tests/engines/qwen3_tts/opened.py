@@ -14,7 +14,7 @@ from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.networks import Networks, read_networks
-from tests.engines.qwen3_tts.made_clip import made_clip
+from tests.engines.made_clip import made_clip
 from tests.engines.qwen3_tts.networks import tiny_folder
 
 __all__ = ["FRAME", "FRAMES", "LONG", "WORDS", "learned", "opened", "reference", "say", "spoken", "tiny"]

@@ -13,7 +13,7 @@ from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.lane import Lane
 from engines.speech_end import SpeechEnd
 from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, learned, opened, reference, say, spoken, tiny
-from tests.engines.qwen3_tts.replay import ReplayedGraphs
+from tests.engines.replay import ReplayedGraphs
 
 WIDTH = 3
 # Text, voice, options: of different lengths of prompt, text and speech, by all ways of reading.

@@ -12,7 +12,7 @@ from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine
 from engines.qwen3_tts.networks import read_networks
 from engines.qwen3_tts.recording import samples_of
-from tests.engines.qwen3_tts.made_clip import made_clip
+from tests.engines.made_clip import made_clip
 from tests.engines.qwen3_tts.networks import tiny_folder
 from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, WORDS, learned, opened, reference, say, spoken, tiny
 

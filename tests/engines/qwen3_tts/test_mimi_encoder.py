@@ -12,7 +12,7 @@ from engines.layers import mimi_encoder
 from engines.layers.checkpoint import Checkpoint
 from engines.layers.mimi_encoder import MimiEncoder
 from engines.qwen3_tts.config import Qwen3Config
-from tests.engines.qwen3_tts.made_clip import made_clip
+from tests.engines.made_clip import made_clip
 from tests.engines.qwen3_tts.networks import tiny_folder
 
 FRAME = 1920  # samples

@@ -10,7 +10,7 @@ from engines.layers.random_weights import N_DRAWN, RandomWeights
 from engines.qwen3_tts import random_networks
 from engines.qwen3_tts.config import Qwen3Config
 from engines.qwen3_tts.random_networks import released_config
-from tests.engines.qwen3_tts.made_clip import made_clip
+from tests.engines.made_clip import made_clip
 from tests.engines.qwen3_tts.networks import tiny_folder
 from tests.engines.qwen3_tts.opened import FRAME, WORDS, learned, say
 from tests.released.subjects import RELEASED

@@ -8,7 +8,7 @@ import torch
 from torch import backends
 
 from engines.qwen3_tts.recording import codes_of, embedding_of, samples_of
-from tests.engines.qwen3_tts.made_clip import made_clip
+from tests.engines.made_clip import made_clip
 from tests.engines.qwen3_tts.opened import tiny
 
 

@@ -10,7 +10,7 @@ from engines.layers.checkpoint import Checkpoint
 from engines.layers.ecapa_tdnn import EcapaTdnn
 from engines.layers.mel import LogMel
 from engines.qwen3_tts.config import Qwen3Config
-from tests.engines.qwen3_tts.made_clip import made_clip
+from tests.engines.made_clip import made_clip
 from tests.engines.qwen3_tts.networks import tiny_folder
 
 

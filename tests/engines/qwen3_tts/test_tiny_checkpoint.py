@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from safetensors import safe_open
 
-from tests.engines.qwen3_tts.made_clip import made_clip
+from tests.engines.made_clip import made_clip
 from tests.engines.qwen3_tts.random_checkpoint import RELEASED, full_size
 from tests.engines.qwen3_tts.tensors import codec_tensors, main_tensors
 from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint

@@ -16,7 +16,7 @@ from engines.voxcpm2 import PACKAGE
 from engines.voxcpm2.engine import VoxCpm2Engine
 from engines.voxcpm2.lane import PatchLane
 from engines.voxcpm2.networks import VoxCpm2Networks, read_networks
-from tests.engines.qwen3_tts.made_clip import made_clip
+from tests.engines.made_clip import made_clip
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint
 
 __all__ = ["FEW_STEPS", "PATCH", "PATCHES", "TEXT", "WORDS", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]

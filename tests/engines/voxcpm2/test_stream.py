@@ -9,7 +9,7 @@ import pytest
 from engines.speech_end import SpeechEnd
 from engines.voxcpm2 import lane as lane_module
 from engines.voxcpm2.engine import VoxCpm2Engine
-from tests.engines.qwen3_tts.replay import ReplayedGraphs
+from tests.engines.replay import ReplayedGraphs
 from tests.engines.voxcpm2.opened import FEW_STEPS, PATCH, PATCHES, TEXT, learned, opened, reference, say, spoken
 
 TOLERANCE = 2e-5

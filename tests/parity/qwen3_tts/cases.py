@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from engines.clip import Clip
-from tests.engines.qwen3_tts.made_clip import made_clip
+from tests.engines.made_clip import made_clip
 
 __all__ = ["CASES", "ENDING_TEXT", "FRAMES", "GOLDEN", "REFERENCE_TEXT", "SAMPLING_CASES", "SEED"]
 __all__ += ["Case", "SamplingCase", "clips", "decoder_codes", "group_file", "sampling_history", "sampling_logits"]

@@ -10,7 +10,7 @@ import torch
 
 from engines.clip import Clip
 from engines.layers.noise import gaussian_noise
-from tests.engines.qwen3_tts.made_clip import made_clip
+from tests.engines.made_clip import made_clip
 
 __all__ = [
     "BFLOAT16_CASES",
