@@ -29,7 +29,7 @@ __all__ = ["Speeches", "main", "measure_width"]
 
 CLIP = Path(__file__).parents[2] / "assets" / "voices" / "demo.wav"  # 9.7 s
 TEXT = "The north wind and the sun were arguing about which of them was the stronger."
-SPOKEN_FRAMES = 63  # of 80 ms: what the sentence takes when it is read aloud
+SPOKEN_SECONDS = 5.04  # what the sentence takes when it is read aloud
 FRAMES_BEFORE_A_NEWCOMER = 4  # that the others have heard by then
 N_FIRST = 3  # times that the first audio is timed; the least counts, since other programs only ever add to it
 KERNEL_FRAMES = (15, 31)  # the difference of two speeches is of frames in the middle
@@ -38,14 +38,20 @@ KERNEL_FRAMES = (15, 31)  # the difference of two speeches is of frames in the m
 class Speeches:
     """One text in one voice, as many streams of it as are asked for, each with a seed of its own, cut off after so many frames.
 
-    A frame is the engine's own: the samples of its first chunk.
+    A frame is the engine's own: the samples of its first chunk. n_frames: None for as many as the text takes when it is read aloud.
     """
 
-    def __init__(self, engine: Engine, prompt: SpeakerPrompt, n_frames: int):
-        self.engine, self._prompt, self.n_frames = engine, prompt, n_frames
+    def __init__(self, engine: Engine, prompt: SpeakerPrompt, n_frames: int | None):
+        self.engine, self._prompt = engine, prompt
         stream = self._stream(0)
         self._frame_samples = len(next(filter(len, stream)))  # also the first run of all that is prepared once
         stream.close()
+        self.n_frames = n_frames or round(SPOKEN_SECONDS / self.frame_seconds)
+
+    @property
+    def frame_seconds(self) -> float:
+        """Of audio."""
+        return self._frame_samples / self.engine.info.sample_rate
 
     def audio_per_second(self, n_streams: int) -> float:
         """Seconds of audio that a second gives while so many streams speak, from their start to the last one's end."""
@@ -96,11 +102,13 @@ class Speeches:
         return sum(heard.values())
 
 
-def measure_width(engine: Engine, counts: Sequence[int], n_frames: int) -> dict[str, object]:
+def measure_width(engine: Engine, counts: Sequence[int], n_frames: int | None) -> dict[str, object]:
     """Of an opened engine: audio per second by number of streams; seconds to the first audio, alone and beside one stream less each."""
     engine.warmup()
     speeches = Speeches(engine, _prompt(engine), n_frames)
     return {
+        "frames": speeches.n_frames,
+        "frame_seconds": speeches.frame_seconds,
         "audio_per_second": {str(n): speeches.audio_per_second(n) for n in counts},
         "ttfp_seconds": speeches.first_audio_seconds(),
         "ttfp_newcomer_seconds": {str(n): speeches.first_audio_seconds(n - 1) for n in counts if n > 1},
@@ -123,7 +131,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "size": asked.size,
         "dtype": asked.dtype,
         "device": turns.pop("device"),
-        "frames": asked.frames,
+        "frames": turns.pop("frames"),
+        "frame_seconds": turns.pop("frame_seconds"),
         "batched_over_turns": {
             str(n): measured["audio_per_second"][str(n)] / turns["audio_per_second"][str(n)] for n, measured in common.items()
         },
@@ -153,7 +162,7 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--device", help='"cpu" or "cuda:0"; the engine\'s own choice if not said')
     parser.add_argument("--dtype", help="bfloat16 or float32; the engine's own choice if not said")
     parser.add_argument("--streams", type=_numbers, default=(1, 4), help="how many at once, with commas between")
-    parser.add_argument("--frames", type=int, default=SPOKEN_FRAMES, help="of audio that each stream speaks")
+    parser.add_argument("--frames", type=int, help=f"of audio that each stream speaks; {SPOKEN_SECONDS} s of them if not said")
     parser.add_argument("--threads", type=int, help="of the CPU")
     asked = parser.parse_args(given)
     if asked.size not in engine_sizes(asked.engine):
@@ -205,7 +214,8 @@ def _table(figures: Mapping) -> str:
     """A row per number of streams."""
     machine = figures["machine"]
     lines = [
-        f"{figures['engine']} {figures['size']}, {figures['device']} {figures['dtype'] or ''}, {figures['frames']} frames each; "
+        f"{figures['engine']} {figures['size']}, {figures['device']} {figures['dtype'] or ''}, {figures['frames']} frames "
+        f"of {1000 * figures['frame_seconds']:.0f} ms each; "
         f"{machine['processor']}, load {machine['load_average']}, revision {machine['revision']}",
         "| streams | audio s per s, in turn | in common steps | ratio | first audio of a newcomer, s | over alone | lone at this width |",
         "|---|---|---|---|---|---|---|",

@@ -39,14 +39,17 @@ class RehearsalFailed(Exception):
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """What one stream costs. A frame is the least piece of audio that the engine hands out.
+    """What a step costs, which makes a frame of every row of the engine. A frame is the least piece of audio that the engine hands out.
 
-    kernels_per_frame: inside of graphs, the codec's share with them. launches_outside_per_frame: graphs, single kernels and copies that
+    streams, frame_seconds: rows, and audio of a frame. kernels_per_frame: inside of graphs, the codec's share with them. launches_outside_per_frame: graphs, single kernels and copies that
     the host starts one by one. launches_at_a_new_voice: to read a prompt that is not prepared, and the first frame. copies_in_capture:
     must be 0. bytes_per_frame: read and written by kernels. graphs: kernels of each. milliseconds: least per frame by memory alone, and
-    with the starts of kernels at best and at worst.
+    with the starts of kernels at best and at worst. first_audio_milliseconds: the same from the text to the first frame of a voice that is
+    prepared, its launches outside of graphs taken for kernels.
     """
 
+    streams: int
+    frame_seconds: float
     kernels_per_frame: float
     launches_outside_per_frame: float
     launches_at_a_new_voice: int
@@ -54,6 +57,7 @@ class Rehearsal:
     bytes_per_frame: float
     graphs: dict[str, int]
     milliseconds: dict[str, tuple[float, float, float]]
+    first_audio_milliseconds: dict[str, tuple[float, float, float]]
 
 
 def rehearse(open_engine: Callable[[], Engine]) -> Rehearsal:
@@ -98,6 +102,7 @@ def _spoken(gpu: FakeGpu, engine: Engine, prompts: list[SpeakerPrompt]) -> Rehea
     with gpu.counting() as at_first:
         newcomer = engine.stream(TEXT, prompts[1], options)
         next(chunk for chunk in newcomer if len(chunk))
+    first = _first_audio(gpu, engine.stream(TEXT, prompts[0], options))
     stream = engine.stream(TEXT, prompts[0], options)
     engine.advance([newcomer, stream])
     newcomer.close()
@@ -106,12 +111,15 @@ def _spoken(gpu: FakeGpu, engine: Engine, prompts: list[SpeakerPrompt]) -> Rehea
     with gpu.counting() as outside:
         sizes.append(len(next(chunk for chunk in stream if len(chunk))))
     stream.close()
-    n_frames = sizes[-1] / math.gcd(*sizes)
+    frame_samples = math.gcd(*sizes)
+    n_frames = sizes[-1] / frame_samples
     replayed = gpu.replays - replays
     kernels = sum(gpu.graphs[key].n_kernels * count for key, count in replayed.items())
     n_bytes = sum(gpu.graphs[key].bytes * count for key, count in replayed.items()) + outside.bytes
     launches = outside.n_kernels + outside.n_copies + gpu.host_copies - host_copies + replayed.total()
     return Rehearsal(
+        streams=engine.width,
+        frame_seconds=frame_samples / engine.info.sample_rate,
         kernels_per_frame=round(kernels / n_frames, 1),
         launches_outside_per_frame=round(launches / n_frames, 2),
         launches_at_a_new_voice=at_first.n_kernels + at_first.n_copies,
@@ -119,7 +127,19 @@ def _spoken(gpu: FakeGpu, engine: Engine, prompts: list[SpeakerPrompt]) -> Rehea
         bytes_per_frame=round(n_bytes / n_frames),
         graphs={" ".join(map(str, key)) if isinstance(key, tuple) else str(key): graph.n_kernels for key, graph in gpu.graphs.items()},
         milliseconds={device: _milliseconds(n_bytes / n_frames / rate, kernels / n_frames) for device, rate in BANDWIDTH.items()},
+        first_audio_milliseconds=first,
     )
+
+
+def _first_audio(gpu: FakeGpu, stream: Iterator[np.ndarray]) -> dict[str, tuple[float, float, float]]:
+    replays = gpu.replays.copy()
+    with gpu.counting() as outside:
+        next(chunk for chunk in stream if len(chunk))
+    stream.close()
+    replayed = gpu.replays - replays
+    kernels = sum(gpu.graphs[key].n_kernels * count for key, count in replayed.items()) + outside.n_kernels
+    n_bytes = sum(gpu.graphs[key].bytes * count for key, count in replayed.items()) + outside.bytes
+    return {device: _milliseconds(n_bytes / rate, kernels) for device, rate in BANDWIDTH.items()}
 
 
 def _milliseconds(memory_seconds: float, n_kernels: float) -> tuple[float, float, float]:

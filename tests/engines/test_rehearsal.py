@@ -39,6 +39,8 @@ SUBJECTS: dict[str, Callable[[], Engine]] = {
     "voxcpm2": lambda: open_engine("voxcpm2", checkpoint=str(tiny_voxcpm2()), device=DEVICE),
 }
 
+FRAME_SECONDS = {"qwen3_tts": 0.08, "voxcpm2": 0.16}
+
 # What only a GPU would show: where, and what becomes of a line there.
 MUTATIONS = {
     "a number of the device is wanted inside of a graph": (
@@ -106,6 +108,10 @@ def test_the_whole_work_is_done_on_a_fake_gpu(engine, few_sizes):
     figures = rehearse(SUBJECTS[engine])
     assert figures.copies_in_capture == 0
     assert figures.kernels_per_frame > 0
+    assert (figures.streams, figures.frame_seconds) == (8, FRAME_SECONDS[engine])
+    for device, (memory, least, most) in figures.first_audio_milliseconds.items():
+        assert 0 < memory < least < most
+        assert least > figures.milliseconds[device][1], "the text is read, and the first frame is made"
     assert figures.launches_outside_per_frame <= 5, "graphs, and what the host asks for: talker, predictor, a word of the end, the codec"
 
 

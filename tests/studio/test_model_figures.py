@@ -31,6 +31,7 @@ def test_turns_and_common_steps_are_compared_for_every_number_of_streams(widths,
     *table, last = capsys.readouterr().out.splitlines()
     figures = json.loads(last)
     assert widths == [1, 2]
+    assert (figures["frames"], figures["frame_seconds"]) == (6, 0.08)
     assert (figures["engine"], figures["size"], figures["dtype"]) == ("qwen3_tts", "0.6B", "float32")
     assert set(figures["turns"]["audio_per_second"]) == {"1", "2"}
     for each in ("batched_over_turns", "ttfp_newcomer_seconds", "ttfp_newcomer_over_alone", "lone_stream_over_width_1"):
@@ -45,6 +46,11 @@ def test_every_stream_speaks_as_many_frames_as_were_asked_for():
     engine = opened(width=2)
     speeches = model_figures.Speeches(engine, model_figures._prompt(engine), 7)
     assert speeches._advance([speeches._stream(seed) for seed in range(3)], 7) == 3 * 7 * 1920
+
+
+def test_a_text_has_as_many_frames_as_it_takes_to_read_it_unless_said_otherwise():
+    engine = opened()
+    assert model_figures.Speeches(engine, model_figures._prompt(engine), None).n_frames == 63
 
 
 def test_drawn_speech_goes_on_whatever_it_sounds_like_and_unknown_options_are_left_out():
