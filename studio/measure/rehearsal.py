@@ -41,11 +41,11 @@ class RehearsalFailed(Exception):
 class Rehearsal:
     """What a step costs, which makes a frame of every row of the engine. A frame is the least piece of audio that the engine hands out.
 
-    streams, frame_seconds: rows, and audio of a frame. kernels_per_frame: inside of graphs, the codec's share with them. launches_outside_per_frame: graphs, single kernels and copies that
-    the host starts one by one. launches_at_a_new_voice: to read a prompt that is not prepared, and the first frame. copies_in_capture:
-    must be 0. bytes_per_frame: read and written by kernels. graphs: kernels of each. milliseconds: least per frame by memory alone, and
-    with the starts of kernels at best and at worst. first_audio_milliseconds: the same from the text to the first frame of a voice that is
-    prepared, its launches outside of graphs taken for kernels.
+    streams, frame_seconds: rows, and audio of a frame. kernels_per_frame: inside of graphs, the codec's share with them.
+    launches_outside_per_frame: graphs, single kernels and copies that the host starts one by one. launches_at_a_new_voice: to read a prompt
+    that is not prepared, and the first frame. copies_in_capture: must be 0. bytes_per_frame: read and written by kernels. graphs: kernels
+    of each. milliseconds: least per frame by memory alone, and with the starts of kernels at best and at worst. first_audio_milliseconds:
+    the same from the text to the first frame of a voice that is prepared, its launches outside of graphs taken for kernels.
     """
 
     streams: int
