@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from einops import rearrange
 from torch import Tensor, nn
 
+from engines.layers.fusable import Fusable
 from engines.layers.linear import linear
 
 __all__ = [
@@ -150,8 +151,10 @@ class ReflectingCausalConv1d(CausalConv1d):
         return rows[:, 1 : self.context + 1].flip(1)
 
 
-class CausalDepthwiseConv1d(_SlidingConv1d):
+class CausalDepthwiseConv1d(Fusable, _SlidingConv1d):
     """Conv1d with a kernel of its own for every channel. Upstream: the residual units of VoxCPM2's AudioVAE, ConvNeXt's first layer."""
+
+    FUSED_BY = frozenset({"depthwise_conv"})
 
     taps: Tensor  # (K, D)
 
@@ -161,6 +164,12 @@ class CausalDepthwiseConv1d(_SlidingConv1d):
     def prepare_weights(self) -> None:
         """Arrange the kernels as one row per tap. Once, after loading."""
         self.register_buffer("taps", rearrange(self._take(), "d 1 k -> k d").contiguous(), persistent=False)
+
+    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+        """(B, T, D), (B, context, D) -> (B, ceil(T / stride), D), new tail."""
+        if self.fused and self.stride == 1:
+            return torch.ops.engines.depthwise_conv(rows, tail, self.taps, self.bias, self.dilation)
+        return super().forward(rows, tail)
 
     def _convolve(self, rows: Tensor) -> Tensor:
         if rows.is_cuda:

@@ -10,6 +10,7 @@ import triton.language as tl
 
 __all__ = [
     "add_rms_norm_kernel",
+    "depthwise_conv_kernel",
     "draw_codes_kernel",
     "gated_silu_kernel",
     "gumbel_noise_kernel",
@@ -79,6 +80,38 @@ def snake_kernel(tensors, width, row_stride, n_elements, BLOCK: tl.constexpr):
     wave = (wave * wave).to(x.dtype).to(tl.float32)
     risen = x.to(tl.float32) + wave * tl.load(amplitude + channel, mask=inside, other=0.0).to(tl.float32)
     tl.store(out + element, risen.to(x.dtype), mask=inside)
+
+
+@triton.jit
+def depthwise_conv_kernel(tensors, sizes, strides, KIND: tl.constexpr):
+    """tensors: rows (B, T, D), tail (B, C, D), taps (K, D), bias (D,) or None, out (B, T, D), new tail (B, C, D).
+
+    sizes: T, C, D, B * (T + C) * D. strides: of rows and tail along B and T; what is written is contiguous. KIND: K, dilation, elements of a
+    program. Programs: elements of the tail with the rows behind it: at the first T begins what an output sees, the last C are the new tail.
+    """
+    rows, tail, taps, bias, out, new_tail = tensors
+    n_rows, context, width, n_elements = sizes
+    row_batch, row_stride, tail_batch, tail_stride = strides
+    TAPS: tl.constexpr = KIND[0]
+    BLOCK: tl.constexpr = KIND[2]
+    element = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = element < n_elements
+    place, channel = element // width, element % width
+    batch, first = place // (n_rows + context), place % (n_rows + context)
+    of_rows, of_tail = rows + batch * row_batch + channel, tail + batch * tail_batch + channel
+    is_out, is_kept = inside & (first < n_rows), inside & (first >= n_rows)
+    total = tl.zeros((BLOCK,), tl.float32)
+    if bias is not None:
+        total += tl.load(bias + channel, mask=is_out, other=0.0).to(tl.float32)
+    for tap in tl.static_range(TAPS):
+        at = first + tap * KIND[1]
+        seen = tl.load(of_rows + (at - context) * row_stride, mask=is_out & (at >= context), other=0.0).to(tl.float32)
+        seen += tl.load(of_tail + at * tail_stride, mask=is_out & (at < context), other=0.0).to(tl.float32)
+        total += seen * tl.load(taps + tap * width + channel, mask=is_out, other=0.0).to(tl.float32)
+    tl.store(out + (batch * n_rows + first) * width + channel, total.to(out.dtype.element_ty), mask=is_out)
+    kept = tl.load(of_rows + (first - context) * row_stride, mask=is_kept & (first >= context), other=0.0)
+    kept += tl.load(of_tail + first * tail_stride, mask=is_kept & (first < context), other=0.0)
+    tl.store(new_tail + (batch * context + first - n_rows) * width + channel, kept, mask=is_kept)
 
 
 @triton.jit

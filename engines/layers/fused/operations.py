@@ -11,6 +11,7 @@ from torch import Tensor
 
 __all__ = [
     "add_rms_norm",
+    "depthwise_conv",
     "draw_codes",
     "fused_gumbel_noise",
     "gated_silu",
@@ -21,6 +22,7 @@ __all__ = [
 ]
 
 LARGEST_BLOCK = 1024  # elements of one program where a row is cut into blocks
+DEPTHWISE_BLOCK = 512  # elements of one program that keeps an address per element and memory
 PLAIN_SUMS = {"enable_fp_fusion": False}  # a product is rounded before it is added to, as between two operations
 
 
@@ -74,6 +76,25 @@ def snake(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
             (flat, frequency, amplitude, out), flat.shape[1], flat.stride(0), out.numel(), BLOCK=LARGEST_BLOCK, **PLAIN_SUMS
         )  # fmt: skip
     return out
+
+
+@torch.library.custom_op("engines::depthwise_conv", mutates_args=())
+def depthwise_conv(rows: Tensor, tail: Tensor, taps: Tensor, bias: Tensor | None, dilation: int) -> tuple[Tensor, Tensor]:
+    """rows (B, T, D) after tail (B, dilation * (K - 1), D), taps (K, D): output rows and the new tail; see CausalDepthwiseConv1d."""
+    from engines.layers.fused.kernels import depthwise_conv_kernel
+
+    rows, tail = (tensor if tensor.stride(2) == 1 else tensor.contiguous() for tensor in (rows, tail))
+    (batch, n_rows, width), context, out, new_tail = rows.shape, tail.shape[1], _like(rows), _like(tail)
+    n_elements, strides = batch * (n_rows + context) * width, (*rows.stride()[:2], *tail.stride()[:2])
+    with torch.cuda.device_of(rows):
+        depthwise_conv_kernel[(-(-n_elements // DEPTHWISE_BLOCK),)](
+            (rows, tail, taps, bias, out, new_tail),
+            (n_rows, context, width, n_elements),
+            strides,
+            KIND=(len(taps), dilation, DEPTHWISE_BLOCK),
+            **PLAIN_SUMS,
+        )
+    return out, new_tail
 
 
 @torch.library.custom_op("engines::rotate_halves_into_cache", mutates_args=("keys_values",))
@@ -134,6 +155,11 @@ def _(residual: Tensor, branch: Tensor, weight: Tensor, eps: float) -> tuple[Ten
 @snake.register_fake
 def _(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
     return _like(rows)
+
+
+@depthwise_conv.register_fake
+def _(rows: Tensor, tail: Tensor, taps: Tensor, bias: Tensor | None, dilation: int) -> tuple[Tensor, Tensor]:
+    return _like(rows), _like(tail)
 
 
 @gated_silu.register_fake

@@ -4,6 +4,7 @@ Run before graphs are captured: each kernel computes a few small cases beside th
 """
 
 import importlib.util
+import itertools
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engines.layers.attention import Attention, AttentionConfig, AttentionStep
+from engines.layers.causal_conv import CausalDepthwiseConv1d
 from engines.layers.fused import operations
 from engines.layers.noise import CODE_UNIFORM_BITS, CODEBOOK_STRIDE, gumbel_noise
 from engines.layers.norm import RMSNorm
@@ -137,6 +139,19 @@ def _check_snake(use: FusedUse) -> Iterator[Case]:
         yield operations.snake(rows, snake.frequency, snake.amplitude), snake(rows)
 
 
+def _check_depthwise_conv(use: FusedUse) -> Iterator[Case]:
+    """Rows fewer and more than the tail has, the tail a part of a larger tensor, as states of streams are."""
+    width = use.attention.hidden_size
+    for n_rows, dilation in itertools.product(ROWS, (1, 3)):
+        conv = CausalDepthwiseConv1d(width, 3, dilation=dilation).requires_grad_(False)
+        for seed, parameter in enumerate(conv.parameters()):
+            parameter.copy_(_drawn(replace(use, device=torch.device("cpu")), *parameter.shape, seed=seed))
+        conv.prepare_weights()
+        conv = conv.to(use.device, use.dtype)
+        rows, tail = _drawn(use, BATCH, n_rows, width), _drawn(use, BATCH, 9, width, seed=1)[:, : conv.context]
+        yield from zip(operations.depthwise_conv(rows, tail, conv.taps, conv.bias, dilation), conv(rows, tail), strict=True)
+
+
 def _check_rotation(use: FusedUse, kind: Literal["half", "interleaved"]) -> Iterator[Case]:
     """At positions of all rows together, as a prompt is read, and of each row by itself, as frames are made."""
     config = replace(use.attention, hidden_size=16, rotary=replace(use.attention.rotary, kind=kind))
@@ -185,6 +200,7 @@ CHECKS: Mapping[str, Check] = {
     "add_rms_norm": _check_add_rms_norm,
     "gated_silu": _check_gated_silu,
     "snake": _check_snake,
+    "depthwise_conv": _check_depthwise_conv,
     "rotate_halves_into_cache": lambda use: _check_rotation(use, "half"),
     "rotate_neighbours_into_cache": lambda use: _check_rotation(use, "interleaved"),
     "gumbel_noise": _check_gumbel_noise,

@@ -19,6 +19,7 @@ from torch import Tensor
 from triton.runtime import interpreter
 
 from engines.layers.attention import Attention, AttentionConfig
+from engines.layers.causal_conv import CausalDepthwiseConv1d
 from engines.layers.fusable import fuse
 from engines.layers.fused import operations, self_check
 from engines.layers.fused.self_check import CHECKS, KERNELS, FusedUse, passing_kernels
@@ -85,6 +86,24 @@ def snake() -> bool:
     return same and torch.allclose(
         operations.snake(rows, frequency, amplitude), plain_snake(rows, frequency, amplitude), rtol=1e-6, atol=1e-6
     )
+
+
+def depthwise_conv() -> bool:
+    """Tails shorter and longer than the rows, with and without bias, the tail a slice; float32 sums are exact here in whatever order."""
+    same = True
+    for dtype, n_rows, dilation in itertools.product(DTYPES, (1, 5, 40), (1, 3)):
+        for kernel, bias in ((7, True), (2, False), (1, True)):
+            conv = CausalDepthwiseConv1d(24, kernel, dilation=dilation, bias=bias).requires_grad_(False)
+            for parameter in conv.parameters():
+                parameter.copy_(coarse(*parameter.shape, dtype=dtype))
+            conv.prepare_weights()
+            rows, tail = coarse(3, n_rows, 24, dtype=dtype), coarse(3, conv.context + 5, 24, dtype=dtype)[:, 2 : 2 + conv.context]
+            expected, expected_tail = conv(rows.float(), tail.float())
+            conv.taps, conv.bias = conv.taps.to(dtype), None if conv.bias is None else conv.bias.to(dtype)
+            fuse(conv, KERNELS)
+            made, new_tail = conv(rows, tail)
+            same &= torch.equal(made, expected.to(dtype)) and torch.equal(new_tail, expected_tail.to(dtype))
+    return same
 
 
 def plain_snake(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
@@ -201,7 +220,7 @@ def self_checks() -> bool:
 
 CLAIMS = {
     "norms": norms, "gated silu": gated_silu, "snake": snake, "noise": noise, "draws": draws, "decoder": decoder,
-    "bidirectional": bidirectional,
+    "bidirectional": bidirectional, "depthwise conv": depthwise_conv,
     "windowed transformer": windowed, "self-check": self_checks, **{f"rotation: {name}": partial(rotation, name) for name in ROTARIES},
 }  # fmt: skip
 

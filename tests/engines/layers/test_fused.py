@@ -23,7 +23,18 @@ from engines.layers.transformer import Decoder, DecoderConfig
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="Triton comes with PyTorch's packages for CUDA")
 
-CLAIMS = ("norms", "gated silu", "snake", "noise", "draws", "decoder", "bidirectional", "windowed transformer", "self-check")
+CLAIMS = (
+    "norms",
+    "gated silu",
+    "snake",
+    "depthwise conv",
+    "noise",
+    "draws",
+    "decoder",
+    "bidirectional",
+    "windowed transformer",
+    "self-check",
+)
 ROTATIONS = ("half", "half, some channels, float32", "interleaved", "interleaved, float32", "none")
 HEADS = AttentionConfig(64, 4, 2, 16, RotaryConfig(), qk_norm=True)
 ON_THE_CPU = FusedUse(HEADS, torch.float32, torch.device("cpu"))
@@ -55,7 +66,7 @@ def test_every_kernel_gives_what_its_formula_gives(processes):
 
 def test_every_kernel_compiles_for_a_gpu(processes):
     found = processes["compiled_kernels"]
-    assert len(found) == 7
+    assert len(found) == 8
     assert all(found.values())
 
 
