@@ -48,7 +48,7 @@ class AudioVaeEncoder(nn.Module):
     def __init__(self, config: AudioVaeConfig):
         super().__init__()
         width, self.hop_samples = config.encoder_dim, config.encoder_hop
-        blocks = [_EncoderBlock(width << index, rate) for index, rate in enumerate(config.encoder_rates)]
+        blocks = [_VaeEncoderBlock(width << index, rate) for index, rate in enumerate(config.encoder_rates)]
         self.block = nn.ModuleList([CausalConv1d(1, width, KERNEL, is_bare=True), *blocks])
         self.fc_mu = CausalConv1d(width << len(blocks), config.latent_dim, LATENT_KERNEL, is_bare=True)
         self._chain = CausalChain([self.block[0], *(layer for block in blocks for layer in block.block), self.fc_mu])
@@ -85,7 +85,7 @@ class AudioVaeDecoder(nn.Module):
         super().__init__()
         latent, width, self.hop_samples = config.latent_dim, config.decoder_dim, config.decoder_hop
         first = [CausalDepthwiseConv1d(latent, KERNEL, is_bare=True), CausalConv1d(latent, width, 1, is_bare=True)]
-        blocks = [_DecoderBlock(width >> index, rate) for index, rate in enumerate(config.decoder_rates)]
+        blocks = [_VaeDecoderBlock(width >> index, rate) for index, rate in enumerate(config.decoder_rates)]
         last = width >> len(blocks)
         self.model = nn.ModuleList([*first, *blocks, Snake(last), CausalConv1d(last, 1, KERNEL, is_bare=True)])
         conditions = [_SampleRateConditioning(width >> index, config) for index in range(len(blocks))]
@@ -119,7 +119,7 @@ class AudioVaeDecoder(nn.Module):
         return VaeState(self._chain.tails_after(latents))
 
 
-class _EncoderBlock(nn.Module):
+class _VaeEncoderBlock(nn.Module):
     """Three residual units, then `rate` times fewer rows of twice the width. Only a holder: the chain walks through `block`."""
 
     def __init__(self, width: int, rate: int):
@@ -128,7 +128,7 @@ class _EncoderBlock(nn.Module):
         self.block = nn.ModuleList([*_residual_units(width), Snake(width), down])
 
 
-class _DecoderBlock(nn.Module):
+class _VaeDecoderBlock(nn.Module):
     """`rate` times as many rows of half the width, then three residual units. Only a holder: the chain walks through `block`."""
 
     def __init__(self, width: int, rate: int):

@@ -136,7 +136,8 @@ class VoxCpm2Engine(Engine):
 
         networks = self._networks
         decoders = networks.models.base_lm, networks.models.residual_lm, networks.local_encoder.encoder, networks.head.decoder
-        return trusted_kernels([FusedUse(decoder.config.attention, networks.dtype, networks.device) for decoder in decoders])
+        uses = [FusedUse(decoder.config.attention, networks.dtype, networks.device) for decoder in decoders]
+        return trusted_kernels([*uses, replace(uses[-1], dtype=torch.float32)])  # that of the audio decoder
 
     @torch.inference_mode()
     def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[PatchBeginning, ChunkSchedule]:
