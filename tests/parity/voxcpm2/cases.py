@@ -79,10 +79,12 @@ class Case:
 
 
 def _steered(shape: str, mode: str) -> tuple[float, int]:
-    """Guidance and steps: the defaults; others; steps of which the first two count as zero."""
+    """Guidance and steps: the defaults, and others, among them so many that the first two count as zero."""
     if shape == "usual":
         return 2.0, 10
-    return {"reference": (3.0, 4), "continuation": (1.0, 10), "both": (1.5, 7), "design": (GUIDANCE, 50)}[mode]
+    if (shape, mode) == ("extended", "design"):
+        return GUIDANCE, 50
+    return {"reference": (3.0, 4), "continuation": (1.0, 5), "both": (1.5, 7), "design": (4.0, 3)}[mode]
 
 
 CASES = tuple(Case(shape, mode, *_steered(shape, mode)) for shape, mode in product(SEEDS, MODES))

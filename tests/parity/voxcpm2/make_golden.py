@@ -177,7 +177,7 @@ def endings(folder: Path) -> tuple[Tensors, float]:
         place = write_tiny_checkpoint(folder / ending.name, ending.shape, seed=SEEDS[ending.shape], ends_after=ending.ends_after)
         model = official.load(place)
         noise = _noise(model, ending.noise_seed)
-        _, trace = official.speak(model, ending.text, noise, inference_timesteps=4)
+        _, trace = official.speak(model, ending.text, noise, inference_timesteps=2)
         tensors[ending.name] = np.array([stop.argmax() for stop in trace.stops], np.uint8)
         margins += [float(np.ptp(stop)) for stop in trace.stops]
     return tensors, min(margins)

@@ -196,7 +196,7 @@ def test_speech_ends_where_the_official_package_ends_it(tmp_path, ending: Ending
     """By the stop head, or by what its text may take."""
     folder = write_tiny_checkpoint(tmp_path, ending.shape, seed=SEEDS[ending.shape], ends_after=ending.ends_after)
     engine = PACKAGE.open(str(folder), device="cpu", dtype="float32")
-    options = resolve_options(engine.info.options, {"inference_timesteps": 4, "runaway_guard": False})
+    options = resolve_options(engine.info.options, {"inference_timesteps": 2, "runaway_guard": False})
     samples = np.concatenate(list(engine.stream(ending.text, engine.preset("design"), options)))
     stops = golden.read(GOLDEN / "endings.safetensors")[ending.name]
     assert len(samples) == len(stops) * engine._lane.patch_samples
