@@ -95,9 +95,10 @@ class _SlidingConv1d(_Convolution):
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         """(B, T, D_in), (B, context, D_in) -> (B, ceil(T / stride), D_out), new tail."""
         missing = -rows.shape[1] % self.stride
-        rows = torch.cat([tail, rows], dim=1) if self.context else rows
-        new_tail = rows[:, rows.shape[1] - self.context :].clone()
-        return self._convolve(F.pad(rows, (0, 0, 0, missing)) if missing else rows), new_tail
+        if self.context:
+            rows = torch.cat([tail, rows], dim=1)
+            tail = rows[:, rows.shape[1] - self.context :].clone()
+        return self._convolve(F.pad(rows, (0, 0, 0, missing)) if missing else rows), tail
 
     def _windows(self, rows: Tensor) -> Tensor:
         """(B, T, D, K), a view: what the kernel sees at each of its places in time."""

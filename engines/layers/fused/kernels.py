@@ -86,8 +86,8 @@ def snake_kernel(tensors, width, row_stride, n_elements, BLOCK: tl.constexpr):
 def depthwise_conv_kernel(tensors, sizes, strides, KIND: tl.constexpr):
     """tensors: rows (B, T, D), tail (B, C, D), taps (K, D), bias (D,) or None, out (B, T, D), new tail (B, C, D).
 
-    sizes: T, C, D, B * (T + C) * D. strides: of rows and tail along B and T; what is written is contiguous. KIND: K, dilation, elements of a
-    program. Programs: elements of the tail with the rows behind it: at the first T begins what an output sees, the last C are the new tail.
+    sizes: T, C, D, B * (T + C) * D. strides: of rows and tail along B and T; what is written is contiguous. KIND: K, dilation, block.
+    Programs: blocks of elements of the tail with the rows behind it: at the first T begins what an output sees, the last C are kept.
     """
     rows, tail, taps, bias, out, new_tail = tensors
     n_rows, context, width, n_elements = sizes
