@@ -53,27 +53,15 @@ class Stateful(nn.Module):
 
 
 class _Convolution(Stateful):
-    """What the convolutions have in common until they are prepared: the checkpoint's weight and bias.
+    """What the convolutions have in common until they are prepared: weight and bias of a module `conv`, as Mimi and qwen-tts name them."""
 
-    They are those of a module `conv`, as Mimi and qwen-tts name them, or with `is_bare` the layer's own, as DAC's descendants have them.
-    """
-
+    conv: nn.Conv1d | nn.ConvTranspose1d
     bias: Tensor | None
-
-    def _hold(self, conv: nn.Conv1d | nn.ConvTranspose1d, *, is_bare: bool) -> None:
-        if is_bare:
-            self.weight = conv.weight
-            self.register_parameter("bias", conv.bias)
-        else:
-            self.conv = conv
 
     def _take(self) -> Tensor:
         """The weight. It goes from the module, and the bias becomes a buffer of the layer."""
-        holder = getattr(self, "conv", self)
-        weight, bias = holder.weight.detach(), None if holder.bias is None else holder.bias.detach()
-        del holder.weight, holder.bias
-        if holder is not self:
-            del self.conv
+        weight, bias = self.conv.weight.detach(), None if self.conv.bias is None else self.conv.bias.detach()
+        del self.conv
         self.register_buffer("bias", bias, persistent=False)
         return weight
 
@@ -85,12 +73,12 @@ class _SlidingConv1d(_Convolution):
     completion the stream is at its end.
     """
 
-    def __init__(self, conv: nn.Conv1d, *, is_bare: bool):
+    def __init__(self, conv: nn.Conv1d):
         super().__init__()
         self.width, self.stride, self.dilation = conv.in_channels, conv.stride[0], conv.dilation[0]
         self.span = (conv.kernel_size[0] - 1) * self.dilation + 1
         self.context = self.span - self.stride
-        self._hold(conv, is_bare=is_bare)
+        self.conv = conv
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         """(B, T, D_in), (B, context, D_in) -> (B, ceil(T / stride), D_out), new tail."""
@@ -110,10 +98,8 @@ class CausalConv1d(_SlidingConv1d):
 
     taps: Tensor  # (D_out, K * D_in)
 
-    def __init__(
-        self, width_in: int, width_out: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True, is_bare: bool = False
-    ):
-        super().__init__(nn.Conv1d(width_in, width_out, kernel, stride=stride, dilation=dilation, bias=bias), is_bare=is_bare)
+    def __init__(self, width_in: int, width_out: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True):
+        super().__init__(nn.Conv1d(width_in, width_out, kernel, stride=stride, dilation=dilation, bias=bias))
 
     def prepare_weights(self) -> None:
         """Arrange the kernel as one matrix. Once, after loading."""
@@ -159,8 +145,8 @@ class CausalDepthwiseConv1d(Fusable, _SlidingConv1d):
 
     taps: Tensor  # (K, D)
 
-    def __init__(self, width: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True, is_bare: bool = False):
-        super().__init__(nn.Conv1d(width, width, kernel, stride=stride, dilation=dilation, groups=width, bias=bias), is_bare=is_bare)
+    def __init__(self, width: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True):
+        super().__init__(nn.Conv1d(width, width, kernel, stride=stride, dilation=dilation, groups=width, bias=bias))
 
     def prepare_weights(self) -> None:
         """Arrange the kernels as one row per tap. Once, after loading."""
@@ -209,10 +195,10 @@ class CausalTransposedConv1d(_Convolution):
 
     phases: Tensor  # (stride * D_out, D_in or 2 * D_in): of the row before, of the present row
 
-    def __init__(self, width_in: int, width_out: int, kernel: int, stride: int, *, bias: bool = True, is_bare: bool = False):
+    def __init__(self, width_in: int, width_out: int, kernel: int, stride: int, *, bias: bool = True):
         super().__init__()
         self.width, self.rate, self.context = width_in, stride, _rows_before(kernel, stride)
-        self._hold(nn.ConvTranspose1d(width_in, width_out, kernel, stride=stride, bias=bias), is_bare=is_bare)
+        self.conv = nn.ConvTranspose1d(width_in, width_out, kernel, stride=stride, bias=bias)
 
     def prepare_weights(self) -> None:
         """Arrange the kernel as one matrix, and the bias as often as its outputs take turns. Once, after loading."""

@@ -4,7 +4,7 @@ Both halves are causal and compute in float32, whatever the language models do. 
 
     with FoldedCheckpoint(file, levels=("state_dict",)) as checkpoint:  # audiovae.pth or audiovae.safetensors
         for name, network in (("encoder.", encoder), ("decoder.", decoder)):  # made under torch.device("meta")
-            checkpoint.load_into(network, name, ignore=network.UNUSED, device=device)
+            checkpoint.load_into(network, name, rename=name_in_file, ignore=network.UNUSED, device=device)
             network.prepare_weights()
         checkpoint.check_all_used()
 """
@@ -20,7 +20,7 @@ from engines.layers.snake import Snake
 from engines.layers.stream_state import StreamState
 from engines.voxcpm2.config import AudioVaeConfig
 
-__all__ = ["AudioVaeDecoder", "AudioVaeEncoder", "VaeState"]
+__all__ = ["AudioVaeDecoder", "AudioVaeEncoder", "VaeState", "name_in_file"]
 
 # voxcpm 2.0.3, modules/audiovae/audio_vae_v2.py
 DILATIONS = (1, 3, 9)
@@ -28,6 +28,11 @@ KERNEL, LATENT_KERNEL = 7, 3
 
 LATENTS_ENCODED_AT_ONCE = 25  # 1 s
 MOST_LATENTS_AT_ONCE = 16
+
+
+def name_in_file(name: str) -> str:
+    """A parameter's name -> the checkpoint's, which knows no `conv` within a layer."""
+    return name.replace(".conv.", ".")
 
 
 @dataclass(frozen=True)
@@ -49,8 +54,8 @@ class AudioVaeEncoder(nn.Module):
         super().__init__()
         width, self.hop_samples = config.encoder_dim, config.encoder_hop
         blocks = [_VaeEncoderBlock(width << index, rate) for index, rate in enumerate(config.encoder_rates)]
-        self.block = nn.ModuleList([CausalConv1d(1, width, KERNEL, is_bare=True), *blocks])
-        self.fc_mu = CausalConv1d(width << len(blocks), config.latent_dim, LATENT_KERNEL, is_bare=True)
+        self.block = nn.ModuleList([CausalConv1d(1, width, KERNEL), *blocks])
+        self.fc_mu = CausalConv1d(width << len(blocks), config.latent_dim, LATENT_KERNEL)
         self._chain = CausalChain([self.block[0], *(layer for block in blocks for layer in block.block), self.fc_mu])
 
     def prepare_weights(self) -> None:
@@ -84,10 +89,10 @@ class AudioVaeDecoder(nn.Module):
     def __init__(self, config: AudioVaeConfig):
         super().__init__()
         latent, width, self.hop_samples = config.latent_dim, config.decoder_dim, config.decoder_hop
-        first = [CausalDepthwiseConv1d(latent, KERNEL, is_bare=True), CausalConv1d(latent, width, 1, is_bare=True)]
+        first = [CausalDepthwiseConv1d(latent, KERNEL), CausalConv1d(latent, width, 1)]
         blocks = [_VaeDecoderBlock(width >> index, rate) for index, rate in enumerate(config.decoder_rates)]
         last = width >> len(blocks)
-        self.model = nn.ModuleList([*first, *blocks, Snake(last), CausalConv1d(last, 1, KERNEL, is_bare=True)])
+        self.model = nn.ModuleList([*first, *blocks, Snake(last), CausalConv1d(last, 1, KERNEL)])
         conditions = [_SampleRateConditioning(width >> index, config) for index in range(len(blocks))]
         self.sr_cond_model = nn.ModuleDict({str(len(first) + index): condition for index, condition in enumerate(conditions)})
         conditioned = [layer for condition, block in zip(conditions, blocks, strict=True) for layer in (condition, *block.block)]
@@ -124,7 +129,7 @@ class _VaeEncoderBlock(nn.Module):
 
     def __init__(self, width: int, rate: int):
         super().__init__()
-        down = CausalConv1d(width, 2 * width, 2 * rate, stride=rate, is_bare=True)
+        down = CausalConv1d(width, 2 * width, 2 * rate, stride=rate)
         self.block = nn.ModuleList([*_residual_units(width), Snake(width), down])
 
 
@@ -133,7 +138,7 @@ class _VaeDecoderBlock(nn.Module):
 
     def __init__(self, width: int, rate: int):
         super().__init__()
-        up = CausalTransposedConv1d(width, width // 2, 2 * rate, rate, is_bare=True)
+        up = CausalTransposedConv1d(width, width // 2, 2 * rate, rate)
         self.block = nn.ModuleList([Snake(width), up, *_residual_units(width // 2)])
 
 
@@ -164,9 +169,7 @@ class _SampleRateConditioning(nn.Module):
 
 def _residual_units(width: int) -> list[ResidualUnit]:
     return [
-        ResidualUnit(
-            Snake, CausalDepthwiseConv1d(width, KERNEL, dilation=dilation, is_bare=True), CausalConv1d(width, width, 1, is_bare=True)
-        )
+        ResidualUnit(Snake, CausalDepthwiseConv1d(width, KERNEL, dilation=dilation), CausalConv1d(width, width, 1))
         for dilation in DILATIONS
     ]
 

@@ -11,7 +11,7 @@ from torch import nn
 from engines.errors import CheckpointInvalid
 from engines.layers.checkpoint import Checkpoint
 from engines.layers.weight_norm import FoldedCheckpoint
-from engines.voxcpm2.audio_vae import AudioVaeDecoder, AudioVaeEncoder
+from engines.voxcpm2.audio_vae import AudioVaeDecoder, AudioVaeEncoder, name_in_file
 from engines.voxcpm2.config import VoxCpm2Config
 from engines.voxcpm2.diffusion_head import DiffusionHead
 from engines.voxcpm2.language_models import LanguageModels
@@ -94,7 +94,7 @@ def load_networks(
     encoder = _without_memory(lambda: AudioVaeEncoder(config.audio_vae_config))
     decoder = _without_memory(lambda: AudioVaeDecoder(config.audio_vae_config))
     for prefix, part in (("encoder.", encoder), ("decoder.", decoder)):
-        vae.load_into(part, prefix, ignore=part.UNUSED, device=device)
+        vae.load_into(part, prefix, rename=name_in_file, ignore=part.UNUSED, device=device)
     vae.check_all_used()
     digest = vae.digest(name for name in vae.names if name.startswith("encoder."))
     for part in (encoder, decoder, *speech.values()):
