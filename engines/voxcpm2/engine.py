@@ -152,7 +152,7 @@ class VoxCpm2Engine(Engine):
         beginning = PatchBeginning(
             prefix=self._prefix(prompt) if is_voice_given else None,
             rows=rows.followed_by(state.rows) if state else rows,
-            last_patch=state.last_patch if state else torch.zeros(1, config.patch_size, config.feat_dim, dtype=networks.dtype),
+            last_patch=state.last_patch if state else rows.rows.new_zeros(1, config.patch_size, config.feat_dim),
             vae=state.vae if state else networks.decoder.initial_state(1),
             diffusion=DiffusionParams(int(options["seed"]), float(options["cfg_value"]), int(options["inference_timesteps"])),
         )
