@@ -1,10 +1,10 @@
 // Language selects: codes come from the chosen engine, names from the browser, in the reader's language.
 
 import { make } from "./frame.js";
-import { languageName as nameIn } from "./languages.js";
+import { languageNameIn } from "./languages.js";
 import { language as reader } from "./words.js";
 
-export const languageName = (code) => nameIn(code, reader);
+export const languageName = (code) => languageNameIn(code, reader);
 
 // Options of a select, by their names in the reader's order. unset: what no choice is called.
 export function languageOptions(codes, unset, labelOf = languageName) {

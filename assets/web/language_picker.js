@@ -3,7 +3,7 @@
 import { choice } from "./choice.js";
 import { make } from "./frame.js";
 import { icon } from "./icons.js";
-import { languageGroups, languageName, search } from "./languages.js";
+import { languageGroups, languageNameIn, search } from "./languages.js";
 import { Picker } from "./picker.js";
 import { language as reader, words } from "./words.js";
 
@@ -11,7 +11,7 @@ const SMALL = 14;
 const unfolded = new Set(); // languages whose accents are listed
 
 /** What stands for the choice on its button. */
-export const languageWords = (code) => (code ? languageName(code, reader) : words("speak.language_found"));
+export const languageWords = (code) => (code ? languageNameIn(code, reader) : words("speak.language_found"));
 
 export function languagePicker(button) {
   return new Picker(button, {

@@ -39,7 +39,7 @@ export function search(groups, typed) {
 }
 
 /** The name of a language and its accent in a language: such as "American English (nyc)"; the code itself where there is none. */
-export function languageName(code, reader) {
+export function languageNameIn(code, reader) {
   const names = new Intl.DisplayNames([reader], { type: "language", fallback: "none" });
   const [standard] = code.split(PRIVATE);
   for (let known = standard; known; known = known.slice(0, Math.max(0, known.lastIndexOf("-")))) {
@@ -76,11 +76,11 @@ function byBase(codes) {
 }
 
 function languageOf(base, codes, reader) {
-  const name = languageName(base, reader);
+  const name = languageNameIn(base, reader);
   const isNamed = name !== base;
-  const own = isNamed ? languageName(base, base) : codes[0];
-  const english = languageName(base, ENGLISH);
-  const accents = codes.length > 1 ? codes.map((code) => ({ code, name: languageName(code, reader) })) : [];
+  const own = isNamed ? languageNameIn(base, base) : codes[0];
+  const english = languageNameIn(base, ENGLISH);
+  const accents = codes.length > 1 ? codes.map((code) => ({ code, name: languageNameIn(code, reader) })) : [];
   accents.sort((one, other) => (other.code === base) - (one.code === base) || one.name.localeCompare(other.name, reader));
   return {
     code: accents[0]?.code ?? codes[0],

@@ -16,6 +16,7 @@ import { GradioQueue, visitorHeaders } from "./gradio_queue.js";
 import { RelayedSpeech, transport } from "./gradio_transport.js";
 import { historyView } from "./history.js";
 import { matrixView } from "./matrix.js";
+import { offerUndo, say } from "./notices.js";
 import { speakOptions } from "./options.js";
 import { player } from "./player.js";
 import { spectrogram } from "./player_view.js";
@@ -30,7 +31,9 @@ window.studioPlayer = player;
 // Getters, since most of it is there once its component is.
 window.studio = {
   ask,
+  offerUndo,
   openSpeech,
+  say,
   visitorHeaders,
   words,
   GradioQueue,

@@ -1,7 +1,7 @@
 // Reading: a text to read aloud while recording, in a language and one of three lengths. The texts come from assets/texts/reading/.
 
 import { make } from "./frame.js";
-import { languageName } from "./languages.js";
+import { languageNameIn } from "./languages.js";
 import { language as reader, words } from "./words.js";
 
 export class Reading {
@@ -13,7 +13,7 @@ export class Reading {
     this._length = element.querySelector("#reading-length");
     this._text = element.querySelector("#reading-text");
     const codes = Object.keys(texts);
-    this._language.replaceChildren(...codes.map((value) => make("option", { value, textContent: languageName(value, reader) })));
+    this._language.replaceChildren(...codes.map((value) => make("option", { value, textContent: languageNameIn(value, reader) })));
     this._length.replaceChildren(
       ...lengths.map(([, seconds], value) => make("option", { value, textContent: words("create.about_seconds", { n: seconds }) })),
     );

@@ -45,7 +45,7 @@ export function cardOf(voice, isSounding) {
 }
 
 /** A line of the list. */
-export function lineOf(voice, isSounding) {
+export function listLineOf(voice, isSounding) {
   const { name } = voice;
   const said = [make("span", { className: "strong", dir: "auto", textContent: name })];
   if (voice.description) said.push(make("span", { className: "note", dir: "auto", textContent: voice.description }));

@@ -13,7 +13,7 @@ import { finder } from "./search.js";
 import { called } from "./server_call.js";
 import { askServer } from "./speech_transport.js";
 import { Teaching } from "./teaching.js";
-import { cardOf, lineOf, showSounding } from "./voice_card.js";
+import { cardOf, listLineOf, showSounding } from "./voice_card.js";
 import { VoiceDialogs } from "./voice_dialogs.js";
 import { printOf } from "./voiceprint.js";
 import { words } from "./words.js";
@@ -154,7 +154,7 @@ class Library {
     this._part("voices-list").hidden = !isList || !found.length;
     const [body, other] = isList ? this._bodies.toReversed() : this._bodies;
     other.replaceChildren();
-    const draw = isList ? lineOf : cardOf;
+    const draw = isList ? listLineOf : cardOf;
     redraw(
       body,
       found.map((voice) => draw(voice, this._isSounding(voice.name))),

@@ -33,8 +33,8 @@ ITS_LANGUAGE = re.compile(rb'(<html\b[^>]*?\blang=")[\w-]*(")')  # of Gradio's o
 BASE, APP = b'<base href="./" />', b"<gradio-app"
 SCRIPT = re.compile(rb"<script\b")
 # What the page may load and run. Gradio makes functions of texts ('unsafe-eval': the js of its events, js_on_load of its gr.HTML), and
-# styles as it goes ('unsafe-inline'); our modules, the recorder's worklet, players and downloads are blobs. No script runs that is neither
-# a file of the studio nor has the nonce of this very document, and nothing is asked of another host.
+# styles as it goes ('unsafe-inline'); the recorder's worklet, players and downloads are blobs. No script runs that is neither a file of the
+# studio nor has the nonce of this very document, and nothing is asked of another host.
 POLICY = {
     "default-src": "'self'", "style-src": "'self' 'unsafe-inline'", "img-src": "'self' data: blob:", "media-src": "'self' data: blob:",
     "font-src": "'self' data:", "worker-src": "'self' blob:", "object-src": "'none'", "base-uri": "'self'", "form-action": "'self'",

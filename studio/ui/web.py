@@ -3,7 +3,6 @@
 import functools
 import gzip
 import hashlib
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +13,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from studio.ui import linked_modules
 from studio.ui.catalogue import LANGUAGES, catalogue
+from studio.ui.linked_modules import linked
 
 __all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "WebFiles", "markup", "mount", "style"]
 
@@ -32,18 +33,6 @@ ICON_FILE = FOLDER / "icon.svg"  # bars of a waveform
 # which below a proxy's path is somebody else.
 ICON = "data:image/svg+xml," + quote(ICON_FILE.read_text(encoding="utf-8").strip(), safe=" =:/'<>")
 
-
-# An import map holds for modules that are asked for after it, so this runs before any of Gradio's. What it adds runs by the page's nonce.
-LOADER = """(() => {
-const { nonce } = document.currentScript;
-const modules = MODULES;
-const imports = {};
-for (const [name, text] of Object.entries(modules)) imports[name] = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-const add = (type, textContent) => document.head.append(Object.assign(document.createElement("script"), { type, textContent, nonce }));
-add("importmap", JSON.stringify({ imports }));
-add("module", 'import "MAIN";');
-})();
-"""
 KEPT_FOR_A_YEAR = "public, max-age=31536000, immutable"  # for what has its content's hash in its name
 
 
@@ -70,16 +59,16 @@ class WebFiles:
 
     @functools.cached_property
     def _root(self) -> str:
-        digest = hashlib.sha256(LOADER.encode())
+        digest = hashlib.sha256(Path(linked_modules.__file__).read_bytes())
         for name, data in [*self.files.items(), *self.catalogs.items()]:
             digest.update(f"{name} {len(data)} ".encode() + data)
         return f"{PREFIX}/{digest.hexdigest()[:20]}"
 
     @property
     def head(self) -> str:
-        """Icon and scripts for the page's head. The script stands in nobody's way for long: it hands the browser its modules."""
+        """Icon and scripts for the page's head: a module, which runs once the document is read, and before those that stand behind it."""
         style = f'<link rel="preload" as="style" href="{self.address}/{ALL_STYLES}">'
-        return f'<link rel="icon" href="{ICON}">\n{style}\n<script src="{self.address}/{ALL_SCRIPTS}"></script>'
+        return f'<link rel="icon" href="{ICON}">\n{style}\n<script type="module" src="{self.address}/{ALL_SCRIPTS}"></script>'
 
     @property
     def styles(self) -> str:
@@ -88,12 +77,9 @@ class WebFiles:
         return f'<link rel="stylesheet" href="{self.address}/{ALL_STYLES}">'
 
     def scripts_of(self, language: str) -> bytes:
-        """All modules in one file, since a browser that asks for each of a hundred waits for them. They stay modules: each is handed over
-        as it is, under the name `studio/<file>` of an import map."""
+        """All modules linked into one, since a browser that loads a hundred, from wherever, is kept at it for a fifth of a second."""
         modules = {name: data.decode() for name, data in self.files.items() if name.endswith(".js")}
-        modules[CATALOG] = self.catalogs[language].decode()
-        named = {f"studio/{name}": f"{_by_name(text)}//# sourceURL={PREFIX}/{name}" for name, text in modules.items()}
-        return LOADER.replace("MODULES", json.dumps(named, ensure_ascii=False)).replace("MAIN", f"studio/{MAIN}").encode()
+        return linked(modules | {CATALOG: self.catalogs[language].decode()}, MAIN).encode()
 
     def route(self) -> Route:
         """GET of either file; below no other name, so that nobody keeps one content under the name of another."""
@@ -116,11 +102,6 @@ class WebFiles:
             return Response(content(language, name, takes_gzip), media_type=TYPES[Path(name).suffix], headers=headers)
 
         return Route(f"/{self._root}/{{language}}/{{name}}", file)
-
-
-def _by_name(module: str) -> str:
-    """A module that imports others by their names in the import map: an address of its own it has none."""
-    return re.sub(r'^((?:import|export) (?:[^;"]*? from )?)"\./', r'\1"studio/', module, flags=re.MULTILINE)
 
 
 def markup(name: str) -> str:

@@ -15,17 +15,15 @@ PLACES = {
     "Cache & models": "cache-message",
     "History": "history-message",
 }
-NOTICES = """window.notices = import("studio/notices.js")"""
 # As a handler's answer to a press, at the top of the page: with all that a notice can have.
 SAY = """async (place) => {
-  const { say } = await notices;
   const acts = [{ words: "Get it", asked: {} }, { words: "Use Embedded", asked: {} }];
   window.scrollTo(0, 0);
-  say(place, { kind: "problem", fact: "Qwen3-TTS is not on this computer yet.", hint: "It needs 2.3 GB once. Your text is kept.", acts });
+  const hint = "It needs 2.3 GB once. Your text is kept.";
+  studio.say(place, { kind: "problem", fact: "Qwen3-TTS is not on this computer yet.", hint, acts });
 }"""
 OFFER = """async () => {
-  const { offerUndo } = await notices;
-  offerUndo({ undo: "7", name: "Mira", undo_seconds: 30 }, (undo) => (window.undone = undo));
+  studio.offerUndo({ undo: "7", name: "Mira", undo_seconds: 30 }, (undo) => (window.undone = undo));
 }"""
 DENY = """() => {
   navigator.mediaDevices.getUserMedia = async () => { throw new DOMException("no", "NotAllowedError"); };
@@ -52,7 +50,6 @@ def expect_in_sight(page: Page, place: str) -> None:
 def test_what_is_said_is_in_sight_beside_player_and_strip_until_the_next_press(open_page, full_address):
     visit = open_page(full_address)
     page = visit.page
-    page.evaluate(NOTICES)
     page.evaluate(DENY)
     visit.speak("Hello.")
     expect(page.locator(".player")).to_be_visible(timeout=RUN_MILLISECONDS)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from studio.ui.web import WebFiles
 from tests.browser.conftest import KEY
 from tests.browser.prefix_proxy import prefix_proxy
 from tests.browser.studio_page import StudioPage
@@ -45,3 +46,10 @@ def test_the_same_below_a_path(open_page, tmp_path):
         visit = open_page(f"{url}/", is_new=True)
         see_twice(visit, f"{url}/")
         visit.page.close()
+
+
+def test_no_name_that_scripts_share_hides_one_of_the_browsers(visit):
+    """They are linked into one, in which whoever forgot to import a name would get another module's."""
+    names, _ = WebFiles.read().scripts_of("en").decode().removeprefix("let ").split(";", 1)
+    assert len(names.split(", ")) > 100
+    assert visit().evaluate("names => names.filter((name) => name in window)", names.split(", ")) == []

@@ -1,7 +1,7 @@
 // The list of languages, as a picker shows it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { languageGroups, languageName, search } from "../../assets/web/languages.js";
+import { languageGroups, languageNameIn, search } from "../../assets/web/languages.js";
 
 const CODES = ["zh", "en-gb-x-rp", "de", "fr", "en", "cmn-latn-pinyin", "piqd", "es", "en-us-nyc", "qya", "pt-pt", "nog", "fr-be"];
 const shown = (groups) =>
@@ -45,7 +45,7 @@ test("a language is found by its own name, the reader's, the English one and its
 });
 
 test("a name says what of a code is of no standard", () => {
-  assert.equal(languageName("en-us-nyc", "de"), `${languageName("en-us", "de")} (nyc)`);
-  assert.equal(languageName("vi-vn-x-central", "en"), "Vietnamese (Vietnam) (central)");
-  assert.equal(languageName("qya", "en"), "qya");
+  assert.equal(languageNameIn("en-us-nyc", "de"), `${languageNameIn("en-us", "de")} (nyc)`);
+  assert.equal(languageNameIn("vi-vn-x-central", "en"), "Vietnamese (Vietnam) (central)");
+  assert.equal(languageNameIn("qya", "en"), "qya");
 });

@@ -117,17 +117,15 @@ def test_scripts_are_kept_for_a_year_by_a_name_of_their_content(served):
     assert as_sent(served.client, f"/{path}", **{"Accept-Encoding": "identity"})[1] == gzip.decompress(sent)
 
 
-def test_all_modules_come_at_once_by_their_names_before_gradios_and_all_styles_in_their_order(served):
+def test_all_modules_come_as_one_before_gradios_and_all_styles_in_their_order(served):
     page = served.client.get("/").text
     head, body = page.split("</head>")
     assert head.index("studio/web/") < head.index("assets/index") and body.index("studio/web/") < body.index("<gradio-app")
     path = script_of(served.client)
     scripts, styles = (served.client.get(f"/{path.replace('scripts.js', name)}").text for name in ("scripts.js", "styles.css"))
-    modules, _ = json.JSONDecoder().raw_decode(scripts, scripts.index("const modules = ") + len("const modules = "))
     names = {file.name for file in web.FOLDER.glob("*.js")} | {web.CATALOG}
-    assert set(modules) == {f"studio/{name}" for name in names}
-    imported = {name for text in modules.values() for name in re.findall(r'^(?:import|export) (?:[^;"]*? from )?"([^"]+)";', text, re.M)}
-    assert imported <= set(modules)  # by the names of the import map, and nothing else
+    assert sorted(re.findall(r"^\{ // (.*)$", scripts, re.MULTILINE)) == sorted(names)
+    assert re.search(r"^(import|export)\b", scripts, re.MULTILINE) is None  # nothing else is asked for
     first_rules = [styles.index((web.FOLDER / f"{name}.css").read_text().split("{")[-1].strip()[:40]) for name in ("tokens", "gradio")]
     assert first_rules == sorted(first_rules)
     assert {file.stem for file in web.FOLDER.glob("*.css")} == set(web.STYLES)
@@ -148,11 +146,12 @@ def test_another_content_has_another_address_and_one_of_no_content_is_not_there(
 
 
 def test_each_language_has_a_catalogue_below_its_name_and_all_else_in_common():
-    files = web.WebFiles({"main.js": b"// main"}, {"en": b"// en", "de": b"// de"})
+    main = b'import { language } from "./catalog.js";'
+    files = web.WebFiles({"main.js": main}, {name: f'export const language = "{name}";'.encode() for name in ("en", "de")})
     client = TestClient(Starlette(routes=[files.route()]))
     for language, other in (("en", "de"), ("de", "en")):
         scripts = client.get(f"/{files.address}/scripts.js".replace("@@language@@", language)).text
-        assert f"// {language}//" in scripts and f"// {other}//" not in scripts and "// main//" in scripts
+        assert f'"{language}"' in scripts and f'"{other}"' not in scripts and "// main.js" in scripts
 
 
 def english(files: web.WebFiles) -> str:

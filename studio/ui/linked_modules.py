@@ -1,0 +1,83 @@
+"""Links ES modules into one, in the order in which a browser would run them: each module is a block of its own, so that what it does not
+export stays private, and what is exported stands around all blocks. Knows the forms that our scripts have, and refuses every other."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+__all__ = ["linked"]
+
+_IMPORT = re.compile(r'^(?:import|export)(?: \{(?P<names>[^}]*)\} from)? "\./(?P<source>[\w.]+)";$', re.MULTILINE)
+_AGAIN = re.compile(r"^export \{[^}]*\};$", re.MULTILINE)  # of what is imported, and so has its name already
+_FUNCTION = re.compile(r"^export (?=(?:async )?function\*? (\w+))", re.MULTILINE)
+_CONSTANT = re.compile(r"^export (?=(?:class|const) (\w+))", re.MULTILINE)
+_CONSTANTS = re.compile(r"^export (?=const \{ ([\w, ]+) \} =)", re.MULTILINE)
+_VARIABLE = re.compile(r"^export let (\w+)(?= =)", re.MULTILINE)
+_VARIABLES = re.compile(r"^export let ([\w, ]+);$", re.MULTILINE)
+_UNKNOWN = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class _Module:
+    """sources: modules that it imports. text: its block, in which its variables are those around it.
+
+    functions, constants: exported; the former are handed over before the block runs, as modules that import each other in a circle want.
+    variables: exported, and set as it runs. aliases: as `const` lines.
+    """
+
+    sources: tuple[str, ...]
+    functions: tuple[str, ...]
+    constants: tuple[str, ...]
+    variables: tuple[str, ...]
+    aliases: tuple[str, ...]
+    text: str
+
+    @classmethod
+    def read(cls, name: str, text: str) -> "_Module":
+        imports = list(_IMPORT.finditer(text))
+        renamed = [names for found in imports for names in re.findall(r"(\w+) as (\w+)", found["names"] or "")]
+        constants = _CONSTANT.findall(text) + [each for names in _CONSTANTS.findall(text) for each in names.split(", ")]
+        variables = _VARIABLE.findall(text) + [each for names in _VARIABLES.findall(text) for each in names.split(", ")]
+        functions = tuple(_FUNCTION.findall(text))
+        for form in (_IMPORT, _AGAIN, _FUNCTION, _CONSTANT, _CONSTANTS, _VARIABLES):
+            text = form.sub("", text)
+        text = _VARIABLE.sub(r"\1", text)
+        if unknown := _UNKNOWN.search(text):
+            raise ValueError(f"{name} has a line that cannot be linked: {unknown[0]}. Write it as other scripts do.")
+        aliases = tuple(f"const {alias} = {exported};" for exported, alias in renamed)
+        return cls(tuple(found["source"] for found in imports), functions, tuple(constants), tuple(variables), aliases, text.strip())
+
+    @property
+    def exports(self) -> tuple[str, ...]:
+        return self.functions + self.constants + self.variables
+
+    def block(self, name: str) -> str:
+        """Within it an exported function or constant is its own, which it hands over to the variable around it."""
+        before, after = ([f"$export.{exported}({exported});" for exported in names] for names in (self.functions, self.constants))
+        return "\n".join(filter(None, [f"{{ // {name}", *before, *self.aliases, self.text, *after, "}"]))
+
+
+def linked(modules: Mapping[str, str], main: str) -> str:
+    """One module that does what `main` does. modules: texts by file name, which import each other as "./<name>". What `main` does not reach
+    is left out.
+
+    Raises ValueError where two of them export one name, or where one is written as no other is.
+    """
+    read = {name: _Module.read(name, text) for name, text in modules.items()}
+    order = list(_in_order(read, main, set()))
+    exported: dict[str, str] = {}
+    for name in order:
+        for export in read[name].exports:
+            if exported.setdefault(export, name) != name:
+                raise ValueError(f"{export} is exported by {exported[export]} and by {name}. Give one of them another name.")
+    setters = ", ".join(f"{name}: (own) => ({name} = own)" for name in exported)
+    return "\n".join([f"let {', '.join(exported)};", f"const $export = {{ {setters} }};", *(read[name].block(name) for name in order), ""])
+
+
+def _in_order(modules: Mapping[str, _Module], name: str, begun: set[str]) -> Iterator[str]:
+    """Whatever is imported goes before who imports it; in a circle, who is come to last."""
+    begun.add(name)
+    for source in modules[name].sources:
+        if source not in begun:
+            yield from _in_order(modules, source, begun)
+    yield name
