@@ -3,6 +3,7 @@
 import io
 import struct
 import zlib
+from functools import cache
 
 import av
 import numpy as np
@@ -120,7 +121,7 @@ def playlist(kind: str, target: str) -> bytes:
 TONE = wav(1.5, rate=RATE)
 PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4s5I", 13, b"IHDR", 1, 1, 0x08020000, 0, 0) + zlib.compress(bytes(100))
 
-# name -> the file, made when it is wanted
+# name -> the file, made when it is first wanted, and kept: the silent ones take longer to write than to refuse
 HOSTILE = {
     # cut off
     "no bytes": lambda: b"",
@@ -180,6 +181,7 @@ HOSTILE = {
     "an mp4 with a damaged index": damaged_moov,
     "two streams of different rates": chained_ogg,
 }
+HOSTILE = {name: cache(make) for name, make in HOSTILE.items()}
 # Odd, and good speech all the same.
 HARMLESS = {
     "eight channels": lambda: wav(1.5, channels=8),
