@@ -11,6 +11,7 @@ from starlette.types import ASGIApp
 from studio.service import Studio
 from studio.ui.delivery import PageDelivery
 from studio.ui.files import file_routes
+from studio.ui.gradio_stubs import bring_mcp
 from studio.ui.page import build_page
 from studio.ui.page_middleware import PageMiddleware, page_watch
 from studio.ui.sessions import MOST_SESSIONS
@@ -100,6 +101,8 @@ def _routes(studio: Studio, files: WebFiles, sounds: SpokenSounds) -> list[Route
 
 
 def _options(studio: Studio) -> dict[str, object]:
+    if studio.settings.mcp:
+        bring_mcp()
     return {
         "root_path": studio.settings.root_path or None,
         "footer_links": [],

@@ -1,37 +1,59 @@
-"""Importing Gradio without its stubs: it parses the source of each component to write a .pyi beside it, at every import anew.
+"""Importing Gradio without what nobody here reads: the stubs that it writes, and, until agents may come, MCP.
 
-That is 1.4 of the 3.4 s which the import takes. Editors read them, no program does. (gradio/component_meta.py, 6.31)
+It parses the source of each component to write a .pyi beside it, at every import anew, which is 1.4 of the 3.4 s that the import takes;
+editors read them, no program does. Where the package `mcp` is installed, as on every Space, it imports that too, a fifth of what is left.
+(gradio/component_meta.py and gradio/mcp.py, 6.31)
 """
 
+import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-__all__ = ["leave_out_stubs"]
+__all__ = ["bring_mcp", "leave_out_stubs"]
 
-MODULE, WRITER = "gradio.component_meta", "create_or_modify_pyi"
+WITH_WRITER, WRITER = "gradio.component_meta", "create_or_modify_pyi"
+WITH_MCP, MCP = "gradio.mcp", "mcp"
 
 
 def leave_out_stubs() -> None:
     """From now on. Nothing changes where Gradio is imported already."""
-    if not any(isinstance(finder, _StublessFinder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _StublessFinder())
+    if not any(isinstance(finder, _LightFinder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _LightFinder())
 
 
-class _StublessFinder(MetaPathFinder):
-    """Finds that one module as everybody does, and takes the writer out of it once it has run."""
+def bring_mcp() -> None:
+    """Before Gradio is asked for its MCP server: what was left out."""
+    importlib.reload(sys.modules[WITH_MCP])
+
+
+def _run_without_writer(run: Callable[[ModuleType], None], module: ModuleType) -> None:
+    run(module)
+    setattr(module, WRITER, lambda *_: None)
+
+
+def _run_without_mcp(run: Callable[[ModuleType], None], module: ModuleType) -> None:
+    """Gradio does without where the package is not installed, which is what None says."""
+    if MCP in sys.modules:
+        run(module)
+        return
+    sys.modules[MCP] = None
+    try:
+        run(module)
+    finally:
+        del sys.modules[MCP]
+
+
+class _LightFinder(MetaPathFinder):
+    """Finds those two modules as everybody does, and runs them in its own way; one that is loaded again runs as it is."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        if fullname != MODULE:
+        run_lightly = {WITH_WRITER: _run_without_writer, WITH_MCP: _run_without_mcp}.get(fullname)
+        if run_lightly is None or target is not None:
             return None
         spec = PathFinder.find_spec(fullname, path, target)
         run = spec.loader.exec_module
-
-        def run_and_take_out(module: ModuleType) -> None:
-            run(module)
-            setattr(module, WRITER, lambda *_: None)
-
-        spec.loader.exec_module = run_and_take_out
+        spec.loader.exec_module = lambda module: run_lightly(run, module)
         return spec

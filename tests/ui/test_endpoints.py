@@ -11,8 +11,6 @@ import pytest
 import soundfile
 from gradio_client import Client
 from gradio_client.exceptions import AppError
-from mcp import ClientSession
-from mcp.client.streamable_http import streamable_http_client
 
 from engines.clip import Clip
 from engines.options import Option
@@ -106,6 +104,9 @@ def test_what_is_no_recording_is_refused_in_words(ana, recording, told):
 
 
 def test_agents_find_the_endpoints_as_tools_and_share_no_voice(ana, address):
+    from mcp import ClientSession  # here, since whoever collects the tests would wait for it
+    from mcp.client.streamable_http import streamable_http_client
+
     async def ask() -> tuple[set[str], str]:
         async with streamable_http_client(f"{address}/gradio_api/mcp/") as (reading, writing, _), ClientSession(reading, writing) as agent:
             await agent.initialize()

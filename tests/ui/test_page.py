@@ -1,8 +1,11 @@
 """Claims about the page as it is served, without a browser."""
 
 import asyncio
+import importlib
 import re
+import sys
 
+import gradio
 import pytest
 from fastapi.testclient import TestClient
 from gradio import component_meta, queueing
@@ -11,6 +14,7 @@ from studio.service import Studio
 from studio.settings import Settings
 from studio.ui import web
 from studio.ui.app import page_app
+from studio.ui.gradio_stubs import bring_mcp
 from studio.ui.page import build_page
 from studio.ui.spoken_sounds import SpokenSounds
 from tests.fake_engine import INFO, FakeEngine
@@ -73,6 +77,16 @@ def test_a_page_that_nobody_uses_looks_for_work_fifty_times_a_second(open_studio
 
 def test_importing_gradio_reads_no_source_to_write_stubs():
     assert component_meta.create_or_modify_pyi(component_meta.ComponentMeta, "NotThere", []) is None
+
+
+def test_importing_gradio_imports_no_mcp_and_another_import_does(monkeypatch):
+    monkeypatch.setattr(gradio, "mcp", gradio.mcp)
+    for name in ("mcp", "gradio.mcp"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    anew = importlib.import_module("gradio.mcp")
+    assert not hasattr(anew.GradioMCPServer, "Server") and "mcp" not in sys.modules
+    bring_mcp()
+    assert hasattr(anew.GradioMCPServer, "Server") and "mcp" in sys.modules
 
 
 def test_nothing_is_recorded_or_phoned_home(config):
