@@ -47,6 +47,10 @@ class PromptKey:
         weights = engine.weights_fingerprint
         return cls(engine.info.id, engine.info.extractor_revision, weights, engine.numeric_mode, source_digest, words, scope)
 
+    def suits(self, transcript: Transcript | None) -> bool:
+        """Whether no other words than these have shaped the prompt, so that it may stand beside a speaker who has them."""
+        return self.transcript_digest in ("", transcript.digest if transcript is not None else "")
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of all fields but scope in hexadecimal, fit for a file name."""

@@ -158,9 +158,13 @@ class Library:
     # --- bundles
 
     def export(self, name: str, *, with_prompts: bool = True) -> tuple[Speaker, bytes]:
-        """(the speaker, its bundle). Raises SpeakerUnknown, ClipMissing, BundleUnusable (no recording, or too long), OSError."""
+        """(the speaker, its bundle). Raises SpeakerUnknown, ClipMissing, BundleUnusable (no recording, or too long), OSError.
+
+        No words go along but those that are stored.
+        """
         speaker = self._shelf.get(name)
-        return speaker, write_bundle(speaker, self._shelf.store.prompts(speaker.generation) if with_prompts else [])
+        words, prompts = speaker.transcript, self._shelf.store.prompts(speaker.generation) if with_prompts else []
+        return speaker, write_bundle(speaker, [(key, prompt.with_transcript(words)) for key, prompt in prompts if key.suits(words)])
 
     def preview_bundle(self, data: bytes) -> BundlePreview:
         """What a bundle holds and whether its name is free; nothing is written. Raises what read_bundle does."""

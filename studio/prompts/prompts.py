@@ -71,7 +71,10 @@ class Prompts:
     # --- for a speech
 
     def get(self, key: PromptKey, source: PromptSource, timeline: Timeline, *, patience_seconds: float = 0.0) -> Lookup:
-        """The source's prompt from memory, disk or the engine; a new one is written behind. Raises what the engine raises."""
+        """The source's prompt from memory, disk or the engine. Raises what the engine raises.
+
+        A new one is written behind, with the words that are stored: those of one request are the business of who sent it.
+        """
 
         def extract() -> SpeakerPrompt:
             with self.notes.attempt(source.owner, key.engine):
@@ -84,8 +87,8 @@ class Prompts:
         owner = source.owner
         read = (lambda: self._store.read_prompt(owner, key)) if owner is not None else None
         lookup = self._cache.get_or_extract(key, extract, owner=owner, read=read, asker=self._shelf.workspace)
-        if lookup.adopted and lookup.outcome != "disk":
-            self._writer.submit(self._write, owner, key, lookup.prompt)
+        if lookup.adopted and lookup.outcome != "disk" and key.suits(source.owner_transcript):
+            self._writer.submit(self._write, owner, key, lookup.prompt.with_transcript(source.owner_transcript))
         return lookup
 
     def prepare(self, key: PromptKey, source: PromptSource, *, patience_seconds: float = 0.0) -> Lookup:
@@ -126,7 +129,7 @@ class Prompts:
         lookup = self.prepare(key, source)
         self.flush()  # what is acknowledged is on disk
         if on_disk and not any(file.digest == key.digest for file in self._store.prompt_files(speaker.generation)):
-            self._store.write_prompt(speaker.generation, key, lookup.prompt)
+            self._store.write_prompt(speaker.generation, key, lookup.prompt.with_transcript(speaker.transcript))
         status = "extracted" if lookup.outcome in ("miss", "joined") else "existing"
         return Warmth(speaker, key.engine, status, lookup.outcome, time.perf_counter() - started)
 

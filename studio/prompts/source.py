@@ -21,6 +21,8 @@ Learn = Callable[[Engine], SpeakerPrompt]
 class PromptSource:
     """digest: of the clip, "embedding:..." or "preset:...". owner: None for inline audio and presets. scope: as PromptKey has it.
 
+    transcript: the words that are asked for. owner_transcript: those that are stored with the owner.
+
     open(): reads what must be read (not on the engine's thread) and returns what then runs on it.
     """
 
@@ -28,6 +30,7 @@ class PromptSource:
     open: Callable[[], Learn]
     transcript: Transcript | None = None
     owner: Generation | None = None
+    owner_transcript: Transcript | None = None
     speaker: str | None = None
     scope: str = EVERYBODY
 
@@ -61,4 +64,4 @@ def from_speaker(speaker: Speaker, transcript: Transcript | None = None) -> Prom
         clip = speaker.read_clip()
         return lambda engine: engine.extract(clip, words)
 
-    return PromptSource(speaker.clip_digest, open_clip, words, speaker.generation, speaker.name, speaker.workspace)
+    return PromptSource(speaker.clip_digest, open_clip, words, speaker.generation, speaker.transcript, speaker.name, speaker.workspace)

@@ -196,8 +196,9 @@ class SpeakerStore:
                 return self._prompt_or_quarantine(generation, key)
 
     def write_prompt(self, generation: Generation, key: PromptKey, prompt: SpeakerPrompt) -> bool:
-        """Keep a prompt beside its speaker; False, with nothing on disk, where that generation is not live (any more).
+        """Keep a prompt beside its speaker, in place of one that other words shaped.
 
+        Returns False, with nothing on disk, where that generation is not live (any more).
         Raises PromptInvalid where the prompt is not what the key says, OSError.
         """
         if generation not in self.live_generations:
@@ -208,6 +209,7 @@ class SpeakerStore:
                 if not (generation in self.live_generations and self._registry.live[generation.key].path.exists()):
                     return False
                 self._prompts.publish(staged, generation.id, key)
+                self._prompts.remove_of_other_words(generation.id, key)
         finally:
             staged.discard()
         self._prompts.sync(generation.id)

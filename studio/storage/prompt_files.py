@@ -4,7 +4,7 @@ import json
 import os
 import re
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engines.clip import Transcript
@@ -104,6 +104,13 @@ class PromptFiles:
                 path.unlink(missing_ok=True)
         if engine is None and folder.exists():
             shutil.rmtree(folder)
+
+    def remove_of_other_words(self, generation_id: str, key: PromptKey) -> None:
+        """Remove what differs from this prompt in the words alone. Raises OSError."""
+        for file in self.files(generation_id):
+            other = file.read_key() if file.engine == key.engine and file.digest != key.digest else None
+            if other is not None and replace(other, transcript_digest=key.transcript_digest).digest == key.digest:
+                file.path.unlink(missing_ok=True)
 
     def files(self, generation_id: str) -> tuple[PromptFile, ...]:
         found = []

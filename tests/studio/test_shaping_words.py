@@ -7,6 +7,7 @@ import pytest
 
 from engines.clip import Clip, Transcript
 from engines.prompt import SpeakerPrompt
+from studio.library.bundle import read_bundle
 from studio.service import Studio
 from studio.speakers.edit import SpeakerEdit
 from tests.api.door import Gate
@@ -81,3 +82,42 @@ def test_words_that_come_while_the_recording_is_learned_without_them_are_heard_a
     assert alice(studio) == heard(FIRST, "miss")
     studio.close()
     assert alice(open_studio(ContinuingEngine(CONTINUING))) == heard(FIRST, "disk")
+
+
+def words_on_disk(studio: Studio) -> list[str | None]:
+    """Of the prompts beside the speaker, of those that are exported with it, and of those that come out of the bundle again."""
+    studio.prompts.flush()
+    speaker, data = studio.library.export("alice")
+    kept = [prompt for _, prompt in studio.store.prompts(speaker.generation)]
+    sent = [prompt for _, prompt in read_bundle(data).prompts]
+    assert [prompt.transcript for prompt in kept] == [prompt.transcript for prompt in sent]
+    return [prompt.transcript and prompt.transcript.text for prompt in kept]
+
+
+@pytest.mark.parametrize("shapes_prompt", [True, False])
+def test_words_of_one_request_are_neither_kept_nor_exported(open_studio, shapes_prompt):
+    info = replace(CONTINUING, transcript_shapes_prompt=shapes_prompt)
+    studio = open_studio(ContinuingEngine(info))
+    studio.enroll(recording())
+    for word in ("one", "two", "three"):
+        hear(studio, speaker="alice", transcript=Transcript(f"{word} of a visitor"))
+    assert words_on_disk(studio) == ([] if shapes_prompt else [None])
+
+
+def test_a_prompt_takes_the_place_of_one_that_other_words_shaped(open_studio, engine):
+    studio = open_studio(engine)
+    studio.enroll(recording())
+    alice(studio)
+    for words in (FIRST, SECOND):
+        say_words(studio, words)
+        alice(studio)
+        assert words_on_disk(studio) == [words.text]
+
+
+def test_words_that_were_taken_away_are_not_exported(open_studio, engine):
+    studio = open_studio(engine)
+    studio.enroll(recording(transcript=FIRST))
+    alice(studio)
+    say_words(studio, None)
+    _, data = studio.library.export("alice")
+    assert read_bundle(data).prompts == []
