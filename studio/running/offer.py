@@ -20,7 +20,7 @@ def offered(settings: Settings, finds_gpu: Callable[[], bool] = finds_gpu) -> di
     request means that names none does not depend on it.
     """
     infos = {name: catalog.engine_info(name, settings.for_engine(name).checkpoint) for name in settings.engines or catalog.engine_ids()}
-    on_gpu = {name for name, info in infos.items() if info.wants_gpu and settings.for_engine(name).device != "cpu"}
+    on_gpu = {name for name, info in infos.items() if _may_use_gpu(settings, name, info)}
     if settings.engines or not on_gpu or not (settings.zero_gpu or finds_gpu()):
         return infos
     return {name: infos[name] for name in sorted(infos, key=lambda name: name not in on_gpu)}  # which keeps the order of equals
@@ -40,7 +40,7 @@ def weights_lacking(settings: Settings, name: str) -> EngineUnavailable | None:
 
 def is_lent(settings: Settings, name: str, info: EngineInfo) -> bool:
     """Whether the engine works in processes that ZeroGPU lends: where that is the host, and the engine wants a GPU and was given no CPU."""
-    return settings.zero_gpu and info.wants_gpu and settings.for_engine(name).device != "cpu"
+    return settings.zero_gpu and _may_use_gpu(settings, name, info)
 
 
 def open_from_catalog(settings: Settings, name: str) -> Engine:
@@ -56,3 +56,7 @@ def open_from_catalog(settings: Settings, name: str) -> Engine:
     elif settings.zero_gpu:
         chosen = chosen.model_copy(update={"device": chosen.device or "cpu"})
     return catalog.open_engine(name, **chosen.model_dump())
+
+
+def _may_use_gpu(settings: Settings, name: str, info: EngineInfo) -> bool:
+    return info.wants_gpu and settings.for_engine(name).device != "cpu"
