@@ -70,8 +70,8 @@ class Endpoints:
         """Speak a text in a cloned voice, and stream the audio while it is made.
 
         Each result but the last is a piece {"number", "sample_rate", "pcm"}: 16-bit mono PCM in base64, to be played one after the other.
-        The last is {"url", "seconds", "sample_rate", "ttfp_ms", "cache", "end", "warning"}: the whole as a WAV file, which can be fetched
-        for ten minutes from that address below this page's own.
+        The last is {"url", "seconds", "sample_rate", "ttfp_ms", "cache", "end", "warning", "ignored"}: the whole as a WAV file, which can
+        be fetched for ten minutes from that address below this page's own; "ignored" names the options that the engine cannot heed.
 
         Args:
             text: What to say, up to 20 000 characters.
@@ -152,11 +152,9 @@ def close_other_endpoints(page: gr.Blocks) -> None:
 
 def _body_of(options: dict[str, Any]) -> dict[str, Any]:
     """The same as a request says it: in a field where it has one of that name, else for the engine, which refuses by name what it lacks."""
-    more = options.get("extra_params")
-    if isinstance(more, dict):
-        options = {name: value for name, value in options.items() if name != "extra_params"} | more
     own = {name: value for name, value in options.items() if name not in SpeechFields.model_fields}
-    return {name: value for name, value in options.items() if name not in own} | ({"extra_params": own} if own else {})
+    fields, more = {name: value for name, value in options.items() if name not in own}, options.get("extra_params")
+    return fields | ({"extra_params": (more or {}) | own} if own and isinstance(more, dict | None) else {})
 
 
 def _error(fact: str, hint: str) -> gr.Error:
@@ -192,6 +190,7 @@ def _whole(wav: bytes, sample_rate: int, facts: dict[str, Any], end: dict[str, A
         "cache": facts.get("cache", ""),
         "end": end.get("reason", ""),
         "warning": end.get("warning", ""),
+        "ignored": facts.get("ignored", []),
     }
 
 

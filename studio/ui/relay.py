@@ -199,4 +199,4 @@ def _facts(speech: Speech) -> dict[str, object]:
     stages = {name: {"milliseconds": seconds * 1000, "description": ""} for name, seconds in timeline.stages().items()}
     if "prompt" in stages:
         stages["prompt"]["description"] = timeline.cache or ""
-    return {"cache": timeline.cache or "", "stages": stages, "kept": speech.kept_as}
+    return {"cache": timeline.cache or "", "stages": stages, "kept": speech.kept_as, "ignored": list(speech.request.ignored)}

@@ -72,11 +72,15 @@ def test_options_reach_the_engine_whether_or_not_a_request_has_a_field_for_them(
     def speak(**options) -> dict:
         return ana.predict(text="Hello.", voice="Ana", options=options, api_name="/speak")
 
-    assert speak(instructions="softly", manner="soft", extra_params={"speed": 2.0})["seconds"] == speak(speed=2.0)["seconds"]
+    heeded = speak(instructions="softly", manner="soft", extra_params={"speed": 2.0})
+    assert heeded["seconds"] == speak(speed=2.0)["seconds"] and heeded["ignored"] == []
+    assert speak(max_new_tokens=5)["ignored"] == ["max_new_tokens"]
     for options, told in (
         ({"instructions": "x" * 501}, "Instructions too long \\(max 500 characters\\)"),
         ({"manner": "x" * 10}, "manner has 10 characters; the limit is 9"),
         ({"extra_params": {"manner": 5}}, "manner is 5; it must be text"),
+        ({"extra_params": 5, "manner": "soft"}, "Input should be a valid dictionary"),
+        ({"instructions": "softly", "extra_params": {"instructions": "loudly"}}, "conflict; supply only one"),
         ({"tempo": 2}, "no option 'tempo'"),
     ):
         with pytest.raises(AppError, match=told):
