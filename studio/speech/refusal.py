@@ -127,6 +127,11 @@ def _failed(error: EngineError) -> str:
     return f"Speech generation failed: {error.fact}"
 
 
+def _words_wanted(error: TranscriptRequired) -> str:
+    """vLLM-Omni's sentence, but where an engine says more than that it cannot clone without: what of the request needs the words."""
+    return error.fact if "sentence" in error.values else "Voice cloning requires 'ref_text' (transcript of the reference audio)"
+
+
 def _reserved(error: NameReserved) -> str:
     if error.built_in:
         return f"Voice name '{error.name}' is reserved by a built-in speaker of this model; choose a different name."
@@ -136,7 +141,7 @@ def _reserved(error: NameReserved) -> str:
 ROWS: dict[type[EngineError], Row] = {
     EngineError: Row(500, _failed),
     CallerMistake: Row(400),
-    TranscriptRequired: Row(400, lambda e: "Voice cloning requires 'ref_text' (transcript of the reference audio)"),
+    TranscriptRequired: Row(400, _words_wanted),
     TextMissing: Row(400, lambda e: "Input text cannot be empty"),
     EngineFailed: Row(500, _failed),
     EngineUnavailable: Row(503),

@@ -109,7 +109,9 @@ def explained(error: CallerMistake, request: SpeechRequest, info: EngineInfo, na
     names: of the stored speakers.
     """
     if isinstance(error, SpeakerUnknown | PresetUnknown):
-        hint = nearest_hint(error) + ("" if getattr(error, "nearest", ()) else NAMED_BY_UPLOAD)
+        hint = error.hint  # of a voice that another engine has
+        if isinstance(error, SpeakerUnknown):
+            hint = nearest_hint(error) + ("" if error.nearest else NAMED_BY_UPLOAD)
         return RequestInvalid.instead_of(error, _voices_there_are(request.speaker, info, names), "voice", hint)
     if isinstance(error, SpeakerRequired):
         return RequestInvalid.instead_of(error, _reference_wanted(info), "voice", error.hint)
@@ -276,7 +278,8 @@ def _voices_there_are(name: str, info: EngineInfo, names: Callable[[], Iterable[
             f"Unknown voice '{name}'. {info.title} has no built-in speakers. "
             "Upload a voice first via POST /v1/audio/voices, or use ref_audio + ref_text."
         )
-    known = sorted({"default", *(name.lower() for name in (*info.presets, *names()))})
+    default = () if info.default_preset is None else (DEFAULT_SPEAKER,)
+    known = sorted({*default, *(name.lower() for name in (*info.presets, *names()))})
     shown = ", ".join(known[:MOST_SHOWN_VOICES]) + (", ..." if len(known) > MOST_SHOWN_VOICES else "")
     return f"Invalid voice '{name}'. Supported: {shown}"
 

@@ -123,6 +123,15 @@ def test_a_required_transcript_is_asked_for_in_vllms_words(open_door):
     assert (error["param"], error["reason_code"]) == ("ref_text", "transcript_required")
 
 
+def test_an_engine_says_itself_what_of_a_request_needs_the_words(open_door):
+    def refuse():
+        raise TranscriptRequired("The mode both needs the words of the clip.", "Use another mode.", sentence="transcript_for_mode")
+
+    error = error_of(open_door(FakeEngine(before_extract=refuse)).speak(ref_audio=data_url(wav(1.5))))
+    assert (error["message"], error["hint"]) == ("The mode both needs the words of the clip.", "Use another mode.")
+    assert (error["param"], error["reason_code"]) == ("ref_text", "transcript_required")
+
+
 def test_an_unusable_recording_is_blamed_on_where_it_came_from(open_door):
     def refuse():
         raise ClipUnusable("clip_silent", "The clip is silent.", "Record again.")

@@ -214,7 +214,10 @@ def test_an_unknown_voice_of_a_cloning_engine_is_refused_with_the_way_to_make_on
 
 def test_a_built_in_voice_of_another_engine_is_refused(open_door):
     door = open_door(FakeEngine(), FakeEngine(replace(INFO, id="other", presets=("ryan",), default_preset=None)))
-    assert refused(door.speak(voice="Ryan"), "voice", "Invalid voice 'Ryan'.")["reason_code"] == "preset_unknown"
+    error = refused(door.speak(voice="Ryan"), "voice", "Invalid voice 'Ryan'. Supported: default, tone")
+    assert (error["reason_code"], error["hint"]) == ("preset_unknown", "Choose the engine other.")  # its name is nobody else's
+    error = refused(door.speak(voice="nobody", model="other"), "voice")
+    assert error["message"] == "Invalid voice 'nobody'. Supported: ryan", "which has no default voice"
     message = "Either 'voice' (preset speaker) or 'ref_audio' (voice cloning) must be provided"
     assert error_of(door.speak(model="other"))["message"] == message
 
