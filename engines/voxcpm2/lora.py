@@ -5,6 +5,7 @@ safetensors was missing, and lora_config.json with what was trained.
 """
 
 from dataclasses import dataclass
+from os.path import expanduser  # pathlib's raises where there is no such user
 from pathlib import Path
 
 import torch
@@ -41,10 +42,12 @@ class LoraConfig:
     def read(cls, folder: Path) -> "LoraConfig":
         """Raises CheckpointInvalid."""
         if not folder.is_dir():
-            raise CheckpointInvalid("There is no such folder.", OTHER)
+            raise CheckpointInvalid("There is no such folder.")
+        if not (folder / CONFIG).is_file():
+            raise CheckpointInvalid(f"It holds no {CONFIG}.")
         top = Section.read(folder, CONFIG)
         if "lora_config" not in top.values:
-            raise CheckpointInvalid(f"{CONFIG} lacks lora_config, which says what was adapted and how much.", OTHER)
+            raise CheckpointInvalid(f"{CONFIG} lacks lora_config, which says what was adapted and how much.")
         return settings_of(cls, top.section("lora_config"), RULES)
 
     def adapts(self, matrix: str) -> bool:
@@ -67,12 +70,13 @@ class AdaptedCheckpoint(Checkpoint):
 
     def __init__(self, folder: Path, lora: Path):
         super().__init__(folder)
+        lora = Path(expanduser(lora))
         try:
             self._config = LoraConfig.read(lora)
             self._changes = self._read(lora)
         except CheckpointInvalid as error:
             self.close()
-            raise CheckpointInvalid(f"The LoRA in {lora.name} cannot be used. {error.fact}", error.hint) from error
+            raise CheckpointInvalid(f"The LoRA in {lora.name} cannot be used. {error.fact}", OTHER) from error
 
     def tensor(self, name: str) -> Tensor:
         """The tensor as stored, or the adapted matrix, float32; on the CPU. Raises CheckpointInvalid for a name that is not there."""
@@ -91,14 +95,14 @@ class AdaptedCheckpoint(Checkpoint):
         """Name of an adapted matrix -> A (r, in) and B (out, r), float32."""
         file = next((lora / name for name in TENSORS if (lora / name).is_file()), None)
         if file is None:
-            raise CheckpointInvalid(f"It holds neither {' nor '.join(TENSORS)}.", OTHER)
+            raise CheckpointInvalid(f"It holds neither {' nor '.join(TENSORS)}.")
         rank, shapes = self._config.r, {}
         for weight in self.names:
             matrix, shape = weight.removesuffix(".weight"), self._shape(weight)
             if matrix != weight and len(shape) == 2 and not matrix.endswith("embed_tokens") and self._config.adapts(matrix):
                 shapes[weight] = (rank, shape[1]), (shape[0], rank)
         if not shapes:
-            raise CheckpointInvalid(f"{CONFIG} names nothing of this model that would be adapted.", OTHER)
+            raise CheckpointInvalid(f"{CONFIG} names nothing of this model that would be adapted.")
         names = {weight: [weight.removesuffix("weight") + half for half in ("lora_A", "lora_B")] for weight in shapes}
         tensors = _read_strictly(
             file, {name: shape for weight in shapes for name, shape in zip(names[weight], shapes[weight], strict=True)}

@@ -137,7 +137,7 @@ FAULTS = {
     "nothing that is adapted": (config_changed(enable_lm=False), "names nothing of this model"),
     "no rank": (config_changed(r=0), "r is 0; a whole number above zero"),
     "an unknown kind": (config_changed(lora_bias="all"), 'lora_bias is "all"; nothing of the kind'),
-    "no configuration": (lambda lora: (lora / "lora_config.json").unlink(), "lora_config.json of the checkpoint cannot be read"),
+    "no configuration": (lambda lora: (lora / "lora_config.json").unlink(), "It holds no lora_config.json"),
     "a configuration of something else": (lambda lora: (lora / "lora_config.json").write_text('{"r": 3}'), "lacks lora_config"),
     "no tensors": (lambda lora: (lora / "lora_weights.safetensors").unlink(), "neither lora_weights.safetensors nor lora_weights.ckpt"),
     "damaged tensors": (lambda lora: (lora / "lora_weights.safetensors").write_text("no"), "lora_weights.safetensors cannot be read"),
@@ -151,9 +151,16 @@ def test_what_does_not_fit_is_refused_by_name(model, fault):
     damage(lora)
     with pytest.raises(CheckpointInvalid, match=f"(?s)The LoRA in voice cannot be used.*{named}") as refused:
         AdaptedCheckpoint(model, lora)
-    assert refused.value.hint
+    assert refused.value.hint == "Name the folder of a LoRA that was trained for VoxCPM2."
 
 
 def test_a_folder_that_is_not_there_is_refused(model):
     with pytest.raises(CheckpointInvalid, match=r"The LoRA in nobody cannot be used. There is no such folder"):
         AdaptedCheckpoint(model, model / "nobody")
+
+
+def test_the_folder_may_be_named_from_home(model, monkeypatch):
+    monkeypatch.setenv("HOME", str(trained(model, LM, enable_lm=True).parent))
+    assert AdaptedCheckpoint(model, Path("~/voice")).dtype(f"{LM[0]}.weight") == torch.float32
+    with pytest.raises(CheckpointInvalid, match="There is no such folder"):
+        AdaptedCheckpoint(model, Path("~nobody-of-that-name/voice"))
