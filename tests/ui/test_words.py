@@ -61,6 +61,10 @@ def test_a_person_is_addressed_alike_all_over():
         assert not [form for form in said if re.search(other, form)]
 
 
+def test_no_line_of_french_begins_with_a_mark():
+    assert not [form for _, sentence in catalogue("fr").sentences() for form in forms(sentence) if re.search(r" [:;?!»]|« ", form)]
+
+
 def test_no_key_stands_twice_and_the_files_are_laid_out_alike():
     for language in LANGUAGES:
         text = (FOLDER / f"{language}.json").read_text(encoding="utf-8")
