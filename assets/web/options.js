@@ -25,6 +25,7 @@ class Options {
     this._engine = null;
     this._fields = [];
     this._instructions = null;
+    this._typed = ""; // as instructions, until an engine listens to them again
     this._toggle.addEventListener("click", () => this.open(this._box.hidden));
     this._reset.addEventListener("click", () => this.write(this._said)); // which has its own place, and stays
     for (const event of ["input", "change", "click"]) this._box.addEventListener(event, () => this._changed());
@@ -45,6 +46,7 @@ class Options {
 
   /** All options of the chosen engine: those that are named here, and the others to their defaults. */
   write(values) {
+    this._typed = "";
     for (const field of this._fields) field.value = values[field.option.name] ?? field.option.default;
     this._changed();
   }
@@ -74,6 +76,7 @@ class Options {
   }
 
   _make(options) {
+    this._typed = this._instructions?.value ?? this._typed;
     const { instructions, usual, first, others } = arranged(options);
     this._fields = [...usual, ...others].map((option) => new OptionField(option));
     this._seed = this._fields.find(({ isSeed }) => isSeed) ?? null;
@@ -82,7 +85,10 @@ class Options {
     this._usual.replaceChildren(...rows.slice(0, usual.length), ...(first ? [this._firstSound.element] : []));
     this._others.replaceChildren(...rows.slice(usual.length));
     this._instructions = instructions && new OptionField(instructions);
-    if (instructions) this._fields.push(this._instructions);
+    if (instructions) {
+      this._fields.push(this._instructions);
+      this._instructions.value = this._typed;
+    }
     this._place.hidden = !instructions;
     this._place.replaceChildren(...(instructions ? [this._instructions.element] : []));
     this._fold.hidden = !others.length;

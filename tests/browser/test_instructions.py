@@ -53,6 +53,11 @@ def test_a_voice_is_described_beside_the_text_and_the_draft_and_the_history_keep
     page.speak("Three.")
     assert [told["instructions"] for told in engine.options] == ["", WOMAN, QUICK]
 
+    page.choose("Rosa", INFO.title)
+    expect(say).to_be_hidden()
+    page.choose("Rosa", DESIGNER.title)
+    expect(say).to_have_value(QUICK)
+
     say.fill("x" * 501)
     page.page.click("#speak-button")
     page.expect_complaint("The instructions are longer than 500 characters.")
