@@ -170,6 +170,17 @@ def test_presets_speak_and_unknown_ones_are_refused(subject):
         subject.engine.preset("nobody of this name")
 
 
+def test_a_designed_voice_is_a_preset_that_instructions_change_and_nobodys_default(subject):
+    info = subject.engine.info
+    if info.designed_preset is None:
+        return
+    assert info.designed_preset in info.presets and info.designed_preset != info.default_preset
+    [described] = [option for option in info.options if option.name == "instructions"]
+    assert (described.kind, described.default) == ("text", "")
+    prompt = subject.engine.preset(info.designed_preset)
+    assert not np.array_equal(say(subject, prompt), say(subject, prompt, instructions="an old man"))
+
+
 def test_an_embedding_is_taken_exactly_where_it_is_declared(subject):
     size = subject.engine.info.embedding_size
     if size is None:
