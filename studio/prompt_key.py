@@ -49,7 +49,11 @@ class PromptKey:
 
     def suits(self, transcript: Transcript | None) -> bool:
         """Whether no other words than these have shaped the prompt, so that it may stand beside a speaker who has them."""
-        return self.transcript_digest in ("", transcript.digest if transcript is not None else "")
+        return not self.transcript_digest or self.is_of(transcript)
+
+    def is_of(self, transcript: Transcript | None) -> bool:
+        """Whether these words have shaped the prompt, or none where these are none."""
+        return self.transcript_digest == (transcript.digest if transcript is not None else "")
 
     @cached_property
     def digest(self) -> str:

@@ -193,8 +193,7 @@ class Studio:
             self._let_go(replaced.generation)
         with suppress(OSError):  # the disk that took the voice and is full now: it is learned again
             for key, prompt in prompts:
-                if key.suits(speaker.transcript):
-                    self.store.write_prompt(speaker.generation, key, prompt)
+                self.store.write_prompt(speaker.generation, key, prompt)
         if self.settings.warm_uploads:
             lent = self._clips_at_hand.lend(speaker, recording.clip)
             for status in self._pool.statuses():

@@ -73,7 +73,7 @@ class Prompts:
     def get(self, key: PromptKey, source: PromptSource, timeline: Timeline, *, patience_seconds: float = 0.0) -> Lookup:
         """The source's prompt from memory, disk or the engine. Raises what the engine raises.
 
-        A new one is written behind, with the words that are stored: those of one request are the business of who sent it.
+        A new one is written behind, where it has the words that are stored: those of one request are the business of who sent it.
         """
 
         def extract() -> SpeakerPrompt:
@@ -87,7 +87,7 @@ class Prompts:
         owner = source.owner
         read = (lambda: self._store.read_prompt(owner, key)) if owner is not None else None
         lookup = self._cache.get_or_extract(key, extract, owner=owner, read=read, asker=self._shelf.workspace)
-        if lookup.adopted and lookup.outcome != "disk" and key.suits(source.owner_transcript):
+        if lookup.adopted and lookup.outcome != "disk":
             self._writer.submit(self._write, owner, key, lookup.prompt.with_transcript(source.owner_transcript))
         return lookup
 

@@ -198,18 +198,19 @@ class SpeakerStore:
     def write_prompt(self, generation: Generation, key: PromptKey, prompt: SpeakerPrompt) -> bool:
         """Keep a prompt beside its speaker, in place of one that other words shaped.
 
-        Returns False, with nothing on disk, where that generation is not live (any more).
+        Returns False, with nothing on disk, where that generation is not live (any more), or has other words (by now).
         Raises PromptInvalid where the prompt is not what the key says, OSError.
         """
-        if generation not in self.live_generations:
+        if not self._takes(generation, key):
             return False
         staged = self._prompts.stage(key, prompt)
         try:
             with self._registry.exclusively():
-                if not (generation in self.live_generations and self._registry.live[generation.key].path.exists()):
+                if not (self._takes(generation, key) and self._registry.live[generation.key].path.exists()):
                     return False
                 self._prompts.publish(staged, generation.id, key)
-                self._prompts.remove_of_other_words(generation.id, key)
+                if key.is_of(self._registry.live[generation.key].speaker.transcript):
+                    self._prompts.remove_of_other_words(generation.id, key)
         finally:
             staged.discard()
         self._prompts.sync(generation.id)
@@ -239,6 +240,11 @@ class SpeakerStore:
             raise SpeakerLimitReached(self._most_speakers)
         if most is not None and sum(stored.speaker.workspace == speaker.workspace for stored in self._registry.live.values()) >= most:
             raise WorkspaceFull(most)
+
+    def _takes(self, generation: Generation, key: PromptKey) -> bool:
+        """Whether that generation is live, and no words but those that it has shaped the prompt."""
+        stored = self._registry.live.get(generation.key) if generation in self.live_generations else None
+        return stored is not None and key.suits(stored.speaker.transcript)
 
     def _publish(self, staged: StagedFile, speaker: Speaker) -> tuple[Speaker, Speaker | None]:
         """Rename, then swap the registry, then remove what was replaced. Called exclusively."""

@@ -1,10 +1,15 @@
 """Prompts beside their speakers: they outlive restarts, never their generation, and never answer for another one."""
 
 import os
+from dataclasses import replace
 
 import pytest
 
+from engines.clip import Transcript
 from engines.errors import PromptInvalid
+from engines.prompt import SpeakerPrompt
+from studio.prompt_key import PromptKey
+from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Generation
 from studio.speakers.store import SpeakerStore
 from studio.storage import durable
@@ -99,3 +104,20 @@ def test_an_engine_id_cannot_lead_out_of_the_folder(store):
     with pytest.raises(ValueError, match="engine"):
         store.write_prompt(speaker.generation, *prompt_for(speaker, "../../evil"))
     assert len(everything(store.directory)) == 1
+
+
+def test_a_prompt_of_other_words_that_is_written_late_leaves_the_one_of_todays(store):
+    speaker, _ = store.add(recording(transcript=Transcript("old words")))
+    without = prompt_for(speaker)
+    old, new = (shaped_by(Transcript(text), *without) for text in ("old words", "new words"))
+    assert store.write_prompt(speaker.generation, *old)
+    store.edit("alice", SpeakerEdit("Alice", transcript=Transcript("new words")))
+    assert store.write_prompt(speaker.generation, *new)
+    assert not store.write_prompt(speaker.generation, *old)
+    assert [file.read_key() for file in store.prompt_files(speaker.generation)] == [new[0]]
+    store.write_prompt(speaker.generation, *without)
+    assert new[0] in [file.read_key() for file in store.prompt_files(speaker.generation)]
+
+
+def shaped_by(words: Transcript, key: PromptKey, prompt: SpeakerPrompt) -> tuple[PromptKey, SpeakerPrompt]:
+    return replace(key, transcript_digest=words.digest), prompt.with_transcript(words)
