@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from engines.layers.flow_matching import TimeGrid, solve_euler, sway_grid, zero_star_guidance
+from engines.layers.fusable import Fusable
 from engines.layers.transformer import Decoder
 from engines.voxcpm2.config import VoxCpm2Config
 
@@ -35,8 +36,10 @@ class _TimeEmbedding(nn.Module):
         return self.linear_2(F.silu(self.linear_1(waves)))
 
 
-class DiffusionHead(nn.Module):
+class DiffusionHead(Fusable, nn.Module):
     """Names of parameters are the checkpoint's. A patch is P latents of D channels; W: width of the head."""
+
+    FUSED_BY = frozenset({"zero_star_guidance"})
 
     def __init__(self, config: VoxCpm2Config):
         super().__init__()
@@ -79,7 +82,7 @@ class DiffusionHead(nn.Module):
             rows = torch.cat([conditions, times[step].expand(2 * batch, -1, -1), last_rows, self.in_proj(latents)], dim=1)
             return self.out_proj(self.decoder(rows, self._step)[:, -self._patch_size :])
 
-        return solve_euler(noise, grid, velocity, zero_star_guidance(scale))
+        return solve_euler(noise, grid, velocity, zero_star_guidance(scale, fused=self.fused))
 
     def _time_rows(self, grid: TimeGrid) -> Tensor:
         """Each time's own row, and that of the width of a step, which is always told as 0."""

@@ -17,6 +17,7 @@ __all__ = [
     "rms_norm_kernel",
     "rotate_into_cache_kernel",
     "snake_kernel",
+    "zero_star_guidance_kernel",
 ]
 
 
@@ -112,6 +113,27 @@ def depthwise_conv_kernel(tensors, sizes, strides, KIND: tl.constexpr):
     kept = tl.load(of_rows + (first - context) * row_stride, mask=is_kept & (first >= context), other=0.0)
     kept += tl.load(of_tail + first * tail_stride, mask=is_kept & (first < context), other=0.0)
     tl.store(new_tail + (batch * context + first - n_rows) * width + channel, kept, mask=is_kept)
+
+
+@triton.jit
+def zero_star_guidance_kernel(tensors, width, row_strides, least, BLOCK: tl.constexpr):
+    """tensors: conditioned and unconditioned (B, width), scale (B,), guided (B, width). row_strides: of the first three. Programs: rows.
+
+    least: what is added to the squared norm.
+    """
+    conditioned, unconditioned, scale, guided = tensors
+    row, column = tl.program_id(0).to(tl.int64), tl.arange(0, BLOCK)
+    inside = column < width
+    dtype = guided.dtype.element_ty
+    c = tl.load(conditioned + row * row_strides[0] + column, mask=inside, other=0.0).to(tl.float32)
+    u = tl.load(unconditioned + row * row_strides[1] + column, mask=inside, other=0.0).to(tl.float32)
+    product = tl.sum((c * u).to(dtype).to(tl.float32), axis=0).to(dtype).to(tl.float32)
+    square = tl.sum((u * u).to(dtype).to(tl.float32), axis=0).to(dtype).to(tl.float32)
+    share = tl.div_rn(product, (square + least).to(dtype).to(tl.float32)).to(dtype).to(tl.float32)
+    explained = (u * share).to(dtype).to(tl.float32)
+    rest = (c - explained).to(dtype).to(tl.float32)
+    rest = (tl.load(scale + row * row_strides[2]).to(tl.float32) * rest).to(dtype).to(tl.float32)
+    tl.store(guided + row * width + column, (explained + rest).to(dtype), mask=inside)
 
 
 @triton.jit

@@ -19,6 +19,7 @@ __all__ = [
     "rotate_halves_into_cache",
     "rotate_neighbours_into_cache",
     "snake",
+    "zero_star_guidance",
 ]
 
 LARGEST_BLOCK = 1024  # elements of one program where a row is cut into blocks
@@ -97,6 +98,21 @@ def depthwise_conv(rows: Tensor, tail: Tensor, taps: Tensor, bias: Tensor | None
     return out, new_tail
 
 
+@torch.library.custom_op("engines::zero_star_guidance", mutates_args=())
+def zero_star_guidance(conditioned: Tensor, unconditioned: Tensor, scale: Tensor, least: float) -> Tensor:
+    """Both velocities (B, ...), scale (B, 1, ...) or (1, ...), least squared norm: the velocity that is followed; see flow_matching.py."""
+    from engines.layers.fused.kernels import zero_star_guidance_kernel
+
+    c, u, scales, guided = conditioned.flatten(1), unconditioned.flatten(1), scale.flatten(), _like(conditioned)
+    c, u = _rows(c), _rows(u)
+    strides = (c.stride(0), u.stride(0), scales.stride(0) if len(scales) > 1 else 0)
+    with torch.cuda.device_of(conditioned):
+        zero_star_guidance_kernel[(len(c),)](
+            (c, u, scales, guided), c.shape[1], strides, least, BLOCK=_power_of_two(c.shape[1]), **PLAIN_SUMS
+        )  # fmt: skip
+    return guided
+
+
 @torch.library.custom_op("engines::rotate_halves_into_cache", mutates_args=("keys_values",))
 def rotate_halves_into_cache(
     packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, *, eps: float
@@ -160,6 +176,11 @@ def _(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
 @depthwise_conv.register_fake
 def _(rows: Tensor, tail: Tensor, taps: Tensor, bias: Tensor | None, dilation: int) -> tuple[Tensor, Tensor]:
     return _like(rows), _like(tail)
+
+
+@zero_star_guidance.register_fake
+def _(conditioned: Tensor, unconditioned: Tensor, scale: Tensor, least: float) -> Tensor:
+    return _like(conditioned)
 
 
 @gated_silu.register_fake

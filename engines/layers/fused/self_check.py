@@ -16,6 +16,7 @@ from torch import Tensor
 
 from engines.layers.attention import Attention, AttentionConfig, AttentionStep
 from engines.layers.causal_conv import CausalDepthwiseConv1d
+from engines.layers.flow_matching import LEAST_SQUARED_NORM, zero_star_guidance
 from engines.layers.fused import operations
 from engines.layers.noise import CODE_UNIFORM_BITS, CODEBOOK_STRIDE, gumbel_noise
 from engines.layers.norm import RMSNorm
@@ -152,6 +153,16 @@ def _check_depthwise_conv(use: FusedUse) -> Iterator[Case]:
         yield from zip(operations.depthwise_conv(rows, tail, conv.taps, conv.bias, dilation), conv(rows, tail), strict=True)
 
 
+def _check_zero_star_guidance(use: FusedUse) -> Iterator[Case]:
+    """Velocities that resemble each other, as those of a trained network do; a scale for all rows, and one for each."""
+    for n_rows in ROWS:
+        unconditioned, noise = (_drawn(use, BATCH, n_rows, VOCABULARY, seed=seed) for seed in (1, 2))
+        conditioned = unconditioned + 0.5 * noise
+        for scale in (torch.full_like(noise[:1, :1, :1], 2.0), 1 + _drawn(use, BATCH, 1, 1, seed=3).abs()):
+            made = operations.zero_star_guidance(conditioned, unconditioned, scale, LEAST_SQUARED_NORM)
+            yield made, zero_star_guidance(scale)(conditioned, unconditioned)
+
+
 def _check_rotation(use: FusedUse, kind: Literal["half", "interleaved"]) -> Iterator[Case]:
     """At positions of all rows together, as a prompt is read, and of each row by itself, as frames are made."""
     config = replace(use.attention, hidden_size=16, rotary=replace(use.attention.rotary, kind=kind))
@@ -201,6 +212,7 @@ CHECKS: Mapping[str, Check] = {
     "gated_silu": _check_gated_silu,
     "snake": _check_snake,
     "depthwise_conv": _check_depthwise_conv,
+    "zero_star_guidance": _check_zero_star_guidance,
     "rotate_halves_into_cache": lambda use: _check_rotation(use, "half"),
     "rotate_neighbours_into_cache": lambda use: _check_rotation(use, "interleaved"),
     "gumbel_noise": _check_gumbel_noise,

@@ -20,6 +20,7 @@ from triton.runtime import interpreter
 
 from engines.layers.attention import Attention, AttentionConfig
 from engines.layers.causal_conv import CausalDepthwiseConv1d
+from engines.layers.flow_matching import zero_star_guidance
 from engines.layers.fusable import fuse
 from engines.layers.fused import operations, self_check
 from engines.layers.fused.self_check import CHECKS, KERNELS, FusedUse, passing_kernels
@@ -110,6 +111,17 @@ def plain_snake(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
     layer = Snake(len(frequency))
     layer.frequency, layer.amplitude = frequency, amplitude
     return layer(rows)
+
+
+def guidance() -> bool:
+    """Bit for bit: a scale for all rows and one for each, rows that lie apart, and velocities of zero, of which nothing is explained."""
+    same = True
+    for dtype, scale in itertools.product(DTYPES, (torch.tensor([[[2.0]]]), torch.tensor([[[0.5]], [[3.0]], [[1.3]]]))):
+        both = coarse(6, 5, 24, dtype=dtype)[:, 1:]
+        both[4] = 0
+        guides = [zero_star_guidance(scale.to(dtype), fused=fused)(*both.chunk(2)) for fused in (False, True)]
+        same &= torch.equal(*guides) and bool((guides[0] != both[:3]).any())
+    return same
 
 
 def rotation(name: str) -> bool:
@@ -219,7 +231,7 @@ def self_checks() -> bool:
 
 
 CLAIMS = {
-    "norms": norms, "gated silu": gated_silu, "snake": snake, "noise": noise, "draws": draws, "decoder": decoder,
+    "norms": norms, "gated silu": gated_silu, "snake": snake, "noise": noise, "draws": draws, "guidance": guidance, "decoder": decoder,
     "bidirectional": bidirectional, "depthwise conv": depthwise_conv,
     "windowed transformer": windowed, "self-check": self_checks, **{f"rotation: {name}": partial(rotation, name) for name in ROTARIES},
 }  # fmt: skip

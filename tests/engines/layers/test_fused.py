@@ -27,6 +27,7 @@ CLAIMS = (
     "norms",
     "gated silu",
     "snake",
+    "guidance",
     "depthwise conv",
     "noise",
     "draws",
@@ -66,7 +67,7 @@ def test_every_kernel_gives_what_its_formula_gives(processes):
 
 def test_every_kernel_compiles_for_a_gpu(processes):
     found = processes["compiled_kernels"]
-    assert len(found) == 8
+    assert len(found) == 9
     assert all(found.values())
 
 
