@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from engines.layers.fusable import Fusable
 from engines.layers.linear import linear
+from engines.layers.snake import Snake, SnakeBeta
 
 __all__ = [
     "CausalChain",
@@ -154,9 +155,17 @@ class CausalDepthwiseConv1d(Fusable, _SlidingConv1d):
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         """(B, T, D), (B, context, D) -> (B, ceil(T / stride), D), new tail."""
-        if self.fused and self.stride == 1:
-            return torch.ops.engines.depthwise_conv(rows, tail, self.taps, self.bias, self.dilation)
-        return super().forward(rows, tail)
+        return self._fused(rows, tail, []) if self.fused and self.stride == 1 else super().forward(rows, tail)
+
+    def forward_through(self, activation: nn.Module, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+        """The same, its outputs activated: in the same kernel where that is fused and the activation a Snake that is."""
+        if self.fused and self.stride == 1 and isinstance(activation, Snake | SnakeBeta) and activation.fused:
+            return self._fused(rows, tail, [activation.frequency, activation.amplitude])
+        rows, tail = self(rows, tail)
+        return activation(rows), tail
+
+    def _fused(self, rows: Tensor, tail: Tensor, wave: list[Tensor]) -> tuple[Tensor, Tensor]:
+        return torch.ops.engines.depthwise_conv(rows, tail, self.taps, self.bias, wave, dilation=self.dilation)
 
     def _convolve(self, rows: Tensor) -> Tensor:
         if rows.is_cuda:
@@ -284,8 +293,12 @@ class ResidualUnit(Stateful):
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         """(B, T, D), (B, context, D) -> (B, T, D), new tail."""
         first, wide, second, narrow = self.block
-        mixed, tail = wide(first(rows), tail)
-        mixed, _ = narrow(second(mixed), mixed[:, :0])
+        if isinstance(wide, CausalDepthwiseConv1d):
+            mixed, tail = wide.forward_through(second, first(rows), tail)
+        else:
+            mixed, tail = wide(first(rows), tail)
+            mixed = second(mixed)
+        mixed, _ = narrow(mixed, mixed[:, :0])
         return rows + mixed, tail
 
 

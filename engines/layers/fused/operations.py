@@ -80,8 +80,13 @@ def snake(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
 
 
 @torch.library.custom_op("engines::depthwise_conv", mutates_args=())
-def depthwise_conv(rows: Tensor, tail: Tensor, taps: Tensor, bias: Tensor | None, dilation: int) -> tuple[Tensor, Tensor]:
-    """rows (B, T, D) after tail (B, dilation * (K - 1), D), taps (K, D): output rows and the new tail; see CausalDepthwiseConv1d."""
+def depthwise_conv(
+    rows: Tensor, tail: Tensor, taps: Tensor, bias: Tensor | None, wave: Sequence[Tensor], *, dilation: int
+) -> tuple[Tensor, Tensor]:
+    """rows (B, T, D) after tail (B, dilation * (K - 1), D), taps (K, D): output rows and the new tail; see CausalDepthwiseConv1d.
+
+    wave: frequency and amplitude (D,) of a Snake that output rows pass through, or nothing.
+    """
     from engines.layers.fused.kernels import depthwise_conv_kernel
 
     rows, tail = (tensor if tensor.stride(2) == 1 else tensor.contiguous() for tensor in (rows, tail))
@@ -89,7 +94,7 @@ def depthwise_conv(rows: Tensor, tail: Tensor, taps: Tensor, bias: Tensor | None
     n_elements, strides = batch * (n_rows + context) * width, (*rows.stride()[:2], *tail.stride()[:2])
     with torch.cuda.device_of(rows):
         depthwise_conv_kernel[(-(-n_elements // DEPTHWISE_BLOCK),)](
-            (rows, tail, taps, bias, out, new_tail),
+            (rows, tail, taps, bias, *(wave or (None, None)), out, new_tail),
             (n_rows, context, width, n_elements),
             strides,
             KIND=(len(taps), dilation, DEPTHWISE_BLOCK),
@@ -174,7 +179,7 @@ def _(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
 
 
 @depthwise_conv.register_fake
-def _(rows: Tensor, tail: Tensor, taps: Tensor, bias: Tensor | None, dilation: int) -> tuple[Tensor, Tensor]:
+def _(rows: Tensor, tail: Tensor, taps: Tensor, bias: Tensor | None, wave: Sequence[Tensor], *, dilation: int) -> tuple[Tensor, Tensor]:
     return _like(rows), _like(tail)
 
 

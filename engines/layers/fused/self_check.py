@@ -12,7 +12,7 @@ from typing import Literal
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
 from engines.layers.attention import Attention, AttentionConfig, AttentionStep
 from engines.layers.causal_conv import CausalDepthwiseConv1d
@@ -129,28 +129,33 @@ def _check_gated_silu(use: FusedUse) -> Iterator[Case]:
         yield operations.gated_silu(gate_up), F.silu(gate) * up
 
 
-def _check_snake(use: FusedUse) -> Iterator[Case]:
-    snake = SnakeBeta(use.attention.hidden_size)
-    for seed, parameter in enumerate(snake.parameters()):
+def _prepared(layer: SnakeBeta | CausalDepthwiseConv1d, use: FusedUse) -> nn.Module:
+    """With random parameters."""
+    for seed, parameter in enumerate(layer.requires_grad_(False).parameters()):
         parameter.copy_(_drawn(replace(use, device=torch.device("cpu")), *parameter.shape, seed=seed))
-    snake.prepare_weights()
-    snake = snake.to(use.device, use.dtype)
+    layer.prepare_weights()
+    return layer.to(use.device, use.dtype)
+
+
+def _check_snake(use: FusedUse) -> Iterator[Case]:
+    snake = _prepared(SnakeBeta(use.attention.hidden_size), use)
     for n_rows in ROWS:
         rows = _drawn(use, BATCH, n_rows, use.attention.hidden_size)
         yield operations.snake(rows, snake.frequency, snake.amplitude), snake(rows)
 
 
 def _check_depthwise_conv(use: FusedUse) -> Iterator[Case]:
-    """Rows fewer and more than the tail has, the tail a part of a larger tensor, as states of streams are."""
+    """Rows fewer and more than the tail has, the tail a part of a larger tensor, as states of streams are; then with a Snake behind."""
     width = use.attention.hidden_size
+    snake = _prepared(SnakeBeta(width), use)
     for n_rows, dilation in itertools.product(ROWS, (1, 3)):
-        conv = CausalDepthwiseConv1d(width, 3, dilation=dilation).requires_grad_(False)
-        for seed, parameter in enumerate(conv.parameters()):
-            parameter.copy_(_drawn(replace(use, device=torch.device("cpu")), *parameter.shape, seed=seed))
-        conv.prepare_weights()
-        conv = conv.to(use.device, use.dtype)
+        conv = _prepared(CausalDepthwiseConv1d(width, 3, dilation=dilation), use)
         rows, tail = _drawn(use, BATCH, n_rows, width), _drawn(use, BATCH, 9, width, seed=1)[:, : conv.context]
-        yield from zip(operations.depthwise_conv(rows, tail, conv.taps, conv.bias, dilation), conv(rows, tail), strict=True)
+        mixed, kept = operations.depthwise_conv(rows, tail, conv.taps, conv.bias, [], dilation=dilation)
+        yield from zip((mixed, kept), conv(rows, tail), strict=True)
+        # Beside the Snake of what the kernel itself mixed: a wave magnifies the rounding between two right sums.
+        waved = operations.depthwise_conv(rows, tail, conv.taps, conv.bias, [snake.frequency, snake.amplitude], dilation=dilation)
+        yield from zip(waved, (snake(mixed), kept), strict=True)
 
 
 def _check_zero_star_guidance(use: FusedUse) -> Iterator[Case]:

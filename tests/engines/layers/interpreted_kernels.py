@@ -19,7 +19,7 @@ from torch import Tensor
 from triton.runtime import interpreter
 
 from engines.layers.attention import Attention, AttentionConfig
-from engines.layers.causal_conv import CausalDepthwiseConv1d
+from engines.layers.causal_conv import CausalConv1d, CausalDepthwiseConv1d, ResidualUnit
 from engines.layers.flow_matching import zero_star_guidance
 from engines.layers.fusable import fuse
 from engines.layers.fused import operations, self_check
@@ -105,6 +105,27 @@ def depthwise_conv() -> bool:
             made, new_tail = conv(rows, tail)
             same &= torch.equal(made, expected.to(dtype)) and torch.equal(new_tail, expected_tail.to(dtype))
     return same
+
+
+@torch.inference_mode()
+def residual_unit() -> bool:
+    """Up to the last product, whose rounding is not the kernels': what the plain layers give, and in pieces the same to the last bit."""
+    made, plain = (ResidualUnit(Snake, CausalDepthwiseConv1d(24, 7, dilation=3), CausalConv1d(24, 24, 1)) for _ in range(2))
+    for parameter in plain.parameters():
+        parameter.uniform_(0.2, 1)
+    made.load_state_dict(plain.state_dict())
+    for unit in (made, plain):
+        for part in unit.block:
+            part.prepare_weights()
+        unit.block[3].forward = lambda rows, tail: (rows, tail)
+    fuse(made, KERNELS)
+    rows, tail = torch.randn(2, 25, 24), torch.randn(2, 18, 24)
+    whole, expected, pieces = made(rows, tail), plain(rows, tail), []
+    for piece in rows.split([1, 4, 19, 1], dim=1):
+        out, tail = made(piece, tail)
+        pieces.append(out)
+    same = torch.equal(torch.cat(pieces, dim=1), whole[0]) and torch.equal(tail, whole[1])
+    return same and all(torch.allclose(*pair, atol=1e-5, rtol=0) for pair in zip(whole, expected, strict=True))
 
 
 def plain_snake(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
@@ -232,7 +253,7 @@ def self_checks() -> bool:
 
 CLAIMS = {
     "norms": norms, "gated silu": gated_silu, "snake": snake, "noise": noise, "draws": draws, "guidance": guidance, "decoder": decoder,
-    "bidirectional": bidirectional, "depthwise conv": depthwise_conv,
+    "bidirectional": bidirectional, "depthwise conv": depthwise_conv, "residual unit": residual_unit,
     "windowed transformer": windowed, "self-check": self_checks, **{f"rotation: {name}": partial(rotation, name) for name in ROTARIES},
 }  # fmt: skip
 

@@ -14,11 +14,13 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from engines.layers.attention import AttentionConfig
+from engines.layers.causal_conv import CausalConv1d, CausalDepthwiseConv1d, ResidualUnit
 from engines.layers.fusable import fuse
 from engines.layers.fused import self_check
 from engines.layers.fused.self_check import KERNELS, FusedUse, passing_kernels, trusted_kernels
 from engines.layers.launch_counter import LaunchCounter
 from engines.layers.rotary import RotaryConfig
+from engines.layers.snake import Snake
 from engines.layers.transformer import Decoder, DecoderConfig
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="Triton comes with PyTorch's packages for CUDA")
@@ -29,6 +31,7 @@ CLAIMS = (
     "snake",
     "guidance",
     "depthwise conv",
+    "residual unit",
     "noise",
     "draws",
     "decoder",
@@ -89,6 +92,19 @@ def test_a_layer_is_nine_launches(n_rows, per_row, causal):
     of_a_layer = launches(3, n_rows, per_row=per_row, causal=causal) - launches(2, n_rows, per_row=per_row, causal=causal)
     once = ("rotate_halves_into_cache", "scaled_dot_product_attention", "gated_silu")
     assert of_a_layer == Counter({"linear": 4, "add_rms_norm": 2} | dict.fromkeys(once, 1))
+
+
+def test_a_residual_unit_is_four_launches():
+    with FakeTensorMode(), torch.inference_mode():
+        with torch.device("cuda"):
+            unit = ResidualUnit(Snake, CausalDepthwiseConv1d(64, 7, dilation=3), CausalConv1d(64, 64, 1))
+        for part in unit.block:
+            part.prepare_weights()
+        fuse(unit, KERNELS)
+        rows = torch.empty(2, 30, 64, device="cuda")
+        with LaunchCounter() as counter:
+            unit(rows, torch.empty(2, unit.context, 64, device="cuda"))
+    assert counter.kernels == Counter(snake=1, depthwise_conv=1, linear=1, add=1)
 
 
 def test_without_a_gpu_no_kernel_is_trusted_and_nothing_is_checked(monkeypatch):
