@@ -40,9 +40,13 @@ def gumbel_noise(
     return -(-_uniform(seed, frame, positions, uniform_bits).log()).log().float()
 
 
-def gaussian_noise(seed: Tensor, frame: Tensor, positions: Tensor) -> Tensor:
-    """Noise of mean 0 and variance 1, float32, by the inverse of its distribution function. positions: step * TEXT_STRIDE + index."""
-    return torch.special.ndtri(_uniform(seed ^ _GAUSSIAN_SEEDS, frame, positions, TEXT_UNIFORM_BITS)).float()
+def gaussian_noise(seed: Tensor, frame: Tensor, positions: Tensor, *, fused: bool = False) -> Tensor:
+    """Noise of mean 0 and variance 1, float32, by the inverse of its distribution function. positions: step * TEXT_STRIDE + index.
+
+    fused: its uniform numbers by one kernel, as for gumbel_noise; they are the same bits.
+    """
+    uniform = torch.ops.engines.uniform_noise if fused else _uniform
+    return torch.special.ndtri(uniform(seed ^ _GAUSSIAN_SEEDS, frame, positions, TEXT_UNIFORM_BITS)).float()
 
 
 def uniform_noise(seed: Tensor, frame: Tensor, positions: Tensor) -> Tensor:

@@ -44,6 +44,7 @@ class PatchLane(FrameLane[PatchBeginning, PatchSlot]):
         def zeros(*shape: int, dtype: torch.dtype = networks.dtype) -> Tensor:
             return torch.zeros(*shape, dtype=dtype, device=device)
 
+        self._kernels: frozenset[str] = frozenset()
         self._each_row = torch.arange(width, device=device)
         self._noise_positions = torch.arange(config.patch_size * config.feat_dim, device=device)
         self._keys = models.new_cache(width, self.most_positions)
@@ -102,6 +103,7 @@ class PatchLane(FrameLane[PatchBeginning, PatchSlot]):
 
     def use_kernels(self, names: Set[str]) -> None:
         """Have these do what they fuse (see fused/self_check.py), in all that is captured from now on."""
+        self._kernels = frozenset(names)
         for network in (self._networks.models, self._networks.local_encoder, self._networks.head, self._networks.decoder):
             fuse(network, names)
 
@@ -224,7 +226,8 @@ class PatchLane(FrameLane[PatchBeginning, PatchSlot]):
 
     def _noise(self) -> Tensor:
         """(width, P, D), of each row's seed and the number of its patch."""
-        return gaussian_noise(self._seed, self._number, self._noise_positions).view_as(self._patch).to(self._patch.dtype)
+        noise = gaussian_noise(self._seed, self._number, self._noise_positions, fused="uniform_noise" in self._kernels)
+        return noise.view_as(self._patch).to(self._patch.dtype)
 
     def _decode_all(self) -> None:
         audio, state = self._networks.decoder.decode(self._patch.float(), self._vae_state)

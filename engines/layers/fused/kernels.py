@@ -17,6 +17,7 @@ __all__ = [
     "rms_norm_kernel",
     "rotate_into_cache_kernel",
     "snake_kernel",
+    "uniform_noise_kernel",
     "zero_star_guidance_kernel",
 ]
 
@@ -211,16 +212,32 @@ def _mixed(words):
 
 
 @triton.jit
-def gumbel_noise_kernel(tensors, width, BITS: tl.constexpr, BLOCK: tl.constexpr):
-    """tensors: seed (B,), frame (B,), positions (width,), noise (B, width). Programs: rows by blocks of positions."""
+def _uniform(keys, row, column, inside, BITS: tl.constexpr):
+    """float64 of some positions of one row, see noise.py. keys: seed (B,), frame (B,), positions."""
+    seed, frame, positions = keys
+    gamma = tl.full(column.shape, 0x9E3779B97F4A7C15, tl.uint64)
+    zeros = tl.zeros(column.shape, tl.uint64)
+    generator = _mixed(_mixed(zeros + tl.load(seed + row).to(tl.uint64)) + gamma * tl.load(frame + row).to(tl.uint64))
+    words = _mixed(generator + gamma * (tl.load(positions + column, mask=inside, other=0) + 1).to(tl.uint64))
+    return ((words >> (64 - BITS)).to(tl.int64).to(tl.float64) + 0.5) * (1.0 / (1 << BITS))
+
+
+@triton.jit
+def uniform_noise_kernel(tensors, width, BITS: tl.constexpr, BLOCK: tl.constexpr):
+    """tensors: seed (B,), frame (B,), positions (width,), noise (B, width) float64. Programs: rows by blocks of positions."""
     seed, frame, positions, noise = tensors
     row, column = tl.program_id(0).to(tl.int64), tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     inside = column < width
-    gamma = tl.full((BLOCK,), 0x9E3779B97F4A7C15, tl.uint64)
-    zeros = tl.zeros((BLOCK,), tl.uint64)
-    generator = _mixed(_mixed(zeros + tl.load(seed + row).to(tl.uint64)) + gamma * tl.load(frame + row).to(tl.uint64))
-    words = _mixed(generator + gamma * (tl.load(positions + column, mask=inside, other=0) + 1).to(tl.uint64))
-    uniform = ((words >> (64 - BITS)).to(tl.int64).to(tl.float64) + 0.5) * (1.0 / (1 << BITS))
+    tl.store(noise + row * width + column, _uniform((seed, frame, positions), row, column, inside, BITS), mask=inside)
+
+
+@triton.jit
+def gumbel_noise_kernel(tensors, width, BITS: tl.constexpr, BLOCK: tl.constexpr):
+    """The same of another distribution, float32."""
+    seed, frame, positions, noise = tensors
+    row, column = tl.program_id(0).to(tl.int64), tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    inside = column < width
+    uniform = _uniform((seed, frame, positions), row, column, inside, BITS)
     tl.store(noise + row * width + column, (-tl.log(-tl.log(uniform))).to(tl.float32), mask=inside)
 
 

@@ -4,7 +4,7 @@ A kernel is compiled when it is first called with a new kind of arguments, so th
 go before it (cuda_graphs.py) see to that, and self_check.py before them. Nothing here waits for the device or depends on a value.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
@@ -14,6 +14,7 @@ __all__ = [
     "depthwise_conv",
     "draw_codes",
     "fused_gumbel_noise",
+    "fused_uniform_noise",
     "gated_silu",
     "rms_norm",
     "rotate_halves_into_cache",
@@ -143,11 +144,15 @@ def fused_gumbel_noise(seed: Tensor, frame: Tensor, positions: Tensor, uniform_b
     """seed and frame (B, 1), positions (N,): (B, N) float32; see gumbel_noise."""
     from engines.layers.fused.kernels import gumbel_noise_kernel
 
-    keys, width = (seed.contiguous(), frame.contiguous(), positions.contiguous()), len(positions)
-    noise, block = positions.new_empty(len(seed), width, dtype=torch.float32), min(LARGEST_BLOCK, _power_of_two(width))
-    with torch.cuda.device_of(seed):
-        gumbel_noise_kernel[(len(seed), -(-width // block))]((*keys, noise), width, BITS=uniform_bits, BLOCK=block, **PLAIN_SUMS)
-    return noise
+    return _noise(gumbel_noise_kernel, (seed, frame, positions), uniform_bits, torch.float32)
+
+
+@torch.library.custom_op("engines::uniform_noise", mutates_args=())
+def fused_uniform_noise(seed: Tensor, frame: Tensor, positions: Tensor, uniform_bits: int) -> Tensor:
+    """The same, even between 0 and 1 and in float64: what all noise is made of."""
+    from engines.layers.fused.kernels import uniform_noise_kernel
+
+    return _noise(uniform_noise_kernel, (seed, frame, positions), uniform_bits, torch.float64)
 
 
 @torch.library.custom_op("engines::draw_codes", mutates_args=())
@@ -206,9 +211,22 @@ def _(seed: Tensor, frame: Tensor, positions: Tensor, uniform_bits: int) -> Tens
     return positions.new_empty(len(seed), len(positions), dtype=torch.float32)
 
 
+@fused_uniform_noise.register_fake
+def _(seed: Tensor, frame: Tensor, positions: Tensor, uniform_bits: int) -> Tensor:
+    return positions.new_empty(len(seed), len(positions), dtype=torch.float64)
+
+
 @draw_codes.register_fake
 def _(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor) -> Tensor:
     return top_k.new_empty(len(logits))
+
+
+def _noise(kernel: Callable, keys: tuple[Tensor, Tensor, Tensor], uniform_bits: int, dtype: torch.dtype) -> Tensor:
+    keys, width = tuple(key.contiguous() for key in keys), len(keys[2])
+    noise, block = keys[2].new_empty(len(keys[0]), width, dtype=dtype), min(LARGEST_BLOCK, _power_of_two(width))
+    with torch.cuda.device_of(noise):
+        kernel[(len(noise), -(-width // block))]((*keys, noise), width, BITS=uniform_bits, BLOCK=block, **PLAIN_SUMS)
+    return noise
 
 
 def _rotated(

@@ -18,7 +18,7 @@ from engines.layers.attention import Attention, AttentionConfig, AttentionStep
 from engines.layers.causal_conv import CausalDepthwiseConv1d
 from engines.layers.flow_matching import LEAST_SQUARED_NORM, zero_star_guidance
 from engines.layers.fused import operations
-from engines.layers.noise import CODE_UNIFORM_BITS, CODEBOOK_STRIDE, gumbel_noise
+from engines.layers.noise import CODE_UNIFORM_BITS, CODEBOOK_STRIDE, gaussian_noise, gumbel_noise
 from engines.layers.norm import RMSNorm
 from engines.layers.rotary import Rotary
 from engines.layers.sampling import SamplingTensors, sample
@@ -194,10 +194,20 @@ def _rotated(attention: Attention, hidden_states: Tensor, positions: Tensor) -> 
     yield from zip(made, plain, strict=True)
 
 
-def _check_gumbel_noise(use: FusedUse) -> Iterator[Case]:
+def _noise_keys(use: FusedUse, n_positions: int) -> tuple[Tensor, Tensor, Tensor]:
     seed = torch.tensor([[0], [7], [2**62 + 5], [2**63 - 1]], device=use.device)
-    frame, positions = torch.arange(BATCH, device=use.device)[:, None] * 1000, torch.arange(3 * CODEBOOK_STRIDE, device=use.device)
-    yield operations.fused_gumbel_noise(seed, frame, positions, CODE_UNIFORM_BITS), gumbel_noise(seed, frame, positions)
+    return seed, torch.arange(len(seed), device=use.device)[:, None] * 1000, torch.arange(n_positions, device=use.device)
+
+
+def _check_gumbel_noise(use: FusedUse) -> Iterator[Case]:
+    keys = _noise_keys(use, 3 * CODEBOOK_STRIDE)
+    yield operations.fused_gumbel_noise(*keys, CODE_UNIFORM_BITS), gumbel_noise(*keys)
+
+
+def _check_uniform_noise(use: FusedUse) -> Iterator[Case]:
+    """By the bits of what is made of it: the numbers of a seed stay what they are."""
+    keys = _noise_keys(use, VOCABULARY)
+    yield gaussian_noise(*keys, fused=True).view(torch.int32), gaussian_noise(*keys).view(torch.int32)
 
 
 def _check_draw_codes(use: FusedUse) -> Iterator[Case]:
@@ -221,6 +231,7 @@ CHECKS: Mapping[str, Check] = {
     "rotate_halves_into_cache": lambda use: _check_rotation(use, "half"),
     "rotate_neighbours_into_cache": lambda use: _check_rotation(use, "interleaved"),
     "gumbel_noise": _check_gumbel_noise,
+    "uniform_noise": _check_uniform_noise,
     "draw_codes": _check_draw_codes,
 }
 KERNELS = frozenset(CHECKS)

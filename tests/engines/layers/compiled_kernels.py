@@ -62,6 +62,7 @@ def call_all() -> None:
     operations.rotate_halves_into_cache(packed, norm_weight, turns, own, memory, eps=1e-6)
     operations.rotate_neighbours_into_cache(packed, None, [turn[0] for turn in turns], own[0], memory, eps=1e-6)
     operations.fused_gumbel_noise(own, own.clone(), zeros(15 * 2048, dtype=torch.int64), 23)
+    operations.fused_uniform_noise(own, own.clone(), zeros(256, dtype=torch.int64), 52)
     column = zeros(8, 1, dtype=torch.float32)
     operations.draw_codes(column.repeat(1, 3072), zeros(8, 15, 3072, dtype=torch.float32)[:, 1], column, own, column.clone())
 

@@ -24,7 +24,7 @@ from engines.layers.flow_matching import zero_star_guidance
 from engines.layers.fusable import fuse
 from engines.layers.fused import operations, self_check
 from engines.layers.fused.self_check import CHECKS, KERNELS, FusedUse, passing_kernels
-from engines.layers.noise import CODE_UNIFORM_BITS, gumbel_noise
+from engines.layers.noise import CODE_UNIFORM_BITS, gaussian_noise, gumbel_noise
 from engines.layers.norm import RMSNorm
 from engines.layers.rotary import Rotary, RotaryConfig
 from engines.layers.sampling import SamplingTensors, sample
@@ -176,7 +176,8 @@ def rotated_alike(attention: Attention, packed: Tensor, positions: Tensor, turns
 def noise() -> bool:
     """Bit for bit: the numbers of a seed stay what they are."""
     keys = torch.tensor([[7], [2**63 - 1]]), torch.tensor([[3], [100]]), torch.arange(1500) * 41
-    return torch.equal(operations.fused_gumbel_noise(*keys, CODE_UNIFORM_BITS), gumbel_noise(*keys))
+    same = torch.equal(operations.fused_gumbel_noise(*keys, CODE_UNIFORM_BITS), gumbel_noise(*keys))
+    return same and torch.equal(gaussian_noise(*keys, fused=True), gaussian_noise(*keys))
 
 
 def draws() -> bool:
