@@ -39,7 +39,7 @@ def pack_linears(network: nn.Module) -> None:
 
     Weights that were a file's own memory become the process's.
     """
-    for parent in [*network.modules()]:
+    for parent in [module for module in network.modules() if type(module) is not nn.Linear]:  # who kept those would keep their matrices
         for name, child in parent.named_children():
             if type(child) is nn.Linear and can_pack(child.weight):
                 setattr(parent, name, PackedLinear(child))

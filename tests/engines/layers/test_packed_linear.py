@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch import nn
 
+from engines.layers import packed_linear
 from engines.layers.packed_linear import PackedLinear, can_pack, pack_linears
 
 ROWS = (1, 2, 5, 22, 45)
@@ -54,6 +55,21 @@ def test_the_plain_matrix_is_given_up_and_the_packed_one_takes_its_bytes():
     assert plain() is None
     assert sum(tensor.nbytes for tensor in layers.parameters()) == n_bytes
     assert layers[0].weight.shape == (130, 96) and layers[0].weight.dtype == torch.float32
+
+
+def test_no_matrix_waits_for_the_last_one_to_be_given_up(monkeypatch):
+    """Else a network would be there twice while it is opened."""
+    layers, is_there = network(torch.float32), []
+    first = weakref.ref(layers[0].weight)
+
+    class Watched(PackedLinear):
+        def __init__(self, linear: nn.Linear):
+            is_there.append(first() is not None)
+            super().__init__(linear)
+
+    monkeypatch.setattr(packed_linear, "PackedLinear", Watched)
+    pack_linears(layers)
+    assert is_there == [True, False]
 
 
 @pytest.mark.parametrize(("dtype", "device"), [(torch.float64, "cpu"), (torch.float32, "meta")])
