@@ -130,7 +130,7 @@ def _signed_in(subject: str) -> dict[str, str]:
     return {"Cookie": f"session={signer.sign(base64.b64encode(json.dumps(told).encode())).decode()}"}
 
 
-def test_a_space_with_keys_is_closed_on_page_and_api_and_leaves_in_order_when_it_is_ended(tmp_path):
+def test_a_space_with_keys_is_closed_and_leaves_in_order_when_it_is_ended(tmp_path):
     with start_server(tmp_path, headless=False, environment={**SPACE, "STUDIO_API_KEYS": "k"}, program=TONES) as server:
         assert 'name="key"' in httpx.get(server.url, headers={"Accept": "text/html"}).text
         assert httpx.get(f"{server.url}/config").status_code == httpx.codes.UNAUTHORIZED
