@@ -14,7 +14,7 @@ import safetensors.numpy
 from engines.clip import Transcript
 from engines.errors import PromptInvalid
 
-__all__ = ["Fact", "SpeakerPrompt", "embedding_digest"]
+__all__ = ["Fact", "SpeakerPrompt", "embedding_digest", "unreadable"]
 
 FORMAT = "speaker-prompt/1"
 _FIELDS = ("engine", "extractor_revision", "weights_fingerprint", "numeric_mode", "source_digest")
@@ -97,6 +97,12 @@ class SpeakerPrompt:
 def embedding_digest(embedding: np.ndarray) -> str:
     """Identity of an uploaded speaker embedding (D,): SHA-256 of its float32 values, little endian."""
     return "embedding:" + hashlib.sha256(np.ascontiguousarray(embedding, dtype="<f4")).hexdigest()
+
+
+def unreadable(prompt: SpeakerPrompt) -> PromptInvalid:
+    """The refusal of a prompt that is signed as the engine's own and holds other tensors than it makes."""
+    held = {name: (str(tensor.dtype), tensor.shape) for name, tensor in prompt.tensors.items()}
+    return PromptInvalid(f"The prompt holds {held}, which this engine cannot read.", "Extract the prompt again.")
 
 
 def _is_plain(value: object) -> bool:

@@ -8,7 +8,7 @@ import torch
 
 from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
-from engines.errors import EmbeddingUnusable, LanguageUnsupported, PromptInvalid, TextUnspeakable
+from engines.errors import EmbeddingUnusable, LanguageUnsupported, TextUnspeakable
 from engines.layers.chunk_schedule import ChunkSchedule
 from engines.layers.cuda_graphs import Graphs, empty_cache
 from engines.layers.frame_limit import frame_limit
@@ -17,7 +17,7 @@ from engines.layers.packed_linear import pack_linears
 from engines.layers.prepared_states import PreparedStates
 from engines.layers.runaway import RunawayGuard
 from engines.options import Value, resolve_options
-from engines.prompt import SpeakerPrompt, embedding_digest
+from engines.prompt import SpeakerPrompt, embedding_digest, unreadable
 from engines.qwen3_tts.frame_slot import Beginning, SamplingParams
 from engines.qwen3_tts.lane import MOST_POSITIONS, MOST_TEXT_ROWS, Lane
 from engines.qwen3_tts.networks import Networks
@@ -149,8 +149,7 @@ class Qwen3TtsEngine(Engine):
             fits = fits and codes.dtype == np.int16 and codes.ndim == 2 and len(codes) > 0 and codes.shape[1] == n_codebooks
             fits = fits and codes.min() >= 0 and codes.max() < n_codes
         if not fits:
-            held = {name: (str(tensor.dtype), tensor.shape) for name, tensor in prompt.tensors.items()}
-            raise PromptInvalid(f"The prompt holds {held}, which this engine cannot read.", "Extract the prompt again.")
+            raise unreadable(prompt)
 
     def close(self) -> None:
         self._prepared.clear()

@@ -8,7 +8,7 @@ import torch
 
 from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
-from engines.errors import PromptInvalid, TextUnspeakable, TranscriptRequired
+from engines.errors import TextUnspeakable, TranscriptRequired
 from engines.layers.chunk_schedule import ChunkSchedule
 from engines.layers.cuda_graphs import Graphs, empty_cache
 from engines.layers.frame_limit import frame_limit
@@ -17,7 +17,7 @@ from engines.layers.packed_linear import pack_linears
 from engines.layers.prepared_states import PreparedStates
 from engines.layers.runaway import RunawayGuard
 from engines.options import Value
-from engines.prompt import SpeakerPrompt
+from engines.prompt import SpeakerPrompt, unreadable
 from engines.speech_end import SpeechEnd
 from engines.spoken_length import spoken_seconds
 from engines.voxcpm2 import options as modes
@@ -119,8 +119,7 @@ class VoxCpm2Engine(Engine):
             fits = fits and tensor.dtype == np.float32 and tensor.ndim == 3 and tensor.shape[1:] == patch and np.isfinite(tensor).all()
         fits = fits and (CONTINUATION not in prompt.tensors or len(prompt.tensors[CONTINUATION]) == len(prompt.tensors[REFERENCE]) > 0)
         if not fits:
-            held = {name: (str(tensor.dtype), tensor.shape) for name, tensor in prompt.tensors.items()}
-            raise PromptInvalid(f"The prompt holds {held}, which this engine cannot read.", "Extract the prompt again.")
+            raise unreadable(prompt)
 
     def close(self) -> None:
         self._prepared.clear()

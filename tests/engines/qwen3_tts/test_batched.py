@@ -12,6 +12,7 @@ from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.lane import Lane
 from engines.speech_end import SpeechEnd
+from tests.engines.advanced_together import advanced_together
 from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, learned, opened, reference, say, spoken, tiny
 from tests.engines.replay import ReplayedGraphs
 
@@ -45,21 +46,6 @@ def streams_of(engine: Qwen3TtsEngine, asked: Sequence = ASKED) -> list[Iterator
 def alone(width: int, **settings) -> list[np.ndarray]:
     """What each says by itself, at this width."""
     return [say(opened(width=width, **settings), text, learned(voice), **given) for text, voice, given in ASKED]
-
-
-def advanced_together(engine: Qwen3TtsEngine, streams: Sequence[Iterator[np.ndarray]], turns: np.random.Generator) -> list[np.ndarray]:
-    """The samples of all, some of whom are advanced at a time, in any order; each comes when it is first chosen."""
-    heard: list[list[np.ndarray]] = [[] for _ in streams]
-    going_on = list(range(len(streams)))
-    while going_on:
-        chosen = list(turns.permutation(going_on)[: turns.integers(1, engine.width + 1)])
-        for index, result in zip(chosen, engine.advance([streams[index] for index in chosen]), strict=True):
-            assert not isinstance(result, Exception), result
-            if isinstance(result, SpeechEnd):
-                going_on.remove(index)
-            else:
-                heard[index].append(result)
-    return [np.concatenate(parts) for parts in heard]
 
 
 @pytest.fixture(scope="module")

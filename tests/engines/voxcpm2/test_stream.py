@@ -9,6 +9,7 @@ import pytest
 from engines.speech_end import SpeechEnd
 from engines.voxcpm2 import lane as lane_module
 from engines.voxcpm2.engine import VoxCpm2Engine
+from tests.engines.advanced_together import advanced_together
 from tests.engines.replay import ReplayedGraphs
 from tests.engines.voxcpm2.opened import FEW_STEPS, PATCH, PATCHES, TEXT, learned, opened, reference, say, spoken
 
@@ -153,18 +154,3 @@ def counted(engine: VoxCpm2Engine) -> list[int]:
     steps, complete = [], engine._lane._complete_tokens
     engine._lane._complete_tokens = lambda streams: (steps.append(len(streams)), complete(streams))
     return steps
-
-
-def advanced_together(engine: VoxCpm2Engine, streams: Sequence[Iterator[np.ndarray]], turns: np.random.Generator) -> list[np.ndarray]:
-    """The samples of all, some of whom are advanced at a time, in any order; each comes when it is first chosen."""
-    heard: list[list[np.ndarray]] = [[] for _ in streams]
-    going_on = list(range(len(streams)))
-    while going_on:
-        chosen = list(turns.permutation(going_on)[: turns.integers(1, engine.width + 1)])
-        for index, result in zip(chosen, engine.advance([streams[index] for index in chosen]), strict=True):
-            assert not isinstance(result, Exception), result
-            if isinstance(result, SpeechEnd):
-                going_on.remove(index)
-            else:
-                heard[index].append(result)
-    return [np.concatenate(parts) for parts in heard]
