@@ -32,6 +32,7 @@ LEAST_CAPABILITY = (8, 0)  # Ampere: the first with bfloat16; what Triton 3 supp
 # Times the dtype's precision and the largest value: sums are taken in another order, which moves bfloat16 to a neighbour at most.
 MOST_DIFFERENCE = 4.0
 BATCH, LENGTH, VOCABULARY = 4, 32, 100
+TAPS = 7  # of depthwise convolutions, in ConvNeXt as in DAC's descendants
 ROWS = (1, 5, 16)  # Triton compiles them apart: one, several, a multiple of 16
 SAMPLINGS = ((1.0, 0, 1.0), (0.9, 20, 1.0), (1.0, 0, 0.7), (0.7, 30, 0.8), (0.0, 5, 1.0))  # temperature, top_k, top_p
 
@@ -149,8 +150,8 @@ def _check_depthwise_conv(use: FusedUse) -> Iterator[Case]:
     width = use.attention.hidden_size
     snake = _prepared(SnakeBeta(width), use)
     for n_rows, dilation in itertools.product(ROWS, (1, 3)):
-        conv = _prepared(CausalDepthwiseConv1d(width, 3, dilation=dilation), use)
-        rows, tail = _drawn(use, BATCH, n_rows, width), _drawn(use, BATCH, 9, width, seed=1)[:, : conv.context]
+        conv = _prepared(CausalDepthwiseConv1d(width, TAPS, dilation=dilation), use)
+        rows, tail = _drawn(use, BATCH, n_rows, width), _drawn(use, BATCH, 3 * TAPS, width, seed=1)[:, : conv.context]
         mixed, kept = operations.depthwise_conv(rows, tail, conv.taps, conv.bias, [], dilation=dilation)
         yield from zip((mixed, kept), conv(rows, tail), strict=True)
         # Beside the Snake of what the kernel itself mixed: a wave magnifies the rounding between two right sums.
