@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import TypeVar
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -14,7 +15,7 @@ from engines.errors import CheckpointInvalid
 from engines.layers.checkpoint_files import checkpoint_files, is_lfs_pointer
 from engines.layers.torch_file import TORCH_SUFFIXES, named_tensors
 
-__all__ = ["Checkpoint", "put_tensor"]
+__all__ = ["Checkpoint", "put_tensor", "without_memory"]
 
 # As safetensors' headers write them.
 DTYPES = {
@@ -22,6 +23,8 @@ DTYPES = {
     "I16": torch.int16, "I8": torch.int8, "U8": torch.uint8, "BOOL": torch.bool,
 }  # fmt: skip
 MOST_NAMED = 20  # tensors per kind of fault in one message; the count is always whole
+
+T = TypeVar("T", bound=nn.Module)
 
 # Suffix of a packed tensor -> suffixes of the tensors of the checkpoint that it holds one above the other (along dimension 0).
 Packs = Mapping[str, tuple[str, ...]]
@@ -180,6 +183,12 @@ def put_tensor(module: nn.Module, name: str, tensor: Tensor) -> None:
     holder = module.get_submodule(owner)
     is_parameter = isinstance(getattr(holder, leaf), nn.Parameter)
     setattr(holder, leaf, nn.Parameter(tensor, requires_grad=False) if is_parameter else tensor)
+
+
+def without_memory(make: Callable[[], T], dtype: torch.dtype = torch.float32) -> T:
+    """The network before its weights are there: nothing is allocated and nothing drawn at random."""
+    with torch.device("meta"):
+        return make().to(dtype).requires_grad_(False).eval()
 
 
 def _parts(name: str, packs: Packs) -> list[str]:

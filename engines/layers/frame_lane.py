@@ -24,11 +24,13 @@ class FrameLane(ABC, Generic[B, S]):
     for the newest frame would leave the device idle.
     foresees_end: a step says whether the token after the one that it draws is there at all, so that none is drawn in vain. What a step
     has said is known before its frame is completed, so that looking leaves no device idle.
+    device: where the rows are, and `_active`, (width, 1) bool: which of them take part in the work that comes next.
     """
 
-    def __init__(self, width: int, *, late_frames: int = 0, foresees_end: bool = False):
+    def __init__(self, width: int, *, late_frames: int = 0, foresees_end: bool = False, device: torch.device | str = "cpu"):
         self._slots: DecodeSlots[S] = DecodeSlots(width, save=self._saved, restore=self._restore)
         self.late_frames, self.foresees_end = late_frames, foresees_end
+        self._active, self._active_rows = torch.zeros(width, 1, dtype=torch.bool, device=device), ()
 
     @property
     def width(self) -> int:
@@ -67,6 +69,14 @@ class FrameLane(ABC, Generic[B, S]):
             self._complete_tokens(going_on)
         for one in going_on:
             one.n_frames += 1
+
+    def _activate(self, streams: Sequence[S]) -> None:
+        """Let these take part in what comes next."""
+        rows = tuple(sorted(stream.row for stream in streams))
+        if rows != self._active_rows:
+            taking_part = torch.tensor([[row in rows] for row in range(self.width)])
+            self._active.copy_(taking_part.pin_memory() if self._active.is_cuda else taking_part, non_blocking=True)
+            self._active_rows = rows
 
     def _look_ahead(self, streams: Sequence[S]) -> None:
         """Which of them have had their last frame."""

@@ -7,12 +7,13 @@ import numpy as np
 import torch
 
 from engines.clip import Clip, Transcript
-from engines.contract import Engine, EngineInfo
+from engines.contract import EngineInfo
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, TextUnspeakable
 from engines.layers.chunk_schedule import ChunkSchedule
-from engines.layers.cuda_graphs import Graphs, empty_cache
+from engines.layers.cuda_graphs import Graphs
 from engines.layers.frame_limit import frame_limit
 from engines.layers.frame_loop import speak
+from engines.layers.lane_engine import LaneEngine
 from engines.layers.packed_linear import pack_linears
 from engines.layers.prepared_states import PreparedStates
 from engines.layers.runaway import RunawayGuard
@@ -54,7 +55,7 @@ class _PromptMode:
     language: str
 
 
-class Qwen3TtsEngine(Engine):
+class Qwen3TtsEngine(LaneEngine):
     """One checkpoint on one device. Made by `engines.qwen3_tts.open`.
 
     A prompt holds codes and embedding, whatever the mode; with a transcript it is spoken in context, without one, or on request, by the
@@ -133,12 +134,6 @@ class Qwen3TtsEngine(Engine):
         mode = _PromptMode(in_context=self._has_context(prompt), full_text=False, language=AUTO)
         self._prefix(prompt, self._reference(prompt, mode), mode)
 
-    def forget(self, content_digest: str) -> None:
-        self._prepared.forget(content_digest)
-
-    def memory_bytes(self) -> int:
-        return self._weights_bytes + self._prepared.bytes + self._lane.bytes + self._graphs.bytes
-
     def check_prompt(self, prompt: SpeakerPrompt) -> None:
         """Raises PromptInvalid for a prompt that is not this engine's, or whose tensors are not what it makes."""
         super().check_prompt(prompt)
@@ -150,13 +145,6 @@ class Qwen3TtsEngine(Engine):
             fits = fits and codes.min() >= 0 and codes.max() < n_codes
         if not fits:
             raise unreadable(prompt)
-
-    def close(self) -> None:
-        self._prepared.clear()
-        self._graphs.clear()
-        device = self._networks.device
-        del self._lane, self._networks
-        empty_cache(device)
 
     # --- private
 

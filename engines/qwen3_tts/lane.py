@@ -36,7 +36,7 @@ class Lane(FrameLane[Beginning, FrameSlot]):
     """
 
     def __init__(self, networks: Networks, graphs: Graphs, *, width: int, fixed_shapes: bool, late_frames: int = 0):
-        super().__init__(width, late_frames=late_frames)
+        super().__init__(width, late_frames=late_frames, device=networks.device)
         self._networks, self._graphs, self.fixed_shapes = networks, graphs, fixed_shapes
         self._kernels: Set[str] = frozenset()
         config, device = networks.config, networks.device
@@ -55,7 +55,6 @@ class Lane(FrameLane[Beginning, FrameSlot]):
 
         self._keys = networks.talker.decoder.new_cache(width, KEY_SIZES[-1])
         self._predictor_keys = networks.predictor.new_cache(width)
-        self._active, self._active_rows = zeros(width, 1, dtype=torch.bool), ()
         self._hidden_state, self._row = zeros(width, hidden_size), zeros(width, 1, hidden_size)
         self._texts, self._last_text = zeros(width, MOST_TEXT_ROWS, hidden_size), zeros(width, 1, dtype=torch.int64)
         self._position, self._code = zeros(width, 1, dtype=torch.int64), zeros(width, dtype=torch.int64)
@@ -227,14 +226,6 @@ class Lane(FrameLane[Beginning, FrameSlot]):
         self._codec_of = slot
 
     # --- steps of several
-
-    def _activate(self, slots: Sequence[FrameSlot]) -> None:
-        """Let these take part in what comes next."""
-        rows = tuple(sorted(slot.row for slot in slots))
-        if rows != self._active_rows:
-            taking_part = torch.tensor([[row in rows] for row in range(self.width)])
-            self._active.copy_(taking_part.pin_memory() if self._active.is_cuda else taking_part, non_blocking=True)
-            self._active_rows = rows
 
     def _draw(self, slots: Sequence[FrameSlot]) -> tuple[Tensor, bool]:
         """Feed back the frames just completed, each with its row of text, and draw the first codes of the next ones."""

@@ -1,15 +1,12 @@
 """Networks: everything that a Qwen3-TTS checkpoint folder holds, loaded strictly onto one device."""
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import torch
-from torch import nn
 
-from engines.layers.checkpoint import Checkpoint
+from engines.layers.checkpoint import Checkpoint, without_memory
 from engines.layers.ecapa_tdnn import EcapaTdnn
 from engines.layers.mimi_encoder import MimiEncoder
 from engines.qwen3_tts.code_predictor import CodePredictor
@@ -22,7 +19,6 @@ from engines.qwen3_tts.tokenizer import TextTokenizer
 __all__ = ["Networks", "load_networks", "read_networks"]
 
 TEXT_TABLE = "talker.model.text_embedding.weight"
-T = TypeVar("T", bound=nn.Module)
 
 
 @dataclass(frozen=True)
@@ -64,16 +60,16 @@ def load_networks(
 ) -> Networks:
     """The networks of that configuration, filled from the main file and the codec's. Raises CheckpointInvalid."""
     main, codec_file = files
-    talker = _without_memory(lambda: Talker(config.talker), dtype)
+    talker = without_memory(lambda: Talker(config.talker), dtype)
     talker.text_embedding.to(main.dtype(TEXT_TABLE))  # a third of the weights of 0.6B, and read one row at a time
     talker.load(main, device)
-    predictor = _without_memory(lambda: CodePredictor(config.predictor, config.talker), dtype)
+    predictor = without_memory(lambda: CodePredictor(config.predictor, config.talker), dtype)
     predictor.load(main, device)
-    speaker_encoder = _without_memory(lambda: EcapaTdnn(config.speaker_encoder))
+    speaker_encoder = without_memory(lambda: EcapaTdnn(config.speaker_encoder))
     main.load_into(speaker_encoder, "speaker_encoder.", device=device)
-    mimi = _without_memory(lambda: MimiEncoder(config.codec.encoder_config, config.codec.encoder_valid_num_quantizers))
+    mimi = without_memory(lambda: MimiEncoder(config.codec.encoder_config, config.codec.encoder_valid_num_quantizers))
     codec_file.load_into(mimi, "encoder.", ignore=mimi.UNUSED, packs=mimi.packs, device=device)
-    codec = _without_memory(lambda: CodecDecoder(config.codec.decoder_config))
+    codec = without_memory(lambda: CodecDecoder(config.codec.decoder_config))
     codec_file.load_into(codec, "decoder.", ignore=codec.UNUSED, packs=codec.packs, device=device)
     main.check_all_used()
     codec_file.check_all_used()
@@ -82,12 +78,6 @@ def load_networks(
     codec.prepare_weights()
     rows = PromptRows(config, talker, predictor, tokenizer.header(config.im_start_token_id))
     return Networks(config, tokenizer, talker, predictor, rows, speaker_encoder, mimi, codec, dtype, device, digest)
-
-
-def _without_memory(make: Callable[[], T], dtype: torch.dtype = torch.float32) -> T:
-    """The network before its weights are there: nothing is allocated and nothing drawn at random."""
-    with torch.device("meta"):
-        return make().to(dtype).requires_grad_(False).eval()
 
 
 def _extraction_digest(main: Checkpoint, codec_file: Checkpoint) -> str:

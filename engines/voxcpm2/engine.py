@@ -7,12 +7,13 @@ import numpy as np
 import torch
 
 from engines.clip import Clip, Transcript
-from engines.contract import Engine, EngineInfo
+from engines.contract import EngineInfo
 from engines.errors import TextUnspeakable, TranscriptRequired
 from engines.layers.chunk_schedule import ChunkSchedule
-from engines.layers.cuda_graphs import Graphs, empty_cache
+from engines.layers.cuda_graphs import Graphs
 from engines.layers.frame_limit import frame_limit
 from engines.layers.frame_loop import speak
+from engines.layers.lane_engine import LaneEngine
 from engines.layers.packed_linear import pack_linears
 from engines.layers.prepared_states import PreparedStates
 from engines.layers.runaway import RunawayGuard
@@ -49,7 +50,7 @@ class ReadCounts:
     continuation_reads: int = 0
 
 
-class VoxCpm2Engine(Engine):
+class VoxCpm2Engine(LaneEngine):
     """One checkpoint on one device. Made by `engines.voxcpm2.open`.
 
     Extraction is float32 everywhere (`numeric_mode` "fp32"), TF32 off; language models, local encoder and diffusion compute in the dtype
@@ -104,12 +105,6 @@ class VoxCpm2Engine(Engine):
         self.check_prompt(prompt)
         self._prefix(prompt)
 
-    def forget(self, content_digest: str) -> None:
-        self._prepared.forget(content_digest)
-
-    def memory_bytes(self) -> int:
-        return self._weights_bytes + self._prepared.bytes + self._lane.bytes + self._graphs.bytes
-
     def check_prompt(self, prompt: SpeakerPrompt) -> None:
         """Raises PromptInvalid for a prompt that is not this engine's, or whose tensors are not what it makes."""
         super().check_prompt(prompt)
@@ -120,13 +115,6 @@ class VoxCpm2Engine(Engine):
         fits = fits and (CONTINUATION not in prompt.tensors or len(prompt.tensors[CONTINUATION]) == len(prompt.tensors[REFERENCE]) > 0)
         if not fits:
             raise unreadable(prompt)
-
-    def close(self) -> None:
-        self._prepared.clear()
-        self._graphs.clear()
-        device = self._networks.device
-        del self._lane, self._networks
-        empty_cache(device)
 
     # --- private
 
@@ -145,7 +133,9 @@ class VoxCpm2Engine(Engine):
         said = manuscript(text, str(options["instructions"]), normalize=bool(options["normalize"]))
         goes_on = self._goes_on(prompt, mode)
         is_voice_given = mode != modes.CONTINUATION and len(prompt.tensors[REFERENCE]) > 0
-        rows = text_rows(networks.tokenizer.ids(joined(prompt.transcript.text, said) if goes_on else said), networks.models)
+        said_ids = networks.tokenizer.ids(said)
+        ids = networks.tokenizer.ids(joined(prompt.transcript.text, said)) if goes_on else said_ids
+        rows = text_rows(ids, networks.models)
         state = self._continuation(prompt) if goes_on else None
         config = networks.config
         beginning = PatchBeginning(
@@ -155,7 +145,7 @@ class VoxCpm2Engine(Engine):
             vae=state.vae if state else networks.decoder.initial_state(1),
             diffusion=DiffusionParams(int(options["seed"]), float(options["cfg_value"]), int(options["inference_timesteps"])),
         )
-        return beginning, self._schedule(text, len(networks.tokenizer.ids(said)), beginning, options)
+        return beginning, self._schedule(text, len(said_ids), beginning, options)
 
     def _schedule(self, text: str, n_tokens: int, beginning: PatchBeginning, options: Mapping[str, Value]) -> ChunkSchedule:
         """As many patches as the text may take, were asked for and have room. n_tokens: of what is said. Raises TextUnspeakable."""

@@ -34,7 +34,7 @@ class PatchLane(FrameLane[PatchBeginning, PatchSlot]):
     """
 
     def __init__(self, networks: VoxCpm2Networks, graphs: Graphs, *, width: int, fixed_shapes: bool, late_frames: int = 0):
-        super().__init__(width, late_frames=late_frames, foresees_end=True)
+        super().__init__(width, late_frames=late_frames, foresees_end=True, device=networks.device)
         self._networks, self._graphs, self.fixed_shapes = networks, graphs, fixed_shapes
         config, device, models = networks.config, networks.device, networks.models
         patch, hidden_size = (config.patch_size, config.feat_dim), config.lm_config.hidden_size
@@ -48,7 +48,6 @@ class PatchLane(FrameLane[PatchBeginning, PatchSlot]):
         self._each_row = torch.arange(width, device=device)
         self._noise_positions = torch.arange(config.patch_size * config.feat_dim, device=device)
         self._keys = models.new_cache(width, self.most_positions)
-        self._active, self._active_rows = zeros(width, 1, dtype=torch.bool), ()
         self._hidden = HiddenStates(zeros(width, hidden_size), zeros(width, hidden_size))
         self._patch = zeros(width, *patch)  # the last one; what the diffusion of the next goes on from
         self._position, self._number = zeros(width, 1, dtype=torch.int64), zeros(width, 1, dtype=torch.int64)
@@ -164,14 +163,6 @@ class PatchLane(FrameLane[PatchBeginning, PatchSlot]):
         return [*state, self._ended, self._vae, self._audio]
 
     # --- steps of several
-
-    def _activate(self, slots: Sequence[PatchSlot]) -> None:
-        """Let these take part in what comes next."""
-        rows = tuple(sorted(slot.row for slot in slots))
-        if rows != self._active_rows:
-            taking_part = torch.tensor([[row in rows] for row in range(self.width)])
-            self._active.copy_(taking_part.pin_memory() if self._active.is_cuda else taking_part, non_blocking=True)
-            self._active_rows = rows
 
     def _draw(self, streams: Sequence[PatchSlot]) -> tuple[Tensor, bool]:
         """Feed back the patches just made; then it is known whether the next ones are the last."""

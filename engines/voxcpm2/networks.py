@@ -1,28 +1,26 @@
 """VoxCpm2Networks: everything that a VoxCPM2 checkpoint folder holds, loaded strictly onto one device."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import torch
 from torch import nn
 
 from engines.errors import CheckpointInvalid
-from engines.layers.checkpoint import Checkpoint
+from engines.layers.checkpoint import Checkpoint, without_memory
 from engines.layers.weight_norm import FoldedCheckpoint
 from engines.voxcpm2.audio_vae import AudioVaeDecoder, AudioVaeEncoder, name_in_file
 from engines.voxcpm2.config import VoxCpm2Config
 from engines.voxcpm2.diffusion_head import DiffusionHead
 from engines.voxcpm2.language_models import LanguageModels
 from engines.voxcpm2.local_encoder import LocalEncoder
+from engines.voxcpm2.lora import AdaptedCheckpoint
 from engines.voxcpm2.tokenizer import VoxCpm2Tokenizer
 
 __all__ = ["VAE_FILES", "VoxCpm2Networks", "load_networks", "read_networks"]
 
 TEXT_TABLE = "base_lm.embed_tokens.weight"
 VAE_FILES = ("audiovae.safetensors", "audiovae.pth")  # the first that is there is read, as from_local upstream does
-T = TypeVar("T", bound=nn.Module)
 
 # Our module's names -> the file's, which keeps encoder and diffusion below names of their own.
 _HOMES = {
@@ -69,16 +67,9 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, lora: 
     vae_file = next((folder / name for name in VAE_FILES if (folder / name).is_file()), None)
     if vae_file is None:
         raise CheckpointInvalid(f"The checkpoint has none of {', '.join(VAE_FILES)}.", "Fetch the weights again.")
-    with _main_file(folder, lora) as main_file, FoldedCheckpoint(vae_file, levels=("state_dict",)) as vae:
+    main_file = AdaptedCheckpoint(folder, Path(lora)) if lora else Checkpoint(folder)
+    with main_file, FoldedCheckpoint(vae_file, levels=("state_dict",)) as vae:
         return load_networks(config, tokenizer, (main_file, vae), device, dtype)
-
-
-def _main_file(folder: Path, lora: str) -> Checkpoint:
-    if not lora:
-        return Checkpoint(folder)
-    from engines.voxcpm2.lora import AdaptedCheckpoint
-
-    return AdaptedCheckpoint(folder, Path(lora))
 
 
 @torch.no_grad()
@@ -87,12 +78,12 @@ def load_networks(
 ) -> VoxCpm2Networks:
     """The networks of that configuration, filled from the main file and the AudioVAE's. Raises CheckpointInvalid."""
     main, vae = files
-    speech = _without_memory(lambda: _speech_networks(config), dtype)
+    speech = without_memory(lambda: _speech_networks(config), dtype)
     models = speech["models"]
     models.base_lm.embed_tokens.to(main.dtype(TEXT_TABLE))  # read one row at a time
     main.load_into(speech, rename=_name_in_file, packs=models.base_lm.packs, device=device)
-    encoder = _without_memory(lambda: AudioVaeEncoder(config.audio_vae_config))
-    decoder = _without_memory(lambda: AudioVaeDecoder(config.audio_vae_config))
+    encoder = without_memory(lambda: AudioVaeEncoder(config.audio_vae_config))
+    decoder = without_memory(lambda: AudioVaeDecoder(config.audio_vae_config))
     for prefix, part in (("encoder.", encoder), ("decoder.", decoder)):
         vae.load_into(part, prefix, rename=name_in_file, ignore=part.UNUSED, device=device)
     vae.check_all_used()
@@ -109,9 +100,3 @@ def _speech_networks(config: VoxCpm2Config) -> nn.ModuleDict:
 def _name_in_file(name: str) -> str:
     ours = next(prefix for prefix in _HOMES if name.startswith(prefix))
     return _HOMES[ours] + name.removeprefix(ours)
-
-
-def _without_memory(make: Callable[[], T], dtype: torch.dtype = torch.float32) -> T:
-    """The network before its weights are there: nothing is allocated and nothing drawn at random."""
-    with torch.device("meta"):
-        return make().to(dtype).requires_grad_(False).eval()
