@@ -13,6 +13,7 @@ from engines.layers.chunk_schedule import ChunkSchedule
 from engines.layers.cuda_graphs import Graphs
 from engines.layers.frame_limit import frame_limit
 from engines.layers.frame_loop import speak
+from engines.layers.key_prefix import KeyPrefix
 from engines.layers.lane_engine import LaneEngine
 from engines.layers.packed_linear import pack_linears
 from engines.layers.prepared_states import PreparedStates
@@ -20,10 +21,10 @@ from engines.layers.runaway import RunawayGuard
 from engines.options import Value, resolve_options
 from engines.prompt import SpeakerPrompt, embedding_digest, unreadable
 from engines.qwen3_tts.frame_slot import Beginning, SamplingParams
-from engines.qwen3_tts.lane import MOST_POSITIONS, MOST_TEXT_ROWS, Lane
+from engines.qwen3_tts.lane import MOST_TEXT_ROWS, Lane
 from engines.qwen3_tts.networks import Networks
 from engines.qwen3_tts.options import AUTO, language_names, narrowed
-from engines.qwen3_tts.prepared import Prefix, ReferenceState
+from engines.qwen3_tts.prepared import ReferenceState
 from engines.qwen3_tts.prompt_rows import Reference
 from engines.qwen3_tts.recording import SAMPLE_RATE, codes_of, embedding_of, samples_of
 from engines.speech_end import SpeechEnd
@@ -186,13 +187,13 @@ class Qwen3TtsEngine(LaneEngine):
         prefix = self._prefix(prompt, reference, mode)
         manuscript = self._networks.rows.manuscript(reference, ids, full_text=mode.full_text)
         n_rows = prefix.n_rows + manuscript.rows.shape[1]
-        if n_rows >= MOST_POSITIONS // 2:
-            raise _too_long("Voice and text make", n_rows, MOST_POSITIONS // 2)
+        if n_rows >= Lane.MOST_POSITIONS // 2:
+            raise _too_long("Voice and text make", n_rows, Lane.MOST_POSITIONS // 2)
         trailing = torch.cat([manuscript.trailing, self._networks.rows.padding], dim=1)
         if trailing.shape[1] > MOST_TEXT_ROWS:
             raise _too_long("The text makes", trailing.shape[1], MOST_TEXT_ROWS)
         codec = self._reference_state(prompt).codec if in_context else self._networks.codec.initial_state(1)
-        return Beginning(prefix, manuscript.rows, trailing, codec, _sampling(options))
+        return Beginning(prefix=prefix, rows=manuscript.rows, codec=codec, trailing=trailing, sampling=_sampling(options))
 
     def _schedule(self, text: str, options: Mapping[str, Value], beginning: Beginning) -> ChunkSchedule:
         """As many frames as the text may take, were asked for and have room; the last token is drawn and not spoken, as upstream counts."""
@@ -200,7 +201,7 @@ class Qwen3TtsEngine(LaneEngine):
             text,
             frames_per_second=self._frames_per_second,
             asked=int(options["max_new_tokens"]) - 1,
-            room=MOST_POSITIONS - beginning.prefix.n_rows - beginning.rows.shape[1],
+            room=Lane.MOST_POSITIONS - beginning.n_rows,
             heeds_text=bool(options["runaway_guard"]),
         )
         return ChunkSchedule(
@@ -228,19 +229,19 @@ class Qwen3TtsEngine(LaneEngine):
         codes = torch.tensor(prompt.tensors[CODES], dtype=torch.int64, device=self._networks.device)
         return ReferenceState(self._networks.rows.code_rows(codes), self._networks.codec.state_after(codes.T[None]))
 
-    def _prefix(self, prompt: SpeakerPrompt, reference: Reference, mode: _PromptMode) -> Prefix:
+    def _prefix(self, prompt: SpeakerPrompt, reference: Reference, mode: _PromptMode) -> KeyPrefix:
         words = tuple(reference.text_ids or ())
         return self._prepared.get(prompt.content_digest, ("prefix", mode, words), lambda: self._read_prefix(reference, mode))
 
     @torch.inference_mode()
-    def _read_prefix(self, reference: Reference, mode: _PromptMode) -> Prefix:
+    def _read_prefix(self, reference: Reference, mode: _PromptMode) -> KeyPrefix:
         self.counts.prefix_reads += 1
         language_id = None if mode.language == AUTO else self._language_ids[mode.language]
         rows = self._networks.rows.shared(reference, language_id, full_text=mode.full_text)
         decoder = self._networks.talker.decoder
         cache = decoder.new_cache(1, rows.shape[1])
         decoder.prefill(rows, cache)
-        return Prefix(cache.tensor)
+        return KeyPrefix(cache.tensor)
 
 
 def _sampling(options: Mapping[str, Value]) -> SamplingParams:

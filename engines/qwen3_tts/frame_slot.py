@@ -4,10 +4,7 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from engines.layers.frame_stream import FrameStream
-from engines.layers.kv_cache import KVCache
-from engines.qwen3_tts.codec_decoder import CodecState
-from engines.qwen3_tts.prepared import Prefix
+from engines.layers.code_stream import CodeBeginning, CodeStream
 
 __all__ = ["Beginning", "FrameSlot", "SamplingParams"]
 
@@ -26,26 +23,18 @@ class SamplingParams:
     predictor_top_p: float
 
 
-@dataclass(frozen=True)
-class Beginning:
-    """What a stream starts from.
-
-    prefix: the shared rows' keys and values. rows: those that follow them, (1, T, H). trailing: (1, R, H), R at most MOST_TEXT_ROWS: what
-    is added to frames 0, 1, ... as they are fed back, and to those from R on the last one. codec: its state, read only.
+@dataclass(frozen=True, kw_only=True)
+class Beginning(CodeBeginning):
+    """trailing: (1, R, H), R at most MOST_TEXT_ROWS: what is added to frames 0, 1, ... as they are fed back, and to those from R on the
+    last one.
     """
 
-    prefix: Prefix
-    rows: Tensor
     trailing: Tensor
-    codec: CodecState
     sampling: SamplingParams
 
 
 @dataclass(eq=False, kw_only=True)
-class FrameSlot(FrameStream):
-    """A stream under way. n_seen: rows that the talker has read. own_keys: of a stream that has outgrown its row."""
+class FrameSlot(CodeStream):
+    """A stream under way."""
 
-    n_seen: int
     trailing: Tensor = field(repr=False)
-    codec: CodecState = field(repr=False)
-    own_keys: KVCache | None = field(default=None, repr=False)

@@ -1,4 +1,4 @@
-"""What is kept per voice on the device: what follows from a recording, and keys and values of the rows that every text begins with."""
+"""What is kept per voice on the device of a recording, beside keys and values of the rows that every text begins with."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from torch import Tensor
 
 from engines.qwen3_tts.codec_decoder import CodecState
 
-__all__ = ["Prefix", "ReferenceState"]
+__all__ = ["ReferenceState"]
 
 
 @dataclass(frozen=True)
@@ -19,18 +19,3 @@ class ReferenceState:
     @property
     def bytes(self) -> int:
         return self.code_rows.nbytes + self.codec.n_bytes
-
-
-@dataclass(frozen=True)
-class Prefix:
-    """Keys and values of the rows that every text in this voice and mode begins with: (layers, 2, 1, heads, rows, head_dim)."""
-
-    keys_values: Tensor
-
-    @property
-    def n_rows(self) -> int:
-        return self.keys_values.shape[4]
-
-    @property
-    def bytes(self) -> int:
-        return self.keys_values.nbytes

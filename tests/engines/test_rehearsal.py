@@ -17,7 +17,6 @@ from engines.layers.host_copy import HostCopy
 from engines.layers.transformer import Decoder
 from engines.layers.windowed_transformer import WindowedTransformer
 from engines.qwen3_tts import engine as qwen3_tts_engine
-from engines.qwen3_tts import lane as qwen3_tts_lane
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.prompt_rows import PromptRows
 from engines.voxcpm2 import lane as voxcpm2_lane
@@ -29,7 +28,7 @@ from tests.engines.voxcpm2.opened import tiny_folder as tiny_voxcpm2
 
 ON_THE_CPU_ALONE = {"espeak"}
 FEW_SIZES = {  # one of a kind is rehearsed as well as seven
-    qwen3_tts_lane: {"KEY_SIZES": (512,), "ROW_SIZES": (32, 128), "PIECE_SIZES": (8, 1)},
+    Lane: {"KEY_SIZES": (512,), "ROW_SIZES": (32, 128), "PIECE_SIZES": (8, 1)},
     voxcpm2_lane: {"KEY_SIZES": (), "ROW_SIZES": (64,)},
 }
 
@@ -44,7 +43,7 @@ FRAME_SECONDS = {"qwen3_tts": 0.08, "voxcpm2": 0.16}
 # What only a GPU would show: where, and what becomes of a line there.
 MUTATIONS = {
     "a number of the device is wanted inside of a graph": (
-        Lane, "_talk", "        self._sample_code0()", "        if int(self._position[0, 0]) < 0: return\n        self._sample_code0()",
+        Lane, "_talk", "        self._sample_first()", "        if int(self._position[0, 0]) < 0: return\n        self._sample_first()",
     ),
     "a table is made on the host": (Lane, "__init__", "torch.arange(n_ids, device=device)", "torch.arange(n_ids)"),
     "the mask is made on the host": (Decoder, "step", "torch.arange(n_keys, device=positions.device)", "torch.arange(n_keys)"),

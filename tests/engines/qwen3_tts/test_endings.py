@@ -11,6 +11,7 @@ from engines.layers.frame_loop import speak
 from engines.options import resolve_options
 from engines.qwen3_tts import engine as engine_module
 from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine
+from engines.qwen3_tts.lane import Lane
 from engines.speech_end import HeardOut, SpeechEnd
 from studio.text.long_text import parts_of, spoken_in_turn
 from tests.engines.qwen3_tts.opened import FRAME, LONG, learned, opened, reference, spoken
@@ -52,7 +53,7 @@ def test_a_text_bounds_its_speech_unless_the_guard_is_off(engine, monkeypatch):
 
 def test_speech_for_which_there_is_no_room_says_so(engine, monkeypatch):
     """In context, where the tiny model never ends: 28 rows of voice and text, and room for as many frames as are left."""
-    monkeypatch.setattr(engine_module, "MOST_POSITIONS", 58)
+    monkeypatch.setattr(Lane, "MOST_POSITIONS", 58)
     samples, end = heard_out(spoken(engine, "the", learned(), max_new_tokens=60))
     assert end.reason == "no_room" and "no room" in end.warning
     assert len(samples) == 30 * FRAME

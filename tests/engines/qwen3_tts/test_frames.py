@@ -9,7 +9,7 @@ from engines.layers.noise import CODEBOOK_STRIDE, gumbel_noise
 from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
-from engines.qwen3_tts.lane import RING, Lane
+from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.prompt_rows import Manuscript, Reference
 from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, learned, opened, tiny
 
@@ -25,7 +25,7 @@ class ListeningLane(Lane):
 
     def _complete(self) -> None:
         super()._complete()
-        self.codes.append(self._frame_codes[0, :, int(self._frame) % RING].tolist())
+        self.codes.append(self._frame_codes[0, :, int(self._frame) % self.RING].tolist())
 
 
 def sampling_tensors(temperature: float, top_k: int, top_p: float) -> SamplingTensors:

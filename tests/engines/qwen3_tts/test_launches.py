@@ -6,7 +6,8 @@ import pytest
 
 from engines.layers.fake_gpu import DEVICE, FakeGpu, fake_gpu
 from engines.layers.fused.self_check import KERNELS
-from engines.qwen3_tts import PACKAGE, lane
+from engines.qwen3_tts import PACKAGE
+from engines.qwen3_tts.lane import Lane
 from tests.engines.qwen3_tts.networks import tiny_folder
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="Triton comes with PyTorch's packages for CUDA")
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.skipif(importlib.util.find_spec("triton") is None, reas
 @pytest.fixture
 def few_sizes(monkeypatch) -> None:
     for name, sizes in {"KEY_SIZES": (512,), "ROW_SIZES": (32,), "PIECE_SIZES": (1,)}.items():
-        monkeypatch.setattr(lane, name, sizes)
+        monkeypatch.setattr(Lane, name, sizes)
 
 
 def captured(**options) -> FakeGpu:

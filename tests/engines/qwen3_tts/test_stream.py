@@ -10,7 +10,6 @@ from engines.layers.chunk_schedule import ChunkSchedule
 from engines.layers.cuda_graphs import Graphs
 from engines.layers.frame_limit import FrameLimit
 from engines.layers.frame_loop import speak
-from engines.qwen3_tts import lane as lane_module
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.lane import Lane
 from engines.speech_end import SpeechEnd
@@ -74,8 +73,8 @@ def test_fixed_shapes_change_no_sample_that_can_be_heard():
 
 def test_work_recorded_once_and_replayed_without_python_is_the_same_speech(monkeypatch):
     """What a CUDA graph demands: no waiting inside, and nothing of the moment of capture frozen into it."""
-    monkeypatch.setattr(lane_module, "ROW_SIZES", (4, 20))  # of many, those that these prompts have
-    monkeypatch.setattr(lane_module, "KEY_SIZES", lane_module.KEY_SIZES[:1])
+    monkeypatch.setattr(Lane, "ROW_SIZES", (4, 20))  # of many, those that these prompts have
+    monkeypatch.setattr(Lane, "KEY_SIZES", Lane.KEY_SIZES[:1])
     recorded, graphs = opened(), ReplayedGraphs()
     recorded._lane = Lane(tiny(), graphs, width=1, fixed_shapes=True)
     recorded.warmup()
@@ -94,9 +93,9 @@ def test_work_recorded_once_and_replayed_without_python_is_the_same_speech(monke
 @pytest.mark.parametrize("width", [1, 2])
 @pytest.mark.parametrize("fixed_shapes", [False, True])
 def test_a_stream_that_outgrows_its_row_goes_on_with_keys_of_its_own_until_it_ends(monkeypatch, fixed_shapes, width):
-    monkeypatch.setattr(lane_module, "KEY_SIZES", (30, 32))  # the prompt has 28 rows, 35 at the end
-    monkeypatch.setattr(lane_module, "MOST_POSITIONS", 40)
-    monkeypatch.setattr(lane_module, "ROW_SIZES", (4, 15))
+    monkeypatch.setattr(Lane, "KEY_SIZES", (30, 32))  # the prompt has 28 rows, 35 at the end
+    monkeypatch.setattr(Lane, "MOST_POSITIONS", 58)  # twice the prompt, as it demands
+    monkeypatch.setattr(Lane, "ROW_SIZES", (4, 15))
     small = opened(fixed_shapes=fixed_shapes, width=width)
     lane, before = small._lane, small.memory_bytes()
     first, second = (spoken(small, LONG, learned()) for _ in range(2))
