@@ -2,12 +2,14 @@
 
 import hashlib
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
-from engines.errors import ClipUnusable
+from engines.errors import ClipUnusable, TranscriptMismatch
 
 __all__ = ["Clip", "Transcript"]
 
@@ -18,10 +20,12 @@ class Clip:
 
     samples: (T,) float32, finite; full scale is [-1, 1], but a float recording may exceed it. Read-only.
     sample_rate: Hz.
+    joints: samples at which another recording of the same person begins, rising, each recording with one sample at least; () for one.
     """
 
     samples: np.ndarray
     sample_rate: int
+    joints: tuple[int, ...] = ()
 
     def __post_init__(self):
         samples = _owned(self.samples)
@@ -31,6 +35,8 @@ class Clip:
             raise ValueError(f"Clip wants a sample rate in Hz, got {self.sample_rate}")
         if not np.isfinite(samples).all():
             raise ClipUnusable("clip_not_finite", "The clip contains non-finite samples.", "Export the recording again.")
+        if self.joints and not all(first < second for first, second in pairwise((0, *self.joints, len(samples)))):
+            raise ValueError(f"Clip wants joints that rise between 0 and {len(samples)}, got {self.joints}")
         object.__setattr__(self, "samples", samples)
 
     @property
@@ -39,15 +45,30 @@ class Clip:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over the rate (4 bytes) and the samples (float32), both little endian: the clip's identity, whatever file it came in."""
+        """SHA-256 over the rate (4 bytes) and the samples (float32), both little endian: the clip's identity, whatever file it came in.
+
+        With joints, SHA-256 over "joints", that digest and the joints (8 bytes each): of no length that a rate and samples have.
+        """
         hasher = hashlib.sha256(int(self.sample_rate).to_bytes(4, "little"))
         hasher.update(self.samples.astype("<f4", copy=False))
+        if self.joints:
+            hasher = hashlib.sha256(b"joints" + hasher.digest() + np.array(self.joints, "<u8").tobytes())
         return hasher.hexdigest()
+
+    def recordings(self) -> "tuple[Clip, ...]":
+        """The recordings that it was joined from, each without joints; itself where it is one."""
+        if not self.joints:
+            return (self,)
+        edges = pairwise((0, *self.joints, len(self.samples)))
+        return tuple(Clip(self.samples[first:last], self.sample_rate) for first, last in edges)
 
 
 @dataclass(frozen=True)
 class Transcript:
-    """The words of a clip, and the language they are in (a code such as "en" or "de"; None where nobody said)."""
+    """The words of a clip, and the language they are in (a code such as "en" or "de"; None where nobody said).
+
+    Of a clip of several recordings the words have a line for each, in their order.
+    """
 
     text: str
     language: str | None = None
@@ -57,6 +78,24 @@ class Transcript:
         """A Transcript of stripped NFC text, or None where there are no words."""
         text = unicodedata.normalize("NFC", text or "").strip()
         return cls(text, language or None) if text else None
+
+    @classmethod
+    def of_recordings(cls, texts: Sequence[str], language: str | None = None) -> "Transcript | None":
+        """The words of several recordings, each made one line; None where none has words. Whether each has, `lines` tells."""
+        lines = [" ".join(text.split()) for text in texts]
+        return cls(unicodedata.normalize("NFC", "\n".join(lines)), language or None) if any(lines) else None
+
+    def lines(self, n_recordings: int) -> tuple[str, ...]:
+        """The words of each recording of a clip; all of them where it is one. Raises TranscriptMismatch where a recording has none."""
+        if n_recordings == 1:
+            return (self.text,)
+        lines = tuple(map(str.strip, self.text.split("\n")))
+        if len(lines) != n_recordings or not all(lines):
+            n_lines = sum(map(bool, lines))
+            fact = f"There are words of {n_lines} recordings; the voice has {n_recordings}."
+            hint = "Write the words of each recording, in their order: one line for each."
+            raise TranscriptMismatch(fact, hint, sentence="transcript_lines", n=n_lines, recordings=n_recordings)
+        return lines
 
     @cached_property
     def digest(self) -> str:

@@ -37,6 +37,7 @@ class EngineInfo:
     clones_clips: False for engines that speak in presets only.
     presets: built-in speakers; default_preset is the one that speaks when no speaker is asked for (None: a speaker must be named).
     designed_preset: the one of presets that has no voice of its own but the one that the option `instructions` describes.
+    most_recordings: of one clip that it tells apart, by Clip.joints; a clip of more it hears as one.
     most_text_characters: of one stream; a longer text is spoken in parts, by several.
     embedding_size: width of a speaker embedding that `embed` takes; None where it takes none.
     languages: codes of what it speaks.
@@ -69,6 +70,7 @@ class EngineInfo:
     embedding_size: int | None = None
     least_clip_seconds: float = 1.0
     most_clip_seconds: float = 30.0
+    most_recordings: int = 1
     most_text_characters: int = 20_000
     load_options: tuple[Option, ...] = ()
     markup: tuple[str, ...] = ()

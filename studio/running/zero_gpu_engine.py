@@ -76,8 +76,8 @@ class LentEngine:
         """`extract`, `embed` or `preset`: the prompt as a file, which knows no device."""
         try:
             if verb == "extract":
-                samples, sample_rate, transcript = given
-                return self.engine.extract(Clip(samples, sample_rate), transcript).to_bytes()
+                samples, sample_rate, joints, transcript = given
+                return self.engine.extract(Clip(samples, sample_rate, joints), transcript).to_bytes()
             return getattr(self.engine, verb)(*given).to_bytes()
         except Exception as error:
             return self._as_data(error)
@@ -133,7 +133,7 @@ class ZeroGpuEngine(Engine):
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self._opened.check_clip(clip)  # what can be told without a GPU, and without spending anybody's time
-        return self._learned("extract", clip.samples, clip.sample_rate, transcript)
+        return self._learned("extract", clip.samples, clip.sample_rate, clip.joints, transcript)
 
     def embed(self, embedding: np.ndarray) -> SpeakerPrompt:
         return super().embed(embedding) if self.info.embedding_size is None else self._learned("embed", embedding)
