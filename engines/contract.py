@@ -27,7 +27,9 @@ class EngineInfo:
     """What an engine can do, declared as data. Nothing outside an engine's folder asks for its name to know this.
 
     id: the public name (`model` at the HTTP door).
-    licence: of the weights. weights_command: the one line that gets them, "" where none are needed.
+    licence: of the weights. licence_url: where its text can be read, "" where its name says enough. attribution: what it wants shown
+    wherever the engine is used ("Built with Fish Audio"), "" where nothing.
+    weights_command: the one line that gets the weights, "" where none are needed.
     weights_bytes: about how large those of its checkpoint are; 0 where that is not known.
     sample_rate: Hz of every chunk that `stream` yields.
     streams: the unit in which audio comes; "sentence" engines yield a whole sentence at a time.
@@ -76,6 +78,8 @@ class EngineInfo:
     markup: tuple[str, ...] = ()
     language_limits: tuple[LanguageLimit, ...] = ()
     restriction: str = ""
+    licence_url: str = ""
+    attribution: str = ""
     wants_gpu: bool = False
     hub_id: str = ""
 
