@@ -76,6 +76,11 @@ class Checkpoint:
         file = self._file(name)
         return file[name].dtype if isinstance(file, dict) else DTYPES[file.get_slice(name).get_dtype()]
 
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Of the tensor. Raises CheckpointInvalid for a name that is not there."""
+        file = self._file(name)
+        return tuple(file[name].shape if isinstance(file, dict) else file.get_slice(name).get_shape())
+
     def load_into(
         self,
         module: nn.Module,
@@ -139,13 +144,9 @@ class Checkpoint:
             raise CheckpointInvalid(f"The checkpoint has no tensor {name}.", "Fetch the weights again.")
         return self._holder[name]
 
-    def _shape(self, name: str) -> tuple[int, ...]:
-        file = self._holder[name]
-        return tuple(file[name].shape if isinstance(file, dict) else file.get_slice(name).get_shape())
-
     def _misfits(self, slot: Tensor, parts: list[str]) -> Iterator[str]:
         """What is wrong with the shapes of the parts of one tensor of the module."""
-        shapes = [self._shape(part) for part in parts]
+        shapes = [self.shape(part) for part in parts]
         rows = sum(shape[0] if shape else 1 for shape in shapes)
         if len(parts) == 1:
             if shapes[0] != tuple(slot.shape):

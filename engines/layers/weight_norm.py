@@ -58,8 +58,9 @@ class FoldedCheckpoint(Checkpoint):
         """Of the tensor as stored, or float32 of a folded weight."""
         return torch.float32 if name in self._halves else super().dtype(name)
 
-    def _shape(self, name: str) -> tuple[int, ...]:
-        return super()._shape(self._halves[name][1] if name in self._halves else name)
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Of the tensor as stored, or of the folded weight, which is its direction's."""
+        return super().shape(self._halves[name][1] if name in self._halves else name)
 
 
 def _gain_shape(direction: Tensor, dim: int, size: int) -> tuple[int, ...]:

@@ -5,7 +5,6 @@ Qwen3-TTS decoder, Fish) and LayerNorm with a GELU network (Mimi).
 """
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 import torch
@@ -19,12 +18,16 @@ from engines.layers.tensor_names import USUAL_NAMES, TensorNames
 
 __all__ = ["WindowedTransformer", "WindowedTransformerConfig"]
 
+MOST_ROWS_AT_ONCE = 512  # where a stream is seen whole; bounds the attention matrix
+
 
 @dataclass(frozen=True)
 class WindowedTransformerConfig:
     """window: positions that one attends to, itself included; None: all before it, for streams that are seen whole.
 
     attention.norm_eps is the eps of all norms. names: what the checkpoint calls the tensors of a layer.
+    last_norm: whether a norm stands behind the last layer. outer_size: width of the rows that come in and go out, where they are projected
+    to the width of the layers and back; None: it is that width.
     """
 
     kind: Literal["rms_swiglu", "layer_gelu"]
@@ -33,6 +36,8 @@ class WindowedTransformerConfig:
     n_layers: int
     window: int | None
     names: TensorNames = USUAL_NAMES
+    last_norm: bool = False
+    outer_size: int | None = None
 
 
 class WindowedTransformer(nn.Module):
@@ -45,7 +50,11 @@ class WindowedTransformer(nn.Module):
     def __init__(self, config: WindowedTransformerConfig):
         super().__init__()
         self.config = config
+        width, outer = config.attention.hidden_size, config.outer_size
+        self.input_proj = nn.Identity() if outer is None else nn.Linear(outer, width)
         self.layers = nn.ModuleList(_WindowedLayer(config) for _ in range(config.n_layers))
+        self.norm = _norm_of(config) if config.last_norm else nn.Identity()
+        self.output_proj = nn.Identity() if outer is None else nn.Linear(width, outer)
         self._rotary = Rotary(config.attention.rotary, config.attention.head_dim)
 
     @property
@@ -66,14 +75,27 @@ class WindowedTransformer(nn.Module):
     def forward(self, hidden_states: Tensor, position: Tensor, kept: tuple[Tensor, ...] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
         """hidden_states: (B, F, D). position: (B,) int64, rows already seen. kept: keys and values of the last window - 1 rows, or None.
 
-        returns: (B, F, D), keys and values to keep. None in, none out: for streams that are seen whole.
+        returns: (B, F, D), keys and values to keep. None in, none out: for streams that are seen whole. D is outer_size, if there is one.
         """
+        hidden_states = self.input_proj(hidden_states)
         step = self._step(hidden_states, position, 0 if kept is None else self.config.window - 1)
         keep = []
         for index, layer in enumerate(self.layers):
             hidden_states, keys_values = layer(hidden_states, step, None if kept is None else kept[index])
             keep.append(keys_values)
-        return hidden_states, () if kept is None else tuple(keep)
+        return self.output_proj(self.norm(hidden_states)), () if kept is None else tuple(keep)
+
+    def forward_whole(self, hidden_states: Tensor) -> Tensor:
+        """(B, F, D) -> (B, F, D): all rows of streams from their start, for networks with a window. Piece by piece, in bounded memory."""
+        position = torch.zeros(len(hidden_states), dtype=torch.int64, device=hidden_states.device)
+        if hidden_states.shape[1] <= MOST_ROWS_AT_ONCE:
+            return self(hidden_states, position, None)[0]
+        kept, out = self.start(len(hidden_states), hidden_states), []
+        for piece in hidden_states.split(MOST_ROWS_AT_ONCE, dim=1):
+            rows, kept = self(piece, position, kept)
+            position = position + piece.shape[1]
+            out.append(rows)
+        return torch.cat(out, dim=1)
 
     def _step(self, hidden_states: Tensor, position: Tensor, past: int) -> AttentionStep:
         """A key is seen that is not before the start, not after the row, and inside its window."""
@@ -91,11 +113,10 @@ class WindowedTransformer(nn.Module):
 class _WindowedLayer(nn.Module):
     def __init__(self, config: WindowedTransformerConfig):
         super().__init__()
-        is_rms, width, eps = config.kind == "rms_swiglu", config.attention.hidden_size, config.attention.norm_eps
-        norm, network = (partial(RMSNorm, float64_in_float32=True), SwiGLU) if is_rms else (nn.LayerNorm, GeluMLP)
-        self.input_layernorm = norm(width, eps)
+        width, network = config.attention.hidden_size, SwiGLU if config.kind == "rms_swiglu" else GeluMLP
+        self.input_layernorm = _norm_of(config)
         self.self_attn = _WindowedAttention(config.attention)
-        self.post_attention_layernorm = norm(width, eps)
+        self.post_attention_layernorm = _norm_of(config)
         self.mlp = network(width, config.intermediate_size)
         # Learnt factors per channel of what a branch adds (arXiv 2103.17239).
         self.attention_scale, self.mlp_scale = nn.Parameter(torch.empty(width)), nn.Parameter(torch.empty(width))
@@ -113,6 +134,11 @@ class _WindowedLayer(nn.Module):
             hidden_states = hidden_states + attn_out
             normed = self.post_attention_layernorm(hidden_states)
         return hidden_states + self.mlp(normed), keep
+
+
+def _norm_of(config: WindowedTransformerConfig) -> nn.Module:
+    width, eps = config.attention.hidden_size, config.attention.norm_eps
+    return RMSNorm(width, eps, float64_in_float32=True) if config.kind == "rms_swiglu" else nn.LayerNorm(width, eps)
 
 
 class _WindowedAttention(Attention):

@@ -8,7 +8,6 @@ from torch import Tensor, nn
 
 from engines.layers.attention import AttentionConfig
 from engines.layers.causal_conv import CausalChain, CausalConv1d, CausalTransposedConv1d, ConvNextBlock, Stateful
-from engines.layers.norm import RMSNorm
 from engines.layers.residual_quantizer import SplitResidualLookup
 from engines.layers.snake import SnakeBeta
 from engines.layers.stream_state import StreamState
@@ -50,7 +49,7 @@ class CodecDecoder(nn.Module):
         latent, width = config.latent_dim, config.decoder_dim
         self.quantizer = SplitResidualLookup(config.codebook_dim, config.codebook_dim // 2, config.num_quantizers, config.codebook_size)
         self.pre_conv = CausalConv1d(config.codebook_dim, latent, 3)
-        self.pre_transformer = _ProjectedTransformer(_transformer_config(config), latent)
+        self.pre_transformer = WindowedTransformer(_transformer_config(config))
         steps = [[CausalTransposedConv1d(latent, latent, rate, rate), ConvNextBlock(latent)] for rate in config.upsampling_ratios]
         self.upsample = nn.ModuleList(nn.ModuleList(step) for step in steps)
         blocks = [_DecoderBlock(width >> index, rate) for index, rate in enumerate(config.upsample_rates)]
@@ -119,22 +118,15 @@ class CodecDecoder(nn.Module):
 
 def _transformer_config(config: CodecDecoderConfig) -> WindowedTransformerConfig:
     attention = AttentionConfig.of(config, norm_eps=config.rms_norm_eps)
-    return WindowedTransformerConfig("rms_swiglu", attention, config.intermediate_size, config.num_hidden_layers, config.sliding_window)
-
-
-class _ProjectedTransformer(WindowedTransformer):
-    """The windowed transformer between two projections, with a last norm."""
-
-    def __init__(self, config: WindowedTransformerConfig, latent_width: int):
-        super().__init__(config)
-        width = config.attention.hidden_size
-        self.input_proj = nn.Linear(latent_width, width)
-        self.norm = RMSNorm(width, config.attention.norm_eps, float64_in_float32=True)
-        self.output_proj = nn.Linear(width, latent_width)
-
-    def forward(self, rows: Tensor, position: Tensor, kept: tuple[Tensor, ...] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
-        rows, kept = super().forward(self.input_proj(rows), position, kept)
-        return self.output_proj(self.norm(rows)), kept
+    return WindowedTransformerConfig(
+        "rms_swiglu",
+        attention,
+        config.intermediate_size,
+        config.num_hidden_layers,
+        config.sliding_window,
+        last_norm=True,
+        outer_size=config.latent_dim,
+    )
 
 
 class _DecoderBlock(nn.Module):

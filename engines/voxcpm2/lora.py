@@ -98,7 +98,7 @@ class AdaptedCheckpoint(Checkpoint):
             raise CheckpointInvalid(f"It holds neither {' nor '.join(TENSORS)}.")
         rank, shapes = self._config.r, {}
         for weight in self.names:
-            matrix, shape = weight.removesuffix(".weight"), self._shape(weight)
+            matrix, shape = weight.removesuffix(".weight"), self.shape(weight)
             if matrix != weight and len(shape) == 2 and not matrix.endswith("embed_tokens") and self._config.adapts(matrix):
                 shapes[weight] = (rank, shape[1]), (shape[0], rank)
         if not shapes:

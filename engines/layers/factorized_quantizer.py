@@ -1,0 +1,103 @@
+"""Residual vector quantisation with factorised codes, as DAC has it: entries of a few channels, the nearest by direction alone.
+
+Upstream: VectorQuantize and ResidualVectorQuantize of descript-audio-codec 1.0.0 (arXiv 2306.06546, after ViT-VQGAN, arXiv 2110.04627).
+Parameters have the checkpoint's names until `prepare_weights` replaces them, once after loading.
+"""
+
+from collections.abc import Sequence
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+__all__ = ["FactorizedLookup", "FactorizedQuantizer"]
+
+
+class FactorizedQuantizer(nn.Module):
+    """Rows to codes: in each codebook the entry whose direction is nearest to that of what the codebooks before left over.
+
+    codebook_sizes: entries per codebook, in their order. codebook_dim: channels of an entry.
+    """
+
+    def __init__(self, width: int, codebook_dim: int, codebook_sizes: Sequence[int]):
+        super().__init__()
+        self.quantizers = nn.ModuleList(_EncodingCodebook(width, codebook_dim, size) for size in codebook_sizes)
+
+    def prepare_weights(self) -> None:
+        """Directions and their squares. Once, after loading."""
+        for quantizer in self.quantizers:
+            quantizer.prepare_weights()
+
+    def forward(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """(B, F, width) -> codes (B, F, Q) int64, and what no codebook caught, (B, F, width)."""
+        codes = []
+        for quantizer in self.quantizers:
+            nearest, caught = quantizer(rows)
+            rows = rows - caught
+            codes.append(nearest)
+        return torch.stack(codes, dim=-1), rows
+
+
+class FactorizedLookup(nn.Module):
+    """Codes to rows: the sum over the codebooks of what their entries are projected to."""
+
+    UNUSED = ("quantizers.*.in_proj.*",)  # of the checkpoint: for encoding, which another network does
+
+    entries: Tensor  # (all codebooks' sizes, codebook_dim), one codebook below the other
+    first_entry: Tensor  # (Q,) int64, where each codebook begins
+    projection: Tensor  # (width, Q * codebook_dim)
+    bias: Tensor  # (width,)
+
+    def __init__(self, width: int, codebook_dim: int, codebook_sizes: Sequence[int]):
+        super().__init__()
+        self.quantizers = nn.ModuleList(_Codebook(width, codebook_dim, size) for size in codebook_sizes)
+
+    def prepare_weights(self) -> None:
+        """Pack codebooks and projections. Once, after loading."""
+        entries = [quantizer.codebook.weight.detach() for quantizer in self.quantizers]
+        starts = torch.tensor([0, *(len(table) for table in entries[:-1])], device=entries[0].device).cumsum(0)
+        projections = [quantizer.out_proj for quantizer in self.quantizers]
+        self.register_buffer("entries", torch.cat(entries), persistent=False)
+        self.register_buffer("first_entry", starts, persistent=False)
+        self.register_buffer("projection", torch.cat([layer.weight.detach()[:, :, 0] for layer in projections], dim=1), persistent=False)
+        self.register_buffer("bias", sum(layer.bias.detach() for layer in projections), persistent=False)
+        del self.quantizers
+
+    def forward(self, codes: Tensor) -> Tensor:
+        """(B, Q, F) int64, each code within its codebook -> (B, F, width)."""
+        looked_up = F.embedding(codes.transpose(1, 2) + self.first_entry, self.entries)  # (B, F, Q, codebook_dim)
+        return F.linear(looked_up.flatten(2), self.projection, self.bias)
+
+
+class _Codebook(nn.Module):
+    """Entries, and their way back to rows."""
+
+    def __init__(self, width: int, codebook_dim: int, size: int):
+        super().__init__()
+        self.codebook = nn.Embedding(size, codebook_dim)
+        self.out_proj = nn.Conv1d(codebook_dim, width, 1)
+
+
+class _EncodingCodebook(_Codebook):
+    """Upstream takes the least of |x|^2 - 2 x.e + |e|^2 over unit vectors x and e, and of equal ones the first. Another formula of the same
+    meaning rounds otherwise, and where two entries are nearly as close, it picks the other.
+    """
+
+    directions: Tensor  # (size, codebook_dim), of unit length
+    squares: Tensor  # (size,), their lengths squared, 1 within rounding
+
+    def __init__(self, width: int, codebook_dim: int, size: int):
+        super().__init__(width, codebook_dim, size)
+        self.in_proj = nn.Conv1d(width, codebook_dim, 1)
+
+    def prepare_weights(self) -> None:
+        directions = F.normalize(self.codebook.weight.detach())
+        self.register_buffer("directions", directions, persistent=False)
+        self.register_buffer("squares", directions.square().sum(1), persistent=False)
+
+    def forward(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """(B, F, width) -> codes (B, F), what they stand for (B, F, width)."""
+        unit = F.normalize(F.linear(rows, self.in_proj.weight[:, :, 0], self.in_proj.bias), dim=-1)
+        distances = unit.square().sum(-1, keepdim=True) - 2 * unit @ self.directions.T + self.squares
+        nearest = distances.argmin(-1)
+        return nearest, F.linear(F.embedding(nearest, self.codebook.weight), self.out_proj.weight[:, :, 0], self.out_proj.bias)
