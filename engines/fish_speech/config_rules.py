@@ -1,0 +1,27 @@
+"""Keys of a Fish Audio S2 Pro checkpoint's configuration that no dataclass reads: which values are implemented, which have no effect."""
+
+from engines.layers.config_reading import TRANSFORMERS, Rules
+
+__all__ = ["AUDIO", "MODEL", "TEXT"]
+
+# Of all rules: what transformers writes into any configuration, the precision among it ("dtype", or "torch_dtype" of older releases), is a
+# note: whoever opens the engine says where and in which precision.
+
+MODEL = TRANSFORMERS | Rules(inert={"checked before": "model_type"})
+
+_TRANSFORMER = Rules(
+    only={
+        "attention_qkv_bias": (False,),
+        "attention_o_bias": (False,),
+        "use_moe": (False,),
+    },
+    inert={
+        "how it was trained": "dropout use_gradient_checkpointing",
+        "a width that no tensor of the release has (vllm-omni 0.30.0 keeps it and never reads it)": "audio_hidden_dim",
+    },
+)
+# True for this model_type in the official code, whatever a section says; at the top of the file they are fields of FishConfig.
+_ALWAYS = Rules(only={"scale_codebook_embeddings": (True,), "norm_fastlayer_input": (True,)})
+
+TEXT = TRANSFORMERS | _TRANSFORMER | _ALWAYS | Rules(only={"model_type": ("fish_qwen3",), "tie_word_embeddings": (True,)})
+AUDIO = TRANSFORMERS | _TRANSFORMER | _ALWAYS | Rules(only={"model_type": ("fish_qwen3_audio_decoder",), "tie_word_embeddings": (False,)})
