@@ -1,11 +1,15 @@
-"""Sampling codes from logits: penalty, temperature, top-k, top-p, the draw. Tensors only, fit for CUDA graphs. Noise is in noise.py."""
+"""Sampling codes from logits: penalty, temperature, top-k, top-p, the draw, in either order. Tensors only, fit for CUDA graphs. Noise is in
+noise.py.
+"""
 
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-__all__ = ["SamplingTensors", "apply_repetition_penalty", "sample"]
+__all__ = ["SamplingTensors", "apply_repetition_penalty", "sample", "sample_cut_first"]
+
+LEAST_TEMPERATURE = 1e-5  # of sample_cut_first: below it the likeliest is as good as certain
 
 
 @dataclass(frozen=True)
@@ -56,4 +60,21 @@ def sample(logits: Tensor, noise: Tensor, params: SamplingTensors, *, fused: boo
     unlikely = values.softmax(dim=-1).cumsum(dim=-1) <= 1 - params.top_p
     values[:, :-1].masked_fill_(unlikely[:, :-1], float("-inf"))  # the likeliest is kept
     values = values + noise.gather(-1, codes) * warm
+    return codes.gather(-1, values.argmax(dim=-1, keepdim=True)).squeeze(-1)
+
+
+def sample_cut_first(logits: Tensor, noise: Tensor, params: SamplingTensors) -> Tensor:
+    """One code per row, (B,) int64, from logits (B, V) float32 with noise (B, V): top-p and top-k of the logits as they are, then
+    temperature, then the draw. As Fish Audio S2 Pro is sampled.
+
+    Kept are the likeliest code, and of the others, in falling order, those before which and with which the probabilities do not exceed
+    top_p and whose rank is below top_k. So top-p keeps fewer than `sample` does, by the code with which the sum exceeds it.
+    """
+    values, codes = logits.sort(dim=-1, descending=True, stable=True)
+    ranks = torch.arange(values.shape[-1], device=values.device)
+    cut = values.softmax(dim=-1).cumsum(dim=-1) > params.top_p
+    cut |= (ranks >= params.top_k) & (params.top_k > 0)
+    cut &= ranks > 0
+    values = (values / params.temperature.clamp(min=LEAST_TEMPERATURE)).masked_fill(cut, float("-inf"))
+    values = values + noise.gather(-1, codes) * (params.temperature > 0)
     return codes.gather(-1, values.argmax(dim=-1, keepdim=True)).squeeze(-1)

@@ -1,0 +1,199 @@
+"""FishSpeechEngine: the contract over the networks. What a prompt holds, how a text is spoken in pieces, what is kept on the device."""
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from engines.clip import Clip, Transcript
+from engines.contract import EngineInfo
+from engines.errors import TextUnspeakable, TranscriptRequired
+from engines.fish_speech.fish_stream import FishBeginning, FishSampling
+from engines.fish_speech.heard_codes import HeardCodes
+from engines.fish_speech.lane import FishLane
+from engines.fish_speech.networks import FishNetworks
+from engines.fish_speech.prompt_sequence import FishPrompt, SpokenPiece
+from engines.fish_speech.recording import codes_of
+from engines.fish_speech.text_pieces import text_pieces
+from engines.layers.chunk_schedule import ChunkSchedule
+from engines.layers.cuda_graphs import Graphs
+from engines.layers.frame_limit import frame_limit
+from engines.layers.frame_loop import speak
+from engines.layers.key_prefix import KeyPrefix
+from engines.layers.lane_engine import LaneEngine
+from engines.layers.packed_linear import pack_linears
+from engines.layers.prepared_states import PreparedStates
+from engines.layers.runaway import RunawayGuard
+from engines.options import Value
+from engines.prompt import SpeakerPrompt, unreadable
+from engines.speech_end import ENDED, SpeechEnd
+
+__all__ = ["FishCounts", "FishSpeechEngine"]
+
+# Tensors of a prompt: (Q, F) int16, the codes of all recordings side by side; (n,) int64, frames of each. Of any voice none of either.
+CODES, FRAMES = "codes", "frames"
+PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice of 10 s takes 41 MB in bfloat16: two dozen of them
+GPU_WIDTH, CPU_WIDTH = 8, 1  # streams that one step serves, unless the engine is opened with another number
+WORDS_WANTED = "Send the words of the recording as well: ref_text, or the voice's transcript."
+
+
+@dataclass
+class FishCounts:
+    """How often the engine did what a prepared voice spares it. For tests and figures."""
+
+    encoder_runs: int = 0
+    prefix_reads: int = 0
+
+
+class FishSpeechEngine(LaneEngine):
+    """One checkpoint on one device. Made by `engines.fish_speech.open`.
+
+    A prompt holds the codes of up to most_recordings recordings; their words are read with them, so that they can be corrected without
+    encoding anything again. Extraction is float32 everywhere (`numeric_mode` "fp32"), TF32 off; slow and fast transformer compute in the
+    dtype that the engine was opened with, the codec in float32.
+    """
+
+    def __init__(self, info: EngineInfo, networks: FishNetworks, *, codes_in_marks: bool = False, fused: bool = True, width: int = 0):
+        self._networks, self._fused = networks, fused
+        self.info = info
+        self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
+        self.device = str(networks.device)
+        self.counts = FishCounts()
+        self._graphs = Graphs(networks.device)
+        self._is_gpu = networks.device.type == "cuda"
+        if not self._is_gpu:
+            for network in (networks.slow, networks.fast):
+                pack_linears(network)
+        self.width = width or (GPU_WIDTH if self._is_gpu else CPU_WIDTH)
+        self._lane = FishLane(networks, self._graphs, width=self.width, fixed_shapes=self._is_gpu, late_frames=int(self._is_gpu))
+        self._rows = FishPrompt(networks.slow, networks.tokenizer, codes_in_marks=codes_in_marks)
+        self._prepared = PreparedStates(PREPARED_MOST_BYTES)
+        self._frames_per_second = networks.codec_config.sample_rate / networks.codec_config.frame_samples
+        self._weights_bytes = networks.bytes
+
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        self.check_clip(clip)
+        recordings = clip.recordings()
+        _words(transcript, len(recordings))
+        self.counts.encoder_runs += 1
+        codes = [codes_of(recording, self._networks) for recording in recordings]
+        frames = np.array([one.shape[1] for one in codes], np.int64)
+        tensors = {CODES: np.concatenate(codes, axis=1), FRAMES: frames}
+        facts = {"seconds": round(clip.seconds, 3), "recordings": len(recordings), "frames": int(frames.sum())}
+        return self.make_prompt(clip.digest, tensors, transcript, facts)
+
+    def preset(self, name: str) -> SpeakerPrompt:
+        if name not in self.info.presets:
+            return super().preset(name)
+        nobody = np.zeros((self._networks.slow.n_codebooks, 0), np.int16)
+        return self.make_prompt(f"preset:{name}", {CODES: nobody, FRAMES: np.zeros(0, np.int64)})
+
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+        self.check_prompt(prompt)
+        pieces = text_pieces(text)
+        if not pieces:
+            raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
+        before, told = None, ENDED
+        for index, piece in enumerate(pieces):
+            piece = _directed(piece, str(options["instructions"]))
+            beginning, schedule = self._beginning(piece, prompt, options, before, index)
+            heard = HeardCodes(self._guard(options))
+            is_last = index == len(pieces) - 1
+            goes_on = not is_last and self._goes_on(prompt, options, index)
+            listener = heard if goes_on or options["runaway_guard"] else None
+            end = yield from speak(self._lane, beginning, schedule, listener)
+            told = end if told.reason == ENDED.reason else told
+            if goes_on and heard.codes is not None:
+                before = SpokenPiece(piece, torch.tensor(heard.codes, dtype=torch.int64, device=self._networks.device))
+        return told
+
+    def warmup(self) -> None:
+        if self._fused and self._is_gpu:
+            self._lane.use_kernels(self._trusted_kernels())
+        self._lane.warm_up()
+
+    def prepare(self, prompt: SpeakerPrompt) -> None:
+        """Keep keys and values of the voice and its words."""
+        self.check_prompt(prompt)
+        self._prefix(prompt)
+
+    def check_prompt(self, prompt: SpeakerPrompt) -> None:
+        """Raises PromptInvalid for a prompt that is not this engine's, or whose tensors are not what it makes."""
+        super().check_prompt(prompt)
+        codes, frames, books = prompt.tensors.get(CODES), prompt.tensors.get(FRAMES), self._networks.codec_config.codebook_sizes
+        fits = codes is not None and codes.dtype == np.int16 and codes.ndim == 2 and len(codes) == len(books) and codes.min(initial=0) >= 0
+        fits = fits and bool((codes < np.array(books)[:, None]).all())
+        fits = fits and frames is not None and frames.dtype == np.int64 and frames.ndim == 1 and frames.min(initial=1) > 0
+        if not fits or frames.sum() != codes.shape[1]:
+            raise unreadable(prompt)
+
+    # --- private
+
+    def _trusted_kernels(self) -> frozenset[str]:
+        from engines.layers.fused.self_check import FusedUse, trusted_kernels  # operations that only a GPU asks for
+
+        networks, device = self._networks, self._networks.device
+        users = (networks.slow.decoder, networks.dtype), (networks.fast.decoder, networks.dtype)
+        users = *users, (networks.decoder.quantizer["post_module"], torch.float32)
+        return trusted_kernels([FusedUse(user.config.attention, dtype, device) for user, dtype in users])
+
+    def _guard(self, options: Mapping[str, Value]) -> RunawayGuard | None:
+        return RunawayGuard(self.info.sample_rate, self._frames_per_second) if options["runaway_guard"] else None
+
+    def _goes_on(self, prompt: SpeakerPrompt, options: Mapping[str, Value], index: int) -> bool:
+        """Whether what follows piece `index` is read behind it. Of any voice the first piece is whom the others sound like."""
+        return index == 0 if not len(prompt.tensors[FRAMES]) else bool(options["context_pieces"])
+
+    @torch.inference_mode()
+    def _beginning(
+        self, piece: str, prompt: SpeakerPrompt, options: Mapping[str, Value], before: SpokenPiece | None, index: int
+    ) -> tuple[FishBeginning, ChunkSchedule]:  # fmt: skip
+        """Everything that is decided before the first frame of a piece. Raises TextUnspeakable, TranscriptRequired, TranscriptMismatch."""
+        sampling = FishSampling(
+            (int(options["seed"]) + index) % 2**63, float(options["temperature"]), int(options["top_k"]), float(options["top_p"])
+        )
+        codec = self._networks.decoder.initial_state(1)
+        beginning = FishBeginning(prefix=self._prefix(prompt), rows=self._rows.text(piece, before), codec=codec, sampling=sampling)
+        most_rows = FishLane.MOST_POSITIONS // 2
+        if beginning.n_rows >= most_rows:
+            fact = f"Voice and text make {beginning.n_rows} rows; the limit is {most_rows}."
+            raise TextUnspeakable(
+                fact, "Send the text in parts.", sentence="text_too_long_at_once", n=beginning.n_rows, most=most_rows
+            )  # fmt: skip
+        limit = frame_limit(
+            piece,
+            frames_per_second=self._frames_per_second,
+            asked=int(options["max_new_tokens"]) - 1,  # the last token is drawn and not spoken, as upstream counts
+            room=FishLane.MOST_POSITIONS - beginning.n_rows,
+            heeds_text=bool(options["runaway_guard"]),
+        )
+        return beginning, ChunkSchedule(int(options["initial_codec_chunk_frames"]), int(options["codec_chunk_frames"]), limit)
+
+    def _prefix(self, prompt: SpeakerPrompt) -> KeyPrefix:
+        n_recordings = len(prompt.tensors[FRAMES])
+        words = _words(prompt.transcript, n_recordings) if n_recordings else ()
+        return self._prepared.get(prompt.content_digest, ("prefix", words), lambda: self._read_prefix(prompt, words))
+
+    @torch.inference_mode()
+    def _read_prefix(self, prompt: SpeakerPrompt, words: tuple[str, ...]) -> KeyPrefix:
+        self.counts.prefix_reads += 1
+        codes = torch.tensor(prompt.tensors[CODES].T, dtype=torch.int64, device=self._networks.device)
+        rows, decoder = self._rows.voice(words, codes), self._networks.slow.decoder
+        cache = decoder.new_cache(1, rows.shape[1])
+        decoder.prefill(rows, cache)
+        return KeyPrefix(cache.tensor)
+
+
+def _words(transcript: Transcript | None, n_recordings: int) -> tuple[str, ...]:
+    """Of each recording. Raises TranscriptRequired, TranscriptMismatch."""
+    if transcript is None or not transcript.text.strip():
+        fact = "Fish Audio S2 Pro reads the words of a recording together with its sound, and they are not known."
+        raise TranscriptRequired(fact, WORDS_WANTED)
+    return transcript.lines(n_recordings)
+
+
+def _directed(piece: str, instructions: str) -> str:
+    """The piece with a mark before it that says how to speak."""
+    said = " ".join(instructions.replace("[", " ").replace("]", " ").split())
+    return f"[{said}] {piece}" if said else piece

@@ -1,0 +1,25 @@
+"""HeardCodes: keeps the frames of a stream as they are heard, beside the guard that may end it."""
+
+import numpy as np
+
+from engines.layers.runaway import RunawayGuard
+from engines.speech_end import SpeechEnd
+
+__all__ = ["HeardCodes"]
+
+
+class HeardCodes:
+    """Of one stream. guard: whose word ends it; None: nobody's."""
+
+    def __init__(self, guard: RunawayGuard | None):
+        self._guard, self._frames = guard, []
+
+    @property
+    def codes(self) -> np.ndarray | None:
+        """(F, Q) ints, of all frames that were heard; None where there was none."""
+        return np.concatenate(self._frames) if self._frames else None
+
+    def heed(self, samples: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, SpeechEnd | None]:
+        """See RunawayGuard.heed."""
+        self._frames.append(codes)
+        return (samples, None) if self._guard is None else self._guard.heed(samples, codes)

@@ -1,0 +1,102 @@
+"""FishLane: the one place where frames are made: a semantic code by the slow transformer, nine more by the fast one, the codec."""
+
+from collections.abc import Set
+
+import torch
+from torch import Tensor
+
+from engines.fish_speech.fish_stream import FishBeginning, FishSampling
+from engines.fish_speech.networks import FishNetworks
+from engines.layers.code_lane import CodeLane, LaneNetworks
+from engines.layers.code_stream import CodeStream
+from engines.layers.cuda_graphs import Graphs
+from engines.layers.fusable import fuse
+from engines.layers.noise import CODEBOOK_STRIDE, gumbel_noise
+from engines.layers.sampling import SamplingTensors, sample_cut_first
+
+__all__ = ["FishLane"]
+
+# Repetition-aware sampling (Chen et al. 2024, arXiv 2406.05370) as Fish has it: a semantic code that is one of the last REPEAT_WINDOW is
+# replaced by a second draw, at this temperature and top-p. The first frame's code is not among them.
+REPEAT_WINDOW, REPEAT_TEMPERATURE, REPEAT_TOP_P = 10, 1.0, 0.9
+DRAW_STRIDE = 2 * CODEBOOK_STRIDE  # of noise: 4096 semantic codes, and the end
+FIRST, SECOND, RESIDUAL = 0, 1, 2  # draws of a frame: of the semantic code twice, then of each residual book
+
+
+class FishLane(CodeLane[FishBeginning, CodeStream]):
+    """A row of input is the last frame, all of its codes. A position is 21.5 a second: a row of keys is 95 s."""
+
+    PROMPT_KEYS = 1024  # a voice of 30 s, its words and a piece of text take some 900
+
+    def __init__(self, networks: FishNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, late_frames: int = 0):
+        slow, fast, device = networks.slow, networks.fast, networks.device
+        of_lane = LaneNetworks(slow.decoder, networks.decoder, slow.n_codebooks)
+        super().__init__(of_lane, graphs, width=width, fixed_shapes=fixed_shapes, late_frames=late_frames)
+        self._networks, self._end = networks, slow.n_semantic
+        draws = torch.arange(RESIDUAL + fast.n_codebooks - 1, device=device)[:, None] * DRAW_STRIDE
+        self._semantic_positions = (draws[:RESIDUAL] + torch.arange(slow.n_semantic + 1, device=device)).flatten()
+        self._residual_positions = (draws[RESIDUAL:] + torch.arange(fast.n_codes, device=device)).flatten()
+        self._fast_keys = fast.new_cache(width)
+        self._window = self._zeros(width, REPEAT_WINDOW, dtype=torch.int64).fill_(-1)
+        self._sampling = SamplingTensors.blank(width, device)
+        again = SamplingTensors.blank(width, device)
+        again.set(REPEAT_TEMPERATURE, 0, REPEAT_TOP_P)
+        self._again = SamplingTensors(again.temperature, self._sampling.top_k, again.top_p)
+
+    def use_kernels(self, names: Set[str]) -> None:
+        """Have these do what they fuse (see fused/self_check.py), in all that is captured from now on."""
+        self._kernels = names
+        for network in (self._networks.slow, self._networks.fast, self._networks.decoder):
+            fuse(network, names)
+
+    @torch.inference_mode()
+    def warm_up(self) -> None:
+        for row in range(self.width):
+            self._draw_as(row, FishSampling(0, 1.0, 30, 0.8))
+        super().warm_up()
+
+    # --- one stream's affairs
+
+    def _new_stream(self, beginning: FishBeginning, most_frames: int) -> CodeStream:
+        return CodeStream(n_seen=beginning.n_rows, most_frames=most_frames, codec=beginning.codec)
+
+    def _set(self, stream: CodeStream, beginning: FishBeginning) -> None:
+        self._draw_as(stream.row, beginning.sampling)
+        self._window[stream.row].fill_(-1)
+
+    def _draw_as(self, row: int, sampling: FishSampling) -> None:
+        self._seed[row].fill_(sampling.seed)
+        self._sampling.set(sampling.temperature, sampling.top_k, sampling.top_p, row)
+
+    def _own_row_tensors(self) -> list[Tensor]:
+        return [self._window, self._sampling.temperature, self._sampling.top_k, self._sampling.top_p]
+
+    # --- the work itself: reads and writes the lane's tensors, knows no stream, waits for nothing
+
+    def _input(self) -> Tensor:
+        return self._row
+
+    def _sample_first(self) -> None:
+        logits = self._networks.slow.logits(self._hidden_state)
+        noise = self._noise(self._semantic_positions).view(self.width, RESIDUAL, -1)
+        first = sample_cut_first(logits, noise[:, FIRST], self._sampling)
+        second = sample_cut_first(logits, noise[:, SECOND], self._again)
+        is_repeated = (self._window == first[:, None]).any(dim=1) & (first != self._end)
+        codes = torch.where(is_repeated, second, first)
+        self._code.copy_(torch.where(self._active[:, 0], codes, self._code))
+        moved_on = torch.cat([self._window[:, 1:], self._code[:, None]], dim=1)
+        self._window.copy_(torch.where(self._active & (self._frame > 0), moved_on, self._window))
+        self._ended.copy_(self._code == self._end)
+
+    def _complete(self) -> None:
+        slow, fast = self._networks.slow, self._networks.fast
+        noise = self._noise(self._residual_positions).view(self.width, fast.n_codebooks - 1, -1)
+        semantic = self._code[:, None].clamp(max=self._end - 1)  # an ended frame may be completed before anybody knows
+        sample_codebook = lambda logits, codebook: sample_cut_first(logits, noise[:, codebook - 1], self._sampling)  # noqa: E731
+        residual, _ = fast.complete(self._hidden_state, fast.embed(0, semantic)[:, 0], sample_codebook, self._fast_keys)
+        codes = torch.cat([semantic, residual], dim=1)
+        self._row.copy_(slow.embed_frames(codes[:, None]))
+        self._remember(codes)
+
+    def _noise(self, positions: Tensor) -> Tensor:
+        return gumbel_noise(self._seed, self._frame, positions, fused="gumbel_noise" in self._kernels)
