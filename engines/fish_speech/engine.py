@@ -94,17 +94,13 @@ class FishSpeechEngine(LaneEngine):
         pieces = text_pieces(text)
         if not pieces:
             raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
-        before, told = None, ENDED
+        pieces, before, told = [_directed(piece, str(options["instructions"])) for piece in pieces], None, ENDED
         for index, piece in enumerate(pieces):
-            piece = _directed(piece, str(options["instructions"]))
             beginning, schedule = self._beginning(piece, prompt, options, before, index)
             heard = HeardCodes(self._guard(options))
-            is_last = index == len(pieces) - 1
-            goes_on = not is_last and self._goes_on(prompt, options, index)
-            listener = heard if goes_on or options["runaway_guard"] else None
-            end = yield from speak(self._lane, beginning, schedule, listener)
+            end = yield from speak(self._lane, beginning, schedule, heard)
             told = end if told.reason == ENDED.reason else told
-            if goes_on and heard.codes is not None:
+            if self._goes_on(prompt, options, index) and heard.codes is not None:
                 before = SpokenPiece(piece, torch.tensor(heard.codes, dtype=torch.int64, device=self._networks.device))
         return told
 

@@ -12,7 +12,7 @@ MOST_CHUNK_FRAMES = 64
 # Those that the makers call best supported, in their order, of the more than 80 that they say it was trained on.
 LANGUAGES = ("ja", "en", "zh", "ko", "es", "pt", "ar", "ru", "fr", "de")
 
-# Free words in brackets, [whisper], [laugh], [pitch up], direct the delivery; phonemes stand between two tokens; <|speaker:1|> is plain text.
+# Free words in brackets, [whisper], [laugh], direct the delivery; phonemes stand between two tokens; <|speaker:1|> is plain text.
 MARKUP = (r"\[[^\[\]<>\n]{1,60}\]", r"<\|phoneme_(?:start|end)\|>", r"<\|speaker:\d{1,2}\|>")
 
 # Names of the official server's schema and defaults of it; the chunks' are those of Qwen3-TTS.

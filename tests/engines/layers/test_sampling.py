@@ -1,11 +1,13 @@
 """Sampling: choices have the probabilities that were asked for."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import torch
 
 from engines.layers.noise import gumbel_noise
-from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
+from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample, sample_cut_first
 
 LOGITS = torch.tensor([2.0, 1.0, 0.5, 0.0, -1.0, -3.0])
 N_DRAWS = 40_000
@@ -22,9 +24,9 @@ def column(value: int) -> torch.Tensor:
     return torch.tensor([[value]])
 
 
-def frequencies(how: SamplingTensors) -> np.ndarray:
+def frequencies(how: SamplingTensors, draw: Callable = sample) -> np.ndarray:
     noise = gumbel_noise(torch.zeros(N_DRAWS, 1, dtype=torch.int64), torch.arange(N_DRAWS)[:, None], torch.arange(len(LOGITS)))
-    chosen = sample(LOGITS.expand(N_DRAWS, -1), noise, how)
+    chosen = draw(LOGITS.expand(N_DRAWS, -1), noise, how)
     return np.bincount(chosen.numpy(), minlength=len(LOGITS)) / N_DRAWS
 
 
@@ -86,3 +88,26 @@ def test_seen_codes_become_less_likely_on_either_side_of_zero():
     logits = torch.tensor([[2.0, -2.0, 1.0, -1.0]])
     seen = torch.tensor([[True, True, False, False]])
     assert apply_repetition_penalty(logits, seen, torch.tensor([[2.0]])).tolist() == [[1.0, -4.0, 1.0, -1.0]]
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"temperature": 0.5}, softmax(6, 0.5)),
+        ({"top_p": 0.5}, softmax(1)),  # the likeliest alone has 0.55
+        ({"top_p": 0.8}, softmax(2)),  # with the third it would be 0.87: `sample` keeps it
+        ({"top_p": 0.8, "temperature": 2.0}, softmax(2, 2.0)),  # what is cut was likely before, not after the temperature
+        ({"top_k": 2, "temperature": 2.0}, softmax(2, 2.0)),
+        ({"top_k": 1, "top_p": 0.01}, softmax(1)),
+        ({"temperature": 0.0}, softmax(1)),
+    ],
+)
+def test_where_the_unlikely_is_cut_first_temperature_changes_only_what_is_left(settings, expected):
+    error = np.abs(frequencies(params(**{"temperature": 1.0} | settings), sample_cut_first) - expected)
+    assert (error <= 4 * np.sqrt(expected * (1 - expected) / N_DRAWS) + 1e-12).all()  # four standard deviations
+
+
+def test_where_the_unlikely_is_cut_first_ranks_count_and_not_values():
+    logits = torch.tensor([[1.0, 3.0, 1.0, 1.0, -9.0]])
+    how = params(top_k=2)
+    assert {int(sample_cut_first(logits, gumbel_noise(column(1), column(frame), torch.arange(5)), how)) for frame in range(300)} == {0, 1}

@@ -1,0 +1,78 @@
+"""The engine on the tiny checkpoint, and short ways to speak with it."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import numpy as np
+import torch
+
+from engines.clip import Clip, Transcript
+from engines.fish_speech import PACKAGE
+from engines.fish_speech.engine import FishSpeechEngine
+from engines.fish_speech.lane import FishLane
+from engines.fish_speech.networks import FishNetworks, read_networks
+from engines.layers.cuda_graphs import Graphs
+from engines.options import resolve_options
+from engines.prompt import SpeakerPrompt
+from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint
+from tests.engines.made_clip import made_clip
+
+__all__ = ["FRAMES", "TEXT", "TWO", "WORDS", "joined", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
+
+FRAMES = 12  # of a speech unless more are asked for: one less than the tokens that are drawn
+WORDS = Transcript("and then the", "en")
+TWO = Transcript("and then the\nthe sentence", "en")
+TEXT = "The sentence and then the voice."
+
+
+@cache
+def tiny_folder() -> Path:
+    """A checkpoint folder, written once per process and only read."""
+    return write_tiny_checkpoint(Path(mkdtemp()))
+
+
+@cache
+def tiny(*, dtype: torch.dtype = torch.float32) -> FishNetworks:
+    """Loaded once per process, read-only."""
+    return read_networks(tiny_folder(), torch.device("cpu"), dtype)
+
+
+def opened(*, fixed_shapes: bool = False, late_frames: int = 0, graphs: Graphs | None = None, **settings) -> FishSpeechEngine:
+    """An engine of its own over the shared weights. fixed_shapes: padded as on a GPU; only the capture itself is left out."""
+    engine = FishSpeechEngine(PACKAGE.info, tiny(), **settings)
+    if fixed_shapes or late_frames:
+        graphs = graphs or Graphs(torch.device("cpu"))
+        engine._lane = FishLane(tiny(), graphs, width=engine.width, fixed_shapes=fixed_shapes, late_frames=late_frames)
+    return engine
+
+
+def joined(*clips: Clip) -> Clip:
+    """Recordings of one rate as one clip."""
+    ends = np.cumsum([len(clip.samples) for clip in clips])
+    return Clip(np.concatenate([clip.samples for clip in clips]), clips[0].sample_rate, tuple(int(end) for end in ends[:-1]))
+
+
+@cache
+def learned(seed: int = 0) -> SpeakerPrompt:
+    """A prompt with words, of a clip of 1.1 s."""
+    return opened().extract(made_clip(1.1, pitch_hz=110 + 60 * seed, seed=seed), WORDS)
+
+
+def spoken(engine: FishSpeechEngine, text: str, prompt: SpeakerPrompt, **given) -> Iterator[np.ndarray]:
+    """A stream, of few frames per piece of text."""
+    return engine.stream(text, prompt, resolve_options(engine.info.options, {"max_new_tokens": FRAMES + 1} | given))
+
+
+def say(engine: FishSpeechEngine, text: str, prompt: SpeakerPrompt, **given) -> np.ndarray:
+    """All of it, (T,)."""
+    return np.concatenate(list(spoken(engine, text, prompt, **given)))
+
+
+@cache
+def reference(text: str = TEXT, *, seed_of_voice: int = 0, **given) -> np.ndarray:
+    """What one engine says, which speaks nothing but this, (T,): once per process for the same text, voice and options. Read-only."""
+    samples = say(opened(), text, learned(seed_of_voice), **given)
+    samples.flags.writeable = False
+    return samples
