@@ -58,6 +58,14 @@ def test_notes_of_transformers_and_the_base_as_a_fraction_change_nothing(folder)
     assert FishConfig.read(folder) == released_config("S2-Pro")
 
 
+def test_what_is_said_of_experts_has_no_part_where_there_are_none(folder):
+    change(folder, text(num_experts=8, num_experts_per_tok=2, moe_intermediate_size=768, norm_topk_prob=True))
+    assert FishConfig.read(folder) == released_config("S2-Pro")
+    change(folder, text(use_moe=True))
+    with pytest.raises(CheckpointInvalid, match="use_moe is true"):
+        FishConfig.read(folder)
+
+
 def test_slow_and_fast_transformer_are_one_layer_of_other_depth_with_and_without_norms_of_heads():
     config = released_config("S2-Pro")
     slow, fast = config.slow_decoder(), config.fast_decoder()
