@@ -18,6 +18,8 @@ TABS = ("Speak", "Voices", "Create voice", "Cache & models", "History", "API")  
 READY_MILLISECONDS = 60_000
 RUN_MILLISECONDS = 30_000
 AUDIBLE = 0.01
+# What the Tab key stops at.
+STOPS = ":is(a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex='0'])"
 
 
 class StudioPage:
@@ -25,6 +27,7 @@ class StudioPage:
 
     def __init__(self, page: Page, url: str, *, is_filled: bool = True):
         self.page = page
+        self._is_filled = is_filled
         if is_filled:
             self._visit(url)
 
@@ -35,8 +38,15 @@ class StudioPage:
         self.open_tab("Speak")
 
     def open_tab(self, name: str) -> None:
-        self.page.get_by_role("tab", name=name, exact=True).click()
-        expect(self.page.get_by_role("tab", name=name, exact=True)).to_have_attribute("aria-selected", "true")
+        """Until what it shows is there, which Gradio makes when the tab is first chosen: on a page that is filled, something to press."""
+        tab = self.page.get_by_role("tab", name=name, exact=True)
+        tab.click()
+        expect(tab).to_have_attribute("aria-selected", "true")
+        panel = self.page.get_by_role("tabpanel", name=name, exact=True)
+        if self._is_filled:
+            expect(panel.locator(STOPS).filter(visible=True).first).to_be_visible()
+        else:
+            expect(panel.locator(".block *").first).to_be_attached()
 
     def text(self, selector: str) -> str:
         """Words as they are shown."""

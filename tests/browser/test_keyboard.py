@@ -76,7 +76,6 @@ def test_focus_is_seen_at_every_stop_of_every_tab(open_page, full_address, width
     page.speak("Hello.")
     for name in TABS:
         page.open_tab(name)
-        expect(page.page.get_by_role("tabpanel").filter(visible=True)).to_have_attribute("aria-labelledby", re.compile(r"-button$"))
         stops, wrong = walk(page.page)
         assert wrong == [], name
         assert len(stops) > 3, (name, stops)
