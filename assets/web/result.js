@@ -32,10 +32,11 @@ const learnWords = (run) => words("result.learned", { about: milliseconds(partsO
 
 function aboutOf(run, isLast) {
   const { underruns, gapSeconds } = run.session;
-  if (underruns) return chip("care", words("result.gaps", { n: underruns, about: seconds(gapSeconds) }));
+  const gaps = underruns ? [chip("care", words("result.gaps", { n: underruns, about: seconds(gapSeconds) })), " "] : [];
+  if (underruns && !isLast) return gaps[0];
   const isLearned = run.facts.cache === "miss" && run.session.complete;
   const said = isLast ? words("result.last_take", { engine: run.engineTitle }) : isLearned ? learnWords(run) : paceWords(run);
-  return make("span", { className: "note num about", textContent: said });
+  return make("span", { className: "note num about" }, ...gaps, said);
 }
 
 // What a part is, said of this run.
