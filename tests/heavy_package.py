@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from engines.catalog import WeightsSource
+from engines.contract import EngineInfo
 from engines.errors import EngineUnavailable, FetchCancelled
 from engines.package import EnginePackage, Progress
 from tests.fake_engine import INFO as FAKE
@@ -77,11 +78,13 @@ def source(checkpoint: str) -> WeightsSource:
     return WeightsSource(lambda: WEIGHTS.is_here(checkpoint), lambda progress, cancelled: WEIGHTS.fetch(checkpoint, progress, cancelled))
 
 
-def open(checkpoint: str, device: str | None = None, dtype: str | None = None, progress: object = None) -> FakeEngine:
+def open(
+    checkpoint: str, device: str | None = None, dtype: str | None = None, progress: object = None, info: EngineInfo = INFO
+) -> FakeEngine:
     """The engine, once its weights are here."""
     if not WEIGHTS.is_here(checkpoint):
         raise EngineUnavailable("The weights of Heavy are not here.", INFO.weights_command)
-    return FakeEngine(INFO)
+    return FakeEngine(info)
 
 
 PACKAGE = EnginePackage(INFO, open, WEIGHTS)

@@ -112,6 +112,7 @@ class Composer {
     this._name("engine", words("speak.engine"), engine.title, said);
     showState(this._part("engine").querySelector(".chip"), state, said);
     this._part("engine").querySelector(".state").textContent = ` · ${said}`;
+    this._part("engine-attribution").textContent = engine.terms.attribution;
   }
 
   _name(id, name, said, more = "") {

@@ -8,6 +8,7 @@ import { ask, make, onMount } from "./frame.js";
 import { say } from "./notices.js";
 import { shownChanges } from "./shown.js";
 import { shape } from "./states.js";
+import { termsLine, termsToAccept } from "./terms.js";
 import { words } from "./words.js";
 
 const LINE = "engines-message";
@@ -26,7 +27,8 @@ class EngineRow {
     this._command = make("code", { className: "engine-command" });
     this._report = copyButton("copy-report", words("engines.copy_report"), () => copy(this._card.report, words("engines.report_copied")));
     const about = make("p", { className: "note" }, this._state, " ", this._line);
-    this._row = make("div", { className: "engine-row" }, make("h4", {}, this._name), about, this._verb, this._bar);
+    this._terms = make("p", { className: "note engine-terms" });
+    this._row = make("div", { className: "engine-row" }, make("h4", {}, this._name), about, this._verb, this._terms, this._bar);
     this._more = this._folded();
     this.element = make("li", { className: "engine", id: `engine-card-${id}` }, this._row, this._more);
     this._name.setAttribute("aria-controls", this._more.id);
@@ -50,11 +52,12 @@ class EngineRow {
 
   // What forbids uses is agreed to first, and only what was shown.
   async _press(verb) {
-    const { terms, restriction, make_room: makeRoom } = this._card;
+    const { terms, restriction, is_accepted: isAccepted, make_room: makeRoom } = this._card;
     const asked = { engine: this._id, verb };
     if (verb === "make-room") return this._tell(makeRoom.asked);
-    if (verb === "fetch" && terms) {
-      if (!(await ask(words("engines.accept", terms), words("engines.accept_yes"), words("engines.accept_no")))) return;
+    if (verb === "fetch" && !isAccepted) {
+      const question = words("engines.accept", terms);
+      if (!(await ask(question, words("engines.accept_yes"), words("engines.accept_no"), termsToAccept(terms)))) return;
       asked.accepted = restriction;
     }
     this._tell(asked);
@@ -75,6 +78,7 @@ class EngineRow {
     show(this._summary, card.summary);
     show(this._command, card.command);
     this._elsewhere.hidden = !card.command;
+    this._terms.replaceChildren(...termsLine(card.terms));
     this._facts.replaceChildren(...definitions(factsOf(card)));
     this._report.hidden = !card.report;
     this._drawProgress(card);

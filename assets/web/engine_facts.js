@@ -1,5 +1,6 @@
 // What an engine is, in the fold of its row: licence, languages, limits, timings.
 
+import { licenceLink } from "./terms.js";
 import { bytes, language, number, words } from "./words.js";
 
 const names = new Intl.DisplayNames([language], { type: "language" });
@@ -13,10 +14,9 @@ function nameOf(code) {
 }
 
 // [word, what it is, "", name] of all that is known. card: as studio/ui/engine_cards.py sends it.
-export function factsOf({ facts, memory_bytes: memory, device, load_seconds: time, unloads_in_seconds: idle }) {
-  const licence = { licence: facts.licence, restriction: facts.restriction };
+export function factsOf({ facts, terms, memory_bytes: memory, device, load_seconds: time, unloads_in_seconds: idle }) {
   const said = {
-    licence: facts.restriction ? words("engines.licence_forbids", licence) : facts.licence,
+    licence: licenceLink(terms.forbids ? words("engines.licence_forbids", terms) : terms.licence, terms.licence_url),
     size: sizeWords(facts.weights_bytes, memory),
     languages: languageWords(facts.languages, facts.n_languages),
     sound: words(`engines.sound_${facts.streams}`, { rate: words("engines.kilohertz", { n: facts.sample_rate / 1000 }) }),

@@ -50,8 +50,9 @@ function itemOf(engine) {
   return { value: engine.id, parts: [name, chip(...standing)], isChosen: engine.id === choice.engine };
 }
 
-// "24 kHz · 10 languages · 2.3 GB"
-function factsOf({ sample_rate: rate, n_languages: n, bytes: size }) {
+// "24 kHz · 10 languages · 2.3 GB · Non-commercial"
+function factsOf({ sample_rate: rate, n_languages: n, bytes: size, terms }) {
   const facts = [words("speak.kilohertz", { n: number(rate / KILO) }), words("speak.n_languages", { n })];
-  return [...facts, ...(size ? [bytes(size)] : [])].join(" · ");
+  const uses = terms.is_non_commercial ? [words("engines.non_commercial")] : [];
+  return [...facts, ...(size ? [bytes(size)] : []), ...uses].join(" · ");
 }

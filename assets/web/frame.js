@@ -34,11 +34,12 @@ window.addEventListener(
 );
 
 // Asks in the page: browsers suppress confirm() in a frame of another site, which is how a Space is shown. Resolves to true or false.
-export const ask = (question, yes, no = "Keep it") =>
+// more: what stands below the question.
+export const ask = (question, yes, no = "Keep it", more = []) =>
   new Promise((resolve) => {
     const keep = make("button", { value: "", className: "button", textContent: no });
     const agree = make("button", { value: "yes", className: "button danger", textContent: yes });
-    const form = make("form", { method: "dialog" }, make("p", { textContent: question }), make("div", {}, keep, agree));
+    const form = make("form", { method: "dialog" }, make("p", { textContent: question }), ...more, make("div", {}, keep, agree));
     const dialog = make("dialog", { className: "question" }, form);
     dialog.addEventListener("close", () => {
       dialog.remove();

@@ -1,6 +1,7 @@
 // The head: a chip that says how the engines are and leads to them, and the sheet with keys, versions and licences.
 import { make, onMount } from "./frame.js";
 import { showState } from "./states.js";
+import { licenceLink } from "./terms.js";
 import { words } from "./words.js";
 
 const LEADS_TO = "#cache-section-button";
@@ -23,10 +24,14 @@ function gettingOf({ title: engine, percent }) {
 
 function versionsOf({ version, licence, engines }) {
   const rows = [[words("frame.version", { version }), licence]];
-  for (const { title: engine, state, revision, licence } of engines) {
-    rows.push([state === "ready" ? words("frame.engine_loaded", { engine, revision }) : engine, licence]);
+  for (const { title: engine, state, revision, terms } of engines) {
+    rows.push([state === "ready" ? words("frame.engine_loaded", { engine, revision }) : engine, ...licenceOf(terms)]);
   }
-  return rows.flatMap(([name, licence]) => [make("dt", { textContent: name }), make("dd", { textContent: licence })]);
+  return rows.flatMap(([name, ...said]) => [make("dt", { textContent: name }), make("dd", {}, ...said)]);
+}
+
+function licenceOf({ licence, licence_url: url, attribution }) {
+  return [licenceLink(licence, url), ...(attribution ? [` · ${attribution}`] : [])];
 }
 
 // login: { name } where there is one, with null for who has not signed in.

@@ -14,6 +14,7 @@ from studio.text.clean import sendable
 from studio.ui.lacking import FETCHABLE, is_lacking, trouble_of
 from studio.ui.messages import answered
 from studio.ui.seen import Checked
+from studio.ui.terms import terms_value
 from studio.ui.visit import draft_owner
 
 __all__ = [
@@ -166,6 +167,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
         "title": info.title,
         "state": state,
         "percent": 100 * weights.done_bytes // weights.all_bytes if weights.state == "fetching" and weights.all_bytes else None,
+        "terms": terms_value(info),
         "sample_rate": info.sample_rate,
         "n_languages": len(info.languages),
         "bytes": weights.all_bytes or info.weights_bytes,

@@ -8,6 +8,7 @@ from studio.running.weights import WeightsStatus
 from studio.service import Studio
 from studio.ui.lacking import trouble_of, way_out
 from studio.ui.messages import Message, said_on_the_page
+from studio.ui.terms import terms_value
 from studio.ui.words import words
 
 __all__ = ["act_on_engine", "cards_value", "standing_of"]
@@ -83,10 +84,12 @@ def _make_room(studio: Studio, engine: str, unload: str) -> Value:
 
 
 def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value:
-    """standing, shape: how it is. verb: [what its button asks for, in which words], None without one."""
+    """standing, shape: how it is. verb: [what its button asks for, in which words], None without one.
+
+    restriction: what is agreed to by who accepts the terms, as the engine says it; is_accepted: whether its weights may come.
+    """
     info, settings = status.info, studio.settings
     standing = standing_of(status, weights)
-    licence = {"engine": info.title, "licence": info.licence, "restriction": info.restriction}
     return {
         "id": info.id,
         "title": info.title,
@@ -104,8 +107,9 @@ def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value
         "facts": _facts(info),
         "reason": _reason(studio, status, weights),
         "command": status.command if weights.state != "included" else "",  # else the hint has it
-        "terms": None if studio.licences.holds(info) else licence,
+        "terms": terms_value(info),
         "restriction": info.restriction,
+        "is_accepted": studio.licences.holds(info),
         "make_room": _make_room(studio, info.id, status.unload) if status.unload else None,
         "report": failure_report(status, settings.for_engine(info.id).device, settings.api_keys) if status.state == "failed" else "",
         "weights": {"state": weights.state, "done_bytes": weights.done_bytes, "all_bytes": weights.all_bytes},
@@ -122,7 +126,7 @@ def _reason(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> str
 
 
 def _facts(info: EngineInfo) -> Value:
-    names = ("licence", "restriction", "weights_bytes", "sample_rate", "streams", "transcript", "clones_clips", "most_text_characters")
+    names = ("weights_bytes", "sample_rate", "streams", "transcript", "clones_clips", "most_text_characters")
     clip = {"least_clip_seconds": info.least_clip_seconds, "most_clip_seconds": info.most_clip_seconds}
     spoken = {"languages": list(info.languages[:MOST_LANGUAGES]), "n_languages": len(info.languages)}
     return {name: getattr(info, name) for name in names} | clip | spoken

@@ -3,6 +3,7 @@
 from studio.running.lifecycle import EngineStatus
 from studio.running.weights import WeightsStatus
 from studio.service import Studio
+from studio.ui.terms import forbidden_words
 from studio.ui.words import problem_words, words
 
 __all__ = ["FETCHABLE", "is_lacking", "trouble_of", "way_out"]
@@ -33,5 +34,5 @@ def way_out(studio: Studio, status: EngineStatus, *, below: bool = False) -> str
     if weights.all_bytes:
         said.append(words("engines.size", size=weights.all_bytes))
     if not studio.licences.holds(status.info):
-        said.append(words("engines.terms", restriction=status.info.restriction))
+        said.append(words("engines.terms", forbids=forbidden_words(status.info)))
     return " ".join(said)

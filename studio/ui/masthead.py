@@ -10,6 +10,7 @@ from studio.service import Studio
 from studio.ui import web
 from studio.ui.events import LIGHT, named
 from studio.ui.seen import changes, seen_of
+from studio.ui.terms import terms_value
 from studio.ui.visit import login_name
 
 __all__ = ["TITLE", "HeadFields", "build_masthead", "head_value", "show_head", "wire_masthead"]
@@ -70,7 +71,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
     weights = studio.weights.status(status.info.id)
     return {
         "title": status.info.title,
-        "licence": status.info.licence,
+        "terms": terms_value(status.info),
         "revision": status.info.extractor_revision,
         "state": status.state,
         "fetching": weights.state == "fetching",

@@ -67,6 +67,19 @@ def test_models_tells_what_an_engine_can_do(door):
     assert {option["name"] for option in entry["options"]} == {"seed", "speed", "language"}
 
 
+def test_models_tell_where_the_licence_is_and_what_it_wants_shown(open_door):
+    terms = {
+        "licence": "Research",
+        "restriction": "commercial use",
+        "licence_url": "https://example.org/l",
+        "attribution": "Built with Fakes",
+    }
+    bound = replace(CLONE_ONLY, **terms)
+    plain, strict = open_door(FakeEngine(), FakeEngine(bound)).get("/v1/models").json()["data"]
+    assert {name: strict[name] for name in terms} == terms
+    assert plain["restriction"] is plain["licence_url"] is plain["attribution"] is None
+
+
 def test_created_of_a_model_does_not_move(door, monkeypatch):
     first = door.get("/v1/models").json()
     monkeypatch.setattr("time.time", lambda: 4e9)

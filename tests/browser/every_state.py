@@ -24,7 +24,8 @@ ECHO = replace(SINE, id="echo", title="Echo")  # free to speak while Sine is hel
 MOODY = replace(SINE, id="moody", title="Moody", extractor_revision="2")
 STRICT = replace(SINE, id="strict", title="Strict", transcript="required")
 HUGE = replace(SINE, id="huge", title="Huge", weights_bytes=8_700_000_000)
-ABSENT = replace(SINE, id="absent", title="Absent", weights_command="python -m engines.absent.fetch")
+TERMS = {"licence": "Research", "licence_url": "https://example.org/l", "restriction": "commercial use", "attribution": "Built with Sines"}
+ABSENT = replace(SINE, id="absent", title="Absent", weights_command="python -m engines.absent.fetch", **TERMS)
 INFOS = {info.id: info for info in (ECHO, SINE, MOODY, STRICT, HUGE, ABSENT)}
 SECONDS = 3
 SAMPLE_RATE = 24_000

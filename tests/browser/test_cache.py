@@ -29,7 +29,9 @@ TICK_SECONDS = 0.5  # between two looks of a window for news; the page itself ta
 
 
 GIGABYTE = 1_000_000_000
-HEAVY = replace(heavy_package.INFO, presets=(), licence="CC-BY-NC-4.0", restriction="commercial use")
+LICENCE_URL = "https://creativecommons.org/licenses/by-nc/4.0/legalcode"
+TERMS = {"licence": "CC-BY-NC-4.0", "licence_url": LICENCE_URL, "restriction": "commercial use", "attribution": "Built with Anvils"}
+HEAVY = replace(heavy_package.INFO, presets=(), **TERMS)
 BIG = replace(INFO, id="big", title="Big", presets=(), default_preset=None, weights_bytes=9 * GIGABYTE)
 
 
@@ -77,7 +79,7 @@ class Held:
     def _open_engine(self, name: str) -> FakeEngine:
         if name == "big":
             raise EngineFailed("The graph did not fit.", "Choose a smaller checkpoint.")
-        return self.engine if name == "fake" else heavy_package.open(self.checkpoint)
+        return self.engine if name == "fake" else heavy_package.open(self.checkpoint, info=HEAVY)
 
     def _before_extract(self) -> None:
         self.extracting()
@@ -275,10 +277,17 @@ def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(open
     expect(card.locator(".engine-name")).to_be_focused()
     window.page.keyboard.press("Enter")
     expect(card).to_contain_text("CC-BY-NC-4.0, forbids commercial use")
+    expect(card.locator(".engine-terms .chip")).to_have_text("Non-commercial")
+    expect(card.locator(".engine-terms .attribution")).to_have_text("Built with Anvils")
+    expect(card.locator(".engine-terms a")).to_have_attribute("href", LICENCE_URL)
+    expect(window.card("fake").locator(".engine-terms")).to_be_empty()
     held.piece = steps = StepGate()
     expect(card).to_contain_text("Not installed. 9.8 kB.")
     card.get_by_role("button", name="Get it").click()
     expect(window.page.locator("dialog.question")).to_contain_text("under CC-BY-NC-4.0, which forbids commercial use")
+    link = window.page.locator("dialog.question").get_by_role("link", name="Read CC-BY-NC-4.0")
+    expect(link).to_have_attribute("href", LICENCE_URL)
+    expect(window.page.locator("dialog.question")).to_contain_text("nothing that is meant to earn money")
     window.answer("Do not")
     expect(card).to_contain_text("Not installed.")
     card.get_by_role("button", name="Get it").click()
@@ -303,6 +312,12 @@ def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(open
     card.get_by_role("button", name="Load").click()
     for each in (card, far):
         expect(each.locator(".engine-state")).to_have_text("Loaded.")
+    other.page.get_by_role("tab", name="Speak").click()
+    expect(other.page.locator("#engine-attribution")).to_be_empty()
+    other.page.locator("#engine").click()
+    other.page.get_by_role("option", name="Heavy").click()
+    expect(other.page.locator("#engine-attribution")).to_have_text("Built with Anvils")
+    other.page.get_by_role("tab", name="Cache & models").click()
     card.get_by_role("button", name="Unload").click()
     for each in (card, far):
         expect(each.locator(".engine-state")).to_have_text("On disk.")

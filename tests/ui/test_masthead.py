@@ -12,7 +12,7 @@ from tests.api.door import eventually
 def test_the_head_hears_of_an_engine_once_it_is_loaded_and_of_nothing_else(open_studio):
     studio = open_studio()
     (engine,) = head_value(studio)["engines"]
-    assert engine["state"] == "idle" and not engine["fetching"] and engine["licence"]
+    assert engine["state"] == "idle" and not engine["fetching"] and engine["terms"]["licence"] == "Apache-2.0"
     _, seen = show_head(studio)
     assert show_changed_head(studio, seen)[0] == gr.skip()
     studio.begin_loading("fake")

@@ -1,0 +1,37 @@
+"""Claims about the terms of an engine's weights: what the page tells of them, and in whose words."""
+
+from dataclasses import replace
+
+from gradio.context import LocalContext
+
+from studio.ui.catalogue import LANGUAGES, catalogue
+from studio.ui.choices import choice_value
+from studio.ui.engine_cards import cards_value
+from studio.ui.masthead import head_value
+from studio.ui.terms import terms_value
+from tests.fake_engine import INFO, FakeEngine
+from tests.ui.test_words import visit
+
+URL = "https://example.org/licence"
+BOUND = replace(INFO, licence="Research License", licence_url=URL, restriction="commercial use", attribution="Built with Fakes")
+
+
+def test_cards_composer_and_head_tell_the_same_terms(open_studio):
+    studio = open_studio(FakeEngine(BOUND), infos={"fake": BOUND})
+    terms = terms_value(BOUND)
+    assert (terms["licence"], terms["licence_url"], terms["attribution"]) == ("Research License", URL, "Built with Fakes")
+    assert terms["is_non_commercial"] and "earn money" in terms["meaning"]
+    assert cards_value(studio)["cards"][0]["terms"] == terms
+    assert choice_value(studio, None, "fake")["engines"][0]["terms"] == terms == head_value(studio)["engines"][0]["terms"]
+
+
+def test_what_is_forbidden_is_said_in_the_language_of_the_page_or_as_the_engine_says_it():
+    others = [terms_value(replace(BOUND, restriction=restriction)) for restriction in ("", "any use but research")]
+    assert [(terms["forbids"], terms["meaning"]) for terms in others] == [("", ""), ("any use but research", "")]
+    assert not any(terms["is_non_commercial"] for terms in others)
+    for language in LANGUAGES:
+        token = LocalContext.request.set(visit(f"https://studio.example/?lang={language}"))
+        try:
+            assert terms_value(BOUND)["forbids"] == catalogue(language).words("engines.commercial_use", {})
+        finally:
+            LocalContext.request.reset(token)
