@@ -11,7 +11,7 @@ import numpy as np
 
 from engines.errors import ClipUnusable, TranscriptMismatch
 
-__all__ = ["Clip", "Transcript"]
+__all__ = ["Clip", "Transcript", "checked_joints"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,13 +35,16 @@ class Clip:
             raise ValueError(f"Clip wants a sample rate in Hz, got {self.sample_rate}")
         if not np.isfinite(samples).all():
             raise ClipUnusable("clip_not_finite", "The clip contains non-finite samples.", "Export the recording again.")
-        if self.joints and not all(first < second for first, second in pairwise((0, *self.joints, len(samples)))):
-            raise ValueError(f"Clip wants joints that rise between 0 and {len(samples)}, got {self.joints}")
+        object.__setattr__(self, "joints", checked_joints(self.joints, len(samples)))
         object.__setattr__(self, "samples", samples)
 
     @property
     def seconds(self) -> float:
         return len(self.samples) / self.sample_rate
+
+    @property
+    def n_recordings(self) -> int:
+        return len(self.joints) + 1
 
     @cached_property
     def digest(self) -> str:
@@ -80,10 +83,14 @@ class Transcript:
         return cls(text, language or None) if text else None
 
     @classmethod
-    def of_recordings(cls, texts: Sequence[str], language: str | None = None) -> "Transcript | None":
-        """The words of several recordings, each made one line; None where none has words. Whether each has, `lines` tells."""
+    def of_recordings(cls, texts: Sequence[str], n_recordings: int, language: str | None = None) -> "Transcript | None":
+        """The words of a clip of so many recordings, given for each; None where there are none at all. Raises TranscriptMismatch."""
+        if len(texts) == n_recordings == 1:
+            return cls.of(texts[0], language)
         lines = [" ".join(text.split()) for text in texts]
-        return cls(unicodedata.normalize("NFC", "\n".join(lines)), language or None) if any(lines) else None
+        if any(lines) and (len(lines) != n_recordings or not all(lines)):
+            raise _words_missing(lines, n_recordings)
+        return cls.of("\n".join(lines), language)
 
     def lines(self, n_recordings: int) -> tuple[str, ...]:
         """The words of each recording of a clip; all of them where it is one. Raises TranscriptMismatch where a recording has none."""
@@ -91,16 +98,28 @@ class Transcript:
             return (self.text,)
         lines = tuple(map(str.strip, self.text.split("\n")))
         if len(lines) != n_recordings or not all(lines):
-            n_lines = sum(map(bool, lines))
-            fact = f"There are words of {n_lines} recordings; the voice has {n_recordings}."
-            hint = "Write the words of each recording, in their order: one line for each."
-            raise TranscriptMismatch(fact, hint, sentence="transcript_lines", n=n_lines, recordings=n_recordings)
+            raise _words_missing(lines, n_recordings)
         return lines
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 of language and text."""
         return hashlib.sha256(f"{self.language or ''}\n{self.text}".encode()).hexdigest()
+
+
+def checked_joints(joints: Sequence[int], n_samples: int) -> tuple[int, ...]:
+    """The same as a tuple. Raises ValueError for what is no joints of a clip of so many samples."""
+    whole = isinstance(joints, list | tuple) and all(type(joint) is int for joint in joints)
+    if not whole or (joints and not all(first < second for first, second in pairwise((0, *joints, n_samples)))):
+        raise ValueError(f"Clip wants joints that rise between 0 and {n_samples}, got {joints!r:.80}")
+    return tuple(joints)
+
+
+def _words_missing(lines: Sequence[str], n_recordings: int) -> TranscriptMismatch:
+    n_lines = sum(map(bool, lines))
+    fact = f"There are words of {n_lines} recordings; the voice has {n_recordings}."
+    hint = "Write the words of each recording, in their order, or of none."
+    return TranscriptMismatch(fact, hint, sentence="transcript_lines", n=n_lines, recordings=n_recordings)
 
 
 def _owned(samples: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ EngineError
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong  a ClipUnusable that knows its length
-│   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported
+│   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported, RecordingsTooMany
 │   ├── EngineInUse          it speaks or loads, so it is not unloaded
 │   ├── PinsFull             pinned prompts have all of the cache that they may have
 │   └── NothingToFetch       the engine's weights need no fetching
@@ -35,6 +35,7 @@ from studio.errors.clips import (
     ClipTooLong,
     ClipTooShort,
     FetchesBusy,
+    RecordingsTooMany,
 )
 from studio.errors.disk import DiskError, DiskFailed, DiskFull, DiskReadOnly, FileUnreadable, disk_error
 from studio.errors.engines import (
@@ -104,6 +105,7 @@ __all__ = [
     "NothingSpoken",
     "NothingToFetch",
     "PinsFull",
+    "RecordingsTooMany",
     "RequestInvalid",
     "SchemaInvalid",
     "SpeakerExists",

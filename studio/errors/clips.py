@@ -11,6 +11,7 @@ __all__ = [
     "ClipTooLong",
     "ClipTooShort",
     "FetchesBusy",
+    "RecordingsTooMany",
 ]
 
 
@@ -71,6 +72,15 @@ class ClipTooLong(ClipUnusable):
         super().__init__("clip_too_long", fact, hint, seconds=seconds, most_seconds=most_seconds)
         self.seconds = seconds
         self.most_seconds = most_seconds
+
+
+class RecordingsTooMany(CallerMistake):
+    code = "recordings_too_many"
+    parameter = "clip"
+
+    def __init__(self, n_recordings: int, most: int):
+        fact = f"There are {n_recordings} recordings; a voice is made of {most} at most."
+        super().__init__(fact, "Send the clearest ones.", n=n_recordings, most=most)
 
 
 class FetchesBusy(EngineError):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import soundfile
 
-from engines.clip import Clip, Transcript
+from engines.clip import Clip, Transcript, checked_joints
 from engines.errors import EngineError, OptionInvalid, PromptInvalid
 from engines.prompt import SpeakerPrompt
 from studio.audio.decode import decode_clip
@@ -29,6 +29,7 @@ from studio.storage.prompt_files import keys_of
 __all__ = ["Bundle", "KnownPrompts", "file_name_of", "read_bundle", "write_bundle"]
 
 FORMAT = "speaker-bundle/1"
+FORMAT_OF_SEVERAL = "speaker-bundle/1.1"  # recordings: a studio that knows no joints says so, instead of calling them altered
 MANIFEST = "manifest.json"
 MOST_MANIFEST_BYTES = 1 << 20
 MOST_FLAC_HZ = 655_350  # RFC 9639, section 8.2
@@ -62,7 +63,7 @@ def write_bundle(speaker: Speaker, prompts: KnownPrompts) -> bytes:
         members[_prompt_name(key)] = prompt.to_bytes()
     words = speaker.transcript
     manifest = {
-        "format": FORMAT,
+        "format": FORMAT_OF_SEVERAL if speaker.joints else FORMAT,
         "name": speaker.name,
         "description": speaker.description,
         "tags": list(speaker.tags),
@@ -74,7 +75,13 @@ def write_bundle(speaker: Speaker, prompts: KnownPrompts) -> bytes:
             "recording_sha256": speaker.clip_digest,
             "record": json.loads(speaker.consent_record.to_json()) if speaker.consent_record else None,
         },
-        "recording": {"file": reference, "digest": speaker.clip_digest, "seconds": speaker.seconds, "sample_rate": speaker.sample_rate},
+        "recording": {
+            "file": reference,
+            "digest": speaker.clip_digest,
+            "seconds": speaker.seconds,
+            "sample_rate": speaker.sample_rate,
+        }
+        | ({"joints": list(speaker.joints)} if speaker.joints else {}),
         "prompts": [{"file": _prompt_name(key), "engine": key.engine} for key, _ in prompts],
         "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in members.items()},
     }
@@ -133,8 +140,8 @@ def _manifest(content: bytes | None) -> dict:
         stated = manifest["format"]
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise BundleUnusable("The bundle's manifest cannot be read.", "Export it again.", sentence="bundle_damaged") from error
-    if stated != FORMAT:
-        fact = f"The bundle's format is {str(stated)[:40]!r}; this studio reads {FORMAT!r}."
+    if stated not in (FORMAT, FORMAT_OF_SEVERAL):
+        fact = f"The bundle's format is {str(stated)[:40]!r}; this studio reads {FORMAT!r} and {FORMAT_OF_SEVERAL!r}."
         raise BundleUnusable(fact, "Export it from a newer studio.", sentence="bundle_of_another_format", format=str(stated)[:40])
     return manifest
 
@@ -154,6 +161,8 @@ def _check_hashes(manifest: dict, members: dict[str, bytes]) -> None:
 def _recording(manifest: dict, members: dict[str, bytes]) -> Recording:
     file = manifest["recording"]["file"]
     clip = decode_clip(members[file], filename=file, most_bytes=MOST_BUNDLE_BYTES)
+    if joints := manifest["recording"].get("joints"):
+        clip = Clip(clip.samples, clip.sample_rate, checked_joints(joints, len(clip.samples)))
     if clip.digest != manifest["recording"]["digest"]:
         raise _altered("The recording is not the one that was exported: its samples differ.", file)
     texts = {name: manifest.get(name) for name in ("description", "transcript", "language")}

@@ -1,14 +1,14 @@
-"""Reference audio of a request: a URL to a Clip within bounds. For worker threads: it decodes, reads and fetches."""
+"""Reference audio of a request: URLs to a Clip within bounds. For worker threads: it decodes, reads and fetches."""
 
 from collections.abc import Callable
 
 from engines.clip import Clip
 from studio.audio.base64_audio import decode_base64
 from studio.audio.turn import turn_of
-from studio.errors import RequestInvalid
+from studio.errors import RecordingsTooMany, RequestInvalid
 from studio.reference.local_audio import read_local_audio
 from studio.settings import Settings
-from studio.speakers.enrolment import API_RULE, STRICT_API_RULE
+from studio.speakers.enrolment import API_RULE, STRICT_API_RULE, telling_which
 
 __all__ = ["Fetch", "clip_of_url"]
 
@@ -17,25 +17,29 @@ SHOWN_CHARACTERS = 40  # of a URL, in a message
 Fetch = Callable[[str], bytes]  # the body at an http(s) URL, as RemoteAudio.fetch
 
 
-def clip_of_url(ref_audio: object, settings: Settings, fetch: Fetch) -> Clip:
+def clip_of_url(ref_audio: object, most_recordings: int, settings: Settings, fetch: Fetch) -> Clip:
     """The Clip behind a data URL, or an http(s) or file URL where settings allow it; as the API's enrolment rule has it.
 
-    Raises RequestInvalid, FetchesBusy, and what the rule does.
+    A list of several gives one Clip with joints. most_recordings: that the engine tells apart. Raises RequestInvalid, RecordingsTooMany,
+    FetchesBusy, and what the rule does.
     """
     rule = STRICT_API_RULE if settings.strict_compat else API_RULE
-    clip = rule.decode(_bytes_of(_one_url(ref_audio), settings, fetch))
-    rule.check(clip)
-    return clip
+    urls, clips = _urls(ref_audio, most_recordings), []
+    for number, url in enumerate(urls, 1):
+        with telling_which(number, len(urls)):
+            clips.append(rule.decode(_bytes_of(url, settings, fetch)))
+    return rule.join(clips)
 
 
-def _one_url(ref_audio: object) -> str:
-    if isinstance(ref_audio, list) and all(isinstance(entry, str) for entry in ref_audio):
-        if len(ref_audio) > 1:
-            raise _refusal("A list of several 'ref_audio' is not supported by the current TTS model.", "ref_audio_single", "Send one.")
-        ref_audio = ref_audio[0]
-    if not isinstance(ref_audio, str):
+def _urls(ref_audio: object, most: int) -> list[str]:
+    urls = ref_audio if isinstance(ref_audio, list) else [ref_audio]
+    if not all(isinstance(url, str) for url in urls):
         raise _refusal("'ref_audio' must be a string or list of strings", "ref_audio_type")
-    return ref_audio.strip()
+    if len(urls) > most == 1:
+        raise _refusal("A list of several 'ref_audio' is not supported by the current TTS model.", "ref_audio_single", "Send one.")
+    if len(urls) > most:
+        raise RecordingsTooMany(len(urls), most)
+    return [url.strip() for url in urls]
 
 
 def _bytes_of(url: str, settings: Settings, fetch: Fetch) -> bytes:

@@ -23,7 +23,8 @@ class SpeakerEdit:
     def of(self, speaker: Speaker, reserved: Collection[str]) -> Speaker:
         """The speaker as it will be; the same object where nothing changes.
 
-        reserved: keys of built-in speakers; the name it has already may stay. Raises what `checked` does, NameReserved.
+        reserved: keys of built-in speakers; the name it has already may stay. Raises what `checked` does, NameReserved,
+        TranscriptMismatch where a recording of several would lack words.
         """
         same = speaker_key(self.name) == speaker_key(speaker.name)
         changes = {
@@ -36,6 +37,8 @@ class SpeakerEdit:
         if not said:
             return speaker
         checked(Recording(**{"name": speaker.name, "consent": ""} | said))
+        if self.transcript is not None:
+            self.transcript.lines(speaker.n_recordings)
         return checked(replace(speaker, **said, revision=speaker.revision + 1), is_new=False)
 
 

@@ -4,7 +4,8 @@
 what a stranger sends, before it hands it on: its EnrolmentRule. Doors differ in their rules' fields and in nothing else.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,8 +13,9 @@ import numpy as np
 from engines.clip import Clip
 from engines.clip_quality import ClipQuality, measure_clip
 from engines.clip_sound import check_audible
-from engines.errors import ClipUnusable, EmbeddingUnusable
+from engines.errors import CallerMistake, ClipUnusable, EmbeddingUnusable
 from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip
+from studio.audio.joining import joined
 from studio.errors import (
     ClipTooLong,
     ClipTooShort,
@@ -39,6 +41,7 @@ __all__ = [
     "check_embedding",
     "enrolled",
     "free_name",
+    "telling_which",
 ]
 
 # Both inclusive: the least and the most that any engine is given (EngineInfo's own defaults). Each may want more, which it says itself.
@@ -77,6 +80,15 @@ class EnrolmentRule:
             check_audible(clip)
         if self.wants_speech or self.most_clipping_percent is not None:
             self._check_quality(quality or measure_clip(clip), what)
+
+    def join(self, clips: Sequence[Clip], *, what: str = "recording") -> Clip:
+        """Recordings of one person as one clip. Each is checked, and how long they are together. Raises what `check` does."""
+        for number, clip in enumerate(clips, 1):
+            with telling_which(number, len(clips)):
+                self.check(clip, what=what)
+        if (seconds := sum(clip.seconds for clip in clips)) > self.most_seconds:
+            raise ClipTooLong(seconds, self.most_seconds)
+        return joined(clips)
 
     def _check_quality(self, quality: ClipQuality, what: str) -> None:
         percent, most_percent = quality.clipping_percent, self.most_clipping_percent
@@ -122,6 +134,17 @@ class EmbeddingMisfit(EmbeddingUnusable):
         self.widths = tuple(widths)
 
 
+@contextmanager
+def telling_which(number: int, n_recordings: int) -> Iterator[None]:
+    """What is refused within is about that one of several recordings, counted from 1: `recording` of the error's values."""
+    try:
+        yield
+    except CallerMistake as error:
+        if n_recordings > 1:
+            error.values["recording"] = number
+        raise
+
+
 def enrolled(recording: Recording, reserved: Collection[str], created_at: int) -> tuple[Speaker, np.ndarray]:
     """The speaker that the recording becomes, and the values (n,) float32 that its file holds.
 
@@ -151,6 +174,7 @@ def enrolled(recording: Recording, reserved: Collection[str], created_at: int) -
         clip_digest=clip.digest if clip else None,
         seconds=clip.seconds if clip else None,
         sample_rate=clip.sample_rate if clip else None,
+        joints=clip.joints if clip else (),
         embedding=embedding,
         consent_record=_of_this_clip(recording),
         workspace=recording.workspace,

@@ -1,8 +1,8 @@
 """The file of one speaker: safetensors with the metadata keys of vLLM-Omni 0.30.0, so that each server reads what the other wrote.
 
-Beside those keys ours carry generation_id, clip_digest (or embedding_digest), seconds, language, tags, the consent_record where there is
-one, the workspace whose it is (without one it is everybody's) and, once edited, a revision. For our own files the header is trusted once
-structure and size are right, and the samples are checked when they are read; a foreign file is read whole.
+Beside those keys ours carry generation_id, clip_digest (or embedding_digest), seconds, language, tags, the joints of several recordings, a
+consent_record where there is one, the workspace whose it is (without one it is everybody's) and, once edited, a revision. For our own files
+the header is trusted once structure and size are right, and the samples are checked when they are read; a foreign file is read whole.
 """
 
 import hashlib
@@ -17,12 +17,12 @@ from typing import BinaryIO
 
 import numpy as np
 
-from engines.clip import Clip, Transcript
+from engines.clip import Clip, Transcript, checked_joints
 from engines.errors import CallerMistake, ClipUnusable, OptionInvalid
 from engines.prompt import embedding_digest
 from studio.speakers.consent import ConsentRecord
 from studio.speakers.metadata import LAST_CREATED_AT, MOST_REVISIONS, checked, whole_number
-from studio.speakers.speaker import Speaker
+from studio.speakers.speaker import MOST_RECORDINGS, Speaker
 from studio.workspace import EVERYBODY
 
 __all__ = ["SpeakerFile", "SpeakerFileBad", "header_bytes", "read_clip", "read_speaker"]
@@ -116,6 +116,7 @@ def _metadata(speaker: Speaker) -> dict[str, str]:
         "clip_digest": speaker.clip_digest,
         "embedding_digest": embedding_digest(speaker.embedding) if direct else None,
         "seconds": speaker.seconds,
+        "joints": json.dumps(speaker.joints) if speaker.joints else None,
         "language": words.language if words else None,
         "tags": json.dumps(list(speaker.tags)) if speaker.tags else None,
         "consent_record": speaker.consent_record.to_json() if speaker.consent_record else None,
@@ -203,10 +204,11 @@ def _of_audio(header: _Header, ours: bool, file: BinaryIO) -> dict[str, object]:
     mono = len(header.shape) == 1
     if n_samples == 0 or not (mono or (not ours and len(header.shape) == 2 and 1 <= header.shape[1] <= MOST_CHANNELS)):
         raise SpeakerFileBad(f"its audio has shape {header.shape}; wanted are (T,) or (T, C) with at most {MOST_CHANNELS} channels")
+    joints = _joints(header) if ours else ()
     digest = header.metadata.get("clip_digest", "") if ours else _clip(file, header).digest
     if not re.fullmatch(r"[0-9a-f]{64}", digest):
         raise SpeakerFileBad("it states no digest of its clip")
-    return {"clip_digest": digest, "seconds": n_samples / rate, "sample_rate": rate}
+    return {"clip_digest": digest, "seconds": n_samples / rate, "sample_rate": rate, "joints": joints}
 
 
 def _of_embedding(header: _Header, ours: bool, file: BinaryIO) -> dict[str, object]:
@@ -230,7 +232,7 @@ def _clip(file: BinaryIO, header: _Header) -> Clip:
             samples = samples.mean(axis=1, dtype=np.float64).astype(np.float32)
     samples.flags.writeable = False  # so that the clip shares them
     try:
-        return Clip(samples, _sample_rate(header))
+        return Clip(samples, _sample_rate(header), _joints(header))
     except (ClipUnusable, ValueError):
         raise SpeakerFileBad("its audio holds samples that are not numbers, or has the wrong shape") from None
 
@@ -269,6 +271,19 @@ def _workspace(metadata: dict[str, str]) -> str:
     if not re.fullmatch(r"[!-~]{0,300}", workspace):  # printable ASCII, as studio/workspace.py names them
         raise SpeakerFileBad("it names no workspace that there can be")
     return workspace
+
+
+def _joints(header: _Header) -> tuple[int, ...]:
+    """() for a foreign file, whatever it has under that key."""
+    if "generation_id" not in header.metadata:
+        return ()
+    try:
+        joints = checked_joints(json.loads(header.metadata.get("joints", "[]")), header.shape[0])
+    except (ValueError, RecursionError):
+        joints = None
+    if joints is None or len(joints) >= MOST_RECORDINGS:
+        raise SpeakerFileBad(f"its joints are not those of 2 to {MOST_RECORDINGS} recordings")
+    return joints
 
 
 def _file_bytes(metadata: dict[str, str]) -> int:

@@ -2,7 +2,7 @@
 
 Texts are well-formed Unicode: half of a surrogate pair is no character, and no JSON could carry it out of the studio again. Control
 characters are refused where they say nothing, but in files that are there: earlier versions and vLLM-Omni have let them in. How long all
-texts may be together is what the header of a file holds (file.py).
+texts may be together is what the header of a file holds (file.py). Where there are words, each of several recordings has some.
 """
 
 import re
@@ -11,10 +11,11 @@ from typing import TypeVar
 
 from engines.errors import OptionInvalid
 from engines.plain_text import CONTROL_IN_TEXT
+from studio.errors import RecordingsTooMany
 from studio.speakers.name import check_name, hidden_character
-from studio.speakers.speaker import Recording, Speaker
+from studio.speakers.speaker import MOST_RECORDINGS, Recording, Speaker
 
-__all__ = ["LAST_CREATED_AT", "MOST_REVISIONS", "MOST_TAGS", "MOST_TAG_CHARACTERS", "checked", "whole_number"]
+__all__ = ["LAST_CREATED_AT", "MOST_REVISIONS", "MOST_TAGS", "MOST_TAG_CHARACTERS", "check_count", "checked", "whole_number"]
 
 MOST_TAGS = 32  # a row of the library shows them all
 MOST_TAG_CHARACTERS = 64
@@ -26,7 +27,8 @@ Said = TypeVar("Said", Recording, Speaker)
 
 
 def checked(said: Said, *, is_new: bool = True) -> Said:
-    """The same with its name as it is kept. Raises NameInvalid, and OptionInvalid for all else that breaks the rule.
+    """The same with its name as it is kept. Raises NameInvalid, RecordingsTooMany, TranscriptMismatch where a recording of several lacks
+    words, and OptionInvalid for all else that breaks the rule.
 
     is_new: whether it is said now; what is stored may have control characters.
     """
@@ -43,10 +45,18 @@ def checked(said: Said, *, is_new: bool = True) -> Said:
         _check_text(field, getattr(said, field), in_line)
     _check_tags(said.tags, is_new)
     whole_number("file_bytes", said.file_bytes, MOST_FILE_BYTES)
-    if isinstance(said, Speaker):
+    if isinstance(said, Recording):
+        _check_recordings(said)
+    else:
         whole_number("created_at", said.created_at, LAST_CREATED_AT)
         whole_number("revision", said.revision, MOST_REVISIONS)
     return said if name == said.name else replace(said, name=name)
+
+
+def check_count(n_recordings: int) -> None:
+    """Raises RecordingsTooMany."""
+    if n_recordings > MOST_RECORDINGS:
+        raise RecordingsTooMany(n_recordings, MOST_RECORDINGS)
 
 
 def whole_number(field: str, stated: object, most: int) -> int:
@@ -57,6 +67,13 @@ def whole_number(field: str, stated: object, most: int) -> int:
     shown = str(stated)[:40]
     fact = f"Its {field} is {shown!r}; wanted is a whole number up to {most}."
     raise OptionInvalid(field, fact, "State it in digits.", sentence="option_no_whole_number", value=shown, most=most)
+
+
+def _check_recordings(recording: Recording) -> None:
+    n_recordings = recording.clip.n_recordings if recording.clip else 1
+    check_count(n_recordings)
+    if recording.transcript is not None:
+        recording.transcript.lines(n_recordings)
 
 
 def _check_tags(tags: tuple[str, ...], is_new: bool) -> None:

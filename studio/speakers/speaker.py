@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -12,7 +13,9 @@ from engines.clip import Clip, Transcript
 from studio.speakers.consent import ConsentRecord
 from studio.workspace import EVERYBODY
 
-__all__ = ["Generation", "Recording", "Speaker", "new_generation_id", "speaker_key"]
+__all__ = ["MOST_RECORDINGS", "Generation", "Recording", "Speaker", "new_generation_id", "speaker_key"]
+
+MOST_RECORDINGS = 4  # of one speaker
 
 
 def speaker_key(name: str, workspace: str = EVERYBODY) -> str:
@@ -67,7 +70,7 @@ def _no_clip() -> Clip:
 class Speaker:
     """One generation of a speaker.
 
-    clip_digest, seconds, sample_rate: of the recording; None for a speaker that is an uploaded embedding.
+    clip_digest, seconds, sample_rate: of the recording; None for a speaker that is an uploaded embedding. joints: as Clip has them.
     created_at: whole seconds since 1970, strictly increasing over the speakers of a workspace.
     revision: how often what is said about it was edited; of two files of one generation the higher is the newer.
     read_clip: loads this generation's samples from disk, checked against clip_digest; raises ClipMissing.
@@ -87,6 +90,7 @@ class Speaker:
     clip_digest: str | None = None
     seconds: float | None = None
     sample_rate: int | None = None
+    joints: tuple[int, ...] = ()
     embedding: np.ndarray | None = None
     revision: int = 0
     consent_record: ConsentRecord | None = None
@@ -96,6 +100,19 @@ class Speaker:
     @cached_property
     def key(self) -> str:
         return speaker_key(self.name, self.workspace)
+
+    @property
+    def n_recordings(self) -> int:
+        """1 for an embedding, too."""
+        return len(self.joints) + 1
+
+    @property
+    def recording_seconds(self) -> tuple[float, ...]:
+        """Of each of several recordings; () for one, and for an embedding."""
+        if not self.joints:
+            return ()
+        edges = pairwise((0, *self.joints, round(self.seconds * self.sample_rate)))
+        return tuple((last - first) / self.sample_rate for first, last in edges)
 
     @cached_property
     def generation(self) -> Generation:

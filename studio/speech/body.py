@@ -125,9 +125,9 @@ class SpeechFields(BaseModel):
     ref_audio: Annotated[Any, BeforeValidator(_some_audio), WithJsonSchema(REF_AUDIO_SCHEMA)] = Field(
         None,
         description="Recording of the voice for this request: a base64 data URL, or an http(s) or file URL where the server allows it. "
-        "Wins over `voice`.",
+        "Wins over `voice`. A list of several for engines with `most_recordings` above 1.",
     )
-    ref_text: Text | None = Field(None, description="What is said in the recording.")
+    ref_text: Text | None = Field(None, description="What is said in the recording; of several, a line for each.")
     ref_audio_2: str | None = Field(None, description="Second speaker, for dialogue models.")
     ambient_sound: str | None = None
     duration_seconds: float | None = Field(None, ge=0)

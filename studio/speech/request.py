@@ -82,7 +82,10 @@ def request_of(body: SpeechBody, info: EngineInfo, settings: Settings, timeline:
     _check_sample_rate(body.sample_rate, info, strict=settings.strict_compat)
     clip = None
     if body.ref_audio is not None:
-        clip = _timed_decode(timeline, lambda: clip_of_url(body.ref_audio, settings, fetch))
+        clip = _timed_decode(timeline, lambda: clip_of_url(body.ref_audio, info.most_recordings, settings, fetch))
+    words = Transcript.of(body.ref_text)
+    if clip is not None and words is not None:
+        words.lines(clip.n_recordings)
     embedding = _embedding(body.speaker_embedding, info)
     inline = clip is not None or embedding is not None
     return SpeechRequest(
@@ -90,7 +93,7 @@ def request_of(body: SpeechBody, info: EngineInfo, settings: Settings, timeline:
         engine=info.id,
         speaker=_speaker(body, info, options, inline=inline),
         clip=clip,
-        transcript=Transcript.of(body.ref_text),
+        transcript=words,
         embedding=embedding,
         options=options,
         sample_rate=answer_rate(body),

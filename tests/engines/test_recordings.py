@@ -34,14 +34,22 @@ def test_joints_are_part_of_a_clips_digest_only_where_there_are_any():
 
 
 def test_the_words_of_several_recordings_are_a_line_each():
-    words = Transcript.of_recordings([" One\nline. ", "Zwei,\u2028zwei."], "de")
+    words = Transcript.of_recordings([" One\nline. ", "Zwei,\u2028zwei."], 2, "de")
     assert words == Transcript("One line.\nZwei, zwei.", "de")
     assert words.lines(2) == ("One line.", "Zwei, zwei.")
     assert words.lines(1) == (words.text,)
-    assert Transcript.of_recordings(["", " "]) is None
+    assert Transcript.of_recordings(["A\nB"], 1) == Transcript("A\nB")
+    assert Transcript.of_recordings(["", " "], 3) is Transcript.of_recordings([], 2) is None
 
 
 @pytest.mark.parametrize("texts", [["One.", "Two."], ["One.", "", "Three."], ["One.", "Two.", "Three.", "Four."]])
 def test_words_that_are_not_of_each_recording_are_refused(texts):
     with pytest.raises(TranscriptMismatch, match=r"the voice has 3\."):
-        Transcript.of_recordings(texts).lines(3)
+        Transcript.of_recordings(texts, 3)
+    with pytest.raises(TranscriptMismatch, match=r"the voice has 3\."):
+        Transcript("\n".join(texts)).lines(3)
+
+
+def test_a_single_recording_has_no_words_of_two():
+    with pytest.raises(TranscriptMismatch, match=r"words of 2 recordings; the voice has 1\."):
+        Transcript.of_recordings(["One.", "Two."], 1)

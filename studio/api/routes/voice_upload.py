@@ -3,6 +3,7 @@
 import json
 import math
 import time
+from collections.abc import Sequence
 
 import numpy as np
 from fastapi import APIRouter, File, Form, UploadFile
@@ -12,17 +13,22 @@ from engines.errors import EngineError
 from studio.api.desk import DeskOf
 from studio.api.errors import ApiError, upload_answer_for
 from studio.api.routes.voice_quality import quality_of
+from studio.api.routes.voices import recordings_of
 from studio.audio.decode import check_mime
 from studio.errors import AudioTooLarge
 from studio.service import Studio
-from studio.speakers.enrolment import API_RULE, STRICT_API_RULE, EnrolmentRule, check_embedding
-from studio.speakers.speaker import Recording, Speaker
+from studio.speakers.enrolment import API_RULE, STRICT_API_RULE, EnrolmentRule, check_embedding, telling_which
+from studio.speakers.metadata import check_count
+from studio.speakers.speaker import MOST_RECORDINGS, Recording, Speaker
 from studio.text.language import language_code
 
 __all__ = ["router"]
 
 EMBEDDING_TYPE = "application/x-safetensors"  # what vLLM-Omni calls one
-
+RECORDINGS = (
+    f"1-30 s of clear speech in any common audio format. Several recordings of one person, up to {MOST_RECORDINGS} and 30 s together, are "
+    "sent as a field each; an engine tells apart as many as its `most_recordings` in /v1/models, and hears more as one."
+)
 
 router = APIRouter(tags=["voices"])
 
@@ -33,47 +39,56 @@ async def upload_voice(
     desk: DeskOf,
     consent: str = Form(description="Identifier of the consent of the person whose voice it is."),
     name: str = Form(description="What to call the voice; a voice of the same name, in any case, is replaced."),
-    audio_sample: UploadFile | None = File(None, description="1-30 s of clear speech in any common audio format."),
+    audio_sample: list[UploadFile] | None = File(None, description=RECORDINGS),
     speaker_embedding: str | None = Form(None, description="JSON list of numbers, instead of a recording."),
-    ref_text: str | None = Form(None, description="What is said in the recording."),
+    ref_text: list[str] | None = Form(None, description="What is said in the recording; of several, once for each, in their order."),
     speaker_description: str | None = Form(None, description="Free text, for people."),
     language: str | None = Form(None, description='Of ref_text: a code ("de") or an English name ("German").'),
 ) -> dict[str, object]:
     """Nothing changes unless all of it is right: a failed upload leaves a voice of the same name as it was.
 
     `quality` tells how good the recording is: numbers, a verdict, and what to do about each. Beside `voice` are the members of OpenAI's
-    voice object; its `id` is the name, by which speech is asked for.
+    voice object; its `id` is the name, by which speech is asked for. `recordings` and `recording_seconds` tell of several; `mime_type` is
+    then the first one's, `file_size` that of all.
     """
     if audio_sample is not None and speaker_embedding is not None:
         raise _refusal("'audio_sample' and 'speaker_embedding' are mutually exclusive", "audio_sample", "source_ambiguous")
     if audio_sample is None and speaker_embedding is None:
         raise _refusal("Either 'audio_sample' or 'speaker_embedding' must be provided", "audio_sample", "source_missing")
-    words = Transcript.of(ref_text, language_code(language, _languages(desk.studio)))
-    about = {"name": name, "consent": consent, "transcript": words, "description": (speaker_description or "").strip() or None}
+    code = language_code(language, _languages(desk.studio))
+    about = {"name": name, "consent": consent, "description": (speaker_description or "").strip() or None}
+    samples = audio_sample or []
 
     def enroll() -> dict[str, object]:
-        return _enrolled(desk.studio, about, audio_sample, speaker_embedding)
+        words = Transcript.of_recordings(ref_text or [], max(1, len(samples)), code)
+        return _enrolled(desk.studio, about | {"transcript": words}, samples, speaker_embedding)
 
     try:
+        check_count(len(samples))
         voice = await desk.threads.run(enroll)
     except EngineError as error:
         raise upload_answer_for(error) from error
     return {"success": True} | ({} if desk.studio.settings.strict_compat else _as_openai_has_it(voice)) | {"voice": voice}
 
 
-def _enrolled(studio: Studio, about: dict[str, object], sample: UploadFile | None, embedding: str | None) -> dict[str, object]:
+def _enrolled(studio: Studio, about: dict[str, object], samples: Sequence[UploadFile], embedding: str | None) -> dict[str, object]:
     """Off the event loop: decoding, measuring and writing take their time. about: the fields of Recording that are neither."""
-    if sample is None:
+    if not samples:
         recording = Recording(**about, embedding=_embedding(embedding, studio), mime_type=EMBEDDING_TYPE)
         return _created(studio.enroll(recording))
     strict = studio.settings.strict_compat
     rule = STRICT_API_RULE if strict else API_RULE
     started = time.perf_counter()
-    clip, mime_type, size_bytes = _decoded(sample, rule)
+    clips = []
+    for number, sample in enumerate(samples, 1):
+        with telling_which(number, len(samples)):
+            clips.append(_decoded(sample, rule))
     studio.request_log.metrics.decoded("upload", time.perf_counter() - started)
-    rule.check(clip)
+    clip = rule.join(clips)
     measured = {} if strict else {"quality": quality_of(clip, about["transcript"])}
-    recording = Recording(**about, clip=clip, mime_type=mime_type, filename=sample.filename or "", file_bytes=size_bytes)
+    mime_type, filename = _label(samples[0])
+    file_bytes = sum(sample.size for sample in samples)
+    recording = Recording(**about, clip=clip, mime_type=mime_type, filename=filename, file_bytes=file_bytes)
     return _created(studio.enroll(recording)) | measured
 
 
@@ -87,14 +102,18 @@ def _languages(studio: Studio) -> list[str]:
     return list(dict.fromkeys(code for status in studio.engines() for code in status.info.languages))
 
 
-def _decoded(upload: UploadFile, rule: EnrolmentRule) -> tuple[Clip, str, int]:
-    """(clip, type as stored, bytes of the file). Raises AudioTooLarge, AudioTypeUnsupported and what decoding raises."""
-    if (upload.size or 0) > rule.most_file_bytes:
+def _decoded(upload: UploadFile, rule: EnrolmentRule) -> Clip:
+    """Raises AudioTooLarge, AudioTypeUnsupported and what decoding raises."""
+    if upload.size > rule.most_file_bytes:
         raise AudioTooLarge(upload.size, rule.most_file_bytes)
-    label, filename = upload.content_type or "", upload.filename or ""
-    mime_type = check_mime(label, filename)
-    data = upload.file.read()
-    return rule.decode(data, filename=filename, mime_type=label), mime_type, len(data)
+    _, filename = _label(upload)
+    return rule.decode(upload.file.read(), filename=filename, mime_type=upload.content_type or "")
+
+
+def _label(upload: UploadFile) -> tuple[str, str]:
+    """(type as stored, file name). Raises AudioTypeUnsupported."""
+    filename = upload.filename or ""
+    return check_mime(upload.content_type or "", filename), filename
 
 
 def _embedding(text: str, studio: Studio) -> np.ndarray:
@@ -121,7 +140,7 @@ def _created(speaker: Speaker) -> dict[str, object]:
     if speaker.embedding is not None:
         members |= {"embedding_source": "direct", "embedding_dim": len(speaker.embedding)}
     else:
-        members |= {"mime_type": speaker.mime_type, "file_size": speaker.file_bytes}
+        members |= {"mime_type": speaker.mime_type, "file_size": speaker.file_bytes} | recordings_of(speaker)
     if speaker.transcript is not None:
         members["ref_text"] = speaker.transcript.text
     if speaker.description:

@@ -13,7 +13,7 @@ from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speech.request import DEFAULT_SPEAKER
 
-__all__ = ["masked", "router"]
+__all__ = ["masked", "recordings_of", "router"]
 
 
 ONE = "/v1/audio/voices/{name}"
@@ -26,7 +26,8 @@ router = APIRouter(tags=["voices"])
 async def list_voices(desk: DeskOf) -> dict[str, object]:
     """Names in lower case, built-in ones and "default" included; uploads with what is known about them.
 
-    `shadowed` tells of a voice that is called as a built-in one is, why neither speaks by that name, and what to do about it.
+    `recordings` and `recording_seconds` tell of a voice that is made of several; its `ref_text` has a line for each. `shadowed` tells of a
+    voice that is called as a built-in one is, why neither speaks by that name, and what to do about it.
     """
     studio = desk.studio
     speakers = await desk.threads.run(studio.speakers)  # looks at the disk
@@ -46,7 +47,7 @@ async def read_voice(desk: DeskOf, name: str) -> dict[str, object]:
 
 @router.get(ONE + "/audio", summary="The recording", response_class=Response, responses=WAV)
 async def read_recording(desk: DeskOf, name: str) -> Response:
-    """What was uploaded, as mono 16-bit WAV at its own rate."""
+    """What was uploaded, several recordings one behind the other, as mono 16-bit WAV at its own rate."""
     data = await desk.threads.run(lambda: _recording(desk.studio.speaker(name)))
     return Response(data, media_type=MEDIA_TYPES["wav"])
 
@@ -63,6 +64,12 @@ async def delete_voice(desk: DeskOf, name: str) -> dict[str, object]:
 def masked(consent: str) -> str:
     """vLLM-Omni lists consent identifiers to whoever asks; we show that there is one. The store keeps it."""
     return consent[:1] + "***"
+
+
+def recordings_of(speaker: Speaker) -> dict[str, object]:
+    """The members that tell of several recordings, none where it is one."""
+    seconds = [round(each, 4) for each in speaker.recording_seconds]
+    return {"recordings": len(seconds), "recording_seconds": seconds} if seconds else {}
 
 
 def _record(studio: Studio, name: str) -> dict[str, object]:
@@ -88,6 +95,7 @@ def _listed(studio: Studio, speaker: Speaker) -> dict[str, object]:
         "embedding_source": "audio" if embedding is None else "direct",
         "embedding_dim": None if embedding is None else len(embedding),
     }
+    members |= recordings_of(speaker)
     if speaker.transcript is not None:
         members["ref_text"] = speaker.transcript.text
     if speaker.description:
