@@ -11,9 +11,17 @@ const SETTLE_MILLISECONDS = 200; // between the last drag and the question how g
 
 export class CheckStep {
   // ask(name, values): calls a handler of the studio. clip(): the recorder's. hasWords(): whether a transcript is there.
+  // secondsBefore(): of the voice's other recordings.
   // onChange: told whenever region or report are others.
-  constructor(element, { ask, clip, hasWords, onChange }) {
-    Object.assign(this, { _element: element, _ask: ask, _clip: clip, _hasWords: hasWords, _onChange: onChange });
+  constructor(element, { ask, clip, hasWords, secondsBefore, onChange }) {
+    Object.assign(this, {
+      _element: element,
+      _ask: ask,
+      _clip: clip,
+      _hasWords: hasWords,
+      _secondsBefore: secondsBefore,
+      _onChange: onChange,
+    });
     this._find = (id) => element.querySelector(`#${id}`);
     this._draft = null; // what the server says of the clip
     this.report = null; // what it says of the region
@@ -52,7 +60,7 @@ export class CheckStep {
     clearTimeout(this._settling);
     if (!this._draft) return;
     const asked = this.asked;
-    const report = await this._ask("check_region", { ...asked, has_transcript: this._hasWords() });
+    const report = await this._ask("check_region", { ...asked, has_transcript: this._hasWords(), seconds_before: this._secondsBefore() });
     if (!this._draft || asked.start !== this.region.start || asked.end !== this.region.end) return; // it was moved on
     if (report.problem) return complain(report.problem);
     this.report = report;

@@ -13,9 +13,10 @@ export class CreateDraft {
     Object.assign(this, { _find: find, _ask: ask, _recorder: recorder, _heardSeconds: heardSeconds });
   }
 
-  // parts: { clip: { draft, start, end } or null, name, transcript, language, who }, the words trimmed, and choices. isMade: it is no draft any more.
+  // parts: { clip: { draft, start, end } or null, before, name, transcript, language, who }, the words trimmed, and choices; before: as
+  // EarlierRecordings tells of them. isMade: it is no draft any more.
   keep(parts, isMade) {
-    const isAnything = Boolean(parts.clip || parts.name || parts.transcript || parts.who);
+    const isAnything = Boolean(parts.clip || parts.before || parts.name || parts.transcript || parts.who);
     this._find("create-forget").hidden = !isAnything || isMade;
     if (!isMade) drafts.keep("create", isAnything ? parts : undefined);
   }

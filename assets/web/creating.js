@@ -5,7 +5,8 @@ import { CheckStep } from "./check_step.js";
 import { choice } from "./choice.js";
 import { clipSound } from "./clip_sound.js";
 import { CreateDraft } from "./create_draft.js";
-import { complain, tell } from "./create_notice.js";
+import { complain, saidOf, tell } from "./create_notice.js";
+import { EarlierRecordings } from "./earlier_recordings.js";
 import { onMount } from "./frame.js";
 import { onKeys } from "./keys.js";
 import { LearnStep } from "./learn_step.js";
@@ -34,6 +35,7 @@ class Creating {
     this._buildSteps(props.value.reasons);
     const { heard_seconds: heardSeconds } = this._limits;
     this._kept = new CreateDraft(this._find, { ask: this._call, recorder, heardSeconds });
+    this._find("clip-another").addEventListener("click", () => this._addRecording());
     this._find("check-redo").addEventListener("click", () => this._recordAgain());
     this._find("create-button").addEventListener("click", () => this._create());
     this._find("create-forget").addEventListener("click", () => this._another());
@@ -50,10 +52,17 @@ class Creating {
     recorder = new Recorder(this._find("clip"), { limits: this._limits, onClip: (clip) => this._clipChanged(clip), reading });
     this._steps = new Steps(this._element, { onOpen: () => this._opened(), onNext: () => this._next() });
     this._words = new WordsStep(this._find, { ask, reading: () => recorder.clip?.reading ?? null, onChange: () => this._wordsChanged() });
+    const onRemove = (draft) => ask("drop_clip", { draft });
+    this._earlier = new EarlierRecordings(this._find, {
+      most: this._limits.recordings,
+      onRemove,
+      onChange: () => this._recordingsChanged(),
+    });
     this._check = new CheckStep(this._element, {
       ask: this.ask,
       clip: () => recorder.clip,
-      hasWords: () => Boolean(this._words.text),
+      hasWords: () => this._hasWords,
+      secondsBefore: () => this._earlier.seconds,
       onChange: () => this._wordsChanged(),
     });
     const made = () => this._learn?.made?.voice;
@@ -81,10 +90,18 @@ class Creating {
   async ask(name, values = {}) {
     const answer = await this._call(name, values);
     if (answer.problem?.code !== "draft_gone" || !recorder.clip || !values.draft) return answer;
-    const taken = await this._call("take_clip", await clipSound.sent(recorder.clip.file));
+    const take = async (file) => this._call("take_clip", await clipSound.sent(file));
+    const taken = await take(recorder.clip.file);
     if (taken.problem) return taken;
     this._draft.draft = taken.draft;
-    return this._call(name, { ...values, draft: taken.draft });
+    if (values.before) await this._earlier.sendAgain(take);
+    return this._call(name, this._asNow(values));
+  }
+
+  // The same, with the drafts as the studio knows them now: clips may have been sent again.
+  _asNow(values) {
+    const before = values.before?.map((part, at) => ({ ...part, draft: this._earlier.drafts[at] }));
+    return { ...values, draft: this._draft?.draft, ...(before && { before }) };
   }
 
   _call(name, values) {
@@ -135,9 +152,40 @@ class Creating {
   // taken: what the server says of the clip, null without one.
   _showClip(taken) {
     this._draft = taken;
-    this._find("next-clip").hidden = !taken;
+    this._showRecordings();
     this._check.open(taken);
     this._words.showReading();
+  }
+
+  // The clip is one recording of several: it goes behind those before it, and the recorder is free for the next.
+  async _addRecording() {
+    await this._taking;
+    if (!this.isChecked) await this._check.look();
+    const obstacle = this._clipObstacle ?? this._check.report?.obstacle;
+    if (obstacle) return complain(obstacle);
+    this._earlier.add({ ...this._check.asked, transcript: this._words.text, file: recorder.clip.file });
+    this._find("voice-transcript").value = "";
+    this._draft = null; // the studio keeps it
+    recorder.clear();
+    this.open("clip");
+    tell({ fact: words("create.recording_kept", { n: this._earlier.length }), hint: words("create.record_next") });
+  }
+
+  _recordingsChanged() {
+    this._showRecordings();
+    this._wordsChanged();
+  }
+
+  _showRecordings() {
+    const { length: n, hasRoom } = this._earlier;
+    this._find("next-clip").hidden = !this._draft && !n;
+    this._find("clip-another").hidden = !this._draft || !hasRoom;
+    this._words.showNumber(n && n + 1, Boolean(this._draft) || !n);
+  }
+
+  get _hasWords() {
+    const isAlone = !this._draft && this._earlier.length; // nothing is in the recorder
+    return this._earlier.hasWords && Boolean(isAlone || this._words.text);
   }
 
   _recordAgain() {
@@ -151,15 +199,19 @@ class Creating {
   }
 
   async _showEngines() {
-    const { seconds, report } = this._check;
-    const isForbidden = Boolean(report?.obstacle);
-    const asked = { seconds, has_transcript: Boolean(this._words.text), is_forbidden: isForbidden };
+    const isForbidden = Boolean(this._check.report?.obstacle);
+    const asked = { seconds: this._seconds || null, has_transcript: this._hasWords, is_forbidden: isForbidden };
     const answer = await this._call("engine_rows", asked);
     if (answer.problem) return complain(answer.problem);
     const focused = document.activeElement?.id;
     this._words.showEngines(answer.engines, answer.languages);
     this._learn.showEngines(answer.engines);
     if (focused && document.activeElement?.id !== focused) this._find(focused)?.focus({ preventScroll: true });
+  }
+
+  // Of all recordings.
+  get _seconds() {
+    return this._earlier.seconds + (this._check.seconds ?? 0);
   }
 
   // Voices or engines are others, or are otherwise: whatever window or program changed them.
@@ -181,13 +233,13 @@ class Creating {
     this._isCreating = true;
     try {
       await this._taking;
-      const fields = { ...this._check.asked, ...this._entered };
+      const fields = { ...this._check.asked, ...this._entered, ...this._earlier.asked };
       const made = await this._learn.create(fields, this._permission.name.replaces);
       if (made.problem) return this._refused(made.problem);
       this._kept.forget();
       this._permission.name.look();
       this._trigger("created", { voice: made.voice });
-      await this._learn.learn({ ...fields, draft: this._draft?.draft }); // it may have been sent again
+      await this._learn.learn(this._asNow(fields));
     } finally {
       this._isCreating = false;
       this._learn.show();
@@ -201,15 +253,19 @@ class Creating {
   }
 
   _refused(problem) {
+    const n = problem.values?.recording; // which of several
+    const isEarlier = n && n <= this._earlier.length;
     const step = STEP_OF[problem.parameter];
-    if (step) this.open(problem.code === "clip_absent" ? "clip" : step);
-    complain(problem);
+    if (step) this.open(problem.code === "clip_absent" || isEarlier ? "clip" : step);
+    const { fact, hint } = saidOf(problem);
+    complain(isEarlier ? { ...problem, fact: words("create.of_recording", { n, fact }), hint } : problem);
   }
 
   _another() {
     this._find("voice-transcript").value = "";
     this._permission.clear();
     this._learn.clear();
+    this._earlier.clear();
     recorder.clear();
     this.open("clip");
     this._kept.forget();
@@ -220,25 +276,35 @@ class Creating {
     if (this._steps.step === "check" && !this.isChecked) await this._check.look(); // it was moved a moment ago
     const obstacle = this._obstacle();
     if (obstacle) return complain(obstacle);
+    if (this._steps.step === "clip" && !recorder.clip) return this.open("transcript"); // those before it were looked at
     this._steps.openNext();
   }
 
   // Why one cannot go on from here; going elsewhere by the steps' own buttons is never held up.
   _obstacle() {
     const { step } = this._steps;
-    if (["clip", "check"].includes(step) && !recorder.clip) return { code: "clip_absent", values: {} };
-    if (["clip", "check"].includes(step) && !this._draft) return { code: "E-REF-6", values: {} };
-    if (step === "check") return this._check.report?.obstacle;
+    if (["clip", "check"].includes(step) && (recorder.clip || !this._earlier.length) && this._clipObstacle) return this._clipObstacle;
+    if (step === "check") return this._check.report?.obstacle ?? this._lengthObstacle;
     return step === "consent" ? this._permission.obstacle : null;
+  }
+
+  get _clipObstacle() {
+    if (!recorder.clip) return { code: "clip_absent", values: {} };
+    return this._draft ? null : { code: "E-REF-6", values: {} };
+  }
+
+  get _lengthObstacle() {
+    const [seconds, most] = [this._seconds, this._limits.learned_seconds];
+    return this._earlier.length && seconds > most ? { code: "clips_too_long", values: { seconds, most_seconds: most } } : null;
   }
 
   // Which steps have what they need.
   _mark() {
     const { report } = this._check;
     this._steps.mark({
-      clip: this._draft,
-      check: report && !report.obstacle,
-      transcript: this._words.text,
+      clip: this._draft || this._earlier.length,
+      check: report ? !report.obstacle : !recorder.clip && this._earlier.length,
+      transcript: this._hasWords,
       consent: !this._permission.obstacle,
       extract: this._learn.made,
     });
@@ -248,12 +314,20 @@ class Creating {
     const { reason, ...kept } = this._entered;
     const clip = this._draft && this._check.asked;
     this._mark();
-    const parts = { clip, ...kept, step: this._steps.step, ticks: this._learn.rows.wanted, reading: this.reading?.choice };
+    const parts = {
+      clip,
+      ...this._earlier.asked,
+      ...kept,
+      step: this._steps.step,
+      ticks: this._learn.rows.wanted,
+      reading: this.reading?.choice,
+    };
     this._kept.keep(parts, Boolean(this._learn.made));
   }
 
   async _restore() {
-    const { clip, step, language = "", ticks, reading } = await this._kept.restored();
+    const { clip, before, step, language = "", ticks, reading } = await this._kept.restored();
+    this._earlier.restore(before);
     this._words.language = language;
     this._readingBefore = reading; // its texts may come later
     this._learn.rows.restore(ticks);

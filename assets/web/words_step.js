@@ -30,6 +30,13 @@ export class WordsStep {
     else this._language = code;
   }
 
+  // n: the number of the recording that the words are of, 0 where there is one in all; isThere: whether there is such a recording.
+  showNumber(n, isThere) {
+    this._find("transcript-own").textContent = n ? words("create.recording_number", { n }) : "";
+    this._find("transcript-own").hidden = !n || !isThere;
+    for (const id of ["voice-transcript", "transcript-check"]) this._find(id).hidden = !isThere;
+  }
+
   // speechSeconds: of the region, 0 where that is not known.
   judge(speechSeconds) {
     this._check.show(this.text, speechSeconds);

@@ -10,7 +10,7 @@ EngineError
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── EngineUnknown
-│   ├── ClipTooShort, ClipTooLong  a ClipUnusable that knows its length
+│   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported, RecordingsTooMany
 │   ├── EngineInUse          it speaks or loads, so it is not unloaded
 │   ├── PinsFull             pinned prompts have all of the cache that they may have
@@ -35,6 +35,7 @@ from studio.errors.clips import (
     ClipTooLong,
     ClipTooShort,
     FetchesBusy,
+    RecordingsTooLong,
     RecordingsTooMany,
 )
 from studio.errors.disk import DiskError, DiskFailed, DiskFull, DiskReadOnly, FileUnreadable, disk_error
@@ -105,6 +106,7 @@ __all__ = [
     "NothingSpoken",
     "NothingToFetch",
     "PinsFull",
+    "RecordingsTooLong",
     "RecordingsTooMany",
     "RequestInvalid",
     "SchemaInvalid",

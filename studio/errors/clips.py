@@ -11,6 +11,7 @@ __all__ = [
     "ClipTooLong",
     "ClipTooShort",
     "FetchesBusy",
+    "RecordingsTooLong",
     "RecordingsTooMany",
 ]
 
@@ -72,6 +73,15 @@ class ClipTooLong(ClipUnusable):
         super().__init__("clip_too_long", fact, hint, seconds=seconds, most_seconds=most_seconds)
         self.seconds = seconds
         self.most_seconds = most_seconds
+
+
+class RecordingsTooLong(ClipUnusable):
+    """seconds: of several recordings together."""
+
+    def __init__(self, seconds: float, most_seconds: float):
+        fact = f"The recordings have {seconds:.1f} s together; at most {most_seconds:g} s are taken."
+        hint = "Keep 3-15 s of clear speech of each, or fewer of them."
+        super().__init__("clip_too_long", fact, hint, sentence="clips_too_long", seconds=seconds, most_seconds=most_seconds)
 
 
 class RecordingsTooMany(CallerMistake):

@@ -21,6 +21,7 @@ from studio.errors import (
     ClipTooShort,
     ConsentMissing,
     NameReserved,
+    RecordingsTooLong,
 )
 from studio.speakers.consent import ConsentRecord
 from studio.speakers.file import MOST_EMBEDDING
@@ -82,12 +83,15 @@ class EnrolmentRule:
             self._check_quality(quality or measure_clip(clip), what)
 
     def join(self, clips: Sequence[Clip], *, what: str = "recording") -> Clip:
-        """Recordings of one person as one clip. Each is checked, and how long they are together. Raises what `check` does."""
+        """Recordings of one person as one clip. Each is checked, and how long they are together.
+
+        Raises what `check` does, RecordingsTooLong.
+        """
         for number, clip in enumerate(clips, 1):
             with telling_which(number, len(clips)):
                 self.check(clip, what=what)
         if (seconds := sum(clip.seconds for clip in clips)) > self.most_seconds:
-            raise ClipTooLong(seconds, self.most_seconds)
+            raise RecordingsTooLong(seconds, self.most_seconds)
         return joined(clips)
 
     def _check_quality(self, quality: ClipQuality, what: str) -> None:

@@ -17,6 +17,7 @@ from studio.audio.turn import turn_of
 from studio.errors import AudioTooLarge
 from studio.speakers.clip_draft import MOST_DRAFT_SECONDS, ClipDraft, ClipDrafts
 from studio.speakers.enrolment import PAGE_RULE
+from studio.speakers.speaker import MOST_RECORDINGS
 from studio.ui.messages import answered
 
 __all__ = [
@@ -68,6 +69,8 @@ def clip_limits() -> dict[str, object]:
     return {
         "file_bytes": MOST_CLIP_BYTES,
         "recorded_seconds": MOST_RECORDED_SECONDS,
+        "learned_seconds": PAGE_RULE.most_seconds,  # of all recordings of a voice
+        "recordings": MOST_RECORDINGS,
         "decoded_seconds": MOST_DRAFT_SECONDS,  # what is longer would fill a browser's memory
         "heard_seconds": MOST_HEARD_SECONDS,
         "silent_seconds": SILENT_SECONDS,

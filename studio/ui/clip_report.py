@@ -24,8 +24,9 @@ MISFITS = {"": "own_voices", "transcript": "needs_words", "clip": "takes_seconds
 
 @answered
 def check_region(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, object]:
-    """asked: {draft, start, end, has_transcript}. Verdict, facts and figures of clip_facts, and the engines' rows.
+    """asked: {draft, start, end, has_transcript, seconds_before}. Verdict, facts and figures of clip_facts, and the engines' rows.
 
+    seconds_before: of the recordings that the voice has beside this one, which engines hear as well; absent without any.
     obstacle: what forbids the region, as a problem; None where nothing does.
     """
     _, clip = region_of(drafts, asked)
@@ -41,7 +42,9 @@ def check_region(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
         "facts": facts,
         "figures": clip_figures(lines),
         "obstacle": obstacle,
-        "engines": _rows(studio, clip.seconds, bool(asked.get("has_transcript")), is_forbidden=bool(obstacle)),
+        "engines": _rows(
+            studio, clip.seconds + float(asked.get("seconds_before") or 0), bool(asked.get("has_transcript")), is_forbidden=bool(obstacle)
+        ),
     }
 
 

@@ -12,7 +12,8 @@ from engines.clip import Transcript
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.consent import REASONS, record_consent
-from studio.speakers.enrolment import PAGE_RULE
+from studio.speakers.enrolment import PAGE_RULE, telling_which
+from studio.speakers.metadata import check_count
 from studio.speakers.speaker import Recording
 from studio.speakers.voiceprint import print_digest
 from studio.ui import choices, web
@@ -75,20 +76,27 @@ def show_created(studio: Studio, made: dict | None) -> object:
 def create_voice(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, object]:
     """Enroll a region of a draft; nothing is extracted yet. Gives {voice, generation, print}, print: the digest of its drawing.
 
-    asked: {draft, start, end, name, transcript, language, reason, who, made, replace}. made: generation of the voice that the same visit
-    made before. replace: the visitor's own voice of that name goes.
+    asked: {draft, start, end, name, transcript, language, reason, who, made, replace, before}. made: generation of the voice that the same
+    visit made before. replace: the visitor's own voice of that name goes. before: recordings before this one, each {draft, start, end,
+    transcript}; with some, the voice may be made of them alone, without a draft of its own.
     """
-    draft, clip = region_of(drafts, asked)
-    PAGE_RULE.check(clip, what="region")
+    parts = [*(asked.get("before") or ()), *([asked] if asked.get("draft") or not asked.get("before") else ())]
+    check_count(len(parts))
+    regions = []
+    for number, part in enumerate(parts, 1):
+        with telling_which(number, len(parts)):
+            regions.append(region_of(drafts, part))
+    draft, clip = regions[0][0], PAGE_RULE.join([clip for _, clip in regions], what="region")
+    words = Transcript.of_recordings([str(part.get("transcript") or "") for part in parts], len(parts), asked.get("language"))
     consent = record_consent(asked.get("reason"), asked.get("who") or "", clip.digest)
     recording = Recording(
         name=(asked.get("name") or "").strip(),
         consent=consent.text,
         clip=clip,
-        transcript=Transcript.of(asked.get("transcript"), asked.get("language")),
+        transcript=words,
         mime_type=draft.mime_type,
         filename=draft.filename,
-        file_bytes=draft.file_bytes,
+        file_bytes=sum(draft.file_bytes for draft, _ in regions),
         consent_record=consent,
     )
     speaker = studio.library.create(recording, made=asked.get("made"), replace=asked.get("replace") is True)

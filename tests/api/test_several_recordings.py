@@ -55,7 +55,7 @@ def test_where_the_recordings_join_is_part_of_what_is_learned(door):
         (THREE[:1], WORDS[:2], "There are words of 2 recordings; the voice has 1.", "ref_text"),
         ([THREE[0], b"nothing"], (), "Recording 2: Could not decode audio file: ", "audio_sample"),
         ([wav(0.5), THREE[0]], (), "Recording 1: Reference audio too short (0.5s).", "audio_sample"),
-        ([wav(16, rate=8000)] * 2, (), "Reference audio too long (32.0s). Maximum 30s supported", "audio_sample"),
+        ([wav(16, rate=8000)] * 2, (), "The recordings have 32.0 s together; at most 30 s are taken.", "audio_sample"),
     ],
 )
 def test_what_is_wrong_is_told_with_the_recording_and_changes_nothing(door, recordings, words, message, param):

@@ -162,7 +162,10 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "find_clip": lambda has: [{"draft": has.draft}],
     "region_sound": lambda has: [REGION | {"draft": has.draft}],
     "check_region": lambda has: [REGION | {"draft": has.draft}],
-    "create_voice": lambda has: [REGION | CONSENT | {"draft": has.draft, "name": has.voice, "made": has.generation}],
+    "create_voice": lambda has: [
+        REGION | CONSENT | {"draft": has.draft, "name": has.voice, "made": has.generation},
+        CONSENT | {"before": [REGION | CONSENT | {"draft": has.draft}] * 2, "name": has.voice, "made": has.generation},
+    ],
     "engine_rows": lambda has: [{"seconds": 4.0, "has_transcript": True}],
     "extract_voice": lambda has: [{"voice": has.voice, "engine": ENGINE}],
     "extraction_states": lambda has: [{"voice": has.voice}, {"voice": ""}],
