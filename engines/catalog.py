@@ -16,7 +16,12 @@ __all__ = [
 ]  # fmt: skip
 
 # id -> module with PACKAGE: EnginePackage
-_PACKAGES = {"espeak": "engines.espeak", "voxcpm2": "engines.voxcpm2", "qwen3_tts": "engines.qwen3_tts"}
+_PACKAGES = {
+    "espeak": "engines.espeak",
+    "voxcpm2": "engines.voxcpm2",
+    "qwen3_tts": "engines.qwen3_tts",
+    "fish_speech": "engines.fish_speech",
+}
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,6 @@ _INFO = EngineInfo(
     weights_bytes=_RELEASED_BYTES[_DEFAULT],
     presets=(ANY,),
     least_clip_seconds=1.0,
-    most_clip_seconds=60.0,
     most_recordings=4,
     load_options=LOAD_OPTIONS,
     markup=MARKUP,
