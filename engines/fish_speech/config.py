@@ -59,12 +59,7 @@ class FishAudioConfig(_Sizes):
 
 @dataclass(frozen=True)
 class FishConfig:
-    """The whole checkpoint but its codec, whose file says what it is. Ids are of text tokens, those of code 0 and the last one among them.
-
-    scale_codebook_embeddings: the row of a frame is divided by the root of the number of its parts, its token and its codes.
-    norm_fastlayer_input: the fast transformer begins with the hidden state behind the slow one's last norm.
-    The release has neither key: both are true for this kind of model in the official code, where the class alone says false.
-    """
+    """The whole checkpoint but its codec, whose file says what it is. Ids are of text tokens; semantic ones stand for codes of book 0."""
 
     semantic_start_token_id: int
     semantic_end_token_id: int
@@ -73,8 +68,6 @@ class FishConfig:
     pad_token_id: int
     text_config: FishTextConfig
     audio_decoder_config: FishAudioConfig
-    scale_codebook_embeddings: bool = True
-    norm_fastlayer_input: bool = True
 
     @classmethod
     def read(cls, folder: Path) -> "FishConfig":
