@@ -55,5 +55,7 @@ def test_what_is_wrong_with_one_of_several_is_told_with_its_number(open_studio, 
 
 def test_engines_are_told_of_the_length_of_all_recordings(open_studio, drafts):
     studio, asked = open_studio(warm_uploads=False), part(drafts) | {"has_transcript": False}
-    fits = [check_region(studio, drafts, asked | more)["engines"][0]["fit"] for more in ({}, {"seconds_before": 26}, {"seconds_before": 28})]
+    fits = [
+        check_region(studio, drafts, asked | more)["engines"][0]["fit"] for more in ({}, {"seconds_before": 26}, {"seconds_before": 28})
+    ]
     assert fits == ["as_it_is", "as_it_is", "takes_seconds"]
