@@ -268,8 +268,8 @@ class Studio:
     def speak(self, request: SpeechRequest, timeline: Timeline | None = None) -> Speech:
         """Start speaking. Returns once the speaker prompt is at hand and the stream is queued; the chunks come through the Speech.
 
-        Raises EngineUnknown, SpeakerUnknown, SpeakerRequired, SpeakerShadowed, SpeakersUnreachable, EngineBusy, and what the engine raises
-        about clip, text and options.
+        Raises EngineUnknown, SpeakerUnknown, SpeakerRequired, SpeakerShadowed, SpeakersUnreachable, WordsMissing, EngineBusy, and what the
+        engine raises about clip, text and options.
         """
         timeline = timeline or Timeline()
         worker = self._worker(request.engine)
@@ -326,6 +326,7 @@ class Studio:
         """Whose voice is meant, and its prompt. A speaker who is replaced before the recording is read is the new one."""
         source = source_of(request, opened.info, self.shelf, self._infos)
         while True:
+            source.check_words(opened.info)
             timeline.mark("resolved")
             try:
                 return source, self.prompts.get(source.key(opened), source, timeline)

@@ -7,6 +7,7 @@ EngineError
 │   ├── AnswerTooLong        more audio than one request may have in whole files
 │   ├── TextMissing, NothingSpoken  a TextUnspeakable: there is none; none beside what the engine leaves out
 │   ├── SpeakerUnknown, SpeakerRequired, SpeakerShadowed
+│   ├── WordsMissing         a TranscriptRequired: known before the engine is asked
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── EngineUnknown
@@ -74,6 +75,7 @@ from studio.errors.voices import (
     SpeakerShadowed,
     SpeakersUnreachable,
     SpeakerUnknown,
+    WordsMissing,
     WorkspaceFull,
 )
 
@@ -120,6 +122,7 @@ __all__ = [
     "SpeechCancelled",
     "TextMissing",
     "UndoTooLate",
+    "WordsMissing",
     "WorkspaceFull",
     "WorkspaceRequired",
     "disk_error",

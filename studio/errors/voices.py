@@ -1,6 +1,6 @@
 """What forbids a speaker to be found, kept, named or changed."""
 
-from engines.errors import CallerMistake, EngineError
+from engines.errors import CallerMistake, EngineError, TranscriptRequired
 
 __all__ = [
     "BundleUnusable",
@@ -16,6 +16,7 @@ __all__ = [
     "SpeakerShadowed",
     "SpeakerUnknown",
     "SpeakersUnreachable",
+    "WordsMissing",
     "WorkspaceFull",
 ]
 
@@ -179,4 +180,20 @@ class ClipMissing(EngineError):
 
     def __init__(self, name: str):
         super().__init__(f"The recording of speaker {name!r} is gone from disk or damaged.", "Upload it again.", name=name)
+        self.name = name
+
+
+class WordsMissing(TranscriptRequired):
+    """An engine cannot do without the words of a recording, and they are not known. name: of the stored speaker;
+    "" for a recording of a request."""
+
+    def __init__(self, title: str, name: str = ""):
+        whose = f"of {name!r}, and they are not known" if name else "that it learns a voice from"
+        super().__init__(
+            f"{title} needs the exact words of the recording {whose}.",
+            "Edit the voice on the page and type what is said, word for word." if name else "Send what is said, word for word.",
+            sentence="transcript_of_voice" if name else "transcript_required",
+            engine=title,
+            name=name,
+        )
         self.name = name

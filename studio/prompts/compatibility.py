@@ -1,7 +1,7 @@
 """Incompatibility: why an engine cannot learn a speaker, known from what both declare, before anything is tried."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engines.contract import EngineInfo
 from studio.speakers.speaker import Speaker
@@ -27,7 +27,10 @@ def incompatibility_of(speaker: Speaker, info: EngineInfo) -> Incompatibility | 
     """None where nothing that is declared stands in the way; the engine may still refuse the recording when it has heard it."""
     if speaker.embedding is not None:
         return _of_embedding(len(speaker.embedding), info)
-    return incompatibility_of_clip(speaker.seconds, speaker.transcript is not None, info)
+    found = incompatibility_of_clip(speaker.seconds, speaker.transcript is not None, info)
+    if found is None or found.parameter != "transcript":
+        return found
+    return replace(found, values=found.values | {"sentence": "transcript_of_voice", "name": speaker.name})
 
 
 def incompatibility_of_clip(seconds: float | None, has_transcript: bool, info: EngineInfo) -> Incompatibility | None:

@@ -116,12 +116,13 @@ class Prompts:
 
         force: extract again. join: wait for an extraction that is under way; when False, report "processing". on_disk: whether a disk
         that does not take the prompt is an error; in memory it is all the same.
-        Raises SpeakerUnknown, EngineUnknown, SpeakerNotYours (for force), what the engine raises, OSError (for on_disk).
+        Raises SpeakerUnknown, EngineUnknown, WordsMissing, SpeakerNotYours (for force), what the engine raises, OSError (for on_disk).
         """
         started = time.perf_counter()
         speaker = self._shelf.get(name)
-        source = from_speaker(speaker)
-        key = source.key(self._pool.worker(engine).load())
+        source, worker = from_speaker(speaker), self._pool.worker(engine)
+        source.check_words(worker.info)
+        key = source.key(worker.load())
         if not join and self._cache.in_flight(key):
             return Warmth(speaker, key.engine, "processing", None, time.perf_counter() - started)
         if force:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engines.clip import Clip, Transcript
-from engines.contract import Engine
+from engines.contract import Engine, EngineInfo
 from engines.prompt import SpeakerPrompt, embedding_digest
+from studio.errors import WordsMissing
 from studio.prompt_key import Extractor, PromptKey
 from studio.speakers.speaker import Generation, Speaker
 from studio.workspace import EVERYBODY
@@ -21,6 +22,7 @@ Learn = Callable[[Engine], SpeakerPrompt]
 class PromptSource:
     """digest: of the clip, "embedding:..." or "preset:...". owner: None for inline audio and presets. scope: as PromptKey has it.
 
+    has_clip: whether it is learned from a recording.
     transcript: the words that are asked for. owner_transcript: those that are stored with the owner.
 
     open(): reads what must be read (not on the engine's thread) and returns what then runs on it.
@@ -33,6 +35,12 @@ class PromptSource:
     owner_transcript: Transcript | None = None
     speaker: str | None = None
     scope: str = EVERYBODY
+    has_clip: bool = False
+
+    def check_words(self, info: EngineInfo) -> None:
+        """Raises WordsMissing where that engine needs the words of a recording and they are not known."""
+        if self.has_clip and self.transcript is None and info.transcript == "required":
+            raise WordsMissing(info.title, self.speaker or "")
 
     def key(self, extractor: Engine | Extractor) -> PromptKey:
         """Of what that engine learns from it."""
@@ -40,7 +48,7 @@ class PromptSource:
 
 
 def from_clip(clip: Clip, transcript: Transcript | None, scope: str) -> PromptSource:
-    return PromptSource(clip.digest, lambda: lambda engine: engine.extract(clip, transcript), transcript, scope=scope)
+    return PromptSource(clip.digest, lambda: lambda engine: engine.extract(clip, transcript), transcript, scope=scope, has_clip=True)
 
 
 def from_embedding(embedding: np.ndarray, scope: str) -> PromptSource:
@@ -64,4 +72,5 @@ def from_speaker(speaker: Speaker, transcript: Transcript | None = None) -> Prom
         clip = speaker.read_clip()
         return lambda engine: engine.extract(clip, words)
 
-    return PromptSource(speaker.clip_digest, open_clip, words, speaker.generation, speaker.transcript, speaker.name, speaker.workspace)
+    owned = {"owner": speaker.generation, "owner_transcript": speaker.transcript, "speaker": speaker.name, "scope": speaker.workspace}
+    return PromptSource(speaker.clip_digest, open_clip, words, **owned, has_clip=True)

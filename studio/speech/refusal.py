@@ -37,6 +37,7 @@ from studio.errors import (
     SpeakerUnknown,
     SpeechCancelled,
     TextMissing,
+    WordsMissing,
     WorkspaceRequired,
     disk_error,
 )
@@ -49,6 +50,7 @@ __all__ = ["PARAMETERS", "ROWS", "Refusal", "Row", "nearest_hint", "refusal_of",
 # inside -> in a request
 PARAMETERS = {"clip": "ref_audio", "transcript": "ref_text", "text": "input", "speaker": "voice", "engine": "model"}
 MEBIBYTE = 1024 * 1024
+WORDS_WANTED = "Voice cloning requires 'ref_text' (transcript of the reference audio)"
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,14 @@ def _failed(error: EngineError) -> str:
 
 def _words_wanted(error: TranscriptRequired) -> str:
     """vLLM-Omni's sentence, but where an engine says more than that it cannot clone without: what of the request needs the words."""
-    return error.fact if "sentence" in error.values else "Voice cloning requires 'ref_text' (transcript of the reference audio)"
+    return error.fact if "sentence" in error.values else WORDS_WANTED
+
+
+def _words_hint(error: WordsMissing) -> str:
+    """Of any request; one to speak can bring them along (studio/speech/request.py)."""
+    return (
+        f"Upload its recording again as '{error.name}', with 'ref_text': what is said in it, word for word." if error.name else error.hint
+    )
 
 
 def _reserved(error: NameReserved) -> str:
@@ -143,6 +152,7 @@ ROWS: dict[type[EngineError], Row] = {
     EngineError: Row(500, _failed),
     CallerMistake: Row(400),
     TranscriptRequired: Row(400, _words_wanted),
+    WordsMissing: Row(400, lambda e: WORDS_WANTED, hint=_words_hint),
     TextMissing: Row(400, lambda e: "Input text cannot be empty"),
     EngineFailed: Row(500, _failed),
     EngineUnavailable: Row(503),

@@ -13,7 +13,7 @@ from engines.contract import EngineInfo
 from engines.errors import CallerMistake, EmbeddingUnusable, PresetUnknown
 from studio.audio.resampling import SAMPLE_RATES
 from studio.audio.stream_encoder import can_stream
-from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing
+from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing, WordsMissing
 from studio.reference.reference_audio import Fetch, clip_of_url
 from studio.running.hearing import Hearing
 from studio.settings import Settings
@@ -121,6 +121,10 @@ def explained(error: CallerMistake, request: SpeechRequest, info: EngineInfo, na
     if isinstance(error, EmbeddingUnusable) and request.speaker is not None and info.embedding_size is None:
         fact = f"Uploaded voice '{request.speaker}' uses a speaker embedding (Qwen3-only). Re-upload with an audio file for this model."
         return RequestInvalid.instead_of(error, fact, "voice", error.hint)
+    if isinstance(error, WordsMissing):
+        kept = f", or upload it again as '{error.name}' with 'ref_text', which keeps it" if error.name else ""
+        hint = f"Send what is said in the recording as 'ref_text', word for word{kept}."
+        return RequestInvalid.instead_of(error, refusal_of(error).message, "ref_text", hint)
     if error.parameter == "clip" and request.clip is None:  # the recording that is unusable is the stored one
         return RequestInvalid.instead_of(error, refusal_of(error).message, "voice", error.hint)
     return error
