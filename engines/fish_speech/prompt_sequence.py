@@ -55,11 +55,14 @@ class FishPrompt:
 
     def text(self, text: str, before: SpokenPiece | None = None) -> Tensor:
         """What follows. before: the piece that stands between voice and text. Raises TextUnspeakable."""
-        asked = self._text([*self._ids(text), *self._closed(), *self._opened("assistant"), self._tokenizer.special("voice")])
         if before is None:
-            return asked
+            return self._asked(text)
         answered = self._slow.embed_frames(before.codes[None])
-        return torch.cat([self.text(before.text), answered, self._text([*self._closed(), *self._opened("user")]), asked], dim=1)
+        turn = self._text([*self._closed(), *self._opened("user")])
+        return torch.cat([self._asked(before.text), answered, turn, self._asked(text)], dim=1)
+
+    def _asked(self, text: str) -> Tensor:
+        return self._text([*self._ids(text), *self._closed(), *self._opened("assistant"), self._tokenizer.special("voice")])
 
     def _opened(self, role: str) -> list[int]:
         return [self._tokenizer.special("im_start"), *self._ids(f"{role}\n")]

@@ -4,7 +4,7 @@ A new engine adds one function here (random weights in the official layout are f
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,6 +14,7 @@ from engines.catalog import open_engine
 from engines.clip import Clip, Transcript
 from engines.contract import Engine
 from engines.options import resolve_options
+from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as write_tiny_fish_speech
 from tests.engines.made_clip import made_clip
 from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxcpm2
@@ -73,4 +74,21 @@ def _voxcpm2() -> Subject:
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)
 
 
-SUBJECTS: dict[str, Callable[[], Subject]] = {"fake": _fake, "espeak": _espeak, "qwen3_tts": _qwen3_tts, "voxcpm2": _voxcpm2}
+def _fish_speech() -> Subject:
+    """Random weights at toy size, with which speech never ends: after a second it has as many frames as are asked for."""
+    with TemporaryDirectory() as folder:
+        engine = open_engine("fish_speech", checkpoint=str(write_tiny_fish_speech(Path(folder))), device="cpu")
+    options = [replace(option, default=23) if option.name == "max_new_tokens" else option for option in engine.info.options]
+    engine.info = replace(engine.info, options=tuple(options))
+    clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
+    chunkings = ({"codec_chunk_frames": 1}, {"initial_codec_chunk_frames": 1, "codec_chunk_frames": 3}, {"initial_codec_chunk_frames": 25})
+    return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)
+
+
+SUBJECTS: dict[str, Callable[[], Subject]] = {
+    "fake": _fake,
+    "espeak": _espeak,
+    "qwen3_tts": _qwen3_tts,
+    "voxcpm2": _voxcpm2,
+    "fish_speech": _fish_speech,
+}

@@ -28,23 +28,25 @@ TEXT = "The sentence and then the voice."
 
 
 @cache
-def tiny_folder() -> Path:
-    """A checkpoint folder, written once per process and only read."""
-    return write_tiny_checkpoint(Path(mkdtemp()))
+def tiny_folder(ends_after: int | None = None) -> Path:
+    """A checkpoint folder, written once per process and only read. ends_after: frames that every speech has; None: as many as are asked."""
+    return write_tiny_checkpoint(Path(mkdtemp()), ends_after=ends_after)
 
 
 @cache
-def tiny(*, dtype: torch.dtype = torch.float32) -> FishNetworks:
+def tiny(ends_after: int | None = None) -> FishNetworks:
     """Loaded once per process, read-only."""
-    return read_networks(tiny_folder(), torch.device("cpu"), dtype)
+    return read_networks(tiny_folder(ends_after), torch.device("cpu"), torch.float32)
 
 
-def opened(*, fixed_shapes: bool = False, late_frames: int = 0, graphs: Graphs | None = None, **settings) -> FishSpeechEngine:
+def opened(
+    *, fixed_shapes: bool = False, late_frames: int = 0, graphs: Graphs | None = None, ends_after: int | None = None, **settings
+) -> FishSpeechEngine:  # fmt: skip
     """An engine of its own over the shared weights. fixed_shapes: padded as on a GPU; only the capture itself is left out."""
-    engine = FishSpeechEngine(PACKAGE.info, tiny(), **settings)
+    engine = FishSpeechEngine(PACKAGE.info, tiny(ends_after), **settings)
     if fixed_shapes or late_frames:
         graphs = graphs or Graphs(torch.device("cpu"))
-        engine._lane = FishLane(tiny(), graphs, width=engine.width, fixed_shapes=fixed_shapes, late_frames=late_frames)
+        engine._lane = FishLane(tiny(ends_after), graphs, width=engine.width, fixed_shapes=fixed_shapes, late_frames=late_frames)
     return engine
 
 
