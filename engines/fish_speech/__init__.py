@@ -15,8 +15,7 @@ from engines.package import EnginePackage, Progress
 __all__ = ["PACKAGE"]
 
 _DEFAULT, _SIZE = "fishaudio/s2-pro", "S2-Pro"
-# As published: the two shards, codec.pth, and some 12 MB of tokenizer and texts.
-_RELEASED_BYTES = {_DEFAULT: 4_986_872_984 + 4_136_876_104 + 1_871_099_728 + 12_000_000}
+_RELEASED_BYTES = {_DEFAULT: 11_007_111_597}  # of the files below, as published: two shards, codec.pth, and 12 MB of tokenizer and texts
 
 _WEIGHTS = HubWeights(
     repository=_DEFAULT,

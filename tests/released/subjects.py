@@ -3,6 +3,7 @@
 A new engine adds a folder of facts (configuration files as released, a tensor table per file) and one function here.
 """
 
+import json
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,8 +12,10 @@ from pathlib import Path
 
 import torch
 
+from engines.fish_speech.networks import read_networks as read_fish_speech
 from engines.qwen3_tts.networks import read_networks as read_qwen3_tts
 from engines.voxcpm2.networks import read_networks as read_voxcpm2
+from tests.engines.fish_speech.vocabulary import write_tokenizer as write_fish_tokenizer
 from tests.engines.qwen3_tts.vocabulary import write_tokenizer as write_qwen_tokenizer
 from tests.engines.voxcpm2.vocabulary import write_tokenizer as write_llama_tokenizer
 from tests.random_checkpoint import write_tensors
@@ -21,20 +24,26 @@ from tests.released.tensor_table import Tensors, read_table
 __all__ = ["DTYPES", "RELEASED", "Release", "ReleasedFile"]
 
 FACTS = Path(__file__).parent
-DTYPES = {"BF16": torch.bfloat16, "F16": torch.float16, "F32": torch.float32, "I64": torch.int64, "I32": torch.int32}
+DTYPES = {
+    "BF16": torch.bfloat16, "F16": torch.float16, "F32": torch.float32, "I64": torch.int64, "I32": torch.int32, "BOOL": torch.bool,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class ReleasedFile:
     """One file of tensors. table: of FACTS. n_bytes: as published. n_read: tensors that our networks take.
 
-    unread: pattern of names that are there and not read -> why.
+    unread: pattern of names that are there and not read -> why. shared: pattern of names that two networks read -> why.
+    metadata: of a safetensors header. n_note_bytes: what the published archive holds beside tensors, beyond what ours here does.
     """
 
     table: str
     n_bytes: int
     n_read: int
     unread: Mapping[str, str] = field(default_factory=dict)
+    shared: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    n_note_bytes: int = 0
 
     @cached_property
     def tensors(self) -> Tensors:
@@ -43,7 +52,7 @@ class ReleasedFile:
     def write(self, file: Path) -> None:
         """The file with all its names, shapes and types, and a hole where the values would be."""
         if file.suffix == ".safetensors":
-            write_tensors(file, self.tensors)
+            write_tensors(file, self.tensors, metadata=self.metadata)
             return
         named = {name: torch.empty(shape, dtype=DTYPES[dtype]) for name, (shape, dtype) in self.tensors.items()}
         with torch.serialization.skip_data():  # which leaves values out, so that this memory is never touched
@@ -57,6 +66,7 @@ class Release:
     copies: file of the checkpoint -> its copy in FACTS. files: file of the checkpoint -> what is known of its tensors.
     write_rest: what the reader wants beside them (a vocabulary), into the folder. read: the engine's own loading code, onto "meta".
     converted: pattern of names -> why our networks hold them in another dtype than the file.
+    digests: file of the checkpoint, of those without tensors, whose bytes follow from what is known -> its published SHA-256.
     """
 
     engine: str
@@ -67,6 +77,7 @@ class Release:
     write_rest: Callable[[Path], None]
     read: Callable[[Path], object]
     converted: Mapping[str, str]
+    digests: Mapping[str, str] = field(default_factory=dict)
 
     def write(self, folder: Path) -> Path:
         """The checkpoint, every file of tensors of its released size, a hole behind its header."""
@@ -132,7 +143,53 @@ def _voxcpm2() -> Release:
     )
 
 
+def _fish_s2_pro() -> Release:
+    first, second = "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"
+    codec = ReleasedFile(
+        "fish_s2_pro/codec.tensors",
+        1_871_099_728,
+        n_read=535,
+        unread={
+            "*.freqs_cis": "three tables of rotations that an older build left there; ours are computed",
+            "*.causal_mask": "three masks of the same build, longer than any window",
+        },
+        shared={
+            "quantizer.*.codebook.weight": "codes are found and spoken by the same books",
+            "quantizer.*.out_proj.*": "a book's rows as the next book of the encoder misses them, and as the decoder adds them",
+        },
+        n_note_bytes=98_321,  # the archive's own name, in each of its records, and the modules' versions, which torch notes
+    )
+    head = {"format": "pt"}
+    shards = {
+        first: ReleasedFile("fish_s2_pro/model-00001.tensors", 4_986_872_984, n_read=187, metadata=head),
+        second: ReleasedFile("fish_s2_pro/model-00002.tensors", 4_136_876_104, n_read=171, metadata=head),
+    }
+
+    def write_rest(folder: Path) -> None:
+        write_fish_tokenizer(folder, json.loads((folder / "config.json").read_text()))
+        vocabulary = (folder / "tokenizer.json").read_bytes()
+        (folder / "tokenizer.json").write_bytes(vocabulary.ljust(12_217_872))  # as published: as large with blanks behind it
+        weight_map = dict(sorted((tensor, name) for name, file in shards.items() for tensor in file.tensors))
+        sizes = {"total_parameters": 4_561_852_416, "total_size": 9_123_704_832}
+        index = json.dumps({"metadata": sizes, "weight_map": weight_map}, indent=2) + "\n"
+        (folder / "model.safetensors.index.json").write_text(index)
+
+    return Release(
+        engine="fish_speech",
+        repository="fishaudio/s2-pro",
+        n_bytes=11_007_111_597,
+        copies={"config.json": "fish_s2_pro/config.json"},
+        files={**shards, "codec.pth": codec},
+        write_rest=write_rest,
+        read=lambda folder: read_fish_speech(folder, torch.device("meta"), torch.bfloat16),
+        converted={},
+        # What is in which shard follows from their sizes; that it is so, from this.
+        digests={"model.safetensors.index.json": "c8cb9974d3d17663a95dba1d6c3ea531fc42d377c0dff946f3a01a0ec48d45a3"},
+    )
+
+
 RELEASED = {
+    "fish_speech S2-Pro": _fish_s2_pro(),
     "qwen3_tts 0.6B": _qwen3_tts("0.6B", n_tensors=478, n_main_bytes=1_829_344_272, n_bytes=2_516_100_892),
     "qwen3_tts 1.7B": _qwen3_tts("1.7B", n_tensors=480, n_main_bytes=3_857_413_744, n_bytes=4_544_170_364),
     "voxcpm2 2B": _voxcpm2(),
