@@ -22,6 +22,7 @@ _WEIGHTS = HubWeights(
     patterns=("config.json", "tokenizer.json", "*.safetensors", "model.safetensors.index.json", "codec.pth", "LICENSE*"),
     needed=("config.json", "tokenizer.json", "model.safetensors.index.json|model.safetensors", "codec.pth"),
     released_bytes=_RELEASED_BYTES,
+    notice="This model is licensed under the Fish Audio Research License, Copyright © 39 AI, INC. All Rights Reserved.",
 )
 
 _INFO = EngineInfo(

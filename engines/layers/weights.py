@@ -14,6 +14,7 @@ from engines.package import Progress
 __all__ = ["HubWeights"]
 
 METADATA_SECONDS = 10.0  # to hear from the hub about one file
+NOTICE = "Notice"  # as the Fish Audio Research License calls the text file that keeps its attribution
 
 
 @dataclass(frozen=True)
@@ -22,12 +23,16 @@ class HubWeights:
 
     patterns: names of the files that are fetched. needed: files that must be there; a name may stand for several, joined by "|", of which
     one must be. repository: the hub's id of the default. released_bytes: of repositories, what fetching one takes.
+    notice: the line that the licence wants kept beside the weights. It is written into a text file "Notice" of the hub's snapshot when we
+    fetch them, once; never into a folder of somebody's own, and never into the makers' own file of that name. The text of the licence comes
+    with the weights where patterns name it ("LICENSE*").
     """
 
     repository: str
     patterns: Sequence[str]
     needed: Sequence[str]
     released_bytes: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    notice: str = ""
 
     def command(self, checkpoint: str | None = None) -> str:
         """The one line that gets them."""
@@ -137,9 +142,10 @@ class HubWeights:
         from huggingface_hub import snapshot_download
 
         try:
-            snapshot_download(
+            folder = snapshot_download(
                 repository, allow_patterns=list(self.patterns), etag_timeout=METADATA_SECONDS, tqdm_class=_bar_for(progress)
             )  # fmt: skip
+            self._keep_notice(Path(folder) / NOTICE)
         except FetchCancelled:
             raise
         except Exception as error:  # whatever the network, the hub or the disk says, the next step is the same
@@ -148,6 +154,11 @@ class HubWeights:
             )
             said = fact.rstrip(".") + "."
             raise EngineUnavailable(said, self.command(repository), sentence="weights_not_downloaded", name=repository) from error
+
+    def _keep_notice(self, file: Path) -> None:
+        """The makers' own file is a link into the hub's blobs, or says more than we know: it stays as it is."""
+        if self.notice and not file.is_symlink() and not file.exists():
+            file.write_text(f"{self.notice}\n", encoding="utf-8")
 
 
 def _incomplete(fact: str, command: str, n_files: int) -> EngineUnavailable:

@@ -1,5 +1,7 @@
 """Weights on this machine, or on the way to it; the hub is played by a folder."""
 
+from dataclasses import replace
+
 import huggingface_hub
 import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
@@ -8,6 +10,7 @@ from engines.errors import EngineUnavailable, FetchCancelled
 from engines.layers.weights import HubWeights
 
 WEIGHTS = HubWeights(repository="owner/model", patterns=("*.json", "*.safetensors"), needed=("config.json", "model.safetensors"))
+NOTICED = replace(WEIGHTS, notice="Licensed under terms, © the makers.")
 PIECE_BYTES = 1000
 
 
@@ -76,3 +79,28 @@ def test_a_hub_that_cannot_be_reached_is_told_with_the_command(hub, monkeypatch)
 def test_a_folder_is_never_fetched(tmp_path):
     with pytest.raises(EngineUnavailable):
         WEIGHTS.fetch(str(tmp_path), lambda done, total: None, lambda: False)
+
+
+def test_the_notice_that_a_licence_wants_is_written_beside_what_was_fetched(hub):
+    WEIGHTS.fetch(None, lambda done, total: None, lambda: False)
+    assert not (hub / "Notice").exists(), "no licence wants one"
+    for get in (lambda: NOTICED.fetch(None, lambda done, total: None, lambda: False), lambda: NOTICED.resolve("other/model")):
+        for file in hub.iterdir():
+            file.unlink()
+        get()
+        assert (hub / "Notice").read_text(encoding="utf-8") == "Licensed under terms, © the makers.\n"
+    (hub / "Notice").write_text("the same, and what was changed")
+    (hub / "config.json").unlink()
+    NOTICED.fetch(None, lambda done, total: None, lambda: False)
+    assert (hub / "Notice").read_text() == "the same, and what was changed"
+
+
+def test_no_notice_is_written_through_a_link_or_into_a_folder_of_somebodys_own(hub, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("blobs") / "0123"
+    (hub / "Notice").symlink_to(elsewhere)
+    NOTICED.fetch(None, lambda done, total: None, lambda: False)
+    assert not elsewhere.exists()
+    (hub / "Notice").unlink()
+    assert NOTICED.resolve(str(hub)) == hub
+    assert NOTICED.resolve() == hub, "what was here already was not fetched"
+    assert not (hub / "Notice").exists()
