@@ -26,7 +26,7 @@ __all__ = ["router"]
 
 EMBEDDING_TYPE = "application/x-safetensors"  # what vLLM-Omni calls one
 RECORDINGS = (
-    f"1-30 s of clear speech in any common audio format. Several recordings of one person, up to {MOST_RECORDINGS} and 30 s together, are "
+    f"1-30 s of clear speech in any common audio format. Several recordings of one person, up to {MOST_RECORDINGS} with 30 s together, are "
     "sent as a field each; an engine tells apart as many as its `most_recordings` in /v1/models, and hears more as one."
 )
 
