@@ -148,6 +148,16 @@ class Codec:
         return cls(network.requires_grad_(False))
 
     @property
+    def least_margin(self) -> float:
+        """Of all codes so far. Parity is luck where it is near the rounding error."""
+        return min(self.margins)
+
+    @property
+    def codebook_sizes(self) -> tuple[int, ...]:
+        quantizer = self.network.quantizer
+        return (quantizer.semantic_quantizer.codebook_size, *[quantizer.quantizer.codebook_size] * quantizer.quantizer.n_codebooks)
+
+    @property
     def frame_samples(self) -> int:
         return math.prod(self.network.encoder_rates) * math.prod(self.network.quantizer.downsample_factor)
 

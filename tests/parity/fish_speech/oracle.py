@@ -17,7 +17,7 @@ from safetensors import safe_open
 from tokenizers import Tokenizer
 from torch import Tensor
 
-__all__ = ["GREEDY", "Draw", "Oracle", "Race", "Reference", "Settings", "Trace", "drawn_aware", "prompt_parts", "tempered"]
+__all__ = ["GREEDY", "Draw", "Oracle", "Race", "Reference", "Settings", "Trace", "drawn", "drawn_aware", "prompt_parts", "tempered"]
 
 PLAIN = "convert the provided text to speech"
 RESEMBLING = "convert the provided text to speech reference to the following:\n\nText:\n"
@@ -27,7 +27,7 @@ REPETITION_WINDOW = 10  # frames that repetition-aware sampling looks back
 REPEATED = (1.0, 0.9)  # temperature and top_p of its second draw
 RESIDUAL_SIZE = 1024  # codes of books 1 to 9; the head is as wide as book 0
 
-Race = Callable[[int, int], Tensor]  # (frame, draw) -> (V,) positive numbers, those of an exponential race; see Draw
+Race = Callable[[int, int, int], Tensor]  # (frame, draw, V) -> (V,) positive numbers, those of an exponential race; see Draw
 Reference = tuple[str, Tensor]  # words, codes (Q, F)
 
 
@@ -102,10 +102,25 @@ def tempered(logits: Tensor, temperature: float, top_p: float, top_k: int) -> Te
 
 
 def drawn(logits: Tensor, race: Tensor | None, settings: Settings) -> tuple[int, float]:
-    """argmax(p / race) of logits (V,), and by how much its logarithm was larger than the next; without a race the likeliest."""
-    scores = logits.float() if race is None else (tempered(logits, settings.temperature, settings.top_p, settings.top_k) / race).log()
+    """argmax(p / race) of logits (V,), without a race the likeliest; and the margin.
+
+    margin: by how much the logarithm was larger than the next, or, if that is less, how far from each other kept and dropped ones are.
+    """
+    scores = logits.float()
+    if race is not None:
+        left = tempered(logits, settings.temperature, settings.top_p, settings.top_k)
+        scores = (left / race).log()
     best = scores.topk(2)
-    return int(best.indices[0]), float(best.values[0] - best.values[1])
+    margin = float(best.values[0] - best.values[1])
+    return int(best.indices[0]), margin if race is None else min(margin, _edge(logits, settings))
+
+
+def _edge(logits: Tensor, settings: Settings) -> float:
+    """How near another rounding is to keeping other codes."""
+    ranked = logits.sort(descending=True).values
+    nucleus = (ranked.softmax(dim=-1).cumsum(dim=-1)[: settings.top_k] - settings.top_p).abs().min()
+    rank = ranked[settings.top_k - 1] - ranked[settings.top_k] if settings.top_k < len(ranked) else math.inf
+    return min(float(nucleus) if settings.top_p < 1 else math.inf, float(rank))
 
 
 def drawn_aware(logits: Tensor, first: Tensor, second: Tensor, settings: Settings, window: Collection[int]) -> tuple[int, float, bool]:
@@ -178,7 +193,7 @@ class Oracle:
         trace.hidden = self.slow(trace.rows, cache)
         hidden = trace.hidden[-1]
         for frame in range(settings.max_new_tokens):
-            numbers = None if race is None else lambda draw, frame=frame: race(frame, draw)
+            numbers = None if race is None else lambda draw, n_codes, frame=frame: race(frame, draw, n_codes)
             code = self._semantic(hidden, window, settings, numbers, trace)
             if code == self.codebook_size:
                 trace.ended = True
@@ -197,7 +212,7 @@ class Oracle:
         if numbers is None:
             code, margin = drawn(logits, None, settings)
         else:
-            code, margin, twice = drawn_aware(logits, numbers(Draw.FIRST), numbers(Draw.SECOND), settings, window)
+            code, margin, twice = drawn_aware(logits, numbers(Draw.FIRST, len(logits)), numbers(Draw.SECOND, len(logits)), settings, window)
             trace.second_draws += [len(trace.codes)] * twice
         trace.margins.append(margin)
         return code
@@ -209,7 +224,7 @@ class Oracle:
         for book in range(1, self.n_codebooks):
             state = self.fast(self.fast_embeddings[codes[-1]][None], cache)[-1]
             all_logits.append((self.fast_output @ state)[:RESIDUAL_SIZE])
-            code, margin = drawn(all_logits[-1], numbers and numbers(Draw.BOOK + book), settings)
+            code, margin = drawn(all_logits[-1], numbers and numbers(Draw.BOOK + book, RESIDUAL_SIZE), settings)
             codes.append(code)
             trace.margins.append(margin)
         trace.residual_logits.append(torch.stack(all_logits))

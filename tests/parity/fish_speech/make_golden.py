@@ -1,0 +1,170 @@
+"""Makes the golden files of Fish Audio S2 Pro, or compares: `PYTHON -m tests.parity.fish_speech.make_golden [--check]`.
+
+From the repository's root, with an interpreter as `official.py` describes. Writes the toy checkpoints of the tests into a temporary folder,
+runs the reference on them and writes what it computed; with --check it writes nothing and lists what differs.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from tests.engines.fish_speech.random_checkpoint import RECIPE
+from tests.engines.fish_speech.tiny_checkpoint import SHAPES, write_tiny_checkpoint
+from tests.parity import golden
+from tests.parity.fish_speech import official
+from tests.parity.fish_speech.cases import (
+    BFLOAT16_CASES,
+    CASES,
+    GOLDEN,
+    N_RACES,
+    REPETITIONS,
+    SAMPLING,
+    SEEDS,
+    TOKEN_TEXTS,
+    Case,
+    clips,
+    looked_at,
+    made_codes,
+    n_long_frames,
+    race,
+    repetition_window,
+    sampling_logits,
+    thinned,
+)
+from tests.parity.fish_speech.oracle import Draw, drawn, drawn_aware, tempered
+
+TOLERANCE = 2e-6  # between two machines, relative to the largest number of a tensor
+TOLERANCE_BFLOAT16 = 0.1  # roundings fall otherwise there: what is compared within this was made by another machine, or is no bfloat16
+# A choice that another rounding would change is luck: take another seed then. Logits differ by about 1e-6; likeness of codes, and draws from
+# logits that are given, by 1e-7.
+LEAST_MARGIN = 1e-4
+LEAST_MARGINS = {"codec": 1e-5, "sampling": 1e-5, "repetitions": 1e-5}
+
+Tensors = dict[str, np.ndarray]
+Golden = tuple[str, Tensors, float]  # name, tensors, least margin
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="compare with the committed files instead of writing")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, tensors, margin in goldens(Path(folder)):
+            file, facts = GOLDEN / f"{name}.safetensors", _facts(name, margin)
+            if arguments.check:
+                tolerance = TOLERANCE_BFLOAT16 if name.startswith("bfloat16") else TOLERANCE
+                wrong += [f"{file.name}: {line}" for line in golden.differences(tensors, golden.read(file), tolerance)]
+            else:
+                golden.write(file, tensors, facts)
+            print(f"{file.name}: {len(tensors)} tensors, least margin {facts['least_margin']}")
+    print("\n".join(wrong) or "The committed files are what the reference computes." * arguments.check)
+    sys.exit(bool(wrong))
+
+
+def goldens(folder: Path) -> Iterator[Golden]:
+    """Every golden file."""
+    yield "sampling", *sampling()
+    yield "repetitions", *repetitions()
+    for shape in SHAPES:
+        place = write_tiny_checkpoint(folder / shape, shape, seed=SEEDS[shape])
+        package = official.Package.load(place)
+        if shape == SHAPES[0]:
+            yield "tokens", {f"{i}": np.array(package.oracle.ids(text), np.int32) for i, text in enumerate(TOKEN_TEXTS)}, np.inf
+        yield f"codec_{shape}", *codec(package)
+        check(package, next(case for case in CASES if case.shape == shape and len(case.words) == 1))
+        for case in CASES:
+            if case.shape == shape:
+                yield case.file.stem, *speech(package, case)
+        yield f"bfloat16_{shape}", spoken_in_bfloat16(official.Package.load(place, torch.bfloat16), shape), np.inf
+
+
+def check(package: official.Package, case: Case) -> None:
+    """Raises SystemExit where the oracle is not what vllm-omni has of the transformers."""
+    if wrong := package.differences(case):
+        raise SystemExit(f"{case.name}: vllm-omni computes otherwise: {', '.join(wrong)}.")
+
+
+def codec(package: official.Package) -> tuple[Tensors, float]:
+    """Codes of clips, one per rate and one that is longer than the windows, and audio of made codes."""
+    frame_samples = package.codec.frame_samples
+    samples = package.codec.decode(made_codes(package.codec.codebook_sizes, n_long_frames(frame_samples)))
+    tensors = {f"{name}.codes": package.encoded(clip).astype(np.int16) for name, clip in clips(frame_samples).items()}
+    return tensors | {"samples": thinned(samples), "last_samples": samples[-64:]}, package.codec.least_margin
+
+
+def speech(package: official.Package, case: Case) -> tuple[Tensors, float]:
+    """What a caller hears, and what went through the transformers on the way."""
+    trace, samples = package.speak(case)
+    return {
+        "ids": np.array(trace.ids, np.int32),
+        "rows": trace.rows[looked_at(len(trace.ids))].numpy(),
+        "row_ends": trace.rows[:, -1].numpy(),
+        "hidden": trace.hidden[looked_at(len(trace.ids))].numpy(),
+        "logits": torch.stack(trace.logits)[:, ::127].numpy(),
+        "residual_logits": torch.stack(trace.residual_logits)[:, :, ::101].numpy(),
+        "drawn": torch.stack(trace.codes, dim=1).numpy().astype(np.int16),
+        "codes": trace.spoken.numpy().astype(np.int16),
+        "second_draws": np.array(trace.second_draws, np.int16),
+        "samples": thinned(samples),
+        "n_samples": np.array([len(samples)], np.int32),
+    }, min(trace.margins)
+
+
+def spoken_in_bfloat16(package: official.Package, shape: str) -> Tensors:
+    """Per case: rows of the prompt, the states that were spoken from, their logits, and the codes."""
+    tensors = {}
+    for case in BFLOAT16_CASES:
+        if case.shape == shape:
+            trace, _ = package.speak(case)
+            found = {"rows": trace.rows[::7], "states": torch.stack(trace.states), "drawn": torch.stack(trace.codes, dim=1)}
+            found |= {"logits": torch.stack(trace.logits)[:, ::37], "residual_logits": torch.stack(trace.residual_logits)[:, :, ::31]}
+            found["margins"] = torch.tensor(trace.margins)
+            tensors |= {f"{case.voice}.{name}": tensor.float().numpy() for name, tensor in found.items()}
+    return tensors
+
+
+def sampling() -> tuple[Tensors, float]:
+    """Per way of sampling and width: what may be drawn and with which probabilities, and what a race of each of many noises draws."""
+    tensors, margins = {}, []
+    for name, settings in SAMPLING.items():
+        for n_codes in (4097, 1024):
+            logits = torch.from_numpy(sampling_logits(n_codes))
+            left = tempered(logits, settings.temperature, settings.top_p, settings.top_k)
+            draws = [drawn(logits, race(0, frame, Draw.FIRST, n_codes), settings) for frame in range(N_RACES)]
+            kept = torch.nonzero(left)[:, 0]
+            tensors |= {f"{name}_{n_codes}.kept": kept.numpy().astype(np.int16), f"{name}_{n_codes}.probabilities": left[kept].numpy()}
+            tensors[f"{name}_{n_codes}.drawn"] = np.array([code for code, _ in draws], np.int16)
+            margins += [margin for _, margin in draws]
+    return tensors, min(margins)
+
+
+def repetitions() -> tuple[Tensors, float]:
+    """Semantic codes where some of the last ten come again, and which of them were drawn twice."""
+    tensors, margins, logits = {}, [], torch.from_numpy(sampling_logits(4097))
+    for name in REPETITIONS:
+        races = [[race(1, frame, draw, 4097) for draw in (Draw.FIRST, Draw.SECOND)] for frame in range(N_RACES)]
+        draws = [drawn_aware(logits, *two, SAMPLING[name], repetition_window(4097)) for two in races]
+        tensors[f"{name}.drawn"] = np.array([code for code, _, _ in draws], np.int16)
+        tensors[f"{name}.twice"] = np.array([twice for _, _, twice in draws], np.uint8)
+        margins += [margin for _, margin, _ in draws]
+    return tensors, min(margins)
+
+
+def _facts(name: str, margin: float) -> dict[str, str]:
+    least = LEAST_MARGINS.get(name.split("_")[0], LEAST_MARGIN)
+    if margin < least:
+        raise SystemExit(f"{name}: a choice was won by {margin:.2g} only, less than {least}. Take another of SEEDS in cases.py.")
+    seed = next((str(seed) for shape, seed in SEEDS.items() if shape in name), str(SEEDS))
+    return {"recipe": RECIPE, "seed": seed, "upstream": official.UPSTREAM, "least_margin": f"{margin:.2g}"}
+
+
+if __name__ == "__main__":
+    main()
