@@ -10,25 +10,15 @@ from torch import Tensor
 
 from engines.clip import Clip
 from engines.layers.noise import gumbel_noise
-from tests.engines.fish_speech.tiny_checkpoint import SHAPES
 from tests.engines.made_clip import made_clip
+from tests.parity.fish_speech.checkpoints import SHAPES
 from tests.parity.fish_speech.oracle import GREEDY, Settings
 
-__all__ = [
-    "BFLOAT16_CASES",
-    "CASES",
-    "CLIP_RATES",
-    "GOLDEN",
-    "N_RACES",
-    "REPETITIONS",
-    "SAMPLED",
-    "SAMPLING",
-    "SEEDS",
-    "TOKEN_TEXTS",
-    "WORDS",
-]
+__all__ = ["BFLOAT16_CASES", "CASES", "CLIP_RATES", "ENDINGS", "GOLDEN", "N_RACES", "REPETITIONS", "SAMPLED", "SAMPLING", "TOKEN_TEXTS"]
 __all__ += [
+    "WORDS",
     "Case",
+    "Ending",
     "clips",
     "looked_at",
     "made_codes",
@@ -37,12 +27,10 @@ __all__ += [
     "race",
     "recordings",
     "repetition_window",
-    "sampling_logits",
-    "thinned",
 ]
+__all__ += ["sampling_logits", "thinned"]
 
 GOLDEN = Path(__file__).parent / "golden"
-SEEDS = dict.fromkeys(SHAPES, 0)  # of the weights, by shape: no choice in any golden hangs on rounding
 CODEC_RATE = 44_100
 CLIP_RATES = (8_000, 16_000, 44_100, 48_000)
 TEXTS = {  # by voice
@@ -106,6 +94,27 @@ SAMPLED = tuple(
 )
 BFLOAT16_CASES = tuple(Case(shape, "several") for shape in SHAPES)
 CASES = (*(Case(shape, voice) for shape, voice in product(SHAPES, VOICES)), *SAMPLED)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """A speech by a checkpoint that ends every speech after so many frames, or where no more tokens are asked for."""
+
+    shape: str
+    ends_after: int
+    max_new_tokens: int
+    text: str = "the voice"
+
+    @property
+    def name(self) -> str:
+        return f"{self.shape}_{self.ends_after}_{self.max_new_tokens}"
+
+    @property
+    def settings(self) -> Settings:
+        return Settings(max_new_tokens=self.max_new_tokens)
+
+
+ENDINGS = (Ending("usual", 3, 20), Ending("sparse", 7, 8), Ending("sparse", 7, 7), Ending("deep", 5, 20))
 
 
 def clips(frame_samples: int) -> dict[str, Clip]:

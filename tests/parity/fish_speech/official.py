@@ -31,7 +31,8 @@ class Package:
     @classmethod
     def load(cls, folder: Path, dtype: torch.dtype = torch.float32) -> "Package":
         """dtype: of the transformers; the codec is float32."""
-        return cls(Oracle(folder, dtype), Codec.load(folder / "codec.pth"))
+        codec = Codec.load(folder / "codec.pth")
+        return cls(Oracle(folder, codec.codebook_sizes[1], dtype), codec)
 
     def encoded(self, clip: Clip) -> np.ndarray:
         """Codes (Q, F) int64 of a recording at any rate."""

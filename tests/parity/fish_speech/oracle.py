@@ -25,7 +25,6 @@ SPEAKER = re.compile(r"<\|speaker:\d+\|>")
 OLD_SPEAKER = re.compile(r"<speaker:(\d+)>")
 REPETITION_WINDOW = 10  # frames that repetition-aware sampling looks back
 REPEATED = (1.0, 0.9)  # temperature and top_p of its second draw
-RESIDUAL_SIZE = 1024  # codes of books 1 to 9; the head is as wide as book 0
 
 Race = Callable[[int, int, int], Tensor]  # (frame, draw, V) -> (V,) positive numbers, those of an exponential race; see Draw
 Reference = tuple[str, Tensor]  # words, codes (Q, F)
@@ -54,8 +53,8 @@ GREEDY = Settings()
 class Trace:
     """What went through the transformers in one speech.
 
-    ids: (T,) of the prompt. rows: (T, D), its embedding. hidden: (T, D), its last states, normed. logits: (4096 + 1,) per token drawn, of
-    the semantic ids and of the end. residual_logits: (9, 1024) per frame. codes: (Q,) per frame drawn, the dropped one too. states: (D,),
+    ids: (T,) of the prompt. rows: (T, D), its embedding. hidden: (T, D), its last states, normed. logits: (V + 1,) per token drawn, of
+    the semantic ids and of the end. residual_logits: (9, W) per frame. codes: (Q,) per frame drawn, the dropped one too. states: (D,),
     what each was drawn from. ended: whether the end was drawn. second_draws: frames whose first draw repeated. margins: of each choice.
     """
 
@@ -136,9 +135,14 @@ def drawn_aware(logits: Tensor, first: Tensor, second: Tensor, settings: Setting
 
 
 class Oracle:
-    """A checkpoint folder, on the CPU. dtype: of the weights and of all that is computed with them."""
+    """A checkpoint folder, on the CPU.
 
-    def __init__(self, folder: Path, dtype: torch.dtype = torch.float32):
+    residual_size: codes of books 1 to 9, of which alone may be chosen; the head is as wide as book 0 (vllm-omni cuts it at 1024).
+    dtype: of the weights and of all that is computed with them.
+    """
+
+    def __init__(self, folder: Path, residual_size: int, dtype: torch.dtype = torch.float32):
+        self.residual_size = residual_size
         self.config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         tensors = {}
@@ -195,7 +199,7 @@ class Oracle:
         for frame in range(settings.max_new_tokens):
             numbers = None if race is None else lambda draw, n_codes, frame=frame: race(frame, draw, n_codes)
             code = self._semantic(hidden, window, settings, numbers, trace)
-            if code == self.codebook_size:
+            if code > self.last_semantic - self.first_semantic:
                 trace.ended = True
                 break
             codes = self._residual(hidden, code, settings, numbers, trace)
@@ -223,8 +227,8 @@ class Oracle:
         self.fast(hidden[None], cache)
         for book in range(1, self.n_codebooks):
             state = self.fast(self.fast_embeddings[codes[-1]][None], cache)[-1]
-            all_logits.append((self.fast_output @ state)[:RESIDUAL_SIZE])
-            code, margin = drawn(all_logits[-1], numbers and numbers(Draw.BOOK + book, RESIDUAL_SIZE), settings)
+            all_logits.append((self.fast_output @ state)[: self.residual_size])
+            code, margin = drawn(all_logits[-1], numbers and numbers(Draw.BOOK + book, self.residual_size), settings)
             codes.append(code)
             trace.margins.append(margin)
         trace.residual_logits.append(torch.stack(all_logits))
