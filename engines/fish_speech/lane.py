@@ -38,10 +38,8 @@ class FishLane(CodeLane[FishBeginning, CodeStream]):
         self._residual_positions = (draws[RESIDUAL:] + torch.arange(fast.n_codes, device=device)).flatten()
         self._fast_keys = fast.new_cache(width)
         self._window = self._zeros(width, REPEAT_WINDOW, dtype=torch.int64).fill_(-1)
-        self._sampling = SamplingTensors.blank(width, device)
-        again = SamplingTensors.blank(width, device)
-        again.set(REPEAT_TEMPERATURE, 0, REPEAT_TOP_P)
-        self._again = SamplingTensors(again.temperature, self._sampling.top_k, again.top_p)
+        self._semantic_sampling = SamplingTensors.blank(width, device, RESIDUAL)
+        self._sampling = self._semantic_sampling.of_draw(FIRST)
 
     def use_kernels(self, names: Set[str]) -> None:
         """Have these do what they fuse (see fused/self_check.py), in all that is captured from now on."""
@@ -66,10 +64,12 @@ class FishLane(CodeLane[FishBeginning, CodeStream]):
 
     def _draw_as(self, row: int, sampling: FishSampling) -> None:
         self._seed[row].fill_(sampling.seed)
-        self._sampling.set(sampling.temperature, sampling.top_k, sampling.top_p, row)
+        self._semantic_sampling.set(sampling.temperature, sampling.top_k, sampling.top_p, (row, FIRST))
+        self._semantic_sampling.set(REPEAT_TEMPERATURE, sampling.top_k, REPEAT_TOP_P, (row, SECOND))
 
     def _own_row_tensors(self) -> list[Tensor]:
-        return [self._window, self._sampling.temperature, self._sampling.top_k, self._sampling.top_p]
+        sampling = self._semantic_sampling
+        return [self._window, sampling.temperature, sampling.top_k, sampling.top_p]
 
     # --- the work itself: reads and writes the lane's tensors, knows no stream, waits for nothing
 
@@ -79,8 +79,7 @@ class FishLane(CodeLane[FishBeginning, CodeStream]):
     def _sample_first(self) -> None:
         logits = self._networks.slow.logits(self._hidden_state)
         noise = self._noise(self._semantic_positions).view(self.width, RESIDUAL, -1)
-        first = sample_cut_first(logits, noise[:, FIRST], self._sampling)
-        second = sample_cut_first(logits, noise[:, SECOND], self._again)
+        first, second = self._drawn(logits[:, None], noise, self._semantic_sampling).unbind(1)
         is_repeated = (self._window == first[:, None]).any(dim=1) & (first != self._end)
         codes = torch.where(is_repeated, second, first)
         self._code.copy_(torch.where(self._active[:, 0], codes, self._code))
@@ -92,7 +91,7 @@ class FishLane(CodeLane[FishBeginning, CodeStream]):
         slow, fast = self._networks.slow, self._networks.fast
         noise = self._noise(self._residual_positions).view(self.width, fast.n_codebooks - 1, -1)
         semantic = self._code[:, None].clamp(max=self._end - 1)  # an ended frame may be completed before anybody knows
-        sample_codebook = lambda logits, codebook: sample_cut_first(logits, noise[:, codebook - 1], self._sampling)  # noqa: E731
+        sample_codebook = lambda logits, codebook: self._drawn(logits, noise[:, codebook - 1], self._sampling)  # noqa: E731
         residual, _ = fast.complete(self._hidden_state, fast.embed(0, semantic)[:, 0], sample_codebook, self._fast_keys)
         codes = torch.cat([semantic, residual], dim=1)
         self._row.copy_(slow.embed_frames(codes[:, None]))
@@ -100,3 +99,6 @@ class FishLane(CodeLane[FishBeginning, CodeStream]):
 
     def _noise(self, positions: Tensor) -> Tensor:
         return gumbel_noise(self._seed, self._frame, positions, fused="gumbel_noise" in self._kernels)
+
+    def _drawn(self, logits: Tensor, noise: Tensor, sampling: SamplingTensors) -> Tensor:
+        return sample_cut_first(logits, noise, sampling, fused="draw_codes_cut_first" in self._kernels)

@@ -14,7 +14,7 @@ LEAST_TEMPERATURE = 1e-5  # of sample_cut_first: below it the likeliest is as go
 
 @dataclass(frozen=True)
 class SamplingTensors:
-    """How to sample, where graphs can read it, each (B, 1).
+    """How to sample, where graphs can read it, each (B, 1), or (B, D, 1) for D draws of a row.
 
     temperature: float32, 0 for the likeliest code. top_k: int64, 0 for all. top_p: float32, 1 for all.
     """
@@ -24,13 +24,17 @@ class SamplingTensors:
     top_p: Tensor
 
     @classmethod
-    def blank(cls, batch: int, device: torch.device | str) -> "SamplingTensors":
-        """Sampling from all codes; to be set by `set`."""
-        ones = torch.ones(batch, 1, device=device)
-        return cls(ones.clone(), torch.zeros(batch, 1, dtype=torch.int64, device=device), ones.clone())
+    def blank(cls, batch: int, device: torch.device | str, *n_draws: int) -> "SamplingTensors":
+        """Sampling from all codes; to be set by `set`. n_draws: of a row, where there are several."""
+        ones = torch.ones(batch, *n_draws, 1, device=device)
+        return cls(ones.clone(), torch.zeros_like(ones, dtype=torch.int64), ones.clone())
 
-    def set(self, temperature: float, top_k: int, top_p: float, row: int | slice = slice(None)) -> None:
-        """Of one row, or of all, in place: a graph that has captured the tensors sees it."""
+    def of_draw(self, draw: int) -> "SamplingTensors":
+        """Of one of several draws, (B, 1): the same memory."""
+        return SamplingTensors(self.temperature[:, draw], self.top_k[:, draw], self.top_p[:, draw])
+
+    def set(self, temperature: float, top_k: int, top_p: float, row: int | slice | tuple[int | slice, int] = slice(None)) -> None:
+        """Of one row, or of all, in place: a graph that has captured the tensors sees it. row: any index of theirs."""
         self.temperature[row].fill_(temperature)
         self.top_k[row].fill_(top_k)
         self.top_p[row].fill_(top_p)
@@ -63,16 +67,20 @@ def sample(logits: Tensor, noise: Tensor, params: SamplingTensors, *, fused: boo
     return codes.gather(-1, values.argmax(dim=-1, keepdim=True)).squeeze(-1)
 
 
-def sample_cut_first(logits: Tensor, noise: Tensor, params: SamplingTensors) -> Tensor:
+def sample_cut_first(logits: Tensor, noise: Tensor, params: SamplingTensors, *, fused: bool = False) -> Tensor:
     """One code per row, (B,) int64, from logits (B, V) float32 with noise (B, V): top-p and top-k of the logits as they are, then
     temperature, then the draw. As Fish Audio S2 Pro is sampled.
 
     Kept are the likeliest code, and of the others, in falling order, those before which and with which the probabilities do not exceed
     top_p and whose rank is below top_k. So top-p keeps fewer than `sample` does, by the code with which the sum exceeds it.
+    Several draws at once, (B, D): logits (B, 1, V), noise (B, D, V), params (B, D, 1).
+    fused: by one kernel, where that is trusted (fused/self_check.py).
     """
+    if fused:
+        return torch.ops.engines.draw_codes_cut_first(logits, noise, params.temperature, params.top_k, params.top_p, LEAST_TEMPERATURE)
     values, codes = logits.sort(dim=-1, descending=True, stable=True)
-    ranks = torch.arange(values.shape[-1], device=values.device)
-    cut = values.softmax(dim=-1).cumsum(dim=-1) > params.top_p
+    ranks, codes = torch.arange(values.shape[-1], device=values.device), codes.expand_as(noise)
+    cut = (values.softmax(dim=-1).cumsum(dim=-1) > params.top_p) & (params.top_p < 1)
     cut |= (ranks >= params.top_k) & (params.top_k > 0)
     cut &= ranks > 0
     values = (values / params.temperature.clamp(min=LEAST_TEMPERATURE)).masked_fill(cut, float("-inf"))

@@ -11,6 +11,7 @@ import triton.language as tl
 __all__ = [
     "add_rms_norm_kernel",
     "depthwise_conv_kernel",
+    "draw_codes_cut_first_kernel",
     "draw_codes_kernel",
     "gated_silu_kernel",
     "gumbel_noise_kernel",
@@ -294,3 +295,51 @@ def draw_codes_kernel(tensors, width, row_strides, CODE_BITS: tl.constexpr):
     drawn = tl.load(noise + row * row_strides[1] + code, mask=inside, other=0.0)
     best = tl.argmax(value + tl.where(warmth > 0, drawn, 0.0), axis=0, tie_break_left=True)
     tl.store(codes + row, tl.minimum(best, width - 1).to(tl.int64))
+
+
+# A code and its probability as one number, so that one sum, which is exact, counts codes and adds probabilities.
+CODE, CERTAIN = tl.constexpr(2**48), tl.constexpr(2**40)
+
+
+@triton.jit
+def _likeliest_cut(key, weight, k, limit, KEY_BITS: tl.constexpr):
+    """The largest key with which, from the largest down, more than k codes come together, or more than the limit of probability; found
+    bit by bit. 0 where there is none.
+    """
+    cut = tl.zeros((), tl.int64)
+    for bit in range(KEY_BITS):
+        tried = cut + (tl.full((), 1, tl.int64) << (KEY_BITS - 1 - bit))
+        total = tl.sum(tl.where(key >= tried, weight, 0), axis=0)
+        exceeds = (total // CODE > k) | (total % CODE > limit)
+        cut = tl.where(exceeds, tried, cut)
+    return cut
+
+
+@triton.jit
+def draw_codes_cut_first_kernel(tensors, sizes, strides, least_temperature, CODE_BITS: tl.constexpr):
+    """tensors: logits (B, D, width), noise (B, D, width), temperature, top_k, top_p, (B, D) each, codes (B, D). sizes: width, D.
+    strides: along B and D of all but codes, which are contiguous.
+
+    One program per draw, which sorts nothing, as above. Among equal logits the lower code is the likelier, as after a stable sort that falls.
+    """
+    logits, noise, temperature, top_k, top_p, codes = tensors
+    width, n_draws = sizes
+    batch, draw = tl.program_id(0).to(tl.int64) // n_draws, tl.program_id(0).to(tl.int64) % n_draws
+    code = tl.arange(0, 1 << CODE_BITS)
+    inside = code < width
+    warmth = tl.load(temperature + batch * strides[4] + draw * strides[5])
+    k = tl.load(top_k + batch * strides[6] + draw * strides[7])
+    p = tl.load(top_p + batch * strides[8] + draw * strides[9])
+    value = tl.load(logits + batch * strides[0] + draw * strides[1] + code, mask=inside, other=float("-inf")).to(tl.float32)
+    likelihood = tl.where(inside, tl.exp(value - tl.max(value, axis=0)), 0.0)
+    probability = likelihood / tl.sum(likelihood, axis=0)
+    weight = tl.where(inside, (probability * CERTAIN).to(tl.int64) + CODE, 0)
+    key = tl.where(inside, (_rank_of(value) << CODE_BITS) + ((1 << CODE_BITS) - 1 - code), -1)
+    limit = (tl.where(p < 1.0, p, 2.0) * CERTAIN).to(tl.int64)
+    cut = _likeliest_cut(key, weight, tl.where(k > 0, k, width), limit, 32 + CODE_BITS)
+    drawn = tl.load(noise + batch * strides[2] + draw * strides[3] + code, mask=inside, other=0.0)
+    heard = tl.div_rn(value, tl.maximum(warmth, least_temperature)) + tl.where(warmth > 0, drawn, 0.0)
+    likeliest = tl.max(key, axis=0)
+    kept = (key > tl.where(warmth > 0, cut, likeliest)) | (key == likeliest)
+    best = tl.argmax(tl.where(kept, heard, float("-inf")), axis=0, tie_break_left=True)
+    tl.store(codes + batch * n_draws + draw, tl.minimum(best, width - 1).to(tl.int64))

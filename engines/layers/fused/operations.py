@@ -13,6 +13,7 @@ __all__ = [
     "add_rms_norm",
     "depthwise_conv",
     "draw_codes",
+    "draw_codes_cut_first",
     "fused_gumbel_noise",
     "fused_uniform_noise",
     "gated_silu",
@@ -25,6 +26,7 @@ __all__ = [
 
 LARGEST_BLOCK = 1024  # elements of one program where a row is cut into blocks
 DEPTHWISE_BLOCK = 512  # elements of one program that keeps an address per element and memory
+DRAWING_WARPS = 8
 PLAIN_SUMS = {"enable_fp_fusion": False}  # a product is rounded before it is added to, as between two operations
 
 
@@ -164,7 +166,27 @@ def draw_codes(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor
     tensors = (_rows(logits), _rows(noise), temperature, top_k, top_p, codes)
     strides, code_bits = (tensors[0].stride(0), tensors[1].stride(0)), _power_of_two(width).bit_length() - 1
     with torch.cuda.device_of(logits):
-        draw_codes_kernel[(len(logits),)](tensors, width, strides, CODE_BITS=code_bits, num_warps=8, **PLAIN_SUMS)
+        draw_codes_kernel[(len(logits),)](tensors, width, strides, CODE_BITS=code_bits, num_warps=DRAWING_WARPS, **PLAIN_SUMS)
+    return codes
+
+
+@torch.library.custom_op("engines::draw_codes_cut_first", mutates_args=())
+def draw_codes_cut_first(
+    logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor, least_temperature: float
+) -> Tensor:  # fmt: skip
+    """One code per row (B,) int64 from logits (B, V) with noise (B, V), the others (B, 1); or several, see sample_cut_first."""
+    from engines.layers.fused.kernels import draw_codes_cut_first_kernel
+
+    width, codes = noise.shape[-1], top_k.new_empty(noise.shape[:-1])
+    logits, noise = (tensor if tensor.stride(-1) == 1 else tensor.contiguous() for tensor in (logits.expand_as(noise), noise))
+    given = (logits, noise, *(param.expand(*noise.shape[:-1], 1) for param in (temperature, top_k, top_p)))
+    given = given if noise.ndim == 3 else tuple(tensor[:, None] for tensor in given)
+    strides, n_draws = tuple(stride for tensor in given for stride in tensor.stride()[:2]), given[1].shape[1]
+    with torch.cuda.device_of(logits):
+        draw_codes_cut_first_kernel[(codes.numel(),)](
+            (*given, codes), (width, n_draws), strides, least_temperature,
+            CODE_BITS=_power_of_two(width).bit_length() - 1, num_warps=DRAWING_WARPS, **PLAIN_SUMS,
+        )  # fmt: skip
     return codes
 
 
@@ -219,6 +241,11 @@ def _(seed: Tensor, frame: Tensor, positions: Tensor, uniform_bits: int) -> Tens
 @draw_codes.register_fake
 def _(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor) -> Tensor:
     return top_k.new_empty(len(logits))
+
+
+@draw_codes_cut_first.register_fake
+def _(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor, least_temperature: float) -> Tensor:
+    return top_k.new_empty(noise.shape[:-1])
 
 
 def _noise(kernel: Callable, keys: tuple[Tensor, Tensor, Tensor], uniform_bits: int, dtype: torch.dtype) -> Tensor:

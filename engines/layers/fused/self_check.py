@@ -21,7 +21,7 @@ from engines.layers.fused import operations
 from engines.layers.noise import CODE_UNIFORM_BITS, CODEBOOK_STRIDE, gaussian_noise, gumbel_noise
 from engines.layers.norm import RMSNorm
 from engines.layers.rotary import Rotary
-from engines.layers.sampling import SamplingTensors, sample
+from engines.layers.sampling import SamplingTensors, sample, sample_cut_first
 from engines.layers.snake import SnakeBeta
 
 __all__ = ["CHECKS", "KERNELS", "Case", "FusedUse", "passing_kernels", "trusted_kernels"]
@@ -221,6 +221,18 @@ def _check_draw_codes(use: FusedUse) -> Iterator[Case]:
     yield operations.draw_codes(logits, noise, params.temperature, params.top_k, params.top_p), sample(logits, noise, params)
 
 
+def _check_draw_codes_cut_first(use: FusedUse) -> Iterator[Case]:
+    """The same; of all ways at once, then of each by itself."""
+    logits = (2 * _drawn(use, BATCH, 1, VOCABULARY)).float()
+    noise = _drawn(use, BATCH, len(SAMPLINGS), VOCABULARY, seed=1).float()
+    every = SamplingTensors.blank(BATCH, use.device, len(SAMPLINGS))
+    for draw, sampling in enumerate(SAMPLINGS):
+        every.set(*sampling, (slice(None), draw))
+    of_one = ((logits[:, 0], noise[:, draw], every.of_draw(draw)) for draw in range(len(SAMPLINGS)))
+    for case in ((logits, noise, every), *of_one):
+        yield sample_cut_first(*case, fused=True), sample_cut_first(*case)
+
+
 # By the names that layers know the operations by.
 CHECKS: Mapping[str, Check] = {
     "rms_norm": _check_rms_norm,
@@ -234,5 +246,6 @@ CHECKS: Mapping[str, Check] = {
     "gumbel_noise": _check_gumbel_noise,
     "uniform_noise": _check_uniform_noise,
     "draw_codes": _check_draw_codes,
+    "draw_codes_cut_first": _check_draw_codes_cut_first,
 }
 KERNELS = frozenset(CHECKS)

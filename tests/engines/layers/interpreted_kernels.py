@@ -27,7 +27,7 @@ from engines.layers.fused.self_check import CHECKS, KERNELS, FusedUse, passing_k
 from engines.layers.noise import CODE_UNIFORM_BITS, gaussian_noise, gumbel_noise
 from engines.layers.norm import RMSNorm
 from engines.layers.rotary import Rotary, RotaryConfig
-from engines.layers.sampling import SamplingTensors, sample
+from engines.layers.sampling import SamplingTensors, sample, sample_cut_first
 from engines.layers.snake import Snake
 from engines.layers.transformer import Decoder, DecoderConfig
 from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
@@ -194,6 +194,19 @@ def draws() -> bool:
     return True
 
 
+def draws_cut_first() -> bool:
+    """The same, six ways at once and one by itself, whose settings lie apart; with what is cut before the temperature, and by rank."""
+    logits = torch.tensor([2.0, 1.0, 2.0, 0.0, 1.0, -torch.inf, -torch.inf]).repeat(7, 1, 1)
+    ways = {(1.0, 0, 1.0): 5, (0.9, 3, 1.0): 3, (5.0, 0, 0.9): 3, (0.7, 2, 0.95): 2, (1.0, 0, 0.3): 1, (0.0, 3, 0.9): 1}
+    drawn, params = (99 * torch.eye(7))[:, None].expand(-1, len(ways), -1), SamplingTensors.blank(7, "cpu", len(ways))
+    for draw, way in enumerate(ways):
+        params.set(*way, (slice(None), draw))
+    made, expected = (sample_cut_first(logits, drawn, params, fused=fused) for fused in (True, False))
+    alone = sample_cut_first(logits[:, 0], drawn[:, 1], params.of_draw(1), fused=True)
+    same = torch.equal(made, expected) and torch.equal(alone, expected[:, 1])
+    return same and [len(codes.unique()) for codes in expected.T] == list(ways.values())
+
+
 @torch.inference_mode()
 def decoder() -> bool:
     """Prompts, frames of rows at positions of their own, and frames at a position that is exactly known."""
@@ -253,7 +266,7 @@ def self_checks() -> bool:
 
 
 CLAIMS = {
-    "norms": norms, "gated silu": gated_silu, "snake": snake, "noise": noise, "draws": draws, "guidance": guidance, "decoder": decoder,
+    "norms": norms, "gated silu": gated_silu, "snake": snake, "noise": noise, "draws": draws, "draws cut first": draws_cut_first, "guidance": guidance, "decoder": decoder,
     "bidirectional": bidirectional, "depthwise conv": depthwise_conv, "residual unit": residual_unit,
     "windowed transformer": windowed, "self-check": self_checks, **{f"rotation: {name}": partial(rotation, name) for name in ROTARIES},
 }  # fmt: skip
