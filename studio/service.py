@@ -30,6 +30,7 @@ from studio.running.lifecycle import EngineStatus
 from studio.running.memory_check import check_memory, free_bytes, is_small
 from studio.running.offer import is_lent, offered, open_from_catalog, sources, weights_lacking
 from studio.running.pool import EnginePool
+from studio.running.transcriber import Transcriber
 from studio.running.weights import Weights
 from studio.running.worker import EngineWorker
 from studio.running.zero_gpu import ZeroGpu, open_zero_gpu
@@ -61,9 +62,9 @@ class Studio:
     device; the catalog's and the machine's by default, fakes in tests. gpu_host: what lends a GPU; None for the one that settings
     say.
     store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licences: those that forbid uses and were accepted.
-    request_log: for doors to write into. remote_audio: fetches recordings that requests name. What belongs to a workspace is seen through
-    `within`, everybody's without it: shelf: its speakers. prompts: the way to a speaker's prompt. matrix: what every engine knows of every
-    speaker. history, library: as the page has them.
+    request_log: for doors to write into. remote_audio: fetches recordings that requests name. transcriber: writes down what is said in one.
+    What belongs to a workspace is seen through `within`, everybody's without it: shelf: its speakers. prompts: the way to a speaker's
+    prompt. matrix: what every engine knows of every speaker. history, library: as the page has them.
     """
 
     def __init__(
@@ -112,6 +113,7 @@ class Studio:
         self.matrix = CacheMatrix(Shelf(self.store), self._cache, self._pool, self.prompts.notes, self.weights.are_lacking)
         self.request_log = RequestLog()
         self.remote_audio = RemoteAudio()
+        self.transcriber = Transcriber(settings.transcriber, 60 * settings.unload_after_minutes)
         self._settle_in(EVERYBODY)
         self._expiry = Expiry(settings, self.store, self.history, self._let_go)
 
@@ -313,6 +315,7 @@ class Studio:
         self.prompts.stop_learning()
         self.weights.close()
         self._pool.close()
+        self.transcriber.close()
         self.prompts.close()
         self._trash.close()
         self.history.close()

@@ -136,6 +136,11 @@ class Settings(BaseModel):
     allowed_local_media: Path | None = Field(
         None, title="STUDIO_ALLOWED_LOCAL_MEDIA", description="Folder below which reference audio may be a file URL."
     )
+    transcriber: str | None = Field(
+        None,
+        title="STUDIO_TRANSCRIBER",
+        description="Weights that write down what is said in a recording: a folder, or their hub's id. None when unset.",
+    )
     strict_compat: bool = Field(
         False, title="STUDIO_STRICT_COMPAT", description="Whether to answer as vLLM-Omni 0.30.0 does where we deviate from it."
     )

@@ -17,6 +17,7 @@ import { called } from "./server_call.js";
 import { Steps } from "./steps.js";
 import { words } from "./words.js";
 import { WordsStep } from "./words_step.js";
+import { WrittenWords } from "./written_words.js";
 
 export let recorder, creating;
 
@@ -33,6 +34,7 @@ class Creating {
     this._call = this._call.bind(this);
     this.ask = this.ask.bind(this);
     this._buildSteps(props.value.reasons);
+    if (props.value.writes_words) this._written = new WrittenWords(this._find, { ask: this.ask, region: () => this._check.asked });
     const { heard_seconds: heardSeconds } = this._limits;
     this._kept = new CreateDraft(this._find, { ask: this._call, recorder, heardSeconds });
     this._find("clip-another").addEventListener("click", () => this._addRecording());
@@ -114,6 +116,7 @@ class Creating {
 
   _opened() {
     tell();
+    this._written?.look();
     this._find(`panel-${this._steps.step}`).querySelector(".panel-end").prepend(this._find("create-forget"));
     if (["extract", "transcript"].includes(this._steps.step)) this._showEngines();
     this._keep();
@@ -196,6 +199,7 @@ class Creating {
   _wordsChanged() {
     this._keep();
     this._words.judge(this._check.report?.speech_seconds ?? 0);
+    this._written?.look();
   }
 
   async _showEngines() {

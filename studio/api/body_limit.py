@@ -15,12 +15,12 @@ __all__ = ["MOST_BODY_BYTES", "MOST_UPLOAD_BODY_BYTES", "body_limit_of", "body_r
 MEBIBYTE = 1024 * 1024
 MOST_UPLOAD_BODY_BYTES = 12 * MEBIBYTE  # a file of 10 MiB with its form around it
 MOST_BODY_BYTES = 16 * MEBIBYTE  # the same file as base64 inside JSON
-UPLOAD_PATH = "/v1/audio/voices"
+UPLOAD_PATHS = ("/v1/audio/voices", "/v1/audio/transcriptions")
 
 
 def body_limit_of(path: str) -> int:
     """Bytes that a body may have at that path."""
-    return MOST_UPLOAD_BODY_BYTES if path == UPLOAD_PATH else MOST_BODY_BYTES
+    return MOST_UPLOAD_BODY_BYTES if path in UPLOAD_PATHS else MOST_BODY_BYTES
 
 
 def body_refusal(refused: BodyRefused, scope: Scope) -> JSONResponse:

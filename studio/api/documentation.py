@@ -58,12 +58,14 @@ REFUSALS = {  # status -> what it means here
     421: "Asked for by a name that the studio does not go by.",
     429: "Too many wrong keys came from that address; with `Retry-After`.",
     500: "The engine failed.",
+    501: "The studio has no transcriber.",
     503: "Too many wait, send bodies or are connected, one more would make others run dry, or the engine cannot be loaded; with "
     "`Retry-After` where waiting helps.",
     507: "The disk is full, or may not be written to; `values.setting` names what says where it lies.",
 }
 METRICS = "/metrics"  # which tell whether a key is right
 WRITING = "/v1/audio/voices"
+TRANSCRIBING = "/v1/audio/transcriptions"
 GUARDED, SPEAKING = "/v1/", ("/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/voices/{name}/cache")
 
 
@@ -134,7 +136,8 @@ def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[
         413: takes_body,
         421: True,
         429: guarded or path == METRICS,
-        500: speaks,
+        500: speaks or path == TRANSCRIBING,
+        501: path == TRANSCRIBING,
         503: speaks or takes_body,
         507: speaks or (takes_body and path == WRITING),
     }

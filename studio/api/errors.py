@@ -13,7 +13,7 @@ from studio.speech.refusal import PARAMETERS, Refusal, Row, refusal_of
 from studio.text.clean import clean, sendable
 from studio.web.error_body import error_body
 
-__all__ = ["ApiError", "answer_for", "phrase", "upload_answer_for"]
+__all__ = ["ApiError", "answer_for", "phrase", "transcription_answer_for", "upload_answer_for"]
 
 BUSINESS_TYPES = {
     400: "BadRequestError",
@@ -38,6 +38,7 @@ UPLOAD_PARAMETERS = PARAMETERS | {
     "mime_type": "audio_sample",
     "description": "speaker_description",
 }
+TRANSCRIPTION_PARAMETERS = dict.fromkeys(("clip", "filename", "mime_type"), "file")
 
 
 class ApiError(Exception):
@@ -91,6 +92,11 @@ def answer_for(error: EngineError) -> ApiError:
 def upload_answer_for(error: EngineError) -> ApiError:
     """The same, for POST /v1/audio/voices."""
     return _answer(refusal_of(error, rows=UPLOAD_ROWS, parameters=UPLOAD_PARAMETERS))
+
+
+def transcription_answer_for(error: EngineError) -> ApiError:
+    """The same, for POST /v1/audio/transcriptions."""
+    return _answer(refusal_of(error, rows=UPLOAD_ROWS, parameters=TRANSCRIPTION_PARAMETERS))
 
 
 def _answer(refusal: Refusal, kind: str = "") -> ApiError:

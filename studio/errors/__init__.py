@@ -20,6 +20,7 @@ EngineError
 ├── FetchesBusy             too many recordings are being fetched from the internet
 ├── EngineBusy              the queue is full: come back in `retry_after_seconds`
 │   └── EngineFull          the engine cannot feed one listener more, and this one has waited long enough
+├── TranscriberMissing, TranscriberBusy, TranscriberFailed
 ├── NoAudio                 the engine ended without a sample, or with samples that are not numbers
 ├── DiskError               what was to be written was not
 │   └── DiskFull, DiskReadOnly, DiskFailed
@@ -61,6 +62,7 @@ from studio.errors.requests import (
     UndoTooLate,
     WorkspaceRequired,
 )
+from studio.errors.transcriber import TranscriberBusy, TranscriberFailed, TranscriberMissing
 from studio.errors.voices import (
     BundleUnusable,
     ClipMissing,
@@ -121,6 +123,9 @@ __all__ = [
     "SpeakersUnreachable",
     "SpeechCancelled",
     "TextMissing",
+    "TranscriberBusy",
+    "TranscriberFailed",
+    "TranscriberMissing",
     "UndoTooLate",
     "WordsMissing",
     "WorkspaceFull",

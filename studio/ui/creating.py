@@ -26,6 +26,7 @@ from studio.ui.messages import answered
 from studio.ui.naming import judge_name
 from studio.ui.reading_texts import reading_texts
 from studio.ui.speaking import fill
+from studio.ui.transcribing import write_words
 from studio.ui.visit import visited
 
 __all__ = ["CreateFields", "build_create_fields", "create_voice", "show_created", "wire_create", "wire_speak_now"]
@@ -42,7 +43,7 @@ class CreateFields:
 def build_create_fields(studio: Studio) -> CreateFields:
     """The tab's components in their order on the page; called inside of the tab."""
     steps = gr.HTML(
-        {"reasons": list(REASONS), "limits": clip_limits()},
+        {"reasons": list(REASONS), "limits": clip_limits(), "writes_words": studio.transcriber.is_here},
         elem_id="creating",
         html_template=web.markup("creating"),
         js_on_load=web.mount("creating", "created", "speak", calls=True),
@@ -106,6 +107,6 @@ def create_voice(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
 def _handlers(studio: Studio, drafts: ClipDrafts) -> list[Callable]:
     """What the scripts may call, by its name."""
     of_drafts = [named(handler, drafts) for handler in (take_clip, find_clip, region_sound, drop_clip)]
-    of_both = [named(handler, studio, drafts) for handler in (check_region, create_voice)]
+    of_both = [named(handler, studio, drafts) for handler in (check_region, create_voice, write_words)]
     of_studio = [named(handler, studio) for handler in (engine_rows, extract_voice, extraction_states, voice_obstacle, judge_name)]
     return [*of_drafts, *of_both, *of_studio, judge_words, reading_texts]

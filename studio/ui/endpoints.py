@@ -114,7 +114,8 @@ class Endpoints:
             name: What to call it.
             recording: An audio file (WAV, FLAC, MP3, OGG, M4A) in base64, also as a data: URL.
             consent: The consent of the person whose voice it is, in a few words.
-            transcript: The words of the recording, exactly; empty if not known. Some models clone better with them.
+            transcript: The words of the recording, exactly; empty if not known: then they are written down where the studio can.
+                Some models clone better with them, and some need them.
             language: Of the recording: a code such as "de", or a name such as "German".
         """
         data = _decoded(recording)
@@ -122,7 +123,9 @@ class Endpoints:
         API_RULE.check(clip)
         seen = visited(self._studio)
         known = {code: None for status in seen.engines() for code in status.info.languages}
-        words = Transcript.of(transcript, language_code(language, list(known)))
+        words_language = language_code(language, list(known))
+        words = Transcript.of(transcript, words_language)
+        words = words or seen.transcriber.words_of(clip, words_language)
         return _told(seen, seen.enroll(Recording(name, consent, clip=clip, transcript=words, file_bytes=len(data))))
 
     @_plainly

@@ -15,6 +15,8 @@ POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "term
 OF_TORCH_FOR_CUDA = {"triton": "engines/layers/fused/kernels.py"}
 # What a host installs by itself, beside requirements.txt -> the one file that asks for it, when it runs there.
 OF_THE_HOST = {"spaces": "studio/running/zero_gpu.py"}
+# What writes down the words of recordings, for who wants that -> the one file that imports it, when it writes.
+OF_THE_TRANSCRIBER = {"faster_whisper": "studio/running/transcriber.py"}
 # The official packages that ours is compared with, and figures for developers: neither is part of an installation.
 OPTIONAL_FOLDERS = ("tests/parity/", "studio/measure/")
 
@@ -38,8 +40,8 @@ def test_every_package_that_is_imported_is_pinned_at_the_version_that_is_tested(
     distributions = packages_distributions()
     for place, file in sources().items():
         pinned = run | test if place.startswith("tests/") else run
-        of_the_host = {name for name, holder in OF_THE_HOST.items() if place == holder}
-        for root in roots(nodes_of(file)) - OURS - sys.stdlib_module_names - OF_TORCH_FOR_CUDA.keys() - of_the_host:
+        optional = {name for name, holder in (OF_THE_HOST | OF_THE_TRANSCRIBER).items() if place == holder}
+        for root in roots(nodes_of(file)) - OURS - sys.stdlib_module_names - OF_TORCH_FOR_CUDA.keys() - optional:
             found = {normal(name) for name in distributions.get(root, [])} & pinned.keys()
             assert found, f"{place} imports {root}, which the requirements do not name"
             assert all(version(name).partition("+")[0] == pinned[name] for name in found), f"{root} is not of the pinned version"
@@ -53,6 +55,13 @@ def test_nothing_that_windows_lacks_is_imported_at_the_start():
 
 def test_what_a_host_installs_is_imported_where_it_is_that_host():
     for name, holder in OF_THE_HOST.items():
+        assert name in roots(nodes_of(ROOT / holder)) and name not in roots(tree_of(ROOT / holder).body), holder
+
+
+def test_what_only_the_transcriber_needs_is_pinned_apart_and_imported_when_it_writes():
+    assert pins("requirements-transcribe.txt").keys() == {normal(name) for name in OF_THE_TRANSCRIBER}
+    assert not pins("requirements-transcribe.txt").keys() & pins("requirements.txt").keys()
+    for name, holder in OF_THE_TRANSCRIBER.items():
         assert name in roots(nodes_of(ROOT / holder)) and name not in roots(tree_of(ROOT / holder).body), holder
 
 

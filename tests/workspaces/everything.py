@@ -37,6 +37,9 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     "POST /v1/audio/speech/batch": lambda b, has: b.post(
         "/v1/audio/speech/batch", {"voice": has.voice, "items": [{"input": "one"}, {"input": "two", "voice": "tone"}]}
     ),
+    "POST /v1/audio/transcriptions": lambda b, has: b.ask(
+        "POST", "/v1/audio/transcriptions", files={"file": ("a.wav", wav(2.0), "audio/wav")}
+    ),
     "WEBSOCKET /v1/audio/speech/stream": lambda b, has: b.converse(has.voice),
     f"DELETE {ONE}/cache": lambda b, has: b.ask("DELETE", f"/v1/audio/voices/{has.voice}/cache", f"{ONE}/cache"),
     "POST /v1/audio/voices": lambda b, has: [b.upload(has.voice, 660.0), b.speak(has.voice), b.upload(has.voice.upper(), 661.0)],
@@ -172,6 +175,7 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "voice_obstacle": lambda has: [{"voice": has.voice}],
     "judge_name": lambda has: [{"name": has.voice}, {"name": has.voice.upper()}, {"name": has.voice, "but": has.voice}],
     "make_demo": lambda has: [{}],
+    "write_words": lambda has: [REGION | {"draft": has.draft}],
     "judge_words": lambda has: [{"text": "one two", "seconds": 2.0}],
     "reading_texts": lambda has: [{}],
     "drop_clip": lambda has: [{"draft": has.draft}],

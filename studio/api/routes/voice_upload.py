@@ -47,6 +47,7 @@ async def upload_voice(
 ) -> dict[str, object]:
     """Nothing changes unless all of it is right: a failed upload leaves a voice of the same name as it was.
 
+    Words that are not sent are written down where the studio has a transcriber and they fit the recording; `ref_text_by` says so.
     `quality` tells how good the recording is: numbers, a verdict, and what to do about each. Beside `voice` are the members of OpenAI's
     voice object; its `id` is the name, by which speech is asked for. `recordings` and `recording_seconds` tell of several; `mime_type` is
     then the first one's, `file_size` that of all.
@@ -61,7 +62,7 @@ async def upload_voice(
 
     def enroll() -> dict[str, object]:
         words = Transcript.of_recordings(ref_text or [], max(1, len(samples)), code)
-        return _enrolled(desk.studio, about | {"transcript": words}, samples, speaker_embedding)
+        return _enrolled(desk.studio, about | {"transcript": words}, samples, speaker_embedding, code)
 
     try:
         check_count(len(samples))
@@ -71,8 +72,13 @@ async def upload_voice(
     return {"success": True} | ({} if desk.studio.settings.strict_compat else _as_openai_has_it(voice)) | {"voice": voice}
 
 
-def _enrolled(studio: Studio, about: dict[str, object], samples: Sequence[UploadFile], embedding: str | None) -> dict[str, object]:
-    """Off the event loop: decoding, measuring and writing take their time. about: the fields of Recording that are neither."""
+def _enrolled(
+    studio: Studio, about: dict[str, object], samples: Sequence[UploadFile], embedding: str | None, language: str | None
+) -> dict[str, object]:
+    """Off the event loop: decoding, measuring and writing take their time. about: the fields of Recording that are neither.
+
+    language: of the recordings, where it was said.
+    """
     if not samples:
         recording = Recording(**about, embedding=_embedding(embedding, studio), mime_type=EMBEDDING_TYPE)
         return _created(studio.enroll(recording))
@@ -85,7 +91,9 @@ def _enrolled(studio: Studio, about: dict[str, object], samples: Sequence[Upload
             clips.append(_decoded(sample, rule))
     studio.request_log.metrics.decoded("upload", time.perf_counter() - started)
     clip = rule.join(clips)
-    measured = {} if strict else {"quality": quality_of(clip, about["transcript"])}
+    written = None if strict or about["transcript"] else studio.transcriber.words_of(clip, language)
+    about |= {"transcript": about["transcript"] or written}
+    measured = {} if strict else {"quality": quality_of(clip, about["transcript"])} | ({"ref_text_by": "transcriber"} if written else {})
     mime_type, filename = _label(samples[0])
     file_bytes = sum(sample.size for sample in samples)
     recording = Recording(**about, clip=clip, mime_type=mime_type, filename=filename, file_bytes=file_bytes)

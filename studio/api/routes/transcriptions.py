@@ -1,0 +1,76 @@
+"""POST /v1/audio/transcriptions: the words of a recording, as OpenAI's API has it."""
+
+import math
+from typing import Literal
+
+from fastapi import APIRouter, File, Form, UploadFile
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+
+from engines.clip import Clip, Transcript
+from engines.errors import EngineError
+from studio.api.desk import DeskOf
+from studio.api.errors import transcription_answer_for
+from studio.audio.decode import check_mime
+from studio.errors import AudioTooLarge
+from studio.service import Studio
+from studio.speakers.enrolment import API_RULE
+
+__all__ = ["router"]
+
+WORDS = {
+    200: {
+        "description": "The words; of none it is the empty text.",
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "required": ["text"],
+                    "properties": {
+                        "text": {"type": "string"},
+                        "language": {"anyOf": [{"type": "string"}, {"type": "null"}], "description": "The one that was heard, as a code."},
+                        "model": {"type": "string", "description": "That wrote them."},
+                        "usage": {"type": "object", "description": "The seconds that were listened to, begun ones counted."},
+                    },
+                }
+            },
+            "text/plain": {"schema": {"type": "string"}},
+        },
+    }
+}
+
+router = APIRouter(tags=["transcriptions"])
+
+
+@router.post("/v1/audio/transcriptions", summary="Write down what is said in a recording", response_class=Response, responses=WORDS)
+async def write_down(
+    *,
+    desk: DeskOf,
+    file: UploadFile = File(description="1-30 s of clear speech in any common audio format."),
+    model: str | None = Form(None, description="Any name is taken: a studio has one transcriber, which the answer names."),
+    language: str | None = Form(None, description='Of the recording: a code ("de") or an English name ("German"); heard when absent.'),
+    response_format: Literal["json", "text"] = Form("json"),
+) -> Response:
+    """Where STUDIO_TRANSCRIBER is set and what it needs is installed; 501 elsewhere. Nothing of it is kept."""
+    try:
+        clip, words = await desk.threads.run(lambda: _written(desk.studio, file, language))
+    except EngineError as error:
+        raise transcription_answer_for(error) from error
+    text = words.text if words else ""
+    if response_format == "text":
+        return PlainTextResponse(text)
+    usage = {"type": "duration", "seconds": math.ceil(clip.seconds)}
+    told = {"text": text, "language": words and words.language, "model": desk.studio.transcriber.checkpoint, "usage": usage}
+    return JSONResponse(told)
+
+
+def _written(studio: Studio, upload: UploadFile, language: str | None) -> tuple[Clip, Transcript | None]:
+    """What is missing is told before anything is decoded. Raises what `write`, decoding and the rule of uploads raise."""
+    if lacking := studio.transcriber.lacking():
+        raise lacking
+    if (upload.size or 0) > API_RULE.most_file_bytes:
+        raise AudioTooLarge(upload.size, API_RULE.most_file_bytes)
+    label, filename = upload.content_type or "", upload.filename or ""
+    check_mime(label, filename)
+    clip = API_RULE.decode(upload.file.read(), filename=filename, mime_type=label)
+    API_RULE.check(clip)
+    return clip, studio.transcriber.write(clip, language)

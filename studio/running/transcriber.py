@@ -1,0 +1,191 @@
+"""Transcriber: writes down what is said in a clip, where faster-whisper and its weights are on this machine.
+
+It has a thread of its own and half of the processor's cores, in 8-bit integers, so that nobody who listens waits for it; no GPU and no
+network. Weights are loaded at the first clip, and let go of after as long an idle time as engines are.
+"""
+
+import importlib.util
+import logging
+import os
+import queue
+import threading
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import soxr
+from huggingface_hub import try_to_load_from_cache
+from huggingface_hub.errors import HFValidationError
+
+from engines.clip import Clip, Transcript
+from engines.clip_advice import words_verdict
+from engines.clip_quality import measure_clip
+from engines.errors import EngineError
+from studio.errors import SpeechCancelled, TranscriberBusy, TranscriberFailed, TranscriberMissing
+from studio.text.language import language_code
+
+__all__ = ["Transcriber"]
+
+PACKAGE = "faster_whisper"
+FILES = ("model.bin", "tokenizer.json")  # of the weights; without the second faster-whisper would ask the hub for another model's
+SAMPLE_RATE = 16_000  # Hz, which Whisper hears (OpenAI, whisper/audio.py, SAMPLE_RATE)
+MOST_WAITING = 8  # clips of 30 s: a minute or two on a small machine
+RETRY_AFTER_SECONDS = 10
+OTHER_CODES = {"jw": "jv"}  # of a language -> the ISO 639 code (OpenAI, whisper/tokenizer.py, LANGUAGES)
+
+log = logging.getLogger("studio")
+
+
+@dataclass(frozen=True)
+class _Task:
+    """language: of the clip, None where it is to be heard."""
+
+    clip: Clip
+    language: str | None
+    answer: "Future[Transcript | None]" = field(default_factory=Future)
+
+
+class Transcriber:
+    """Thread-safe. checkpoint: a folder of weights or their hub's id; None for no transcriber. idle_seconds: 0 for ever."""
+
+    def __init__(self, checkpoint: str | None, idle_seconds: float = 0.0):
+        self.checkpoint = checkpoint
+        self._idle_seconds = idle_seconds
+        self._tasks: queue.Queue[_Task | None] = queue.Queue()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._is_closing = False
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it can write."""
+        return self.lacking() is None
+
+    def lacking(self) -> TranscriberMissing | None:
+        """What is missing and how to get it; None where nothing is. Looks, and loads nothing."""
+        if self.checkpoint is None:
+            hint = "Install requirements-transcribe.txt, and set STUDIO_TRANSCRIBER, such as to Systran/faster-whisper-small."
+            return TranscriberMissing("This studio has no transcriber.", hint)
+        if importlib.util.find_spec(PACKAGE) is None:
+            return TranscriberMissing("The transcriber's package is not installed.", "pip install -r requirements-transcribe.txt")
+        if _folder(self.checkpoint) is None:
+            hint = f"hf download {self.checkpoint}"
+            return TranscriberMissing(f"The transcriber's weights are not on this machine: {' and '.join(FILES)} are wanted.", hint)
+        return None
+
+    def write(self, clip: Clip, language: str | None = None) -> Transcript | None:
+        """The words and their language, None where there are no words. Waits for those before.
+
+        language: a code or an English name where it is known. Raises TranscriberMissing, TranscriberBusy, TranscriberFailed,
+        LanguageUnsupported, SpeechCancelled.
+        """
+        if lacking := self.lacking():
+            raise lacking
+        task = _Task(clip, language)
+        with self._lock:
+            if self._is_closing:
+                raise SpeechCancelled("The studio is closing.", sentence="studio_closing")
+            if self._tasks.qsize() >= MOST_WAITING:
+                raise TranscriberBusy(MOST_WAITING, RETRY_AFTER_SECONDS)
+            self._tasks.put(task)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="transcriber", daemon=True)
+                self._thread.start()
+        return task.answer.result()
+
+    def words_of(self, clip: Clip, language: str | None = None) -> Transcript | None:
+        """The same for a voice whose words nobody sent, a line for each of its recordings: None also where it cannot write them, or can
+        hardly have heard right.
+        """
+        if not self.is_here:
+            return None
+        written = [self._certain_words(recording, language) for recording in clip.recordings()]
+        if not all(written):
+            return None
+        return Transcript.of_recordings([words.text for words in written], clip.n_recordings, written[0].language)
+
+    def close(self) -> None:
+        """Who waits is told that the studio closes; what is under way ends with the sentence that it is at, and is given to nobody."""
+        with self._lock:
+            self._is_closing = True
+            self._tasks.put(None)
+        if self._thread is not None:
+            self._thread.join()
+
+    def _certain_words(self, clip: Clip, language: str | None) -> Transcript | None:
+        try:
+            written = self.write(clip, language)
+        except EngineError as error:
+            log.info("the words of a new voice were not written down: %s", error.fact)
+            return None
+        speech_seconds = measure_clip(clip).speech_seconds
+        fits = written is not None and speech_seconds > 0 and words_verdict(written.text, speech_seconds).grade == "good"
+        return written if fits else None
+
+    # --- on its thread
+
+    def _work(self) -> None:
+        model = None
+        while True:
+            try:
+                task = self._tasks.get(timeout=self._idle_seconds or None)
+            except queue.Empty:
+                model = None
+                continue
+            if task is None:
+                return
+            try:
+                self._check_closing()
+                model = model or _open(self.checkpoint)
+                task.answer.set_result(self._written(model, task))
+            except EngineError as error:
+                task.answer.set_exception(error)
+            except Exception as error:
+                log.exception("the transcriber failed")
+                failure = TranscriberFailed()
+                failure.__cause__ = error
+                task.answer.set_exception(failure)
+
+    def _written(self, model: Any, task: _Task) -> Transcript | None:
+        language = language_code(task.language, model.supported_languages)
+        # what was said before says nothing of a clip, and errors would go on in it; pauses are where Whisper hears what is not there
+        segments, info = model.transcribe(_heard(task.clip), language=language, condition_on_previous_text=False, vad_filter=True)
+        parts = []
+        for segment in segments:  # each is computed when it is asked for
+            self._check_closing()
+            parts.append(segment.text)
+        return Transcript.of(" ".join("".join(parts).split()), OTHER_CODES.get(info.language, info.language))
+
+    def _check_closing(self) -> None:
+        if self._is_closing:
+            raise SpeechCancelled("The studio is closing.", sentence="studio_closing")
+
+
+def _open(checkpoint: str) -> Any:
+    """A WhisperModel of faster-whisper 1.2. Loading takes seconds."""
+    from faster_whisper import WhisperModel  # its libraries are large, and most studios have none of them
+
+    n_threads = max(1, (os.cpu_count() or 1) // 2)
+    return WhisperModel(str(_folder(checkpoint)), device="cpu", compute_type="int8", cpu_threads=n_threads, local_files_only=True)
+
+
+def _folder(checkpoint: str) -> Path | None:
+    """Where the weights lie, in that folder or in the hub's cache; None where they are not all here."""
+    folder = Path(checkpoint).expanduser()
+    if not folder.is_dir():
+        try:
+            found = try_to_load_from_cache(checkpoint, FILES[0])
+        except HFValidationError:
+            return None
+        if not isinstance(found, str):
+            return None
+        folder = Path(found).parent
+    return folder if all((folder / name).is_file() for name in FILES) else None
+
+
+def _heard(clip: Clip) -> np.ndarray:
+    """(T,) float32 at SAMPLE_RATE, within full scale."""
+    samples = soxr.resample(clip.samples, clip.sample_rate, SAMPLE_RATE)
+    return samples / max(1.0, float(np.abs(samples).max(initial=0.0)))
