@@ -19,4 +19,6 @@ class FishSampling:
 
 @dataclass(frozen=True, kw_only=True)
 class FishBeginning(CodeBeginning):
+    """sampling: of all frames."""
+
     sampling: FishSampling
