@@ -1,7 +1,6 @@
 """FishTokenizer: text to the token ids that the slow transformer reads, from tokenizer.json alone, and ids of its control tokens."""
 
 import re
-import unicodedata
 from pathlib import Path
 
 from tokenizers import AddedToken, Tokenizer
@@ -42,8 +41,8 @@ class FishTokenizer:
             self._tokenizer.id_of(token)
 
     def ids(self, text: str) -> list[int]:
-        """Ids of the text as it stands, in NFC; <speaker:0> is read as <|speaker:0|>. Raises TextUnspeakable for a control token."""
-        text = OLD_SPEAKER.sub(r"<|speaker:\1|>", unicodedata.normalize("NFC", text))
+        """Ids of the text as it stands; <speaker:0> is read as <|speaker:0|>. Raises TextUnspeakable for a control token."""
+        text = OLD_SPEAKER.sub(r"<|speaker:\1|>", text)
         for mark in MARK.findall(text):
             if mark in self._refused:
                 fact, hint = f"The text holds {mark}, which is a control token of the model.", "Leave it out, or write it otherwise."
