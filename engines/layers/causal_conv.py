@@ -30,8 +30,8 @@ __all__ = [
 ]
 
 MOST_WINDOW_VALUES = 2_000_000  # 8 MB in float32: what a product over all taps copies at once on a CPU, small enough for its caches
-MANY_VALUES = 30_000  # from here on oneDNN's depthwise convolution outweighs its start on a CPU, and is soon 4 times as fast
-MANY_ROWS_PER_CHANNEL = 2  # from here on oneDNN's convolution saves more than arranging its weights takes, up to a third of the time
+MANY_VALUES = 30_000  # from here on oneDNN's convolution outweighs its start on a CPU, and a depthwise one is soon 4 times as fast
+MANY_ROWS_PER_CHANNEL = 2  # from here on one of all channels saves more than arranging its weights takes, up to a third of the time
 
 
 class Stateful(nn.Module):
@@ -94,6 +94,15 @@ class _SlidingConv1d(_Convolution):
         """(B, T, D, K), a view: what the kernel sees at each of its places in time."""
         return rows.unfold(1, self.span, self.stride)[..., :: self.dilation]
 
+    def _convolve_by_onednn(self, rows: Tensor) -> Tensor:
+        """One pass over the memory. As a convolution of two dimensions, since torch hands on no other in this layout.
+
+        It knows the layout by its strides, for which reason a dimension of one is put in by `unsqueeze` and not by a reshape.
+        """
+        kernel = self._kernel()
+        shapes = {"stride": (1, self.stride), "dilation": (1, self.dilation), "groups": self.width // kernel.shape[1]}
+        return F.conv2d(rows.mT.unsqueeze(2), kernel, self.bias, **shapes).squeeze(2).mT
+
 
 class CausalConv1d(_SlidingConv1d):
     """Conv1d that sees the present and the past. Upstream: CausalConvNet of qwen-tts 0.1.1, MimiConv1d of transformers 4.57.3."""
@@ -107,13 +116,14 @@ class CausalConv1d(_SlidingConv1d):
         """Arrange the kernel as one matrix. Once, after loading."""
         self.register_buffer("taps", rearrange(self._take(), "o i k -> o (k i)").contiguous(), persistent=False)
 
+    def _kernel(self) -> Tensor:
+        return rearrange(self.taps, "o (k i) -> o i 1 k", i=self.width)
+
     def _convolve(self, rows: Tensor) -> Tensor:
         if len(self.taps) == 1 < self.width and self.stride == 1:
             return self._sum_products(rows)
-        if self.span > self.stride == 1 and rows.shape[1] >= MANY_ROWS_PER_CHANNEL * self.width and _is_for_onednn(rows):
-            return _convolve_by_onednn(
-                rows, rearrange(self.taps, "o (k i) -> o i 1 k", i=self.width), self.bias, dilation=(1, self.dilation)
-            )
+        if self.span > self.stride == 1 and rows.shape[1] >= MANY_ROWS_PER_CHANNEL * self.width and _are_for_onednn(rows):
+            return self._convolve_by_onednn(rows)
         windows = rearrange(self._windows(rows), "b t i k -> b t k i")
         at_once = windows.shape[1] if rows.is_cuda else max(1, MOST_WINDOW_VALUES // windows[:, 0].numel())
         out = [linear(part.flatten(2), self.taps, self.bias) for part in windows.split(at_once, dim=1)]
@@ -172,13 +182,13 @@ class CausalDepthwiseConv1d(Fusable, _SlidingConv1d):
     def _fused(self, rows: Tensor, tail: Tensor, wave: list[Tensor]) -> tuple[Tensor, Tensor]:
         return torch.ops.engines.depthwise_conv(rows, tail, self.taps, self.bias, wave, dilation=self.dilation)
 
+    def _kernel(self) -> Tensor:
+        return rearrange(self.taps, "k d -> d 1 1 k")
+
     def _convolve(self, rows: Tensor) -> Tensor:
         if rows.is_cuda:
             return self._sum_over_windows(rows)
-        if rows.numel() < MANY_VALUES or not _is_for_onednn(rows):
-            return self._sum_over_taps(rows)
-        shapes = {"stride": (1, self.stride), "dilation": (1, self.dilation), "groups": self.width}
-        return _convolve_by_onednn(rows, rearrange(self.taps, "k d -> d 1 1 k"), self.bias, **shapes)
+        return self._convolve_by_onednn(rows) if _are_for_onednn(rows) else self._sum_over_taps(rows)
 
     def _sum_over_windows(self, rows: Tensor) -> Tensor:
         """Three kernels on a GPU, whatever K."""
@@ -360,17 +370,9 @@ def _advance(layer: nn.Module, rows: Tensor, left: Iterator[Tensor] | None) -> t
     return rows, [tail]
 
 
-def _is_for_onednn(rows: Tensor) -> bool:
-    return rows.device.type == "cpu" and rows.dtype == torch.float32 and torch.backends.mkldnn.is_available()
-
-
-def _convolve_by_onednn(rows: Tensor, kernel: Tensor, bias: Tensor | None, **shapes: int | tuple[int, int]) -> Tensor:
-    """(B, T, D), (D_out, D / groups, 1, K): one pass over the memory. As a convolution of two dimensions, since torch hands on no other in
-    this layout.
-
-    It knows the layout by its strides, for which reason a dimension of one is put in by `unsqueeze` and not by a reshape.
-    """
-    return F.conv2d(rows.mT.unsqueeze(2), kernel, bias, **shapes).squeeze(2).mT
+def _are_for_onednn(rows: Tensor) -> bool:
+    is_float32_on_cpu = rows.device.type == "cpu" and rows.dtype == torch.float32
+    return is_float32_on_cpu and rows.numel() >= MANY_VALUES and torch.backends.mkldnn.is_available()
 
 
 def _rows_before(kernel: int, stride: int) -> int:

@@ -155,6 +155,16 @@ def test_many_rows_of_a_depthwise_convolution_in_float32_are_what_few_give(monke
         assert whole(layer, some).is_contiguous()  # else torch has gone over to another layout and back, which costs as much again
 
 
+def test_many_rows_of_a_convolution_in_float32_are_what_few_give(monkeypatch):
+    layer, rows = made(CausalConv1d(WIDTH, 5, 7, dilation=3)), noise(2, 4000, WIDTH).float()
+    expected = whole(layer, rows.double()).float()
+    layer.float()
+    monkeypatch.setattr(causal_conv, "linear", None)  # which does it for few, and in other types
+    assert torch.allclose(whole(layer, rows), expected, rtol=0, atol=1e-5)
+    for some in (rows, rows[:1]):
+        assert whole(layer, some).is_contiguous()
+
+
 @pytest.mark.parametrize("layer", [CausalConv1d(WIDTH, 5, 3), CausalDepthwiseConv1d(WIDTH, 3), CausalTransposedConv1d(WIDTH, 5, 4, 2)])
 def test_what_a_file_has_is_given_up_once_it_is_arranged(layer):
     assert sorted(layer.state_dict()) == ["conv.bias", "conv.weight"]
