@@ -77,7 +77,8 @@ def sample_cut_first(logits: Tensor, noise: Tensor, params: SamplingTensors, *, 
     fused: by one kernel, where that is trusted (fused/self_check.py).
     """
     if fused:
-        return torch.ops.engines.draw_codes_cut_first(logits, noise, params.temperature, params.top_k, params.top_p, LEAST_TEMPERATURE)
+        given = logits, noise, params.temperature, params.top_k, params.top_p
+        return torch.ops.engines.draw_codes_cut_first(*given, least_temperature=LEAST_TEMPERATURE)
     values, codes = logits.sort(dim=-1, descending=True, stable=True)
     ranks, codes = torch.arange(values.shape[-1], device=values.device), codes.expand_as(noise)
     cut = (values.softmax(dim=-1).cumsum(dim=-1) > params.top_p) & (params.top_p < 1)

@@ -320,7 +320,7 @@ def draw_codes_cut_first_kernel(tensors, sizes, strides, least_temperature, CODE
     """tensors: logits (B, D, width), noise (B, D, width), temperature, top_k, top_p, (B, D) each, codes (B, D). sizes: width, D.
     strides: along B and D of all but codes, which are contiguous.
 
-    One program per draw, which sorts nothing, as above. Among equal logits the lower code is the likelier, as after a stable sort that falls.
+    One program per draw, which sorts nothing, as above. Among equal logits the lower code is the likelier, as where a stable sort falls.
     """
     logits, noise, temperature, top_k, top_p, codes = tensors
     width, n_draws = sizes

@@ -172,7 +172,7 @@ def draw_codes(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor
 
 @torch.library.custom_op("engines::draw_codes_cut_first", mutates_args=())
 def draw_codes_cut_first(
-    logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor, least_temperature: float
+    logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor, *, least_temperature: float
 ) -> Tensor:  # fmt: skip
     """One code per row (B,) int64 from logits (B, V) with noise (B, V), the others (B, 1); or several, see sample_cut_first."""
     from engines.layers.fused.kernels import draw_codes_cut_first_kernel
@@ -244,7 +244,7 @@ def _(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: 
 
 
 @draw_codes_cut_first.register_fake
-def _(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor, least_temperature: float) -> Tensor:
+def _(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor, *, least_temperature: float) -> Tensor:
     return top_k.new_empty(noise.shape[:-1])
 
 

@@ -266,7 +266,8 @@ def self_checks() -> bool:
 
 
 CLAIMS = {
-    "norms": norms, "gated silu": gated_silu, "snake": snake, "noise": noise, "draws": draws, "draws cut first": draws_cut_first, "guidance": guidance, "decoder": decoder,
+    "norms": norms, "gated silu": gated_silu, "snake": snake, "noise": noise, "draws": draws, "draws cut first": draws_cut_first,
+    "guidance": guidance, "decoder": decoder,
     "bidirectional": bidirectional, "depthwise conv": depthwise_conv, "residual unit": residual_unit,
     "windowed transformer": windowed, "self-check": self_checks, **{f"rotation: {name}": partial(rotation, name) for name in ROTARIES},
 }  # fmt: skip
