@@ -9,10 +9,9 @@ from torch import Tensor
 
 from engines.fish_speech.networks import FishNetworks
 from engines.fish_speech.prompt_sequence import FishPrompt
-from engines.fish_speech.recording import codes_of
-from tests.parity.fish_speech.cases import Case, recordings
+from tests.parity.fish_speech.cases import Case
 
-__all__ = ["MadeFrame", "prompt_rows", "read", "recorded", "spoken", "streamed"]
+__all__ = ["MadeFrame", "prompt_rows", "read", "spoken", "streamed"]
 
 
 @dataclass(frozen=True)
@@ -29,16 +28,11 @@ class MadeFrame:
         return [int(self.logits.argmax()), *self.residual_logits.argmax(axis=1).tolist()]
 
 
-def recorded(networks: FishNetworks, case: Case) -> list[np.ndarray]:
-    """Codes (Q, F) int16 of each recording in a case's prompt."""
-    return [codes_of(clip, networks) for clip in recordings(networks.decoder.frame_samples)[: len(case.words)]]
-
-
-def prompt_rows(networks: FishNetworks, case: Case) -> Tensor:
-    """(1, T, H): all that the slow transformer reads before it speaks."""
-    codes = np.concatenate([np.zeros((networks.slow.n_codebooks, 0), np.int16), *recorded(networks, case)], axis=1)
+def prompt_rows(networks: FishNetworks, case: Case, codes: Sequence[np.ndarray]) -> Tensor:
+    """(1, T, H): all that the slow transformer reads before it speaks. codes: (Q, F) of each recording."""
+    frames = torch.from_numpy(np.concatenate([np.zeros((networks.slow.n_codebooks, 0)), *codes], axis=1).T.astype(np.int64))
     prompt = FishPrompt(networks.slow, networks.tokenizer)
-    return torch.cat([prompt.voice(case.words, torch.from_numpy(codes.T.astype(np.int64))), prompt.text(case.text)], dim=1)
+    return torch.cat([prompt.voice(case.words, frames), prompt.text(case.text)], dim=1)
 
 
 def read(networks: FishNetworks, rows: Tensor) -> np.ndarray:

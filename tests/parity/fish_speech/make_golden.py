@@ -8,6 +8,7 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,9 @@ from tests.parity.fish_speech.cases import (
     CASES,
     ENDINGS,
     GOLDEN,
+    N_FRAMES,
     N_RACES,
+    N_STREAMS,
     REPETITIONS,
     SAMPLING,
     TOKEN_TEXTS,
@@ -29,14 +32,15 @@ from tests.parity.fish_speech.cases import (
     clips,
     looked_at,
     made_codes,
+    made_numbers,
     n_long_frames,
     race,
-    repetition_window,
+    recordings,
     sampling_logits,
     thinned,
 )
 from tests.parity.fish_speech.checkpoints import SEEDS, SHAPES, write_checkpoint
-from tests.parity.fish_speech.oracle import Draw, drawn, drawn_aware, tempered
+from tests.parity.fish_speech.oracle import NO_FRAMES, Draw, drawn, drawn_aware, looked_back, respelled, tempered
 
 TOLERANCE = 2e-6  # between two machines, relative to the largest number of a tensor
 TOLERANCE_BFLOAT16 = 0.1  # roundings fall otherwise there: what is compared within this was made by another machine, or is no bfloat16
@@ -77,13 +81,15 @@ def goldens(folder: Path) -> Iterator[Golden]:
         place = write_checkpoint(folder / shape, shape)
         package = official.Package.load(place)
         if shape == SHAPES[0]:
-            yield "tokens", {f"{i}": np.array(package.oracle.ids(text), np.int32) for i, text in enumerate(TOKEN_TEXTS)}, np.inf
+            yield "tokens", {f"{i}": np.array(package.oracle.ids(respelled(text)), np.int32) for i, text in enumerate(TOKEN_TEXTS)}, np.inf
         yield f"codec_{shape}", *codec(package)
         check(package, next(case for case in CASES if case.shape == shape and len(case.words) == 1))
         for case in CASES:
             if case.shape == shape:
                 yield case.file.stem, *speech(package, case)
-        yield f"bfloat16_{shape}", spoken_in_bfloat16(official.Package.load(place, torch.bfloat16), shape), np.inf
+        for case in BFLOAT16_CASES:
+            if case.shape == shape:
+                yield f"bfloat16_{shape}", in_bfloat16(official.Package.load(place, torch.bfloat16), case), np.inf
     yield "endings", *endings(folder)
 
 
@@ -94,10 +100,11 @@ def check(package: official.Package, case: Case) -> None:
 
 
 def codec(package: official.Package) -> tuple[Tensors, float]:
-    """Codes of clips, one per rate and one that is longer than the windows, and audio of made codes."""
+    """Codes of clips and of the recordings that voices are of, and audio of made codes."""
     frame_samples = package.codec.frame_samples
     samples = package.codec.decode(made_codes(package.codec.codebook_sizes, n_long_frames(frame_samples)))
-    tensors = {f"{name}.codes": package.encoded(clip).astype(np.int16) for name, clip in clips(frame_samples).items()}
+    recorded = clips(frame_samples) | {f"recording_{i}": clip for i, clip in enumerate(recordings(frame_samples))}
+    tensors = {f"{name}.codes": package.encoded(clip).astype(np.int16) for name, clip in recorded.items()}
     return tensors | {"samples": thinned(samples), "last_samples": samples[-64:]}, package.codec.least_margin
 
 
@@ -132,17 +139,22 @@ def endings(folder: Path) -> tuple[Tensors, float]:
     return tensors, min(margins)
 
 
-def spoken_in_bfloat16(package: official.Package, shape: str) -> Tensors:
-    """Per case: rows of the prompt, the states that were spoken from, their logits, and the codes."""
-    tensors = {}
-    for case in BFLOAT16_CASES:
-        if case.shape == shape:
-            trace, _ = package.speak(case)
-            found = {"rows": trace.rows[::7], "states": torch.stack(trace.states), "drawn": torch.stack(trace.codes, dim=1)}
-            found |= {"logits": torch.stack(trace.logits)[:, ::5], "residual_logits": torch.stack(trace.residual_logits)[:, :, ::7]}
-            found["margins"] = torch.tensor(trace.margins)
-            tensors |= {f"{case.voice}.{name}": tensor.float().numpy() for name, tensor in found.items()}
-    return tensors
+def in_bfloat16(package: official.Package, case: Case) -> Tensors:
+    """What is no matrix product: rows of a prompt, a norm, a rotation. Then the states that frames were spoken from, logits and codes."""
+    trace, _ = package.speak(case)
+    slow = package.oracle.slow
+    rows, heads = (torch.from_numpy(made_numbers(16, slow.config[width])).bfloat16() for width in ("dim", "head_dim"))
+    tensors = {
+        "prompt": trace.rows[::5],
+        "normed": slow.norm(rows * 3, slow.last_norm),
+        "turned": slow.turned(heads[:, None], 100)[:, 0],
+        "states": torch.stack(trace.states),
+        "logits": torch.stack(trace.logits),
+        "residual_logits": torch.stack(trace.residual_logits)[:, :, ::5],
+        "margins": torch.tensor(trace.margins).view(len(trace.codes), -1),
+    }
+    drawn = torch.stack(trace.codes, dim=1).numpy().astype(np.int16)
+    return {name: tensor.float().numpy() for name, tensor in tensors.items()} | {"drawn": drawn}
 
 
 def sampling() -> tuple[Tensors, float]:
@@ -161,14 +173,16 @@ def sampling() -> tuple[Tensors, float]:
 
 
 def repetitions() -> tuple[Tensors, float]:
-    """Semantic codes where some of the last ten come again, and which of them were drawn twice."""
+    """Semantic codes of streams that see the same logits in every frame, and which of them were drawn twice."""
     tensors, margins, logits = {}, [], torch.from_numpy(sampling_logits(4097))
     for name in REPETITIONS:
-        races = [[race(1, frame, draw, 4097) for draw in (Draw.FIRST, Draw.SECOND)] for frame in range(N_RACES)]
-        draws = [drawn_aware(logits, *two, SAMPLING[name], repetition_window(4097)) for two in races]
-        tensors[f"{name}.drawn"] = np.array([code for code, _, _ in draws], np.int16)
-        tensors[f"{name}.twice"] = np.array([twice for _, _, twice in draws], np.uint8)
-        margins += [margin for _, margin, _ in draws]
+        codes, twice = np.zeros((2, N_STREAMS, N_FRAMES), np.int16)
+        for seed, frame in product(range(N_STREAMS), range(N_FRAMES)):
+            window = NO_FRAMES if frame == 0 else looked_back(window, frame - 1, int(codes[seed, frame - 1]))
+            races = [race(seed, frame, draw, 4097) for draw in (Draw.FIRST, Draw.SECOND)]
+            codes[seed, frame], margin, twice[seed, frame] = drawn_aware(logits, *races, SAMPLING[name], window)
+            margins.append(margin)
+        tensors |= {f"{name}.drawn": codes, f"{name}.twice": twice.astype(np.uint8)}
     return tensors, min(margins)
 
 

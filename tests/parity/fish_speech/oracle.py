@@ -17,13 +17,26 @@ from safetensors import safe_open
 from tokenizers import Tokenizer
 from torch import Tensor
 
-__all__ = ["GREEDY", "Draw", "Oracle", "Race", "Reference", "Settings", "Trace", "drawn", "drawn_aware", "prompt_parts", "tempered"]
+__all__ = [
+    "GREEDY",
+    "Draw",
+    "Oracle",
+    "Race",
+    "Reference",
+    "Settings",
+    "Trace",
+    "drawn",
+    "drawn_aware",
+    "prompt_parts",
+    "respelled",
+    "tempered",
+]
 
 PLAIN = "convert the provided text to speech"
 RESEMBLING = "convert the provided text to speech reference to the following:\n\nText:\n"
 SPEAKER = re.compile(r"<\|speaker:\d+\|>")
 OLD_SPEAKER = re.compile(r"<speaker:(\d+)>")
-REPETITION_WINDOW = 10  # frames that repetition-aware sampling looks back
+NO_FRAMES = (None,) * 10  # what repetition-aware sampling looks back at, before any
 REPEATED = (1.0, 0.9)  # temperature and top_p of its second draw
 
 Race = Callable[[int, int, int], Tensor]  # (frame, draw, V) -> (V,) positive numbers, those of an exponential race; see Draw
@@ -77,13 +90,17 @@ class Trace:
 
 def prompt_parts(text: str, references: Sequence[str] = ()) -> list[str | None]:
     """What is tokenised, part by part; None where the codes of all references stand."""
-    said = OLD_SPEAKER.sub(r"<|speaker:\1|>", text)
-    tail = ["<|im_end|>\n", "<|im_start|>user\n", said, "<|im_end|>\n", "<|im_start|>assistant\n<|voice|>"]
+    tail = ["<|im_end|>\n", "<|im_start|>user\n", respelled(text), "<|im_end|>\n", "<|im_start|>assistant\n<|voice|>"]
     if not references:
         return ["<|im_start|>system\n", PLAIN, *tail]
-    words = [OLD_SPEAKER.sub(r"<|speaker:\1|>", words) for words in references]
+    words = map(respelled, references)
     tagged = "\n".join(one if SPEAKER.search(one) else f"<|speaker:{i}|>{one}" for i, one in enumerate(words))
     return ["<|im_start|>system\n", RESEMBLING, tagged, "\n\nSpeech:\n", None, *tail]
+
+
+def respelled(text: str) -> str:
+    """Tags of speakers in the one spelling that is told from other text."""
+    return OLD_SPEAKER.sub(r"<|speaker:\1|>", text)
 
 
 def tempered(logits: Tensor, temperature: float, top_p: float, top_k: int) -> Tensor:
@@ -132,6 +149,11 @@ def drawn_aware(logits: Tensor, first: Tensor, second: Tensor, settings: Setting
         return code, margin, False
     code, other = drawn(logits, second, replace(settings, temperature=REPEATED[0], top_p=REPEATED[1]))
     return code, min(margin, other), True
+
+
+def looked_back(window: Sequence[int | None], frame: int, code: int) -> tuple[int | None, ...]:
+    """The window behind a frame. The first one is drawn where the prompt is read, before there is a window, and never gets into it."""
+    return (*window[1:], code) if frame else tuple(window)
 
 
 class Oracle:
@@ -191,7 +213,7 @@ class Oracle:
         self, text: str, references: Sequence[Reference] = (), settings: Settings = GREEDY, race: Race | None = None, *, forced=None
     ) -> Trace:  # fmt: skip
         """Greedy without a race. forced: codes (Q, N) that are fed back in place of those that were drawn."""
-        trace, window = Trace(), [None] * REPETITION_WINDOW
+        trace, window = Trace(), NO_FRAMES
         trace.ids, trace.rows = self.prompt(text, references)
         cache = self.slow.cache()
         trace.hidden = self.slow(trace.rows, cache)
@@ -203,8 +225,7 @@ class Oracle:
                 trace.ended = True
                 break
             codes = self._residual(hidden, code, settings, numbers, trace)
-            if frame:  # the first one is drawn where the prompt is read, before there is a window
-                window = [*window[1:], code]
+            window = looked_back(window, frame, int(codes[0]))
             fed = codes if forced is None else forced[:, frame]
             hidden = self.slow(self.row(self.first_semantic + int(fed[0]), fed)[None], cache)[-1]
         return trace
@@ -253,23 +274,22 @@ class _Transformer:
 
     def __call__(self, rows: Tensor, cache: list) -> Tensor:
         """(T, D) behind what the cache holds."""
-        seen = 0 if cache[0] is None else cache[0][0].shape[1]
-        turns = _turns(torch.arange(seen, seen + len(rows)), self.config["head_dim"], self.config["rope_base"])
         for i, layer in enumerate(self.layers):
-            attended, cache[i] = self._attention(layer, self._norm(rows, layer["attention_norm.weight"]), turns, cache[i])
+            attended, cache[i] = self._attention(layer, self.norm(rows, layer["attention_norm.weight"]), cache[i])
             rows = rows + attended
-            normed = self._norm(rows, layer["ffn_norm.weight"])
+            normed = self.norm(rows, layer["ffn_norm.weight"])
             gate, up = normed @ layer["feed_forward.w1.weight"].T, normed @ layer["feed_forward.w3.weight"].T
             rows = rows + (F.silu(gate) * up) @ layer["feed_forward.w2.weight"].T
-        return self._norm(rows, self.last_norm)
+        return self.norm(rows, self.last_norm)
 
-    def _attention(self, layer: dict[str, Tensor], rows: Tensor, turns: Tensor, past: tuple | None) -> tuple[Tensor, tuple]:
+    def _attention(self, layer: dict[str, Tensor], rows: Tensor, past: tuple | None) -> tuple[Tensor, tuple]:
         heads, groups, width = self.config["n_head"], self.config["n_local_heads"], self.config["head_dim"]
         q, k, v = (rows @ layer["attention.wqkv.weight"].T).split([heads * width, groups * width, groups * width], dim=-1)
         q, k, v = (part.view(len(rows), -1, width) for part in (q, k, v))
         if self.config["attention_qk_norm"]:
-            q, k = self._norm(q, layer["attention.q_norm.weight"]), self._norm(k, layer["attention.k_norm.weight"])
-        q, k, v = (part.transpose(0, 1) for part in (_turned(q, turns), _turned(k, turns), v))
+            q, k = self.norm(q, layer["attention.q_norm.weight"]), self.norm(k, layer["attention.k_norm.weight"])
+        seen = 0 if past is None else past[0].shape[1]
+        q, k, v = (part.transpose(0, 1) for part in (self.turned(q, seen), self.turned(k, seen), v))
         if past is not None:
             k, v = torch.cat([past[0], k], dim=1), torch.cat([past[1], v], dim=1)
         later = torch.arange(k.shape[1]) > torch.arange(k.shape[1] - len(rows), k.shape[1])[:, None]
@@ -277,21 +297,18 @@ class _Transformer:
         attended = F.scaled_dot_product_attention(q, *spread, attn_mask=~later)
         return attended.transpose(0, 1).reshape(len(rows), -1) @ layer["attention.wo.weight"].T, (k, v)
 
-    def _norm(self, rows: Tensor, weight: Tensor) -> Tensor:
+    def norm(self, rows: Tensor, weight: Tensor) -> Tensor:
         """Normed in float32, rounded, then scaled."""
         wide = rows.float()
         return (wide * torch.rsqrt(wide.square().mean(dim=-1, keepdim=True) + self.config["norm_eps"])).to(rows.dtype) * weight
 
+    def turned(self, heads: Tensor, first: int) -> Tensor:
+        """(T, H, width), at positions first, first + 1, ..., turned by neighbouring channels, in float32.
 
-def _turns(positions: Tensor, width: int, base: float) -> Tensor:
-    """(T, width / 2, 2): cos and sin, rounded to bfloat16 whatever the dtype (vllm-omni does so after loading, for both transformers)."""
-    frequencies = 1.0 / base ** (torch.arange(0, width, 2).float() / width)
-    angles = torch.outer(positions.float(), frequencies)
-    return torch.stack([angles.cos(), angles.sin()], dim=-1).bfloat16().float()
-
-
-def _turned(heads: Tensor, turns: Tensor) -> Tensor:
-    """(T, H, width) by neighbouring channels, in float32."""
-    first, second = heads.float().unflatten(-1, (-1, 2)).unbind(-1)
-    cos, sin = turns[:, None].unbind(-1)
-    return torch.stack([first * cos - second * sin, second * cos + first * sin], dim=-1).flatten(-2).to(heads.dtype)
+        Cosines and sines are rounded to bfloat16 whatever the dtype, as vllm-omni rounds those of both transformers after loading.
+        """
+        frequencies = 1.0 / self.config["rope_base"] ** (torch.arange(0, heads.shape[-1], 2).float() / heads.shape[-1])
+        angles = torch.outer(torch.arange(first, first + len(heads)).float(), frequencies)[:, None]
+        cos, sin = angles.cos().bfloat16().float(), angles.sin().bfloat16().float()
+        even, odd = heads.float().unflatten(-1, (-1, 2)).unbind(-1)
+        return torch.stack([even * cos - odd * sin, odd * cos + even * sin], dim=-1).flatten(-2).to(heads.dtype)

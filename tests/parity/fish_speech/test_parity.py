@@ -32,6 +32,7 @@ from tests.parity.fish_speech.cases import (
     looked_at,
     made_codes,
     n_long_frames,
+    recordings,
     thinned,
 )
 from tests.parity.fish_speech.checkpoints import SEEDS, SHAPES, write_checkpoint
@@ -39,7 +40,7 @@ from tests.parity.fish_speech.checkpoints import SEEDS, SHAPES, write_checkpoint
 TOLERANCE = 1e-5
 CPU = torch.device("cpu")
 GREEDY_CASES = [case for case in CASES if case.seed is None]
-CUTS = ((1,), (2, 3), (5, 1, 64))  # frames of pieces; the last number goes on
+CUTS = ((64,), (1, 1, 2, 3, 64), (5, 64))  # frames of pieces; the last number goes on
 CHUNKS = ((1, 1), (2, 3), (64, 64))  # first and largest of a stream
 
 
@@ -52,6 +53,12 @@ def folders(tmp_path_factory) -> dict[str, Path]:
 @pytest.fixture(scope="module")
 def networks(folders) -> dict[str, FishNetworks]:
     return {shape: read_networks(folder, CPU, torch.float32) for shape, folder in folders.items()}
+
+
+@pytest.fixture(scope="module")
+def codes(networks) -> dict[str, list[np.ndarray]]:
+    """(Q, F) int16 of the recordings that voices are of."""
+    return {shape: [codes_of(clip, network) for clip in recordings(network.decoder.frame_samples)] for shape, network in networks.items()}
 
 
 @pytest.fixture(params=SHAPES)
@@ -86,11 +93,13 @@ def test_texts_have_the_reference_ids(networks):
         assert networks["usual"].tokenizer.ids(text) == theirs[str(number)].tolist(), text
 
 
-def test_recordings_at_any_rate_have_the_reference_codes(network, shape):
+def test_recordings_at_any_rate_have_the_reference_codes(network, codes, shape):
     """Of 8 to 48 kHz, completed to whole frames; in one shape longer than every window."""
     theirs = golden.read(GOLDEN / f"codec_{shape}.safetensors")
     for name, clip in clips(network.decoder.frame_samples).items():
         assert np.array_equal(codes_of(clip, network), theirs[f"{name}.codes"]), name
+    for number, mine in enumerate(codes[shape]):
+        assert np.array_equal(mine, theirs[f"recording_{number}.codes"])
 
 
 @torch.inference_mode()
@@ -98,7 +107,7 @@ def test_codes_have_the_reference_audio_however_they_are_cut(network, shape):
     theirs = golden.read(GOLDEN / f"codec_{shape}.safetensors")
     frame_samples = network.decoder.frame_samples
     codes = made_codes(network.codec_config.codebook_sizes, n_long_frames(frame_samples))
-    for cuts in ((codes.shape[1],), *CUTS):
+    for cuts in CUTS:
         samples = by_hand.streamed(network, codes, cuts)
         assert len(samples) == codes.shape[1] * frame_samples
         assert not close(thinned(samples), theirs["samples"]), cuts
@@ -116,10 +125,10 @@ def test_one_shape_outlasts_the_windows_and_one_has_no_transformer_in_its_encode
 
 @pytest.mark.parametrize("case", GREEDY_CASES, ids=lambda case: case.name)
 @torch.inference_mode()
-def test_a_prompt_and_its_frames_are_the_reference_ones(networks, case):
+def test_a_prompt_and_its_frames_are_the_reference_ones(networks, codes, case):
     """Rows and states of the prompt, and frame by frame what follows from the reference's frames before it."""
     network, theirs = networks[case.shape], golden.read(case.file)
-    rows = by_hand.prompt_rows(network, case)
+    rows = by_hand.prompt_rows(network, case, codes[case.shape][: len(case.words)])
     at = looked_at(rows.shape[1])
     assert not close(rows[0, :, -1], theirs["row_ends"])
     assert not close(rows[0, at], theirs["rows"])
@@ -138,33 +147,32 @@ def engines(folders) -> dict[str, Engine]:
         engine.close()
 
 
-def heard(engine: Engine, case: Case, networks: FishNetworks, **given: int) -> np.ndarray:
-    """The samples of a speech through the engine's own door, of a voice whose codes are known."""
+def heard(engine: Engine, case: Case, codes: list[np.ndarray], **given: int) -> np.ndarray:
+    """The samples of a speech through the engine's own door. codes: of the recordings that there are."""
     options = {name: getattr(case.settings, name) for name in ("temperature", "top_p", "top_k", "max_new_tokens")}
     options = resolve_options(engine.info.options, options | {"seed": case.seed or 0, "runaway_guard": False} | given)
-    if not case.words:
-        return np.concatenate(list(engine.stream(case.text, engine.preset("any"), options)))
-    codes = by_hand.recorded(networks, case)
-    tensors = {"codes": np.concatenate(codes, axis=1), "frames": np.array([one.shape[1] for one in codes])}
-    prompt = engine.make_prompt("parity", tensors, Transcript("\n".join(case.words)))
+    prompt, codes = engine.preset("any"), codes[: len(case.words)]
+    if codes:
+        tensors = {"codes": np.concatenate(codes, axis=1), "frames": np.array([one.shape[1] for one in codes])}
+        prompt = engine.make_prompt("parity", tensors, Transcript("\n".join(case.words)))
     return np.concatenate(list(engine.stream(case.text, prompt, options)))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_the_engine_says_what_the_reference_says(engines, networks, case):
+def test_the_engine_says_what_the_reference_says(engines, networks, codes, case):
     """Greedily, and drawing from the same noise. The last frame of a speech that is cut is drawn and not heard."""
     theirs, network = golden.read(case.file), networks[case.shape]
-    samples = heard(engines[case.shape], case, network)
+    samples = heard(engines[case.shape], case, codes[case.shape])
     assert theirs["codes"].shape[1] == theirs["drawn"].shape[1] - 1 == case.settings.max_new_tokens - 1
     assert len(samples) == theirs["n_samples"][0] == theirs["codes"].shape[1] * network.decoder.frame_samples
     assert not close(thinned(samples), theirs["samples"])
 
 
 @pytest.mark.parametrize(("shape", "chunks"), list(product(SHAPES[1:], CHUNKS)))
-def test_the_engine_says_it_in_any_chunks(engines, networks, shape, chunks):
+def test_the_engine_says_it_in_any_chunks(engines, codes, shape, chunks):
     case = next(case for case in CASES if (case.shape, case.voice, case.seed) == (shape, "one", None))
     given = dict(zip(("initial_codec_chunk_frames", "codec_chunk_frames"), chunks, strict=True))
-    assert not close(thinned(heard(engines[shape], case, networks[shape], **given)), golden.read(case.file)["samples"])
+    assert not close(thinned(heard(engines[shape], case, codes[shape], **given)), golden.read(case.file)["samples"])
 
 
 def test_the_sampled_cases_repeat_themselves_and_are_drawn_again():
