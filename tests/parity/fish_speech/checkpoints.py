@@ -30,17 +30,17 @@ def language_model_of(shape: str, ends_after: int | None = None) -> RandomCheckp
 
 def codec_of(shape: str) -> FishCodecConfig:
     """sparse: frames so short that clips of tests outlast every window. deep: no transformer in the encoder, one step between rates."""
+    if shape == "deep":
+        rates = {"encoder_rates": (5, 16), "downsample_factor": (4,), "decoder_rates": (4, 10, 2)}
+        pre, post = (FishTransformerSizes(n_layers, width, TINY.pre_module.window_size) for n_layers, width in ((3, 80), (1, 112)))
+        sizes = {"encoder_dim": 6, "latent_dim": 128, "decoder_dim": 40, "pre_module": pre, "post_module": post}
+        return replace(TINY, **rates, **sizes, encoder_transformer=None)
+    # three times as wide inside, which the official class has no other number for
+    config = replace(TINY, encoder_transformer=replace(TINY.encoder_transformer, intermediate_size=3 * 64))
     if shape == "usual":
-        return TINY
-    if shape == "sparse":
-        rates = {"encoder_rates": (2, 3, 2), "decoder_rates": (3, 2, 2)}
-        sizes = {"encoder_dim": 8, "decoder_dim": 48, "latent_dim": 64, "codebook_dim": 6}
-        encoder = FishTransformerSizes(n_layer=2, intermediate_size=192, window_size=TINY.pre_module.window_size * 4)
-        return replace(TINY, **rates, **sizes, encoder_transformer=encoder)
-    rates = {"encoder_rates": (5, 16), "downsample_factor": (4,), "decoder_rates": (4, 10, 2)}
-    pre, post = (FishTransformerSizes(n_layers, width, 128) for n_layers, width in ((3, 80), (1, 112)))
-    sizes = {"encoder_dim": 6, "latent_dim": 128, "decoder_dim": 40, "pre_module": pre, "post_module": post}
-    return replace(TINY, **rates, **sizes, encoder_transformer=None)
+        return config
+    rates = {"encoder_rates": (2, 3, 2), "decoder_rates": (3, 2, 2)}
+    return replace(config, **rates, encoder_dim=8, decoder_dim=48, codebook_dim=6)
 
 
 def write_checkpoint(folder: Path, shape: str, ends_after: int | None = None) -> Path:

@@ -8,13 +8,14 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Iterator
-from itertools import product
 from pathlib import Path
 
 import numpy as np
 import torch
 
+from engines.fish_speech.codec_config import RELEASED
 from tests.engines.fish_speech.random_checkpoint import RECIPE
+from tests.engines.fish_speech.random_codec import codec_tensors
 from tests.parity import golden
 from tests.parity.fish_speech import official
 from tests.parity.fish_speech.cases import (
@@ -39,7 +40,8 @@ from tests.parity.fish_speech.cases import (
     sampling_logits,
     thinned,
 )
-from tests.parity.fish_speech.checkpoints import SEEDS, SHAPES, write_checkpoint
+from tests.parity.fish_speech.checkpoints import SEEDS, SHAPES, codec_of, write_checkpoint
+from tests.parity.fish_speech.official_codec import Sizes, shapes_of_classes
 from tests.parity.fish_speech.oracle import NO_FRAMES, Draw, drawn, drawn_aware, looked_back, respelled, tempered
 
 TOLERANCE = 2e-6  # between two machines, relative to the largest number of a tensor
@@ -59,6 +61,7 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="compare with the committed files instead of writing")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
+    check_tables()
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
         for name, tensors, margin in goldens(Path(folder)):
@@ -91,6 +94,15 @@ def goldens(folder: Path) -> Iterator[Golden]:
             if case.shape == shape:
                 yield f"bfloat16_{shape}", in_bfloat16(official.Package.load(place, torch.bfloat16), case), np.inf
     yield "endings", *endings(folder)
+
+
+def check_tables() -> None:
+    """The tables that codecs are made from name what the official classes have, at every size; the other files' are in tests/released."""
+    sizes = [codec_of(shape) for shape in SHAPES]
+    pairs = [(codec_tensors(config), shapes_of_classes(Sizes.of(codec_tensors(config)))) for config in sizes]
+    for table, true in [*pairs, (codec_tensors(RELEASED), shapes_of_classes())]:
+        if table != true:
+            raise SystemExit(f"Tensors differ from the official classes: {sorted(set(table.items()) ^ set(true.items()))[:8]}")
 
 
 def check(package: official.Package, case: Case) -> None:
@@ -177,11 +189,13 @@ def repetitions() -> tuple[Tensors, float]:
     tensors, margins, logits = {}, [], torch.from_numpy(sampling_logits(4097))
     for name in REPETITIONS:
         codes, twice = np.zeros((2, N_STREAMS, N_FRAMES), np.int16)
-        for seed, frame in product(range(N_STREAMS), range(N_FRAMES)):
-            window = NO_FRAMES if frame == 0 else looked_back(window, frame - 1, int(codes[seed, frame - 1]))
-            races = [race(seed, frame, draw, 4097) for draw in (Draw.FIRST, Draw.SECOND)]
-            codes[seed, frame], margin, twice[seed, frame] = drawn_aware(logits, *races, SAMPLING[name], window)
-            margins.append(margin)
+        for seed in range(N_STREAMS):
+            window = NO_FRAMES
+            for frame in range(N_FRAMES):
+                races = [race(seed, frame, draw, 4097) for draw in (Draw.FIRST, Draw.SECOND)]
+                codes[seed, frame], margin, twice[seed, frame] = drawn_aware(logits, *races, SAMPLING[name], window)
+                window = looked_back(window, frame, codes[seed, frame])
+                margins.append(margin)
         tensors |= {f"{name}.drawn": codes, f"{name}.twice": twice.astype(np.uint8)}
     return tensors, min(margins)
 

@@ -142,10 +142,11 @@ def _edge(logits: Tensor, settings: Settings) -> float:
 def drawn_aware(logits: Tensor, first: Tensor, second: Tensor, settings: Settings, window: Collection[int]) -> tuple[int, float, bool]:
     """The same with repetition-aware sampling: what the window holds is drawn once more, at other settings, and stays as it comes.
 
+    The last of the logits is the end's, which repeats nothing.
     returns: the code, the least margin, whether it was drawn twice.
     """
     code, margin = drawn(logits, first, settings)
-    if code not in window:
+    if code == len(logits) - 1 or code not in window:
         return code, margin, False
     code, other = drawn(logits, second, replace(settings, temperature=REPEATED[0], top_p=REPEATED[1]))
     return code, min(margin, other), True

@@ -1,12 +1,18 @@
 """Parity of Fish Audio S2 Pro's sampling: what may be drawn, with which probabilities, and what is drawn from the same noise."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
 
+from engines.fish_speech.lane import FishLane
+from engines.layers.cuda_graphs import Graphs
 from engines.layers.sampling import SamplingTensors, sample_cut_first
+from tests.engines.fish_speech.opened import tiny
 from tests.parity import golden
-from tests.parity.fish_speech.cases import GOLDEN, N_RACES, SAMPLING, noise, sampling_logits
+from tests.parity.fish_speech.cases import GOLDEN, N_FRAMES, N_RACES, N_STREAMS, REPETITIONS, SAMPLING, noise, sampling_logits
 from tests.parity.fish_speech.oracle import Settings
 
 WIDTHS = (4097, 1024)  # of the semantic codes and the end, and of every other book
@@ -60,3 +66,41 @@ def test_the_same_noise_draws_the_same_codes(theirs, noises, name):
     for width in WIDTHS:
         codes = drawn(torch.from_numpy(sampling_logits(width)), noises[width], SAMPLING[name])
         assert codes == theirs[f"{name}_{width}.drawn"].tolist()
+
+
+class _ShortLane(FishLane):
+    """With room for hardly any keys: nothing is read here."""
+
+    KEY_SIZES = (8,)
+
+
+@torch.inference_mode()
+def codes_of_lane(settings: Settings) -> np.ndarray:
+    """(streams, frames): the semantic codes of streams whose slow transformer gives the same logits in every frame."""
+    networks, logits = tiny(), torch.from_numpy(sampling_logits(4097)).expand(N_STREAMS, -1)
+    slow = SimpleNamespace(decoder=networks.slow.decoder, n_codebooks=10, n_semantic=4096, logits=lambda _state: logits)
+    lane = _ShortLane(replace(networks, slow=slow), Graphs(networks.device), width=N_STREAMS, fixed_shapes=False)
+    lane._sampling.set(settings.temperature, settings.top_k, settings.top_p)
+    lane._seed.copy_(torch.arange(N_STREAMS)[:, None])
+    lane._active.fill_(True)
+    codes = []
+    for frame in range(N_FRAMES):
+        lane._frame.fill_(frame)
+        lane._sample_first()
+        codes.append(lane._code.numpy().copy())
+    return np.stack(codes, axis=1)
+
+
+@pytest.mark.parametrize("name", REPETITIONS)
+def test_what_was_said_lately_is_drawn_again_as_the_reference_does_it(name):
+    theirs = golden.read(GOLDEN / "repetitions.safetensors")
+    assert np.array_equal(codes_of_lane(SAMPLING[name]), theirs[f"{name}.drawn"])
+
+
+def test_the_repetitions_cover_second_draws_that_change_the_code_and_others():
+    theirs = golden.read(GOLDEN / "repetitions.safetensors")
+    for name in REPETITIONS:
+        twice = theirs[f"{name}.twice"].astype(bool)
+        assert 0.05 < twice.mean() < 0.95
+        assert not twice[:, :2].any()
+        assert twice[:, 2:4].any()
