@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from engines.fish_speech.fish_stream import FishSampling
 from engines.fish_speech.lane import FishLane
 from engines.layers.cuda_graphs import Graphs
 from engines.layers.sampling import SamplingTensors, sample_cut_first
@@ -80,8 +81,8 @@ def codes_of_lane(settings: Settings) -> np.ndarray:
     networks, logits = tiny(), torch.from_numpy(sampling_logits(4097)).expand(N_STREAMS, -1)
     slow = SimpleNamespace(decoder=networks.slow.decoder, n_codebooks=10, n_semantic=4096, logits=lambda _state: logits)
     lane = _ShortLane(replace(networks, slow=slow), Graphs(networks.device), width=N_STREAMS, fixed_shapes=False)
-    lane._sampling.set(settings.temperature, settings.top_k, settings.top_p)
-    lane._seed.copy_(torch.arange(N_STREAMS)[:, None])
+    for row in range(N_STREAMS):
+        lane._draw_as(row, FishSampling(row, settings.temperature, settings.top_k, settings.top_p))
     lane._active.fill_(True)
     codes = []
     for frame in range(N_FRAMES):
