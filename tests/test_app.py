@@ -14,6 +14,7 @@ import soundfile
 
 from studio.measure.server_process import child_environment, start_server
 from studio.server import listen
+from tests import patient_http
 from tests.api.socket_client import connected
 
 ROOT = Path(__file__).parents[1]
@@ -23,7 +24,7 @@ DEMO = ROOT / "assets/voices/demo.wav"
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
     surroundings = {**child_environment(), **environment}
     command = [sys.executable, str(ROOT / "app.py"), *arguments]
-    return subprocess.run(command, env=surroundings, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, env=surroundings, capture_output=True, text=True, check=False, timeout=120)
 
 
 @pytest.fixture(scope="module")
@@ -93,8 +94,8 @@ def test_the_ready_line_tells_seconds_url_and_engines(server):
 
 
 def test_headless_serves_the_api_and_no_page(server):
-    assert httpx.get(f"{server.url}/health").json() == {"status": "healthy"}
-    assert httpx.get(server.url).status_code == httpx.codes.NOT_FOUND
+    assert patient_http.get(f"{server.url}/health").json() == {"status": "healthy"}
+    assert patient_http.get(server.url).status_code == httpx.codes.NOT_FOUND
 
 
 def test_the_first_byte_does_not_wait_for_a_delayed_acknowledgement():
@@ -109,11 +110,11 @@ def test_with_the_page_one_port_serves_both(tmp_path):
             client.say("session.config")
             client.say("session.close")
             assert client.hear_end() == ([], 1000)
-        assert "Voice studio" in httpx.get(server.url).text
-        assert httpx.get(f"{server.url}/health").json() == {"status": "healthy"}
-        unknown = httpx.get(f"{server.url}/v1/nothing")
+        assert "Voice studio" in patient_http.get(server.url).text
+        assert patient_http.get(f"{server.url}/health").json() == {"status": "healthy"}
+        unknown = patient_http.get(f"{server.url}/v1/nothing")
         assert unknown.status_code == httpx.codes.NOT_FOUND
         assert unknown.json()["detail"] == "Not Found"
-        wrong = httpx.put(f"{server.url}/v1/audio/voices")
+        wrong = patient_http.put(f"{server.url}/v1/audio/voices")
         assert wrong.status_code == httpx.codes.METHOD_NOT_ALLOWED
         assert "POST" in wrong.headers["Allow"]

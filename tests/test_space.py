@@ -19,6 +19,7 @@ from itsdangerous import TimestampSigner
 
 from studio.measure.server_process import start_server
 from studio.settings import Settings, read_settings
+from tests import patient_http
 
 ROOT = Path(__file__).parents[1]
 TONES = ("-m", "tests.browser.tone_server")
@@ -36,25 +37,25 @@ def space(tmp_path_factory):
 
 def test_page_and_api_are_on_one_port(space):
     assert "espeak ready" in space.ready_line
-    assert "Voice studio" in httpx.get(space.url).text
-    assert httpx.get(f"{space.url}/health").json() == {"status": "healthy"}
-    assert httpx.get(f"{space.url}/docs").status_code == httpx.codes.OK
-    assert httpx.get(f"{space.url}/v1/nothing").json()["detail"] == "Not Found"
+    assert "Voice studio" in patient_http.get(space.url).text
+    assert patient_http.get(f"{space.url}/health").json() == {"status": "healthy"}
+    assert patient_http.get(f"{space.url}/docs").status_code == httpx.codes.OK
+    assert patient_http.get(f"{space.url}/v1/nothing").json()["detail"] == "Not Found"
 
 
 def test_a_space_has_the_guards_of_every_studio(space):
     """Gradio has made the server; it is told of them afterwards."""
     for path in ("/", "/v1/models", "/config"):
-        assert httpx.get(f"{space.url}{path}", headers={"Host": "voices.example"}).is_success
-        known = httpx.get(f"{space.url}{path}", headers={"Host": "someone-voices.hf.space"})
+        assert patient_http.get(f"{space.url}{path}", headers={"Host": "voices.example"}).is_success
+        known = patient_http.get(f"{space.url}{path}", headers={"Host": "someone-voices.hf.space"})
         assert known.status_code == httpx.codes.OK and known.headers["x-content-type-options"] == "nosniff"
         assert "frame-ancestors 'self' https://huggingface.co" in known.headers["content-security-policy"]
     with ExitStack() as crowd:
         for _ in range(MOST_CONNECTIONS):
             crowd.enter_context(socket.create_connection(("127.0.0.1", space.port)))
-        refused = httpx.get(f"{space.url}/v1/models")
+        refused = patient_http.get(f"{space.url}/v1/models")
         assert (refused.status_code, refused.json()["error"]["reason_code"]) == (503, "connections_full")
-        assert httpx.get(f"{space.url}/health").status_code == httpx.codes.OK
+        assert patient_http.get(f"{space.url}/health").status_code == httpx.codes.OK
 
 
 def test_the_api_speaks_on_a_space(space, tmp_path):
@@ -67,13 +68,13 @@ def test_the_api_speaks_on_a_space(space, tmp_path):
         made = visitor.post("/v1/audio/voices", data=about, files={"audio_sample": clip})
         assert made.status_code == httpx.codes.OK, made.text
         answer = visitor.post("/v1/audio/speech", json={"input": "Hello from a Space.", "voice": "Demo"})
-    assert httpx.get(f"{space.url}/v1/audio/voices").json()["uploaded_voices"] == []
+    assert patient_http.get(f"{space.url}/v1/audio/voices").json()["uploaded_voices"] == []
     (tmp_path / "said.wav").write_bytes(answer.content)
     assert soundfile.info(tmp_path / "said.wav").duration > 0.5
 
 
 def test_the_page_of_a_space_takes_the_transport_of_gradio_and_tells_what_it_keeps(space):
-    config = httpx.get(f"{space.url}/config").json()
+    config = patient_http.get(f"{space.url}/config").json()
     relay = next(component for component in config["components"] if component["props"].get("elem_id") == "relay")
     assert relay["props"]["value"] == {"transport": "gradio"}
     values = [component["props"].get("value") for component in config["components"]]
@@ -83,7 +84,7 @@ def test_the_page_of_a_space_takes_the_transport_of_gradio_and_tells_what_it_kee
 
 
 def test_a_space_without_storage_says_that_voices_vanish(space):
-    assert "vanishing_hint" in httpx.get(f"{space.url}/config").text
+    assert "vanishing_hint" in patient_http.get(f"{space.url}/config").text
 
 
 def test_a_space_with_storage_keeps_its_voices_there(tmp_path):
@@ -115,9 +116,9 @@ def test_who_signs_in_on_a_space_finds_the_same_voices_everywhere(tmp_path):
         about = {"data": {"name": "Ana", "consent": "mine"}, "files": {"audio_sample": (ROOT / "assets/voices/demo.wav").read_bytes()}}
         assert httpx.post(f"{server.url}/v1/audio/voices", headers=_signed_in("ana"), timeout=30, **about).status_code == httpx.codes.OK
         for headers, seen in ((_signed_in("ana"), ["Ana"]), (_signed_in("ben"), []), ({}, [])):
-            voices = httpx.get(f"{server.url}/v1/audio/voices", headers=headers).json()["uploaded_voices"]
+            voices = patient_http.get(f"{server.url}/v1/audio/voices", headers=headers).json()["uploaded_voices"]
             assert [voice["name"] for voice in voices] == seen
-        config = httpx.get(f"{server.url}/config").json()
+        config = patient_http.get(f"{server.url}/config").json()
     assert any(component["props"].get("elem_id") == "login-routes" for component in config["components"])
     public = {event["api_name"] for event in config["dependencies"] if event["api_visibility"] != "private"}
     assert public == {"speak", "voices", "create_voice", "delete_voice"}  # and not the event behind the login button
@@ -132,12 +133,12 @@ def _signed_in(subject: str) -> dict[str, str]:
 
 def test_a_space_with_keys_is_closed_and_leaves_in_order_when_it_is_ended(tmp_path):
     with start_server(tmp_path, headless=False, environment={**SPACE, "STUDIO_API_KEYS": "k"}, program=TONES) as server:
-        assert 'name="key"' in httpx.get(server.url, headers={"Accept": "text/html"}).text
-        assert httpx.get(f"{server.url}/config").status_code == httpx.codes.UNAUTHORIZED
-        assert httpx.get(f"{server.url}/v1/models").status_code == httpx.codes.UNAUTHORIZED
-        assert httpx.get(f"{server.url}/v1/models", headers={"Authorization": "Bearer k"}).status_code == httpx.codes.OK
+        assert 'name="key"' in patient_http.get(server.url, headers={"Accept": "text/html"}).text
+        assert patient_http.get(f"{server.url}/config").status_code == httpx.codes.UNAUTHORIZED
+        assert patient_http.get(f"{server.url}/v1/models").status_code == httpx.codes.UNAUTHORIZED
+        assert patient_http.get(f"{server.url}/v1/models", headers={"Authorization": "Bearer k"}).status_code == httpx.codes.OK
         server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(20) == 0
+        assert server.process.wait(60) == 0
 
 
 def test_the_readme_tells_the_space_what_is_installed():

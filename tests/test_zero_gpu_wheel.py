@@ -11,6 +11,7 @@ import pytest
 
 from studio.measure.server_process import start_server
 from studio.running.zero_gpu_engine import LEARNING_SECONDS, speaking_seconds
+from tests import patient_http
 from tests.fake_engine import CHUNK_SAMPLES
 from tests.zero_gpu_device import DeviceService, Reply
 from tests.zero_gpu_space import DEADLY, ENDLESS
@@ -39,12 +40,12 @@ def space(tmp_path_factory, device) -> Iterator[str]:
 @contextmanager
 def visit(space: str, text: str) -> Iterator[Iterator[dict]]:
     """The messages of a speech, as the page gets them; leaving the block is leaving the page."""
-    config = httpx.get(f"{space}/config").json()
+    config = patient_http.get(f"{space}/config").json()
     relay = next(part["id"] for part in config["components"] if part["props"].get("elem_id") == "relay")
     number = next(event["id"] for event in config["dependencies"] if [relay, "ask"] in [list(target) for target in event["targets"]])
     asked = {"run": "1", "request": {"input": text, "voice": "tone", "model": "fake"}}
     body = {"data": [], "event_data": asked, "fn_index": number, "session_hash": "visit.relay"}
-    joined = httpx.post(f"{space}/gradio_api/queue/join", json=body, headers={"X-IP-Token": TOKEN, "X-Gradio-User": "app"})
+    joined = patient_http.post(f"{space}/gradio_api/queue/join", json=body, headers={"X-IP-Token": TOKEN, "X-Gradio-User": "app"})
     assert joined.status_code == httpx.codes.OK, joined.text
     with httpx.stream("GET", f"{space}/gradio_api/queue/data?session_hash=visit.relay", timeout=60) as response:
         yield said(response)
@@ -79,7 +80,7 @@ def test_a_visitor_hears_speech_that_was_made_on_a_gpu_lent_to_them(space, devic
 
 
 def test_the_http_api_says_that_the_engine_answers_on_the_page(space):
-    answer = httpx.post(f"{space}/v1/audio/speech", json={"input": TEXT, "model": "fake", "voice": "tone"})
+    answer = patient_http.post(f"{space}/v1/audio/speech", json={"input": TEXT, "model": "fake", "voice": "tone"})
     assert answer.status_code == httpx.codes.BAD_REQUEST
     assert "answers on the page only" in answer.json()["error"]["message"]
 

@@ -42,5 +42,5 @@ class Asking:
         self._results = results_of(door, *["hello"] * n_items)
 
     def results(self) -> list[dict]:
-        self._thread.join(20)
+        self._thread.join(60)
         return self._results

@@ -126,7 +126,7 @@ class Gate:
 
     def __call__(self, index: int = 0) -> None:
         self.arrivals.release()
-        assert self._open.wait(20)
+        assert self._open.wait(60)
 
     def wait_for_arrival(self) -> None:
         assert self.arrivals.acquire(timeout=60)

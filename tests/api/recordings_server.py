@@ -64,7 +64,7 @@ class RecordingsServer:
 
         def answer(request: BaseHTTPRequestHandler) -> None:
             _head(request, 200, ("Content-Length", str(promised_bytes)))
-            assert self.over.wait(20)
+            assert self.over.wait(60)
 
         self.answers[path] = answer
 

@@ -90,7 +90,7 @@ def test_a_defect_in_one_item_is_logged_and_spares_the_others(door, monkeypatch,
 def test_a_batch_being_encoded_does_not_hold_up_the_event_loop(door, monkeypatch):
     gate = Gate()
     monkeypatch.setattr(awaited_speech, "FileEncoder", lambda *arguments: (gate(), FileEncoder(*arguments))[1])
-    with served(door) as url, httpx.Client(base_url=url, timeout=5) as client:  # less than the gate's patience
+    with served(door) as url, httpx.Client(base_url=url, timeout=30) as client:  # less than the gate's patience
         thread = threading.Thread(target=lambda: httpx.post(url + PATH, json={"items": [{"input": "hi"}]}, timeout=60))
         thread.start()
         gate.wait_for_arrival()

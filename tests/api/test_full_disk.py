@@ -135,7 +135,7 @@ def test_an_upload_that_finds_no_room_on_its_way_in_names_the_folder(door, monke
 def test_a_connection_outlives_a_full_disk_and_a_defect(door, monkeypatch, caplog):
     monkeypatch.setattr(door.studio, "stats", lambda: 1 / 0)
     with served(door) as url:
-        connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=20)
+        connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
         connection.connect()
         socket = connection.sock
         for path, status in (("/v1/audio/cache/stats", 500), ("/v1/audio/voices", 200), (f"{VOICE}/cache", 507), ("/health", 200)):

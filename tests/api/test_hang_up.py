@@ -114,7 +114,7 @@ def test_a_hang_up_during_extraction_closes_the_speech_when_it_comes(open_door, 
         connection.close()
         assert eventually(lambda: hung_up(caplog))
         gate.open()
-        assert closed.wait(20)
+        assert closed.wait(60)
         steps.go.release()
         assert eventually(lambda: idle(door))
     assert door.engine.chunks_made <= 1
@@ -170,19 +170,19 @@ def test_what_is_opened_for_a_caller_who_left_is_closed():
 
     def verb() -> Opened:
         entered.set()
-        assert leave.wait(20)
+        assert leave.wait(60)
         return Opened()
 
     async def call_and_leave() -> None:
         threads = Threads(1)
         task = asyncio.ensure_future(threads.open(verb))
         queued = asyncio.ensure_future(threads.open(pytest.fail))
-        await asyncio.to_thread(entered.wait, 20)
+        await asyncio.to_thread(entered.wait, 60)
         queued.cancel()
         task.cancel()
         await asyncio.gather(task, queued, return_exceptions=True)
         assert not closed.is_set()
         leave.set()
-        assert await asyncio.to_thread(closed.wait, 20)
+        assert await asyncio.to_thread(closed.wait, 60)
 
     asyncio.run(call_and_leave())

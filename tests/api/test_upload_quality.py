@@ -198,7 +198,7 @@ def test_measuring_does_not_hold_up_the_event_loop(door, monkeypatch):
         assert _upload(url, "quick", wav(1.5)) == 200
         assert httpx.get(f"{url}/v1/audio/voices", timeout=60).json()["voices"] == ["default", "quick", "tone"]
         gate.open()
-        slow.join(20)
+        slow.join(60)
         assert httpx.get(f"{url}/v1/audio/voices/slow", timeout=60).status_code == 200
 
 

@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from studio.measure.chromium import find_chromium
 from studio.measure.server_process import start_server
+from tests import patient_http
 from tests.api.door import eventually
 from tests.browser.conftest import DEMO, ROOT, flags_for
 from tests.browser.contact_sheet import write_contact_sheets
@@ -70,7 +71,7 @@ def _filled(folder: Path) -> Iterator[str]:
         for name, (raised, about) in VOICES.items():
             data = {"name": name, "consent": "demo-licence", "language": "en", **about}
             httpx.post(f"{server.url}/v1/audio/voices", data=data, files={"audio_sample": _raised(raised)}, timeout=60).raise_for_status()
-        assert eventually(lambda: httpx.get(f"{server.url}/v1/audio/cache/stats").json()["extractions"] >= len(VOICES), seconds=60)
+        assert eventually(lambda: patient_http.get(f"{server.url}/v1/audio/cache/stats").json()["extractions"] >= len(VOICES), seconds=60)
     with start_server(folder, headless=False) as server:
         yield server.url
 

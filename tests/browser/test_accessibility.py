@@ -53,8 +53,7 @@ class Inspected:
         for found in self._page.page.evaluate("options => axe.run(options)", options)["violations"]:
             nodes = "; ".join(f"{node['target'][-1]} ({' '.join(node['failureSummary'].split())[:160]})" for node in found["nodes"][:3])
             self.wrong.append(f"{state}, {scheme}: {found['id']} [{found['impact']}] x{len(found['nodes'])}: {nodes}")
-        if self._page.scroll_width() > self._width:
-            self.wrong.append(f"{state}: scrolls sideways to {self._page.scroll_width()}")
+        self._page.expect_no_sideways_scroll()
 
 
 @pytest.mark.parametrize("width", LOOKS)

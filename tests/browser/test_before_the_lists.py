@@ -1,9 +1,9 @@
 """Before the first list has come: whatever needs one cannot be pressed yet, and what can be pressed raises nothing."""
 
-import httpx
 import pytest
 from playwright.sync_api import expect
 
+from tests import patient_http
 from tests.browser.studio_page import TABS, StudioPage
 from tests.browser.tone_page import enroll_tone
 
@@ -96,5 +96,5 @@ def test_the_menu_of_a_voice_that_went_elsewhere_closes(open_page, tone_address)
     visit.open_tab("Voices")
     visit.page.get_by_role("button", name="Actions for Leaving", exact=True).click()
     expect(visit.page.get_by_role("menu")).to_be_visible()
-    httpx.delete(f"{tone_address}/v1/audio/voices/Leaving")
+    patient_http.delete(f"{tone_address}/v1/audio/voices/Leaving")
     expect(visit.page.get_by_role("menu")).to_be_hidden()

@@ -1,9 +1,9 @@
 """Bundles: what is chosen about a taken name is what is done, and what comes back is what went out."""
 
-import httpx
 import pytest
 from playwright.sync_api import expect
 
+from tests import patient_http
 from tests.browser.studio_page import StudioPage
 from tests.browser.test_transports import spoken_by_the_api
 from tests.browser.tone_page import enroll_tone, heard_hz
@@ -14,12 +14,12 @@ NAME = "Bundled"
 
 
 def facts(address: str, name: str = NAME) -> dict[str, object]:
-    voices = httpx.get(f"{address}/v1/audio/voices").json()["uploaded_voices"]
+    voices = patient_http.get(f"{address}/v1/audio/voices").json()["uploaded_voices"]
     return next(voice for voice in voices if voice["name"] == name)
 
 
 def sound(address: str, name: str = NAME) -> bytes:
-    return httpx.get(f"{address}/v1/audio/voices/{name}/audio").content
+    return patient_http.get(f"{address}/v1/audio/voices/{name}/audio").content
 
 
 def act(page: StudioPage, name: str) -> None:
@@ -56,14 +56,14 @@ def test_skip_changes_nothing_and_replace_brings_back_the_same_voice(open_page, 
     bundle = tmp_path / "bundled.voice.zip"
     downloaded.value.save_as(bundle)
 
-    httpx.delete(f"{tone_address}/v1/audio/voices/{NAME}")
+    patient_http.delete(f"{tone_address}/v1/audio/voices/{NAME}")
     enroll_tone(tone_address, NAME, 820)  # somebody else's voice by the same name
     other = sound(tone_address)
     bring_in(page, bundle, "Import nothing")
     expect(told(page)).to_contain_text("Nothing was imported. The voice of that name stays as it is.")
     assert sound(tone_address) == other != sound_out
 
-    learned = httpx.get(f"{tone_address}/v1/audio/cache/stats").json()["extractions"]
+    learned = patient_http.get(f"{tone_address}/v1/audio/cache/stats").json()["extractions"]
     bring_in(page, bundle, "Replace the one that is here")
     expect(told(page)).to_contain_text(f"{NAME} is imported.")
     came_back = facts(tone_address)
@@ -72,4 +72,4 @@ def test_skip_changes_nothing_and_replace_brings_back_the_same_voice(open_page, 
         assert came_back.get(name) == went_out.get(name)
     expect(page.page.locator("#voices-cards > li").filter(has_text=NAME).first).to_contain_text("deep")
     assert heard_hz(spoken_by_the_api(tone_address, input="Once more, please.", voice=NAME, model="tone")) == pytest.approx(410, abs=3)
-    assert httpx.get(f"{tone_address}/v1/audio/cache/stats").json()["extractions"] == learned  # what came along was enough
+    assert patient_http.get(f"{tone_address}/v1/audio/cache/stats").json()["extractions"] == learned  # what came along was enough

@@ -16,7 +16,7 @@ from studio.settings import Settings
 from studio.speakers.speaker import Recording
 from studio.ui import page
 from studio.ui.figures import size_words
-from tests import heavy_package
+from tests import heavy_package, patient_http
 from tests.api.door import Gate, eventually
 from tests.browser.conftest import DEMO
 from tests.browser.served_page import served_page
@@ -25,6 +25,8 @@ from tests.studio.test_engine_worker import Gate as StepGate
 
 pytestmark = pytest.mark.browser
 
+# (label, words) of each line of a cell's card.
+LABELLED = "lines => lines.map((line) => [line.dataset.label, line.querySelector('dd').innerText])"
 TICK_SECONDS = 0.5  # between two looks of a window for news; the page itself takes longer
 
 
@@ -114,10 +116,7 @@ class Window:
     def facts(self, voice: str, engine: str = "fake") -> dict[str, str]:
         """What the card of a cell says, by its name."""
         self.cell(voice, engine).click()
-        lines = self.page.locator("#cell-card dl > div")
-        said = dict(
-            zip(lines.evaluate_all("all => all.map((line) => line.dataset.label)"), lines.locator("dd").all_inner_texts(), strict=True)
-        )
+        said = dict(self.page.locator("#cell-card dl > div").evaluate_all(LABELLED))
         self.page.keyboard.press("Escape")
         return said
 
@@ -253,6 +252,7 @@ def test_a_cell_is_reached_and_used_by_keyboard_alone(open_window, held):
     expect(window.page.locator("#cell-card")).to_be_hidden()
     expect(window.cell("Fay")).to_be_focused()
     window.page.keyboard.press("Enter")
+    expect(window.page.get_by_role("button", name="Teach", exact=True)).to_be_focused()
     window.page.keyboard.press("Enter")
     window.expect_state("Fay", "memory")
     expect(window.cell("Fay")).to_have_accessible_name(re.compile("^Fay, Fake: Ready"))
@@ -355,7 +355,7 @@ def test_nothing_scrolls_sideways_and_the_voices_stay_in_sight(open_window, held
         window.expect_state("Hal", "none")
         for width in (1280, 390):
             window.page.set_viewport_size({"width": width, "height": 844})
-            assert window.page.evaluate("document.documentElement.scrollWidth") <= width
+            window.page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
             window.page.evaluate("document.querySelector('.matrix-scroll').scrollLeft = 1000")
             assert window.page.locator("#matrix tbody th").first.bounding_box()["x"] >= 0
             window.page.screenshot(path=folders["shots"] / f"cache-{width}-{scheme}.png", full_page=True)
@@ -369,11 +369,9 @@ def test_nothing_scrolls_sideways_and_the_voices_stay_in_sight(open_window, held
 def test_the_embedded_engine_goes_from_none_to_memory_to_hits(open_page, address):
     name = "Cached by the page"
     with DEMO.open("rb") as file:
-        data = {"name": name, "consent": "licensed"}
-        assert (
-            httpx.post(f"{address}/v1/audio/voices", data=data, files={"audio_sample": ("demo.wav", file, "audio/wav")}).status_code == 200
-        )
-    engine = httpx.get(f"{address}/v1/models").json()["data"][0]["id"]
+        about = {"data": {"name": name, "consent": "licensed"}, "files": {"audio_sample": ("demo.wav", file, "audio/wav")}}
+        assert patient_http.post(f"{address}/v1/audio/voices", **about).status_code == httpx.codes.OK
+    engine = patient_http.get(f"{address}/v1/models").json()["data"][0]["id"]
     window = Window(open_page().page, address)
     cell = window.cell(name, engine)
     expect(cell).to_have_attribute("data-state", "memory")  # the upload has it learned ahead
@@ -393,5 +391,5 @@ def test_the_embedded_engine_goes_from_none_to_memory_to_hits(open_page, address
     window.page.get_by_role("button", name="Speak", exact=True).click()
     expect(window.page.get_by_role("tab", name="Speak")).to_have_attribute("aria-selected", "true")
     window.page.wait_for_function("voice => studio.choice.known.voice === voice", arg=name)
-    httpx.delete(f"{address}/v1/audio/voices/{name}")
+    patient_http.delete(f"{address}/v1/audio/voices/{name}")
     expect(cell).to_have_count(0)

@@ -14,6 +14,7 @@ from studio.speakers.speaker import Recording
 from studio.ui.figures import size_words
 from tests.browser.served_page import served_page
 from tests.browser.studio_page import StudioPage
+from tests.browser.test_cache import LABELLED
 from tests.browser.test_transports import ONE_SECOND, spoken_by_the_api
 from tests.browser.tone_page import TonePage, enroll_tone, heard_hz
 from tests.browser.tone_server import served_tones
@@ -32,11 +33,9 @@ def cell_of(page: StudioPage, voice: str, engine: str) -> Locator:
 def facts_of(page: StudioPage, cell: Locator) -> dict[str, str]:
     """What the cell's card says, by label."""
     cell.click()
-    card = page.page.locator("#cell-card")
-    labels = card.locator("dl > div").evaluate_all("all => all.map((line) => line.dataset.label)")
-    words = card.locator("dd").all_inner_texts()
+    said = dict(page.page.locator("#cell-card dl > div").evaluate_all(LABELLED))
     page.page.keyboard.press("Escape")
-    return dict(zip(labels, words, strict=True))
+    return said
 
 
 def speak_as(page: TonePage) -> str:
@@ -57,10 +56,11 @@ def test_a_cells_bytes_are_its_files_and_a_restart_finds_them_on_disk(open_page,
         expect(cell).to_have_attribute("data-state", "none")
         assert [speak_as(page), speak_as(page)] == ["miss", "hit"]
         expect(cell).to_have_attribute("data-state", "memory")
-        assert facts_of(page, cell)["found"] == "1 time"
-        spoken_by_the_api(tones.address, input="A word.", voice=VOICE, model="tone")
         cell.click()
-        expect(page.page.locator('#cell-card [data-label="found"] dd')).to_have_text("2 times")
+        found = page.page.locator('#cell-card [data-label="found"] dd')
+        expect(found).to_have_text("1 time")
+        spoken_by_the_api(tones.address, input="A word.", voice=VOICE, model="tone")
+        expect(found).to_have_text("2 times")
         page.page.keyboard.press("Escape")
         (stored,) = [path for path in tmp_path.rglob("*.safetensors") if b"pitch_hz" in path.read_bytes()]
         assert facts_of(page, cell)["size"].endswith(f"on disk {size_words(stored.stat().st_size)}")

@@ -3,13 +3,13 @@
 import io
 import re
 
-import httpx
 import numpy as np
 import pytest
 import soundfile
 from playwright.sync_api import expect
 
 from studio.measure.chromium import find_chromium
+from tests import patient_http
 from tests.browser.conftest import DEMO, MICROPHONE_FLAGS
 from tests.browser.studio_page import RUN_MILLISECONDS, StudioPage
 from tests.browser.tone_page import enroll_tone
@@ -55,7 +55,7 @@ def create_from_file(page: StudioPage, name: str, data: bytes) -> None:
 
 
 def clip_of(address: str, voice: str) -> bytes:
-    return httpx.get(f"{address}/v1/audio/voices/{voice}/audio").content
+    return patient_http.get(f"{address}/v1/audio/voices/{voice}/audio").content
 
 
 def message(page: StudioPage):
@@ -95,15 +95,18 @@ def test_a_voice_is_created_by_keyboard_alone(creating_page, tone_address):
     expect(page.locator("#fit")).to_contain_text("Tone: takes it as it is")
 
     press_on(page, "#next-check")
+    expect(page.locator("#panel-transcript")).to_be_visible()
     type_into(page, "#voice-transcript", "Nine words, more or less, are said in here.")
     expect(page.locator("#transcript-check")).to_contain_text("about 2.5 s to say")
     press_on(page, "#next-transcript")
+    expect(page.locator("#panel-consent")).to_be_visible()
     assert page.locator("[name=consent-reason]:checked").count() == 0  # nobody consents by default
     press_on(page, "[name=consent-reason]", "Space")
     expect(page.locator("[name=consent-reason]:checked")).to_have_accessible_description(re.compile("^This is my own voice"))
     type_into(page, "#consent-who", "the demo speaker")
     type_into(page, "#voice-name", "By keyboard")
     press_on(page, "#next-consent")
+    expect(page.locator("#panel-extract")).to_be_visible()
     tab_to(page, "#extract-octave")
     page.evaluate(ENGINES_COME_ANEW)
     expect(page.locator("#extract-octave")).to_be_focused()
@@ -116,7 +119,7 @@ def test_a_voice_is_created_by_keyboard_alone(creating_page, tone_address):
 
     press_on(page, "#speak-now")
     expect(page.locator("#voice b")).to_have_text("By keyboard")
-    answer = httpx.get(f"{tone_address}/v1/audio/voices/By keyboard/audio")
+    answer = patient_http.get(f"{tone_address}/v1/audio/voices/By keyboard/audio")
     stored, stored_rate = soundfile.read(io.BytesIO(answer.content))
     assert stored_rate == rate and len(stored) == 6 * rate
     first = round(0.503 * rate)
@@ -141,9 +144,9 @@ def test_one_engines_failure_stops_no_other_and_a_mended_clip_replaces_the_first
     expect(page.locator("#region-length")).to_have_text("4.000 s")
     said = creating_page.create()
     assert "Mended is ready." in said
-    voices = httpx.get(f"{tone_address}/v1/audio/voices").json()["uploaded_voices"]
+    voices = patient_http.get(f"{tone_address}/v1/audio/voices").json()["uploaded_voices"]
     assert [voice["name"] for voice in voices].count("Mended") == 1
-    stored, rate = soundfile.read(io.BytesIO(httpx.get(f"{tone_address}/v1/audio/voices/Mended/audio").content))
+    stored, rate = soundfile.read(io.BytesIO(patient_http.get(f"{tone_address}/v1/audio/voices/Mended/audio").content))
     assert len(stored) == 4 * rate
 
     creating_page.open_step("transcript")

@@ -73,7 +73,7 @@ def speak_and_stop(firefox: Firefox) -> None:
     open_tab(firefox, "Speak")
     firefox.wait_for("studio.choice.known.voice === 'Foxglove'")
     firefox.press(css=TEXT_FIELD)
-    firefox.type(TEXT)
+    firefox.type(4 * TEXT)
     firefox.press(css=SPEAK)
     firefox.wait_for("studioPlayer.tap().rms > 0.01 && studioPlayer.heardSeconds > 0.5")  # a press soon after the first is no Stop
     firefox.press(css=SPEAK)

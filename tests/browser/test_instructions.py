@@ -14,6 +14,8 @@ from studio.speakers.speaker import Recording
 from tests.browser.served_page import served_page
 from tests.fake_engine import DESIGNER, INFO, FakeEngine
 
+pytestmark = pytest.mark.browser
+
 WOMAN, QUICK = "a young woman", "cheerful\nand quick"
 
 

@@ -43,7 +43,6 @@ def test_a_voice_is_recorded_created_spoken_and_heard(studio_page, folders, micr
 
     page.get_by_label("Text", exact=True).fill(SHORT_TEXT)
     page.click("#speak-button")
-    expect(page.locator("#speak-button")).to_have_text("Stop")
     studio_page.wait_for_sound()
     heard = page.evaluate("studioPlayer.tap()")
     assert heard["contextState"] == "running"
@@ -51,14 +50,14 @@ def test_a_voice_is_recorded_created_spoken_and_heard(studio_page, folders, micr
     page.wait_for_function("studioPlayer.state === 'ended'")
     warm = studio_page.newest_run()
     assert (warm["voice"], warm["cache"], warm["start"]) == ("Rosa", "hit", "warm")
-    assert "finished" in studio_page.text("#player-status")
+    expect(page.locator("#player-status")).to_contain_text("finished")
     studio_page.photograph(folders["shots"] / "spoken.png")
 
     cold = studio_page.speak(more="cold")
     assert (cold["cache"], cold["start"]) == ("miss", "cold")
-    assert cold["ttfp"] > warm["ttfp"] and cold["sound"] > cold["ttfp"]
+    assert cold["sound"] > cold["ttfp"] > cold["learning"] > 0  # milliseconds
     again = studio_page.speak()
-    assert again["cache"] == "hit" and again["ttfp"] < cold["ttfp"]
+    assert (again["cache"], again["start"]) == ("hit", "warm")
 
 
 def test_a_refused_creation_keeps_everything_that_was_typed(studio_page):
@@ -78,7 +77,7 @@ def test_a_refused_creation_keeps_everything_that_was_typed(studio_page):
     studio_page.open_step("transcript")
     assert page.input_value("#voice-transcript") == "Some words."
     studio_page.open_step("clip")
-    assert "recording.wav" in studio_page.text("#clip-about")
+    expect(page.locator("#clip-about")).to_contain_text("recording.wav")
 
 
 def test_a_name_of_markup_is_text_everywhere_and_its_voice_can_be_deleted(studio_page):
@@ -91,7 +90,7 @@ def test_a_name_of_markup_is_text_everywhere_and_its_voice_can_be_deleted(studio
     studio_page.open_tab("Speak")
     expect(page.locator("#voice b")).to_have_text(name)
     assert studio_page.speak(SHORT_TEXT)["voice"] == name
-    assert name in studio_page.text("#player-status")
+    expect(page.locator("#player-status")).to_contain_text(name)
     assert page.locator("img[src=x]").count() == 0
 
     studio_page.open_tab("Voices")

@@ -42,7 +42,7 @@ def test_stop_silences_the_page_at_once_and_reaches_the_engine(studio_page, addr
     assert page.evaluate(STOP) < 0.1
     page.wait_for_function("studioPlayer.session.sources.size === 0")
     expect(page.locator("#speak-button")).to_have_text("Speak")
-    assert "stopped after" in studio_page.text("#player-status")
+    expect(page.locator("#player-status")).to_contain_text("stopped after")
     assert studio_page.newest_run()["stopped"]
     wait_for_silence(address)
 
@@ -164,6 +164,11 @@ STREAMED = """() => {
   const cancel = () => (window.cancelled = true);
   window.heard = studioPlayer.play({ sampleRate: 24000, chunks: chunks() }, { key: "rosa", about, label: "Rosa, Tone", cancel });
 }"""
+# In one go: it is heard for a second.
+PLAY_AND_ESCAPE = """() => {
+  document.querySelector("#player-play").click();
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+}"""
 
 
 def test_what_arrives_is_paused_sought_and_heard_at_another_speed(studio_page):
@@ -200,8 +205,7 @@ def test_what_arrives_is_paused_sought_and_heard_at_another_speed(studio_page):
     assert (passed["at"] - heard["at"]) / (passed["clock"] - heard["clock"]) == pytest.approx(2, rel=0.05)
     page.wait_for_function("studioPlayer.state === 'ended'")
     assert page.evaluate("heard.then(({ samples, stopped, underruns }) => [samples, stopped, underruns])") == [48_000, False, 0]
-    page.locator("#player-play").click()  # from its beginning
-    page.keyboard.press("Escape")
+    page.evaluate(PLAY_AND_ESCAPE)  # from its beginning
     assert page.evaluate("[studioPlayer.state, cancelled, studioPlayer.session.stopped]") == ["stopped", False, False]
     page.evaluate("document.dispatchEvent(new CustomEvent('studio-recording', { detail: true }))")
     expect(page.locator(".player")).to_be_hidden()
@@ -252,7 +256,7 @@ def test_nothing_scrolls_sideways_and_everything_stays_in_sight(open_page, folde
     for width, scheme in product((1280, 390), ("light", "dark")):
         studio_page.page.set_viewport_size({"width": width, "height": 844})
         studio_page.page.emulate_media(color_scheme=scheme)
-        assert studio_page.scroll_width() <= width
+        studio_page.expect_no_sideways_scroll()
         player = studio_page.page.locator("#player").bounding_box()
         assert player["x"] >= 0 and player["x"] + player["width"] <= width
         assert player["y"] + player["height"] == pytest.approx(844, abs=1)

@@ -4,6 +4,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from tests import patient_http
 from tests.browser.conftest import DEMO, KEY
 from tests.browser.studio_page import StudioPage
 from tests.browser.tone_page import enroll_tone
@@ -46,16 +47,16 @@ def test_a_clip_that_is_no_voice_yet_is_reached_by_its_own_page_alone(open_page,
     other.page.wait_for_function("studio.creating")
     secret = mine.page.evaluate("studio.creating._draft.draft")
     assert len(secret) >= 32
-    assert secret not in other.page.content() + httpx.get(f"{tone_address}/config").text
+    assert secret not in other.page.content() + patient_http.get(f"{tone_address}/config").text
     for guess in ("", "1", secret[:-1], secret.lower()):
         answer = other.page.evaluate("draft => studio.creating._call('region_sound', { draft, start: 0, end: 1000 })", guess)
         assert answer["problem"]["code"] in ("draft_gone", "clip_absent")
-    assert httpx.get(f"{tone_address}/gradio_api/file={DEMO}").status_code == httpx.codes.NOT_FOUND
-    assert httpx.get(f"{tone_address}/studio/history/{secret}").status_code == httpx.codes.NOT_FOUND
+    assert patient_http.get(f"{tone_address}/gradio_api/file={DEMO}").status_code == httpx.codes.NOT_FOUND
+    assert patient_http.get(f"{tone_address}/studio/history/{secret}").status_code == httpx.codes.NOT_FOUND
 
 
 def test_without_a_key_no_voice_can_be_listed_heard_or_taken_away(browser, locked_address):
-    with httpx.Client(base_url=locked_address, headers={"Authorization": f"Bearer {KEY}"}) as keyed:
+    with patient_http.Client(base_url=locked_address, headers={"Authorization": f"Bearer {KEY}"}) as keyed:
         enroll_tone(locked_address, "Ana", 300, client=keyed)
         served = ("/v1/audio/voices", "/v1/audio/voices/Ana/audio", "/studio/bundles/Ana", "/config", "/gradio_api/info")
         assert {keyed.get(path).status_code for path in served} == {200}
@@ -73,7 +74,7 @@ def test_two_visitors_of_one_studio_see_nothing_of_each_other(open_page, tmp_pat
         ann, bo = open_page(tones.address), open_page(tones.address)
         [cookie] = ann.page.context.cookies()
         assert (cookie["name"], cookie["httpOnly"], cookie["sameSite"]) == ("studio_visitor", True, "Lax")
-        with httpx.Client(headers={"Cookie": f"{cookie['name']}={cookie['value']}"}) as client:
+        with patient_http.Client(headers={"Cookie": f"{cookie['name']}={cookie['value']}"}) as client:
             enroll_tone(tones.address, "Philippa", 300, client=client)
         ann.page.reload()
         expect(ann.page.locator("#voice b")).to_have_text("Philippa")

@@ -7,13 +7,13 @@ import io
 import re
 from itertools import pairwise
 
-import httpx
 import numpy as np
 import pytest
 import soundfile
 import soxr
 from playwright.sync_api import expect
 
+from tests import patient_http
 from tests.browser.conftest import DEMO, flags_for
 from tests.browser.studio_page import StudioPage
 
@@ -90,7 +90,7 @@ def test_the_servers_clip_has_the_microphones_level_rate_and_noise(open_recordin
 
     recording_page.fill_draft(f"Noisy {rate}")
     recording_page.create()
-    answer = httpx.get(f"{tone_address}/v1/audio/voices/Noisy {rate}/audio")
+    answer = patient_http.get(f"{tone_address}/v1/audio/voices/Noisy {rate}/audio")
     stored, stored_rate = soundfile.read(io.BytesIO(answer.content))
     assert stored_rate == rate
     one_loop = stored[-int(LOOP_SECONDS * rate) :]  # from wherever the loop was

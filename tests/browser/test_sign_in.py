@@ -45,6 +45,7 @@ def test_a_page_whose_session_is_gone_says_so_and_keeps_the_text(visitor, locked
     visitor.goto(locked_address)
     visitor.get_by_label("Key").fill(KEY)
     visitor.get_by_role("button", name="Sign in").click()
+    expect(visitor.get_by_role("heading", name="Voice studio")).to_be_visible()
     page = StudioPage(visitor, locked_address)
     visitor.context.clear_cookies()
     visitor.get_by_label("Text", exact=True).fill("A text worth keeping.")

@@ -2,11 +2,11 @@
 
 import zipfile
 
-import httpx
 import pytest
 from playwright.sync_api import expect
 
 from studio.measure.server_process import start_server
+from tests import patient_http
 from tests.browser.conftest import DEMO, TONES
 from tests.browser.prefix_proxy import prefix_proxy
 from tests.browser.studio_page import StudioPage
@@ -41,7 +41,7 @@ def studio_below_a_path(chromium_path, tmp_path_factory):
 def enroll_ana(page: StudioPage, address: str) -> None:
     """As the visitor of that page: a Space keeps its visitors apart."""
     cookies = {cookie["name"]: cookie["value"] for cookie in page.page.context.cookies()}
-    with httpx.Client(cookies=cookies) as client:
+    with patient_http.Client(cookies=cookies) as client:
         enroll_tone(address.rstrip("/"), "Ana", 300, client)
     page.page.wait_for_function("studio.choice.known.voices.some(({ name }) => name === 'Ana')")  # not chosen: something else is
     page.page.reload()

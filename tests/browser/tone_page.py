@@ -8,6 +8,7 @@ import numpy as np
 import soundfile
 from playwright.sync_api import expect
 
+from tests import patient_http
 from tests.api.door import eventually
 from tests.browser.studio_page import StudioPage
 
@@ -17,7 +18,7 @@ RUN_MILLISECONDS = 30_000
 
 def enroll_tone(address: str, name: str, hz: float, client: httpx.Client | None = None) -> None:
     """A voice that is a sine of `hz`; the tone engine sings it back, the octave engine twice as high. Nothing where it is there."""
-    client = client or httpx
+    client = client or patient_http
     if name in client.get(f"{address}/v1/audio/voices").json()["voices"]:
         return
     file = io.BytesIO()
@@ -37,7 +38,7 @@ def heard_hz(samples: np.ndarray, sample_rate: int = SAMPLE_RATE) -> float:
 
 def streaming(address: str) -> int:
     """Streams that an engine of the studio is busy with, or has waiting."""
-    return sum(model["streaming"] + model["waiting"] for model in httpx.get(f"{address}/v1/models").json()["data"])
+    return sum(model["streaming"] + model["waiting"] for model in patient_http.get(f"{address}/v1/models").json()["data"])
 
 
 def wait_for_silence(address: str) -> None:

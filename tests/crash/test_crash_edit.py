@@ -86,7 +86,7 @@ def main() -> None:
 
 def test_a_store_killed_at_every_disk_call_of_an_edit_has_the_old_speaker_or_the_new_one():
     done = subprocess.run(
-        [sys.executable, "-m", "tests.crash.test_crash_edit"], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-m", "tests.crash.test_crash_edit"], cwd=ROOT, capture_output=True, text=True, timeout=250, check=False
     )
     assert done.returncode == 0, done.stderr
     kills = [json.loads(line) for line in done.stdout.splitlines()]

@@ -64,7 +64,7 @@ def test_the_session_with_curl_runs_as_printed(tmp_path):
     with start_server(tmp_path / "speakers") as server:
         script = block.replace("http://127.0.0.1:7860", server.url)
         ran = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
+            ["bash", "-euo", "pipefail", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120
         )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert re.search(r"x-speaker-cache: (miss|joined|hit)\r?\n", ran.stdout.lower())  # the upload has the voice learned ahead

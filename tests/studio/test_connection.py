@@ -209,7 +209,7 @@ def test_whoever_reads_at_the_pace_of_mp3_is_seen_to_read(server):
     connection = server.config.http_protocol_class(config=server.config, server_state=server.state, app_state={}, _loop=server.clock)
     with (
         socket.create_server(("127.0.0.1", 0)) as listener,
-        socket.create_connection(listener.getsockname(), timeout=5) as client,
+        socket.create_connection(listener.getsockname(), timeout=60) as client,
         listener.accept()[0] as plug,
     ):
         connection.connection_made(Transport(plug=plug))

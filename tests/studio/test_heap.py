@@ -20,14 +20,14 @@ def test_the_heap_is_trimmed_while_it_is_quiet(quiet, n_trims):
         return True
 
     with trimmed_heap(lambda: next(turns), trim=lambda: next(trims), wait=wait):
-        assert over.wait(20)
+        assert over.wait(60)
     assert next(trims) == n_trims and set(waited) == {TRIM_SECONDS}
 
 
 def test_the_thread_ends_with_what_it_was_for():
     with trimmed_heap(lambda: True, trim=lambda: None):
         (thread,) = (thread for thread in threading.enumerate() if thread.name == "heap-trimmer")
-    thread.join(20)
+    thread.join(60)
     assert not thread.is_alive()
 
 

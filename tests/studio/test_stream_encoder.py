@@ -118,7 +118,7 @@ def test_closing_waits_for_a_push_in_another_thread():
         pushing = threading.Thread(target=lambda encoder=encoder: [encoder.push(sine(24_000, 0.2)) for _ in range(20)])
         pushing.start()
         encoder.close()
-        pushing.join(20)
+        pushing.join(60)
         assert not pushing.is_alive()
 
 

@@ -80,7 +80,7 @@ def test_while_it_is_being_learned_it_says_so_and_a_listener_joins(open_studio):
     listener.start()
     assert eventually(lambda: studio.stats().joined == 1)
     gate.open()
-    listener.join(20)
+    listener.join(60)
     assert (outcomes, engine.extractions) == (["joined"], 1)
 
 
@@ -191,7 +191,7 @@ def test_an_eviction_waits_for_a_write_under_way_which_would_bring_the_prompt_ba
     evicting = threading.Thread(target=studio.evict, args=("alice",))
     evicting.start()
     gate.open()
-    evicting.join(20)
+    evicting.join(60)
     studio.prompts.flush()
     assert studio.store.prompt_files(speaker.generation) == ()
     assert places(studio) == {}
@@ -208,7 +208,7 @@ def test_closing_the_studio_does_not_wait_for_what_nobody_waits_for(open_studio)
     closing = threading.Thread(target=studio.close)
     closing.start()
     gate.open()
-    closing.join(20)
+    closing.join(60)
     assert not closing.is_alive()
     assert engine.extractions <= 2
 

@@ -171,7 +171,7 @@ def test_an_engine_that_is_unloading_is_shown_as_such_in_every_window(tmp_path):
         assert show(studio, {"engine": "fake", "seen": ""})["engines"][0]["state"] == "unloading"
     finally:
         gate.open()
-        unloading.join(20)
+        unloading.join(60)
         studio.close()
 
 

@@ -166,7 +166,7 @@ def test_two_files_are_decoded_at_once_and_others_wait_their_turn(drafts, monkey
     def decode(data, **how):
         decoding.append(1)
         most.append(len(decoding))
-        assert go.wait(20)
+        assert go.wait(60)
         decoding.pop()
         return decode_beginning(data, **how)
 

@@ -5,7 +5,6 @@ import base64
 import io
 from dataclasses import replace
 
-import httpx
 import numpy as np
 import pytest
 import soundfile
@@ -17,6 +16,7 @@ from engines.options import Option
 from studio.service import Studio
 from studio.settings import Settings, SettingsInvalid, read_settings
 from studio.ui.spoken_sounds import KEPT_SECONDS, SoundGone, SpokenSounds
+from tests import patient_http
 from tests.browser.served_page import served_page
 from tests.fake_engine import INFO, INSTRUCTIONS, FakeEngine
 
@@ -62,7 +62,7 @@ def test_speech_comes_in_pieces_and_then_as_a_file(ana, address):
     *pieces, whole = ana.submit(text="Hello from a program.", voice="ana", api_name="/speak")
     assert [piece["number"] for piece in pieces] == list(range(len(pieces)))
     samples = np.frombuffer(b"".join(base64.b64decode(piece["pcm"]) for piece in pieces), "<i2")
-    heard, rate = soundfile.read(io.BytesIO(httpx.get(f"{address}/{whole['url']}").content), dtype="int16")
+    heard, rate = soundfile.read(io.BytesIO(patient_http.get(f"{address}/{whole['url']}").content), dtype="int16")
     assert np.array_equal(heard, samples) and rate == pieces[0]["sample_rate"] == whole["sample_rate"]
     assert whole["seconds"] == len(samples) / rate and whole["end"] == "ended" and whole["ttfp_ms"] > 0
     assert ana.predict(text="Again.", voice="Ana", options={"speed": 2.0}, api_name="/speak")["cache"] == "hit"

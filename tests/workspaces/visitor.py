@@ -187,7 +187,7 @@ class Visitor:
             asked = any(self._studio.prompts.notes.asked(generation_id, engine) for generation_id in ids)
             return not (asked or status.waiting or status.streaming or status.state in ("loading", "unloading"))
 
-        assert eventually(is_quiet, seconds=20)
+        assert eventually(is_quiet)
         self._studio.prompts.flush()
         self._studio.history.settle()
 

@@ -10,7 +10,7 @@ from engines.layers import cuda_graphs
 from engines.layers.cuda_graphs import WARM_RUNS, Graphs, empty_cache
 
 SECOND_GPU = torch.device("cuda:1")
-PATIENCE_SECONDS = 10  # of a test that would fail
+PATIENCE_SECONDS = 60  # of a test that would fail
 
 
 class WatchedLock:

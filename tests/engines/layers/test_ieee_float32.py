@@ -153,12 +153,12 @@ def test_sections_of_two_threads_overlap_and_the_last_restores():
     def hold() -> None:
         with ieee_float32():
             opened.set()
-            may_leave.wait(10)
+            assert may_leave.wait(60)
 
     thread = threading.Thread(target=hold)
     with ieee_float32():
         thread.start()
-        opened.wait(10)
+        assert opened.wait(60)
     assert settings()["cuda.matmul"] == "ieee"
     may_leave.set()
     thread.join()
