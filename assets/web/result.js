@@ -14,6 +14,7 @@ export let showResult = () => {};
 export let showStage = () => {};
 
 const SMALL = 18;
+const PRESS_MILLISECONDS = 50; // until the next look whether a button is still held: a press that ends on a new button would be none
 const KNOWN_CACHE = ["hit", "disk", "miss", "joined"]; // else the voice is the engine's own, or was sent along
 
 // --- sentences
@@ -157,6 +158,10 @@ class ResultLines {
   }
 
   _draw = () => {
+    if (this._lines.matches(":active")) {
+      setTimeout(this._draw, PRESS_MILLISECONDS);
+      return;
+    }
     const shown = this._runs.filter(({ session }) => session.firstSoundMilliseconds !== null);
     if (shown.length && player.state !== "waiting") this.tell("");
     const scale = Math.max(...shown.map(totalOf));
