@@ -8,7 +8,7 @@ import torch
 
 from engines.clip import Clip, Transcript
 from engines.contract import EngineInfo
-from engines.errors import TextUnspeakable, TranscriptRequired
+from engines.errors import TextUnspeakable, TranscriptMismatch, TranscriptRequired
 from engines.fish_speech.fish_stream import FishBeginning, FishSampling
 from engines.fish_speech.heard_codes import HeardCodes
 from engines.fish_speech.lane import FishLane
@@ -75,7 +75,7 @@ class FishSpeechEngine(LaneEngine):
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.check_clip(clip)
         recordings = clip.recordings()
-        _words(transcript, len(recordings))
+        self._words(transcript, len(recordings))
         self.counts.encoder_runs += 1
         codes = [codes_of(recording, self._networks) for recording in recordings]
         frames = np.array([one.shape[1] for one in codes], np.int64)
@@ -168,8 +168,21 @@ class FishSpeechEngine(LaneEngine):
 
     def _prefix(self, prompt: SpeakerPrompt) -> KeyPrefix:
         n_recordings = len(prompt.tensors[FRAMES])
-        words = _words(prompt.transcript, n_recordings) if n_recordings else ()
+        words = self._words(prompt.transcript, n_recordings) if n_recordings else ()
         return self._prepared.get(prompt.content_digest, ("prefix", words), lambda: self._read_prefix(prompt, words))
+
+    def _words(self, transcript: Transcript | None, n_recordings: int) -> tuple[str, ...]:
+        """Of each recording. Raises TranscriptRequired, and TranscriptMismatch where they are of other recordings, or cannot be read."""
+        if transcript is None or not transcript.text.strip():
+            fact = f"{self.info.title} reads the words of a recording together with its sound, and they are not known."
+            raise TranscriptRequired(fact, WORDS_WANTED, engine=self.info.title)
+        lines = transcript.lines(n_recordings)
+        try:
+            for line in lines:
+                self._networks.tokenizer.ids(line)
+        except TextUnspeakable as error:
+            raise TranscriptMismatch(error.fact, error.hint, sentence="text_with_control_token", token=error.values["token"]) from error
+        return lines
 
     @torch.inference_mode()
     def _read_prefix(self, prompt: SpeakerPrompt, words: tuple[str, ...]) -> KeyPrefix:
@@ -179,14 +192,6 @@ class FishSpeechEngine(LaneEngine):
         cache = decoder.new_cache(1, rows.shape[1])
         decoder.prefill(rows, cache)
         return KeyPrefix(cache.tensor)
-
-
-def _words(transcript: Transcript | None, n_recordings: int) -> tuple[str, ...]:
-    """Of each recording. Raises TranscriptRequired, TranscriptMismatch."""
-    if transcript is None or not transcript.text.strip():
-        fact = "Fish Audio S2 Pro reads the words of a recording together with its sound, and they are not known."
-        raise TranscriptRequired(fact, WORDS_WANTED)
-    return transcript.lines(n_recordings)
 
 
 def _directed(piece: str, instructions: str) -> str:

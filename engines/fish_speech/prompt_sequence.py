@@ -22,7 +22,7 @@ __all__ = ["FishPrompt", "SpokenPiece"]
 
 ANY_VOICE = "convert the provided text to speech"
 THIS_VOICE, SPEECH_FOLLOWS = f"{ANY_VOICE} reference to the following:\n\nText:\n", "\n\nSpeech:\n"
-SPEAKER_TAG = re.compile(r"<\|speaker:\d+\|>")
+SPEAKER_TAG = re.compile(r"<\|speaker:\d+\|>|<speaker:\d+>")  # the second is an older spelling, which the tokenizer reads as the first
 
 
 @dataclass(frozen=True)

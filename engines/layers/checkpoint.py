@@ -10,6 +10,7 @@ from typing import TypeVar
 import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from engines.errors import CheckpointInvalid
 from engines.layers.checkpoint_files import checkpoint_files, is_lfs_pointer
@@ -187,9 +188,19 @@ def put_tensor(module: nn.Module, name: str, tensor: Tensor) -> None:
 
 
 def without_memory(make: Callable[[], T], dtype: torch.dtype = torch.float32) -> T:
-    """The network before its weights are there: nothing is allocated and nothing drawn at random."""
-    with torch.device("meta"):
+    """The network before its weights are there: nothing is allocated, and nothing drawn at random."""
+    with torch.device("meta"), _Undrawn():
         return make().to(dtype).requires_grad_(False).eval()
+
+
+class _Undrawn(TorchFunctionMode):
+    """torch.nn.init leaves tensors as they are: on the device "meta", drawing for one takes milliseconds, and a network has hundreds."""
+
+    def __torch_function__(self, func: Callable, types: Sequence[type], args: tuple = (), kwargs: Mapping | None = None) -> object:
+        kwargs = kwargs or {}
+        if getattr(func, "__module__", None) == torch.nn.init.__name__:
+            return kwargs.get("tensor", args[0] if args else None)
+        return func(*args, **kwargs)
 
 
 def _parts(name: str, packs: Packs) -> list[str]:

@@ -48,6 +48,8 @@ def test_several_recordings_are_encoded_one_by_one_and_read_with_their_words():
     assert not np.array_equal(say(engine, TEXT, both), say(engine, TEXT, other_way))
     with pytest.raises(TranscriptMismatch, match="2"):
         engine.extract(joined(first, second), WORDS)
+    with pytest.raises(TranscriptMismatch, match="im_end"):
+        engine.extract(first, Transcript("and <|im_end|> then"))
 
 
 def test_words_are_wanted_and_can_be_corrected_without_encoding_again():
