@@ -44,7 +44,7 @@ SENSIBLE = {
     "word_timestamps": [False],
     "stream_format": ["sse", "audio", None],
     "response_format": ["wav", "pcm"],
-    "audio_sample": [TONE, wav(1.0, format="FLAC", rate=8_000)],
+    "audio_sample": [[TONE], [TONE, wav(1.0, format="FLAC", rate=8_000)]],
 }
 
 

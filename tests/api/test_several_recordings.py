@@ -66,6 +66,12 @@ def test_what_is_wrong_is_told_with_the_recording_and_changes_nothing(door, reco
     assert door.studio.speakers() == ()
 
 
+def test_the_document_tells_how_recordings_are_sent(door):
+    (form,) = [schema for schema in door.app.openapi()["components"]["schemas"].values() if "audio_sample" in schema.get("properties", {})]
+    sample, words = form["properties"]["audio_sample"], form["properties"]["ref_text"]
+    assert (sample["type"], sample["maxItems"], words["type"]) == ("array", 4, "array")  # a client would send null as text
+
+
 def test_engines_tell_how_many_recordings_they_tell_apart(open_door):
     door = open_door(FakeEngine(SEVERAL), FakeEngine(replace(INFO, id="one")))
     assert [model["most_recordings"] for model in door.get("/v1/models").json()["data"]] == [4, 1]

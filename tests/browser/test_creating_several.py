@@ -28,17 +28,17 @@ def test_a_voice_is_made_of_several_recordings(creating_page, tone_address):
     add = page.get_by_role("button", name="Add another recording")
     listed, words = page.locator("#clip-earlier li"), page.locator("#transcript-earlier textarea")
     expect(add).to_be_hidden()
-    choose(creating_page, 4.0)
+    choose(creating_page, 2.0)
     creating_page.open_step("transcript")
     page.fill("#voice-transcript", "Words of the first one.")
-    for seconds in (5.0, 3.0, 2.0):
+    for seconds in (2.5, 3.0, 1.5):
         add_another(creating_page)
         choose(creating_page, seconds)
     creating_page.open_step("clip")
-    expect(listed).to_have_text(["Recording 1, 4 s", "Recording 2, 5 s", "Recording 3, 3 s"])
+    expect(listed).to_have_text(["Recording 1, 2 s", "Recording 2, 2.5 s", "Recording 3, 3 s"])
     expect(add).to_be_hidden()  # four are the most
     page.get_by_role("button", name="Remove recording 2").click()
-    expect(listed).to_have_text(["Recording 1, 4 s", "Recording 2, 3 s"])
+    expect(listed).to_have_text(["Recording 1, 2 s", "Recording 2, 3 s"])
     expect(add).to_be_visible()
 
     creating_page.fill_draft("Of three")
@@ -60,7 +60,7 @@ def test_a_voice_is_made_of_several_recordings(creating_page, tone_address):
     again.fill_draft("Of three")
     again.create()
     voice = httpx.get(f"{tone_address}/v1/audio/voices/Of three").json()
-    assert (voice["recordings"], voice["recording_seconds"]) == (3, [4.0, 3.0, 2.0])
+    assert (voice["recordings"], voice["recording_seconds"]) == (3, [2.0, 3.0, 1.5])
     assert voice["ref_text"] == "Words of the first one.\nWords of the second.\nAnd of the third."
     page.click("#create-another")
     expect(listed).to_have_count(0)

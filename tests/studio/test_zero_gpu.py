@@ -34,7 +34,7 @@ from studio.speech.refusal import refusal_of
 from studio.speech.request import SpeechRequest
 from studio.timeline import Timeline
 from studio.ui.engine_cards import cards_value
-from tests.fake_engine import INFO, FakeEngine
+from tests.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
 from tests.studio.test_service import recording
 from tests.zero_gpu_host import FORK, Call, ZeroGpuHost
 
@@ -97,6 +97,13 @@ def test_a_prompt_is_learned_on_a_gpu_and_kept_here_and_speech_is_made_there(stu
     assert host.emulating  # when it was opened
     stages = first.timeline.stages()
     assert {"load", "extract", "queue", "first_chunk"} <= stages.keys() and first.end.reason == "ended"
+
+
+def test_several_recordings_are_learned_there_as_several(studio_on, host):
+    studio = studio_on(lent_engine())
+    speaker = studio.enroll(replace(recording("Trio"), clip=replace(recording().clip, joints=(16_000, 32_000))))
+    samples = studio.speak(SpeechRequest(TEXT, speaker="Trio")).read_all()
+    assert heard_pitch(samples) == pytest.approx(pitch_of(speaker.clip_digest), abs=5)
 
 
 def test_a_long_text_asks_for_its_time_part_by_part(studio_on, host):

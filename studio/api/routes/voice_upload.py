@@ -39,9 +39,9 @@ async def upload_voice(
     desk: DeskOf,
     consent: str = Form(description="Identifier of the consent of the person whose voice it is."),
     name: str = Form(description="What to call the voice; a voice of the same name, in any case, is replaced."),
-    audio_sample: list[UploadFile] | None = File(None, description=RECORDINGS),
+    audio_sample: list[UploadFile] = File([], description=RECORDINGS, json_schema_extra={"maxItems": MOST_RECORDINGS}),
     speaker_embedding: str | None = Form(None, description="JSON list of numbers, instead of a recording."),
-    ref_text: list[str] | None = Form(None, description="What is said in the recording; of several, once for each, in their order."),
+    ref_text: list[str] = Form([], description="What is said in the recording; of several, once for each, in their order."),
     speaker_description: str | None = Form(None, description="Free text, for people."),
     language: str | None = Form(None, description='Of ref_text: a code ("de") or an English name ("German").'),
 ) -> dict[str, object]:
@@ -52,20 +52,19 @@ async def upload_voice(
     voice object; its `id` is the name, by which speech is asked for. `recordings` and `recording_seconds` tell of several; `mime_type` is
     then the first one's, `file_size` that of all.
     """
-    if audio_sample is not None and speaker_embedding is not None:
+    if audio_sample and speaker_embedding is not None:
         raise _refusal("'audio_sample' and 'speaker_embedding' are mutually exclusive", "audio_sample", "source_ambiguous")
-    if audio_sample is None and speaker_embedding is None:
+    if not audio_sample and speaker_embedding is None:
         raise _refusal("Either 'audio_sample' or 'speaker_embedding' must be provided", "audio_sample", "source_missing")
     code = language_code(language, _languages(desk.studio))
     about = {"name": name, "consent": consent, "description": (speaker_description or "").strip() or None}
-    samples = audio_sample or []
 
     def enroll() -> dict[str, object]:
-        words = Transcript.of_recordings(ref_text or [], max(1, len(samples)), code)
-        return _enrolled(desk.studio, about | {"transcript": words}, samples, speaker_embedding, code)
+        words = Transcript.of_recordings(ref_text, max(1, len(audio_sample)), code)
+        return _enrolled(desk.studio, about | {"transcript": words}, audio_sample, speaker_embedding, code)
 
     try:
-        check_count(len(samples))
+        check_count(len(audio_sample))
         voice = await desk.threads.run(enroll)
     except EngineError as error:
         raise upload_answer_for(error) from error
