@@ -34,7 +34,7 @@ class Creating {
     this._call = this._call.bind(this);
     this.ask = this.ask.bind(this);
     this._buildSteps(props.value.reasons);
-    if (props.value.writes_words) this._written = new WrittenWords(this._find, { ask: this.ask, region: () => this._check.asked });
+    if (props.value.writes_words) this._written = new WrittenWords(this._find, () => this._spoken);
     const { heard_seconds: heardSeconds } = this._limits;
     this._kept = new CreateDraft(this._find, { ask: this._call, recorder, heardSeconds });
     this._find("clip-another").addEventListener("click", () => this._addRecording());
@@ -184,6 +184,14 @@ class Creating {
     this._find("next-clip").hidden = !this._draft && !n;
     this._find("clip-another").hidden = !this._draft || !hasRoom;
     this._words.showNumber(n && n + 1, Boolean(this._draft) || !n);
+  }
+
+  // Of each recording the field of its words, and which part of a clip it is. Only the one in the recorder can be sent again alone.
+  get _spoken() {
+    const fields = this._element.querySelectorAll("#transcript-earlier textarea, #voice-transcript");
+    const earlier = (this._earlier.asked.before ?? []).map(({ draft, start, end }) => ({ region: { draft, start, end }, ask: this._call }));
+    const all = [...earlier, ...(this._draft ? [{ region: this._check.asked, ask: this.ask }] : [])];
+    return all.map((recording, at) => ({ ...recording, field: fields[at] }));
   }
 
   get _hasWords() {

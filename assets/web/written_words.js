@@ -1,48 +1,60 @@
-// The words of a recording as the studio's transcriber hears them, in step three of creating a voice; marked until somebody changes them.
+// The words of recordings as the studio's transcriber hears them, in step three of creating a voice; marked until somebody changes them.
 
 import { complain } from "./create_notice.js";
 import { ask as askPerson } from "./frame.js";
 import { words } from "./words.js";
 
 export class WrittenWords {
-  // ask(name, values): calls a handler of the studio. region(): { draft, start, end } of the clip, whose draft may be missing.
-  constructor(find, { ask, region }) {
-    Object.assign(this, { _ask: ask, _region: region, _wrote: "", _isWriting: false });
-    [this._button, this._field, this._mark] = ["transcript-write", "voice-transcript", "transcript-written"].map(find);
-    this._language = find("clip-language-code");
+  // recordings(): of each { field, region, ask }: of its words, { draft, start, end }, and what calls a handler of the studio.
+  constructor(find, recordings) {
+    Object.assign(this, { _recordings: recordings, _wrote: new WeakMap(), _isWriting: false });
+    [this._button, this._mark, this._language] = ["transcript-write", "transcript-written", "clip-language-code"].map(find);
     this._button.hidden = false;
     this._button.addEventListener("click", () => this._press());
   }
 
-  /** The words may be others by now. */
+  /** The words, or the recordings, may be others by now. */
   look() {
-    this._say(this._wrote && this._field.value === this._wrote ? words("create.written_by_machine") : "");
+    this._say(this._recordings().some(({ field }) => this._isMine(field)) ? words("create.written_by_machine") : "");
   }
 
-  // What a person wrote is not replaced unasked.
+  // What a person wrote is not replaced unasked: the others' words are written, and all of them where there are no others.
   async _press() {
-    const before = this._field.value.trim();
     if (this._isWriting) return;
-    if (before && before !== this._wrote) {
-      if (!(await askPerson(words("create.replace_words"), words("create.replace_words_yes"), words("create.replace_words_no")))) return;
-    }
+    const all = this._recordings();
+    if (!all.length) return complain({ code: "clip_absent", values: {} });
+    const free = all.filter(({ field }) => !field.value.trim() || this._isMine(field));
+    if (
+      !free.length &&
+      !(await askPerson(words("create.replace_words"), words("create.replace_words_yes"), words("create.replace_words_no")))
+    )
+      return;
     this._show(true);
-    await this._write();
+    for (const recording of free.length ? free : all) if (!(await this._write(recording))) break;
     this._show(false);
   }
 
-  async _write() {
-    const region = this._region();
-    const answer = await this._ask("write_words", { ...region, language: this._language.value });
-    const now = this._region();
-    if (now.start !== region.start || now.end !== region.end) return; // another part by now
-    if (answer.problem) return complain(answer.problem);
-    if (!answer.text) return this._say(words("create.no_words_heard"));
-    this._wrote = answer.text;
-    this._field.value = answer.text;
-    const { options } = this._language;
-    if (!this._language.value && [...options].some(({ value }) => value === answer.language)) this._language.value = answer.language;
-    this._field.dispatchEvent(new Event("input", { bubbles: true })); // they are judged and kept
+  // Whether one may go on with the next.
+  async _write({ field, region, ask }) {
+    const answer = await ask("write_words", { ...region, language: this._language.value });
+    const now = this._recordings().find((recording) => recording.field === field)?.region;
+    if (now?.start !== region.start || now.end !== region.end) return false; // it is another part by now, or gone
+    if (answer.problem) complain(answer.problem);
+    else if (!answer.text) this._say(words("create.no_words_heard"));
+    else this._fill(field, answer);
+    return Boolean(answer.text);
+  }
+
+  _fill(field, { text, language }) {
+    this._wrote.set(field, text);
+    field.value = text;
+    const { value, options } = this._language;
+    if (!value && [...options].some((option) => option.value === language)) this._language.value = language;
+    field.dispatchEvent(new Event("input", { bubbles: true })); // they are judged and kept
+  }
+
+  _isMine(field) {
+    return Boolean(field.value) && field.value === this._wrote.get(field);
   }
 
   // The button stays a button, so that the focus stays on it.

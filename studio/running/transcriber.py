@@ -120,9 +120,10 @@ class Transcriber:
         except EngineError as error:
             log.info("the words of a new voice were not written down: %s", error.fact)
             return None
+        if written is None:
+            return None
         speech_seconds = measure_clip(clip).speech_seconds
-        fits = written is not None and speech_seconds > 0 and words_verdict(written.text, speech_seconds).grade == "good"
-        return written if fits else None
+        return written if speech_seconds > 0 and words_verdict(written.text, speech_seconds).grade == "good" else None
 
     # --- on its thread
 

@@ -170,7 +170,7 @@ ROWS: dict[type[EngineError], Row] = {
     GpuQuotaExceeded: Row(429),
     GpuRefused: Row(503),
     FetchesBusy: Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)}),
-    TranscriberMissing: Row(501),
+    TranscriberMissing: Row(404),
     TranscriberBusy: Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)}),
     TranscriberFailed: Row(500),
     EngineUnknown: Row(404, lambda e: f"The model `{e.name}` does not exist.", hint=lambda e: "GET /v1/models lists what there is."),

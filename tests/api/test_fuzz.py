@@ -13,6 +13,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 
 from tests.api.door import CLONE_ONLY, data_url, error_of, wav
 from tests.fake_engine import INFO, FakeEngine
+from tests.whisper_stand_in import install
 
 N_EXAMPLES = 50  # per operation and mode
 DERANDOMIZE = True
@@ -33,6 +34,7 @@ SENSIBLE = {
     "speed": [0.25, 1.0, 4.0],
     "max_new_tokens": [1, 4096, None],
     "extra_params": [{}, {"speed": 2.0}, None],
+    "file": [TONE],
     "speaker_embedding": [[0.5] * 8, [[0.5] * 8], None],
     "consent": ["mine"],
     "ref_audio": [data_url(TONE), [data_url(TONE)], None],
@@ -123,8 +125,10 @@ def _make_sensible(fields: dict | None, data) -> None:
 
 
 @pytest.fixture
-def fuzzed(open_door) -> Fuzzed:
-    return Fuzzed(open_door(Steady(), Steady(CLONE_ONLY), most_waiting=10_000))
+def fuzzed(open_door, monkeypatch, tmp_path) -> Fuzzed:
+    whisper = install(monkeypatch, tmp_path / "weights")
+    whisper.sentences = ()  # of tones
+    return Fuzzed(open_door(Steady(), Steady(CLONE_ONLY), most_waiting=10_000, transcriber=whisper.checkpoint))
 
 
 def test_requests_that_fit_the_document_are_answered_as_it_says(fuzzed):

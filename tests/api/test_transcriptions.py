@@ -45,13 +45,13 @@ def test_words_come_as_openai_has_them_or_as_plain_text(hearing, whisper):
 def test_without_a_transcriber_it_is_said_how_to_come_by_one(door):
     answer = ask(door, b"not even audio")
     error = error_of(answer)
-    assert (answer.status_code, error["reason_code"]) == (501, "transcriber_missing")
+    assert (answer.status_code, error["reason_code"]) == (404, "transcriber_missing")
     assert "STUDIO_TRANSCRIBER" in error["hint"]
 
 
 def test_what_is_no_speech_to_write_down_is_refused_as_an_upload_is(hearing):
     long = API_RULE.most_seconds + 1
-    for data, code in ((b"no sound", "audio_undecodable"), (wav(0.5), "clip_too_short"), (wav(long), "clip_too_long")):
+    for data, code in ((b"no sound", "audio_undecodable"), (wav(0.5), "clip_too_short"), (wav(long, rate=8_000), "clip_too_long")):
         error = error_of(ask(hearing, data))
         assert (error["param"], error["reason_code"]) == ("file", code)
     assert error_of(ask(hearing, name="a.txt", mime_type="text/plain"))["param"] == "file"

@@ -23,6 +23,7 @@ def test_a_draft_survives_a_reload_but_for_the_reason_and_its_sound_comes_from_t
     creating_page.open_step("extract")
     page.check("#extract-octave")
     creating_page.open_step("transcript")
+    expect(page.locator("#transcript-write")).to_be_hidden()  # nobody here can write them
     page.fill("#voice-transcript", "Still here.")
     page.select_option("#clip-language-code", "de")
     creating_page.fill_draft("Half done")

@@ -50,7 +50,7 @@ async def write_down(
     language: str | None = Form(None, description='Of the recording: a code ("de") or an English name ("German"); heard when absent.'),
     response_format: Literal["json", "text"] = Form("json"),
 ) -> Response:
-    """Where STUDIO_TRANSCRIBER is set and what it needs is installed; 501 elsewhere. Nothing of it is kept."""
+    """Where STUDIO_TRANSCRIBER is set and what it needs is installed; 404 elsewhere. Nothing of it is kept."""
     try:
         clip, words = await desk.threads.run(lambda: _written(desk.studio, file, language))
     except EngineError as error:
