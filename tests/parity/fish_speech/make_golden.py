@@ -25,6 +25,7 @@ from tests.parity.fish_speech.cases import (
     GOLDEN,
     N_FRAMES,
     N_RACES,
+    N_REPEATED,
     N_STREAMS,
     REPETITIONS,
     SAMPLING,
@@ -186,13 +187,13 @@ def sampling() -> tuple[Tensors, float]:
 
 def repetitions() -> tuple[Tensors, float]:
     """Semantic codes of streams that see the same logits in every frame, and which of them were drawn twice."""
-    tensors, margins, logits = {}, [], torch.from_numpy(sampling_logits(4097))
+    tensors, margins, logits = {}, [], torch.from_numpy(sampling_logits(N_REPEATED))
     for name in REPETITIONS:
         codes, twice = np.zeros((2, N_STREAMS, N_FRAMES), np.int16)
         for seed in range(N_STREAMS):
             window = NO_FRAMES
             for frame in range(N_FRAMES):
-                races = [race(seed, frame, draw, 4097) for draw in (Draw.FIRST, Draw.SECOND)]
+                races = [race(seed, frame, draw, N_REPEATED) for draw in (Draw.FIRST, Draw.SECOND)]
                 codes[seed, frame], margin, twice[seed, frame] = drawn_aware(logits, *races, SAMPLING[name], window)
                 window = looked_back(window, frame, codes[seed, frame])
                 margins.append(margin)

@@ -56,7 +56,7 @@ class Settings:
     temperature: float = 0.8
     top_p: float = 0.8
     top_k: int = 1
-    max_new_tokens: int = 9
+    max_new_tokens: int = 6
 
 
 GREEDY = Settings()

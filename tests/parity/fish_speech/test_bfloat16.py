@@ -9,11 +9,10 @@ import pytest
 import torch
 
 from engines.fish_speech.networks import FishNetworks, read_networks
-from engines.fish_speech.recording import codes_of
 from engines.layers.rotary import apply_rotary
 from tests.parity import golden
 from tests.parity.fish_speech import by_hand
-from tests.parity.fish_speech.cases import BFLOAT16_CASES, GOLDEN, Case, made_numbers, recordings
+from tests.parity.fish_speech.cases import BFLOAT16_CASES, GOLDEN, Case, made_numbers
 from tests.parity.fish_speech.checkpoints import write_checkpoint
 
 # Root mean square of what is between two arrays, of that of theirs: 2^-9 per rounding, a hundred in a row over the layers.
@@ -38,7 +37,8 @@ def theirs(case) -> dict[str, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def rows(case, network) -> torch.Tensor:
-    codes = [codes_of(clip, network) for clip in recordings(network.decoder.frame_samples)[: len(case.words)]]
+    recorded = golden.read(GOLDEN / f"codec_{case.shape}.safetensors")
+    codes = [recorded[f"recording_{number}.codes"] for number in range(len(case.words))]
     with torch.inference_mode():
         return by_hand.prompt_rows(network, case, codes)
 
