@@ -6,7 +6,7 @@ import { words } from "./words.js";
 
 /** A link to the text of a licence; the words alone where nobody said where it is. */
 export function licenceLink(said, url) {
-  if (!url.startsWith("https://")) return make("span", { textContent: said });
+  if (!url.startsWith("https:")) return make("span", { textContent: said });
   return make("a", { className: "link", textContent: said, href: url, target: "_blank", rel: "noopener noreferrer" });
 }
 

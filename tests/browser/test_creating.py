@@ -122,8 +122,7 @@ def test_a_voice_is_created_by_keyboard_alone(creating_page, tone_address):
     answer = patient_http.get(f"{tone_address}/v1/audio/voices/By keyboard/audio")
     stored, stored_rate = soundfile.read(io.BytesIO(answer.content))
     assert stored_rate == rate and len(stored) == 6 * rate
-    first = round(0.503 * rate)
-    assert np.array_equal(stored, pcm[first : first + 6 * rate])  # what was recorded, sample by sample
+    assert np.array_equal(stored, pcm[(first := round(0.503 * rate)) : first + 6 * rate])  # what was recorded, sample by sample
 
 
 def test_one_engines_failure_stops_no_other_and_a_mended_clip_replaces_the_first(creating_page, tone_address):
