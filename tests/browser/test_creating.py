@@ -119,8 +119,7 @@ def test_a_voice_is_created_by_keyboard_alone(creating_page, tone_address):
 
     press_on(page, "#speak-now")
     expect(page.locator("#voice b")).to_have_text("By keyboard")
-    answer = patient_http.get(f"{tone_address}/v1/audio/voices/By keyboard/audio")
-    stored, stored_rate = soundfile.read(io.BytesIO(answer.content))
+    stored, stored_rate = soundfile.read(io.BytesIO(patient_http.get(f"{tone_address}/v1/audio/voices/By keyboard/audio").content))
     assert stored_rate == rate and len(stored) == 6 * rate
     assert np.array_equal(stored, pcm[(first := round(0.503 * rate)) : first + 6 * rate])  # what was recorded, sample by sample
 
