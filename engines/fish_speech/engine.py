@@ -108,6 +108,8 @@ class FishSpeechEngine(LaneEngine):
         if self._fused and self._is_gpu:
             self._lane.use_kernels(self._trusted_kernels())
         self._lane.warm_up()
+        rate = self._networks.codec_config.sample_rate
+        codes_of(Clip(np.zeros(rate, np.float32), rate), self._networks)  # so that nobody's first recording loads the encoder's kernels
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
         """Keep keys and values of the voice and its words."""

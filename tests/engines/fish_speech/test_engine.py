@@ -65,6 +65,15 @@ def test_words_are_wanted_and_can_be_corrected_without_encoding_again():
     assert (engine.counts.encoder_runs, engine.counts.prefix_reads) == (0, 2)
 
 
+def test_the_encoder_is_warm_before_anybody_has_a_recording(monkeypatch):
+    engine, encoded = opened(), []
+    encode = engine._networks.encoder.encode
+    monkeypatch.setattr(engine._networks.encoder, "encode", lambda samples: (encoded.append(samples.shape), encode(samples))[1])
+    engine.warmup()
+    assert [shape[0] for shape in encoded] == [1]
+    assert engine.counts.encoder_runs == 0, "nobody's"
+
+
 def test_a_prepared_voice_is_read_once():
     engine = opened()
     engine.prepare(learned())
