@@ -18,7 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
+from engines.fish_speech.codec_config import RELEASED
 from studio.measure.machine import describe_machine
+from tests.engines.fish_speech import random_checkpoint as fish_speech
+from tests.engines.fish_speech.random_codec import write_codec
 from tests.engines.qwen3_tts import random_checkpoint as qwen3_tts
 from tests.engines.voxcpm2 import random_checkpoint as voxcpm2
 
@@ -57,9 +60,17 @@ def _write_voxcpm2(folder: Path, size: str, words: list[str]) -> None:
     voxcpm2.write_checkpoint(folder, replace(voxcpm2.full_size(), ends_after=math.inf))
 
 
-SUBJECTS: Mapping[str, Subject] = {  # Qwen3-TTS draws a last token that is not spoken
+def _write_fish_speech(folder: Path, size: str, words: list[str]) -> None:
+    """It never ends by itself; its vocabulary has letters and a few words."""
+    config = json.loads((ROOT / "tests" / "released" / "fish_s2_pro" / "config.json").read_text())
+    fish_speech.write_language_model(folder, fish_speech.RandomCheckpoint(config))
+    write_codec(folder, RELEASED)
+
+
+SUBJECTS: Mapping[str, Subject] = {  # Qwen3-TTS and Fish draw a last token that is not spoken
     "qwen3_tts": Subject("Qwen3-TTS", ("0.6B", "1.7B"), _write_qwen3_tts, True, 0.08, "max_new_tokens", n_unspoken=1),
     "voxcpm2": Subject("VoxCPM2", ("2B",), _write_voxcpm2, False, 0.16, "max_patches"),
+    "fish_speech": Subject("Fish Audio S2 Pro", ("S2-Pro",), _write_fish_speech, True, 2048 / 44_100, "max_new_tokens", n_unspoken=1),
 }
 
 

@@ -166,7 +166,7 @@ REPETITIONS = ("released", "by_rank", "by_nucleus")
 
 def sampling_logits(n_codes: int) -> np.ndarray:
     """(V,) float32 about as wide as a trained model's; no two of the best are equal, and the last, the end, is among them."""
-    words = np.random.Philox(key=n_codes).random_raw(4 * n_codes).reshape(4, n_codes) >> np.uint64(40)
+    words = np.random.Philox(key=n_codes + 8).random_raw(4 * n_codes).reshape(4, n_codes) >> np.uint64(40)
     logits = ((words.astype(np.float64) * 2.0**-24 - 0.5).sum(axis=0) * 6).astype(np.float32)
     logits[-1] = np.sort(logits)[-3:-1].mean()
     return logits

@@ -47,10 +47,8 @@ from tests.parity.fish_speech.oracle import NO_FRAMES, Draw, drawn, drawn_aware,
 
 TOLERANCE = 2e-6  # between two machines, relative to the largest number of a tensor
 TOLERANCE_BFLOAT16 = 0.1  # roundings fall otherwise there: what is compared within this was made by another machine, or is no bfloat16
-# A choice that another rounding would change is luck: take another seed then. Logits differ by about 1e-6; likeness of codes, and draws
-# from logits that are given, by 1e-7.
+# A code that another rounding (about 1e-6) would change is luck: take another seed where there is one.
 LEAST_MARGIN = 1e-4
-LEAST_MARGINS = {"codec": 1e-5, "sampling": 1e-5, "repetitions": 1e-5}
 
 Tensors = dict[str, np.ndarray]
 Golden = tuple[str, Tensors, float]  # name, tensors, least margin
@@ -202,9 +200,10 @@ def repetitions() -> tuple[Tensors, float]:
 
 
 def _facts(name: str, margin: float) -> dict[str, str]:
-    least = LEAST_MARGINS.get(name.partition("_")[0], LEAST_MARGIN)
-    if margin < least:
-        raise SystemExit(f"{name}: a choice was won by {margin:.2g} only, less than {least}. Take another of SEEDS in cases.py.")
+    if margin < LEAST_MARGIN:
+        raise SystemExit(
+            f"{name}: a choice was won by {margin:.2g} only, less than {LEAST_MARGIN}. Take another of SEEDS in checkpoints.py."
+        )
     seed = next((str(seed) for shape, seed in SEEDS.items() if shape in name), str(SEEDS))
     return {"recipe": RECIPE, "seed": seed, "upstream": official.UPSTREAM, "least_margin": f"{margin:.2g}"}
 

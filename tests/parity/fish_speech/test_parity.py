@@ -83,7 +83,7 @@ def test_goldens_are_small_and_say_how_they_were_made():
         assert facts["recipe"] == RECIPE
         assert facts["upstream"] == "PyPI vllm-omni 0.30.0"
         assert facts["seed"] in {*map(str, SEEDS.values()), str(SEEDS)}
-        assert float(facts["least_margin"]) >= TOLERANCE  # codes are no luck; make_golden says how much is enough
+        assert float(facts["least_margin"]) >= 10 * TOLERANCE  # codes are no luck
 
 
 def test_texts_have_the_reference_ids(networks):
