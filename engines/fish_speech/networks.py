@@ -82,7 +82,7 @@ def load_networks(
     )
     for name, in_file in _TABLES.items():
         getattr(speech["slow"], name).to(main.dtype(in_file))
-    main.load_into(speech, rename=_name_in_file, packs=speech["slow"].decoder.packs, device=device)
+    main.load_into(speech, rename=_name_in_file, packs=_packs(speech), device=device)
     encoder, decoder = without_memory(lambda: FishCodecEncoder(codec_config)), without_memory(lambda: FishCodecDecoder(codec_config))
     for part in (encoder, decoder):
         codec.load_into(part, ignore=part.UNUSED, packs=part.packs, device=device)
@@ -102,6 +102,13 @@ def _check_books(config: FishConfig, codec: FishCodecConfig) -> None:
     if len(sizes) != audio.num_codebooks or sizes[0] != n_semantic or max(sizes) > audio.vocab_size:
         said = f"config.json speaks of {audio.num_codebooks} codebooks, {n_semantic} semantic codes and at most {audio.vocab_size} of any"
         raise CheckpointInvalid(f"{said}; codec.pth has books of {', '.join(map(str, sizes))}.", "Fetch the weights again.")
+
+
+def _packs(speech: nn.ModuleDict) -> dict[str, tuple[str, ...]]:
+    """By full names, since the transformers may differ in how many heads their norms of heads are for."""
+    homes = {_HOMES[f"{part}.decoder."]: speech[part].decoder for part in ("slow", "fast")}
+    layers = ((f"{home}layers.{index}.", decoder) for home, decoder in homes.items() for index in range(len(decoder.layers)))
+    return {f"{at}{ours}": tuple(f"{at}{name}" for name in names) for at, decoder in layers for ours, names in decoder.packs.items()}
 
 
 def _name_in_file(name: str) -> str:
