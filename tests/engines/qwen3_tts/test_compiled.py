@@ -27,12 +27,16 @@ class Warmed:
 
 @pytest.fixture(scope="module")
 def warmed() -> Warmed:
-    """With weights of its own, traced and taken apart as for any backend; what the backend makes of it is torch's affair."""
+    """With weights of its own, traced as for any backend; what the backend makes of it is torch's affair.
+
+    Talker and predictor have layers of one class: the predictor's are taken apart as well, at a second for each kind.
+    """
     torch._dynamo.reset()
     torch._dynamo.utils.counters.clear()
+    networks = read_networks(tiny_folder(ends_with_text=True), torch.device("cpu"), torch.float32)
+    backends = {networks.talker.decoder: "eager", networks.predictor.decoder: "aot_eager"}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Decoder, "compile_layers", lambda decoder: COMPILE(decoder, "aot_eager"))
-        networks = read_networks(tiny_folder(ends_with_text=True), torch.device("cpu"), torch.float32)
+        patch.setattr(Decoder, "compile_layers", lambda decoder: COMPILE(decoder, backends[decoder]))
         engine = Qwen3TtsEngine(PACKAGE.info, networks, compiled=True)
     engine.warmup()
     yield Warmed(engine, torch._dynamo.utils.counters["stats"]["unique_graphs"], engine._prepared.bytes)
