@@ -1,6 +1,6 @@
 """Every number of the checklist has a test that exists, or a reason."""
 
-import ast
+import re
 from pathlib import Path
 
 from tests.api.checklist import CHECKLIST
@@ -13,12 +13,8 @@ def test_every_number_of_the_checklist_is_accounted_for():
 
 
 def test_every_test_named_in_the_checklist_exists():
-    existing = {
-        f"{file.stem}::{node.name}"
-        for file in TESTS.rglob("test_*.py")
-        for node in ast.parse(file.read_text()).body
-        if isinstance(node, ast.FunctionDef)
-    }
+    files = TESTS.rglob("test_*.py")
+    existing = {f"{file.stem}::{name}" for file in files for name in re.findall(r"^def (\w+)", file.read_text("utf-8"), re.MULTILINE)}
     for number, entry in CHECKLIST.items():
         if not entry.startswith("differs: "):
             assert set(entry.split(" ")) <= existing, number

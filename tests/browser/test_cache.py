@@ -366,13 +366,13 @@ def test_nothing_scrolls_sideways_and_the_voices_stay_in_sight(open_window, held
     expect(window.cell("Hal")).to_be_visible()
 
 
-def test_the_embedded_engine_goes_from_none_to_memory_to_hits(open_page, address):
+def test_the_embedded_engine_goes_from_none_to_memory_to_hits(visit, address):
     name = "Cached by the page"
     with DEMO.open("rb") as file:
         about = {"data": {"name": name, "consent": "licensed"}, "files": {"audio_sample": ("demo.wav", file, "audio/wav")}}
         assert patient_http.post(f"{address}/v1/audio/voices", **about).status_code == httpx.codes.OK
     engine = patient_http.get(f"{address}/v1/models").json()["data"][0]["id"]
-    window = Window(open_page().page, address)
+    window = Window(visit(), address)
     cell = window.cell(name, engine)
     expect(cell).to_have_attribute("data-state", "memory")  # the upload has it learned ahead
     cell.click()

@@ -1,6 +1,5 @@
 """Every check of the page has tests that exist, and names targets of make that exist."""
 
-import ast
 import re
 from pathlib import Path
 
@@ -14,8 +13,8 @@ MAKEFILE = TESTS.parent / "Makefile"
 
 @pytest.fixture(scope="module")
 def existing() -> set[str]:
-    files = [(file, ast.parse(file.read_text())) for file in TESTS.rglob("test_*.py")]
-    return {f"{file.stem}::{node.name}" for file, tree in files for node in tree.body if isinstance(node, ast.FunctionDef)}
+    files = TESTS.rglob("test_*.py")
+    return {f"{file.stem}::{name}" for file in files for name in re.findall(r"^def (\w+)", file.read_text("utf-8"), re.MULTILINE)}
 
 
 def test_every_check_is_accounted_for():
