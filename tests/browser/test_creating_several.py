@@ -1,9 +1,9 @@
 """Claims about Create voice with several recordings, in a real browser."""
 
-import httpx
 import pytest
 from playwright.sync_api import expect
 
+from tests import patient_http
 from tests.browser.studio_page import StudioPage
 from tests.ui.clips import wav_bytes
 
@@ -55,11 +55,12 @@ def test_a_voice_is_made_of_several_recordings(creating_page, tone_address):
     again.wait_for_report()
     expect(words).to_have_count(2)
     again.open_step("transcript")
-    assert [words.nth(at).input_value() for at in (0, 1)] == ["Words of the first one.", "Words of the second."]
+    for at, said in enumerate(("Words of the first one.", "Words of the second.")):
+        expect(words.nth(at)).to_have_value(said)
     expect(page.locator("#transcript-own")).to_have_text("Recording 3")
     again.fill_draft("Of three")
     again.create()
-    voice = httpx.get(f"{tone_address}/v1/audio/voices/Of three").json()
+    voice = patient_http.get(f"{tone_address}/v1/audio/voices/Of three").json()
     assert (voice["recordings"], voice["recording_seconds"]) == (3, [2.0, 3.0, 1.5])
     assert voice["ref_text"] == "Words of the first one.\nWords of the second.\nAnd of the third."
     page.click("#create-another")

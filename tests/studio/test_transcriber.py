@@ -134,7 +134,7 @@ def test_speech_does_not_wait_for_it_others_do_and_closing_ends_both(open_studio
         closing.start()
         assert eventually(lambda: studio.transcriber._is_closing)
         gate.open()
-        closing.join(20)
+        closing.join(60)
         for one in (first, *waiting):
             with pytest.raises(SpeechCancelled):
                 one.result(20)
