@@ -9,7 +9,8 @@ import { wavOf } from "./wav.js";
 // by the buffer (baseLatency) while we schedule; a start that lies behind it would push the first chunk into the second.
 const SPARE_SECONDS = 0.002;
 const USUAL_BUFFER_SECONDS = 0.02; // where the browser does not tell
-const RESUME_MILLISECONDS = 2000;
+// Until it is said that the browser holds the sound back: it does where nobody has pressed anything, and else the machine is busy.
+const RESUME_MILLISECONDS = { untouched: 2000, touched: 20_000 };
 const END_SECONDS = 0.05; // so close to its end a sound begins anew
 
 class Player extends EventTarget {
@@ -197,7 +198,8 @@ class Player extends EventTarget {
 
   async _resumed() {
     if (this._context.state === "running") return;
-    const patience = new Promise((resolve) => setTimeout(resolve, RESUME_MILLISECONDS));
+    const touched = navigator.userActivation?.hasBeenActive ? "touched" : "untouched";
+    const patience = new Promise((resolve) => setTimeout(resolve, RESUME_MILLISECONDS[touched]));
     await Promise.race([this._running, patience]);
     if (this._context.state !== "running") throw new SpeechRefused("sound_held_back");
   }
