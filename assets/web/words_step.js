@@ -35,7 +35,6 @@ export class WordsStep {
     this._find("transcript-own").textContent = n ? words("create.recording_number", { n }) : "";
     this._find("transcript-own").hidden = !n || !isThere;
     for (const id of ["voice-transcript", "transcript-check"]) this._find(id).hidden = !isThere;
-    this._find("transcript-write").disabled = !isThere;
   }
 
   // speechSeconds: of the region, 0 where that is not known.
