@@ -12,7 +12,7 @@ from engines.layers.snake import Snake
 __all__ = ["FishCodecEncoder"]
 
 LAST_KERNEL = 3  # dac_modules of vllm-omni 0.30.0, Encoder
-FRAMES_AT_ONCE = 12
+FRAMES_AT_ONCE, FRAMES_AT_ONCE_ON_A_GPU = 12, 128  # 6 and 67 MB per activation of the first stage: caches, and few launches
 
 
 class FishCodecEncoder(nn.Module):
@@ -77,7 +77,8 @@ class FishCodecEncoder(nn.Module):
     def _convolve(self, samples: Tensor) -> Tensor:
         """(B, T) -> (B, rows of the last stage, width), piece by piece."""
         tails, rows = None, []
-        for piece in samples[:, :, None].split(FRAMES_AT_ONCE * self.frame_samples, dim=1):
+        n_frames = FRAMES_AT_ONCE_ON_A_GPU if samples.is_cuda else FRAMES_AT_ONCE
+        for piece in samples[:, :, None].split(n_frames * self.frame_samples, dim=1):
             reduced, tails = self._convolutions(piece, tails)
             rows.append(reduced)
         return torch.cat(rows, dim=1)

@@ -103,7 +103,7 @@ def _spoken(gpu: FakeGpu, engine: Engine, prompts: list[SpeakerPrompt]) -> Rehea
         newcomer = engine.stream(TEXT, prompts[1], options)
         next(chunk for chunk in newcomer if len(chunk))
     first = _first_audio(gpu, engine.stream(TEXT, prompts[0], options))
-    stream = engine.stream(TEXT, prompts[0], options)
+    stream = engine.stream(TEXT, prompts[0], drawn_speech_options(engine, initial_codec_chunk_frames=1))  # so that a frame is seen alone
     engine.advance([newcomer, stream])
     newcomer.close()
     sizes = [len(chunk) for chunk in itertools.islice((chunk for chunk in stream if len(chunk)), STEADY_CHUNKS)]

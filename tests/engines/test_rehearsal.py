@@ -9,6 +9,7 @@ import torch
 
 from engines.catalog import engine_ids, open_engine
 from engines.contract import Engine
+from engines.fish_speech.lane import FishLane
 from engines.layers.checkpoint import Checkpoint
 from engines.layers.cuda_graphs import Graphs
 from engines.layers.depth_decoder import DepthDecoder
@@ -23,6 +24,7 @@ from engines.voxcpm2 import lane as voxcpm2_lane
 from engines.voxcpm2.diffusion_head import DiffusionHead
 from engines.voxcpm2.lane import PatchLane
 from studio.measure.rehearsal import RehearsalFailed, rehearse
+from tests.engines.fish_speech.opened import tiny_folder as tiny_fish_speech
 from tests.engines.qwen3_tts.networks import tiny_folder
 from tests.engines.voxcpm2.opened import tiny_folder as tiny_voxcpm2
 
@@ -30,15 +32,17 @@ ON_THE_CPU_ALONE = {"espeak"}
 FEW_SIZES = {  # one of a kind is rehearsed as well as seven
     Lane: {"KEY_SIZES": (512,), "ROW_SIZES": (32, 128), "PIECE_SIZES": (8, 1)},
     voxcpm2_lane: {"KEY_SIZES": (), "ROW_SIZES": (64,)},
+    FishLane: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
 }
 
 # engine -> how it is opened at toy size on a GPU
 SUBJECTS: dict[str, Callable[[], Engine]] = {
     "qwen3_tts": lambda: open_engine("qwen3_tts", checkpoint=str(tiny_folder(ends_with_text=True)), device=DEVICE),
     "voxcpm2": lambda: open_engine("voxcpm2", checkpoint=str(tiny_voxcpm2()), device=DEVICE),
+    "fish_speech": lambda: open_engine("fish_speech", checkpoint=str(tiny_fish_speech()), device=DEVICE),
 }
 
-FRAME_SECONDS = {"qwen3_tts": 0.08, "voxcpm2": 0.16}
+FRAME_SECONDS = {"qwen3_tts": 0.08, "voxcpm2": 0.16, "fish_speech": 2048 / 44_100}
 
 # What only a GPU would show: where, and what becomes of a line there.
 MUTATIONS = {
@@ -69,13 +73,22 @@ MUTATIONS = {
     "the end of speech is asked for within a step": (
         PatchLane, "_step", "        self._ended.copy_", "        if bool(is_last[0]): return\n        self._ended.copy_",
     ),
+    "positions of the noise lie on the host": (
+        FishLane, "__init__", "torch.arange(slow.n_semantic + 1, device=device)", "torch.arange(slow.n_semantic + 1)",
+    ),
+    "only what is repeated is drawn again": (
+        FishLane, "_sample_first", "        codes = ", "        if not is_repeated.any(): return\n        codes = ",
+    ),
     "the host waits for every frame": (Lane, "advance", "        going_on = ", "        self._ended.any().item()\n        going_on = "),
 }  # fmt: skip
+
+OF_ONE_ENGINE = {PatchLane: "voxcpm2", DiffusionHead: "voxcpm2", FishLane: "fish_speech"}  # the others are in all of them
 
 
 @pytest.fixture
 def few_sizes(monkeypatch) -> None:
-    tiny_voxcpm2()  # written once, while tensors are real
+    for folder in (tiny_voxcpm2, tiny_fish_speech):
+        folder()  # written once, while tensors are real
     for lane, few in FEW_SIZES.items():
         for name, sizes in few.items():
             monkeypatch.setattr(lane, name, sizes)
@@ -87,9 +100,10 @@ def mutated(owner: object, name: str, old: str, new: str) -> Callable:
     text = textwrap.dedent(inspect.getsource(function))
     old, new = (textwrap.indent(textwrap.dedent(part), _indent(part, owner)) for part in (old, new))
     assert old in text, f"{name} has no {old!r}"
-    names: dict[str, object] = {}
-    exec(compile(text.replace(old, new), f"mutated {name}", "exec"), function.__globals__, names)
-    return names[name]
+    around = f"def around(__class__):\n{textwrap.indent(text.replace(old, new), '    ')}\n    return {name}"  # where `super()` looks
+    names: dict[str, Callable] = {}
+    exec(compile(around, f"mutated {name}", "exec"), function.__globals__, names)
+    return names["around"](owner)
 
 
 def _indent(part: str, owner: object) -> str:
@@ -119,7 +133,7 @@ def test_what_only_a_gpu_would_show_is_noticed(broken, few_sizes, monkeypatch):
     owner, name, old, new = MUTATIONS[broken]
     monkeypatch.setattr(owner, name, mutated(owner, name, old, new))
     with pytest.raises(RehearsalFailed):
-        rehearse(SUBJECTS["voxcpm2" if owner in (PatchLane, DiffusionHead) else "qwen3_tts"])
+        rehearse(SUBJECTS[OF_ONE_ENGINE.get(owner, "qwen3_tts")])
 
 
 def test_the_fake_gpu_is_gone_afterwards():
