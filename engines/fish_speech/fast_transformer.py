@@ -33,4 +33,4 @@ class FastTransformer(DepthDecoder):
         return rows
 
     def logits(self, codebook: int, hidden_state: Tensor) -> Tensor:
-        return self.output(hidden_state).float()
+        return self.output(hidden_state)

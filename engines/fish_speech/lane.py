@@ -26,6 +26,7 @@ FIRST, SECOND, RESIDUAL = 0, 1, 2  # draws of a frame: of the semantic code twic
 class FishLane(CodeLane[FishBeginning, CodeStream]):
     """A row of input is the last frame, all of its codes. A position is 21.5 a second: a row of keys is 95 s."""
 
+    KEY_SIZES = (512, 768, 1024, 1536, 2048)  # a step reads 1.2 MB per position of eight rows, beside 14.5 GB of weights
     PROMPT_KEYS = 1024  # a voice of 30 s, its words and a piece of text take some 900
 
     def __init__(self, networks: FishNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, late_frames: int = 0):
@@ -80,12 +81,12 @@ class FishLane(CodeLane[FishBeginning, CodeStream]):
         logits = self._networks.slow.logits(self._hidden_state)
         noise = self._noise(self._semantic_positions).view(self.width, RESIDUAL, -1)
         first, second = self._drawn(logits[:, None], noise, self._semantic_sampling).unbind(1)
-        is_repeated = (self._window == first[:, None]).any(dim=1) & (first != self._end)
+        is_repeated = (self._window == first[:, None]).any(dim=1)  # the end is not there as long as the speech goes on
         codes = torch.where(is_repeated, second, first)
-        self._code.copy_(torch.where(self._active[:, 0], codes, self._code))
+        torch.where(self._active[:, 0], codes, self._code, out=self._code)
         moved_on = torch.cat([self._window[:, 1:], self._code[:, None]], dim=1)
-        self._window.copy_(torch.where(self._active & (self._frame > 0), moved_on, self._window))
-        self._ended.copy_(self._code == self._end)
+        torch.where(self._active & (self._frame > 0), moved_on, self._window, out=self._window)
+        torch.eq(self._code, self._end, out=self._ended)
 
     def _complete(self) -> None:
         slow, fast = self._networks.slow, self._networks.fast

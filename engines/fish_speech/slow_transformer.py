@@ -57,5 +57,5 @@ class SlowTransformer(nn.Module):
         return (self.embed_text(codes[..., 0] + self._first_id) + books) / math.sqrt(self.n_codebooks + 1)
 
     def logits(self, hidden_states: Tensor) -> Tensor:
-        """Of hidden states (B, H): (B, n_semantic + 1) float32."""
-        return self.head(hidden_states).float()
+        """Of hidden states (B, H), and in their dtype: (B, n_semantic + 1)."""
+        return self.head(hidden_states)

@@ -314,7 +314,7 @@ class CodeLane(FrameLane[B, S]):
         else:
             step = self._decoder.step(positions, n_keys)
         hidden_states = self._decoder(self._input(), step, self._keys)[:, -1]
-        self._hidden_state.copy_(torch.where(self._active, hidden_states, self._hidden_state))
+        torch.where(self._active, hidden_states, self._hidden_state, out=self._hidden_state)
         self._position.add_(n_active)
         self._frame.add_(n_active)
         self._sample_first()

@@ -15,7 +15,7 @@ from engines.layers.transformer import Decoder, DecoderConfig
 
 __all__ = ["DepthDecoder", "SampleCodebook"]
 
-# (logits (B, V) float32, codebook 1 to Q - 1) -> codes (B,) int64
+# (logits (B, V), codebook 1 to Q - 1) -> codes (B,) int64
 SampleCodebook = Callable[[Tensor, int], Tensor]
 
 
@@ -41,7 +41,7 @@ class DepthDecoder(nn.Module, ABC):
 
     @abstractmethod
     def logits(self, codebook: int, hidden_state: Tensor) -> Tensor:
-        """Of a codebook 1 to Q - 1 from hidden states (B, D): (B, V) float32."""
+        """Of a codebook 1 to Q - 1 from hidden states (B, D): (B, V)."""
 
     def new_cache(self, batch: int = 1) -> KVCache:
         """A cache for one frame: the hidden state and all codes but the last. Each frame overwrites the one before."""

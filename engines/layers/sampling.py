@@ -68,8 +68,8 @@ def sample(logits: Tensor, noise: Tensor, params: SamplingTensors, *, fused: boo
 
 
 def sample_cut_first(logits: Tensor, noise: Tensor, params: SamplingTensors, *, fused: bool = False) -> Tensor:
-    """One code per row, (B,) int64, from logits (B, V) float32 with noise (B, V): top-p and top-k of the logits as they are, then
-    temperature, then the draw. As Fish Audio S2 Pro is sampled.
+    """One code per row, (B,) int64, from logits (B, V) with noise (B, V): top-p and top-k of the logits as they are, then temperature,
+    then the draw; all of it in float32. As Fish Audio S2 Pro is sampled.
 
     Kept are the likeliest code, and of the others, in falling order, those before which and with which the probabilities do not exceed
     top_p and whose rank is below top_k. So top-p keeps fewer than `sample` does, by the code with which the sum exceeds it.
@@ -79,7 +79,7 @@ def sample_cut_first(logits: Tensor, noise: Tensor, params: SamplingTensors, *, 
     if fused:
         given = logits, noise, params.temperature, params.top_k, params.top_p
         return torch.ops.engines.draw_codes_cut_first(*given, least_temperature=LEAST_TEMPERATURE)
-    values, codes = logits.sort(dim=-1, descending=True, stable=True)
+    values, codes = logits.float().sort(dim=-1, descending=True, stable=True)
     ranks, codes = torch.arange(values.shape[-1], device=values.device), codes.expand_as(noise)
     cut = (values.softmax(dim=-1).cumsum(dim=-1) > params.top_p) & (params.top_p < 1)
     cut |= (ranks >= params.top_k) & (params.top_k > 0)

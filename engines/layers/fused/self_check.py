@@ -223,7 +223,7 @@ def _check_draw_codes(use: FusedUse) -> Iterator[Case]:
 
 def _check_draw_codes_cut_first(use: FusedUse) -> Iterator[Case]:
     """The same; of all ways at once, then of each by itself."""
-    logits = (2 * _drawn(use, BATCH, 1, VOCABULARY)).float()
+    logits = 2 * _drawn(use, BATCH, 1, VOCABULARY)
     noise = _drawn(use, BATCH, len(SAMPLINGS), VOCABULARY, seed=1).float()
     every = SamplingTensors.blank(BATCH, use.device, len(SAMPLINGS))
     for draw, sampling in enumerate(SAMPLINGS):

@@ -64,7 +64,7 @@ def call_all() -> None:
     operations.fused_gumbel_noise(own, own.clone(), zeros(15 * 2048, dtype=torch.int64), 23)
     operations.fused_uniform_noise(own, own.clone(), zeros(256, dtype=torch.int64), 52)
     column = zeros(8, 1, dtype=torch.float32)
-    semantic = zeros(8, 1, 4097, dtype=torch.float32), zeros(8, 2, 4097, dtype=torch.float32)
+    semantic = zeros(8, 1, 4097), zeros(8, 2, 4097, dtype=torch.float32)
     settings = zeros(2, 8, 2, 1, dtype=torch.float32)
     operations.draw_codes_cut_first(*semantic, settings[0], own[:, None].repeat(1, 2, 1), settings[1], least_temperature=1e-5)
     operations.draw_codes(column.repeat(1, 3072), zeros(8, 15, 3072, dtype=torch.float32)[:, 1], column, own, column.clone())
