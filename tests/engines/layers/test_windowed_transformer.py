@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from engines.layers import windowed_transformer
 from engines.layers.attention import AttentionConfig
 from engines.layers.norm import RMSNorm
 from engines.layers.rotary import RotaryConfig
@@ -90,6 +91,26 @@ def test_pieces_give_what_the_whole_gives(config, piece):
         position = position + part.shape[1]
         outs.append(out)
     assert (torch.cat(outs, dim=1) - whole(network, rows)).abs().max() < 1e-12
+
+
+def test_a_long_stream_is_seen_whole_in_bounded_pieces(config, monkeypatch):
+    network, rows = made(replace(config, last_norm=True)), noise(2, 40, 12)
+    expected = whole(network, rows)
+    assert torch.equal(network.forward_whole(rows), expected)
+    monkeypatch.setattr(windowed_transformer, "MOST_ROWS_AT_ONCE", 7)
+    n_rows = []
+    network.layers[0].register_forward_pre_hook(lambda _, given: n_rows.append(given[0].shape[1]))
+    assert (network.forward_whole(rows) - expected).abs().max() < 1e-12
+    assert n_rows == [7, 7, 7, 7, 7, 5]
+
+
+def test_rows_of_another_width_are_projected_and_the_last_norm_stands_before_the_way_back(config):
+    network, rows = made(replace(config, last_norm=True, outer_size=5)), noise(2, 14, 5)
+    inner = made(config)
+    inner.load_state_dict({name: tensor for name, tensor in network.state_dict().items() if name.startswith("layers.")})
+    expected = network.output_proj(network.norm(whole(inner, network.input_proj(rows))))
+    assert expected.shape == rows.shape
+    assert torch.equal(whole(network, rows), expected)
 
 
 def test_the_future_cannot_change_the_past(config):
