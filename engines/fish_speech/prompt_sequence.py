@@ -8,7 +8,6 @@ between the two as a user's turn that was answered. Words of recording i begin w
 Parts are tokenised apart, as the official code does it: byte pairs never cross from one to the next.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,13 +15,13 @@ import torch
 from torch import Tensor
 
 from engines.fish_speech.slow_transformer import SlowTransformer
+from engines.fish_speech.text_pieces import SPEAKER_TAG
 from engines.fish_speech.tokenizer import FishTokenizer
 
 __all__ = ["FishPrompt", "SpokenPiece"]
 
 ANY_VOICE = "convert the provided text to speech"
 THIS_VOICE, SPEECH_FOLLOWS = f"{ANY_VOICE} reference to the following:\n\nText:\n", "\n\nSpeech:\n"
-SPEAKER_TAG = re.compile(r"<\|speaker:\d+\|>|<speaker:\d+>")  # the second is an older spelling, which the tokenizer reads as the first
 
 
 @dataclass(frozen=True)
