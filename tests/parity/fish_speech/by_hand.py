@@ -7,11 +7,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from engines.clip import Clip
 from engines.fish_speech.networks import FishNetworks
 from engines.fish_speech.prompt_sequence import FishPrompt
+from engines.fish_speech.recording import codes_of
 from tests.parity.fish_speech.cases import Case
 
-__all__ = ["MadeFrame", "prompt_rows", "read", "spoken", "streamed"]
+__all__ = ["MadeFrame", "encoded", "prompt_rows", "read", "spoken", "streamed"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,16 @@ class MadeFrame:
     def codes(self) -> list[int]:
         """The likeliest of each book."""
         return [int(self.logits.argmax()), *self.residual_logits.argmax(axis=1).tolist()]
+
+
+def encoded(networks: FishNetworks, clip: Clip) -> tuple[np.ndarray, np.ndarray]:
+    """Codes (Q, F) int16 of a recording, and (F, D), what they were looked up for."""
+    seen: list[Tensor] = []
+    handle = networks.encoder.quantizer["semantic_quantizer"].register_forward_pre_hook(lambda _module, inputs: seen.append(inputs[0][0]))
+    try:
+        return codes_of(clip, networks), seen[0].numpy()
+    finally:
+        handle.remove()
 
 
 def prompt_rows(networks: FishNetworks, case: Case, codes: Sequence[np.ndarray]) -> Tensor:

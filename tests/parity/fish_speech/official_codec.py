@@ -132,10 +132,14 @@ def prepared(clip: Clip) -> np.ndarray:
 
 @dataclass
 class Codec:
-    """The official codec with the weights of a file, float32 on the CPU. margins: by how much each code was nearer than the next one."""
+    """The official codec with the weights of a file, float32 on the CPU.
+
+    margins: by how much each code was nearer than the next one. latents: (F, D) of the last recording, what its codes are looked up for.
+    """
 
     network: torch.nn.Module
     margins: list[float] = field(default_factory=list)
+    latents: np.ndarray | None = None
 
     @classmethod
     def load(cls, file: Path) -> "Codec":
@@ -181,8 +185,12 @@ class Codec:
             best = likeness.topk(2, dim=-1).values
             self.margins.append(float((best[:, 0] - best[:, 1]).min()))
 
+        def keep(_module: torch.nn.Module, _inputs: tuple[Tensor], output: Tensor) -> None:
+            self.latents = output[0].T.numpy().copy()
+
         rvqs = (self.network.quantizer.semantic_quantizer, self.network.quantizer.quantizer)
         handles = [quantizer.register_forward_hook(watch) for rvq in rvqs for quantizer in rvq.quantizers]
+        handles.append(self.network.quantizer.pre_module.register_forward_hook(keep))
         try:
             yield
         finally:
