@@ -62,11 +62,11 @@ def spoken(networks: FishNetworks, rows: Tensor, forced: np.ndarray) -> Iterator
         heads: list[np.ndarray] = []
 
         def given(logits: Tensor, book: int, frame: Tensor = frame, heads: list[np.ndarray] = heads) -> Tensor:
-            heads.append(logits[0].numpy())
+            heads.append(logits[0].float().numpy())
             return frame[book : book + 1]
 
         fast.complete(state, fast.embed(0, frame[:1][None])[:, 0], given, own)
-        yield MadeFrame(state[0].float().numpy(), slow.logits(state)[0].numpy(), np.stack(heads))
+        yield MadeFrame(state[0].float().numpy(), slow.logits(state)[0].float().numpy(), np.stack(heads))
         state = slow.decoder.decode_step(slow.embed_frames(frame[None, None]), cache, n_rows + number)
 
 

@@ -16,7 +16,7 @@ from tests.parity.fish_speech.oracle import GREEDY, Settings
 
 __all__ = ["BFLOAT16_CASES", "CASES", "ENDINGS", "GOLDEN", "N_FRAMES", "N_RACES", "N_REPEATED", "N_STREAMS", "REPETITIONS", "SAMPLED"]
 __all__ += ["SAMPLING", "TOKEN_TEXTS", "WORDS", "Case", "Ending", "clips", "looked_at", "made_codes", "made_numbers", "n_long_frames"]
-__all__ += ["noise", "race", "recordings", "sampling_logits", "thinned"]
+__all__ += ["noise", "race", "recordings", "repetition_logits", "sampling_logits", "thinned"]
 
 GOLDEN = Path(__file__).parent / "golden"
 CODEC_RATE = 44_100
@@ -169,6 +169,13 @@ def sampling_logits(n_codes: int) -> np.ndarray:
     words = np.random.Philox(key=n_codes + 8).random_raw(4 * n_codes).reshape(4, n_codes) >> np.uint64(40)
     logits = ((words.astype(np.float64) * 2.0**-24 - 0.5).sum(axis=0) * 6).astype(np.float32)
     logits[-1] = np.sort(logits)[-3:-1].mean()
+    return logits
+
+
+def repetition_logits() -> np.ndarray:
+    """(N_REPEATED,), the end so unlikely that streams go on."""
+    logits = sampling_logits(N_REPEATED)
+    logits[-1] = -30
     return logits
 
 

@@ -38,6 +38,7 @@ from tests.parity.fish_speech.cases import (
     n_long_frames,
     race,
     recordings,
+    repetition_logits,
     sampling_logits,
     thinned,
 )
@@ -190,7 +191,7 @@ def sampling() -> tuple[Tensors, float]:
 
 def repetitions() -> tuple[Tensors, float]:
     """Semantic codes of streams that see the same logits in every frame, and which of them were drawn twice."""
-    tensors, margins, logits = {}, [], torch.from_numpy(sampling_logits(N_REPEATED))
+    tensors, margins, logits = {}, [], torch.from_numpy(repetition_logits())
     for name in REPETITIONS:
         codes, twice = np.zeros((2, N_STREAMS, N_FRAMES), np.int16)
         for seed in range(N_STREAMS):

@@ -13,7 +13,18 @@ from engines.layers.cuda_graphs import Graphs
 from engines.layers.sampling import SamplingTensors, sample_cut_first
 from tests.engines.fish_speech.opened import tiny
 from tests.parity import golden
-from tests.parity.fish_speech.cases import GOLDEN, N_FRAMES, N_RACES, N_REPEATED, N_STREAMS, REPETITIONS, SAMPLING, noise, sampling_logits
+from tests.parity.fish_speech.cases import (
+    GOLDEN,
+    N_FRAMES,
+    N_RACES,
+    N_REPEATED,
+    N_STREAMS,
+    REPETITIONS,
+    SAMPLING,
+    noise,
+    repetition_logits,
+    sampling_logits,
+)
 from tests.parity.fish_speech.oracle import Settings
 
 WIDTHS = (4097, 1024)  # of the semantic codes and the end, and of every other book
@@ -78,7 +89,7 @@ class _ShortLane(FishLane):
 @torch.inference_mode()
 def codes_of_lane(settings: Settings) -> np.ndarray:
     """(streams, frames): the semantic codes of streams whose slow transformer gives the same logits in every frame."""
-    networks, logits = tiny(), torch.from_numpy(sampling_logits(N_REPEATED)).expand(N_STREAMS, -1)
+    networks, logits = tiny(), torch.from_numpy(repetition_logits()).expand(N_STREAMS, -1)
     slow = SimpleNamespace(decoder=networks.slow.decoder, n_codebooks=10, n_semantic=N_REPEATED - 1, logits=lambda _state: logits)
     lane = _ShortLane(replace(networks, slow=slow), Graphs(networks.device), width=N_STREAMS, fixed_shapes=False)
     for row in range(N_STREAMS):
