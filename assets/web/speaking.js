@@ -164,6 +164,7 @@ class Speaking {
     choice.look(); // the voice or the engine may be gone
     const { samples, seconds: heard } = player.session ?? {};
     if (samples) return this._sayBroken(error, seconds(heard));
+    if (isLacking(choice.engineKnown)) return sayLacking(choice.engineKnown, choice.known.engines); // it became known meanwhile
     return error instanceof SpeechRefused
       ? complain(error.message, error.hint)
       : complain(words("speak.broke"), words("speak.broke_again"));
