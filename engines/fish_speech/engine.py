@@ -190,10 +190,7 @@ class FishSpeechEngine(LaneEngine):
     def _read_prefix(self, prompt: SpeakerPrompt, words: tuple[str, ...]) -> KeyPrefix:
         self.counts.prefix_reads += 1
         codes = torch.tensor(prompt.tensors[CODES].T, dtype=torch.int64, device=self._networks.device)
-        rows, decoder = self._rows.voice(words, codes), self._networks.slow.decoder
-        cache = decoder.new_cache(1, rows.shape[1])
-        decoder.prefill(rows, cache)
-        return KeyPrefix(cache.tensor)
+        return self._lane.read_prefix(self._rows.voice(words, codes))
 
 
 def _directed(piece: str, instructions: str) -> str:

@@ -13,6 +13,7 @@ from torch import Tensor
 from engines.layers.code_stream import CodeBeginning, CodeStream
 from engines.layers.cuda_graphs import Graphs
 from engines.layers.frame_lane import FrameLane
+from engines.layers.key_prefix import KeyPrefix
 from engines.layers.kv_cache import KVCache
 from engines.layers.stream_state import StreamState
 from engines.layers.transformer import Decoder
@@ -125,6 +126,17 @@ class CodeLane(FrameLane[B, S]):
         """What belongs to a stream in a row, beside what every CodeLane has."""
         return []
 
+    @torch.inference_mode()
+    def read_prefix(self, rows: Tensor) -> KeyPrefix:
+        """Keys and values of rows (1, T, H) that all texts in a voice begin with."""
+        n_rows = rows.shape[1]
+        if self._is_read_in_place(0, n_rows):
+            self._read_in_place(rows, 0)
+            return KeyPrefix(self._prompt_keys.saved(0, n_rows))
+        keys = self._decoder.new_cache(1, n_rows)
+        self._decoder.prefill(rows, keys)
+        return KeyPrefix(keys.tensor)
+
     # --- what a stream asks for
 
     @torch.inference_mode()
@@ -194,20 +206,35 @@ class CodeLane(FrameLane[B, S]):
     def _read(self, stream: S, beginning: B) -> None:
         """The prompt's rows behind its prefix; the last one's hidden state is the stream's."""
         n_prefix, n_rows = beginning.prefix.n_rows, beginning.rows.shape[1]
-        n_padded = next((size for size in self.ROW_SIZES if size >= n_rows), None)
-        n_keys = min(self.PROMPT_KEYS, self._keys.length)
-        if self.fixed_shapes and n_padded and n_prefix + n_padded <= n_keys:
+        if self._is_read_in_place(n_prefix, n_rows):
             self._prompt_keys.restore(beginning.prefix.keys_values)
-            self._prompt[:, :n_rows].copy_(beginning.rows)
-            self._start.fill_(n_prefix)
-            self._last_row.fill_(n_rows - 1)
-            self._graphs.run(("prefill", n_padded), lambda: self._prefill(n_padded))
+            self._read_in_place(beginning.rows, n_prefix)
             self._keys.row(stream.row).restore(self._prompt_keys.tensor[..., : stream.n_seen, :])
             self._hidden_state[stream.row].copy_(self._prompt_state[0])
             return
         keys = self._keys.row(stream.row) if stream.n_seen <= self._keys.length else self._outgrow(stream)
         keys.restore(beginning.prefix.keys_values)
         self._hidden_state[stream.row].copy_(self._decoder.prefill(beginning.rows, keys, n_prefix)[0])
+
+    def _is_read_in_place(self, n_before: int, n_rows: int) -> bool:
+        """Whether so many rows behind so many positions have room there, the last of them padded."""
+        n_whole = n_rows - n_rows % self.ROW_SIZES[-1]
+        n_padded = self._padded(n_rows - n_whole)
+        return self.fixed_shapes and n_before + n_whole + n_padded <= min(self.PROMPT_KEYS, self._keys.length)
+
+    def _padded(self, n_rows: int) -> int:
+        return next(size for size in (0, *self.ROW_SIZES) if size >= n_rows)
+
+    def _read_in_place(self, rows: Tensor, n_before: int) -> None:
+        """Rows (1, T, H) behind so many positions of `_prompt_keys`; the last one's hidden state is `_prompt_state`."""
+        for part in rows.split(self.ROW_SIZES[-1], dim=1):
+            n_rows = part.shape[1]
+            n_padded = self._padded(n_rows)
+            self._prompt[:, :n_rows].copy_(part)
+            self._start.fill_(n_before)
+            self._last_row.fill_(n_rows - 1)
+            self._graphs.run(("prefill", n_padded), lambda n=n_padded: self._prefill(n))
+            n_before += n_rows
 
     def _outgrow(self, stream: S) -> KVCache:
         """Keys and values of the stream's own with room for one position more at least, holding those that it had."""

@@ -101,3 +101,20 @@ def test_samples_are_the_codecs_of_the_frames_alone():
     with torch.inference_mode():
         whole, _ = networks.decoder.decode(torch.tensor(lane.codes).T[None], networks.decoder.initial_state(1))
     assert np.abs(samples - whole[0].numpy()).max() <= 1e-5
+
+
+@torch.inference_mode()
+def test_a_voice_is_read_in_captured_parts_and_one_without_room_at_once(monkeypatch):
+    monkeypatch.setattr(FishLane, "ROW_SIZES", (4, 8))
+    monkeypatch.setattr(FishLane, "PROMPT_KEYS", 20)
+    graphs, decoder, sizes = Graphs(torch.device("cpu")), tiny().slow.decoder, []
+    monkeypatch.setattr(graphs, "run", lambda key, work: (sizes.append(key[1]), work()))
+    lane = FishLane(tiny(), graphs, width=1, fixed_shapes=True)
+    for n_rows, parts in ((19, [8, 8, 4]), (8, [8]), (21, [])):
+        rows, expected = torch.randn(1, n_rows, decoder.config.attention.hidden_size), decoder.new_cache(1, n_rows)
+        decoder.prefill(rows, expected)
+        made = lane.read_prefix(rows)
+        assert made.n_rows == n_rows
+        assert (made.keys_values - expected.tensor).abs().max() <= 1e-5
+        assert sizes == parts
+        sizes.clear()
