@@ -33,8 +33,10 @@ __all__ = ["FishCounts", "FishSpeechEngine"]
 
 # Tensors of a prompt: (Q, F) int16, the codes of all recordings side by side; (n,) int64, frames of each. Of any voice none of either.
 CODES, FRAMES = "codes", "frames"
+PRESET = "preset:"  # what the source of such a prompt begins with
 PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice of 10 s takes 41 MB in bfloat16: two dozen of them
 GPU_WIDTH, CPU_WIDTH = 8, 1  # streams that one step serves, unless the engine is opened with another number
+MOST_WORD_TOKENS = FishLane.MOST_POSITIONS // 4  # of all recordings: 30 s hold some 150, and the text needs room as well
 WORDS_WANTED = "Send the words of the recording as well: ref_text, or the voice's transcript."
 
 
@@ -87,7 +89,7 @@ class FishSpeechEngine(LaneEngine):
         if name not in self.info.presets:
             return super().preset(name)
         nobody = np.zeros((self._networks.slow.n_codebooks, 0), np.int16)
-        return self.make_prompt(f"preset:{name}", {CODES: nobody, FRAMES: np.zeros(0, np.int64)})
+        return self.make_prompt(f"{PRESET}{name}", {CODES: nobody, FRAMES: np.zeros(0, np.int64)})
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
@@ -100,7 +102,7 @@ class FishSpeechEngine(LaneEngine):
             heard = HeardCodes(self._guard(options))
             end = yield from speak(self._lane, beginning, schedule, heard)
             told = end if told.reason == ENDED.reason else told
-            if self._goes_on(prompt, options, index) and heard.codes is not None:
+            if self._goes_on(prompt, options, before) and heard.codes is not None:
                 before = SpokenPiece(piece, torch.tensor(heard.codes, dtype=torch.int64, device=self._networks.device))
         return told
 
@@ -119,14 +121,23 @@ class FishSpeechEngine(LaneEngine):
     def check_prompt(self, prompt: SpeakerPrompt) -> None:
         """Raises PromptInvalid for a prompt that is not this engine's, or whose tensors are not what it makes."""
         super().check_prompt(prompt)
-        codes, frames, books = prompt.tensors.get(CODES), prompt.tensors.get(FRAMES), self._networks.codec_config.codebook_sizes
-        fits = codes is not None and codes.dtype == np.int16 and codes.ndim == 2 and len(codes) == len(books) and codes.min(initial=0) >= 0
-        fits = fits and bool((codes < np.array(books)[:, None]).all())
-        fits = fits and frames is not None and frames.dtype == np.int64 and frames.ndim == 1 and frames.min(initial=1) > 0
-        if not fits or frames.sum() != codes.shape[1]:
+        if not self._holds_codes(prompt):
             raise unreadable(prompt)
 
     # --- private
+
+    def _holds_codes(self, prompt: SpeakerPrompt) -> bool:
+        """Of as many recordings, and frames, as a clip may have; of none where it is a preset's, and there alone."""
+        codes, frames, books = prompt.tensors.get(CODES), prompt.tensors.get(FRAMES), self._networks.codec_config.codebook_sizes
+        if codes is None or codes.dtype != np.int16 or codes.ndim != 2 or len(codes) != len(books):
+            return False
+        if frames is None or frames.dtype != np.int64 or frames.ndim != 1 or len(frames) > self.info.most_recordings:
+            return False
+        most_frames = int(self.info.most_clip_seconds * self._frames_per_second) + self.info.most_recordings  # the last of each is begun
+        if codes.shape[1] > most_frames or (len(frames) == 0) != prompt.source_digest.startswith(PRESET):
+            return False
+        fits = ((codes >= 0) & (codes < np.array(books)[:, None])).all() and ((frames > 0) & (frames <= most_frames)).all()
+        return bool(fits) and int(frames.sum()) == codes.shape[1]
 
     def _trusted_kernels(self) -> frozenset[str]:
         from engines.layers.fused.self_check import FusedUse, trusted_kernels  # operations that only a GPU asks for
@@ -139,9 +150,9 @@ class FishSpeechEngine(LaneEngine):
     def _guard(self, options: Mapping[str, Value]) -> RunawayGuard | None:
         return RunawayGuard(self.info.sample_rate, self._frames_per_second) if options["runaway_guard"] else None
 
-    def _goes_on(self, prompt: SpeakerPrompt, options: Mapping[str, Value], index: int) -> bool:
-        """Whether what follows piece `index` is read behind it. Of any voice the first piece is whom the others sound like."""
-        return index == 0 if not len(prompt.tensors[FRAMES]) else bool(options["context_pieces"])
+    def _goes_on(self, prompt: SpeakerPrompt, options: Mapping[str, Value], before: SpokenPiece | None) -> bool:
+        """Whether what follows a piece is read behind it. Of any voice the first piece that was heard is whom the others sound like."""
+        return before is None if not len(prompt.tensors[FRAMES]) else bool(options["context_pieces"])
 
     @torch.inference_mode()
     def _beginning(
@@ -174,16 +185,19 @@ class FishSpeechEngine(LaneEngine):
         return self._prepared.get(prompt.content_digest, ("prefix", words), lambda: self._read_prefix(prompt, words))
 
     def _words(self, transcript: Transcript | None, n_recordings: int) -> tuple[str, ...]:
-        """Of each recording. Raises TranscriptRequired, and TranscriptMismatch where they are of other recordings, or cannot be read."""
+        """Of each recording. Raises TranscriptRequired, and TranscriptMismatch: of other recordings, too many, or not to be read."""
         if transcript is None or not transcript.text.strip():
             fact = f"{self.info.title} reads the words of a recording together with its sound, and they are not known."
             raise TranscriptRequired(fact, WORDS_WANTED, engine=self.info.title)
         lines = transcript.lines(n_recordings)
         try:
-            for line in lines:
-                self._networks.tokenizer.ids(line)
+            n_tokens = sum(len(self._networks.tokenizer.ids(line)) for line in lines)
         except TextUnspeakable as error:
             raise TranscriptMismatch(error.fact, error.hint, sentence="text_with_control_token", token=error.values["token"]) from error
+        if n_tokens > MOST_WORD_TOKENS:
+            fact = f"The words of the voice make {n_tokens} tokens; the limit is {MOST_WORD_TOKENS}."
+            hint = "Write what is said in the recording, and nothing else."
+            raise TranscriptMismatch(fact, hint, sentence="transcript_too_long", n=n_tokens, most=MOST_WORD_TOKENS)
         return lines
 
     @torch.inference_mode()

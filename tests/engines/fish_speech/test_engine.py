@@ -7,10 +7,13 @@ import torch
 from engines.clip import Transcript
 from engines.errors import PresetUnknown, PromptInvalid, TextUnspeakable, TranscriptMismatch, TranscriptRequired
 from engines.fish_speech import PACKAGE
+from engines.fish_speech import engine as fish_engine
 from engines.fish_speech.lane import FishLane
 from engines.fish_speech.prompt_sequence import FishPrompt, SpokenPiece
 from engines.fish_speech.recording import codes_of
+from engines.layers.frame_loop import speak
 from engines.options import resolve_options
+from engines.speech_end import ENDED
 from tests.engines.fish_speech.opened import FRAMES, TEXT, TWO, WORDS, joined, learned, opened, reference, say, spoken, tiny
 from tests.engines.made_clip import made_clip
 
@@ -153,6 +156,29 @@ def test_any_voice_stays_whom_the_first_piece_sounds_like(monkeypatch):
         engine.preset("somebody")
 
 
+def test_any_voice_is_that_of_the_first_piece_that_was_heard(monkeypatch):
+    engine, asked = opened(), []
+    text = engine._rows.text
+    monkeypatch.setattr(engine._rows, "text", lambda piece, before=None: (asked.append(before), text(piece, before))[1])
+
+    def speak_all_but_the_first(*given):
+        return ENDED if len(asked) == 1 else (yield from speak(*given))
+
+    monkeypatch.setattr(fish_engine, "speak", speak_all_but_the_first)
+    say(engine, TWO_PIECES * 2, engine.preset("any"), max_new_tokens=3)
+    assert [before is None for before in asked] == [True, True, False]
+
+
+def test_more_words_than_a_recording_can_hold_are_refused_before_they_are_read():
+    """Keys and values of 5,000 characters would be gigabytes."""
+    engine, words = opened(), Transcript("字" * 5000)
+    with pytest.raises(TranscriptMismatch, match="limit is 4096"):
+        engine.extract(made_clip(1.1), words)
+    with pytest.raises(TranscriptMismatch, match="limit is 4096"):
+        next(spoken(engine, TEXT, learned().with_transcript(words)))
+    assert (engine.counts.encoder_runs, engine.counts.prefix_reads) == (0, 0)
+
+
 def test_instructions_are_a_mark_before_every_piece():
     assert np.array_equal(say(opened(), TEXT, learned(), instructions=" the  [voice]"), say(opened(), f"[the voice] {TEXT}", learned()))
 
@@ -198,6 +224,10 @@ def test_speech_ends_with_the_frame_before_the_end_and_says_so(late_frames):
         ({"codes": np.full((len(BOOKS), 4), -1, np.int16), "frames": np.array([4])}, "below zero"),
         ({"codes": np.zeros((len(BOOKS), 4), np.int16), "frames": np.array([3])}, "of other lengths"),
         ({"codes": np.zeros((len(BOOKS), 4), np.int16)}, "without lengths"),
+        ({"codes": np.zeros((len(BOOKS), 700), np.int16), "frames": np.array([700])}, "of more than a clip may have"),
+        ({"codes": np.zeros((len(BOOKS), 5), np.int16), "frames": np.ones(5, np.int64)}, "of more recordings"),
+        ({"codes": np.zeros((len(BOOKS), 0), np.int16), "frames": np.full(4, 2**62)}, "of lengths that overflow"),
+        ({"codes": np.zeros((len(BOOKS), 0), np.int16), "frames": np.zeros(0, np.int64)}, "of nobody, who would be any voice"),
     ],
 )
 def test_prompts_with_other_tensors_are_refused(tensors, what):
