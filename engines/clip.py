@@ -93,11 +93,13 @@ class Transcript:
         return cls.of("\n".join(lines), language)
 
     def lines(self, n_recordings: int) -> tuple[str, ...]:
-        """The words of each recording of a clip; all of them where it is one. Raises TranscriptMismatch where a recording has none."""
+        """The words of each recording of a clip, blank lines aside; all of them where it is one. Raises TranscriptMismatch where they do
+        not go round.
+        """
         if n_recordings == 1:
             return (self.text,)
-        lines = tuple(map(str.strip, self.text.split("\n")))
-        if len(lines) != n_recordings or not all(lines):
+        lines = tuple(line.strip() for line in self.text.split("\n") if line.strip())
+        if len(lines) != n_recordings:
             raise _words_missing(lines, n_recordings)
         return lines
 

@@ -37,6 +37,7 @@ def test_the_words_of_several_recordings_are_a_line_each():
     words = Transcript.of_recordings([" One\nline. ", "Zwei,\u2028zwei."], 2, "de")
     assert words == Transcript("One line.\nZwei, zwei.", "de")
     assert words.lines(2) == ("One line.", "Zwei, zwei.")
+    assert Transcript("One line.\n \n\nZwei, zwei.").lines(2) == words.lines(2)
     assert words.lines(1) == (words.text,)
     assert Transcript.of_recordings(["A\nB"], 1) == Transcript("A\nB")
     assert Transcript.of_recordings(["", " "], 3) is Transcript.of_recordings([], 2) is None
