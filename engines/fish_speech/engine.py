@@ -65,7 +65,7 @@ class FishSpeechEngine(LaneEngine):
         self._graphs = Graphs(networks.device)
         self._is_gpu = networks.device.type == "cuda"
         if not self._is_gpu:
-            for network in (networks.slow, networks.fast):
+            for network in (networks.slow, networks.fast, networks.decoder):
                 pack_linears(network)
         self.width = width or (GPU_WIDTH if self._is_gpu else CPU_WIDTH)
         self._lane = FishLane(networks, self._graphs, width=self.width, fixed_shapes=self._is_gpu, late_frames=int(self._is_gpu))
