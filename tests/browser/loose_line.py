@@ -21,6 +21,12 @@ class LooseLine:
         self.lead_to(url)
         self.address = f"http://127.0.0.1:{self._port}"
 
+    def __enter__(self) -> "LooseLine":
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.cut()
+
     def lead_to(self, url: str) -> None:
         """Listen, and pass everything on to that server."""
         target = urlsplit(url)

@@ -114,10 +114,9 @@ def test_a_failure_in_the_middle_is_told_and_what_came_before_stays(tone_page, t
 
 
 def test_a_studio_that_is_killed_in_mid_speech_is_told_at_once_and_the_page_goes_on_when_it_is_back(open_page, tmp_path, complaints):
-    with served_tones(tmp_path) as before, served_tones(tmp_path) as after:
+    with served_tones(tmp_path) as before, served_tones(tmp_path) as after, LooseLine(before.address) as line:
         for name, hz in (("Ana", 300), ("Ben", 400)):
             enroll_tone(before.address, name, hz)
-        line = LooseLine(before.address)
         pages = [open_page(line.address, transport=transport) for transport in ("fetch", "gradio")]
         for page, engine in zip(pages, ("Tone", "Octave"), strict=True):  # who is held holds its engine
             page.choose("Ana", engine)
