@@ -18,6 +18,7 @@ import numpy as np
 import soxr
 from huggingface_hub import try_to_load_from_cache
 from huggingface_hub.errors import HFValidationError
+from huggingface_hub.utils import validate_repo_id
 
 from engines.clip import Clip, Transcript
 from engines.clip_advice import words_verdict
@@ -59,6 +60,12 @@ class Transcriber:
         self._is_closing = False
 
     @property
+    def name(self) -> str:
+        """Of the weights, for anybody to read: their hub's id, or what their folder is called. "" where there is no transcriber."""
+        checkpoint = self.checkpoint or ""
+        return checkpoint if _is_hub_id(checkpoint) and not Path(checkpoint).is_dir() else Path(checkpoint).name
+
+    @property
     def is_here(self) -> bool:
         """Whether it can write."""
         return self.lacking() is None
@@ -71,7 +78,9 @@ class Transcriber:
         if importlib.util.find_spec(PACKAGE) is None:
             return TranscriberMissing("The transcriber's package is not installed.", "pip install -r requirements-transcribe.txt")
         if _folder(self.checkpoint) is None:
-            hint = f"hf download {self.checkpoint}"
+            is_on_the_hub = _is_hub_id(self.checkpoint) and not Path(self.checkpoint).is_dir()
+            elsewhere = "Set STUDIO_TRANSCRIBER to a folder that holds them, or to their hub's id."
+            hint = f"hf download {self.checkpoint}" if is_on_the_hub else elsewhere
             return TranscriberMissing(f"The transcriber's weights are not on this machine: {' and '.join(FILES)} are wanted.", hint)
         return None
 
@@ -172,14 +181,19 @@ def _open(checkpoint: str) -> Any:
     return WhisperModel(str(_folder(checkpoint)), device="cpu", compute_type="int8", cpu_threads=n_threads, local_files_only=True)
 
 
+def _is_hub_id(checkpoint: str) -> bool:
+    try:
+        validate_repo_id(checkpoint)
+    except HFValidationError:
+        return False
+    return True
+
+
 def _folder(checkpoint: str) -> Path | None:
     """Where the weights lie, in that folder or in the hub's cache; None where they are not all here."""
     folder = Path(checkpoint).expanduser()
     if not folder.is_dir():
-        try:
-            found = try_to_load_from_cache(checkpoint, FILES[0])
-        except HFValidationError:
-            return None
+        found = try_to_load_from_cache(checkpoint, FILES[0]) if _is_hub_id(checkpoint) else None
         if not isinstance(found, str):
             return None
         folder = Path(found).parent

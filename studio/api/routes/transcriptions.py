@@ -59,7 +59,7 @@ async def write_down(
     if response_format == "text":
         return PlainTextResponse(text)
     usage = {"type": "duration", "seconds": math.ceil(clip.seconds)}
-    told = {"text": text, "language": words and words.language, "model": desk.studio.transcriber.checkpoint, "usage": usage}
+    told = {"text": text, "language": words and words.language, "model": desk.studio.transcriber.name, "usage": usage}
     return JSONResponse(told)
 
 
