@@ -18,6 +18,7 @@ class LooseLine:
     def __init__(self, url: str):
         self._port = 0
         self._open: set[socket.socket] = set()
+        self._lock = threading.Lock()
         self.lead_to(url)
         self.address = f"http://127.0.0.1:{self._port}"
 
@@ -38,22 +39,36 @@ class LooseLine:
         """End every connection without a word, and take no new one."""
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)  # or the thread that waits for a connection would keep it open
-        self._listener.close()
-        for end in list(self._open):
+        with self._lock:
+            self._listener.close()
+            ends, self._open = self._open, set()
+        for end in ends:
             with suppress(OSError):
                 end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
                 end.shutdown(socket.SHUT_RDWR)
             end.close()
-        self._open.clear()
 
     def _listen(self, listener: socket.socket, target: tuple[str, int]) -> None:
-        with suppress(OSError):
-            while True:
+        """Until the listener is closed; a connection that was being accepted then is closed, too."""
+        while True:
+            try:
                 near = listener.accept()[0]
+            except OSError:
+                return
+            try:
                 far = socket.create_connection(target)
-                self._open |= {near, far}
-                for one, other in ((near, far), (far, near)):
-                    threading.Thread(target=_pour, args=(one, other), daemon=True).start()
+            except OSError:
+                near.close()
+                continue
+            with self._lock:
+                is_cut = listener.fileno() < 0
+                self._open |= set() if is_cut else {near, far}
+            if is_cut:
+                near.close()
+                far.close()
+                return
+            for one, other in ((near, far), (far, near)):
+                threading.Thread(target=_pour, args=(one, other), daemon=True).start()
 
 
 def _pour(one: socket.socket, other: socket.socket) -> None:
