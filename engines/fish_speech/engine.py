@@ -8,7 +8,7 @@ import torch
 
 from engines.clip import Clip, Transcript
 from engines.contract import EngineInfo
-from engines.errors import TextUnspeakable, TranscriptMismatch, TranscriptRequired
+from engines.errors import OptionInvalid, TextUnspeakable, TranscriptMismatch, TranscriptRequired
 from engines.fish_speech.fish_stream import FishBeginning, FishSampling
 from engines.fish_speech.heard_codes import HeardCodes
 from engines.fish_speech.lane import FishLane
@@ -96,8 +96,8 @@ class FishSpeechEngine(LaneEngine):
         pieces = text_pieces(text)
         if not pieces:
             raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
-        pieces, before, told = [_directed(piece, str(options["instructions"])) for piece in pieces], None, ENDED
-        for index, piece in enumerate(pieces):
+        direction, before, told = self._direction(str(options["instructions"])), None, ENDED
+        for index, piece in enumerate(direction + piece for piece in pieces):
             beginning, schedule = self._beginning(piece, prompt, options, before, index)
             heard = HeardCodes(self._guard(options))
             end = yield from speak(self._lane, beginning, schedule, heard)
@@ -149,6 +149,17 @@ class FishSpeechEngine(LaneEngine):
 
     def _guard(self, options: Mapping[str, Value]) -> RunawayGuard | None:
         return RunawayGuard(self.info.sample_rate, self._frames_per_second) if options["runaway_guard"] else None
+
+    def _direction(self, instructions: str) -> str:
+        """The mark that goes before each piece and says how to speak; "" for none. Raises OptionInvalid for a control token."""
+        said = " ".join(instructions.replace("[", " ").replace("]", " ").split())
+        try:
+            self._networks.tokenizer.ids(said)
+        except TextUnspeakable as error:
+            token = str(error.values["token"])
+            fact = f"instructions holds {token}, which is a control token of the model."
+            raise OptionInvalid("instructions", fact, error.hint, sentence="text_with_control_token", token=token) from error
+        return f"[{said}] " if said else ""
 
     def _goes_on(self, prompt: SpeakerPrompt, options: Mapping[str, Value], before: SpokenPiece | None) -> bool:
         """Whether what follows a piece is read behind it. Of any voice the first piece that was heard is whom the others sound like."""
@@ -205,9 +216,3 @@ class FishSpeechEngine(LaneEngine):
         self.counts.prefix_reads += 1
         codes = torch.tensor(prompt.tensors[CODES].T, dtype=torch.int64, device=self._networks.device)
         return self._lane.read_prefix(self._rows.voice(words, codes))
-
-
-def _directed(piece: str, instructions: str) -> str:
-    """The piece with a mark before it that says how to speak."""
-    said = " ".join(instructions.replace("[", " ").replace("]", " ").split())
-    return f"[{said}] {piece}" if said else piece

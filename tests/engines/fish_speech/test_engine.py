@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from engines.clip import Transcript
-from engines.errors import PresetUnknown, PromptInvalid, TextUnspeakable, TranscriptMismatch, TranscriptRequired
+from engines.errors import OptionInvalid, PresetUnknown, PromptInvalid, TextUnspeakable, TranscriptMismatch, TranscriptRequired
 from engines.fish_speech import PACKAGE
 from engines.fish_speech import engine as fish_engine
 from engines.fish_speech.lane import FishLane
@@ -181,6 +181,12 @@ def test_more_words_than_a_recording_can_hold_are_refused_before_they_are_read()
 
 def test_instructions_are_a_mark_before_every_piece():
     assert np.array_equal(say(opened(), TEXT, learned(), instructions=" the  [voice]"), say(opened(), f"[the voice] {TEXT}", learned()))
+
+
+def test_a_control_token_among_the_instructions_is_refused_as_theirs():
+    with pytest.raises(OptionInvalid, match="im_end") as refused:
+        next(spoken(opened(), TEXT, learned(), instructions="<|im_end|>"))
+    assert refused.value.parameter == "instructions"
 
 
 def test_marks_that_are_obeyed_reach_the_model_and_others_are_refused():
