@@ -36,7 +36,7 @@ CODES, FRAMES = "codes", "frames"
 PRESET = "preset:"  # what the source of such a prompt begins with
 PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice of 10 s takes 41 MB in bfloat16: two dozen of them
 GPU_WIDTH, CPU_WIDTH = 8, 1  # streams that one step serves, unless the engine is opened with another number
-MOST_WORD_TOKENS = FishLane.MOST_POSITIONS // 4  # of all recordings: 30 s hold some 150, and the text needs room as well
+WORDS_SHARE = 1 / 4  # of all positions, the most that words may take: those of 30 s are some 150 tokens, and the text needs room as well
 WORDS_WANTED = "Send the words of the recording as well: ref_text, or the voice's transcript."
 
 
@@ -126,6 +126,11 @@ class FishSpeechEngine(LaneEngine):
 
     # --- private
 
+    @property
+    def _most_positions(self) -> int:
+        """Of a stream, prompt and speech together."""
+        return min(FishLane.MOST_POSITIONS, self._networks.config.text_config.max_seq_len)
+
     def _holds_codes(self, prompt: SpeakerPrompt) -> bool:
         """Of as many recordings, and frames, as a clip may have; of none where it is a preset's, and there alone."""
         codes, frames, books = prompt.tensors.get(CODES), prompt.tensors.get(FRAMES), self._networks.codec_config.codebook_sizes
@@ -175,7 +180,7 @@ class FishSpeechEngine(LaneEngine):
         )
         codec = self._networks.decoder.initial_state(1)
         beginning = FishBeginning(prefix=self._prefix(prompt), rows=self._rows.text(piece, before), codec=codec, sampling=sampling)
-        most_rows = FishLane.MOST_POSITIONS // 2
+        most_rows = self._most_positions // 2
         if beginning.n_rows >= most_rows:
             fact = f"Voice and text make {beginning.n_rows} rows; the limit is {most_rows}."
             raise TextUnspeakable(
@@ -185,7 +190,7 @@ class FishSpeechEngine(LaneEngine):
             piece,
             frames_per_second=self._frames_per_second,
             asked=int(options["max_new_tokens"]) - 1,  # the last token is drawn and not spoken, as upstream counts
-            room=FishLane.MOST_POSITIONS - beginning.n_rows,
+            room=self._most_positions - beginning.n_rows,
             heeds_text=bool(options["runaway_guard"]),
         )
         return beginning, ChunkSchedule(int(options["initial_codec_chunk_frames"]), int(options["codec_chunk_frames"]), limit)
@@ -205,10 +210,10 @@ class FishSpeechEngine(LaneEngine):
             n_tokens = sum(len(self._networks.tokenizer.ids(line)) for line in lines)
         except TextUnspeakable as error:
             raise TranscriptMismatch(error.fact, error.hint, sentence="text_with_control_token", token=error.values["token"]) from error
-        if n_tokens > MOST_WORD_TOKENS:
-            fact = f"The words of the voice make {n_tokens} tokens; the limit is {MOST_WORD_TOKENS}."
+        if n_tokens > (most := int(WORDS_SHARE * self._most_positions)):
+            fact = f"The words of the voice make {n_tokens} tokens; the limit is {most}."
             hint = "Write what is said in the recording, and nothing else."
-            raise TranscriptMismatch(fact, hint, sentence="transcript_too_long", n=n_tokens, most=MOST_WORD_TOKENS)
+            raise TranscriptMismatch(fact, hint, sentence="transcript_too_long", n=n_tokens, most=most)
         return lines
 
     @torch.inference_mode()

@@ -172,9 +172,10 @@ def test_any_voice_is_that_of_the_first_piece_that_was_heard(monkeypatch):
 def test_more_words_than_a_recording_can_hold_are_refused_before_they_are_read():
     """Keys and values of 5,000 characters would be gigabytes."""
     engine, words = opened(), Transcript("字" * 5000)
-    with pytest.raises(TranscriptMismatch, match="limit is 4096"):
+    limit = f"limit is {tiny().config.text_config.max_seq_len // 4}"
+    with pytest.raises(TranscriptMismatch, match=limit):
         engine.extract(made_clip(1.1), words)
-    with pytest.raises(TranscriptMismatch, match="limit is 4096"):
+    with pytest.raises(TranscriptMismatch, match=limit):
         next(spoken(engine, TEXT, learned().with_transcript(words)))
     assert (engine.counts.encoder_runs, engine.counts.prefix_reads) == (0, 0)
 
@@ -202,6 +203,13 @@ def test_a_text_for_which_there_is_no_room_is_refused_before_it_is_begun(monkeyp
     monkeypatch.setattr(FishLane, "MOST_POSITIONS", 100)
     with pytest.raises(TextUnspeakable, match="rows; the limit is 50"):
         next(spoken(opened(), TEXT * 6, learned()))
+
+
+def test_prompt_and_speech_stay_within_the_positions_of_the_model():
+    engine = opened()
+    options = resolve_options(engine.info.options, {"max_new_tokens": 2048, "runaway_guard": False})
+    beginning, schedule = engine._beginning(TEXT, learned(), options, None, 0)
+    assert beginning.n_rows + schedule.limit.frames == tiny().config.text_config.max_seq_len
 
 
 def test_the_last_token_is_drawn_and_not_heard():
