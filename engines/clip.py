@@ -119,7 +119,7 @@ def checked_joints(joints: Sequence[int], n_samples: int) -> tuple[int, ...]:
 
 def _words_missing(lines: Sequence[str], n_recordings: int) -> TranscriptMismatch:
     n_lines = sum(map(bool, lines))
-    fact = f"There are words of {n_lines} recordings; the voice has {n_recordings}."
+    fact = f"There are words of {n_lines} recording{'' if n_lines == 1 else 's'}; the voice has {n_recordings}."
     hint = "Write the words of each recording, in their order, or of none."
     return TranscriptMismatch(fact, hint, sentence="transcript_lines", n=n_lines, recordings=n_recordings)
 
