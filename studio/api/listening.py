@@ -10,6 +10,8 @@ from typing import Protocol, TypeVar
 
 from starlette.types import Receive
 
+from studio.api.ended_tasks import all_ended
+
 __all__ = ["Threads", "close_result", "unless_hung_up"]
 
 MOST_THREADS = 256  # requests inside an extraction or a load at one time; anyio's 40 would make the 41st wait for nothing
@@ -66,7 +68,7 @@ async def unless_hung_up(receive: Receive, work: Coroutine[None, None, None]) ->
     finally:
         hanging_up.cancel()
         working.cancel()  # does nothing to work that is done
-        await asyncio.gather(working, hanging_up, return_exceptions=True)
+        await all_ended(working, hanging_up)
 
 
 async def _hung_up(receive: Receive) -> None:

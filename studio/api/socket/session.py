@@ -12,6 +12,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from engines.text_splitter import TextSplitter
 from studio.api.desk import Desk
+from studio.api.ended_tasks import all_ended
 from studio.api.errors import answer_for
 from studio.api.socket.messages import BROKEN_RULE, MessageRefused, read_message, read_text, shown
 from studio.api.socket.session_config import SessionConfig
@@ -74,7 +75,7 @@ class Session:
         finally:
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await all_ended(*tasks)
         if ending.code == INTERNAL_FAILURE:
             report_fault("websocket", INTERNAL_ERROR, request_id=self._id)
         with suppress(WebSocketDisconnect):

@@ -5,6 +5,7 @@ import time
 from collections import deque
 from dataclasses import dataclass, replace
 
+from studio.api.ended_tasks import all_ended
 from studio.api.socket.spoken_unit import SpokenUnit
 from studio.api.socket.wire import Wire
 from studio.text.markup import shown_marks
@@ -90,7 +91,7 @@ class Speaking:
         finally:
             self.cancel()
             if self._task is not None:
-                await asyncio.gather(self._task, return_exceptions=True)
+                await all_ended(self._task)
 
     async def _has_job(self) -> bool:
         """Waits for one; False where none will come."""
