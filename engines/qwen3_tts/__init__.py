@@ -1,14 +1,19 @@
 """Qwen3-TTS 12Hz Base: clones a voice in context or from its embedding, streams from the first 80 ms. Importing this loads no torch."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import partial
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engines.contract import Engine, EngineInfo
+from engines.layers.hub_package import EngineParts, hub_package
 from engines.layers.weights import HubWeights
-from engines.options import Value, resolve_options
-from engines.package import EnginePackage, Progress
+from engines.options import Value
 from engines.qwen3_tts.options import CODES, LOAD_OPTIONS, OPTIONS
+
+if TYPE_CHECKING:
+    import torch
+
+    from engines.qwen3_tts.networks import Networks
 
 __all__ = ["PACKAGE"]
 
@@ -56,41 +61,22 @@ _INFO = EngineInfo(
 )
 
 
-def _open(
-    checkpoint: str | None = None,
-    device: str | None = None,
-    dtype: str | None = None,
-    progress: Progress | None = None,
-    **options: Value,
-) -> Engine:
-    """The engine with the weights of a local folder or a hub id, 0.6B or 1.7B; the default is the 0.6B in the hub's local cache.
-
-    device: a GPU where there is one, else the CPU. dtype: of talker and predictor, "bfloat16" (default on a GPU) or "float32" (on a CPU).
-    options: of LOAD_OPTIONS. Raises OptionInvalid, EngineUnavailable, CheckpointInvalid.
-    """
-    settings = resolve_options(LOAD_OPTIONS, options)
-    folder = _WEIGHTS.resolve(checkpoint, progress)
-
+def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "Networks":
+    """dtype: of talker and predictor."""
     from engines.qwen3_tts.networks import read_networks
 
-    info = replace(_INFO, weights_bytes=_WEIGHTS.n_bytes(str(folder)), hub_id=_WEIGHTS.hub_id(checkpoint))
-    return _engine(info, partial(read_networks, folder), (device, dtype), settings)
+    return read_networks(folder, device, dtype)
 
 
-def _open_random(size: str, device: str | None = None, dtype: str | None = None, **options: Value) -> Engine:
-    """The engine of that size, 0.6B or 1.7B, with weights that are drawn. Raises OptionInvalid, EngineUnavailable."""
+def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "Networks":
     from engines.qwen3_tts.random_networks import random_networks
 
-    return _engine(_INFO, partial(random_networks, size), (device, dtype), resolve_options(LOAD_OPTIONS, options))
+    return random_networks(size, device, dtype)
 
 
-def _engine(info: EngineInfo, load: Callable, where: tuple[str | None, str | None], settings: Mapping[str, Value]) -> Engine:
-    """load: from torch's device and dtype to Networks. where: names of both, as they were asked for."""
-    from engines.layers.device import choose_device, choose_dtype
+def _engine(info: EngineInfo, networks: "Networks", settings: Mapping[str, Value]) -> Engine:
     from engines.qwen3_tts.engine import Qwen3TtsEngine
 
-    device = choose_device(where[0])
-    networks = load(device, choose_dtype(where[1], device))
     return Qwen3TtsEngine(
         info,
         networks,
@@ -101,4 +87,4 @@ def _engine(info: EngineInfo, load: Callable, where: tuple[str | None, str | Non
     )
 
 
-PACKAGE = EnginePackage(_INFO, _open, _WEIGHTS, ("0.6B", "1.7B"), _open_random)
+PACKAGE = hub_package(_INFO, _WEIGHTS, ("0.6B", "1.7B"), EngineParts(_read, _draw, _engine))

@@ -1,14 +1,19 @@
 """VoxCPM2: clones a voice from a clip or designs one from words, at 48 kHz, a patch of 160 ms at a time. Importing this loads no torch."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import partial
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engines.contract import Engine, EngineInfo
+from engines.layers.hub_package import EngineParts, hub_package
 from engines.layers.weights import HubWeights
-from engines.options import Value, resolve_options
-from engines.package import EnginePackage, Progress
+from engines.options import Value
 from engines.voxcpm2.options import DESIGN, LANGUAGES, LOAD_OPTIONS, OPTIONS
+
+if TYPE_CHECKING:
+    import torch
+
+    from engines.voxcpm2.networks import VoxCpm2Networks
 
 __all__ = ["PACKAGE"]
 
@@ -47,42 +52,24 @@ _INFO = EngineInfo(
 )
 
 
-def _open(
-    checkpoint: str | None = None,
-    device: str | None = None,
-    dtype: str | None = None,
-    progress: Progress | None = None,
-    **options: Value,
-) -> Engine:
-    """The engine with the weights of a local folder or a hub id; the default is the release in the hub's local cache.
-
-    device: a GPU where there is one, else the CPU. dtype: of all but the AudioVAE, "bfloat16" (default on a GPU) or "float32" (on a CPU).
-    options: of LOAD_OPTIONS. Raises OptionInvalid, EngineUnavailable, CheckpointInvalid.
-    """
-    settings = resolve_options(LOAD_OPTIONS, options)
-    folder = _WEIGHTS.resolve(checkpoint, progress)
-
+def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "VoxCpm2Networks":
+    """dtype: of all but the AudioVAE."""
     from engines.voxcpm2.networks import read_networks
 
-    info = replace(_INFO, weights_bytes=_WEIGHTS.n_bytes(str(folder)), hub_id=_WEIGHTS.hub_id(checkpoint))
-    return _engine(info, partial(read_networks, folder, lora=settings["lora"]), (device, dtype), settings)
+    return read_networks(folder, device, dtype, lora=settings["lora"])
 
 
-def _open_random(size: str, device: str | None = None, dtype: str | None = None, **options: Value) -> Engine:
-    """The engine of that size with weights that are drawn, without adapters. Raises OptionInvalid, EngineUnavailable."""
+def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "VoxCpm2Networks":
+    """Without adapters."""
     from engines.voxcpm2.random_networks import random_networks
 
-    return _engine(_INFO, partial(random_networks, size), (device, dtype), resolve_options(LOAD_OPTIONS, options))
+    return random_networks(size, device, dtype)
 
 
-def _engine(info: EngineInfo, load: Callable, where: tuple[str | None, str | None], settings: Mapping[str, Value]) -> Engine:
-    """load: from torch's device and dtype to VoxCpm2Networks. where: names of both, as they were asked for."""
-    from engines.layers.device import choose_device, choose_dtype
+def _engine(info: EngineInfo, networks: "VoxCpm2Networks", settings: Mapping[str, Value]) -> Engine:
     from engines.voxcpm2.engine import VoxCpm2Engine
 
-    device = choose_device(where[0])
-    networks = load(device, choose_dtype(where[1], device))
     return VoxCpm2Engine(info, networks, fused=settings["fused"], width=settings["width"])
 
 
-PACKAGE = EnginePackage(_INFO, _open, _WEIGHTS, (_SIZE,), _open_random)
+PACKAGE = hub_package(_INFO, _WEIGHTS, (_SIZE,), EngineParts(_read, _draw, _engine))
