@@ -1,6 +1,6 @@
 """FishSpeechEngine: the contract over the networks. What a prompt holds, how a text is spoken in pieces, what is kept on the device."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,14 +16,12 @@ from engines.fish_speech.networks import FishNetworks
 from engines.fish_speech.prompt_sequence import FishPrompt, SpokenPiece
 from engines.fish_speech.recording import codes_of
 from engines.fish_speech.text_pieces import text_pieces
+from engines.layers.attention import AttentionConfig
 from engines.layers.chunk_schedule import ChunkSchedule
-from engines.layers.cuda_graphs import Graphs
 from engines.layers.frame_limit import frame_limit
 from engines.layers.frame_loop import speak
 from engines.layers.key_prefix import KeyPrefix
 from engines.layers.lane_engine import LaneEngine
-from engines.layers.packed_linear import pack_linears
-from engines.layers.prepared_states import PreparedStates
 from engines.layers.runaway import RunawayGuard
 from engines.options import Value
 from engines.prompt import SpeakerPrompt, unreadable
@@ -34,8 +32,6 @@ __all__ = ["FishCounts", "FishSpeechEngine"]
 # Tensors of a prompt: (Q, F) int16, the codes of all recordings side by side; (n,) int64, frames of each. Of any voice none of either.
 CODES, FRAMES = "codes", "frames"
 PRESET = "preset:"  # what the source of such a prompt begins with
-PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice of 10 s takes 41 MB in bfloat16: two dozen of them
-GPU_WIDTH, CPU_WIDTH = 8, 1  # streams that one step serves, unless the engine is opened with another number
 WORDS_SHARE = 1 / 4  # of all positions, the most that words may take: those of 30 s are some 150 tokens, and the text needs room as well
 WORDS_WANTED = "Send the words of the recording as well: ref_text, or the voice's transcript."
 
@@ -56,28 +52,20 @@ class FishSpeechEngine(LaneEngine):
     dtype that the engine was opened with, the codec in float32.
     """
 
+    LANE = FishLane
+    PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice of 10 s takes 41 MB in bfloat16: two dozen of them
+
     def __init__(self, info: EngineInfo, networks: FishNetworks, *, codes_in_marks: bool = False, fused: bool = True, width: int = 0):
-        self._networks, self._fused = networks, fused
+        super().__init__(networks, packed=(networks.slow, networks.fast, networks.decoder), fused=fused, width=width)
         self.info = info
-        self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
-        self.device = str(networks.device)
         self.counts = FishCounts()
-        self._graphs = Graphs(networks.device)
-        self._is_gpu = networks.device.type == "cuda"
-        if not self._is_gpu:
-            for network in (networks.slow, networks.fast, networks.decoder):
-                pack_linears(network)
-        self.width = width or (GPU_WIDTH if self._is_gpu else CPU_WIDTH)
-        self._lane = FishLane(networks, self._graphs, width=self.width, fixed_shapes=self._is_gpu, late_frames=int(self._is_gpu))
         self._rows = FishPrompt(networks.slow, networks.tokenizer, codes_in_marks=codes_in_marks)
-        self._prepared = PreparedStates(PREPARED_MOST_BYTES)
         self._frames_per_second = networks.codec_config.sample_rate / networks.codec_config.frame_samples
-        self._weights_bytes = networks.bytes
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.check_clip(clip)
         recordings = clip.recordings()
-        self._words(transcript, len(recordings))
+        self._check_words(self._words(transcript, len(recordings)))
         self.counts.encoder_runs += 1
         codes = [codes_of(recording, self._networks) for recording in recordings]
         frames = np.array([one.shape[1] for one in codes], np.int64)
@@ -102,14 +90,12 @@ class FishSpeechEngine(LaneEngine):
             heard = HeardCodes(self._guard(options))
             end = yield from speak(self._lane, beginning, schedule, heard)
             told = end if told.reason == ENDED.reason else told
-            if self._goes_on(prompt, options, before) and heard.codes is not None:
-                before = SpokenPiece(piece, torch.tensor(heard.codes, dtype=torch.int64, device=self._networks.device))
+            if self._goes_on(prompt, options, before) and (codes := heard.codes) is not None:
+                before = SpokenPiece(piece, torch.tensor(codes, dtype=torch.int64, device=self._networks.device))
         return told
 
     def warmup(self) -> None:
-        if self._fused and self._is_gpu:
-            self._lane.use_kernels(self._trusted_kernels())
-        self._lane.warm_up()
+        super().warmup()
         rate = self._networks.codec_config.sample_rate
         codes_of(Clip(np.zeros(rate, np.float32), rate), self._networks)  # so that nobody's first recording loads the encoder's kernels
 
@@ -144,13 +130,11 @@ class FishSpeechEngine(LaneEngine):
         fits = ((codes >= 0) & (codes < np.array(books)[:, None])).all() and ((frames > 0) & (frames <= most_frames)).all()
         return bool(fits) and int(frames.sum()) == codes.shape[1]
 
-    def _trusted_kernels(self) -> frozenset[str]:
-        from engines.layers.fused.self_check import FusedUse, trusted_kernels  # operations that only a GPU asks for
-
-        networks, device = self._networks, self._networks.device
-        users = (networks.slow.decoder, networks.dtype), (networks.fast.decoder, networks.dtype)
-        users = *users, (networks.decoder.quantizer["post_module"], torch.float32)
-        return trusted_kernels([FusedUse(user.config.attention, dtype, device) for user, dtype in users])
+    def _attentions(self) -> Iterator[tuple[AttentionConfig, torch.dtype]]:
+        networks = self._networks
+        yield networks.slow.decoder.config.attention, networks.dtype
+        yield networks.fast.decoder.config.attention, networks.dtype
+        yield networks.decoder.quantizer["post_module"].config.attention, torch.float32
 
     def _guard(self, options: Mapping[str, Value]) -> RunawayGuard | None:
         return RunawayGuard(self.info.sample_rate, self._frames_per_second) if options["runaway_guard"] else None
@@ -201,23 +185,26 @@ class FishSpeechEngine(LaneEngine):
         return self._prepared.get(prompt.content_digest, ("prefix", words), lambda: self._read_prefix(prompt, words))
 
     def _words(self, transcript: Transcript | None, n_recordings: int) -> tuple[str, ...]:
-        """Of each recording. Raises TranscriptRequired, and TranscriptMismatch: of other recordings, too many, or not to be read."""
+        """Of each recording. Raises TranscriptRequired, and TranscriptMismatch where they are of other recordings."""
         if transcript is None or not transcript.text.strip():
             fact = f"{self.info.title} reads the words of a recording together with its sound, and they are not known."
             raise TranscriptRequired(fact, WORDS_WANTED, engine=self.info.title)
-        lines = transcript.lines(n_recordings)
+        return transcript.lines(n_recordings)
+
+    def _check_words(self, words: tuple[str, ...]) -> None:
+        """Raises TranscriptMismatch for words that cannot be read, or are too many. A voice that is kept has been read already."""
         try:
-            n_tokens = sum(len(self._networks.tokenizer.ids(line)) for line in lines)
+            n_tokens = sum(len(self._networks.tokenizer.ids(line)) for line in words)
         except TextUnspeakable as error:
             raise TranscriptMismatch(error.fact, error.hint, sentence="text_with_control_token", token=error.values["token"]) from error
         if n_tokens > (most := int(WORDS_SHARE * self._most_positions)):
             fact = f"The words of the voice make {n_tokens} tokens; the limit is {most}."
             hint = "Write what is said in the recording, and nothing else."
             raise TranscriptMismatch(fact, hint, sentence="transcript_too_long", n=n_tokens, most=most)
-        return lines
 
     @torch.inference_mode()
     def _read_prefix(self, prompt: SpeakerPrompt, words: tuple[str, ...]) -> KeyPrefix:
+        self._check_words(words)
         self.counts.prefix_reads += 1
         codes = torch.tensor(prompt.tensors[CODES].T, dtype=torch.int64, device=self._networks.device)
         return self._lane.read_prefix(self._rows.voice(words, codes))

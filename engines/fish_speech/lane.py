@@ -1,7 +1,5 @@
 """FishLane: the one place where frames are made: a semantic code by the slow transformer, nine more by the fast one, the codec."""
 
-from collections.abc import Set
-
 import torch
 from torch import Tensor
 
@@ -10,8 +8,7 @@ from engines.fish_speech.networks import FishNetworks
 from engines.layers.code_lane import CodeLane, LaneNetworks
 from engines.layers.code_stream import CodeStream
 from engines.layers.cuda_graphs import Graphs
-from engines.layers.fusable import fuse
-from engines.layers.noise import CODEBOOK_STRIDE, gumbel_noise
+from engines.layers.noise import CODEBOOK_STRIDE
 from engines.layers.sampling import SamplingTensors, sample_cut_first
 
 __all__ = ["FishLane"]
@@ -31,7 +28,7 @@ class FishLane(CodeLane[FishBeginning, CodeStream]):
 
     def __init__(self, networks: FishNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, late_frames: int = 0):
         slow, fast, device = networks.slow, networks.fast, networks.device
-        of_lane = LaneNetworks(slow.decoder, networks.decoder, slow.n_codebooks)
+        of_lane = LaneNetworks(slow.decoder, networks.decoder, slow.n_codebooks, (slow, fast, networks.decoder))
         super().__init__(of_lane, graphs, width=width, fixed_shapes=fixed_shapes, late_frames=late_frames)
         self._networks, self._end = networks, slow.n_semantic
         draws = torch.arange(RESIDUAL + fast.n_codebooks - 1, device=device)[:, None] * DRAW_STRIDE
@@ -41,12 +38,6 @@ class FishLane(CodeLane[FishBeginning, CodeStream]):
         self._window = self._zeros(width, REPEAT_WINDOW, dtype=torch.int64).fill_(-1)
         self._semantic_sampling = SamplingTensors.blank(width, device, RESIDUAL)
         self._sampling = self._semantic_sampling.of_draw(FIRST)
-
-    def use_kernels(self, names: Set[str]) -> None:
-        """Have these do what they fuse (see fused/self_check.py), in all that is captured from now on."""
-        self._kernels = names
-        for network in (self._networks.slow, self._networks.fast, self._networks.decoder):
-            fuse(network, names)
 
     @torch.inference_mode()
     def warm_up(self) -> None:
@@ -97,9 +88,6 @@ class FishLane(CodeLane[FishBeginning, CodeStream]):
         codes = torch.cat([semantic, residual], dim=1)
         self._row.copy_(slow.embed_frames(codes[:, None]))
         self._remember(codes)
-
-    def _noise(self, positions: Tensor) -> Tensor:
-        return gumbel_noise(self._seed, self._frame, positions, fused="gumbel_noise" in self._kernels)
 
     def _drawn(self, logits: Tensor, noise: Tensor, sampling: SamplingTensors) -> Tensor:
         return sample_cut_first(logits, noise, sampling, fused="draw_codes_cut_first" in self._kernels)

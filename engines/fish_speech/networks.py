@@ -97,7 +97,7 @@ def load_networks(
 
 def _check_books(config: FishConfig, codec: FishCodecConfig) -> None:
     """Raises CheckpointInvalid where the transformers speak of other codebooks than the codec has."""
-    n_semantic = config.semantic_end_token_id - config.semantic_start_token_id + 1
+    n_semantic = config.n_semantic_codes
     audio, sizes = config.audio_decoder_config, codec.codebook_sizes
     if len(sizes) != audio.num_codebooks or sizes[0] != n_semantic or max(sizes) > audio.vocab_size:
         said = f"config.json speaks of {audio.num_codebooks} codebooks, {n_semantic} semantic codes and at most {audio.vocab_size} of any"

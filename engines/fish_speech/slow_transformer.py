@@ -27,7 +27,7 @@ class SlowTransformer(nn.Module):
         self.codebook_embeddings = nn.Embedding(audio.vocab_size * audio.num_codebooks, text.dim)
         self.decoder = Decoder(config.slow_decoder())
         self._first_id, self._end_id = config.semantic_start_token_id, config.eos_token_id
-        self.n_semantic = config.semantic_end_token_id - config.semantic_start_token_id + 1
+        self.n_semantic = config.n_semantic_codes
         self.n_codebooks, self._book_rows = audio.num_codebooks, audio.vocab_size
 
     @property

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from engines.layers.code_stream import CodeBeginning, CodeStream
 from engines.layers.cuda_graphs import Graphs
 from engines.layers.frame_lane import FrameLane
+from engines.layers.fusable import fuse
 from engines.layers.key_prefix import KeyPrefix
 from engines.layers.kv_cache import KVCache
+from engines.layers.noise import gumbel_noise
 from engines.layers.stream_state import StreamState
 from engines.layers.transformer import Decoder
 
@@ -35,12 +37,13 @@ class _Codec(Protocol):
 @dataclass(frozen=True)
 class LaneNetworks:
     """decoder: the large transformer, which has a row per frame. codec: codes (B, Q, F) to audio, piece by piece, at most MOST_PENDING
-    frames of them. n_codebooks: Q.
+    frames of them. n_codebooks: Q. fusable: all networks that fused kernels may serve.
     """
 
     decoder: Decoder
     codec: _Codec
     n_codebooks: int
+    fusable: tuple[nn.Module, ...]
 
 
 class CodeLane(FrameLane[B, S]):
@@ -66,7 +69,7 @@ class CodeLane(FrameLane[B, S]):
         weight = networks.decoder.norm.weight
         super().__init__(width, late_frames=late_frames, device=weight.device)
         self._decoder, self._audio_decoder, self._graphs, self.fixed_shapes = networks.decoder, networks.codec, graphs, fixed_shapes
-        self._kernels: Set[str] = frozenset()
+        self._fusable, self._kernels = networks.fusable, frozenset()
         self._dtype, hidden_size = weight.dtype, networks.decoder.config.attention.hidden_size
         self._each_row = torch.arange(width, device=weight.device)
         self._keys = networks.decoder.new_cache(width, self.KEY_SIZES[-1])
@@ -185,6 +188,12 @@ class CodeLane(FrameLane[B, S]):
         stream.own_keys = None
         if self._codec_of is stream:
             self._codec_of = None
+
+    def use_kernels(self, names: Set[str]) -> None:
+        """Have these do what they fuse (see fused/self_check.py), in all that is captured from now on."""
+        self._kernels = frozenset(names)
+        for network in self._fusable:
+            fuse(network, names)
 
     @torch.inference_mode()
     def warm_up(self) -> None:
@@ -345,6 +354,10 @@ class CodeLane(FrameLane[B, S]):
         self._position.add_(n_active)
         self._frame.add_(n_active)
         self._sample_first()
+
+    def _noise(self, positions: Tensor) -> Tensor:
+        """(width, N) float32, of each row's seed and frame. positions: (N,), see gumbel_noise."""
+        return gumbel_noise(self._seed, self._frame, positions, fused="gumbel_noise" in self._kernels)
 
     def _remember(self, codes: Tensor) -> None:
         """Codes (width, Q) of the frame that each row is at."""

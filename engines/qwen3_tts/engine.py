@@ -1,6 +1,6 @@
 """Qwen3TtsEngine: the contract over the networks. What a prompt holds, which mode speaks it, what is kept on the device."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,14 +9,12 @@ import torch
 from engines.clip import Clip, Transcript
 from engines.contract import EngineInfo
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, TextUnspeakable
+from engines.layers.attention import AttentionConfig
 from engines.layers.chunk_schedule import ChunkSchedule
-from engines.layers.cuda_graphs import Graphs
 from engines.layers.frame_limit import frame_limit
 from engines.layers.frame_loop import speak
 from engines.layers.key_prefix import KeyPrefix
 from engines.layers.lane_engine import LaneEngine
-from engines.layers.packed_linear import pack_linears
-from engines.layers.prepared_states import PreparedStates
 from engines.layers.runaway import RunawayGuard
 from engines.options import Value, resolve_options
 from engines.prompt import SpeakerPrompt, embedding_digest, unreadable
@@ -32,10 +30,8 @@ from engines.speech_end import SpeechEnd
 __all__ = ["Counts", "Qwen3TtsEngine"]
 
 CODES, EMBEDDING = "codes", "speaker_embedding"  # tensors of a prompt: (F, 16) int16, absent where there was no clip; (H,) float32
-PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice takes 6 to 45 MB: dozens of voices
 DEFAULT_FIRST_FRAMES = 1
 REHEARSED_FRAMES = 4
-GPU_WIDTH, CPU_WIDTH = 8, 1  # streams that one step serves, unless the engine is opened with another number
 
 
 @dataclass
@@ -64,6 +60,9 @@ class Qwen3TtsEngine(LaneEngine):
     engine was opened with, the codec in float32.
     """
 
+    LANE = Lane
+    PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice takes 6 to 45 MB: dozens of voices
+
     def __init__(
         self,
         info: EngineInfo,
@@ -74,27 +73,18 @@ class Qwen3TtsEngine(LaneEngine):
         fused: bool = True,
         width: int = 0,
     ):
-        self._networks, self._trailing_silence_seconds = networks, trailing_silence_seconds
-        self._compiled, self._fused = compiled, fused and not compiled  # either fuses operations; torch.compile its own way
+        # Either fuses operations; torch.compile its own way, which wants plain matrices.
+        packed = () if compiled else (networks.talker, networks.predictor)
+        super().__init__(networks, packed=packed, fused=fused and not compiled, width=width)
+        self._compiled, self._trailing_silence_seconds = compiled, trailing_silence_seconds
         self.info = narrowed(info, networks.config, trailing_silence_seconds)
-        self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
-        self.device = str(networks.device)
         self.counts = Counts()
-        self._graphs = Graphs(networks.device)
-        self._is_gpu = networks.device.type == "cuda"
-        self.width = width or (GPU_WIDTH if self._is_gpu else CPU_WIDTH)
-        self._lane = Lane(networks, self._graphs, width=self.width, fixed_shapes=self._is_gpu, late_frames=int(self._is_gpu))
-        self._prepared = PreparedStates(PREPARED_MOST_BYTES)
         self._language_ids = {
             code: networks.config.talker.codec_language_id[name] for code, name in language_names(networks.config).items()
         }  # fmt: skip
         self._frames_per_second = SAMPLE_RATE / networks.codec.frame_samples
-        self._weights_bytes = networks.bytes
-        for network in (networks.talker, networks.predictor):
-            if compiled:
-                network.decoder.compile_layers()
-            elif not self._is_gpu:
-                pack_linears(network)
+        for network in (networks.talker, networks.predictor) if compiled else ():
+            network.decoder.compile_layers()
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.check_clip(clip)
@@ -125,9 +115,7 @@ class Qwen3TtsEngine(LaneEngine):
     def warmup(self) -> None:
         if self._compiled:
             self._rehearse()
-        if self._fused and self._is_gpu:
-            self._lane.use_kernels(self._trusted_kernels())
-        self._lane.warm_up()
+        super().warmup()
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
         """Keep the recording's rows, the codec's state after it, and the shared keys and values for the mode that is the default."""
@@ -149,13 +137,11 @@ class Qwen3TtsEngine(LaneEngine):
 
     # --- private
 
-    def _trusted_kernels(self) -> frozenset[str]:
-        from engines.layers.fused.self_check import FusedUse, trusted_kernels  # operations that only a GPU asks for
-
-        networks, device = self._networks, self._networks.device
-        users = (networks.talker.decoder, networks.dtype), (networks.predictor.decoder, networks.dtype)
-        users = *users, (networks.codec.pre_transformer, torch.float32)
-        return trusted_kernels([FusedUse(user.config.attention, dtype, device) for user, dtype in users])
+    def _attentions(self) -> Iterator[tuple[AttentionConfig, torch.dtype]]:
+        networks = self._networks
+        yield networks.talker.decoder.config.attention, networks.dtype
+        yield networks.predictor.decoder.config.attention, networks.dtype
+        yield networks.codec.pre_transformer.config.attention, torch.float32
 
     def _rehearse(self) -> None:
         """Speak a little in made-up voices of two lengths, in both modes, so that all kinds of rows are compiled before anybody waits."""

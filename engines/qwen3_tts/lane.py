@@ -1,14 +1,11 @@
 """Lane: the one place where frames are made: a row of text and codes for the talker, the predictor behind it, the codec."""
 
-from collections.abc import Set
-
 import torch
 from torch import Tensor
 
 from engines.layers.code_lane import CodeLane, LaneNetworks
 from engines.layers.cuda_graphs import Graphs
-from engines.layers.fusable import fuse
-from engines.layers.noise import CODEBOOK_STRIDE, gumbel_noise
+from engines.layers.noise import CODEBOOK_STRIDE
 from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
 from engines.qwen3_tts.frame_slot import Beginning, FrameSlot, SamplingParams
 from engines.qwen3_tts.networks import Networks
@@ -28,7 +25,7 @@ class Lane(CodeLane[Beginning, FrameSlot]):
     def __init__(self, networks: Networks, graphs: Graphs, *, width: int, fixed_shapes: bool, late_frames: int = 0):
         config, device = networks.config, networks.device
         n_ids, n_codebooks, self._networks = config.talker.vocab_size, config.talker.num_code_groups, networks
-        of_lane = LaneNetworks(networks.talker.decoder, networks.codec, n_codebooks)
+        of_lane = LaneNetworks(networks.talker.decoder, networks.codec, n_codebooks, (networks.talker, networks.predictor, networks.codec))
         super().__init__(of_lane, graphs, width=width, fixed_shapes=fixed_shapes, late_frames=late_frames)
         self._codebook_size = config.codec.decoder_config.codebook_size
         codebooks = torch.arange(1, n_codebooks, device=device)
@@ -44,12 +41,6 @@ class Lane(CodeLane[Beginning, FrameSlot]):
         self._seen = self._zeros(width, n_ids, dtype=torch.bool)
         self._penalty = self._zeros(width, 1, dtype=torch.float32)
         self._sampling, self._predictor_sampling = SamplingTensors.blank(width, device), SamplingTensors.blank(width, device)
-
-    def use_kernels(self, names: Set[str]) -> None:
-        """Have these do what they fuse (see fused/self_check.py), in all that is captured from now on."""
-        self._kernels = names
-        for network in (self._networks.talker, self._networks.predictor, self._networks.codec):
-            fuse(network, names)
 
     @torch.inference_mode()
     def warm_up(self) -> None:
@@ -109,9 +100,6 @@ class Lane(CodeLane[Beginning, FrameSlot]):
         self._row.copy_(torch.cat([first, rows], dim=1).sum(dim=1, keepdim=True))
         # An ended frame may be completed before anybody knows; its first code is none of the codec's.
         self._remember(torch.cat([self._code[:, None].clamp(max=self._codebook_size - 1), codes], dim=1))
-
-    def _noise(self, positions: Tensor) -> Tensor:
-        return gumbel_noise(self._seed, self._frame, positions, fused="gumbel_noise" in self._kernels)
 
     def _sample(self, logits: Tensor, noise: Tensor, params: SamplingTensors) -> Tensor:
         return sample(logits, noise, params, fused="draw_codes" in self._kernels)

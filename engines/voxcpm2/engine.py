@@ -1,6 +1,6 @@
 """VoxCpm2Engine: the contract over the networks. What a prompt holds, which mode speaks it, what is kept on the device."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,13 +9,11 @@ import torch
 from engines.clip import Clip, Transcript
 from engines.contract import EngineInfo
 from engines.errors import TextUnspeakable, TranscriptRequired
+from engines.layers.attention import AttentionConfig
 from engines.layers.chunk_schedule import ChunkSchedule
-from engines.layers.cuda_graphs import Graphs
 from engines.layers.frame_limit import frame_limit
 from engines.layers.frame_loop import speak
 from engines.layers.lane_engine import LaneEngine
-from engines.layers.packed_linear import pack_linears
-from engines.layers.prepared_states import PreparedStates
 from engines.layers.runaway import RunawayGuard
 from engines.options import Value
 from engines.prompt import SpeakerPrompt, unreadable
@@ -35,8 +33,6 @@ __all__ = ["ReadCounts", "VoxCpm2Engine"]
 # Tensors of a prompt, (N, P, D) float32 each: the recording with silence behind it, none of it for a designed voice; and, where its words
 # are known, with silence before it.
 REFERENCE, CONTINUATION = "reference", "continuation"
-PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice of 10 s takes 2.4 MB, and 1 MB more to go on from
-GPU_WIDTH, CPU_WIDTH = 8, 1  # streams that one step serves, unless the engine is opened with another number
 PATCHES_PER_TOKEN, PATCHES_BEYOND = 6, 10  # of the text, the most that it may take: retry_badcase_ratio_threshold of the official generate
 CONTEXT_PATCHES = 3  # of a recording, that the audio decoder hears before speech goes on: streaming_prefix_len - 1 upstream
 
@@ -57,21 +53,13 @@ class VoxCpm2Engine(LaneEngine):
     that the engine was opened with, the audio decoder in float32.
     """
 
+    LANE = PatchLane
+    PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice of 10 s takes 2.4 MB, and 1 MB more to go on from
+
     def __init__(self, info: EngineInfo, networks: VoxCpm2Networks, *, fused: bool = True, width: int = 0):
-        self._networks, self._fused = networks, fused
+        super().__init__(networks, packed=(networks.models, networks.local_encoder, networks.head), fused=fused, width=width)
         self.info = replace(info, sample_rate=networks.config.audio_vae_config.out_sample_rate)
-        self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
-        self.device = str(networks.device)
         self.counts = ReadCounts()
-        self._graphs = Graphs(networks.device)
-        self._is_gpu = networks.device.type == "cuda"
-        if not self._is_gpu:
-            for network in (networks.models, networks.local_encoder, networks.head):
-                pack_linears(network)
-        self.width = width or (GPU_WIDTH if self._is_gpu else CPU_WIDTH)
-        self._lane = PatchLane(networks, self._graphs, width=self.width, fixed_shapes=self._is_gpu, late_frames=int(self._is_gpu))
-        self._prepared = PreparedStates(PREPARED_MOST_BYTES)
-        self._weights_bytes = networks.bytes
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.check_clip(clip)
@@ -95,11 +83,6 @@ class VoxCpm2Engine(LaneEngine):
         guard = RunawayGuard(self.info.sample_rate) if options["runaway_guard"] else None
         return (yield from speak(self._lane, beginning, schedule, guard))
 
-    def warmup(self) -> None:
-        if self._fused and self._is_gpu:
-            self._lane.use_kernels(self._trusted_kernels())
-        self._lane.warm_up()
-
     def prepare(self, prompt: SpeakerPrompt) -> None:
         """Keep keys and values of the voice, for the mode that is the default."""
         self.check_prompt(prompt)
@@ -118,13 +101,12 @@ class VoxCpm2Engine(LaneEngine):
 
     # --- private
 
-    def _trusted_kernels(self) -> frozenset[str]:
-        from engines.layers.fused.self_check import FusedUse, trusted_kernels  # operations that only a GPU asks for
-
+    def _attentions(self) -> Iterator[tuple[AttentionConfig, torch.dtype]]:
         networks = self._networks
         decoders = networks.models.base_lm, networks.models.residual_lm, networks.local_encoder.encoder, networks.head.decoder
-        uses = [FusedUse(decoder.config.attention, networks.dtype, networks.device) for decoder in decoders]
-        return trusted_kernels([*uses, replace(uses[-1], dtype=torch.float32)])  # that of the audio decoder
+        for decoder in decoders:
+            yield decoder.config.attention, networks.dtype
+        yield networks.head.decoder.config.attention, torch.float32  # that of the audio decoder
 
     @torch.inference_mode()
     def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[PatchBeginning, ChunkSchedule]:
