@@ -10,8 +10,7 @@ from engines.clip import Clip, Transcript
 from engines.errors import EngineError
 from studio.api.desk import DeskOf
 from studio.api.errors import transcription_answer_for
-from studio.audio.decode import check_mime
-from studio.errors import AudioTooLarge
+from studio.api.uploaded_clip import uploaded_clip
 from studio.service import Studio
 from studio.speakers.enrolment import API_RULE
 
@@ -67,10 +66,6 @@ def _written(studio: Studio, upload: UploadFile, language: str | None) -> tuple[
     """What is missing is told before anything is decoded. Raises what `write`, decoding and the rule of uploads raise."""
     if lacking := studio.transcriber.lacking():
         raise lacking
-    if (upload.size or 0) > API_RULE.most_file_bytes:
-        raise AudioTooLarge(upload.size, API_RULE.most_file_bytes)
-    label, filename = upload.content_type or "", upload.filename or ""
-    check_mime(label, filename)
-    clip = API_RULE.decode(upload.file.read(), filename=filename, mime_type=label)
+    clip = uploaded_clip(upload, API_RULE)
     API_RULE.check(clip)
     return clip, studio.transcriber.write(clip, language)

@@ -8,16 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 from fastapi import APIRouter, File, Form, UploadFile
 
-from engines.clip import Clip, Transcript
+from engines.clip import Transcript
 from engines.errors import EngineError
 from studio.api.desk import DeskOf
 from studio.api.errors import ApiError, upload_answer_for
 from studio.api.routes.voice_quality import quality_of
 from studio.api.routes.voices import recordings_of
-from studio.audio.decode import check_mime
-from studio.errors import AudioTooLarge
+from studio.api.uploaded_clip import uploaded_clip, uploaded_label
 from studio.service import Studio
-from studio.speakers.enrolment import API_RULE, STRICT_API_RULE, EnrolmentRule, check_embedding, telling_which
+from studio.speakers.enrolment import API_RULE, STRICT_API_RULE, check_embedding, telling_which
 from studio.speakers.metadata import check_count
 from studio.speakers.speaker import MOST_RECORDINGS, Recording, Speaker
 from studio.text.language import language_code
@@ -87,13 +86,13 @@ def _enrolled(
     clips = []
     for number, sample in enumerate(samples, 1):
         with telling_which(number, len(samples)):
-            clips.append(_decoded(sample, rule))
+            clips.append(uploaded_clip(sample, rule))
     studio.request_log.metrics.decoded("upload", time.perf_counter() - started)
     clip = rule.join(clips)
     written = None if strict or about["transcript"] else studio.transcriber.words_of(clip, language)
     about |= {"transcript": about["transcript"] or written}
     measured = {} if strict else {"quality": quality_of(clip, about["transcript"])} | ({"ref_text_by": "transcriber"} if written else {})
-    mime_type, filename = _label(samples[0])
+    mime_type, filename = uploaded_label(samples[0])
     file_bytes = sum(sample.size for sample in samples)
     recording = Recording(**about, clip=clip, mime_type=mime_type, filename=filename, file_bytes=file_bytes)
     return _created(studio.enroll(recording)) | measured
@@ -107,20 +106,6 @@ def _as_openai_has_it(voice: dict[str, object]) -> dict[str, object]:
 
 def _languages(studio: Studio) -> list[str]:
     return list(dict.fromkeys(code for status in studio.engines() for code in status.info.languages))
-
-
-def _decoded(upload: UploadFile, rule: EnrolmentRule) -> Clip:
-    """Raises AudioTooLarge, AudioTypeUnsupported and what decoding raises."""
-    if upload.size > rule.most_file_bytes:
-        raise AudioTooLarge(upload.size, rule.most_file_bytes)
-    _, filename = _label(upload)
-    return rule.decode(upload.file.read(), filename=filename, mime_type=upload.content_type or "")
-
-
-def _label(upload: UploadFile) -> tuple[str, str]:
-    """(type as stored, file name). Raises AudioTypeUnsupported."""
-    filename = upload.filename or ""
-    return check_mime(upload.content_type or "", filename), filename
 
 
 def _embedding(text: str, studio: Studio) -> np.ndarray:

@@ -1,0 +1,24 @@
+"""uploaded_clip: the recording in a field of a form, as the API's enrolment rule has it. For worker threads: it reads and decodes."""
+
+from starlette.datastructures import UploadFile
+
+from engines.clip import Clip
+from studio.audio.decode import check_mime
+from studio.errors import AudioTooLarge
+from studio.speakers.enrolment import EnrolmentRule
+
+__all__ = ["uploaded_clip", "uploaded_label"]
+
+
+def uploaded_clip(upload: UploadFile, rule: EnrolmentRule) -> Clip:
+    """Raises AudioTooLarge, AudioTypeUnsupported and what decoding raises."""
+    if upload.size > rule.most_file_bytes:
+        raise AudioTooLarge(upload.size, rule.most_file_bytes)
+    _, filename = uploaded_label(upload)
+    return rule.decode(upload.file.read(), filename=filename, mime_type=upload.content_type or "")
+
+
+def uploaded_label(upload: UploadFile) -> tuple[str, str]:
+    """(type as stored, file name). Raises AudioTypeUnsupported."""
+    filename = upload.filename or ""
+    return check_mime(upload.content_type or "", filename), filename
