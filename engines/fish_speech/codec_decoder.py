@@ -6,9 +6,10 @@ import torch
 from torch import Tensor, nn
 
 from engines.fish_speech.codec_config import FishCodecConfig
-from engines.fish_speech.codec_layers import KERNEL, codec_transformer, prepare_layers, residual_units
+from engines.fish_speech.codec_layers import KERNEL, PREPARED, codec_transformer, residual_units
 from engines.layers.causal_conv import CausalChain, CausalConv1d, CausalTransposedConv1d, ConvNextBlock
 from engines.layers.factorized_quantizer import FactorizedLookup
+from engines.layers.prepared_parts import prepare_parts
 from engines.layers.snake import Snake
 from engines.layers.stream_state import StreamState
 
@@ -66,7 +67,7 @@ class FishCodecDecoder(nn.Module):
 
     def prepare_weights(self) -> None:
         """What is multiplied, from what the file has. Once, after loading."""
-        prepare_layers(self)
+        prepare_parts(self, PREPARED)
 
     def initial_state(self, batch: int = 1) -> FishCodecState:
         """The state before the first frame of `batch` streams."""

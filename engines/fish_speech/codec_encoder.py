@@ -4,9 +4,10 @@ import torch
 from torch import Tensor, nn
 
 from engines.fish_speech.codec_config import FishCodecConfig
-from engines.fish_speech.codec_layers import KERNEL, codec_transformer, prepare_layers, residual_units
+from engines.fish_speech.codec_layers import KERNEL, PREPARED, codec_transformer, residual_units
 from engines.layers.causal_conv import CausalChain, CausalConv1d, ConvNextBlock
 from engines.layers.factorized_quantizer import FactorizedQuantizer
+from engines.layers.prepared_parts import prepare_parts
 from engines.layers.snake import Snake
 
 __all__ = ["FishCodecEncoder"]
@@ -54,7 +55,7 @@ class FishCodecEncoder(nn.Module):
 
     def prepare_weights(self) -> None:
         """What is multiplied, from what the file has. Once, after loading."""
-        prepare_layers(self)
+        prepare_parts(self, PREPARED)
 
     def encode(self, samples: Tensor) -> Tensor:
         """Samples to codes, in bounded memory but for what comes out.

@@ -1,7 +1,5 @@
 """What encoder and decoder of Fish's codec are both made of. Names follow codec.pth."""
 
-from torch import nn
-
 from engines.fish_speech.codec_config import FishTransformerSizes
 from engines.layers.attention import AttentionConfig
 from engines.layers.causal_conv import CausalConv1d, CausalTransposedConv1d, ConvNextBlock, ResidualUnit
@@ -11,11 +9,14 @@ from engines.layers.snake import Snake
 from engines.layers.tensor_names import TensorNames
 from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 
-__all__ = ["FISH_CODEC_NAMES", "codec_transformer", "prepare_layers", "residual_units"]
+__all__ = ["FISH_CODEC_NAMES", "PREPARED", "codec_transformer", "residual_units"]
 
 # dac_modules of vllm-omni 0.30.0
 KERNEL, DILATIONS = 7, (1, 3, 9)
 ROPE_BASE, NORM_EPS = 10_000.0, 1e-5
+
+# Kinds of layers that prepare their weights.
+PREPARED = CausalConv1d | CausalTransposedConv1d | ConvNextBlock | Snake | WindowedTransformer | FactorizedLookup | FactorizedQuantizer
 
 FISH_CODEC_NAMES = TensorNames(
     qkv=("attention.wqkv",),
@@ -43,11 +44,3 @@ def residual_units(width: int) -> list[ResidualUnit]:
     return [
         ResidualUnit(Snake, CausalConv1d(width, width, KERNEL, dilation=dilation), CausalConv1d(width, width, 1)) for dilation in DILATIONS
     ]
-
-
-def prepare_layers(network: nn.Module) -> None:
-    """What is multiplied, from what the file has. Once, after loading."""
-    kinds = CausalConv1d | CausalTransposedConv1d | ConvNextBlock | Snake | WindowedTransformer | FactorizedLookup | FactorizedQuantizer
-    for layer in [module for module in network.modules() if isinstance(module, kinds)]:
-        layer.prepare_weights()
-    network.requires_grad_(False)

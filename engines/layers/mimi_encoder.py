@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from engines.layers.attention import AttentionConfig
 from engines.layers.causal_conv import CausalChain, CausalConv1d, ReplicatingCausalConv1d, ResidualUnit
 from engines.layers.mimi_config import DOWNSAMPLING, MimiConfig
+from engines.layers.prepared_parts import prepare_parts
 from engines.layers.residual_quantizer import ResidualQuantizer
 from engines.layers.tensor_names import TensorNames
 from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
@@ -52,11 +53,7 @@ class MimiEncoder(nn.Module):
 
     def prepare_weights(self) -> None:
         """Codebooks and folded matrices. Once, after loading."""
-        self.encoder_transformer.prepare_weights()
-        for module in [self.downsample, *self.encoder.modules(), *self.quantizer.values()]:
-            if isinstance(module, CausalConv1d | ResidualQuantizer):
-                module.prepare_weights()
-        self.requires_grad_(False)
+        prepare_parts(self, CausalConv1d | ResidualQuantizer | WindowedTransformer)
 
     def encode(self, samples: Tensor) -> Tensor:
         """(1, 1, T) samples in [-1, 1] at 24 kHz -> (F, n_codebooks) int64, F = ceil(T / frame_samples): a last part counts."""

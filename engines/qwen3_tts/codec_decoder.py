@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from engines.layers.attention import AttentionConfig
 from engines.layers.causal_conv import CausalChain, CausalConv1d, CausalTransposedConv1d, ConvNextBlock, Stateful
+from engines.layers.prepared_parts import prepare_parts
 from engines.layers.residual_quantizer import SplitResidualLookup
 from engines.layers.snake import SnakeBeta
 from engines.layers.stream_state import StreamState
@@ -66,12 +67,8 @@ class CodecDecoder(nn.Module):
 
     def prepare_weights(self) -> None:
         """Codebooks and folded matrices. Once, after loading."""
-        self.quantizer.prepare_weights()
-        self.pre_transformer.prepare_weights()
-        for module in [self.pre_conv, *self.upsample.modules(), *self.decoder.modules()]:
-            if isinstance(module, CausalConv1d | CausalTransposedConv1d | ConvNextBlock | SnakeBeta):
-                module.prepare_weights()
-        self.requires_grad_(False)
+        convolutions = CausalConv1d | CausalTransposedConv1d | ConvNextBlock | SnakeBeta
+        prepare_parts(self, convolutions | SplitResidualLookup | WindowedTransformer)
 
     def initial_state(self, batch: int = 1) -> CodecState:
         """The state before the first frame of `batch` streams."""

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from engines.layers.causal_conv import CausalChain, CausalConv1d, CausalDepthwiseConv1d, CausalTransposedConv1d, ResidualUnit
+from engines.layers.prepared_parts import prepare_parts
 from engines.layers.snake import Snake
 from engines.layers.stream_state import StreamState
 from engines.voxcpm2.config import AudioVaeConfig
@@ -60,7 +61,7 @@ class AudioVaeEncoder(nn.Module):
 
     def prepare_weights(self) -> None:
         """What is multiplied, from what the file has. Once, after loading."""
-        _prepare_layers(self)
+        prepare_parts(self, _PREPARED)
 
     def encode(self, samples: Tensor) -> Tensor:
         """Samples to latents, second after second in bounded memory.
@@ -100,7 +101,7 @@ class AudioVaeDecoder(nn.Module):
 
     def prepare_weights(self) -> None:
         """What is multiplied, from what the file has. Once, after loading."""
-        _prepare_layers(self)
+        prepare_parts(self, _PREPARED)
 
     def initial_state(self, batch: int = 1) -> VaeState:
         """The state before the first latent of `batch` streams."""
@@ -174,8 +175,6 @@ def _residual_units(width: int) -> list[ResidualUnit]:
     ]
 
 
-def _prepare_layers(network: nn.Module) -> None:
-    kinds = CausalConv1d | CausalDepthwiseConv1d | CausalTransposedConv1d | Snake | _SampleRateConditioning
-    for layer in [module for module in network.modules() if isinstance(module, kinds)]:
-        layer.prepare_weights()
-    network.requires_grad_(False)
+_PREPARED = (
+    CausalConv1d | CausalDepthwiseConv1d | CausalTransposedConv1d | Snake | _SampleRateConditioning
+)  # kinds of layers that prepare their weights

@@ -14,20 +14,9 @@ from engines.layers.sampling import SamplingTensors, sample_cut_first
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from tests.engines.fish_speech.opened import FRAMES, TEXT, WORDS, learned, opened, tiny
+from tests.engines.listening_lane import listening
 
 STRIDE = 8192  # of noise, from draw to draw
-
-
-class ListeningFishLane(FishLane):
-    """Keeps the codes of every completed frame."""
-
-    def __init__(self, **settings):
-        super().__init__(tiny(), Graphs(torch.device("cpu")), width=1, **settings)
-        self.codes: list[list[int]] = []
-
-    def _complete(self) -> None:
-        super()._complete()
-        self.codes.append(self._frame_codes[0, :, int(self._frame) % self.RING].tolist())
 
 
 def tensors(temperature: float, top_k: int, top_p: float) -> SamplingTensors:
@@ -79,7 +68,7 @@ def test_a_streams_frames_are_those_of_a_plain_loop(given):
     frames = list(plain_frames(learned(), TEXT, options))[: 2 * FRAMES]
     for fixed_shapes in (False, True):
         engine = opened()
-        lane = engine._lane = ListeningFishLane(fixed_shapes=fixed_shapes)
+        lane = engine._lane = listening(FishLane, tiny(), fixed_shapes=fixed_shapes)
         samples = np.concatenate(list(engine.stream(TEXT, learned(), options)))
         assert lane.codes == frames, fixed_shapes
         assert len(samples) == len(frames) * tiny().decoder.frame_samples
@@ -95,7 +84,7 @@ def test_what_was_said_lately_is_drawn_again_and_the_first_frame_does_not_count(
 def test_samples_are_the_codecs_of_the_frames_alone():
     """The recording's frames are read and not decoded."""
     engine, networks = opened(), tiny()
-    lane = engine._lane = ListeningFishLane(fixed_shapes=False)
+    lane = engine._lane = listening(FishLane, tiny(), fixed_shapes=False)
     options = resolve_options(engine.info.options, {"max_new_tokens": FRAMES + 1})
     samples = np.concatenate(list(engine.stream(TEXT, learned(), options)))
     with torch.inference_mode():

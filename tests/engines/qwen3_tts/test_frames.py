@@ -4,28 +4,16 @@ import numpy as np
 import pytest
 import torch
 
-from engines.layers.cuda_graphs import Graphs
 from engines.layers.noise import CODEBOOK_STRIDE, gumbel_noise
 from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.prompt_rows import Manuscript, Reference
+from tests.engines.listening_lane import listening
 from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, learned, opened, tiny
 
 FIRST_IDS, END = 2048, 2150  # codes of the codec; beyond them control codes, of which only the end may be drawn
-
-
-class ListeningLane(Lane):
-    """Keeps the codes of every completed frame."""
-
-    def __init__(self, **settings):
-        super().__init__(tiny(), Graphs(torch.device("cpu")), width=1, **settings)
-        self.codes: list[list[int]] = []
-
-    def _complete(self) -> None:
-        super()._complete()
-        self.codes.append(self._frame_codes[0, :, int(self._frame) % self.RING].tolist())
 
 
 def sampling_tensors(temperature: float, top_k: int, top_p: float) -> SamplingTensors:
@@ -95,7 +83,7 @@ def test_a_streams_frames_are_those_of_a_plain_loop(given):
     expected = plain_codes(learned(), LONG, options)
     for fixed_shapes in (False, True):
         engine = opened()
-        lane = engine._lane = ListeningLane(fixed_shapes=fixed_shapes)
+        lane = engine._lane = listening(Lane, tiny(), fixed_shapes=fixed_shapes)
         samples = np.concatenate(list(engine.stream(LONG, learned(), options)))
         assert lane.codes == expected, fixed_shapes
         assert len(samples) == (options["max_new_tokens"] - 1) * FRAME
@@ -108,7 +96,7 @@ def test_speech_ends_with_the_frame_before_the_end_and_not_within_the_first_two(
     """The tiny model would end a text of one token at its second frame; as that must not be, it goes on for ever."""
     engine = opened()
     options = resolve_options(engine.info.options, {"max_new_tokens": 12, "x_vector_only_mode": True})
-    lane = engine._lane = ListeningLane(fixed_shapes=False)
+    lane = engine._lane = listening(Lane, tiny(), fixed_shapes=False)
     samples = np.concatenate(list(engine.stream(text, learned(), options)))
     expected = plain_codes(learned(), text, options)
     assert (len(expected) < 11) == ends
@@ -119,7 +107,7 @@ def test_speech_ends_with_the_frame_before_the_end_and_not_within_the_first_two(
 def test_samples_are_the_codecs_of_the_frames_that_follow_the_recordings():
     engine, networks = opened(), tiny()
     options = resolve_options(engine.info.options, {"max_new_tokens": FRAMES + 1})
-    lane = engine._lane = ListeningLane(fixed_shapes=False)
+    lane = engine._lane = listening(Lane, tiny(), fixed_shapes=False)
     samples = np.concatenate(list(engine.stream(LONG, learned(), options)))
     codes = torch.cat([torch.tensor(learned().tensors["codes"], dtype=torch.int64), torch.tensor(lane.codes)])
     with torch.inference_mode():

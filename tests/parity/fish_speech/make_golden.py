@@ -4,9 +4,6 @@ From the repository's root, with an interpreter as `official.py` describes. Writ
 runs the reference on them and writes what it computed; with --check it writes nothing and lists what differs.
 """
 
-import argparse
-import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +13,6 @@ import torch
 from engines.fish_speech.codec_config import RELEASED
 from tests.engines.fish_speech.random_checkpoint import RECIPE
 from tests.engines.fish_speech.random_codec import codec_tensors
-from tests.parity import golden
 from tests.parity.fish_speech import official
 from tests.parity.fish_speech.cases import (
     BFLOAT16_CASES,
@@ -45,6 +41,7 @@ from tests.parity.fish_speech.cases import (
 from tests.parity.fish_speech.checkpoints import SEEDS, SHAPES, codec_of, write_checkpoint
 from tests.parity.fish_speech.official_codec import Sizes, shapes_of_classes
 from tests.parity.fish_speech.oracle import NO_FRAMES, Draw, drawn, drawn_aware, looked_back, respelled, tempered
+from tests.parity.golden_command import Made, golden_command
 
 TOLERANCE = 2e-6  # between two machines, relative to the largest number of a tensor
 # Of bfloat16: roundings fall otherwise there; what is compared within this was made by another machine, or is no bfloat16. Of latents: the
@@ -59,23 +56,13 @@ Golden = tuple[str, Tensors, float]  # name, tensors, least margin
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare with the committed files instead of writing")
-    arguments = parser.parse_args()
-    torch.set_num_threads(1)
+    golden_command(__doc__.splitlines()[0], _made, lambda name: TOLERANCES.get(name.partition("_")[0], TOLERANCE), "the reference")
+
+
+def _made(folder: Path) -> Iterator[Made]:
     check_tables()
-    wrong = []
-    with tempfile.TemporaryDirectory() as folder:
-        for name, tensors, margin in goldens(Path(folder)):
-            file, facts = GOLDEN / f"{name}.safetensors", _facts(name, margin)
-            if arguments.check:
-                tolerance = TOLERANCES.get(name.partition("_")[0], TOLERANCE)
-                wrong += [f"{file.name}: {line}" for line in golden.differences(tensors, golden.read(file), tolerance)]
-            else:
-                golden.write(file, tensors, facts)
-            print(f"{file.name}: {len(tensors)} tensors, least margin {facts['least_margin']}")
-    print("\n".join(wrong) or "The committed files are what the reference computes." * arguments.check)
-    sys.exit(bool(wrong))
+    for name, tensors, margin in goldens(folder):
+        yield GOLDEN / f"{name}.safetensors", tensors, _facts(name, margin)
 
 
 def goldens(folder: Path) -> Iterator[Golden]:

@@ -4,20 +4,16 @@ From the repository's root, with an interpreter that has the official package. W
 folder, runs the official package on them and writes what it computed; with --check it writes nothing and lists what differs.
 """
 
-import argparse
-import sys
-import tempfile
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from tests.engines.qwen3_tts.random_checkpoint import RECIPE, full_size
 from tests.engines.qwen3_tts.tensors import codec_tensors, main_tensors
 from tests.engines.qwen3_tts.tiny_checkpoint import tiny, write_tiny_checkpoint
-from tests.parity import golden
+from tests.parity.golden_command import Made, golden_command
 from tests.parity.qwen3_tts import official
 from tests.parity.qwen3_tts.cases import (
     CASES,
@@ -43,23 +39,10 @@ Tensors = dict[str, np.ndarray]
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare with the committed files instead of writing")
-    arguments = parser.parse_args()
-    torch.set_num_threads(1)
-    wrong = []
-    with tempfile.TemporaryDirectory() as folder:
-        for file, tensors, facts in goldens(Path(folder)):
-            if arguments.check:
-                wrong += [f"{file.name}: {line}" for line in golden.differences(tensors, golden.read(file), TOLERANCE)]
-            else:
-                golden.write(file, tensors, facts)
-            print(f"{file.name}: {len(tensors)} tensors, least margin {facts['least_margin']}")
-    print("\n".join(wrong) or "The committed files are what the official package computes." * arguments.check)
-    sys.exit(bool(wrong))
+    golden_command(__doc__.splitlines()[0], goldens, lambda name: TOLERANCE, "the official package")
 
 
-def goldens(folder: Path) -> Iterator[tuple[Path, Tensors, dict[str, str]]]:
+def goldens(folder: Path) -> Iterator[Made]:
     """(file, tensors, facts) of every golden. Raises where the tables of tensors are not those of the official classes."""
     check_tables()
     models = {}
@@ -75,7 +58,7 @@ def goldens(folder: Path) -> Iterator[tuple[Path, Tensors, dict[str, str]]]:
         yield _golden(group_file(group), *greedy(models, list(cases)))
 
 
-def _golden(file: Path, tensors: Tensors, margin: float) -> tuple[Path, Tensors, dict[str, str]]:
+def _golden(file: Path, tensors: Tensors, margin: float) -> Made:
     if margin < LEAST_MARGIN:
         raise SystemExit(f"{file.name}: a choice was won by {margin:.2g} only, less than {LEAST_MARGIN}. Take another SEED in cases.py.")
     facts = {"recipe": RECIPE, "seed": str(SEED), "upstream": f"QwenLM/Qwen3-TTS@{official.REVISION}", "least_margin": f"{margin:.2g}"}

@@ -4,20 +4,16 @@ From the repository's root, with an interpreter that has the official package. W
 folder, runs the official package on them and writes what it computed; with --check it writes nothing and lists what differs.
 """
 
-import argparse
-import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-import torch
 from voxcpm.core import VoxCPM
 
 from tests.engines.voxcpm2.random_checkpoint import RECIPE, full_size
 from tests.engines.voxcpm2.tensors import audio_vae_tensors, main_tensors
 from tests.engines.voxcpm2.tiny_checkpoint import SHAPES, tiny, write_tiny_checkpoint
-from tests.parity import golden
+from tests.parity.golden_command import Made, golden_command
 from tests.parity.voxcpm2 import official
 from tests.parity.voxcpm2.cases import (
     BFLOAT16_CASES,
@@ -50,23 +46,18 @@ Golden = tuple[str, Tensors, float]  # name, tensors, least margin
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare with the committed files instead of writing")
-    arguments = parser.parse_args()
-    torch.set_num_threads(1)
+    golden_command(
+        __doc__.splitlines()[0],
+        _made,
+        lambda name: TOLERANCE_BFLOAT16 if name.startswith("bfloat16") else TOLERANCE,
+        "the official package",
+    )
+
+
+def _made(folder: Path) -> Iterator[Made]:
     check_tables()
-    wrong = []
-    with tempfile.TemporaryDirectory() as folder:
-        for name, tensors, margin in goldens(Path(folder)):
-            file, facts = GOLDEN / f"{name}.safetensors", _facts(name, margin)
-            if arguments.check:
-                tolerance = TOLERANCE_BFLOAT16 if name.startswith("bfloat16") else TOLERANCE
-                wrong += [f"{file.name}: {line}" for line in golden.differences(tensors, golden.read(file), tolerance)]
-            else:
-                golden.write(file, tensors, facts)
-            print(f"{file.name}: {len(tensors)} tensors, least margin {facts['least_margin']}")
-    print("\n".join(wrong) or "The committed files are what the official package computes." * arguments.check)
-    sys.exit(bool(wrong))
+    for name, tensors, margin in goldens(folder):
+        yield GOLDEN / f"{name}.safetensors", tensors, _facts(name, margin)
 
 
 def goldens(folder: Path) -> Iterator[Golden]:

@@ -1,0 +1,23 @@
+"""A lane that keeps the codes of every frame that it completes."""
+
+import torch
+
+from engines.layers.code_lane import CodeLane
+from engines.layers.cuda_graphs import Graphs
+
+__all__ = ["listening"]
+
+
+def listening(lane: type[CodeLane], networks: object, **settings) -> CodeLane:
+    """One row wide, without graphs; `codes` of it is a list of frames, each its Q codes. settings: of the lane."""
+
+    class ListeningLane(lane):
+        def __init__(self):
+            super().__init__(networks, Graphs(torch.device("cpu")), width=1, **settings)
+            self.codes: list[list[int]] = []
+
+        def _complete(self) -> None:
+            super()._complete()
+            self.codes.append(self._frame_codes[0, :, int(self._frame) % self.RING].tolist())
+
+    return ListeningLane()
