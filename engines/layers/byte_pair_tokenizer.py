@@ -8,7 +8,7 @@ from tokenizers import AddedToken, Regex, Tokenizer, pre_tokenizers
 from tokenizers.models import BPE
 from tokenizers.normalizers import NFC
 
-from engines.errors import CheckpointInvalid
+from engines.errors import CheckpointInvalid, TextUnspeakable
 
 __all__ = ["BytePairTokenizer"]
 
@@ -17,13 +17,19 @@ __all__ = ["BytePairTokenizer"]
 SPLIT = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )  # fmt: skip
+MARK = re.compile(r"<\|[^<>|]+\|>")
 
 
 class BytePairTokenizer:
-    """Ids of text. What looks like a control token in it is spelled out, never obeyed, but for those that the caller allows."""
+    """Ids of text. What looks like a control token in it is spelled out, never obeyed, but for those that the caller allows.
+
+    control_tokens: all that the file has beside its vocabulary, those that it does not call special (<think>) too.
+    """
 
     def __init__(self, tokenizer: Tokenizer):
-        tokenizer.encode_special_tokens = True  # as text, that is
+        self.control_tokens = frozenset(token.content for token in tokenizer.get_added_tokens_decoder().values())
+        tokenizer.add_special_tokens([AddedToken(token, normalized=False) for token in sorted(self.control_tokens)])
+        tokenizer.encode_special_tokens = True  # what is special, as text, that is
         self._tokenizer = tokenizer
 
     @classmethod
@@ -32,7 +38,7 @@ class BytePairTokenizer:
         try:
             model = BPE.from_file(str(folder / "vocab.json"), str(folder / "merges.txt"))
         except Exception as error:  # the library raises bare Exception for unreadable files
-            raise _unreadable(error) from error
+            raise CheckpointInvalid(f"The tokenizer's files cannot be read: {error}.", "Fetch the weights again.") from error
         tokenizer = Tokenizer(model)
         tokenizer.normalizer = NFC()
         parts = [pre_tokenizers.Split(Regex(SPLIT), "isolated"), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
@@ -46,7 +52,7 @@ class BytePairTokenizer:
         try:
             return cls(Tokenizer.from_file(str(file)))
         except Exception as error:  # the library raises bare Exception for unreadable files
-            raise _unreadable(error) from error
+            raise CheckpointInvalid(f"{file.name} of the checkpoint cannot be read: {error}.", "Fetch the weights again.") from error
 
     def encode(self, text: str, allowed: Collection[str] = ()) -> list[int]:
         """Ids of the text. allowed: control tokens that are obeyed where they stand in it."""
@@ -58,13 +64,21 @@ class BytePairTokenizer:
             ids += [self.id_of(part)] if part in allowed else self.encode(part)
         return ids
 
+    @property
+    def n_ids(self) -> int:
+        """Rows that a table must have for every token of the file: one more than the highest id."""
+        return max(self._tokenizer.get_vocab().values(), default=-1) + 1
+
+    def refuse_control(self, text: str, allowed: Collection[str] = ()) -> None:
+        """Raises TextUnspeakable for the first control token in <|...|> that the text spells out, but for those allowed."""
+        for mark in MARK.findall(text):
+            if mark in self.control_tokens and mark not in allowed:
+                fact, hint = f"The text holds {mark}, which is a control token of the model.", "Leave it out, or write it otherwise."
+                raise TextUnspeakable(fact, hint, sentence="text_with_control_token", token=mark)
+
     def id_of(self, token: str) -> int:
         """The id of one token by its name, a control token's for example. Raises CheckpointInvalid."""
         token_id = self._tokenizer.token_to_id(token)
         if token_id is None:
             raise CheckpointInvalid(f"The tokenizer has no token {token}.", "Fetch the weights of the right model.")
         return token_id
-
-
-def _unreadable(error: Exception) -> CheckpointInvalid:
-    return CheckpointInvalid(f"The tokenizer's files cannot be read: {error}.", "Fetch the weights again.")

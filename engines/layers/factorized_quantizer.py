@@ -1,10 +1,13 @@
-"""Residual vector quantisation with factorised codes, as DAC has it: entries of a few channels, the nearest by direction alone.
+"""Residual vector quantisation with factorised codes: every codebook has entries of a few channels, and projections to them and back.
 
-Upstream: VectorQuantize and ResidualVectorQuantize of descript-audio-codec 1.0.0 (arXiv 2306.06546, after ViT-VQGAN, arXiv 2110.04627).
-Parameters have the checkpoint's names until `prepare_weights` replaces them, once after loading.
+Two kinds. "direction" finds the nearest by direction alone and projects by convolutions of one row: VectorQuantize and
+ResidualVectorQuantize of descript-audio-codec 1.0.0 (arXiv 2306.06546, after ViT-VQGAN, arXiv 2110.04627). "distance" finds the nearest by
+distance and projects by matrices: HiggsAudioV2TokenizerVectorQuantization of transformers 5.23.
+Parameters have DAC's names until `prepare_weights` replaces them, once after loading.
 """
 
 from collections.abc import Sequence
+from typing import Literal
 
 import torch
 import torch.nn.functional as F
@@ -12,19 +15,21 @@ from torch import Tensor, nn
 
 __all__ = ["FactorizedLookup", "FactorizedQuantizer"]
 
+Kind = Literal["direction", "distance"]
+
 
 class FactorizedQuantizer(nn.Module):
-    """Rows to codes: in each codebook the entry whose direction is nearest to that of what the codebooks before left over.
+    """Rows to codes: in each codebook the entry that is nearest to what the codebooks before left over.
 
-    codebook_sizes: entries per codebook, in their order. codebook_dim: channels of an entry.
+    codebook_sizes: entries per codebook, in their order. codebook_dim: channels of an entry. kind: see the module.
     """
 
-    def __init__(self, width: int, codebook_dim: int, codebook_sizes: Sequence[int]):
+    def __init__(self, width: int, codebook_dim: int, codebook_sizes: Sequence[int], kind: Kind = "direction"):
         super().__init__()
-        self.quantizers = nn.ModuleList(_EncodingCodebook(width, codebook_dim, size) for size in codebook_sizes)
+        self.quantizers = nn.ModuleList(_EncodingCodebook(width, codebook_dim, size, kind) for size in codebook_sizes)
 
     def prepare_weights(self) -> None:
-        """Directions and their squares. Once, after loading."""
+        """What rows are compared with. Once, after loading."""
         for quantizer in self.quantizers:
             quantizer.prepare_weights()
 
@@ -39,7 +44,7 @@ class FactorizedQuantizer(nn.Module):
 
 
 class FactorizedLookup(nn.Module):
-    """Codes to rows: the sum over the codebooks of what their entries are projected to."""
+    """Codes to rows: the sum over the codebooks of what their entries are projected to. kind: see the module."""
 
     UNUSED = ("quantizers.*.in_proj.*",)  # of the checkpoint: for encoding, which another network does
 
@@ -48,9 +53,9 @@ class FactorizedLookup(nn.Module):
     projection: Tensor  # (width, Q * codebook_dim)
     bias: Tensor  # (width,)
 
-    def __init__(self, width: int, codebook_dim: int, codebook_sizes: Sequence[int]):
+    def __init__(self, width: int, codebook_dim: int, codebook_sizes: Sequence[int], kind: Kind = "direction"):
         super().__init__()
-        self.quantizers = nn.ModuleList(_Codebook(width, codebook_dim, size) for size in codebook_sizes)
+        self.quantizers = nn.ModuleList(_Codebook(width, codebook_dim, size, kind) for size in codebook_sizes)
 
     def prepare_weights(self) -> None:
         """Pack codebooks and projections. Once, after loading."""
@@ -59,7 +64,7 @@ class FactorizedLookup(nn.Module):
         projections = [quantizer.out_proj for quantizer in self.quantizers]
         self.register_buffer("entries", torch.cat(entries), persistent=False)
         self.register_buffer("first_entry", starts, persistent=False)
-        self.register_buffer("projection", torch.cat([layer.weight.detach()[:, :, 0] for layer in projections], dim=1), persistent=False)
+        self.register_buffer("projection", torch.cat([layer.weight.detach().flatten(1) for layer in projections], dim=1), persistent=False)
         self.register_buffer("bias", sum(layer.bias.detach() for layer in projections), persistent=False)
         del self.quantizers
 
@@ -72,32 +77,40 @@ class FactorizedLookup(nn.Module):
 class _Codebook(nn.Module):
     """Entries, and their way back to rows."""
 
-    def __init__(self, width: int, codebook_dim: int, size: int):
+    def __init__(self, width: int, codebook_dim: int, size: int, kind: Kind):
         super().__init__()
         self.codebook = nn.Embedding(size, codebook_dim)
-        self.out_proj = nn.Conv1d(codebook_dim, width, 1)
+        self.out_proj = _projection(codebook_dim, width, kind)
 
 
 class _EncodingCodebook(_Codebook):
-    """Upstream takes the least of |x|^2 - 2 x.e + |e|^2 over unit vectors x and e, and of equal ones the first. Another formula of the same
-    meaning rounds otherwise, and where two entries are nearly as close, it picks the other.
+    """Upstream takes the least of |x|^2 - 2 x.e + |e|^2, over unit vectors x and e where directions are compared, and of equal ones the
+    first. Another formula of the same meaning rounds otherwise, and where two entries are nearly as close, it picks the other.
     """
 
-    directions: Tensor  # (size, codebook_dim), of unit length
-    squares: Tensor  # (size,), their lengths squared, 1 within rounding
+    compared: Tensor  # (size, codebook_dim): the entries, or their directions
+    squares: Tensor  # (size,), their lengths squared
 
-    def __init__(self, width: int, codebook_dim: int, size: int):
-        super().__init__(width, codebook_dim, size)
-        self.in_proj = nn.Conv1d(width, codebook_dim, 1)
+    def __init__(self, width: int, codebook_dim: int, size: int, kind: Kind):
+        super().__init__(width, codebook_dim, size, kind)
+        self.in_proj = _projection(width, codebook_dim, kind)
+        self._kind = kind
 
     def prepare_weights(self) -> None:
-        directions = F.normalize(self.codebook.weight.detach())
-        self.register_buffer("directions", directions, persistent=False)
-        self.register_buffer("squares", directions.square().sum(1), persistent=False)
+        compared = self._comparable(self.codebook.weight.detach())
+        self.register_buffer("compared", compared, persistent=False)
+        self.register_buffer("squares", compared.square().sum(1), persistent=False)
 
     def forward(self, rows: Tensor) -> tuple[Tensor, Tensor]:
         """(B, F, width) -> codes (B, F), what they stand for (B, F, width)."""
-        unit = F.normalize(F.linear(rows, self.in_proj.weight[:, :, 0], self.in_proj.bias), dim=-1)
-        distances = unit.square().sum(-1, keepdim=True) - 2 * unit @ self.directions.T + self.squares
+        small = self._comparable(F.linear(rows, self.in_proj.weight.flatten(1), self.in_proj.bias))
+        distances = small.square().sum(-1, keepdim=True) - 2 * small @ self.compared.T + self.squares
         nearest = distances.argmin(-1)
-        return nearest, F.linear(F.embedding(nearest, self.codebook.weight), self.out_proj.weight[:, :, 0], self.out_proj.bias)
+        return nearest, F.linear(F.embedding(nearest, self.codebook.weight), self.out_proj.weight.flatten(1), self.out_proj.bias)
+
+    def _comparable(self, rows: Tensor) -> Tensor:
+        return F.normalize(rows, dim=-1) if self._kind == "direction" else rows
+
+
+def _projection(width_in: int, width_out: int, kind: Kind) -> nn.Module:
+    return nn.Conv1d(width_in, width_out, 1) if kind == "direction" else nn.Linear(width_in, width_out)

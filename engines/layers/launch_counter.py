@@ -1,4 +1,4 @@
-"""LaunchCounter: what work on a GPU would launch and copy, counted from its operations; it refuses those that mix devices."""
+"""LaunchCounter: what work on a GPU would launch, move and compute, counted from its operations; it refuses those that mix devices."""
 
 import traceback
 from collections import Counter
@@ -8,6 +8,9 @@ from math import prod
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
+
+from engines.layers.flops import flops
+from engines.layers.roofline import KernelWork, n_bytes
 
 __all__ = ["LaunchCounter", "site"]
 
@@ -31,19 +34,25 @@ ALIGNED_ELEMENTS = 8  # a mask whose rows lie a multiple of so many elements apa
 class LaunchCounter(TorchDispatchMode):
     """Counts while it is entered. Tensors need be nowhere: it is meant for fake ones.
 
-    kernels: by operation. to_device, to_host: copies. bytes: that kernels read and write. where: each copy was made, file and line.
-    Composite operations that torch sees whole in inference mode count once.
+    kernels: by operation. work: of operations, what each moves and computes, as often as it is done. to_device, to_host: copies.
+    where: each copy was made, file and line. Composite operations that torch sees whole in inference mode count once.
     """
 
     def __init__(self):
         super().__init__()
         self.kernels: Counter[str] = Counter()
-        self.to_device = self.to_host = self.bytes = 0
+        self.work: Counter[KernelWork] = Counter()
+        self.to_device = self.to_host = 0
         self.where: Counter[str] = Counter()
 
     @property
     def n_kernels(self) -> int:
         return sum(self.kernels.values())
+
+    @property
+    def bytes(self) -> int:
+        """That kernels read and write."""
+        return n_bytes(self.work)
 
     @property
     def n_copies(self) -> int:
@@ -80,7 +89,8 @@ class LaunchCounter(TorchDispatchMode):
         self.kernels[name] += _attention(args, kwargs) if name == "scaled_dot_product_attention" else SEVERAL.get(name, 1)
         parts = {**dict.fromkeys(READ_PARTS, made), **dict.fromkeys(WRITTEN_PARTS, given[-1:]), **dict.fromkeys(MOVED_ALONE, given[:1])}
         moved = 2 * parts[name] if name in parts else given + made
-        self.bytes += sum(prod(tensor.shape) * tensor.element_size() for tensor in moved if tensor.is_cuda)
+        n_moved = sum(prod(tensor.shape) * tensor.element_size() for tensor in moved if tensor.is_cuda)
+        self.work[KernelWork(n_moved, flops(name, args, made), given[0].dtype if given else made[0].dtype)] += 1
 
 
 def site(frames: Sequence[traceback.FrameSummary] | None = None) -> str:

@@ -7,7 +7,7 @@ is done.
 import torch
 from torch import Tensor, nn
 
-__all__ = ["PackedLinear", "can_pack", "pack_linears"]
+__all__ = ["PackedLinear", "can_pack", "pack_linears", "packed_matrix"]
 
 
 class PackedLinear(nn.Module):
@@ -25,6 +25,12 @@ class PackedLinear(nn.Module):
     def forward(self, rows: Tensor) -> Tensor:
         """(..., in_features) -> (..., out_features)"""
         return torch.ops.mkldnn._linear_pointwise(rows, self.weight, self.bias, "none", [], "")
+
+
+def packed_matrix(weight: Tensor) -> Tensor:
+    """(D_out, D_in) float32 laid out for `linear` of layers/linear.py, which then is all that may read it; as it is where it cannot be."""
+    is_fit = weight.dtype == torch.float32 and can_pack(weight)
+    return torch.ops.mkldnn._reorder_linear_weight(weight.detach()) if is_fit else weight
 
 
 def can_pack(weight: Tensor) -> bool:

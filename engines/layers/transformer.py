@@ -87,14 +87,15 @@ class Decoder(nn.Module):
             mask = additive_mask(later, self.config.attention.n_groups, self.norm.weight.dtype)
         return AttentionStep(positions, self._rotary(positions, self.norm.weight.dtype), batch, mask, n_keys)
 
-    def step_over(self, positions: Tensor, seen: Tensor | None = None) -> AttentionStep:
+    def step_over(self, positions: Tensor, groups: Tensor | None = None) -> AttentionStep:
         """The same for causal=False, where rows of one pass see one another and nothing else.
 
-        positions: (T,) int64, or (B, T). seen: (B, T) bool, False for padding that no row may look at; every row must see something.
+        positions: (T,) int64, or (B, T). groups: (B, T) int64: rows see those of their own group alone, as sentences that lie side by side
+        must, and padding.
         """
         mask = None
-        if seen is not None:
-            hidden = ~seen[:, None].expand(-1, seen.shape[1], -1)
+        if groups is not None:
+            hidden = groups[:, :, None] != groups[:, None, :]
             mask = additive_mask(hidden, self.config.attention.n_groups, self.norm.weight.dtype)
         n_rows = positions.shape[-1]
         each_row = torch.arange(n_rows, device=positions.device)

@@ -149,13 +149,15 @@ def test_every_kind_computes_what_the_textbook_says(model, tmp_path):
     assert (got[0] - textbook(at.tensors, config, x[0], hidden)).abs().max() < 2e-6
 
 
-def test_padding_is_seen_by_nobody_where_all_see_one_another(tmp_path):
+def test_rows_see_those_of_their_own_group_alone(tmp_path):
     config, x = KINDS["OmniVoice, Qwen3"], noise(2, 7, WIDTH, seed=99)
     at = made(config, tmp_path)
-    seen = torch.arange(7) < torch.tensor([[4], [7]])
-    both = at.decoder(x, at.decoder.step_over(torch.arange(7), seen))
+    groups = (torch.arange(7) >= torch.tensor([[4], [7]])).long()
+    both = at.decoder(x, at.decoder.step_over(torch.arange(7), groups))
     alone = at.decoder(x[:1, :4], at.decoder.step_over(torch.arange(4)))
     assert (both[0, :4] - alone[0]).abs().max() < 1e-12
+    elsewhere = at.decoder(x[:1, 4:], at.decoder.step_over(torch.arange(4, 7)))
+    assert (both[0, 4:] - elsewhere[0]).abs().max() < 1e-12
     assert (both[1] - at.decoder(x[1:], at.decoder.step_over(torch.arange(7)))[0]).abs().max() < 1e-12
 
 

@@ -66,3 +66,20 @@ def test_what_is_looked_up_is_what_the_quantizer_took_away():
     rows = noise(2, 7, WIDTH)
     codes, remainder = quantizer(rows)
     assert (rows - remainder - lookup(codes.transpose(1, 2))).abs().max() < 1e-12
+
+
+def test_by_distance_the_length_of_an_entry_counts_and_projections_are_matrices():
+    kinds = (FactorizedQuantizer(WIDTH, CODEBOOK_DIM, SIZES, "distance"), FactorizedLookup(WIDTH, CODEBOOK_DIM, SIZES, "distance"))
+    quantizer, lookup = map(filled, kinds)
+    rows = noise(2, 7, WIDTH)
+    left, expected = rows, []
+    for book in quantizer.quantizers:
+        code = torch.cdist(book.in_proj(left), book.codebook.weight).argmin(-1)
+        left = left - book.out_proj(book.codebook.weight[code])
+        expected.append(code)
+    for network in (quantizer, lookup):
+        network.prepare_weights()
+    codes, remainder = quantizer(rows)
+    assert torch.equal(codes, torch.stack(expected, dim=-1))
+    assert (remainder - left).abs().max() < 1e-12
+    assert (rows - remainder - lookup(codes.transpose(1, 2))).abs().max() < 1e-12

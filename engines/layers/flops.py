@@ -1,0 +1,56 @@
+"""Floating-point operations of what torch computes: products of matrices, convolutions and attention. All other work is bound by memory.
+
+A multiplication and the addition behind it count as two, as in the data sheets of GPUs. Biases, masks, softmax and scales are left out:
+they are fewer by the size of what is summed over.
+"""
+
+from collections.abc import Callable, Sequence
+from math import prod
+
+from torch import Tensor
+
+__all__ = ["flops"]
+
+_LEFT_FACTOR = {"linear": 0, "matmul": 0, "mm": 0, "bmm": 0, "mv": 0, "addmm": 1, "addmv": 1, "baddbmm": 1}  # which argument it is
+
+
+def flops(operation: str, args: Sequence[object], made: Sequence[Tensor]) -> int:
+    """operation: its name in aten. args: as its schema orders them. made: what it gave.
+
+    In inference mode torch shows linear, conv1d and scaled_dot_product_attention; elsewhere what these are made of. Both count alike.
+    """
+    if operation in _LEFT_FACTOR:
+        return 2 * made[0].numel() * args[_LEFT_FACTOR[operation]].shape[-1]
+    return _COUNTED[operation](args, made) if operation in _COUNTED else 0
+
+
+def _convolution(args: Sequence[object], made: Sequence[Tensor]) -> int:
+    """Every number of the output is a sum over channels of its group and taps."""
+    return 2 * made[0].numel() * prod(args[1].shape[1:])
+
+
+def _transposed_convolution(args: Sequence[object], made: Sequence[Tensor]) -> int:
+    """Every number of the input goes to the output channels of its group, tap by tap."""
+    return 2 * args[0].numel() * prod(args[1].shape[1:])
+
+
+def _either_convolution(args: Sequence[object], made: Sequence[Tensor]) -> int:
+    transposed = args[6]  # convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+    return (_transposed_convolution if transposed else _convolution)(args, made)
+
+
+def _attention(args: Sequence[object], made: Sequence[Tensor]) -> int:
+    """Scores and sums, (..., T, D) with (..., K, D) and (..., K, E), of every pair: a mask that is given spares a kernel nothing."""
+    queries, keys, values = args[:3]
+    return 2 * prod(queries.shape[:-1]) * keys.shape[-2] * (queries.shape[-1] + values.shape[-1])
+
+
+_COUNTED: dict[str, Callable[[Sequence[object], Sequence[Tensor]], int]] = {
+    **{f"conv{n}d": _convolution for n in (1, 2, 3)},
+    **{f"conv_transpose{n}d": _transposed_convolution for n in (1, 2, 3)},
+    "convolution": _either_convolution,
+    "scaled_dot_product_attention": _attention,
+    "_scaled_dot_product_flash_attention": _attention,
+    "_scaled_dot_product_efficient_attention": _attention,
+    "_scaled_dot_product_cudnn_attention": _attention,
+}

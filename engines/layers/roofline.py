@@ -1,0 +1,63 @@
+"""Roofline: the least time that kernels need on a GPU, by its data sheet.
+
+Williams, Waterman and Patterson 2009, doi 10.1145/1498765.1498785. A kernel waits for its memory or for its arithmetic, whichever takes
+longer, and does the other meanwhile.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+
+__all__ = ["DEVICES", "DeviceSpeed", "KernelWork", "n_bytes", "n_flops", "roofline_seconds"]
+
+
+class KernelWork(NamedTuple):
+    """What one operation moves and computes: bytes read and written, floating-point operations (flops.py), the dtype they are done in."""
+
+    bytes: int
+    flops: int
+    dtype: torch.dtype
+
+
+@dataclass(frozen=True)
+class DeviceSpeed:
+    """bandwidth: bytes per second of its memory. tensor_flops: per second of dense bfloat16 or float16 products on tensor cores.
+
+    float32_flops: of float32 without TF32, which the engines never use, on the other cores.
+    """
+
+    bandwidth: float
+    tensor_flops: float
+    float32_flops: float
+
+    def seconds(self, work: KernelWork) -> float:
+        per_second = self.tensor_flops if work.dtype in (torch.bfloat16, torch.float16) else self.float32_flops
+        return max(work.bytes / self.bandwidth, work.flops / per_second)
+
+
+# Nvidia's data sheets of the SXM models: "H100 Tensor Core GPU" and "H200 Tensor Core GPU", 2024. They name 1,979 TFLOP/s of bfloat16 with
+# sparsity, which is half without. The two differ in memory alone.
+DEVICES: Mapping[str, DeviceSpeed] = {
+    "h100": DeviceSpeed(bandwidth=3.35e12, tensor_flops=989e12, float32_flops=67e12),
+    "h200": DeviceSpeed(bandwidth=4.8e12, tensor_flops=989e12, float32_flops=67e12),
+}
+
+
+def roofline_seconds(work: Counter[KernelWork], device: DeviceSpeed) -> float:
+    """Of kernels one after the other, without the time that it takes to start them. work: how often each is done."""
+    return sum(times * device.seconds(each) for each, times in work.items())
+
+
+def n_bytes(work: Counter[KernelWork]) -> int:
+    return sum(times * each.bytes for each, times in work.items())
+
+
+def n_flops(work: Counter[KernelWork]) -> dict[str, int]:
+    """By precision: "float32", "bfloat16"; of what has any."""
+    by_dtype: Counter[str] = Counter()
+    for each, times in work.items():
+        by_dtype[str(each.dtype).removeprefix("torch.")] += times * each.flops
+    return {name: count for name, count in by_dtype.items() if count}
