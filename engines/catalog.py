@@ -21,6 +21,7 @@ _PACKAGES = {
     "voxcpm2": "engines.voxcpm2",
     "qwen3_tts": "engines.qwen3_tts",
     "fish_speech": "engines.fish_speech",
+    "omnivoice": "engines.omnivoice",
 }
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
@@ -71,10 +71,12 @@ class Transcript:
     """The words of a clip, and the language they are in (a code such as "en" or "de"; None where nobody said).
 
     Of a clip of several recordings the words have a line for each, in their order.
+    by_transcriber: a machine has heard them, and no person has read them through; the same words are the same, whoever wrote them.
     """
 
     text: str
     language: str | None = None
+    by_transcriber: bool = field(default=False, compare=False)
 
     @classmethod
     def of(cls, text: str | None, language: str | None = None) -> "Transcript | None":

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engines.clip_quality import ClipQuality
+from engines.contract import EngineInfo
 from engines.spoken_length import spoken_seconds
 
-__all__ = ["WORDS_SECONDS", "Grade", "Verdict", "overall", "verdicts", "words_verdict"]
+__all__ = ["WORDS_SECONDS", "Grade", "Verdict", "overall", "verdicts", "wish_verdicts", "words_verdict"]
 
 Grade = Literal["good", "fair", "poor"]
 Judgement = tuple[Grade, str, str]  # grade, case and advice of a Verdict
@@ -31,6 +32,9 @@ MOST_OTHER_PERCENT = (30.0, 70.0)
 # give 0.7 to 1.9. A clip cut to a third under the same words gives 2 to 5.6, and one with a third of its words mostly less than 0.4.
 WORDS_OVER_SPEECH = (0.4, 2.0)
 WORDS_SECONDS = "words_seconds"
+# Of an engine that takes its pace from the words: case, pace and the next step.
+_SLOW = ("words_slow", "slowly", "Write all that is heard, or take a clip that is spoken faster.")
+_FAST = ("words_fast", "fast", "Leave out what is not heard, or take a clip that is spoken more slowly.")
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,30 @@ def words_verdict(words: str, speech_seconds: float) -> Verdict:
         grade, case = "poor", "words_extra"
         advice = f"{fact}: is more written than is heard? Leave out the rest, or take a longer clip."
     return Verdict(WORDS_SECONDS, seconds, grade, case, advice)
+
+
+def wish_verdicts(info: EngineInfo, seconds: float, words: str, speech_seconds: float) -> tuple[Verdict, ...]:
+    """What of its clip_wishes a clip leaves open, of so many seconds and so many of speech; each "fair", since the engine takes it all the
+    same. words: "" where there are none.
+
+    Where `words_verdict` finds that the words fit, the engine's sentence says what comes of their pace, not that they are others.
+    """
+    wishes, lines = info.clip_wishes, []
+    if wishes.words_over_speech and words and speech_seconds > 0:
+        low, high = wishes.words_over_speech
+        said = spoken_seconds(words)
+        if not low * speech_seconds <= said <= high * speech_seconds:
+            is_slow = said < low * speech_seconds
+            case, pace, next_step = _SLOW if is_slow else _FAST
+            fact = f"The words take about {said:.1f} s to say, and the clip has {speech_seconds:.1f} s of speech"
+            advice = f"{fact}: {info.title} would say everything as {pace} as that. {next_step}"
+            lines.append(Verdict(WORDS_SECONDS, said, "fair", case, advice))
+    if wishes.most_seconds is not None and seconds > wishes.most_seconds:
+        low, high = wishes.best_seconds
+        fact = f"{info.title} is slower with a clip of {seconds:.1f} s, and sounds less like the speaker"
+        advice = f"{fact}: {low:.0f} to {high:.0f} s work best; more than {wishes.most_seconds:.0f} s are too many."
+        lines.append(Verdict("seconds", seconds, "fair", "clip_long", advice))
+    return tuple(lines)
 
 
 def overall(lines: tuple[Verdict, ...]) -> Grade:

@@ -9,8 +9,10 @@ import numpy as np
 
 from engines.clip import Clip, Transcript
 from engines.clip_sound import check_audible
+from engines.clip_wishes import NO_WISHES, ClipWishes
 from engines.errors import ClipsUnsupported, ClipUnusable, EmbeddingUnusable, PresetUnknown, PromptInvalid
 from engines.language_limit import LanguageLimit
+from engines.licence import Licence
 from engines.options import Option, Value
 from engines.prompt import Fact, SpeakerPrompt
 from engines.speech_end import ENDED, SpeechEnd
@@ -27,12 +29,13 @@ class EngineInfo:
     """What an engine can do, declared as data. Nothing outside an engine's folder asks for its name to know this.
 
     id: the public name (`model` at the HTTP door).
-    licence: of the weights. licence_url: where its text can be read, "" where its name says enough. attribution: what it wants shown
-    wherever the engine is used ("Built with Fish Audio"), "" where nothing.
+    licences: of the weights; several where they are works of several makers. attribution: what these want shown wherever the engine is
+    used ("Built with Fish Audio"), "" where nothing.
     weights_command: the one line that gets the weights, "" where none are needed.
     weights_bytes: about how large those of its checkpoint are; 0 where that is not known.
     sample_rate: Hz of every chunk that `stream` yields.
-    streams: the unit in which audio comes; "sentence" engines yield a whole sentence at a time.
+    streams: the unit in which audio comes. A "sentence" is computed as a whole before any of it is heard; how a text is cut for that, the
+    engine decides, as every engine does: it is given whole texts of up to most_text_characters.
     transcript: whether `extract` or `stream` wants the words of the clip.
     transcript_shapes_prompt: the tensors depend on the words, so the words belong to the cache key.
     extractor_revision: changes when our extraction computes something else from the same clip.
@@ -46,8 +49,9 @@ class EngineInfo:
     load_options: what may be set when it is opened, beside checkpoint, device and dtype; environment variables <ID>_<NAME>.
     markup: patterns (re) of the marks in a text that it obeys, each matched as a whole: [laugh], <|...|>, emoji. What no pattern
     matches of the markup that studio/text/markup.py knows never reaches it.
+    clip_wishes: what it makes less of in a clip, though it takes it, see clip_wishes.py.
     language_limits: what of its languages it reads wrongly, see language_limit.py.
-    restriction: what the licence of the weights forbids ("commercial use"), "" where nothing; it is accepted before they are fetched.
+    restriction: what the licences together forbid ("commercial use"), "" where nothing; it is accepted before weights are fetched.
     wants_gpu: it takes a GPU where there is one, and is too slow to listen to without.
     hub_id: the hub's repository of the weights that it opens, by which it can be asked for as well; "" for weights of no repository.
     """
@@ -55,7 +59,7 @@ class EngineInfo:
     id: str
     title: str
     summary: str
-    licence: str
+    licences: tuple[Licence, ...]
     sample_rate: int
     streams: Literal["frame", "block", "chunk", "patch", "sentence"]
     transcript: Literal["unused", "optional", "required"]
@@ -77,11 +81,16 @@ class EngineInfo:
     load_options: tuple[Option, ...] = ()
     markup: tuple[str, ...] = ()
     language_limits: tuple[LanguageLimit, ...] = ()
+    clip_wishes: ClipWishes = NO_WISHES
     restriction: str = ""
-    licence_url: str = ""
     attribution: str = ""
     wants_gpu: bool = False
     hub_id: str = ""
+
+    @property
+    def licence(self) -> str:
+        """All of them in one line: "CC-BY-NC for the model, Codec License for the codec"."""
+        return ", ".join(f"{each.title} for the {each.covers}" if each.covers else each.title for each in self.licences)
 
 
 class Engine(ABC):

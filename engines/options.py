@@ -1,18 +1,21 @@
 """Option: what may be set, on one stream or for an engine as a whole, declared as data so that doors and pages can be generated from it."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Literal
 
 from engines.errors import OptionInvalid
 from engines.plain_text import unwritable_character
 
-__all__ = ["Option", "resolve_options"]
+__all__ = ["MOST_LISTED", "Option", "nearest", "resolve_options"]
 
 Value = bool | int | float | str | None
 MOST_SHOWN_CHARACTERS = 40  # of a value that was not taken
+MOST_LISTED = 40  # choices that a refusal lists; of more it names the nearest
+MOST_NEAREST = 3
 SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
@@ -23,6 +26,8 @@ class Option:
     kind: "int" and "float" are bounded by minimum and maximum (both inclusive), "choice" by choices; "text" is plain text of at most
     maximum characters, without the white space around it.
     default: what an absent or null value means; None where the engine decides (say, a language from the script); "" of a text.
+    labels: what the choices are called in English, in their order; () where they say it themselves.
+    suggestions: of a text that is a list between commas: the words that the engine knows, in groups of which one at most is said.
     """
 
     name: str
@@ -33,6 +38,8 @@ class Option:
     maximum: float | None = None
     choices: tuple[str, ...] = ()
     unit: str = ""
+    labels: tuple[str, ...] = ()
+    suggestions: tuple[tuple[str, ...], ...] = ()
 
     def check(self, value: object) -> Value:
         """The value in the option's own type, or OptionInvalid. None is the default."""
@@ -45,7 +52,7 @@ class Option:
         if self.kind == "choice":
             if value in self.choices:
                 return str(value)
-            raise self._invalid(value, f"one of {', '.join(self.choices)}", sentence="option_no_choice", choices=self.choices)
+            raise self._no_choice(value)
         return self._text(value) if self.kind == "text" else self._number(value)
 
     def parse(self, text: str) -> Value:
@@ -84,9 +91,26 @@ class Option:
             raise OptionInvalid(name, fact, "Type it again.", sentence="option_with_hidden_character", character=hidden)
         return text
 
+    def _no_choice(self, value: object) -> OptionInvalid:
+        if len(self.choices) <= MOST_LISTED:
+            return self._invalid(value, f"one of {', '.join(self.choices)}", sentence="option_no_choice", choices=self.choices)
+        n, named = len(self.choices), dict(zip(self.labels, self.choices, strict=bool(self.labels)))
+        near = tuple(dict.fromkeys(named.get(name, name) for name in nearest(str(value), (*self.choices, *self.labels))))
+        if not near:
+            return self._invalid(value, f"one of its {n} choices", sentence="option_no_choice_of_many", n=n)
+        wanted = f"one of its {n} choices, of which these are near: {', '.join(near)}"
+        return self._invalid(value, wanted, sentence="option_no_choice_but_near", n=n, nearest=near)
+
     def _invalid(self, value: object, wanted: str, **values: object) -> OptionInvalid:
         fact, hint = f"{self.name} is {value!r}; it must be {wanted}.", f"Leave {self.name} out to use {self.default!r}."
         return OptionInvalid(self.name, fact, hint, value=str(value)[:MOST_SHOWN_CHARACTERS], **values)
+
+
+def nearest(said: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Of what is known the few that are spelled most like what was said, the nearest first; () where none is near. No case counts."""
+    spelled = {name.casefold(): name for name in known}
+    near = get_close_matches(said.strip().casefold()[:MOST_SHOWN_CHARACTERS], spelled, n=MOST_NEAREST)
+    return tuple(spelled[name] for name in near)
 
 
 def _is_finite(value: int | float) -> bool:

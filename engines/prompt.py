@@ -14,9 +14,10 @@ import safetensors.numpy
 from engines.clip import Transcript
 from engines.errors import PromptInvalid
 
-__all__ = ["Fact", "SpeakerPrompt", "embedding_digest", "unreadable"]
+__all__ = ["Fact", "SpeakerPrompt", "embedding_digest", "preset_digest", "unreadable"]
 
 FORMAT = "speaker-prompt/1"
+PRESET = "preset:"  # what the source of a built-in speaker begins with
 _FIELDS = ("engine", "extractor_revision", "weights_fingerprint", "numeric_mode", "source_digest")
 Fact = bool | int | float | str
 
@@ -26,7 +27,7 @@ class SpeakerPrompt:
     """What cannot be recomputed without the clip (level L0): independent of device and of compute dtype.
 
     tensors: NumPy arrays, copied, contiguous and made read-only here, so that no reader can change what another one sees.
-    source_digest: digest of the clip it was learned from; `embedding_digest(...)` or "preset:NAME" where there was none.
+    source_digest: digest of the clip it was learned from; `embedding_digest(...)` or `preset_digest(...)` where there was none.
     transcript: the words that shaped it, or that in-context engines speak after.
     facts: small numbers and words for people and for the engine (clip quality, fit mode, ...), JSON scalars.
     """
@@ -45,6 +46,11 @@ class SpeakerPrompt:
             raise PromptInvalid(f"A prompt of {self.engine} without tensors says nothing about a speaker.")
         object.__setattr__(self, "tensors", MappingProxyType({name: _frozen(self.tensors[name]) for name in sorted(self.tensors)}))
         object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
+
+    @property
+    def is_preset(self) -> bool:
+        """Whether it is a built-in speaker's."""
+        return self.source_digest.startswith(PRESET)
 
     @property
     def storage_bytes(self) -> int:
@@ -97,6 +103,11 @@ class SpeakerPrompt:
 def embedding_digest(embedding: np.ndarray) -> str:
     """Identity of an uploaded speaker embedding (D,): SHA-256 of its float32 values, little endian."""
     return "embedding:" + hashlib.sha256(np.ascontiguousarray(embedding, dtype="<f4")).hexdigest()
+
+
+def preset_digest(name: str) -> str:
+    """Identity of a built-in speaker."""
+    return PRESET + name
 
 
 def unreadable(prompt: SpeakerPrompt) -> PromptInvalid:

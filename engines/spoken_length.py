@@ -3,7 +3,7 @@
 import unicodedata
 from bisect import bisect_left
 
-__all__ = ["most_spoken_seconds", "spoken_seconds"]
+__all__ = ["SECONDS_PER_WEIGHT", "most_spoken_seconds", "spoken_seconds"]
 
 # Weights of one character by script, in Latin letters: the duration rule of OmniVoice (omnivoice/utils/duration.py @ 468e927), blocks of
 # equal weight in one row. Letters up to that code point weigh so much.

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Granularity", "TextSplitter", "split_text"]
+__all__ = ["ZERO_WIDTH_SPACE", "Granularity", "TextSplitter", "is_inside_character", "split_text"]
 
 Granularity = Literal["none", "sentence", "clause"]
 
@@ -53,7 +53,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _MONTHS = frozenset("Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember".split())  # noqa: SIM905
 _INSIDE_WORD = re.compile(r"(?:\w|[^\W_]['’])\Z")  # "4K.", "it's."
-_ZERO_WIDTH_SPACE, _ZERO_WIDTH_JOINER = "\u200b", "\u200d"
+ZERO_WIDTH_SPACE, _ZERO_WIDTH_JOINER = "\u200b", "\u200d"
 _VIRAMA = 9  # canonical combining class of the sign that joins two consonants of Indic scripts
 
 
@@ -304,13 +304,15 @@ def _place(text: str, start: int, limit: int, ends: _Ends) -> int:
         if index >= 0 and candidates[index] > start:
             return candidates[index]
     for at in range(limit, start, -1):
-        if text[at].isspace() or text[at - 1] == _ZERO_WIDTH_SPACE:
+        if text[at].isspace() or text[at - 1] == ZERO_WIDTH_SPACE:
             return at
-    return next((at for at in range(limit, start, -1) if not _joined(text, at)), limit)
+    return next((at for at in range(limit, start, -1) if not is_inside_character(text, at)), limit)
 
 
-def _joined(text: str, at: int) -> bool:
-    """Whether a reader sees one character across this position: accents, joined emoji, flags, conjuncts, halves of a pair."""
+def is_inside_character(text: str, at: int) -> bool:
+    """Whether a reader sees one character across this position inside of the text: accents, joined emoji, flags, conjuncts, halves of a
+    pair.
+    """
     before, after = text[at - 1], text[at]
     if unicodedata.category(after)[0] == "M" or after == _ZERO_WIDTH_JOINER or "\U0001f3fb" <= after <= "\U0001f3ff":
         return True

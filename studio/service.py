@@ -10,7 +10,6 @@ from engines.contract import Engine, EngineInfo
 from engines.errors import CallerMistake, EngineError
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
-from engines.spoken_length import spoken_seconds
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
 from studio.errors import ClipMissing, EngineInUse, EngineUnknown, SpeakerShadowed
 from studio.library.expiry import Expiry
@@ -22,6 +21,7 @@ from studio.prompts.matrix import CacheMatrix
 from studio.prompts.prompts import Prompts, Warmth
 from studio.prompts.source import PromptSource
 from studio.prompts.stats import CacheStats
+from studio.prompts.written_words import WrittenWords
 from studio.reference.reference_audio import Fetch
 from studio.reference.remote_audio import RemoteAudio
 from studio.running.hearing import Hearing
@@ -48,6 +48,7 @@ from studio.speech.source import shadow_of, source_of
 from studio.speech.speech import Speech
 from studio.storage.trash import Trash
 from studio.text.long_text import parts_of, spoken_in_turn
+from studio.text.speaking_time import estimated_seconds
 from studio.text.spoken_text import spoken_text
 from studio.timeline import Timeline
 from studio.workspace import EVERYBODY, NOBODY
@@ -101,7 +102,9 @@ class Studio:
             live, max_bytes=settings.cache_max_bytes, max_entries=settings.cache_max_entries, on_drop=self._pool.forget_prepared
         )
         self._clips_at_hand = ClipsAtHand()
-        self.prompts = Prompts(self.store, self._cache, self._pool)
+        self.transcriber = Transcriber(settings.transcriber, 60 * settings.unload_after_minutes)
+        words = WrittenWords(self.transcriber, self.store, is_allowed=not settings.strict_compat)
+        self.prompts = Prompts(self.store, self._cache, self._pool, words)
         self.licences = AcceptedLicences(settings.speakers_dir / "licences.json", settings.accept_licences)
         self.weights = Weights(
             self._infos, weights if weights is not None else sources(settings, infos), self._reconsider, licences=self.licences
@@ -110,10 +113,9 @@ class Studio:
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self.history.forget)
         self.history.forget_dead()
         live.when_gone(self._let_go)
-        self.matrix = CacheMatrix(Shelf(self.store), self._cache, self._pool, self.prompts.notes, self.weights.are_lacking)
+        self.matrix = CacheMatrix(Shelf(self.store), self._cache, self._pool, self.prompts, self.weights.are_lacking)
         self.request_log = RequestLog()
         self.remote_audio = RemoteAudio()
-        self.transcriber = Transcriber(settings.transcriber, 60 * settings.unload_after_minutes)
         self._settle_in(EVERYBODY)
         self._expiry = Expiry(settings, self.store, self.history, self._let_go)
 
@@ -298,7 +300,7 @@ class Studio:
             lambda engine: at_speed(spoken_in_turn(engine, parts, prompt, options), info.sample_rate, stretch),
             timeline,
             on_end=end,
-            expected_seconds=spoken_seconds(text.text) / resolved[SPEED.name],
+            expected_seconds=estimated_seconds(text.text, resolved, own=options),
             hearing=request.hearing,
         )
         record = None
@@ -329,9 +331,10 @@ class Studio:
         """Whose voice is meant, and its prompt. A speaker who is replaced before the recording is read is the new one."""
         source = source_of(request, opened.info, self.shelf, self._infos)
         while True:
-            source.check_words(opened.info)
-            timeline.mark("resolved")
             try:
+                source = self.prompts.words.added_to(source, opened.info)
+                source.check_words(opened.info)
+                timeline.mark("resolved")
                 return source, self.prompts.get(source.key(opened), source, timeline)
             except ClipMissing:
                 before, source = source, source_of(request, opened.info, self.shelf, self._infos)

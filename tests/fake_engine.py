@@ -1,5 +1,6 @@
 """FakeEngine: a deterministic engine without a model. Its voice is a sine with the clip's pitch, so a test can hear who speaks."""
 
+import difflib
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -8,18 +9,20 @@ import numpy as np
 
 from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
-from engines.errors import ClipUnusable, EngineFailed
+from engines.errors import ClipUnusable, EngineFailed, OptionInvalid
+from engines.licence import Licence
 from engines.options import Option, Value
 from engines.prompt import SpeakerPrompt, embedding_digest
 
 SAMPLE_RATE = 24_000
+ALPHABET = "abcdefghijklmnopqrst"
 CHUNK_SAMPLES = 1_920  # 80 ms, the frame of most neural codecs
 
 INFO = EngineInfo(
     id="fake",
     title="Fake",
     summary="Sines for tests.",
-    licence="Apache-2.0",
+    licences=(Licence("Apache-2.0"),),
     sample_rate=SAMPLE_RATE,
     streams="frame",
     transcript="optional",
@@ -47,6 +50,29 @@ DESIGNER = replace(
     default_preset=None,
     designed_preset="design",
     embedding_size=None,
+)
+DURATION = Option("duration", "float", 0.0, "Seconds of the speech; 0 where the text decides.", minimum=0.0, maximum=600.0, unit="s")
+# It takes no words but these, of each group one.
+KNOWN_WORDS = (("male", "female"), ("child", "young adult", "elderly"), ("low pitch", "high pitch"))
+ATTRIBUTED = replace(
+    DESIGNER,
+    id="attributed",
+    title="Attributed",
+    options=(*INFO.options, replace(INSTRUCTIONS, suggestions=KNOWN_WORDS)),
+)
+# It speaks hundreds of languages, of which browsers know few by name.
+TONGUES = {"en": "English", "de": "German", "tw": "twi", "fat": "fanti"} | {
+    f"q{a}{b}": f"tongue {a}{b}" for a in ALPHABET for b in ALPHABET
+}
+POLYGLOT = replace(
+    INFO,
+    id="polyglot",
+    title="Polyglot",
+    languages=tuple(TONGUES),
+    options=tuple(
+        replace(option, choices=tuple(TONGUES), labels=tuple(TONGUES.values())) if option.name == "language" else option
+        for option in INFO.options
+    ),
 )
 
 
@@ -122,7 +148,9 @@ class FakeEngine(Engine):
         self.threads.add(threading.get_ident())
         self.texts.append(text)
         self.options.append(dict(options))
-        n_samples = int(len(text) * self._seconds_per_character * SAMPLE_RATE / options.get("speed", 1.0))
+        self._check_words(options)
+        seconds = options.get("duration") or len(text) * self._seconds_per_character / options.get("speed", 1.0)
+        n_samples = int(seconds * SAMPLE_RATE)
         phase = 2 * np.pi * (options["seed"] % 360) / 360
         pitch = float(prompt.tensors["pitch_hz"][0])
         try:
@@ -138,6 +166,13 @@ class FakeEngine(Engine):
 
     def close(self) -> None:
         self.closed = True
+
+    def _check_words(self, options: Mapping[str, Value]) -> None:
+        known = {word for option in self.info.options for group in option.suggestions for word in group}
+        for word in filter(None, str(options.get("instructions", "")).split(", ") if known else ()):
+            if word not in known:
+                fact, near = f"{word!r} is no word that this engine knows.", tuple(difflib.get_close_matches(word, known, n=1))
+                raise OptionInvalid(INSTRUCTIONS.name, fact, "Say another.", sentence="option_no_choice", value=word, choices=near)
 
     def _learned(self, source_digest: str, pitch: float) -> SpeakerPrompt:
         return self.make_prompt(source_digest, {"pitch_hz": np.array([pitch], np.float32)})

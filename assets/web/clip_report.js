@@ -5,7 +5,7 @@ import { chip, shape } from "./states.js";
 import { number, words } from "./words.js";
 
 const VERDICTS = { care: "but", failed: "again", forbidden: "never" };
-const FITS = { as_it_is: "memory", once_installed: "none" }; // others say which limit
+const FITS = { as_it_is: "memory", better_shorter: "care", once_installed: "none" }; // others say which limit
 
 const fact = (made) => {
   const { fact: name, state, case: said, values } = made;

@@ -5,6 +5,7 @@ import { choice } from "./choice.js";
 import { showLacking } from "./engine_notice.js";
 import { enginePicker, standingOf } from "./engine_picker.js";
 import { onMount } from "./frame.js";
+import "./language_names.js";
 import { languagePicker, languageWords } from "./language_picker.js";
 import { mountOptions, speakOptions } from "./options.js";
 import { Segments } from "./segments.js";
@@ -112,7 +113,8 @@ class Composer {
     this._name("engine", words("speak.engine"), engine.title, said);
     showState(this._part("engine").querySelector(".chip"), state, said);
     this._part("engine").querySelector(".state").textContent = ` · ${said}`;
-    this._part("engine-attribution").textContent = engine.terms.attribution;
+    const { attribution } = engine.terms;
+    Object.assign(this._part("engine-attribution"), { textContent: attribution, title: attribution });
   }
 
   _name(id, name, said, more = "") {

@@ -43,6 +43,7 @@ class Creating {
     this._find("create-forget").addEventListener("click", () => this._another());
     this._element.addEventListener("change", () => this._keep());
     document.addEventListener("studio-choice", () => this._listsChanged());
+    document.addEventListener("studio-languages", () => this._showEngines());
     onKeys(this._element, () => this._keys);
     this._begin();
     this._restore();

@@ -56,7 +56,7 @@ class EngineRow {
     const asked = { engine: this._id, verb };
     if (verb === "make-room") return this._tell(makeRoom.asked);
     if (verb === "fetch" && !isAccepted) {
-      const question = words("engines.accept", terms);
+      const question = words(terms.licences.length > 1 ? "engines.accept_several" : "engines.accept", terms);
       if (!(await ask(question, words("engines.accept_yes"), words("engines.accept_no"), termsToAccept(terms)))) return;
       asked.accepted = restriction;
     }

@@ -1,22 +1,14 @@
 // What an engine is, in the fold of its row: licence, languages, limits, timings.
 
-import { licenceLink } from "./terms.js";
-import { bytes, language, number, words } from "./words.js";
-
-const names = new Intl.DisplayNames([language], { type: "language" });
-
-function nameOf(code) {
-  try {
-    return names.of(code);
-  } catch {
-    return code; // not every engine's code is a BCP 47 tag
-  }
-}
+import { make } from "./frame.js";
+import { languageName } from "./language.js";
+import { licenceLinks } from "./terms.js";
+import { bytes, number, words } from "./words.js";
 
 // [word, what it is, "", name] of all that is known. card: as studio/ui/engine_cards.py sends it.
 export function factsOf({ facts, terms, memory_bytes: memory, device, load_seconds: time, unloads_in_seconds: idle }) {
   const said = {
-    licence: licenceLink(terms.forbids ? words("engines.licence_forbids", terms) : terms.licence, terms.licence_url),
+    licence: licenceWords(terms),
     size: sizeWords(facts.weights_bytes, memory),
     languages: languageWords(facts.languages, facts.n_languages),
     sound: words(`engines.sound_${facts.streams}`, { rate: words("engines.kilohertz", { n: facts.sample_rate / 1000 }) }),
@@ -30,16 +22,22 @@ export function factsOf({ facts, terms, memory_bytes: memory, device, load_secon
     .map(([name, shown]) => [words(`engines.fact_${name}`), shown, "", name]);
 }
 
+function licenceWords({ licences, forbids }) {
+  const forbidden = forbids ? [words("figures.comma"), words("engines.forbids", { forbids })] : [];
+  const limits = licences.filter(({ limit }) => limit).map(({ limit: textContent }) => make("div", { textContent }));
+  return make("span", {}, ...licenceLinks(licences), ...forbidden, ...limits);
+}
+
 function sizeWords(weights, memory) {
   if (weights && memory) return words("engines.size_both", { weights, memory });
   if (memory) return words("engines.size_memory", { memory });
   return weights ? bytes(weights) : "";
 }
 
-// codes: the first of them.
+// codes: some of them.
 function languageWords(codes, n) {
   const left = n - codes.length;
-  const listed = codes.map(nameOf);
+  const listed = codes.map(languageName);
   if (!left) return listed.join(words("figures.comma"));
   return words("engines.languages_and", { n: left, names: listed, all: number(n) });
 }

@@ -7,7 +7,7 @@ import { milliseconds, words } from "./words.js";
 
 const LOOK_MILLISECONDS = 250;
 const UNDER_WAY = { waiting: "none", loading: "learning", extracting: "learning" }; // the chip's state, by what the studio says
-const USABLE = "as_it_is";
+const USABLE = ["as_it_is", "better_shorter"];
 
 export class Extraction {
   // ask(name, values): the server's answer, or { problem }. onTick: told when a box was ticked.
@@ -75,8 +75,9 @@ export class Extraction {
 
   _row({ engine, title, fit, values, state, reason, wanted }, was) {
     const id = `extract-${engine}`;
-    const usable = fit === USABLE;
-    const usual = usable ? words(`create.engine_${state}`) : fit === "once_installed" ? reason : words(`create.fit_${fit}`, values);
+    const usable = USABLE.includes(fit);
+    const usual =
+      fit === "as_it_is" ? words(`create.engine_${state}`) : fit === "once_installed" ? reason : words(`create.fit_${fit}`, values);
     const checked = usable && (was ? was.wanted : (this._restored?.[engine] ?? wanted));
     const box = make("input", { type: "checkbox", id, disabled: !usable, checked });
     const note = make("span", { className: "note", id: `${id}-note`, textContent: usual });

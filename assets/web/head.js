@@ -1,7 +1,7 @@
 // The head: a chip that says how the engines are and leads to them, and the sheet with keys, versions and licences.
 import { make, onMount } from "./frame.js";
 import { showState } from "./states.js";
-import { licenceLink } from "./terms.js";
+import { licenceLinks } from "./terms.js";
 import { words } from "./words.js";
 
 const LEADS_TO = "#cache-section-button";
@@ -30,8 +30,8 @@ function versionsOf({ version, licence, engines }) {
   return rows.flatMap(([name, ...said]) => [make("dt", { textContent: name }), make("dd", {}, ...said)]);
 }
 
-function licenceOf({ licence, licence_url: url, attribution }) {
-  return [licenceLink(licence, url), ...(attribution ? [` · ${attribution}`] : [])];
+function licenceOf({ licences, attribution }) {
+  return [...licenceLinks(licences), ...(attribution ? [` · ${attribution}`] : [])];
 }
 
 // login: { name } where there is one, with null for who has not signed in.

@@ -3,7 +3,18 @@
 import { folded } from "./search.js";
 
 const ENGLISH = "en";
+const MOST_KEPT = 8; // lists, of pages and engines; names of hundreds of languages take a browser longer than a key may
 const PRIVATE = "-x-"; // before what is of no standard, such as an accent of one engine's own
+
+const engineNames = new Map(); // code -> English name, of what browsers may not know
+const standardNames = new Map(); // reader -> what the browser calls languages
+const kept = new Map(); // what was asked -> groups
+
+/** names: {code: English name}, as engines have them. */
+export function learnNames(names) {
+  for (const [code, name] of Object.entries(names)) engineNames.set(code, capital(name, ENGLISH));
+  kept.clear();
+}
 
 /**
  * Groups of languages in the order of a list, without those that are empty.
@@ -12,8 +23,18 @@ const PRIVATE = "-x-"; // before what is of no standard, such as an accent of on
  * Returns [{group, languages}], group one of "first" (the reader's own and English), "voices", "others", "unnamed" (curious codes).
  * A language is {code, own, name, english, accents}: own name, the reader's name and the English one; "" where it says nothing new.
  * accents: [{code, name}] where there are several, the plain one first; none else. code: the plain one, or the only one.
+ * The same list again is the same array, until a name was learned.
  */
 export function languageGroups(codes, reader, ofVoices = []) {
+  const key = JSON.stringify([codes, reader, ofVoices]);
+  if (!kept.has(key)) {
+    if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value);
+    kept.set(key, groupsOf(codes, reader, ofVoices));
+  }
+  return kept.get(key);
+}
+
+function groupsOf(codes, reader, ofVoices) {
   const languages = [...byBase(codes)].map(([base, accents]) => languageOf(base, accents, reader));
   const firsts = [baseOf(reader), ENGLISH];
   const spoken = new Set(ofVoices.map(baseOf));
@@ -38,9 +59,10 @@ export function search(groups, typed) {
     .filter(({ languages }) => languages.length);
 }
 
-/** The name of a language and its accent in a language: such as "American English (nyc)"; the code itself where there is none. */
+/** The name of a language and its accent in a language: such as "American English (nyc)"; else an engine's name, else the code itself. */
 export function languageNameIn(code, reader) {
-  const names = new Intl.DisplayNames([reader], { type: "language", fallback: "none" });
+  if (!standardNames.has(reader)) standardNames.set(reader, new Intl.DisplayNames([reader], { type: "language", fallback: "none" }));
+  const names = standardNames.get(reader);
   const [standard] = code.split(PRIVATE);
   for (let known = standard; known; known = known.slice(0, Math.max(0, known.lastIndexOf("-")))) {
     const name = named(names, known);
@@ -48,7 +70,7 @@ export function languageNameIn(code, reader) {
     const rest = code.slice(known.length).replace(PRIVATE, "-").slice(1);
     return capital(rest ? `${name} (${rest})` : name, reader);
   }
-  return code;
+  return engineNames.get(code) ?? code;
 }
 
 function named(names, code) {
@@ -80,7 +102,7 @@ function languageOf(base, codes, reader) {
   const isNamed = name !== base;
   const own = isNamed ? languageNameIn(base, base) : codes[0];
   const english = languageNameIn(base, ENGLISH);
-  const accents = codes.length > 1 ? codes.map((code) => ({ code, name: languageNameIn(code, reader) })) : [];
+  const accents = codes.length > 1 ? accentsOf(codes, reader) : [];
   accents.sort((one, other) => (other.code === base) - (one.code === base) || one.name.localeCompare(other.name, reader));
   return {
     code: accents[0]?.code ?? codes[0],
@@ -90,6 +112,13 @@ function languageOf(base, codes, reader) {
     accents,
     isNamed,
   };
+}
+
+// Some that an engine tells apart have one name for all browsers: Fanti and Twi are Akan.
+function accentsOf(codes, reader) {
+  const named = codes.map((code) => ({ code, name: languageNameIn(code, reader) }));
+  const isAlone = ({ name }) => named.filter((other) => other.name === name).length === 1;
+  return named.map((accent) => (isAlone(accent) ? accent : { code: accent.code, name: engineNames.get(accent.code) ?? accent.name }));
 }
 
 function found(language, holds) {

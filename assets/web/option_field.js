@@ -1,15 +1,19 @@
 // One option of an engine as a field: its name above, unit and range below. What it means is said at its name.
 
 import { make } from "./frame.js";
+import { WordChips } from "./word_chips.js";
+import { exampleOf } from "./word_list.js";
 import { number, words } from "./words.js";
 
 const SEED = "seed";
+const DURATION = "duration";
 const LIVELY = "temperature"; // which is a slider: nobody means a number by it
 const MOST_DRAWN_SEED = 2 ** 31 - 1;
 const SLIDER_STEPS = 40;
 // Options that many engines have are said in the reader's language; an engine's own have the engine's own names.
 const KNOWN = new Set([
   "speed",
+  "duration",
   "pitch_semitones",
   "seed",
   "temperature",
@@ -24,14 +28,18 @@ const KNOWN = new Set([
 const UNITS = new Set(["x", "s", "semitones"]); // said in the reader's language
 
 export class OptionField {
-  // option: {name, kind, default, summary, minimum, maximum, choices, unit}, as the engine declares it.
+  // option: {name, kind, default, summary, minimum, maximum, choices, unit, labels, suggestions}, as the engine declares it.
   constructor(option) {
     this.option = option;
     this._control = this._controlOf(`option-${option.name}`);
     this._name = make("label", { className: "name", htmlFor: this._control.id, textContent: captionOf(option) });
     this._hint = make("span", { className: "note", textContent: hintOf(option), id: `${this._control.id}-hint` });
-    this._control.setAttribute("aria-describedby", this._hint.id);
-    this.element = make("div", { className: "field", title: option.summary }, this._name, this._control, this._hint);
+    this._problem = make("span", { className: "note refused", id: `${this._control.id}-problem`, hidden: true });
+    this._control.setAttribute("aria-describedby", `${this._hint.id} ${this._problem.id}`);
+    this.element = make("div", { className: "field", title: option.summary }, this._name, this._control, this._hint, this._problem);
+    if (option.suggestions.length) this._chips = new WordChips(this._control, option.suggestions);
+    if (this._chips) this.element.append(this._chips.element);
+    for (const event of ["input", "change"]) this._control.addEventListener(event, () => this.refuse(""));
     if (this.isSeed) this._addButtons(this._hint);
     this.element.dataset.name = option.name;
   }
@@ -51,17 +59,26 @@ export class OptionField {
     if (this.option.kind === "bool") this._control.checked = Boolean(value);
     else this._control.value = value ?? "";
     this._slide();
+    this._chips?.show();
+    this.refuse("");
   }
 
   get isChanged() {
     return this.value !== null && this.value !== this.option.default;
   }
 
-  /** Of a text: what it is called, what stands below it, and an example for as long as it is empty. */
+  /** Of a text: what it is called, what stands below it, and an example for as long as it is empty, unless the engine knows better. */
   call(caption, hint, example) {
     this._name.textContent = caption;
     this._hint.textContent = hint;
-    this._control.placeholder = example;
+    this._control.placeholder = exampleOf(this.option.suggestions) || example;
+  }
+
+  /** said: why its value was not taken; "" takes that back. */
+  refuse(said) {
+    this._problem.textContent = said;
+    this._problem.hidden = !said;
+    this._control.setAttribute("aria-invalid", String(Boolean(said)));
   }
 
   // --- of the variation: the same number is the same take. Kept, every run has the number in the field; else each run draws one first.
@@ -94,9 +111,9 @@ export class OptionField {
   }
 
   _controlOf(id) {
-    const { name, kind, default: preset, choices } = this.option;
+    const { name, kind, default: preset } = this.option;
     if (kind === "bool") return make("input", { id, type: "checkbox", checked: Boolean(preset) });
-    if (kind === "choice") return selectOf(id, preset, choices);
+    if (kind === "choice") return selectOf(id, this.option);
     if (kind === "text") return make("textarea", { id, className: "input", rows: 1, value: preset });
     return name === LIVELY ? this._slider(id) : numberOf(id, this.option);
   }
@@ -117,9 +134,9 @@ export class OptionField {
   }
 }
 
-function selectOf(id, preset, choices) {
+function selectOf(id, { default: preset, choices, labels }) {
   const unset = preset === null ? [make("option", { value: "", textContent: words("options.automatic") })] : [];
-  const named = choices.map((choice) => make("option", { value: choice, textContent: choice }));
+  const named = choices.map((value, at) => make("option", { value, textContent: labels[at] ?? value }));
   const select = make("select", { id, className: "select" }, ...unset, ...named);
   select.value = preset ?? "";
   return select;
@@ -146,6 +163,7 @@ function hintOf({ name, kind, unit, minimum, maximum }) {
   if (kind === "text") return words("options.text_hint", { most: maximum });
   if (minimum === null || maximum === null || maximum > Number.MAX_SAFE_INTEGER) return unit ?? "";
   const range = words("options.range", { least: number(minimum), most: number(maximum) });
+  if (name === DURATION) return words("options.duration_hint", { range });
   if (UNITS.has(unit)) return words(`options.range_${unit}`, { range });
   return `${range}${/^\d/.test(unit) ? " × " : " "}${unit ?? ""}`.trim(); // of pieces such as "80 ms" there are so many
 }

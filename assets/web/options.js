@@ -60,6 +60,11 @@ class Options {
     this._changed();
   }
 
+  /** An engine did not take the value of an option; what it said stands at the field, too. */
+  refuse(name, said) {
+    this._fields.find(({ option }) => option.name === name)?.refuse(said);
+  }
+
   /** Before a run: another variation, where none is kept. */
   drawSeed() {
     if (this.isSeedKept) return;
@@ -101,7 +106,8 @@ class Options {
     if (!this._instructions) return;
     const { designed, voice } = choice.known;
     const what = designed && voice === designed ? "design" : "instructions";
-    const hint = words(what === "design" ? "options.design_hint" : "options.text_hint", { most: this._instructions.option.maximum });
+    const { maximum: most, suggestions } = this._instructions.option;
+    const hint = words(`options.${what === "design" ? "design" : "text"}_${suggestions.length ? "list_" : ""}hint`, { most });
     this._instructions.call(words(`options.name_${what}`), hint, words(`options.example_${what}`));
   }
 

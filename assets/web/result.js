@@ -12,6 +12,7 @@ import { milliseconds, number, seconds, words } from "./words.js";
 
 export let showResult = () => {};
 export let showStage = () => {};
+export let showWaited = () => {};
 
 const SMALL = 18;
 const PRESS_MILLISECONDS = 50; // until the next look whether a button is still held: a press that ends on a new button would be none
@@ -153,8 +154,14 @@ class ResultLines {
   }
 
   tell(stage) {
-    this._stage.textContent = stage;
+    if (this._stage.textContent !== stage) this._stage.textContent = stage; // or it is read out again
+    if (!stage) delete this._stage.dataset.waited;
     this._lines.hidden = Boolean(stage);
+  }
+
+  // said: how long the stage lasts by now; seen, and not read out every second.
+  tellWaited(said) {
+    this._stage.dataset.waited = said;
   }
 
   _draw = () => {
@@ -175,7 +182,8 @@ class ResultLines {
   _lineOf(run, scale) {
     const isOpen = this._open.has(run);
     const sound = words("result.to_sound", { about: milliseconds(run.session.firstSoundMilliseconds) });
-    const ttfp = words("result.in_the_engine", { about: milliseconds(run.facts.ttfpMilliseconds ?? 0) });
+    const { ttfpMilliseconds: inTheEngine } = run.facts; // null where the answer was opened before
+    const ttfp = inTheEngine === null ? "" : words("result.in_the_engine", { about: milliseconds(inTheEngine) });
     const toggle = toggleOf(isOpen, () => this._toggle(run));
     const head = make("div", { className: "ttfp-line" }, startChip(run.start));
     head.append(make("b", { className: "num", textContent: sound, title: ttfp }), barOf(run, scale), aboutOf(run, this._isLast), toggle);
@@ -194,4 +202,5 @@ onMount("result", ({ element }) => {
   const lines = new ResultLines(element);
   showResult = (runs) => lines.show(runs);
   showStage = (stage) => lines.tell(stage);
+  showWaited = (said) => lines.tellWaited(said);
 });

@@ -9,7 +9,7 @@ import { say } from "./notices.js";
 import { speakOptions } from "./options.js";
 import { player } from "./player.js";
 import { requestOf } from "./request.js";
-import { showResult, showStage } from "./result.js";
+import { showResult, showStage, showWaited } from "./result.js";
 import { runs } from "./runs.js";
 import { MoreMenu } from "./speak_more.js";
 import { dropPrompt, SpeechRefused } from "./speech_transport.js";
@@ -21,6 +21,7 @@ export let speaking;
 
 const LINE = "speak-message";
 const LOOK_MILLISECONDS = 1000; // between two looks at the queue, while nothing is heard
+const LONG_WAIT_MILLISECONDS = 3000; // from which on it is told
 const SECOND_PRESS_MILLISECONDS = 400; // so soon after Speak nobody means Stop
 const ICON = 18;
 const LOST = ["connection_lost", "stream_ended"]; // codes that say no more than that it broke
@@ -114,7 +115,8 @@ class Speaking {
     };
     player.wait(label, hangUp, { about: run });
     if (!before.length) showStage(stageOf(start));
-    const looking = setInterval(() => this._showQueue(engine), LOOK_MILLISECONDS);
+    const waitsSince = performance.now();
+    const looking = setInterval(() => this._lookOn(run, before.length ? null : start, waitsSince), LOOK_MILLISECONDS);
     try {
       if (start === "cold") await dropPrompt(voice, engine, controller.signal);
       const startedAt = start === "cold" ? performance.now() : pressedAt; // dropping the prompt is no part of what is measured
@@ -147,15 +149,21 @@ class Speaking {
     }
   }
 
-  // Who else the engine is busy with, as long as there is no sound. A look that fails says nothing: the run itself will.
-  async _showQueue(engine) {
+  // How long there has been no sound, where that is long, and who else the engine is busy with. A look that fails says nothing: the run
+  // itself will. start: of the run, null of one that is shown beside the one before.
+  async _lookOn({ voice, engine }, start, waitsSince) {
     if (player.state !== "waiting") return;
+    const waited = performance.now() - waitsSince;
+    if (start && waited >= LONG_WAIT_MILLISECONDS) showWaited(seconds(Math.round(waited / 1000), 0));
     const { data = [] } = await fetch(new URL("v1/models", document.baseURI))
       .then((answer) => answer.json())
       .catch(() => ({}));
     const { waiting = 0, streaming = 0 } = data.find(({ id }) => id === engine) ?? {};
     const others = waiting + streaming - 1; // one of them is this run
-    if (player.state === "waiting" && others > 0) showStage(words("result.waiting", { n: others }));
+    if (player.state !== "waiting") return;
+    const isChosen = choice.isSettled && choice.known.voice === voice && choice.known.engine === engine;
+    if (others > 0) showStage(words("result.waiting", { n: others }));
+    else if (start && isChosen) showStage(stageOf(start)); // an engine that was loading may be at work by now
   }
 
   _explain(error, before) {
@@ -163,6 +171,7 @@ class Speaking {
     showResult(before);
     choice.look(); // the voice or the engine may be gone
     const { samples, seconds: heard } = player.session ?? {};
+    if (error.values?.option) speakOptions.refuse(error.values.option, `${error.message} ${error.hint}`.trim());
     if (samples) return this._sayBroken(error, seconds(heard));
     if (isLacking(choice.engineKnown)) return sayLacking(choice.engineKnown, choice.known.engines); // it became known meanwhile
     return error instanceof SpeechRefused

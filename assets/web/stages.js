@@ -6,17 +6,20 @@ export const PARTS = ["asking", "voice", "made", "way"];
 /** [{key, part, milliseconds}], only what happened and is known by now. Their sum is the time from the press to the sound. */
 export function stagesOf({ facts, session, sentAt, openedAt }) {
   const of = (name) => facts.stages.get(name)?.milliseconds ?? 0;
-  const opening = openedAt - session.startedAt;
   const sound = session.firstSoundMilliseconds;
+  // Where the answer was opened before there was any sound, nobody knows its way: all of the wait was for what was made.
+  const isEarly = !facts.stages.has("first_audio");
+  const opening = isEarly ? sound : openedAt - session.startedAt;
+  const made = isEarly ? opening - (sentAt - session.startedAt) - of("resolve") - of("prompt") - of("queue") : of("first_chunk");
   const stages = [
     ["press", "asking", sentAt - session.startedAt],
     ["read", "asking", of("resolve") - of("load") - of("decode")],
     ["load", "asking", of("load")],
     ["prompt", "voice", of("prompt")],
     ["queue", "asking", of("queue")],
-    ["first_chunk", "made", of("first_chunk")],
-    ["first_byte", "way", opening - (sentAt - session.startedAt) - of("first_audio")],
-    ["first_sound", "way", sound === null ? null : sound - opening],
+    ["first_chunk", "made", made],
+    ["first_byte", "way", isEarly ? null : opening - (sentAt - session.startedAt) - of("first_audio")],
+    ["first_sound", "way", sound === null || isEarly ? null : sound - opening],
   ];
   return stages
     .filter(([key, , milliseconds]) => milliseconds !== null && (key !== "load" || milliseconds > 0))

@@ -1,26 +1,33 @@
-// The terms of an engine's weights, as `terms_value` of studio/ui/terms.py has them: the licence with a link to its text, what it forbids, and
-// what it wants shown.
+// The terms of an engine's weights, as `terms_value` of studio/ui/terms.py has them: the licences with links to their texts, what they forbid,
+// and what they want shown.
 
 import { make } from "./frame.js";
 import { words } from "./words.js";
 
-/** A link to the text of a licence; the words alone where nobody said where it is. */
-export function licenceLink(said, url) {
+/** Links to the texts of all licences, with what stands between them. */
+export function licenceLinks(licences) {
+  return licences.flatMap(({ named, url }, i) => [...(i ? [words("figures.comma")] : []), linkTo(named, url)]);
+}
+
+// The words alone where nobody said where the text is.
+function linkTo(said, url) {
   if (!url.startsWith("https:")) return make("span", { textContent: said });
   return make("a", { className: "link", textContent: said, href: url, target: "_blank", rel: "noopener noreferrer" });
 }
 
-/** In one line: what is forbidden, the licence, what is to be shown. Empty for weights that anybody may use as they like. */
-export function termsLine({ licence, licence_url: url, forbids, is_non_commercial: isNonCommercial, attribution }) {
+/** In one line: what is forbidden, what is to be shown, the licences. Empty for weights that anybody may use as they like. */
+export function termsLine({ licences, forbids, is_non_commercial: isNonCommercial, attribution }) {
   if (!forbids && !attribution) return [];
   const badge = make("span", { className: "chip plain", textContent: words("engines.non_commercial") });
   const shown = make("b", { className: "attribution", textContent: attribution });
-  return [...(isNonCommercial ? [badge] : []), ...(attribution ? [shown] : []), licenceLink(licence, url)];
+  const links = make("span", {}, ...licenceLinks(licences));
+  return [...(isNonCommercial ? [badge] : []), ...(attribution ? [shown] : []), links];
 }
 
 /** What stands below the question whether somebody accepts them. */
-export function termsToAccept({ licence, licence_url: url, meaning, attribution }) {
-  const read = url ? [make("p", {}, licenceLink(words("engines.read_licence", { licence }), url))] : [];
-  const said = [meaning, attribution && words("engines.shows_attribution", { attribution })].filter(Boolean);
-  return [...said.map((textContent) => make("p", { textContent })), ...read];
+export function termsToAccept({ licences, meaning, attribution }) {
+  const shown = attribution && words("engines.shows_attribution", { attribution });
+  const said = [meaning, ...licences.map(({ limit }) => limit), shown].filter(Boolean);
+  const read = licences.filter(({ url }) => url).map(({ title, url }) => linkTo(words("engines.read_licence", { licence: title }), url));
+  return [...said.map((textContent) => make("p", { textContent })), ...read.map((link) => make("p", {}, link))];
 }

@@ -29,6 +29,7 @@ export class VoiceDialogs {
     const codes = new Set([...this._languages, ...(voice.language ? [voice.language] : [])]);
     fields.language.replaceChildren(...languageOptions([...codes], words("create.language_unset")));
     for (const name of ["name", "description", "transcript", "language"]) fields[name].value = voice[name];
+    this._part("edit-written").hidden = !voice.by_transcriber;
     fields.tags.value = voice.tags.join(", ");
     this._edited = voice.name;
     this._name.look();

@@ -51,11 +51,13 @@ export class WordsStep {
     const lines = ["required", "optional"].map((wish) => caring(engines, wish)).filter(Boolean);
     this._find("transcript-notes").replaceChildren(...lines.map((textContent) => make("li", { textContent })));
     const select = this._find("clip-language-code");
-    if (select.options.length) return;
+    const groups = languageGroups(codes, reader);
+    if (groups === this._groups) return;
+    const { language } = this;
+    this._groups = groups;
     const unset = make("option", { value: "", textContent: words("create.language_unset") });
-    const groups = languageGroups(codes, reader).map(({ languages }) => [make("hr"), ...languages.flatMap(optionsOf)]);
-    select.replaceChildren(unset, ...groups.flat());
-    select.value = this._language;
+    select.replaceChildren(unset, ...groups.flatMap(({ languages }) => [make("hr"), ...languages.flatMap(optionsOf)]));
+    select.value = language;
     this._language = "";
     select.disabled = false;
   }

@@ -6,6 +6,7 @@ from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
 from engines.espeak.languages import CODES
 from engines.espeak.misreadings import LIMITS
+from engines.licence import Licence
 from engines.options import Option
 from engines.package import EnginePackage, Progress
 
@@ -17,7 +18,7 @@ _INFO = EngineInfo(
     id="espeak",
     title="Embedded (eSpeak NG)",
     summary="Runs on any CPU without downloads: the speaker's timbre and pitch, with a synthetic, even delivery.",
-    licence="Apache-2.0 (eSpeak NG itself: GPL-3.0, loaded at run time)",
+    licences=(Licence("Apache-2.0 (eSpeak NG itself: GPL-3.0, loaded at run time)"),),
     sample_rate=22_050,
     streams="block",
     transcript="optional",

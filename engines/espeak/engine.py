@@ -18,7 +18,7 @@ from engines.espeak.prior import Prior
 from engines.espeak.quality import measure, refuse_unusable
 from engines.espeak.synthesis import Delivery, stream
 from engines.options import Value
-from engines.prompt import SpeakerPrompt
+from engines.prompt import SpeakerPrompt, preset_digest
 
 __all__ = ["EspeakEngine"]
 
@@ -66,7 +66,7 @@ class EspeakEngine(Engine):
     def preset(self, name: str) -> SpeakerPrompt:
         if name not in self._prior.presets:
             return super().preset(name)
-        return self.make_prompt(f"preset:{name}", self._prior.presets[name])
+        return self.make_prompt(preset_digest(name), self._prior.presets[name])
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
         self.check_prompt(prompt)

@@ -10,6 +10,7 @@ from engines.contract import Engine, EngineInfo
 from engines.fish_speech.options import ANY, LANGUAGES, LOAD_OPTIONS, MARKUP, OPTIONS
 from engines.layers.hub_package import EngineParts, hub_package
 from engines.layers.weights import HubWeights
+from engines.licence import Licence
 from engines.options import Value
 
 if TYPE_CHECKING:
@@ -34,8 +35,7 @@ _INFO = EngineInfo(
     id="fish_speech",
     title="Fish Audio S2 Pro",
     summary="Lively speech at 44.1 kHz, from up to four recordings and their words, directed by words in brackets. Wants a GPU.",
-    licence="Fish Audio Research License",
-    licence_url="https://huggingface.co/fishaudio/s2-pro/blob/main/LICENSE.md",
+    licences=(Licence("Fish Audio Research License", "https://huggingface.co/fishaudio/s2-pro/blob/main/LICENSE.md"),),
     attribution="Built with Fish Audio",
     restriction="commercial use",
     sample_rate=44_100,

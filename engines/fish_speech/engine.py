@@ -8,7 +8,7 @@ import torch
 
 from engines.clip import Clip, Transcript
 from engines.contract import EngineInfo
-from engines.errors import OptionInvalid, TextUnspeakable, TranscriptMismatch, TranscriptRequired
+from engines.errors import OptionInvalid, TextUnspeakable
 from engines.fish_speech.fish_stream import FishBeginning, FishSampling
 from engines.fish_speech.heard_codes import HeardCodes
 from engines.fish_speech.lane import FishLane
@@ -24,16 +24,15 @@ from engines.layers.key_prefix import KeyPrefix
 from engines.layers.lane_engine import LaneEngine
 from engines.layers.runaway import RunawayGuard
 from engines.options import Value
-from engines.prompt import SpeakerPrompt, unreadable
+from engines.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.speech_end import ENDED, SpeechEnd
+from engines.told_words import check_words, wanted_words
 
 __all__ = ["FishCounts", "FishSpeechEngine"]
 
 # Tensors of a prompt: (Q, F) int16, the codes of all recordings side by side; (n,) int64, frames of each. Of any voice none of either.
 CODES, FRAMES = "codes", "frames"
-PRESET = "preset:"  # what the source of such a prompt begins with
 WORDS_SHARE = 1 / 4  # of all positions, the most that words may take: those of 30 s are some 150 tokens, and the text needs room as well
-WORDS_WANTED = "Send the words of the recording as well: ref_text, or the voice's transcript."
 
 
 @dataclass
@@ -77,7 +76,7 @@ class FishSpeechEngine(LaneEngine):
         if name not in self.info.presets:
             return super().preset(name)
         nobody = np.zeros((self._networks.slow.n_codebooks, 0), np.int16)
-        return self.make_prompt(f"{PRESET}{name}", {CODES: nobody, FRAMES: np.zeros(0, np.int64)})
+        return self.make_prompt(preset_digest(name), {CODES: nobody, FRAMES: np.zeros(0, np.int64)})
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
@@ -125,7 +124,7 @@ class FishSpeechEngine(LaneEngine):
         if frames is None or frames.dtype != np.int64 or frames.ndim != 1 or len(frames) > self.info.most_recordings:
             return False
         most_frames = int(self.info.most_clip_seconds * self._frames_per_second) + self.info.most_recordings  # the last of each is begun
-        if codes.shape[1] > most_frames or (len(frames) == 0) != prompt.source_digest.startswith(PRESET):
+        if codes.shape[1] > most_frames or (len(frames) == 0) != prompt.is_preset:
             return False
         fits = ((codes >= 0) & (codes < np.array(books)[:, None])).all() and ((frames > 0) & (frames <= most_frames)).all()
         return bool(fits) and int(frames.sum()) == codes.shape[1]
@@ -186,21 +185,11 @@ class FishSpeechEngine(LaneEngine):
 
     def _words(self, transcript: Transcript | None, n_recordings: int) -> tuple[str, ...]:
         """Of each recording. Raises TranscriptRequired, and TranscriptMismatch where they are of other recordings."""
-        if transcript is None or not transcript.text.strip():
-            fact = f"{self.info.title} reads the words of a recording together with its sound, and they are not known."
-            raise TranscriptRequired(fact, WORDS_WANTED, engine=self.info.title)
-        return transcript.lines(n_recordings)
+        return wanted_words(transcript, self.info.title).lines(n_recordings)
 
     def _check_words(self, words: tuple[str, ...]) -> None:
-        """Raises TranscriptMismatch for words that cannot be read, or are too many. A voice that is kept has been read already."""
-        try:
-            n_tokens = sum(len(self._networks.tokenizer.ids(line)) for line in words)
-        except TextUnspeakable as error:
-            raise TranscriptMismatch(error.fact, error.hint, sentence="text_with_control_token", token=error.values["token"]) from error
-        if n_tokens > (most := int(WORDS_SHARE * self._most_positions)):
-            fact = f"The words of the voice make {n_tokens} tokens; the limit is {most}."
-            hint = "Write what is said in the recording, and nothing else."
-            raise TranscriptMismatch(fact, hint, sentence="transcript_too_long", n=n_tokens, most=most)
+        """Raises TranscriptMismatch. A voice that is kept has been read already."""
+        check_words(words, self._networks.tokenizer.ids, int(WORDS_SHARE * self._most_positions))
 
     @torch.inference_mode()
     def _read_prefix(self, prompt: SpeakerPrompt, words: tuple[str, ...]) -> KeyPrefix:

@@ -1,12 +1,11 @@
 """Networks of the released size whose weights are drawn, for measurements: see engines/layers/random_weights.py."""
 
-import zlib
-
 import torch
 
 from engines.fish_speech.codec_config import RELEASED
 from engines.fish_speech.networks import FishNetworks, load_networks
 from engines.fish_speech.released_config import released_config
+from engines.layers.drawn_vocabulary import DrawnVocabulary
 from engines.layers.random_weights import RandomWeights
 
 __all__ = ["random_networks"]
@@ -17,14 +16,4 @@ N_WORDS = 151_643  # tokens of the released vocabulary below its control tokens
 def random_networks(size: str, device: torch.device, dtype: torch.dtype) -> FishNetworks:
     """All networks of that size ("S2-Pro"), as `read_networks` would make them of real weights."""
     weights = RandomWeights(torch.bfloat16), RandomWeights(torch.float32)
-    return load_networks((released_config(size), RELEASED), _StandInVocabulary(), weights, device, dtype)
-
-
-class _StandInVocabulary:
-    """In place of a vocabulary: a token per word, about as many as the real one makes of plain text, and one per name."""
-
-    def ids(self, text: str) -> list[int]:
-        return [zlib.crc32(word.encode()) % N_WORDS for word in text.split()]
-
-    def special(self, name: str) -> int:
-        return N_WORDS + len(name)
+    return load_networks((released_config(size), RELEASED), DrawnVocabulary(N_WORDS), weights, device, dtype)

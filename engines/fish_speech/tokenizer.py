@@ -3,9 +3,7 @@
 import re
 from pathlib import Path
 
-from tokenizers import AddedToken, Tokenizer
-
-from engines.errors import CheckpointInvalid, TextUnspeakable
+from engines.errors import CheckpointInvalid
 from engines.fish_speech.config import FishConfig
 from engines.layers.byte_pair_tokenizer import BytePairTokenizer
 
@@ -15,7 +13,6 @@ FILE = "tokenizer.json"
 # As vllm-omni 0.30.0 (prompt_utils.py): tokens of phonemes are obeyed, tags of speakers are plain text, and one older spelling is theirs.
 PHONEMES = ("<|phoneme_start|>", "<|phoneme_end|>")
 OLD_SPEAKER, SPEAKER = re.compile(r"<speaker:([0-9]+)>"), re.compile(r"<\|speaker:[0-9]+\|>")
-MARK = re.compile(r"<\|[^<>|]+\|>")
 
 
 class FishTokenizer:
@@ -28,25 +25,15 @@ class FishTokenizer:
 
     def __init__(self, folder: Path):
         """Raises CheckpointInvalid where the folder has no tokenizer.json, or one that cannot be used."""
-        try:
-            tokenizer = Tokenizer.from_file(str(folder / FILE))
-        except Exception as error:  # the library raises bare Exception for what it cannot read
-            raise CheckpointInvalid(f"{FILE} of the checkpoint cannot be read: {error}.", "Fetch the weights again.") from error
-        control = [token.content for token in tokenizer.get_added_tokens_decoder().values()]
-        # Those that the file calls ordinary too (<think>, <|fim_prefix|>): what is special is spelled out.
-        tokenizer.add_special_tokens([AddedToken(token, normalized=False) for token in control])
-        self._tokenizer = BytePairTokenizer(tokenizer)
-        self._refused = frozenset(token for token in control if token not in PHONEMES and not SPEAKER.fullmatch(token))
+        self._tokenizer = BytePairTokenizer.from_file(folder / FILE)
+        self._allowed = {token for token in self._tokenizer.control_tokens if token in PHONEMES or SPEAKER.fullmatch(token)}
         for token in PHONEMES:
             self._tokenizer.id_of(token)
 
     def ids(self, text: str) -> list[int]:
         """Ids of the text as it stands; <speaker:0> is read as <|speaker:0|>. Raises TextUnspeakable for a control token."""
         text = OLD_SPEAKER.sub(r"<|speaker:\1|>", text)
-        for mark in MARK.findall(text):
-            if mark in self._refused:
-                fact, hint = f"The text holds {mark}, which is a control token of the model.", "Leave it out, or write it otherwise."
-                raise TextUnspeakable(fact, hint, sentence="text_with_control_token", token=mark)
+        self._tokenizer.refuse_control(text, self._allowed)
         return self._tokenizer.encode(text, PHONEMES)
 
     def special(self, name: str) -> int:

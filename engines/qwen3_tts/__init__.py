@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from engines.contract import Engine, EngineInfo
 from engines.layers.hub_package import EngineParts, hub_package
 from engines.layers.weights import HubWeights
+from engines.licence import Licence
 from engines.options import Value
 from engines.qwen3_tts.options import CODES, LOAD_OPTIONS, OPTIONS
 
@@ -41,7 +42,7 @@ _INFO = EngineInfo(
     id="qwen3_tts",
     title="Qwen3-TTS",
     summary="Natural speech in ten languages from a few seconds of a voice; sounds best with the words of the recording. Wants a GPU.",
-    licence="Apache-2.0",
+    licences=(Licence("Apache-2.0"),),
     sample_rate=24_000,
     streams="frame",
     transcript="optional",

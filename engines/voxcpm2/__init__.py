@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from engines.contract import Engine, EngineInfo
 from engines.layers.hub_package import EngineParts, hub_package
 from engines.layers.weights import HubWeights
+from engines.licence import Licence
 from engines.options import Value
 from engines.voxcpm2.options import DESIGN, LANGUAGES, LOAD_OPTIONS, OPTIONS
 
@@ -31,7 +32,7 @@ _INFO = EngineInfo(
     id="voxcpm2",
     title="VoxCPM2",
     summary="Natural speech at 48 kHz in thirty languages, from a clip without its words, or in a voice that you describe. Wants a GPU.",
-    licence="Apache-2.0",
+    licences=(Licence("Apache-2.0"),),
     sample_rate=48_000,
     streams="patch",
     transcript="optional",

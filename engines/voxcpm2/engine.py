@@ -16,7 +16,7 @@ from engines.layers.frame_loop import speak
 from engines.layers.lane_engine import LaneEngine
 from engines.layers.runaway import RunawayGuard
 from engines.options import Value
-from engines.prompt import SpeakerPrompt, unreadable
+from engines.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.speech_end import SpeechEnd
 from engines.spoken_length import spoken_seconds
 from engines.voxcpm2 import options as modes
@@ -75,7 +75,7 @@ class VoxCpm2Engine(LaneEngine):
         if name not in self.info.presets:
             return super().preset(name)
         config = self._networks.config
-        return self.make_prompt(f"preset:{name}", {REFERENCE: np.zeros((0, config.patch_size, config.feat_dim), np.float32)})
+        return self.make_prompt(preset_digest(name), {REFERENCE: np.zeros((0, config.patch_size, config.feat_dim), np.float32)})
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)

@@ -33,6 +33,7 @@ from studio.text.clean import clean
 
 __all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer"]
 
+PING = {"type": "http.response.body", "body": b": ping\n\n", "more_body": True}
 TRAILERS = "http.response.trailers"  # of ASGI: the extension's name, and its message's
 
 
@@ -98,7 +99,7 @@ class _StreamedAnswer(SpeechAnswer):
 
     async def _deliver(self, speech: Speech, send: Send) -> None:
         try:
-            first = await self._spoken.next()
+            first = await self._first()
         except EngineError as error:
             if not self._strict or isinstance(error, CallerMistake | EngineBusy):
                 raise
@@ -115,9 +116,13 @@ class _StreamedAnswer(SpeechAnswer):
         finally:
             encoder.close()
 
+    async def _first(self) -> np.ndarray | None:
+        """The first audio (T,), before which nothing is sent, so that a failure has its status; None where that is not waited for."""
+        return await self._spoken.next()
+
     @abstractmethod
-    async def _stream(self, first: np.ndarray, encoder: StreamEncoder, send: Send) -> None:
-        """Status line, headers and body; `first` (T,) is the first audio."""
+    async def _stream(self, first: np.ndarray | None, encoder: StreamEncoder, send: Send) -> None:
+        """Status line, headers and body; `first` is what `_first` gave."""
 
     @abstractmethod
     async def _fail_late(self, error: EngineError, speech: Speech, send: Send) -> None:
@@ -166,14 +171,29 @@ class RawAnswer(_StreamedAnswer):
 
 
 class SseAnswer(_StreamedAnswer):
-    """Events speech.audio.delta, then speech.audio.done or speech.audio.error; a comment where nothing else comes for quiet_seconds."""
+    """Events speech.audio.delta, then speech.audio.done or speech.audio.error; a comment where nothing else comes for quiet_seconds.
+
+    Also before the first: an engine that has been at work for so long without any sound will hardly refuse the request any more.
+    """
 
     quiet_seconds = 15.0  # proxies close connections that are silent for 30 to 60 s
 
-    async def _stream(self, first: np.ndarray, encoder: StreamEncoder, send: Send) -> None:
+    async def _first(self) -> np.ndarray | None:
+        while True:
+            try:
+                async with asyncio.timeout(self.quiet_seconds):
+                    return await self._spoken.next()
+            except TimeoutError:
+                if self._timeline.since_received("started") is not None:
+                    return None
+
+    async def _stream(self, first: np.ndarray | None, encoder: StreamEncoder, send: Send) -> None:
         await self._open_events(encoder.sample_rate, send)
         index, samples, payloads = 0, first, [encoder.head]  # the header of a WAV is a delta of its own
         try:
+            if first is None:
+                await send(PING)
+                samples = await self._next(send)
             while True:
                 payloads.append(await self._packed(encoder, samples))
                 for payload in filter(None, payloads):
@@ -187,7 +207,7 @@ class SseAnswer(_StreamedAnswer):
             last = self._done()
         except EngineError as error:
             self._entry.break_off(error)
-            last = _broken(error, partial_audio=True)
+            last = _broken(error, partial_audio=index > 0)
         await send({"type": "http.response.body", "body": last})
 
     async def _fail_late(self, error: EngineError, speech: Speech, send: Send) -> None:
@@ -204,7 +224,7 @@ class SseAnswer(_StreamedAnswer):
                 async with asyncio.timeout(self.quiet_seconds):
                     return await self._spoken.next()
             except TimeoutError:
-                await send({"type": "http.response.body", "body": b": ping\n\n", "more_body": True})
+                await send(PING)
 
     def _delta(self, payload: bytes, sample_rate: int, index: int) -> bytes:
         audio = base64.b64encode(payload).decode()

@@ -58,12 +58,12 @@ class NothingToFetch(CallerMistake):
 
 
 class LicenceNotAccepted(EngineUnavailable):
-    """Weights are not fetched before their terms were accepted. restriction: what the licence forbids."""
+    """Weights are not fetched before their terms were accepted. licence: all of them. restriction: what they forbid."""
 
     code = "licence_not_accepted"
 
     def __init__(self, engine: str, title: str, licence: str, restriction: str):
-        fact = f"The weights of {title} are under {licence}, which forbids {restriction}; nobody has accepted that here."
+        fact = f"The weights of {title} are under {licence}; {restriction} is forbidden, and nobody has accepted that here."
         super().__init__(fact, engine=title, licence=licence, restriction=restriction)
         self.hint = f"Accept it on the page, under Cache & models, or name {engine} in STUDIO_ACCEPT_LICENCES."
 

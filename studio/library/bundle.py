@@ -69,6 +69,7 @@ def write_bundle(speaker: Speaker, prompts: KnownPrompts) -> bytes:
         "tags": list(speaker.tags),
         "transcript": words.text if words else None,
         "language": words.language if words else None,
+        "transcript_by": "transcriber" if words and words.by_transcriber else None,
         "created_at": speaker.created_at,
         "consent": {
             "statement": speaker.consent,
@@ -168,6 +169,7 @@ def _recording(manifest: dict, members: dict[str, bytes]) -> Recording:
     texts = {name: manifest.get(name) for name in ("description", "transcript", "language")}
     if not (isinstance(manifest["name"], str) and all(text is None or isinstance(text, str) for text in texts.values())):
         raise TypeError
+    words = Transcript.of(texts["transcript"], texts["language"])
     consent = manifest["consent"]["statement"]
     if not (isinstance(consent, str) and consent.strip()):
         fact = "The bundle records no consent of the person whose voice it is."
@@ -177,7 +179,7 @@ def _recording(manifest: dict, members: dict[str, bytes]) -> Recording:
         consent=consent,
         clip=clip,
         consent_record=ConsentRecord.from_json(json.dumps(manifest["consent"].get("record")), clip.digest),
-        transcript=Transcript.of(texts["transcript"], texts["language"]),
+        transcript=words and replace(words, by_transcriber=manifest.get("transcript_by") == "transcriber"),
         description=texts["description"] or None,
         tags=_tags(manifest.get("tags")),
         mime_type="audio/flac" if file.endswith(".flac") else "audio/wav",

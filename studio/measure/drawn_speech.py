@@ -7,7 +7,8 @@ from engines.prompt import SpeakerPrompt
 
 __all__ = ["drawn_speech_options", "prompt_from"]
 
-UNGUARDED = {"runaway_guard": False}  # noise may be silent, repeat itself and never end: none of it is a fault here
+# Noise may be silent, repeat itself and never end: none of it is a fault here, and no silence may be cut out.
+UNGUARDED = {"runaway_guard": False, "postprocess_output": False}
 
 
 def drawn_speech_options(engine: Engine, **given: Value) -> dict[str, Value]:

@@ -10,6 +10,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,8 @@ KERNEL_FRAMES = (15, 31)  # the difference of two speeches is of frames in the m
 
 
 class Speeches:
-    """One text in one voice, as many streams of it as are asked for, each with a seed of its own, cut off after so many frames.
+    """One text in one voice, as many streams of it as are asked for, each with a seed of its own, cut off after so many frames; or where
+    the text ends, for an engine that knows where.
 
     A frame is the engine's own: the samples of its first chunk. n_frames: None for as many as the text takes when it is read aloud.
     """
@@ -60,7 +62,10 @@ class Speeches:
         return n_samples / self.engine.info.sample_rate / (time.perf_counter() - started)
 
     def first_audio_seconds(self, n_others: int = 0) -> float:
-        """Seconds from a stream's start to its first audio beside so many others, which have heard a little; the least of N_FIRST."""
+        """Seconds from a stream's start to its first audio beside so many others, which have heard a little; the least of N_FIRST.
+
+        Of the others whoever comes to its end begins anew.
+        """
         others = [self._stream(seed) for seed in range(1, n_others + 1)]
         self._advance(others, FRAMES_BEFORE_A_NEWCOMER, close=False)
         seconds = min(self._first(others) for _ in range(N_FIRST))
@@ -69,18 +74,29 @@ class Speeches:
         return seconds
 
     def kernels_per_frame(self) -> float | None:
-        """Kernels that a GPU runs for one frame of one stream; None elsewhere."""
-        counts = [count_kernels(lambda n=n: self._advance([self._stream(0)], n), self.engine.device) for n in KERNEL_FRAMES]
-        return None if counts[0] is None else (counts[1] - counts[0]) / (KERNEL_FRAMES[1] - KERNEL_FRAMES[0])
+        """Kernels that a GPU runs for one frame of one stream, of all its frames where the text ends so early; None elsewhere."""
+        n_samples: list[int] = []
 
-    def _first(self, others: Sequence[Iterator[np.ndarray]]) -> float:
+        def speak(n_frames: int) -> None:
+            n_samples.append(self._advance([self._stream(0)], n_frames))
+
+        counts = [count_kernels(partial(speak, n_frames), self.engine.device) for n_frames in KERNEL_FRAMES]
+        if None in counts:
+            return None
+        more, few = (counts[1], n_samples[1]), (counts[0], n_samples[0]) if n_samples[1] > n_samples[0] else (0, 0)
+        return (more[0] - few[0]) / (more[1] - few[1]) * self._frame_samples
+
+    def _first(self, others: list[Iterator[np.ndarray]]) -> float:
         started = time.perf_counter()
         newcomer = self._stream(0)
         result: object = YIELD_POINT
         while not len(_checked(result)):
             if isinstance(result, SpeechEnd):
                 raise EngineFailed("A stream ended before it was heard.", "Measure other weights.", sentence="engine_broke")
-            result = self.engine.advance([newcomer, *others][: self.engine.width])[0]
+            result, *of_others = self.engine.advance([newcomer, *others][: self.engine.width])
+            ended = [index for index, other in enumerate(of_others) if isinstance(other, SpeechEnd)]
+            for index in ended:
+                others[index] = self._stream(index + 1)
         seconds = time.perf_counter() - started
         newcomer.close()
         return seconds

@@ -7,6 +7,7 @@ import numpy as np
 
 from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
+from engines.licence import Licence
 from engines.options import Value
 from engines.prompt import SpeakerPrompt
 
@@ -22,7 +23,7 @@ INFO = EngineInfo(
     id="paced",
     title="Paced",
     summary="A sine at a set pace, for load measurements.",
-    licence="Apache-2.0",
+    licences=(Licence("Apache-2.0"),),
     sample_rate=SAMPLE_RATE,
     streams="frame",
     transcript="unused",

@@ -21,7 +21,9 @@ from engines.contract import Engine
 from engines.layers.fake_gpu import DEVICE, FakeGpu, fake_gpu
 from engines.layers.launch_counter import site
 from engines.prompt import SpeakerPrompt
+from studio.measure.device_work import Milliseconds, milliseconds, said, watching
 from studio.measure.drawn_speech import drawn_speech_options, prompt_from
+from studio.measure.sentence_rehearsal import SentenceRehearsal, rehearse_sentences
 
 __all__ = ["Rehearsal", "RehearsalFailed", "rehearse"]
 
@@ -29,8 +31,6 @@ CLIP_SECONDS, CLIP_RATE = 5.0, 24_000
 WORDS = Transcript("and then the voice of a man was heard", "en")
 TEXT = "A sentence that is to be spoken now by the voice of somebody else, and then it goes on for a while, please."
 STEADY_CHUNKS = 3  # until pieces have their largest size, or nearly
-BANDWIDTH = {"h100": 3.35e12, "h200": 4.8e12}  # bytes per second of the SXM models' memory (Nvidia's data sheets)
-KERNEL_SECONDS = (1.5e-6, 2.5e-6)  # from one kernel's start to the next inside of a graph, least and most of what is seen on an H100
 
 
 class RehearsalFailed(Exception):
@@ -44,8 +44,9 @@ class Rehearsal:
     streams, frame_seconds: rows, and audio of a frame. kernels_per_frame: inside of graphs, the codec's share with them.
     launches_outside_per_frame: graphs, single kernels and copies that the host starts one by one. launches_at_a_new_voice: to read a prompt
     that is not prepared, and the first frame. copies_in_capture: must be 0. bytes_per_frame: read and written by kernels. graphs: kernels
-    of each. milliseconds: least per frame by memory alone, and with the starts of kernels at best and at worst. first_audio_milliseconds:
-    the same from the text to the first frame of a voice that is prepared, its launches outside of graphs taken for kernels.
+    of each. milliseconds: least per frame by the roofline (engines/layers/roofline.py), and with the starts of kernels at best and at
+    worst. first_audio_milliseconds: the same from the text to the first frame of a voice that is prepared, its launches outside of graphs
+    taken for kernels.
     """
 
     streams: int
@@ -56,11 +57,11 @@ class Rehearsal:
     copies_in_capture: int
     bytes_per_frame: float
     graphs: dict[str, int]
-    milliseconds: dict[str, tuple[float, float, float]]
-    first_audio_milliseconds: dict[str, tuple[float, float, float]]
+    milliseconds: Milliseconds
+    first_audio_milliseconds: Milliseconds
 
 
-def rehearse(open_engine: Callable[[], Engine]) -> Rehearsal:
+def rehearse(open_engine: Callable[[], Engine]) -> Rehearsal | SentenceRehearsal:
     """The whole way on a fake GPU: open on DEVICE, warm up, learn a clip, prepare, speak, with others and alone. Raises RehearsalFailed."""
     with fake_gpu() as gpu, gpu.counting():  # which refuses what mixes devices
         with _told("opening"):
@@ -72,7 +73,7 @@ def rehearse(open_engine: Callable[[], Engine]) -> Rehearsal:
             prompts = [prompt_from(engine, _clip(seed), WORDS) for seed in range(2)]
             engine.prepare(prompts[0])
         with _told("speaking"):
-            figures = _spoken(gpu, engine, prompts)
+            figures = (rehearse_sentences if engine.info.streams == "sentence" else _rehearse_frames)(gpu, engine, prompts)
         with _told("closing"):
             engine.close()
     return figures
@@ -97,54 +98,36 @@ def _check_captures(gpu: FakeGpu) -> None:
             raise RehearsalFailed(f"the graph {key} would capture {counter.n_copies} copies: {', '.join(counter.where)}")
 
 
-def _spoken(gpu: FakeGpu, engine: Engine, prompts: list[SpeakerPrompt]) -> Rehearsal:
+def _rehearse_frames(gpu: FakeGpu, engine: Engine, prompts: list[SpeakerPrompt]) -> Rehearsal:
     options = drawn_speech_options(engine)
-    with gpu.counting() as at_first:
+    with watching(gpu) as at_first:
         newcomer = engine.stream(TEXT, prompts[1], options)
-        next(chunk for chunk in newcomer if len(chunk))
-    first = _first_audio(gpu, engine.stream(TEXT, prompts[0], options))
+        next(filter(len, newcomer))
+    with watching(gpu) as first:
+        stream = engine.stream(TEXT, prompts[0], options)
+        next(filter(len, stream))
+    stream.close()
     stream = engine.stream(TEXT, prompts[0], drawn_speech_options(engine, initial_codec_chunk_frames=1))  # so that a frame is seen alone
     engine.advance([newcomer, stream])
     newcomer.close()
-    sizes = [len(chunk) for chunk in itertools.islice((chunk for chunk in stream if len(chunk)), STEADY_CHUNKS)]
-    replays, host_copies = gpu.replays.copy(), gpu.host_copies
-    with gpu.counting() as outside:
-        sizes.append(len(next(chunk for chunk in stream if len(chunk))))
+    sizes = [len(chunk) for chunk in itertools.islice(filter(len, stream), STEADY_CHUNKS)]
+    with watching(gpu) as steady:
+        sizes.append(len(next(filter(len, stream))))
     stream.close()
     frame_samples = math.gcd(*sizes)
-    n_frames = sizes[-1] / frame_samples
-    replayed = gpu.replays - replays
-    kernels = sum(gpu.graphs[key].n_kernels * count for key, count in replayed.items())
-    n_bytes = sum(gpu.graphs[key].bytes * count for key, count in replayed.items()) + outside.bytes
-    launches = outside.n_kernels + outside.n_copies + gpu.host_copies - host_copies + replayed.total()
+    share = frame_samples / sizes[-1]
     return Rehearsal(
         streams=engine.width,
         frame_seconds=frame_samples / engine.info.sample_rate,
-        kernels_per_frame=round(kernels / n_frames, 1),
-        launches_outside_per_frame=round(launches / n_frames, 2),
-        launches_at_a_new_voice=at_first.n_kernels + at_first.n_copies,
+        kernels_per_frame=round(steady.in_graphs * share, 1),
+        launches_outside_per_frame=round(steady.launches * share, 2),
+        launches_at_a_new_voice=at_first.outside + at_first.copies,
         copies_in_capture=sum(counter.n_copies for counter in gpu.graphs.values()),
-        bytes_per_frame=round(n_bytes / n_frames),
-        graphs={" ".join(map(str, key)) if isinstance(key, tuple) else str(key): graph.n_kernels for key, graph in gpu.graphs.items()},
-        milliseconds={device: _milliseconds(n_bytes / n_frames / rate, kernels / n_frames) for device, rate in BANDWIDTH.items()},
-        first_audio_milliseconds=first,
+        bytes_per_frame=round(steady.bytes * share),
+        graphs={said(key): graph.n_kernels for key, graph in gpu.graphs.items()},
+        milliseconds=milliseconds(steady.work, steady.in_graphs, share=share),
+        first_audio_milliseconds=first.milliseconds,
     )
-
-
-def _first_audio(gpu: FakeGpu, stream: Iterator[np.ndarray]) -> dict[str, tuple[float, float, float]]:
-    replays = gpu.replays.copy()
-    with gpu.counting() as outside:
-        next(chunk for chunk in stream if len(chunk))
-    stream.close()
-    replayed = gpu.replays - replays
-    kernels = sum(gpu.graphs[key].n_kernels * count for key, count in replayed.items()) + outside.n_kernels
-    n_bytes = sum(gpu.graphs[key].bytes * count for key, count in replayed.items()) + outside.bytes
-    return {device: _milliseconds(n_bytes / rate, kernels) for device, rate in BANDWIDTH.items()}
-
-
-def _milliseconds(memory_seconds: float, n_kernels: float) -> tuple[float, float, float]:
-    """Roofline of a frame: by memory alone; with kernels that start one after the other, at best and at worst."""
-    return tuple(round(1000 * (memory_seconds + n_kernels * each), 2) for each in (0.0, *KERNEL_SECONDS))
 
 
 def main() -> None:

@@ -23,11 +23,14 @@ class Incompatibility:
     values: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
-def incompatibility_of(speaker: Speaker, info: EngineInfo) -> Incompatibility | None:
-    """None where nothing that is declared stands in the way; the engine may still refuse the recording when it has heard it."""
+def incompatibility_of(speaker: Speaker, info: EngineInfo, *, writes_words: bool = False) -> Incompatibility | None:
+    """None where nothing that is declared stands in the way; the engine may still refuse the recording when it has heard it.
+
+    writes_words: whether the studio can write down those that are missing.
+    """
     if speaker.embedding is not None:
         return _of_embedding(len(speaker.embedding), info)
-    found = incompatibility_of_clip(speaker.seconds, speaker.transcript is not None, info)
+    found = incompatibility_of_clip(speaker.seconds, writes_words or speaker.transcript is not None, info)
     if found is None or found.parameter != "transcript":
         return found
     return replace(found, values=found.values | {"sentence": "transcript_of_voice", "name": speaker.name})

@@ -9,7 +9,8 @@ from engines.contract import EngineInfo
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import CachedPrompt, PromptInFlight, SpeakerCache
 from studio.prompts.compatibility import incompatibility_of
-from studio.prompts.notes import Failure, PromptNotes
+from studio.prompts.notes import Failure
+from studio.prompts.prompts import Prompts
 from studio.prompts.source import PromptSource, from_speaker
 from studio.prompts.status import PromptStatus, StatusFacts, prompt_status
 from studio.running.lifecycle import EngineStatus
@@ -42,20 +43,22 @@ class MatrixRows:
 
 @dataclass(frozen=True)
 class _Known:
-    """Cache and flights at one moment, by engine."""
+    """Cache and flights at one moment, by engine; and whether words that are missing can be written."""
 
     cached: dict[str, list[CachedPrompt]]
     flights: dict[str, list[PromptInFlight]]
+    writes_words: bool
 
 
 class CacheMatrix:
     """Thread-safe, and quick: nothing here waits for an engine. lacks_weights(engine): whether they are still to be fetched."""
 
-    def __init__(self, shelf: Shelf, cache: SpeakerCache, pool: EnginePool, notes: PromptNotes, lacks_weights: Callable[[str], bool]):
+    def __init__(self, shelf: Shelf, cache: SpeakerCache, pool: EnginePool, prompts: Prompts, lacks_weights: Callable[[str], bool]):
         self._shelf = shelf
         self._cache = cache
         self._pool = pool
-        self._notes = notes
+        self._notes = prompts.notes
+        self._words = prompts.words
         self._lacks_weights = lacks_weights
         self._keys: OrderedDict[str, PromptKey] = OrderedDict()  # by digest, which says everything but does not tell it
 
@@ -87,7 +90,7 @@ class CacheMatrix:
     # --- private
 
     def _known(self) -> _Known:
-        known = _Known({}, {})
+        known = _Known({}, {}, self._words.can_write)
         entries, flights = self._cache.look()
         for entry in entries:
             known.cached.setdefault(entry.key.engine, []).append(entry)
@@ -115,7 +118,7 @@ class CacheMatrix:
             stored=tuple((self._key_of(file, source), file.n_bytes) for file in files if file.engine == engine),
             asked=self._notes.asked(generation_id, engine),
             failure=self._notes.failure(generation_id, engine),
-            incompatibility=incompatibility_of(speaker, info),
+            incompatibility=incompatibility_of(speaker, info, writes_words=known.writes_words),
             last_speech=self._notes.last_speech(generation_id, engine),
             lacking=self._lack(status),
             is_own=self._shelf.owns(speaker),

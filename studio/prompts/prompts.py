@@ -17,6 +17,7 @@ from studio.prompt_key import PromptKey
 from studio.prompts.cache import CachedPrompt, Lookup, SpeakerCache
 from studio.prompts.notes import PromptNotes
 from studio.prompts.source import PromptSource, from_speaker
+from studio.prompts.written_words import WrittenWords
 from studio.running.pool import EnginePool
 from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Generation, Speaker
@@ -49,11 +50,12 @@ class Warmth:
 class Prompts:
     """Every method may be called from any thread. What begins work in the background says so; the others block until they are done.
 
-    notes: what is remembered of each speaker and engine beside the prompt.
+    notes: what is remembered of each speaker and engine beside the prompt. words: those of recordings that came without.
     """
 
-    def __init__(self, store: SpeakerStore, cache: SpeakerCache, pool: EnginePool):
+    def __init__(self, store: SpeakerStore, cache: SpeakerCache, pool: EnginePool, words: WrittenWords):
         self.notes = PromptNotes()
+        self.words = words
         self._shelf = Shelf(store)
         self._store = store
         self._cache = cache
@@ -120,7 +122,8 @@ class Prompts:
         """
         started = time.perf_counter()
         speaker = self._shelf.get(name)
-        source, worker = from_speaker(speaker), self._pool.worker(engine)
+        worker = self._pool.worker(engine)
+        source = self.words.added_to(from_speaker(speaker), worker.info)
         source.check_words(worker.info)
         key = source.key(worker.load())
         if not join and self._cache.in_flight(key):
@@ -130,7 +133,7 @@ class Prompts:
         lookup = self.prepare(key, source)
         self.flush()  # what is acknowledged is on disk
         if on_disk and not any(file.digest == key.digest for file in self._store.prompt_files(speaker.generation)):
-            self._store.write_prompt(speaker.generation, key, lookup.prompt.with_transcript(speaker.transcript))
+            self._store.write_prompt(speaker.generation, key, lookup.prompt.with_transcript(source.owner_transcript))
         status = "extracted" if lookup.outcome in ("miss", "joined") else "existing"
         return Warmth(speaker, key.engine, status, lookup.outcome, time.perf_counter() - started)
 

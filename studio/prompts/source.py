@@ -22,24 +22,33 @@ Learn = Callable[[Engine], SpeakerPrompt]
 class PromptSource:
     """digest: of the clip, "embedding:..." or "preset:...". owner: None for inline audio and presets. scope: as PromptKey has it.
 
-    has_clip: whether it is learned from a recording.
+    read_clip: of what is learned from a recording; learn: of all else.
     transcript: the words that are asked for. owner_transcript: those that are stored with the owner.
-
-    open(): reads what must be read (not on the engine's thread) and returns what then runs on it.
     """
 
     digest: str
-    open: Callable[[], Learn]
+    learn: Learn | None = None
+    read_clip: Callable[[], Clip] | None = None
     transcript: Transcript | None = None
     owner: Generation | None = None
     owner_transcript: Transcript | None = None
     speaker: str | None = None
     scope: str = EVERYBODY
-    has_clip: bool = False
+
+    def open(self) -> Learn:
+        """Reads what must be read (not on the engine's thread) and returns what then runs on it."""
+        if self.read_clip is None:
+            return self.learn
+        clip, words = self.read_clip(), self.transcript
+        return lambda engine: engine.extract(clip, words)
+
+    def lacks_words(self, info: EngineInfo) -> bool:
+        """Whether that engine needs the words of a recording and they are not known."""
+        return self.read_clip is not None and self.transcript is None and info.transcript == "required"
 
     def check_words(self, info: EngineInfo) -> None:
-        """Raises WordsMissing where that engine needs the words of a recording and they are not known."""
-        if self.has_clip and self.transcript is None and info.transcript == "required":
+        """Raises WordsMissing where it lacks words."""
+        if self.lacks_words(info):
             raise WordsMissing(info.title, self.speaker or "")
 
     def key(self, extractor: Engine | Extractor) -> PromptKey:
@@ -48,16 +57,16 @@ class PromptSource:
 
 
 def from_clip(clip: Clip, transcript: Transcript | None, scope: str) -> PromptSource:
-    return PromptSource(clip.digest, lambda: lambda engine: engine.extract(clip, transcript), transcript, scope=scope, has_clip=True)
+    return PromptSource(clip.digest, read_clip=lambda: clip, transcript=transcript, scope=scope)
 
 
 def from_embedding(embedding: np.ndarray, scope: str) -> PromptSource:
     """embedding: (D,) float32."""
-    return PromptSource(embedding_digest(embedding), lambda: lambda engine: engine.embed(embedding), scope=scope)
+    return PromptSource(embedding_digest(embedding), lambda engine: engine.embed(embedding), scope=scope)
 
 
 def from_preset(name: str) -> PromptSource:
-    return PromptSource(f"preset:{name}", lambda: lambda engine: engine.preset(name), speaker=name)
+    return PromptSource(f"preset:{name}", lambda engine: engine.preset(name), speaker=name)
 
 
 def from_speaker(speaker: Speaker, transcript: Transcript | None = None) -> PromptSource:
@@ -67,10 +76,5 @@ def from_speaker(speaker: Speaker, transcript: Transcript | None = None) -> Prom
         source = from_embedding(embedding, speaker.workspace)
         return replace(source, owner=speaker.generation, speaker=speaker.name)
     words = transcript or speaker.transcript
-
-    def open_clip() -> Learn:
-        clip = speaker.read_clip()
-        return lambda engine: engine.extract(clip, words)
-
     owned = {"owner": speaker.generation, "owner_transcript": speaker.transcript, "speaker": speaker.name, "scope": speaker.workspace}
-    return PromptSource(speaker.clip_digest, open_clip, words, **owned, has_clip=True)
+    return PromptSource(speaker.clip_digest, read_clip=speaker.read_clip, transcript=words, **owned)

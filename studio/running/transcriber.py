@@ -10,7 +10,7 @@ import os
 import queue
 import threading
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -108,12 +108,22 @@ class Transcriber:
         """The same for a voice whose words nobody sent, a line for each of its recordings: None also where it cannot write them, or can
         hardly have heard right.
         """
-        if not self.is_here:
+        try:
+            return self.certain_words(clip, language) if self.is_here else None
+        except EngineError as error:
+            log.info("the words of a new voice were not written down: %s", error.fact)
             return None
-        written = [self._certain_words(recording, language) for recording in clip.recordings()]
-        if not all(written):
-            return None
-        return Transcript.of_recordings([words.text for words in written], clip.n_recordings, written[0].language)
+
+    def certain_words(self, clip: Clip, language: str | None = None) -> Transcript | None:
+        """The same for who cannot do without: None only where it can hardly have heard right. Raises what `write` does."""
+        written = []
+        for recording in clip.recordings():
+            words = self.write(recording, language)
+            if words is None or not _fits(words, recording):
+                return None
+            written.append(words)
+        words = Transcript.of_recordings([words.text for words in written], clip.n_recordings, written[0].language)
+        return words and replace(words, by_transcriber=True)
 
     def close(self) -> None:
         """Who waits is told that the studio closes; what is under way ends with the sentence that it is at, and is given to nobody."""
@@ -122,17 +132,6 @@ class Transcriber:
             self._tasks.put(None)
         if self._thread is not None:
             self._thread.join()
-
-    def _certain_words(self, clip: Clip, language: str | None) -> Transcript | None:
-        try:
-            written = self.write(clip, language)
-        except EngineError as error:
-            log.info("the words of a new voice were not written down: %s", error.fact)
-            return None
-        if written is None:
-            return None
-        speech_seconds = measure_clip(clip).speech_seconds
-        return written if speech_seconds > 0 and words_verdict(written.text, speech_seconds).grade == "good" else None
 
     # --- on its thread
 
@@ -171,6 +170,12 @@ class Transcriber:
     def _check_closing(self) -> None:
         if self._is_closing:
             raise SpeechCancelled("The studio is closing.", sentence="studio_closing")
+
+
+def _fits(words: Transcript, clip: Clip) -> bool:
+    """Whether that can be said in its seconds of speech."""
+    speech_seconds = measure_clip(clip).speech_seconds
+    return speech_seconds > 0 and words_verdict(words.text, speech_seconds).grade == "good"
 
 
 def _open(checkpoint: str) -> Any:

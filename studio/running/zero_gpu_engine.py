@@ -14,12 +14,12 @@ from engines.errors import EngineError, EngineFailed
 from engines.options import Value
 from engines.prompt import SpeakerPrompt
 from engines.speech_end import HeardOut, SpeechEnd
-from engines.spoken_length import spoken_seconds
 from studio.audio.formats import to_pcm16
 from studio.errors import SpeechCancelled
 from studio.running.stop_flags import StopFlags
 from studio.running.zero_gpu import ZeroGpu
 from studio.running.zero_gpu_errors import GpuAborted, GpuOnPageOnly, in_plain_words
+from studio.text.speaking_time import estimated_seconds
 
 __all__ = ["LentEngine", "ZeroGpuEngine", "speaking_seconds", "stop_flag"]
 
@@ -54,7 +54,7 @@ class _ErrorAsData:
 
 def speaking_seconds(text: str, prompt: bytes, options: Mapping[str, Value], flag: int = 0) -> int:
     """What to ask for a text: no engine that wants a GPU speaks slower than a listener hears, so a second of GPU per second of speech."""
-    return START_SECONDS + round(spoken_seconds(text) / float(options.get("speed", 1.0)))
+    return START_SECONDS + round(estimated_seconds(text, options, own=options))
 
 
 class LentEngine:

@@ -8,7 +8,7 @@ from studio.speakers.enrolment import free_name
 from studio.speakers.metadata import checked
 from studio.speakers.speaker import Recording, Speaker, speaker_key
 
-__all__ = ["SpeakerEdit", "replacement", "tags_of"]
+__all__ = ["SpeakerEdit", "WordsFound", "replacement", "tags_of"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,21 @@ class SpeakerEdit:
         if self.transcript is not None:
             self.transcript.lines(speaker.n_recordings)
         return checked(replace(speaker, **said, revision=speaker.revision + 1), is_new=False)
+
+
+@dataclass(frozen=True)
+class WordsFound:
+    """The words of a recording that had none: what the studio adds to one generation by itself, and to none that has come to have some."""
+
+    generation_id: str
+    transcript: Transcript
+
+    def of(self, speaker: Speaker, reserved: Collection[str]) -> Speaker:
+        """As SpeakerEdit.of. Raises what `checked` does, TranscriptMismatch."""
+        if speaker.generation_id != self.generation_id or speaker.transcript is not None:
+            return speaker
+        self.transcript.lines(speaker.n_recordings)
+        return checked(replace(speaker, transcript=self.transcript, revision=speaker.revision + 1), is_new=False)
 
 
 def replacement(speaker: Speaker, clip: Clip, consent: str, transcript: Transcript | None, **file) -> Recording:

@@ -1,8 +1,9 @@
 """The file of one speaker: safetensors with the metadata keys of vLLM-Omni 0.30.0, so that each server reads what the other wrote.
 
-Beside those keys ours carry generation_id, clip_digest (or embedding_digest), seconds, language, tags, the joints of several recordings, a
-consent_record where there is one, the workspace whose it is (without one it is everybody's) and, once edited, a revision. For our own files
-the header is trusted once structure and size are right, and the samples are checked when they are read; a foreign file is read whole.
+Beside those keys ours carry generation_id, clip_digest (or embedding_digest), seconds, language, tags, the joints of several recordings,
+ref_text_by where a machine wrote the words, a consent_record where there is one, the workspace whose it is (without one it is everybody's)
+and, once edited, a revision. For our own files the header is trusted once structure and size are right, and the samples are checked when
+they are read; a foreign file is read whole.
 """
 
 import hashlib
@@ -11,7 +12,7 @@ import math
 import os
 import re
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,6 +28,7 @@ from studio.workspace import EVERYBODY
 
 __all__ = ["SpeakerFile", "SpeakerFileBad", "header_bytes", "read_clip", "read_speaker"]
 
+BY_TRANSCRIBER = "transcriber"  # who wrote the words, where that was no person
 MOST_HEADER_BYTES = 1 << 20
 MOST_FILE_BYTES = 512 << 20  # 10 minutes of 192 kHz mono are 461 MB
 MOST_CHANNELS = 32
@@ -118,6 +120,7 @@ def _metadata(speaker: Speaker) -> dict[str, str]:
         "seconds": speaker.seconds,
         "joints": json.dumps(speaker.joints) if speaker.joints else None,
         "language": words.language if words else None,
+        "ref_text_by": BY_TRANSCRIBER if words and words.by_transcriber else None,
         "tags": json.dumps(list(speaker.tags)) if speaker.tags else None,
         "consent_record": speaker.consent_record.to_json() if speaker.consent_record else None,
         "revision": speaker.revision or None,
@@ -181,7 +184,7 @@ def _speaker(header: _Header, generation_id: str, ours: bool, file: BinaryIO) ->
         generation_id=generation_id,
         consent=metadata.get("consent", ""),
         created_at=_whole_number(metadata, "created_at", LAST_CREATED_AT, default="" if ours else "0"),
-        transcript=Transcript.of(metadata.get("ref_text"), metadata.get("language")),
+        transcript=_transcript(metadata) if ours else Transcript.of(metadata.get("ref_text"), metadata.get("language")),
         description=metadata.get("speaker_description"),
         tags=_tags(metadata) if ours else (),
         mime_type=metadata.get("mime_type", "audio/wav"),
@@ -290,6 +293,11 @@ def _file_bytes(metadata: dict[str, str]) -> int:
     """0 where nothing sensible is stated: the size of the file that was uploaded is only listed."""
     text = metadata.get("file_size", "0")
     return int(text) if re.fullmatch(r"[0-9]{1,15}", text) else 0
+
+
+def _transcript(metadata: dict[str, str]) -> Transcript | None:
+    words = Transcript.of(metadata.get("ref_text"), metadata.get("language"))
+    return words and replace(words, by_transcriber=metadata.get("ref_text_by") == BY_TRANSCRIBER)
 
 
 def _tags(metadata: dict[str, str]) -> tuple[str, ...]:

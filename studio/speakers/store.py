@@ -24,7 +24,7 @@ from engines.prompt import SpeakerPrompt
 from studio.errors import ClipMissing, NameTaken, SpeakerExists, SpeakerLimitReached, SpeakerUnknown, WorkspaceFull
 from studio.prompt_key import PromptKey
 from studio.speakers.directory import SpeakerDirectory, StoredSpeaker
-from studio.speakers.edit import SpeakerEdit
+from studio.speakers.edit import SpeakerEdit, WordsFound
 from studio.speakers.enrolment import enrolled
 from studio.speakers.file import SpeakerFileBad, header_bytes, read_clip, read_speaker
 from studio.speakers.live_generations import LiveGenerations
@@ -122,7 +122,7 @@ class SpeakerStore:
         """All speakers of all workspaces, sorted by key. Raises SpeakersUnreachable."""
         return tuple(stored.speaker for _, stored in sorted(self._registry.current().items()))
 
-    def edit(self, name: str, edit: SpeakerEdit, workspace: str = EVERYBODY) -> tuple[Speaker, Speaker]:
+    def edit(self, name: str, edit: SpeakerEdit | WordsFound, workspace: str = EVERYBODY) -> tuple[Speaker, Speaker]:
         """Say other things about a speaker: (as it is now, as it was). Its generation, recording and prompts stay what they are.
 
         The new file is whole on disk before the old one goes. Raises SpeakerUnknown, NameInvalid, NameReserved, NameTaken, OptionInvalid

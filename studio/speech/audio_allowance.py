@@ -1,13 +1,13 @@
 """AudioAllowance: how many seconds of audio a request may still have as whole files, which are made before any of them is sent."""
 
-from engines.spoken_length import spoken_seconds
 from studio.errors import AnswerTooLong
 from studio.speech.speech import Speech
 from studio.text.markup import clean_text
+from studio.text.speaking_time import asked_seconds, estimated_seconds
 
 __all__ = ["AudioAllowance"]
 
-LEAST_OF_ESTIMATE = 2 / 3  # spoken_seconds is good to about a third
+LEAST_OF_ESTIMATE = 2 / 3  # which is good to about a third
 
 
 class AudioAllowance:
@@ -18,10 +18,14 @@ class AudioAllowance:
         self._left_seconds = most_seconds
 
     def check(self, speech: Speech) -> None:
-        """Raises AnswerTooLong for a text that cannot be said in what is left. Blocks, for 20,000 characters some 20 ms."""
-        text = clean_text(speech.request.text, speech.engine.markup).text
-        speed = float(speech.request.options.get("speed") or 1.0)
-        if LEAST_OF_ESTIMATE * spoken_seconds(text) / speed > self._left_seconds:
+        """Raises AnswerTooLong for a text that cannot be said in what is left, or was asked to take longer. Blocks, for 20,000 characters
+        some 20 ms."""
+        own, options = {option.name for option in speech.engine.options}, speech.request.options
+        least_seconds = asked_seconds(options, own)
+        if least_seconds is None:
+            text = clean_text(speech.request.text, speech.engine.markup).text
+            least_seconds = LEAST_OF_ESTIMATE * estimated_seconds(text, options, own)
+        if least_seconds > self._left_seconds:
             raise AnswerTooLong(self._most_seconds)
 
     def take(self, seconds: float) -> None:

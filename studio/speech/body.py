@@ -127,10 +127,14 @@ class SpeechFields(BaseModel):
         description="Recording of the voice for this request: a base64 data URL, or an http(s) or file URL where the server allows it. "
         "Wins over `voice`. A list of several for engines with `most_recordings` above 1.",
     )
-    ref_text: Text | None = Field(None, description="What is said in the recording; of several, a line for each.")
+    ref_text: Text | None = Field(
+        None,
+        description="What is said in the recording; of several, a line for each. For engines that want it, a studio with a transcriber "
+        "writes it down where it is absent.",
+    )
     ref_audio_2: str | None = Field(None, description="Second speaker, for dialogue models.")
     ambient_sound: str | None = None
-    duration_seconds: float | None = Field(None, ge=0)
+    duration_seconds: float | None = Field(None, ge=0, description="Of the speech, for engines that have the option `duration`.")
     x_vector_only_mode: bool | None = Field(None, description="Speaker embedding only, for engines that have the choice.")
     speaker_embedding: Embedding = Field(None, description="Speaker embedding for this request, instead of a recording.")
     max_new_tokens: int | None = Field(None, ge=1, le=2**63 - 1)

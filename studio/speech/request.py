@@ -21,7 +21,8 @@ from studio.speakers.speaker import speaker_key
 from studio.speech.body import STREAMABLE, SpeechBody, SpeechFields
 from studio.speech.refusal import nearest_hint, refusal_of
 from studio.speech.schema_errors import schema_error
-from studio.text.language import language_code
+from studio.text.language import language_code, languages_of
+from studio.text.speaking_time import DURATION
 from studio.timeline import Timeline
 
 __all__ = ["DEFAULT_SPEAKER", "SpeechRequest", "answer_rate", "explained", "request_of"]
@@ -39,6 +40,7 @@ INSTRUCTIONS = "instructions"
 HINTS = (INSTRUCTIONS, "max_new_tokens", "initial_codec_chunk_frames", "non_streaming_mode")
 # These would change what is heard: where the engine has no such option they are refused.
 DEMANDS = ("ref_audio_2", "ambient_sound", "duration_seconds")
+OPTIONS_OF_FIELDS = {"duration_seconds": DURATION}  # where the engine's option is called otherwise
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,8 +159,9 @@ def _options(body: SpeechBody, info: EngineInfo, *, strict: bool) -> tuple[Mappi
         value = getattr(body, name)
         if value is None:
             continue
-        if name in known:
-            options[name] = value
+        option = name if name in known else OPTIONS_OF_FIELDS.get(name)
+        if option in known:
+            options[option] = value
         elif name in DEMANDS:
             raise _unsupported(name)
         else:
@@ -201,7 +204,7 @@ def _speed(body: SpeechBody, known: Mapping[str, object], *, strict: bool) -> di
 def _language(body: SpeechBody, info: EngineInfo, known: Mapping[str, object]) -> dict[str, object]:
     option = known.get("language")
     codes = [code for code in option.choices if code.casefold() != "auto"] if option is not None else info.languages
-    code = language_code(body.language, codes)
+    code = language_code(body.language, codes, languages_of([info]))
     return {"language": code} if code is not None and option is not None else {}
 
 
@@ -257,9 +260,15 @@ def _speaker(body: SpeechBody, info: EngineInfo, options: Mapping[str, object], 
         hint = f"Leave {field} out, or leave task_type out."
         raise RequestInvalid("option_invalid", fact, field, hint, sentence="described_and_named", field=field)
     if not str(options.get(INSTRUCTIONS) or "").strip():
-        fact, hint = f"{DESIGN} task requires '{INSTRUCTIONS}' to describe the voice", 'Send such as "a young woman, gentle and slow".'
+        fact, hint = f"{DESIGN} task requires '{INSTRUCTIONS}' to describe the voice", f'Send such as "{_example_of(info)}".'
         raise RequestInvalid("option_invalid", fact, INSTRUCTIONS, hint, sentence="instructions_missing")
     return designed
+
+
+def _example_of(info: EngineInfo) -> str:
+    """Of what can be said of a voice: in the engine's own words, where it takes no others."""
+    groups = next((option.suggestions for option in info.options if option.name == INSTRUCTIONS), ())
+    return ", ".join(group[len(group) // 2] for group in groups[:3]) or "a young woman, gentle and slow"
 
 
 def _embedding(values: list | None, info: EngineInfo) -> np.ndarray | None:

@@ -1,12 +1,25 @@
 """Languages as people write them: a code ("de"), an English name ("German") or "Auto", as Qwen's API has it; inside: codes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
+from engines.contract import EngineInfo
 from engines.errors import LanguageUnsupported
+from engines.options import MOST_LISTED, nearest
 
-__all__ = ["AUTO", "language_code", "language_name"]
+__all__ = ["AUTO", "language_code", "language_name", "languages_of"]
 
 AUTO = "Auto"  # the engine decides
+OPTION = "language"
+# Two codes of what is one language to an engine, which knows one of the two: a macrolanguage of ISO 639 and its usual member.
+TWINS = (
+    ("ar", "arb"), ("zh", "cmn"), ("kok", "knn"), ("ku", "kmr"), ("mg", "plt"), ("ms", "zsm"), ("ne", "npi"), ("no", "nb"), ("or", "ory"),
+    ("tl", "fil"),
+)  # fmt: skip
+# Whose languages are also written behind it, in three letters (RFC 5646, 2.2.2): zh-yue is yue, and no accent of another.
+CHINESE, LANGUAGE_LETTERS = "zh", 3
+_TWIN = {one: other for pair in TWINS for one, other in (pair, pair[::-1])}
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 # ISO 639 codes and English names: the languages that speech models and eSpeak NG speak.
 NAMES = {
@@ -43,26 +56,59 @@ def language_name(code: str) -> str:
     return f"{name} ({variant})" if variant else name
 
 
-def language_code(asked: str | None, codes: Sequence[str]) -> str | None:
-    """The code among `codes` that is meant, or None for "Auto" and for nothing. Raises LanguageUnsupported with the supported names."""
+def languages_of(infos: Iterable[EngineInfo]) -> dict[str, str]:
+    """Code -> English name as the engine's option has it, "" where it has none; of all languages of these engines."""
+    found: dict[str, str] = {}
+    for info in infos:
+        option = next((option for option in info.options if option.name == OPTION), None)
+        found |= {code: found.get(code, "") for code in info.languages}
+        found |= dict(zip(option.choices, option.labels, strict=True)) if option is not None and option.labels else {}
+    return found
+
+
+def language_code(asked: str | None, codes: Sequence[str], names: Mapping[str, str] = NOTHING) -> str | None:
+    """The code among `codes` that is meant, or None for "Auto" and for nothing. Raises LanguageUnsupported with the supported names,
+    or of many with the nearest.
+
+    names: code -> English name, where an engine has names of its own.
+    """
     wanted = (asked or "").strip().casefold().replace("_", "-")
     if wanted in ("", AUTO.casefold()):
         return None
     by_code = {code.casefold(): code for code in codes}
-    by_name = {language_name(code).casefold(): code for code in reversed(codes)}
+    if wanted in by_code:
+        return by_code[wanted]
+    by_name = {names.get(code, "").casefold(): code for code in reversed(codes)}
+    by_name |= {language_name(code).casefold(): code for code in reversed(codes)}
     code_of_name = next((code for code, name in NAMES.items() if name.casefold() == wanted), None)
     for spelling in (wanted, code_of_name):
         if spelling is not None:
-            found = by_code.get(spelling) or by_name.get(spelling) or _relative(spelling, by_code)
+            found = by_name.get(spelling) or _relative(spelling, by_code)
             if found is not None:
                 return found
-    names = ", ".join([AUTO, *dict.fromkeys(map(language_name, codes))])
-    raise LanguageUnsupported(f"Invalid language {asked!r}. Supported: {names}", language=str(asked), n=len(codes))
+    raise _unsupported(str(asked), [names.get(code) or language_name(code) for code in codes])
 
 
-def _relative(spelling: str, by_code: dict[str, str]) -> str | None:
-    """The plain language for a variant that is not there (en-us: en), or the first variant where only variants are (en: en-gb)."""
-    base = spelling.partition("-")[0]
-    if base != spelling:
-        return by_code.get(base)
-    return next((code for key, code in by_code.items() if key.startswith(base + "-")), None)
+def _unsupported(asked: str, names: Sequence[str]) -> LanguageUnsupported:
+    listed, n = dict.fromkeys([AUTO, *names]), len(names)
+    if n <= MOST_LISTED:
+        return LanguageUnsupported(f"Invalid language {asked!r}. Supported: {', '.join(listed)}", language=asked, n=n)
+    fact, near = f"Invalid language {asked!r}. Supported: {AUTO} and {n} languages", nearest(asked, listed)
+    if not near:
+        return LanguageUnsupported(fact, "GET /v1/models/{model} lists them, with their names.", language=asked, n=n)
+    fact, hint = f"{fact}, such as {', '.join(near)}", f"Did you mean {', '.join(near)}?"
+    return LanguageUnsupported(fact, hint, language=asked, n=n, nearest=near, sentence="language_unsupported_but_near")
+
+
+def _relative(spelling: str, by_code: Mapping[str, str]) -> str | None:
+    """The code itself, its twin's, or the plain language for a variant that is not there (en-us: en); or the first variant where only
+    variants are (en: en-gb).
+    """
+    base, _, rest = spelling.partition("-")
+    behind = rest.partition("-")[0]
+    own = behind if base == CHINESE and len(behind) == LANGUAGE_LETTERS else ""
+    for code in (spelling, own, base):
+        found = by_code.get(code) or by_code.get(_TWIN.get(code, ""))
+        if found is not None:
+            return found
+    return next((code for key, code in by_code.items() if base == spelling and key.startswith(base + "-")), None)

@@ -1,6 +1,6 @@
 """A text that an engine does not speak at one go: in parts, one after the other, as one stream in which no word is missing."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -13,6 +13,7 @@ from engines.prompt import SpeakerPrompt
 from engines.speech_end import ENDED, HeardOut, SpeechEnd
 from engines.text_splitter import split_text
 from studio.errors import NoAudio, TextMissing
+from studio.text.speaking_time import DURATION, shared_out
 
 __all__ = ["check_text", "end_of_parts", "parts_of", "seed_of_part", "spoken_in_turn"]
 
@@ -32,13 +33,11 @@ def check_text(text: str, most_characters: int) -> None:
 
 
 def parts_of(text: str, info: EngineInfo, most_characters: int) -> tuple[str, ...]:
-    """What the engine is given: sentences where it hands out nothing before its text is done, else as much at a time as it takes.
+    """What the engine is given: the text as it is, else as much at a time as it takes. Where pieces of it begin, the engine decides.
 
     most_characters: of the whole text. Raises TextUnspeakable.
     """
     check_text(text, most_characters)
-    if info.streams == "sentence":
-        return split_text(text, "sentence", most_characters=info.most_text_characters)
     if len(text) > info.most_text_characters:
         return split_text(text, "none", most_characters=info.most_text_characters)
     return (text,)
@@ -47,14 +46,12 @@ def parts_of(text: str, info: EngineInfo, most_characters: int) -> tuple[str, ..
 def spoken_in_turn(
     engine: Engine, parts: tuple[str, ...], prompt: SpeakerPrompt, options: Mapping[str, Value]
 ) -> Generator[np.ndarray, None, SpeechEnd]:
-    """The chunks (T,) float32 of all parts, each in the same prompt and with a seed of its own; returns how they ended (`end_of_parts`).
+    """The chunks (T,) float32 of all parts, each in the same prompt and with options of its own; returns how they ended (`end_of_parts`).
 
     A part without audio ends it: half a text must not pass for a whole one. Raises NoAudio.
     """
-    seed = next((option for option in engine.info.options if option.name == SEED), None)
     ends = []
-    for index, part in enumerate(parts):
-        own = options if seed is None else {**options, SEED: seed_of_part(seed, options[SEED], index)}
+    for part, own in zip(parts, _options_of(engine.info.options, parts, options), strict=True):
         with closing(engine.stream(part, prompt, own)) as chunks:
             heard_out, heard = HeardOut(chunks), False
             for chunk in heard_out:
@@ -74,6 +71,15 @@ def seed_of_part(option: Option, seed: int, index: int) -> int:
     """
     least, most = int(option.minimum), int(option.maximum)
     return least + (seed - least + index * SEED_STEP) % (most - least + 1)
+
+
+def _options_of(schema: Sequence[Option], parts: Sequence[str], options: Mapping[str, Value]) -> Iterator[Mapping[str, Value]]:
+    """Those of each part: a seed of its own, and its share of a duration that was asked for."""
+    known = {option.name: option for option in schema}
+    shares = shared_out(options[DURATION], parts) if DURATION in known else ()
+    for index in range(len(parts)):
+        own = {SEED: seed_of_part(known[SEED], options[SEED], index)} if SEED in known else {}
+        yield {**options, **own} | ({DURATION: shares[index]} if shares else {})
 
 
 def end_of_parts(ends: Sequence[SpeechEnd]) -> SpeechEnd:

@@ -11,6 +11,7 @@ from studio.service import Studio
 from studio.speakers.speaker import Speaker, speaker_key
 from studio.speakers.voiceprint import print_digest
 from studio.text.clean import sendable
+from studio.text.language import languages_of
 from studio.ui.lacking import FETCHABLE, is_lacking, trouble_of
 from studio.ui.messages import answered
 from studio.ui.seen import Checked
@@ -22,6 +23,7 @@ __all__ = [
     "chosen_engine",
     "chosen_voice",
     "first_voice",
+    "name_languages",
     "show_choice",
     "stored_speaker",
     "voice_names",
@@ -66,6 +68,12 @@ def show_choice(studio: Studio, checked: Checked, asked: Value) -> Value:
     value = choice_value(studio, known, engine, gone) | {"owner": draft_owner()}
     now = checked.note(value, version)
     return {"seen": now} if now == seen else value | {"seen": now}
+
+
+@answered
+def name_languages(studio: Studio, asked: Value) -> Value:
+    """{names}: code -> English name, of what browsers may not know the name of: where an engine has names of its own. asked: {}."""
+    return {"names": {code: name for code, name in languages_of(status.info for status in studio.engines()).items() if name}}
 
 
 def voice_names(studio: Studio, engine: str) -> list[str]:
@@ -116,6 +124,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
         "is_empty": not studio.speakers(),
         "sample_rate": info.sample_rate,
         "languages": list(info.languages),
+        "has_language_names": any(languages_of(status.info for status in studio.engines()).values()),
         "misread": {limit.code: limit.misread for limit in info.language_limits},
         "options": [asdict(option) for option in with_speed(info.options) if option.name != "language"],
         "gone": gone,

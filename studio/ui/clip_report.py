@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 
 from engines.clip import Clip
-from engines.clip_advice import verdicts, words_verdict
+from engines.clip_advice import verdicts, wish_verdicts
 from engines.clip_quality import ClipQuality, measure_clip
 from engines.errors import ClipUnusable
 from studio.prompts.compatibility import incompatibility_of_clip
@@ -15,6 +15,7 @@ from studio.ui.clip_facts import clip_facts, clip_figures, clip_verdict
 from studio.ui.clip_intake import TURNS, region_of
 from studio.ui.lacking import is_lacking, trouble_of, way_out
 from studio.ui.messages import answered, problem_of
+from studio.ui.words_doubt import judged_words
 
 __all__ = ["check_region", "engine_rows", "judge_words"]
 
@@ -62,29 +63,34 @@ def engine_rows(studio: Studio, asked: dict) -> dict[str, object]:
 
 
 @answered
-def judge_words(asked: dict) -> dict[str, object]:
+def judge_words(studio: Studio, asked: dict) -> dict[str, object]:
     """asked: {text, seconds}, seconds of speech in the clip, above 0. {case, values, is_doubtful}: can the words be what is heard there?"""
-    spoken_seconds = float(asked["seconds"])
-    verdict = words_verdict(str(asked["text"]), spoken_seconds)
-    values = {"n": round(verdict.value, 1), "spoken": round(spoken_seconds, 1)}
-    return {"case": verdict.case, "values": values, "is_doubtful": verdict.grade != "good"}
+    return judged_words(studio, str(asked["text"]), float(asked["seconds"]))
 
 
 def _rows(studio: Studio, seconds: float | None, has_transcript: bool, *, is_forbidden: bool) -> list[dict[str, object]]:
-    """One per engine. fit: as_it_is, once_installed, or why not: forbidden, or one of MISFITS.
+    """One per engine. fit: as_it_is, better_shorter, once_installed, or why not: forbidden, or one of MISFITS. values: of its words.
 
     reason: why it is not there, and what gets it. wanted: ticked from the start, since it is loaded, or the default.
     """
-    rows = []
+    rows, has_words = [], has_transcript or studio.prompts.words.can_write
     for status in studio.engines():
-        info, incompatibility = status.info, incompatibility_of_clip(seconds, has_transcript, status.info)
-        fit = "once_installed" if is_lacking(status, studio.weights.status(info.id)) else "as_it_is"
+        info, incompatibility = status.info, incompatibility_of_clip(seconds, has_words, status.info)
+        fit, (low, high) = "as_it_is", (info.least_clip_seconds, info.most_clip_seconds)
+        if incompatibility:
+            fit = MISFITS[incompatibility.parameter]
+        elif is_forbidden:
+            fit = "forbidden"
+        elif is_lacking(status, studio.weights.status(info.id)):
+            fit = "once_installed"
+        elif wish_verdicts(info, seconds or 0.0, "", 0.0):
+            fit, (low, high) = "better_shorter", info.clip_wishes.best_seconds
         rows.append(
             {
                 "engine": info.id,
                 "title": info.title,
-                "fit": MISFITS[incompatibility.parameter] if incompatibility else "forbidden" if is_forbidden else fit,
-                "values": {"low": info.least_clip_seconds, "high": info.most_clip_seconds},
+                "fit": fit,
+                "values": {"low": low, "high": high},
                 "state": status.state,
                 "reason": " ".join(filter(None, (trouble_of(status)[0], way_out(studio, status)))),
                 "wanted": status.state in ("ready", "loading") or info.id == studio.settings.default_engine,

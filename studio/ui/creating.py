@@ -108,5 +108,6 @@ def _handlers(studio: Studio, drafts: ClipDrafts) -> list[Callable]:
     """What the scripts may call, by its name."""
     of_drafts = [named(handler, drafts) for handler in (take_clip, find_clip, region_sound, drop_clip)]
     of_both = [named(handler, studio, drafts) for handler in (check_region, create_voice, write_words)]
-    of_studio = [named(handler, studio) for handler in (engine_rows, extract_voice, extraction_states, voice_obstacle, judge_name)]
-    return [*of_drafts, *of_both, *of_studio, judge_words, reading_texts]
+    of_studio = [named(handler, studio) for handler in (engine_rows, extract_voice, extraction_states, voice_obstacle)]
+    of_words = [named(handler, studio) for handler in (judge_name, judge_words)]
+    return [*of_drafts, *of_both, *of_studio, *of_words, reading_texts]

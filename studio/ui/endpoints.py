@@ -27,7 +27,7 @@ from studio.speakers.speaker import Recording, Speaker
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.body import SpeechFields
 from studio.speech.refusal import refusal_of
-from studio.text.language import language_code
+from studio.text.language import language_code, languages_of
 from studio.ui.messages import reported
 from studio.ui.relay import Relays, relayed
 from studio.ui.sessions import forgotten
@@ -122,8 +122,8 @@ class Endpoints:
         clip = API_RULE.decode(data)
         API_RULE.check(clip)
         seen = visited(self._studio)
-        known = {code: None for status in seen.engines() for code in status.info.languages}
-        words_language = language_code(language, list(known))
+        known = languages_of(status.info for status in seen.engines())
+        words_language = language_code(language, tuple(known), known)
         words = Transcript.of(transcript, words_language)
         words = words or seen.transcriber.words_of(clip, words_language)
         return _told(seen, seen.enroll(Recording(name, consent, clip=clip, transcript=words, file_bytes=len(data))))

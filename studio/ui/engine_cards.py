@@ -28,7 +28,8 @@ SHAPES = {
     "closed": "unsupported",
 }
 ARRIVALS = {"fetching": "arriving", "cancelled": "paused", "failed": "broken", "absent": "absent"}
-MOST_LANGUAGES = 24  # whose names are listed
+MOST_LANGUAGES = 24  # whose names are listed; of more, those of them that most people know
+WELL_KNOWN = ("en", "zh", "es", "hi", "ar", "fr", "pt", "ru", "de", "ja")
 
 Value = dict[str, object]
 
@@ -128,7 +129,8 @@ def _reason(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> str
 def _facts(info: EngineInfo) -> Value:
     names = ("weights_bytes", "sample_rate", "streams", "transcript", "clones_clips", "most_text_characters")
     clip = {"least_clip_seconds": info.least_clip_seconds, "most_clip_seconds": info.most_clip_seconds}
-    spoken = {"languages": list(info.languages[:MOST_LANGUAGES]), "n_languages": len(info.languages)}
+    listed = info.languages if len(info.languages) <= MOST_LANGUAGES else [code for code in WELL_KNOWN if code in info.languages]
+    spoken = {"languages": list(listed), "n_languages": len(info.languages)}
     return {name: getattr(info, name) for name in names} | clip | spoken
 
 

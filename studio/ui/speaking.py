@@ -7,7 +7,7 @@ import gradio as gr
 
 from studio.service import Studio
 from studio.ui import web
-from studio.ui.choices import show_choice
+from studio.ui.choices import name_languages, show_choice
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
 from studio.ui.messages import answered
@@ -31,7 +31,7 @@ class SpeakFields:
 
 def build_speak_fields(studio: Studio) -> SpeakFields:
     """The section's components in their order on the page; called inside of the tab."""
-    asked = [named(show_choice, studio, Checked()), named(preview_text, studio), named(fetch_weights, studio)]
+    asked = [named(show_choice, studio, Checked()), *(named(one, studio) for one in (preview_text, fetch_weights, name_languages))]
     with gr.Row(elem_classes="speak"):
         with gr.Column(elem_classes="speak-main"):
             composer = gr.HTML(

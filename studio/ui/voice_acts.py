@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable
 
 from engines.clip import Clip, Transcript
-from engines.clip_advice import words_verdict
 from engines.clip_quality import measure_clip
 from studio.errors import ClipMissing
 from studio.service import Studio
@@ -18,6 +17,7 @@ from studio.ui.catalogue import LANGUAGES, catalogue
 from studio.ui.clip_intake import decoded, read_sent
 from studio.ui.messages import answered
 from studio.ui.words import visited_catalogue
+from studio.ui.words_doubt import judged_words
 from studio.workspace import EVERYBODY
 
 __all__ = ["act_on_voice", "make_demo"]
@@ -63,7 +63,7 @@ def _edit(studio: Studio, asked: Value) -> Value:
     words = Transcript.of(_text(asked, "transcript"), _text(asked, "language"))
     edit = SpeakerEdit(_text(asked, "name"), _text(asked, "description") or None, tags_of(_text(asked, "tags")), words)
     speaker = studio.library.edit(str(asked["voice"]), edit, replace=asked.get("replace") is True)
-    return {"name": speaker.name, "doubt": _doubt_of(speaker)}
+    return {"name": speaker.name, "doubt": _doubt_of(studio, speaker)}
 
 
 def _replace(studio: Studio, asked: Value) -> Value:
@@ -74,7 +74,7 @@ def _replace(studio: Studio, asked: Value) -> Value:
     file = {"mime_type": upload.mime_type or "audio/wav", "filename": upload.filename, "file_bytes": len(upload.data)}
     words = Transcript.of(_text(asked, "transcript"), _text(asked, "language"))
     speaker = studio.library.replace_clip(str(asked["voice"]), clip, record.text, words, consent_record=record, **file)
-    return {"name": speaker.name, "doubt": _doubt(clip, words)}
+    return {"name": speaker.name, "doubt": _doubt(studio, clip, words)}
 
 
 def _preview(studio: Studio, asked: Value) -> Value:
@@ -114,21 +114,23 @@ ACTS: dict[str, Callable[[Studio, Value], Value]] = {
 }
 
 
-def _doubt_of(speaker: Speaker) -> Value | None:
+def _doubt_of(studio: Studio, speaker: Speaker) -> Value | None:
     """Of a stored voice; None also where there is no clip to hear."""
     try:
-        return _doubt(speaker.read_clip(), speaker.transcript) if speaker.embedding is None else None
+        return _doubt(studio, speaker.read_clip(), speaker.transcript) if speaker.embedding is None else None
     except ClipMissing:
         return None
 
 
-def _doubt(clip: Clip, transcript: Transcript | None) -> Value | None:
-    """Why the words can hardly be those of the clip, {case, n, spoken}, seconds; None where they can. It keeps nobody out."""
+def _doubt(studio: Studio, clip: Clip, transcript: Transcript | None) -> Value | None:
+    """Why the words can hardly be those of the clip, or what engines would make of them: {case, n, spoken, engines}, n and spoken seconds;
+    None where neither is to be said. It keeps nobody out.
+    """
     speech_seconds = measure_clip(clip).speech_seconds if transcript is not None else 0.0
     if not speech_seconds:
         return None
-    verdict = words_verdict(transcript.text, speech_seconds)
-    return None if verdict.grade == "good" else {"case": verdict.case, "n": round(verdict.value, 1), "spoken": round(speech_seconds, 1)}
+    judged = judged_words(studio, transcript.text, speech_seconds)
+    return {"case": judged["case"]} | judged["values"] if judged["is_doubtful"] else None
 
 
 def _text(asked: Value, name: str) -> str:

@@ -117,6 +117,7 @@ def _voice(studio: Studio, speaker: Speaker, engines: list[EngineStanding]) -> V
         "description": speaker.description or "",
         "tags": list(speaker.tags),
         "transcript": words.text if words else "",
+        "by_transcriber": words is not None and words.by_transcriber,
         "language": (words.language or "") if words else "",
         "seconds": speaker.seconds,
         "permission": record.reason if record and record.reason in REASONS else "stated",

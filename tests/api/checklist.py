@@ -128,8 +128,8 @@ CHECKLIST: dict[int, str] = {
     f"{STREAMING}::test_a_quiet_stream_of_events_is_kept_alive_by_comments",
     73: f"{STREAMING}::test_the_first_audio_leaves_before_the_second_is_made {STREAMING}::test_done_has_usage_and_timing",
     74: f"{STREAMING}::test_streamed_audio_is_the_whole_audio {STREAMING}::test_no_click_at_the_borders_of_chunks",
-    75: "test_long_text::test_the_first_sentence_is_heard_before_the_second_is_begun "
-    "test_long_text::test_an_engine_that_speaks_by_the_sentence_is_given_sentences",
+    75: "test_long_text::test_the_first_part_is_heard_before_the_second_is_begun "
+    "test_stream::test_the_first_piece_is_short_and_sounds_before_the_next_is_begun",
     76: f"{STREAMING}::test_initial_codec_chunk_frames_has_a_bound_and_is_reported",
     # F. Batch
     77: f"{BATCH}::test_a_blank_item_fails_and_the_other_is_spoken {BATCH}::test_no_member_of_a_result_is_null_or_empty",

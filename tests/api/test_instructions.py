@@ -7,7 +7,7 @@ import pytest
 from tests.api.batches import ask, results_of
 from tests.api.door import Door, data_url, error_of, pcm, served, wav
 from tests.api.socket_client import PCM, connected, conversing
-from tests.fake_engine import DESIGNER, INFO, FakeEngine, heard_pitch
+from tests.fake_engine import ATTRIBUTED, DESIGNER, INFO, KNOWN_WORDS, FakeEngine, heard_pitch
 
 pytestmark = pytest.mark.usefixtures("gradio_agrees")
 SOFTLY, TWO = {"instructions": "softly"}, "'instructions' and 'extra_params.instructions' conflict; supply only one"
@@ -109,3 +109,18 @@ def test_models_tell_the_option_and_the_voice_that_is_described(designer):
     assert [models[name]["designed_voice"] for name in (DESIGNER.id, INFO.id)] == ["design", None]
     [option] = [option for option in models[DESIGNER.id]["options"] if option["name"] == "instructions"]
     assert (option["kind"], option["default"], option["maximum"]) == ("text", "", 500)
+
+
+def test_a_word_that_an_engine_does_not_know_is_refused_with_the_nearest_before_anything_is_sent(open_door):
+    door = open_door(FakeEngine(ATTRIBUTED))
+    door.upload("alice")
+    fields = {"voice": "alice", "instructions": "female, elderli"}
+    for stream in ({}, {"stream": True}, {"stream_format": "audio", "response_format": "pcm"}):
+        error = refused(door.speak(**fields, **stream), "instructions", "option_no_choice")
+        assert (error["values"]["value"], error["values"]["choices"]) == ("elderli", ["elderly"])
+    [result] = results_of(door, "hello", **fields)
+    assert result["status"] == "error" and "elderli" in result["error"]
+    assert door.speak(voice="alice", instructions="female, elderly").status_code == 200
+    assert refused(door.speak(task_type="VoiceDesign"), "instructions")["hint"] == 'Send such as "female, young adult, high pitch".'
+    [option] = [option for option in door.get("/v1/models/attributed").json()["options"] if option["name"] == "instructions"]
+    assert option["suggestions"] == [list(group) for group in KNOWN_WORDS]

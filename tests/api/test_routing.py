@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from engines.errors import EngineUnavailable
+from engines.licence import Licence
 from tests.api.door import CLONE_ONLY, Gate, error_of
 from tests.fake_engine import INFO, FakeEngine
 
@@ -68,16 +69,18 @@ def test_models_tells_what_an_engine_can_do(door):
 
 
 def test_models_tell_where_the_licence_is_and_what_it_wants_shown(open_door):
-    terms = {
-        "licence": "Research",
-        "restriction": "commercial use",
-        "licence_url": "https://example.org/l",
-        "attribution": "Built with Fakes",
-    }
-    bound = replace(CLONE_ONLY, **terms)
+    terms = {"restriction": "commercial use", "attribution": "Built with Fakes"}
+    licences = Licence("Research", "https://example.org/l", "model"), Licence("Codec License", covers="codec", most_annual_users=7)
+    bound = replace(CLONE_ONLY, licences=licences, **terms)
     plain, strict = open_door(FakeEngine(), FakeEngine(bound)).get("/v1/models").json()["data"]
     assert {name: strict[name] for name in terms} == terms
+    assert (strict["licence"], strict["licence_url"]) == ("Research for the model, Codec License for the codec", "https://example.org/l")
+    assert strict["licences"] == [
+        {"title": "Research", "url": "https://example.org/l", "covers": "model", "most_annual_users": None},
+        {"title": "Codec License", "url": None, "covers": "codec", "most_annual_users": 7},
+    ]
     assert plain["restriction"] is plain["licence_url"] is plain["attribution"] is None
+    assert plain["licences"] == [{"title": "Apache-2.0", "url": None, "covers": None, "most_annual_users": None}]
 
 
 def test_created_of_a_model_does_not_move(door, monkeypatch):

@@ -2,6 +2,7 @@
 
 import io
 import threading
+from dataclasses import replace
 
 import httpx
 import numpy as np
@@ -10,8 +11,10 @@ import soundfile
 
 from engines.clip import Clip
 from engines.clip_quality import measure_clip
+from engines.clip_wishes import ClipWishes
 from studio.api.routes import voice_upload
 from tests.api.door import Gate, data_url, error_of, served, wav
+from tests.fake_engine import INFO, FakeEngine
 from tests.studio.store_subjects import refuse
 from tests.ui.clips import speech_like
 
@@ -113,6 +116,18 @@ def test_words_that_cannot_be_those_of_the_clip_are_warned_of_and_keep_nobody_ou
     assert door.get("/v1/audio/voices/alice").json()["quality"] == quality
 
 
+def test_an_engine_that_makes_less_of_the_clip_is_named_with_its_reason(open_door):
+    paced = replace(INFO, id="paced", title="Paced", clip_wishes=ClipWishes((1.3, 1.9), (3.0, 6.0), 9.0))
+    door = open_door(FakeEngine(), FakeEngine(paced))
+    quality = quality_after_upload(door, words(), ref_text=FITTING)
+    slow, long = quality["warnings"]
+    assert (slow["engine"], slow["measure"], slow["value"]) == ("paced", "words_seconds", quality["words_seconds"])
+    assert "Paced would say everything as slowly as that" in slow["advice"]
+    assert (long["engine"], long["measure"], long["value"]) == ("paced", "seconds", 10.0) and "3 to 6 s work best" in long["advice"]
+    assert door.get("/v1/audio/voices/alice").json()["quality"] == quality
+    assert "warnings" not in quality_after_upload(door, words(6.0), ref_text=FITTING)
+
+
 def test_stereo_is_averaged_before_it_is_measured(door):
     mono = words()
     one_sided = np.stack([2 * mono, np.zeros_like(mono)], axis=1)
@@ -186,10 +201,10 @@ def test_measuring_does_not_hold_up_the_event_loop(door, monkeypatch):
     """While one recording is being measured, another is uploaded and the voices are listed."""
     gate, measure = Gate(), voice_upload.quality_of
 
-    def held(clip, transcript):
+    def held(clip, transcript, studio):
         if clip.seconds == 2.0:
             gate()
-        return measure(clip, transcript)
+        return measure(clip, transcript, studio)
 
     monkeypatch.setattr(voice_upload, "quality_of", held)
     with served(door) as url:

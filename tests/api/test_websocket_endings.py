@@ -138,13 +138,15 @@ def test_who_never_configures_is_timed_out(door, monkeypatch):
 
 
 def test_who_is_silent_is_timed_out_but_not_while_listening(open_door, monkeypatch):
-    monkeypatch.setattr(Session, "idle_seconds", 0.8)
     gate = Gate()
     with conversing(open_door(FakeEngine(before_chunk=gate)), **PCM) as client:
         client.say_text("hello")
         assert client.hear()["type"] == "audio.start"
+        monkeypatch.setattr(Session, "idle_seconds", 0.4)  # not before: a busy machine may be silent for as long
+        client.say("nonsense")  # from which on silence counts
+        client.hear_until("error")
         with pytest.raises(TimeoutError):
-            client.connection.recv(1.2)
+            client.connection.recv(0.6)
         opened = time.monotonic()
         gate.open()
         client.hear_utterance()

@@ -11,6 +11,7 @@ import numpy as np
 from engines.catalog import WeightsSource
 from engines.clip import Clip, Transcript
 from engines.errors import EngineFailed, EngineUnavailable, FetchCancelled
+from engines.licence import Licence
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording
@@ -24,7 +25,7 @@ ECHO = replace(SINE, id="echo", title="Echo")  # free to speak while Sine is hel
 MOODY = replace(SINE, id="moody", title="Moody", extractor_revision="2")
 STRICT = replace(SINE, id="strict", title="Strict", transcript="required")
 HUGE = replace(SINE, id="huge", title="Huge", weights_bytes=8_700_000_000)
-TERMS = {"licence": "Research", "licence_url": "https://example.org/l", "restriction": "commercial use", "attribution": "Built with Sines"}
+TERMS = {"licences": (Licence("Research", "https://example.org/l"),), "restriction": "commercial use", "attribution": "Built with Sines"}
 ABSENT = replace(SINE, id="absent", title="Absent", weights_command="python -m engines.absent.fetch", **TERMS)
 INFOS = {info.id: info for info in (ECHO, SINE, MOODY, STRICT, HUGE, ABSENT)}
 SECONDS = 3

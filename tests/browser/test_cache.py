@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from engines.clip import Clip
 from engines.errors import EngineFailed
+from engines.licence import Licence
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording
@@ -31,8 +32,10 @@ TICK_SECONDS = 0.5  # between two looks of a window for news; the page itself ta
 
 
 GIGABYTE = 1_000_000_000
-LICENCE_URL = "https://creativecommons.org/licenses/by-nc/4.0/legalcode"
-TERMS = {"licence": "CC-BY-NC-4.0", "licence_url": LICENCE_URL, "restriction": "commercial use", "attribution": "Built with Anvils"}
+LICENCE_URL, CODEC_URL = "https://creativecommons.org/licenses/by-nc/4.0/legalcode", "https://example.org/codec"
+LICENCES = (Licence("CC-BY-NC-4.0", LICENCE_URL, "model"), Licence("Codec License", CODEC_URL, "codec", most_annual_users=100_000))
+BOTH = "CC-BY-NC-4.0 for the model, Codec License for the audio codec"
+TERMS = {"licences": LICENCES, "restriction": "commercial use", "attribution": "Built with Anvils"}
 HEAVY = replace(heavy_package.INFO, presets=(), **TERMS)
 BIG = replace(INFO, id="big", title="Big", presets=(), default_preset=None, weights_bytes=9 * GIGABYTE)
 
@@ -276,18 +279,20 @@ def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(open
     window.page.get_by_role("button", name="1 more").click()
     expect(card.locator(".engine-name")).to_be_focused()
     window.page.keyboard.press("Enter")
-    expect(card).to_contain_text("CC-BY-NC-4.0, forbids commercial use")
+    expect(card).to_contain_text(f"{BOTH}, forbids commercial use")
+    expect(card).to_contain_text("more than 100,000 active users")
     expect(card.locator(".engine-terms .chip")).to_have_text("Non-commercial")
     expect(card.locator(".engine-terms .attribution")).to_have_text("Built with Anvils")
-    expect(card.locator(".engine-terms a")).to_have_attribute("href", LICENCE_URL)
+    assert [link.get_attribute("href") for link in card.locator(".engine-terms a").all()] == [LICENCE_URL, CODEC_URL]
     expect(window.card("fake").locator(".engine-terms")).to_be_empty()
     held.piece = steps = StepGate()
     expect(card).to_contain_text("Not installed. 9.8 kB.")
     card.get_by_role("button", name="Get it").click()
-    expect(window.page.locator("dialog.question")).to_contain_text("under CC-BY-NC-4.0, which forbids commercial use")
-    link = window.page.locator("dialog.question").get_by_role("link", name="Read CC-BY-NC-4.0")
-    expect(link).to_have_attribute("href", LICENCE_URL)
-    expect(window.page.locator("dialog.question")).to_contain_text("nothing that is meant to earn money")
+    question = window.page.locator("dialog.question")
+    expect(question).to_contain_text(f"under {BOTH}, which together forbid commercial use")
+    for title, url in {"CC-BY-NC-4.0": LICENCE_URL, "Codec License": CODEC_URL}.items():
+        expect(question.get_by_role("link", name=f"Read {title}")).to_have_attribute("href", url)
+    expect(question).to_contain_text(re.compile("meant to earn money.*Codec License: whoever had more than 100,000 active users"))
     window.answer("Do not")
     expect(card).to_contain_text("Not installed.")
     card.get_by_role("button", name="Get it").click()

@@ -10,22 +10,26 @@ from tests.browser.studio_page import RUN_MILLISECONDS, TABS, StudioPage
 pytestmark = pytest.mark.browser
 
 MOST_STOPS = 120
-# What has the focus and cannot be seen to have it, or is not in sight; "" where all is well.
-HIDDEN = """() => {
+# What has the focus: its id or words, "" on no element; whether it is a tab; what is wrong where it cannot be seen, "" where all is well.
+FOCUSED = """() => {
   const focused = document.activeElement;
-  const about = `${focused.outerHTML.slice(0, 90)}`;
-  if (focused.matches("[type=file]") && focused.closest(".file").matches(":focus-within")) return "";
-  const marked = (element) => {
-    const { outlineStyle, outlineWidth } = getComputedStyle(element);
-    return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
-  };
-  const framed = focused.closest(".wrap:focus-within, .file:focus-within");
-  if (!marked(focused) && !(framed && marked(framed))) return `no mark: ${about}`;
-  const { left, right, top, bottom, width, height } = focused.getBoundingClientRect();
-  if (!width || !height || bottom <= 0 || right <= 0 || left >= innerWidth || top >= innerHeight) return `out of sight: ${about}`;
-  const player = document.querySelector("#player");
-  const covered = !player.contains(focused) && top >= player.getBoundingClientRect().top;
-  return covered ? `under the player: ${about}` : "";
+  if (focused === document.body) return ["", false, ""];
+  return [focused.id || focused.className, focused.getAttribute("role") === "tab", hidden(focused)];
+  function hidden(focused) {
+    const about = `${focused.outerHTML.slice(0, 90)}`;
+    if (focused.matches("[type=file]") && focused.closest(".file").matches(":focus-within")) return "";
+    const marked = (element) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(element);
+      return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+    };
+    const framed = focused.closest(".wrap:focus-within, .file:focus-within");
+    if (!marked(focused) && !(framed && marked(framed))) return `no mark: ${about}`;
+    const { left, right, top, bottom, width, height } = focused.getBoundingClientRect();
+    if (!width || !height || bottom <= 0 || right <= 0 || left >= innerWidth || top >= innerHeight) return `out of sight: ${about}`;
+    const player = document.querySelector("#player");
+    const covered = !player.contains(focused) && top >= player.getBoundingClientRect().top;
+    return covered ? `under the player: ${about}` : "";
+  }
 }"""
 
 
@@ -35,15 +39,13 @@ def walk(page: Page) -> tuple[list[str], list[str]]:
     stops, wrong = [], []
     for _ in range(MOST_STOPS):
         page.keyboard.press("Tab")
-        where = page.evaluate(
-            "document.activeElement === document.body ? '' : document.activeElement.id || document.activeElement.className"
-        )
-        if page.evaluate("document.activeElement.getAttribute('role') === 'tab'"):
+        where, is_tab, hidden = page.evaluate(FOCUSED)
+        if is_tab:
             return stops, wrong
         if not where:
             continue  # the browser's own bar lies between the end and the beginning
         stops.append(where)
-        wrong += filter(None, [page.evaluate(HIDDEN)])
+        wrong += filter(None, [hidden])
     raise AssertionError(f"the keyboard does not come round: {stops[-5:]}")
 
 

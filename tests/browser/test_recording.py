@@ -26,6 +26,7 @@ FRAME = RATE // 50  # 20 ms
 # Of a loop, each sought by itself: where the machine is busy Chromium's own microphone loses some milliseconds, which breaks the piece
 # where they are missing and no other one. Whatever works on the samples changes all pieces.
 N_PIECES, MOST_BROKEN_PIECES = 60, 3
+MOST_RECORDINGS = 3  # until one is whole but for these
 # What a microphone says of its rate, which the recorder's AudioContext takes over.
 SAY_RATE = """rate => {
   const settings = MediaStreamTrack.prototype.getSettings;
@@ -79,7 +80,7 @@ def test_the_servers_clip_has_the_microphones_level_rate_and_noise(open_recordin
     recording_page = open_recording(noisy_speech)
     page = recording_page.page
     page.evaluate(SAY_RATE, rate)
-    recording_page.record(LOOP_SECONDS + 1.0)
+    record_whole(recording_page, noisy_speech)
     settings = page.evaluate("studio.recorder.clip.settings")
     assert [settings[name] for name in ("autoGainControl", "noiseSuppression", "echoCancellation")] == [False] * 3
 
@@ -96,8 +97,25 @@ def test_the_servers_clip_has_the_microphones_level_rate_and_noise(open_recordin
     one_loop = stored[-int(LOOP_SECONDS * rate) :]  # from wherever the loop was
     assert decibels(np.square(one_loop).mean()) == pytest.approx(decibels(np.square(noisy_speech).mean()), abs=0.5)
     if rate == RATE:
-        changed = sum(np.abs(piece - found_in(noisy_speech, piece)).max() >= 2 / 32768 for piece in one_loop.reshape(N_PIECES, -1))
-        assert changed <= MOST_BROKEN_PIECES  # nothing was done to a sample
+        assert n_broken(one_loop, noisy_speech) <= MOST_BROKEN_PIECES  # nothing was done to a sample
+
+
+def record_whole(page: StudioPage, source: np.ndarray) -> None:
+    """A loop and more; anew where the machine was too busy for Chromium's microphone, at whose rate alone that can be seen."""
+    for again in range(MOST_RECORDINGS):
+        if again:
+            page.open_step("clip")
+            page.page.click("#clip-remove")
+            expect(page.page.locator("#clip")).to_have_attribute("data-state", "empty")
+        page.record(LOOP_SECONDS + 1.0)
+        clip, rate = page.recorded()
+        if rate != RATE or n_broken(clip[-len(source) :], source) <= MOST_BROKEN_PIECES:
+            return
+
+
+def n_broken(one_loop: np.ndarray, source: np.ndarray) -> int:
+    """How many of the loop's pieces are no part of the source."""
+    return sum(np.abs(piece - found_in(source, piece)).max() >= 2 / 32768 for piece in one_loop.reshape(N_PIECES, -1))
 
 
 def found_in(source: np.ndarray, piece: np.ndarray) -> np.ndarray:

@@ -17,6 +17,11 @@ pytestmark = pytest.mark.browser
 ONE_SECOND = "Twenty letters, sung."[:20]
 ENDLESS = "On and on. " * 400  # four minutes
 both = pytest.mark.parametrize("transport", ["fetch", "gradio"])
+# What the player does at the moment in which the page says that the connection broke: a busy machine may ask for it later.
+NOTE_THE_BREAK = """() => new MutationObserver(() => {
+  const said = document.querySelector("#speak-message .notice")?.textContent ?? "";
+  if (said.includes("The connection broke")) window.stateAtBreak ??= studioPlayer.state;
+}).observe(document.body, { subtree: true, childList: true, characterData: true })"""
 
 
 @pytest.fixture
@@ -121,6 +126,7 @@ def test_a_studio_that_is_killed_in_mid_speech_is_told_at_once_and_the_page_goes
         for page, engine in zip(pages, ("Tone", "Octave"), strict=True):  # who is held holds its engine
             page.choose("Ana", engine)
             page.set_pace(hold_at=250)
+            page.page.evaluate(NOTE_THE_BREAK)
         for page in pages:
             page.start(ENDLESS)
             page.page.wait_for_function("studioPlayer.session.seconds === 20")  # of which a few were heard
@@ -130,7 +136,7 @@ def test_a_studio_that_is_killed_in_mid_speech_is_told_at_once_and_the_page_goes
             expect(page.page.locator("#player-status")).to_contain_text("broken off after")
             expect(page.page.locator("#connection")).to_contain_text("start it again")
             expect(page.page.locator("#head-engines")).to_have_text("Offline")
-            assert page.page.evaluate("studioPlayer.state") == "playing"  # it is told while what came is still heard
+            assert page.page.evaluate("stateAtBreak") == "playing"  # it is told while what came is still heard
             page.page.keyboard.press("Escape")
         pages[0].page.get_by_role("tab", name="History", exact=True).click()
         expect(pages[0].page.locator("#connection")).to_contain_text("what you pressed was not done")

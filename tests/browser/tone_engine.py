@@ -10,6 +10,7 @@ import numpy as np
 from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineFailed, TranscriptMismatch
+from engines.licence import Licence
 from engines.options import Option, Value
 from engines.prompt import SpeakerPrompt
 from engines.speech_end import ENDED, SpeechEnd
@@ -35,7 +36,7 @@ TONE = EngineInfo(
     id="tone",
     title="Tone",
     summary="Sines for tests.",
-    licence="Apache-2.0",
+    licences=(Licence("Apache-2.0"),),
     sample_rate=SAMPLE_RATE,
     streams="frame",
     transcript="optional",

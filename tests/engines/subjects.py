@@ -16,6 +16,7 @@ from engines.contract import Engine
 from engines.options import resolve_options
 from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as write_tiny_fish_speech
 from tests.engines.made_clip import made_clip
+from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_tiny_omnivoice
 from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxcpm2
 from tests.fake_engine import FakeEngine
@@ -83,10 +84,19 @@ def _fish_speech() -> Subject:
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)
 
 
+def _omnivoice() -> Subject:
+    """Random weights at toy size, with which speech is as long as its text wants it, and says nothing."""
+    with TemporaryDirectory() as folder:
+        engine = open_engine("omnivoice", checkpoint=str(write_tiny_omnivoice(Path(folder))), device="cpu")
+    clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
+    return Subject(engine, clips, Transcript("and then the voice of", "en"), "Oh. And then the voice.")
+
+
 SUBJECTS: dict[str, Callable[[], Subject]] = {
     "fake": _fake,
     "espeak": _espeak,
     "qwen3_tts": _qwen3_tts,
     "voxcpm2": _voxcpm2,
     "fish_speech": _fish_speech,
+    "omnivoice": _omnivoice,
 }

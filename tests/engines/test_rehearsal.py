@@ -17,6 +17,7 @@ from engines.layers.fake_gpu import DEVICE, fake_gpu
 from engines.layers.host_copy import HostCopy
 from engines.layers.transformer import Decoder
 from engines.layers.windowed_transformer import WindowedTransformer
+from engines.omnivoice.lane import SentenceLane
 from engines.qwen3_tts import engine as qwen3_tts_engine
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.prompt_rows import PromptRows
@@ -25,6 +26,7 @@ from engines.voxcpm2.diffusion_head import DiffusionHead
 from engines.voxcpm2.lane import PatchLane
 from studio.measure.rehearsal import RehearsalFailed, rehearse
 from tests.engines.fish_speech.opened import tiny_folder as tiny_fish_speech
+from tests.engines.omnivoice.opened import tiny_folder as tiny_omnivoice
 from tests.engines.qwen3_tts.networks import tiny_folder
 from tests.engines.voxcpm2.opened import tiny_folder as tiny_voxcpm2
 
@@ -33,6 +35,7 @@ FEW_SIZES = {  # one of a kind is rehearsed as well as seven
     Lane: {"KEY_SIZES": (512,), "ROW_SIZES": (32, 128), "PIECE_SIZES": (8, 1)},
     voxcpm2_lane: {"KEY_SIZES": (), "ROW_SIZES": (64,)},
     FishLane: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
+    SentenceLane: {"ROW_SIZES": (320, 512), "MOST_LOOP_ROWS": 320, "LOOP_STEPS": (32,)},
 }
 
 # engine -> how it is opened at toy size on a GPU
@@ -40,6 +43,7 @@ SUBJECTS: dict[str, Callable[[], Engine]] = {
     "qwen3_tts": lambda: open_engine("qwen3_tts", checkpoint=str(tiny_folder(ends_with_text=True)), device=DEVICE),
     "voxcpm2": lambda: open_engine("voxcpm2", checkpoint=str(tiny_voxcpm2()), device=DEVICE),
     "fish_speech": lambda: open_engine("fish_speech", checkpoint=str(tiny_fish_speech()), device=DEVICE),
+    "omnivoice": lambda: open_engine("omnivoice", checkpoint=str(tiny_omnivoice()), device=DEVICE),
 }
 
 FRAME_SECONDS = {"qwen3_tts": 0.08, "voxcpm2": 0.16, "fish_speech": 2048 / 44_100}
@@ -79,15 +83,36 @@ MUTATIONS = {
     "only what is repeated is drawn again": (
         FishLane, "_sample_first", "        codes = ", "        if not is_repeated.any(): return\n        codes = ",
     ),
+    "books are counted on the host": (
+        SentenceLane, "__init__", "torch.arange(self._backbone.n_codebooks, device=networks.device)",
+        "torch.arange(self._backbone.n_codebooks)",
+    ),
+    "a step asks whether anything is open": (
+        SentenceLane, "_step", "        state.codes.copy_(",
+        "        if not (state.codes == backbone.mask_id).any(): return\n        state.codes.copy_(",
+    ),
+    "every step of a loop is told its number": (
+        SentenceLane, "_steps", "            self._step(state)",
+        "            state.step.copy_(torch.tensor([[_]], device=state.step.device))\n            self._step(state)",
+    ),
+    "the host waits for every step": (
+        SentenceLane, "advance", "        for index, one in enumerate(together):",
+        "        state.step.max().item()\n        for index, one in enumerate(together):",
+    ),
     "the host waits for every frame": (Lane, "advance", "        going_on = ", "        self._ended.any().item()\n        going_on = "),
 }  # fmt: skip
 
-OF_ONE_ENGINE = {PatchLane: "voxcpm2", DiffusionHead: "voxcpm2", FishLane: "fish_speech"}  # the others are in all of them
+OF_ONE_ENGINE = {
+    PatchLane: "voxcpm2",
+    DiffusionHead: "voxcpm2",
+    FishLane: "fish_speech",
+    SentenceLane: "omnivoice",
+}  # the others are in all of them
 
 
 @pytest.fixture
 def few_sizes(monkeypatch) -> None:
-    for folder in (tiny_voxcpm2, tiny_fish_speech):
+    for folder in (tiny_voxcpm2, tiny_fish_speech, tiny_omnivoice):
         folder()  # written once, while tensors are real
     for lane, few in FEW_SIZES.items():
         for name, sizes in few.items():
@@ -116,7 +141,7 @@ def test_every_engine_of_the_catalog_is_rehearsed_or_wants_no_gpu():
     assert set(engine_ids()) == set(SUBJECTS) | ON_THE_CPU_ALONE
 
 
-@pytest.mark.parametrize("engine", SUBJECTS)
+@pytest.mark.parametrize("engine", FRAME_SECONDS)
 def test_the_whole_work_is_done_on_a_fake_gpu(engine, few_sizes):
     figures = rehearse(SUBJECTS[engine])
     assert figures.copies_in_capture == 0
@@ -126,6 +151,21 @@ def test_the_whole_work_is_done_on_a_fake_gpu(engine, few_sizes):
         assert 0 < memory < least < most
         assert least > figures.milliseconds[device][1], "the text is read, and the first frame is made"
     assert figures.launches_outside_per_frame <= 5, "graphs, and what the host asks for: talker, predictor, a word of the end, the codec"
+
+
+def test_the_whole_work_of_sentences_is_done_on_a_fake_gpu(few_sizes):
+    """The first piece by one graph of all its steps, later ones step by step, and so two first ones at once, in steps that they share."""
+    figures = rehearse(SUBJECTS["omnivoice"])
+    assert figures.copies_in_capture == 0
+    assert figures.streams == 4
+    assert figures.launches_outside_per_step == 2, "a graph, and a mark that says when it is done"
+    assert figures.first_audio.replays == {"loop 32 320": 1, "first block": 1}
+    assert figures.speech.replays == {"loop 32 320": 1, "step 1 512": 32, "first block": 2}
+    assert figures.shared_steps == {"step 2 320": 32, "first block": 2}
+    assert 0 < figures.first_audio.seconds < figures.speech.seconds
+    times = [figures.first_audio.milliseconds, figures.speech.milliseconds, *figures.graph_milliseconds.values()]
+    assert all(0 < roofline < least < most for each in times for roofline, least, most in each.values())
+    assert figures.first_audio.flops.keys() == {"bfloat16", "float32"}, "of the backbone, and of the codec"
 
 
 @pytest.mark.parametrize("broken", MUTATIONS)

@@ -10,7 +10,7 @@ import safetensors.numpy
 from engines.catalog import _PACKAGES, engine_ids, engine_info, open_engine
 from engines.clip import Clip, Transcript
 from engines.errors import ClipUnusable, OptionInvalid, PromptInvalid
-from engines.options import Option, resolve_options
+from engines.options import MOST_LISTED, Option, resolve_options
 from engines.prompt import SpeakerPrompt
 
 
@@ -152,6 +152,24 @@ def test_a_text_is_refused_with_its_length_and_the_limit_or_the_character_and_is
             resolve_options(SCHEMA, {"manner": text})
         assert hidden.value.values["character"] == character
         hidden.value.fact.encode()
+
+
+def test_a_choice_that_is_not_taken_is_answered_with_all_of_few_and_the_nearest_of_many():
+    with pytest.raises(OptionInvalid, match="it must be one of en, de") as few:
+        resolve_options(SCHEMA, {"language": "fr"})
+    assert few.value.values == {"option": "language", "value": "fr", "sentence": "option_no_choice", "choices": ("en", "de")}
+    for n, is_listed in ((MOST_LISTED, True), (MOST_LISTED + 1, False)):
+        option = Option("voice", "choice", None, "Who.", choices=tuple(f"speaker-{index}" for index in range(n)))
+        with pytest.raises(OptionInvalid) as near:
+            option.check("Speeker-7")
+        assert ("choices" in near.value.values) == is_listed and ("speaker-39" in near.value.fact) == is_listed
+        with pytest.raises(OptionInvalid) as far:
+            option.check(["x"])
+    assert near.value.values == {
+        "option": "voice", "value": "Speeker-7", "sentence": "option_no_choice_but_near", "n": n, "nearest": near.value.values["nearest"],
+    }  # fmt: skip
+    assert near.value.values["nearest"][0] == "speaker-7" and len(near.value.values["nearest"]) == 3
+    assert far.value.values == {"option": "voice", "value": "['x']", "sentence": "option_no_choice_of_many", "n": n}
 
 
 def test_the_catalog_declares_every_engine_and_knows_no_other():

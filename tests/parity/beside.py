@@ -17,11 +17,14 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import soundfile
 
 from engines.fish_speech.codec_config import RELEASED
 from studio.measure.machine import describe_machine
 from tests.engines.fish_speech import random_checkpoint as fish_speech
 from tests.engines.fish_speech.random_codec import write_codec
+from tests.engines.omnivoice import random_checkpoint as omnivoice
+from tests.engines.omnivoice import random_codec as omnivoice_codec
 from tests.engines.qwen3_tts import random_checkpoint as qwen3_tts
 from tests.engines.voxcpm2 import random_checkpoint as voxcpm2
 
@@ -30,6 +33,7 @@ __all__ = ["SUBJECTS", "Scenario", "main", "prepared_checkpoint"]
 ROOT = Path(__file__).parents[2]
 CLIP = ROOT / "assets" / "voices" / "demo.wav"  # 9.7 s
 TEXT = "The north wind and the sun were arguing about which of them was the stronger."
+SENTENCES = TEXT + " Then a traveller came along in a warm cloak. They agreed that whoever made him take it off should win."
 PIECE_BYTES = 1 << 24
 SPOKEN_SECONDS = 5.04  # what the sentence takes when it is read aloud
 
@@ -39,7 +43,8 @@ class Subject:
     """An engine that has official code to be compared with.
 
     sizes: as its makers call them. write: a random checkpoint of a size, and the words that get a token each. knows_words: whether speech
-    goes on from the clip. length_option: of a stream, in frames, with n_unspoken more.
+    goes on from the clip. length_option: of a stream, in frames, with n_unspoken more; or in seconds. text, spoken_seconds: what is said,
+    and how long that takes. slack: share by which a speech may be longer or shorter, for pads. n_first: see Scenario, on a CPU.
     """
 
     title: str
@@ -49,6 +54,11 @@ class Subject:
     frame_seconds: float
     length_option: str
     n_unspoken: int = 0
+    is_in_seconds: bool = False
+    text: str = TEXT
+    spoken_seconds: float = SPOKEN_SECONDS
+    slack: float = 1e-6
+    n_first: int = 5
 
 
 def _write_qwen3_tts(folder: Path, size: str, words: list[str]) -> None:
@@ -67,17 +77,29 @@ def _write_fish_speech(folder: Path, size: str, words: list[str]) -> None:
     write_codec(folder, RELEASED)
 
 
+def _write_omnivoice(folder: Path, size: str, words: list[str]) -> None:
+    """Its vocabulary has letters and a few words."""
+    released = ROOT / "tests" / "released" / "omnivoice"
+    omnivoice.write_backbone(folder, omnivoice.RandomCheckpoint(json.loads((released / "config.json").read_text())))
+    omnivoice_codec.write_codec(folder, json.loads((released / "codec" / "config.json").read_text()))
+
+
 SUBJECTS: Mapping[str, Subject] = {  # Qwen3-TTS and Fish draw a last token that is not spoken
     "qwen3_tts": Subject("Qwen3-TTS", ("0.6B", "1.7B"), _write_qwen3_tts, True, 0.08, "max_new_tokens", n_unspoken=1),
     "voxcpm2": Subject("VoxCPM2", ("2B",), _write_voxcpm2, False, 0.16, "max_patches"),
     "fish_speech": Subject("Fish Audio S2 Pro", ("S2-Pro",), _write_fish_speech, True, 2048 / 44_100, "max_new_tokens", n_unspoken=1),
-}
+    # Speaks by the sentence, so that one would say nothing of its first sound; a piece takes a CPU a minute and more.
+    "omnivoice": Subject(
+        "OmniVoice", ("0.6B",), _write_omnivoice, True, 0.04, "duration",
+        is_in_seconds=True, text=SENTENCES, spoken_seconds=12.0, slack=0.1, n_first=1,
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """What both sides are told, as JSON. transcript: "" where the voice is learnt without words. length_option, n_unspoken: see Subject.
-    n_first, n_cold: first pieces of audio with a prepared voice, and with one never seen.
+    """What both sides are told, as JSON. transcript: "" where the voice is learnt without words. length_option, n_unspoken, is_in_seconds,
+    frame_seconds: see Subject. n_first, n_cold: first pieces of audio with a prepared voice, and with one never seen.
     """
 
     engine: str
@@ -95,6 +117,8 @@ class Scenario:
     n_cold: int
     length_option: str
     n_unspoken: int
+    is_in_seconds: bool = False
+    frame_seconds: float = 0.0
     warm_up: bool = True
     compile: bool = False
 
@@ -105,15 +129,17 @@ def main() -> int:
     facts = json.loads(CLIP.with_suffix(".json").read_text())
     subject = SUBJECTS[arguments.engine]
     with tempfile.TemporaryDirectory(prefix=f"{arguments.engine}-") as temporary:
-        words = sorted({word.strip(".,") for word in (facts["transcript"] + " " + TEXT).split()})
+        words = sorted({word.strip(".,") for word in (facts["transcript"] + " " + subject.text).split()})
         folder = prepared_checkpoint(subject, arguments.checkpoint or Path(temporary) / arguments.size, arguments.size, words)
-        scenario = _scenario(arguments, folder, facts["transcript"] if subject.knows_words else "")
+        clip, transcript = _cut(arguments.clip_seconds, facts["transcript"], Path(temporary))
+        scenario = _scenario(arguments, folder, clip, transcript if subject.knows_words else "")
         figures = {"title": subject.title, "size": arguments.size, "scenario": asdict(scenario), "machine": describe_machine()}
         for name, (program, changes) in _sides(arguments).items():
             print(f"running {name} ...", flush=True)
             _read_once(folder)
             figures[name] = _run(program, replace(scenario, **changes), Path(temporary))
-            if figures[name] and not math.isclose(figures[name]["audio_seconds"], arguments.frames * subject.frame_seconds, rel_tol=1e-6):
+            asked = arguments.frames * subject.frame_seconds
+            if figures[name] and not math.isclose(figures[name]["audio_seconds"], asked, rel_tol=subject.slack):
                 print(f"{name} spoke {figures[name]['audio_seconds']:.3f} s, not {arguments.frames} frames; it is left out")
                 figures[name] = None
     if figures["ours"] is None:
@@ -144,16 +170,19 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--device", default="cpu", help='"cpu" or "cuda:0"')
     parser.add_argument("--dtype", help="of what speaks; float32 on the CPU and bfloat16 on a GPU if not said")
     parser.add_argument("--threads", type=int, default=2, help="of the CPU, on both sides")
-    parser.add_argument("--frames", type=int, help=f"that both sides speak; {SPOKEN_SECONDS} s of them if not said")
+    parser.add_argument("--frames", type=int, help="that both sides speak; as many as the text takes to read aloud if not said")
     parser.add_argument("--runs", type=int, help="whole speeches; 1 on the CPU and 10 on a GPU if not said")
     beside = "another package's side: a module that an interpreter of its own runs"
     parser.add_argument("--beside", type=_side, action="append", default=[], metavar="NAME=PYTHON:MODULE", help=beside)
     parser.add_argument("--compile", action="store_true", help="measure our side compiled, too")
     parser.add_argument("--checkpoint", type=Path, help="folder: used if it holds a checkpoint, else it is written there and kept")
+    parser.add_argument(
+        "--clip-seconds", type=float, default=math.inf, help="of the recording that the voice is of, and of its words a like share"
+    )
     parser.add_argument("--json", type=Path, help="where to put all figures")
     asked = parser.parse_args()
     subject = SUBJECTS[asked.engine]
-    asked.size, asked.frames = asked.size or subject.sizes[0], asked.frames or round(SPOKEN_SECONDS / subject.frame_seconds)
+    asked.size, asked.frames = asked.size or subject.sizes[0], asked.frames or round(subject.spoken_seconds / subject.frame_seconds)
     if asked.size not in subject.sizes:
         parser.error(f"{asked.engine} has no size {asked.size!r}; it has {', '.join(subject.sizes)}")
     return asked
@@ -168,25 +197,38 @@ def _side(text: str) -> tuple[str, list[str]]:
     return name, [python, "-m", module]
 
 
-def _scenario(arguments: argparse.Namespace, folder: Path, transcript: str) -> Scenario:
+def _cut(most_seconds: float, transcript: str, folder: Path) -> tuple[Path, str]:
+    """The beginning of the clip, and of its words as large a share. The clip itself where it is no longer."""
+    samples, rate = soundfile.read(CLIP, dtype="float32")
+    share = most_seconds * rate / len(samples)
+    if share >= 1:
+        return CLIP, transcript
+    words, file = transcript.split(), folder / CLIP.name
+    soundfile.write(file, samples[: int(most_seconds * rate)], rate, subtype="PCM_16")
+    return file, " ".join(words[: max(1, round(share * len(words)))])
+
+
+def _scenario(arguments: argparse.Namespace, folder: Path, clip: Path, transcript: str) -> Scenario:
     on_gpu = arguments.device.startswith("cuda")
     subject = SUBJECTS[arguments.engine]
     return Scenario(
         engine=arguments.engine,
         folder=str(folder.resolve()),
-        clip=str(CLIP),
+        clip=str(clip),
         transcript=transcript,
-        text=TEXT,
+        text=subject.text,
         device=arguments.device,
         dtype=arguments.dtype or ("bfloat16" if on_gpu else "float32"),
         threads=arguments.threads,
         n_frames=arguments.frames,
         n_runs=arguments.runs or (10 if on_gpu else 1),
         n_extractions=10 if on_gpu else 2,
-        n_first=100 if on_gpu else 5,
-        n_cold=20 if on_gpu else 2,
+        n_first=100 if on_gpu else subject.n_first,
+        n_cold=20 if on_gpu else min(2, subject.n_first),
         length_option=subject.length_option,
         n_unspoken=subject.n_unspoken,
+        is_in_seconds=subject.is_in_seconds,
+        frame_seconds=subject.frame_seconds,
     )
 
 

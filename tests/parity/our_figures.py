@@ -76,8 +76,12 @@ class _Speech:
     def _stream(self, prompt, n_frames: int):
         from engines.options import resolve_options
 
-        length = {self._scenario["length_option"]: n_frames + self._scenario["n_unspoken"]}
-        options = resolve_options(self._engine.info.options, length | {"seed": 1, "runaway_guard": False})
+        length = n_frames + self._scenario["n_unspoken"]
+        if self._scenario["is_in_seconds"]:
+            length = (length + 0.5) * self._scenario["frame_seconds"]  # of which it takes whole frames
+        given = {self._scenario["length_option"]: length, "seed": 1}
+        guarded = {"runaway_guard": False} if any(option.name == "runaway_guard" for option in self._engine.info.options) else {}
+        options = resolve_options(self._engine.info.options, given | guarded)
         return self._engine.stream(self._scenario["text"], prompt, options)
 
     def whole(self, prompt) -> dict[str, float]:

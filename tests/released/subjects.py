@@ -13,9 +13,11 @@ from pathlib import Path
 import torch
 
 from engines.fish_speech.networks import read_networks as read_fish_speech
+from engines.omnivoice.networks import read_networks as read_omnivoice
 from engines.qwen3_tts.networks import read_networks as read_qwen3_tts
 from engines.voxcpm2.networks import read_networks as read_voxcpm2
 from tests.engines.fish_speech.vocabulary import write_tokenizer as write_fish_tokenizer
+from tests.engines.omnivoice.vocabulary import write_tokenizer as write_omnivoice_tokenizer
 from tests.engines.qwen3_tts.vocabulary import write_tokenizer as write_qwen_tokenizer
 from tests.engines.voxcpm2.vocabulary import write_tokenizer as write_llama_tokenizer
 from tests.random_checkpoint import write_tensors
@@ -167,8 +169,7 @@ def _fish_s2_pro() -> Release:
 
     def write_rest(folder: Path) -> None:
         write_fish_tokenizer(folder, json.loads((folder / "config.json").read_text()))
-        vocabulary = (folder / "tokenizer.json").read_bytes()
-        (folder / "tokenizer.json").write_bytes(vocabulary.ljust(12_217_872))  # as published: as large with blanks behind it
+        _fill(folder / "tokenizer.json", 12_217_872)
         weight_map = dict(sorted((tensor, name) for name, file in shards.items() for tensor in file.tensors))
         sizes = {"total_parameters": 4_561_852_416, "total_size": 9_123_704_832}
         index = json.dumps({"metadata": sizes, "weight_map": weight_map}, indent=2) + "\n"
@@ -188,8 +189,61 @@ def _fish_s2_pro() -> Release:
     )
 
 
+def _omnivoice() -> Release:
+    codec = ReleasedFile(
+        "omnivoice/codec/model.tensors",
+        805_665_628,
+        n_read=487,
+        unread={
+            "decoder_semantic.*": "from frames back to rows of HuBERT, which only training compares",
+            "fc1.*": "what leads there",
+            "quantizer.quantizers.*.codebook.embed_avg": "sums of rows, which training makes the entries of",
+            "quantizer.quantizers.*.codebook.cluster_size": "how many rows these are the sums of",
+            "quantizer.quantizers.*.codebook.inited": "says of training that a codebook has been filled",
+        },
+        shared={
+            "quantizer.quantizers.*.codebook.embed": "codes are found and spoken by the same books",
+            "quantizer.quantizers.*.project_out.*": "a book's rows as the encoder's next book misses them, and as the decoder adds them",
+        },
+        metadata={"format": "pt"},
+    )
+    main = ReleasedFile(
+        "omnivoice/model.tensors",
+        2_450_344_112,
+        n_read=312,
+        unread={
+            "codebook_layer_offsets": "where each book begins in the tables of all: multiples of their size, which the configuration says"
+        },
+    )
+
+    def write_rest(folder: Path) -> None:
+        write_omnivoice_tokenizer(folder, json.loads((folder / "config.json").read_text()))
+        _fill(folder / "tokenizer.json", 11_423_986)
+
+    return Release(
+        engine="omnivoice",
+        repository="k2-fsa/OmniVoice",
+        n_bytes=3_267_447_666,
+        copies={"config.json": "omnivoice/config.json", "audio_tokenizer/config.json": "omnivoice/codec/config.json"},
+        files={"model.safetensors": main, "audio_tokenizer/model.safetensors": codec},
+        write_rest=write_rest,
+        read=lambda folder: read_omnivoice(folder, torch.device("meta"), torch.float32),
+        converted={},
+        digests={
+            "config.json": "5e359117e13b420c5e0c925d4aba650d624767131f1d1746928f8b850d5dc372",
+            "audio_tokenizer/config.json": "eefb20806f7104e77c9a5277c9df0f9bb8826b08eb1d4e8ab2b9829b6ef9fac1",
+        },
+    )
+
+
+def _fill(file: Path, n_bytes: int) -> None:
+    """Make it as large as the published one, with blanks behind it."""
+    file.write_bytes(file.read_bytes().ljust(n_bytes))
+
+
 RELEASED = {
     "fish_speech S2-Pro": _fish_s2_pro(),
+    "omnivoice 0.6B": _omnivoice(),
     "qwen3_tts 0.6B": _qwen3_tts("0.6B", n_tensors=478, n_main_bytes=1_829_344_272, n_bytes=2_516_100_892),
     "qwen3_tts 1.7B": _qwen3_tts("1.7B", n_tensors=480, n_main_bytes=3_857_413_744, n_bytes=4_544_170_364),
     "voxcpm2 2B": _voxcpm2(),

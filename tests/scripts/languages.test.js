@@ -1,7 +1,7 @@
 // The list of languages, as a picker shows it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { languageGroups, languageNameIn, search } from "../../assets/web/languages.js";
+import { languageGroups, languageNameIn, learnNames, search } from "../../assets/web/languages.js";
 
 const CODES = ["zh", "en-gb-x-rp", "de", "fr", "en", "cmn-latn-pinyin", "piqd", "es", "en-us-nyc", "qya", "pt-pt", "nog", "fr-be"];
 const shown = (groups) =>
@@ -48,4 +48,32 @@ test("a name says what of a code is of no standard", () => {
   assert.equal(languageNameIn("en-us-nyc", "de"), `${languageNameIn("en-us", "de")} (nyc)`);
   assert.equal(languageNameIn("vi-vn-x-central", "en"), "Vietnamese (Vietnam) (central)");
   assert.equal(languageNameIn("qya", "en"), "qya");
+});
+
+test("what a browser has no name for is called as the engine does, and what it calls alike is told apart", () => {
+  const codes = ["de", "tw", "fat", "qab", "qac"];
+  const before = languageGroups(codes, "de");
+  assert.equal(languageGroups(codes, "de"), before);
+  assert.deepEqual(
+    before.at(-1).languages.map(({ own }) => own),
+    ["qab", "qac"],
+  );
+  learnNames({ de: "German", tw: "twi", fat: "fanti", qab: "tongue ab" });
+  const groups = languageGroups(codes, "de");
+  assert.deepEqual(
+    groups.map(({ group, languages }) => [group, ...languages.map(({ own }) => own)]),
+    [
+      ["first", "Deutsch"],
+      ["others", "Akan", "Tongue ab"],
+      ["unnamed", "qac"],
+    ],
+  );
+  assert.deepEqual(groups[1].languages[0].accents, [
+    { code: "fat", name: "Fanti" },
+    { code: "tw", name: "Twi" },
+  ]);
+  assert.deepEqual(
+    search(groups, "TONGUE").flatMap(({ languages }) => languages.map(({ code }) => code)),
+    ["qab"],
+  );
 });

@@ -27,6 +27,12 @@ test("what did not happen or is not known yet is no stage, and nothing takes les
   assert.equal(stagesOf(run).at(-1).milliseconds, 0);
 });
 
+test("where an answer was opened before there was sound, the wait was for what was made", () => {
+  const run = runOf({ resolve: 6, prompt: 5, queue: 1 }, 20_000);
+  assert.equal(totalOf(run), 20_000);
+  assert.deepEqual(partsOf(run), { asking: 3 + 6 + 1, voice: 5, made: 20_000 - 15, way: 0 });
+});
+
 test("a run that loaded its engine is cold, and one that was stopped has no pace", () => {
   assert.equal(kindOf(runOf({}).facts), "warm");
   assert.equal(kindOf(runOf({ load: 9 }).facts), "cold");

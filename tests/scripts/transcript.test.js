@@ -33,6 +33,15 @@ test("one question is asked when the typing rests, and its answer is said", asyn
   assert.equal(line.dataset.kind, "doubt");
 });
 
+test("engines that take their pace from the words are named", async (context) => {
+  const { line, asked, check, wait } = checking(context);
+  check.show("A few words", 2.5);
+  wait();
+  asked[0].answer({ case: "words_slow", values: { n: 0.8, spoken: 2.5, engines: ["One", "Other"] }, is_doubtful: true });
+  await settled();
+  assert.match(line.textContent, /said as slowly by One, Other\. Are some missing/);
+});
+
 test("an answer to what stood there before says nothing", async (context) => {
   const { line, asked, check, wait } = checking(context);
   check.show("Before", 2);

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from engines.licence import Licence
 from studio.errors import LicenceNotAccepted
 from studio.running.failure_report import failure_report
 from studio.running.licences import AcceptedLicences
@@ -12,7 +13,7 @@ from studio.running.weights import Weights
 from tests import heavy_package
 from tests.fake_engine import INFO
 
-STRICT = replace(heavy_package.INFO, licence="CC-BY-NC-4.0", restriction="commercial use")
+STRICT = replace(heavy_package.INFO, licences=(Licence("CC-BY-NC-4.0"),), restriction="commercial use")
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def source(tmp_path):
 def test_no_weights_are_fetched_before_and_all_are_afterwards(source, ask):
     licences = AcceptedLicences()
     weights = Weights({"heavy": STRICT}, {"heavy": source}, licences=licences)
-    with pytest.raises(LicenceNotAccepted, match=r"CC-BY-NC-4\.0, which forbids commercial use"):
+    with pytest.raises(LicenceNotAccepted, match=r"under CC-BY-NC-4\.0; commercial use is forbidden"):
         getattr(weights, ask)("heavy")
     assert weights.status("heavy").state == "absent"
     licences.accept(STRICT)

@@ -9,6 +9,7 @@ from engines.layers.device_figures import count_kernels, peak_device_bytes
 from studio.measure import model_figures
 from studio.measure.drawn_speech import drawn_speech_options
 from tests.engines.qwen3_tts.opened import opened
+from tests.fake_engine import FakeEngine
 
 LATER = "figures of a GPU are none elsewhere"
 
@@ -51,6 +52,34 @@ def test_every_stream_speaks_as_many_frames_as_were_asked_for():
 def test_a_text_has_as_many_frames_as_it_takes_to_read_it_unless_said_otherwise():
     engine = opened()
     assert model_figures.Speeches(engine, model_figures._prompt(engine), None).n_frames == 63
+
+
+def test_the_company_of_a_newcomer_goes_on_where_its_text_has_ended():
+    engine = FakeEngine(seconds_per_character=0.4 / len(model_figures.TEXT))  # a text is over after five frames
+    engine.width = 2
+    speeches = model_figures.Speeches(engine, engine.preset("tone"), None)
+    n_others, n_before = 1, len(engine.texts)
+    speeches.first_audio_seconds(n_others)
+    n_restarted = len(engine.texts) - n_before - n_others - model_figures.N_FIRST
+    assert n_restarted == 1
+
+
+@pytest.mark.parametrize(("n_frames", "asked"), [(400, (15, 31)), (5, (5, 5))])
+def test_kernels_are_counted_per_frame_however_early_the_text_ends(n_frames, asked, monkeypatch):
+    """As if every frame took three kernels, and a speech ten more."""
+    engine = FakeEngine(seconds_per_character=n_frames * 0.08 / len(model_figures.TEXT))
+    counted = []
+
+    def count(work, device):
+        before = engine.chunks_made
+        work()
+        counted.append(engine.chunks_made - before)
+        return 3 * counted[-1] + 10
+
+    monkeypatch.setattr(model_figures, "count_kernels", count)
+    kernels = model_figures.Speeches(engine, engine.preset("tone"), None).kernels_per_frame()
+    assert tuple(counted) == asked
+    assert kernels == (3 if n_frames == 400 else 3 + 10 / 5)
 
 
 def test_drawn_speech_goes_on_whatever_it_sounds_like_and_unknown_options_are_left_out():

@@ -8,6 +8,7 @@ import pytest
 
 from engines.clip import Clip
 from engines.errors import EngineFailed, EngineUnavailable
+from engines.licence import Licence
 from studio.prompts.status import PromptState
 from studio.running.lifecycle import EngineState
 from studio.service import Studio
@@ -275,7 +276,7 @@ def test_where_nothing_can_be_fetched_the_row_says_whom_to_ask(open_studio):
 
 def test_a_licence_that_forbids_uses_is_shown_and_accepted_before_its_weights_are_fetched(open_studio, tmp_path):
     checkpoint = heavy_package.make_remote(tmp_path / "hub")
-    infos = {"fake": INFO, "heavy": replace(heavy_package.INFO, licence="CC-BY-NC-4.0", restriction="commercial use")}
+    infos = {"fake": INFO, "heavy": replace(heavy_package.INFO, licences=(Licence("CC-BY-NC-4.0"),), restriction="commercial use")}
     kept = {"infos": infos, "weights": {"heavy": heavy_package.source(checkpoint)}, "open_engine": lambda name: FakeEngine(infos[name])}
     studio = open_studio(folder="speakers", **kept)
     terms = card(studio, "heavy")["terms"]

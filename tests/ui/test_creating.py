@@ -212,8 +212,9 @@ def test_a_reason_states_on_the_page_what_is_kept_with_the_voice():
         assert (words(f"create.reason_{reason}"), words(f"create.states_{reason}")) == (label, statement)
 
 
-def test_the_words_are_judged_by_how_long_they_take_to_say():
-    answers = [judge_words({"text": "word " * n, "seconds": 8.0}) for n in (2, 24, 90)]
+def test_the_words_are_judged_by_how_long_they_take_to_say(open_studio):
+    studio = open_studio()
+    answers = [judge_words(studio, {"text": "word " * n, "seconds": 8.0}) for n in (2, 24, 90)]
     assert [answer["is_doubtful"] for answer in answers] == [True, False, True]
     assert [answer["case"] for answer in answers] == ["words_missing", "words_good", "words_extra"]
     assert all("8 s are spoken" in words(f"create.{answer['case']}", **answer["values"]) for answer in answers)

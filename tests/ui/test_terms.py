@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from gradio.context import LocalContext
 
+from engines.licence import Licence
 from studio.ui.catalogue import LANGUAGES, catalogue
 from studio.ui.choices import choice_value
 from studio.ui.engine_cards import cards_value
@@ -13,16 +14,28 @@ from tests.fake_engine import INFO, FakeEngine
 from tests.ui.test_words import visit
 
 URL = "https://example.org/licence"
-BOUND = replace(INFO, licence="Research License", licence_url=URL, restriction="commercial use", attribution="Built with Fakes")
+TERMS = {"restriction": "commercial use", "attribution": "Built with Fakes"}
+BOUND = replace(INFO, licences=(Licence("Research License", URL),), **TERMS)
+CODEC = Licence("Codec License", f"{URL}/codec", covers="codec", most_annual_users=100_000)
+SHARED = replace(INFO, licences=(Licence("CC-BY-NC", URL, covers="model"), CODEC), **TERMS)
 
 
 def test_cards_composer_and_head_tell_the_same_terms(open_studio):
     studio = open_studio(FakeEngine(BOUND), infos={"fake": BOUND})
     terms = terms_value(BOUND)
-    assert (terms["licence"], terms["licence_url"], terms["attribution"]) == ("Research License", URL, "Built with Fakes")
+    assert (terms["licence"], terms["attribution"]) == ("Research License", "Built with Fakes")
+    assert terms["licences"] == [{"title": "Research License", "named": "Research License", "url": URL, "limit": ""}]
     assert terms["is_non_commercial"] and "earn money" in terms["meaning"]
     assert cards_value(studio)["cards"][0]["terms"] == terms
     assert choice_value(studio, None, "fake")["engines"][0]["terms"] == terms == head_value(studio)["engines"][0]["terms"]
+
+
+def test_of_several_licences_each_is_named_with_what_it_covers_and_whom_it_limits():
+    terms = terms_value(SHARED)
+    assert terms["licence"] == "CC-BY-NC for the model, Codec License for the audio codec"
+    assert [(each["title"], each["url"]) for each in terms["licences"]] == [("CC-BY-NC", URL), ("Codec License", f"{URL}/codec")]
+    free, limited = (each["limit"] for each in terms["licences"])
+    assert free == "" and limited.startswith("Codec License: whoever had more than 100,000 active users in the last year")
 
 
 def test_what_is_forbidden_is_said_in_the_language_of_the_page_or_as_the_engine_says_it():

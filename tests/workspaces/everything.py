@@ -161,6 +161,7 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     ],
     "preview_text": lambda has: [{"text": "One. Two.", "engine": ENGINE}],
     "fetch_weights": lambda has: [{"engine": ENGINE}],
+    "name_languages": lambda has: [{}],
     "take_clip": lambda has: [sent(), sent(b"no sound")],
     "find_clip": lambda has: [{"draft": has.draft}],
     "region_sound": lambda has: [REGION | {"draft": has.draft}],

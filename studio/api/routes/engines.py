@@ -1,11 +1,12 @@
 """GET /health, /v1/models and /v1/models/{model}: what the engines can do and how they are. Neither waits for a load."""
 
 import hashlib
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from fastapi import APIRouter
 from starlette.responses import JSONResponse
 
+from engines.licence import Licence
 from studio.api.desk import Desk, DeskOf
 from studio.audio.time_stretch import with_speed
 from studio.running.lifecycle import EngineStatus
@@ -41,7 +42,10 @@ async def read_health(desk: DeskOf) -> JSONResponse:
 
 @router.get("/v1/models", summary="The engines and their options")
 async def list_models(desk: DeskOf) -> dict[str, object]:
-    """Every engine on offer, usable or not; `options` can be set through extra_params. Behind them the names of STUDIO_MODEL_ALIASES."""
+    """Every engine on offer, usable or not; `options` can be set through extra_params. Behind them the names of STUDIO_MODEL_ALIASES.
+
+    What the choices of an option are called (`labels`) is told of one engine alone, since of languages there may be hundreds.
+    """
     statuses = {status.info.id: status for status in desk.studio.engines()}
     aliases = [_model(statuses[engine], desk, name) for name, engine in desk.studio.settings.model_aliases.items()]
     return {"object": "list", "data": [_model(status, desk, name) for name, status in statuses.items()] + aliases}
@@ -53,7 +57,8 @@ async def read_model(desk: DeskOf, model: str) -> dict[str, object]:
     if not model:
         return await list_models(desk)
     engine = desk.studio.engine_id(model)
-    return _model(next(status for status in desk.studio.engines() if status.info.id == engine), desk, model)
+    status = next(status for status in desk.studio.engines() if status.info.id == engine)
+    return _model(status, desk, model) | {"options": [asdict(option) for option in with_speed(status.info.options)]}
 
 
 def _model(status: EngineStatus, desk: Desk, name: str) -> dict[str, object]:
@@ -73,11 +78,13 @@ def _model(status: EngineStatus, desk: Desk, name: str) -> dict[str, object]:
         "title": info.title,
         "summary": info.summary,
         "licence": info.licence,
-        "licence_url": info.licence_url or None,
+        "licence_url": info.licences[0].url or None,
+        "licences": [_licence(each) for each in info.licences],
         "restriction": info.restriction or None,
         "attribution": info.attribution or None,
         "languages": info.languages,
         "language_limits": [{"code": limit.code, "fact": limit.fact, "hint": limit.hint} for limit in info.language_limits],
+        "clip_wishes": asdict(info.clip_wishes),
         "markup": info.markup,
         "sample_rate": info.sample_rate,
         "streams": info.streams,
@@ -89,13 +96,18 @@ def _model(status: EngineStatus, desk: Desk, name: str) -> dict[str, object]:
         "designed_voice": info.designed_preset,
         "embedding_size": info.embedding_size,
         "most_characters": settings.most_text_characters,
-        "options": [asdict(option) for option in with_speed(info.options)],
+        "options": [asdict(replace(option, labels=())) for option in with_speed(info.options)],
         "default": name == settings.default_engine,
         "device": status.device or None,
         "waiting": status.waiting,
         "streaming": status.streaming,
     }
     return compatible | declared | _state(status)
+
+
+def _licence(licence: Licence) -> dict[str, object]:
+    """covers: "model" or "codec", null for all of the weights. most_annual_users: null where it counts none."""
+    return {name: value or None for name, value in asdict(licence).items()}
 
 
 def _state(status: EngineStatus) -> dict[str, object]:

@@ -1,18 +1,21 @@
 """The quality of a recording in this door's words: numbers, grades and advice. For worker threads: it measures."""
 
 from engines.clip import Clip, Transcript
-from engines.clip_advice import WORDS_SECONDS, overall, verdicts, words_verdict
-from engines.clip_quality import measure_clip
+from engines.clip_advice import WORDS_SECONDS, overall, verdicts, wish_verdicts, words_verdict
+from engines.clip_quality import ClipQuality, measure_clip
+from engines.contract import EngineInfo
+from studio.service import Studio
 
 __all__ = ["quality_of"]
 
 _DECIMALS = {"bandwidth_hz": 0, "n_speakers": 0, "seconds": 2, "speech_seconds": 2, "sound_seconds": 2, "clipping_percent": 2}
 
 
-def quality_of(clip: Clip, transcript: Transcript | None) -> dict[str, object]:
+def quality_of(clip: Clip, transcript: Transcript | None, studio: Studio) -> dict[str, object]:
     """The member `quality` of a voice: every number of ClipQuality, the overall `verdict`, and `advice` of one entry per graded number.
 
-    With the words of the clip also how long they take to say, and whether that fits.
+    With the words of the clip also how long they take to say, and whether that fits. `warnings` where an engine that can be had makes less
+    of this clip than of another, one entry for each reason.
     """
     quality = measure_clip(clip)
     lines = verdicts(quality)
@@ -24,7 +27,16 @@ def quality_of(clip: Clip, transcript: Transcript | None) -> dict[str, object]:
         {"measure": line.measure, "value": _rounded(line.measure, line.value), "verdict": line.grade, "advice": line.advice}
         for line in lines
     ]
-    return numbers | {"verdict": overall(lines), "advice": advice}
+    infos = [status.info for status in studio.engines() if status.state != "unavailable" and status.info.clones_clips]
+    warnings = [warning for info in infos for warning in _warnings(info, quality, transcript)]
+    return numbers | {"verdict": overall(lines), "advice": advice} | ({"warnings": warnings} if warnings else {})
+
+
+def _warnings(info: EngineInfo, quality: ClipQuality, transcript: Transcript | None) -> list[dict[str, object]]:
+    lines = wish_verdicts(info, quality.seconds, transcript.text if transcript else "", quality.speech_seconds)
+    return [
+        {"engine": info.id, "measure": line.measure, "value": _rounded(line.measure, line.value), "advice": line.advice} for line in lines
+    ]
 
 
 def _rounded(name: str, value: float) -> float | int:

@@ -13,13 +13,13 @@ from engines.errors import EngineError
 from studio.api.desk import DeskOf
 from studio.api.errors import ApiError, upload_answer_for
 from studio.api.routes.voice_quality import quality_of
-from studio.api.routes.voices import recordings_of
+from studio.api.routes.voices import recordings_of, words_of
 from studio.api.uploaded_clip import uploaded_clip, uploaded_label
 from studio.service import Studio
 from studio.speakers.enrolment import API_RULE, STRICT_API_RULE, check_embedding, telling_which
 from studio.speakers.metadata import check_count
 from studio.speakers.speaker import MOST_RECORDINGS, Recording, Speaker
-from studio.text.language import language_code
+from studio.text.language import language_code, languages_of
 
 __all__ = ["router"]
 
@@ -47,7 +47,8 @@ async def upload_voice(
     """Nothing changes unless all of it is right: a failed upload leaves a voice of the same name as it was.
 
     Words that are not sent are written down where the studio has a transcriber and they fit the recording; `ref_text_by` says so.
-    `quality` tells how good the recording is: numbers, a verdict, and what to do about each. Beside `voice` are the members of OpenAI's
+    `quality` tells how good the recording is: numbers, a verdict, and what to do about each; its `warnings`, which engine makes less of it
+    than of another, and why. Beside `voice` are the members of OpenAI's
     voice object; its `id` is the name, by which speech is asked for. `recordings` and `recording_seconds` tell of several; `mime_type` is
     then the first one's, `file_size` that of all.
     """
@@ -55,7 +56,8 @@ async def upload_voice(
         raise _refusal("'audio_sample' and 'speaker_embedding' are mutually exclusive", "audio_sample", "source_ambiguous")
     if not audio_sample and speaker_embedding is None:
         raise _refusal("Either 'audio_sample' or 'speaker_embedding' must be provided", "audio_sample", "source_missing")
-    code = language_code(language, _languages(desk.studio))
+    known = languages_of(status.info for status in desk.studio.engines())
+    code = language_code(language, tuple(known), known)
     about = {"name": name, "consent": consent, "description": (speaker_description or "").strip() or None}
 
     def enroll() -> dict[str, object]:
@@ -79,7 +81,7 @@ def _enrolled(
     """
     if not samples:
         recording = Recording(**about, embedding=_embedding(embedding, studio), mime_type=EMBEDDING_TYPE)
-        return _created(studio.enroll(recording))
+        return _created(studio, studio.enroll(recording))
     strict = studio.settings.strict_compat
     rule = STRICT_API_RULE if strict else API_RULE
     started = time.perf_counter()
@@ -91,21 +93,17 @@ def _enrolled(
     clip = rule.join(clips)
     written = None if strict or about["transcript"] else studio.transcriber.words_of(clip, language)
     about |= {"transcript": about["transcript"] or written}
-    measured = {} if strict else {"quality": quality_of(clip, about["transcript"])} | ({"ref_text_by": "transcriber"} if written else {})
+    measured = {} if strict else {"quality": quality_of(clip, about["transcript"], studio)}
     mime_type, filename = uploaded_label(samples[0])
     file_bytes = sum(sample.size for sample in samples)
     recording = Recording(**about, clip=clip, mime_type=mime_type, filename=filename, file_bytes=file_bytes)
-    return _created(studio.enroll(recording)) | measured
+    return _created(studio, studio.enroll(recording)) | measured
 
 
 def _as_openai_has_it(voice: dict[str, object]) -> dict[str, object]:
     """The members of its voice object, which its clients read from the top of the answer. id: what speech is asked for by."""
     made = {"id": voice["name"], "name": voice["name"], "created_at": voice["created_at"], "object": "audio.voice"}
     return made | ({} if "embedding_source" in voice else {"type": "audio_sample"})
-
-
-def _languages(studio: Studio) -> list[str]:
-    return list(dict.fromkeys(code for status in studio.engines() for code in status.info.languages))
 
 
 def _embedding(text: str, studio: Studio) -> np.ndarray:
@@ -126,7 +124,7 @@ def _refusal(message: str, param: str, code: str = "embedding_unusable") -> ApiE
     return ApiError(400, message, param=param, reason_code=code)
 
 
-def _created(speaker: Speaker) -> dict[str, object]:
+def _created(studio: Studio, speaker: Speaker) -> dict[str, object]:
     """The consent goes back to who gave it. Words and description only where there are some."""
     members: dict[str, object] = {"name": speaker.name, "consent": speaker.consent, "created_at": speaker.created_at}
     if speaker.embedding is not None:
@@ -134,7 +132,7 @@ def _created(speaker: Speaker) -> dict[str, object]:
     else:
         members |= {"mime_type": speaker.mime_type, "file_size": speaker.file_bytes} | recordings_of(speaker)
     if speaker.transcript is not None:
-        members["ref_text"] = speaker.transcript.text
+        members |= words_of(speaker.transcript, studio)
     if speaker.description:
         members["speaker_description"] = speaker.description
     return members

@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from engines.clip import Transcript
 from studio.api.desk import DeskOf
 from studio.api.errors import ApiError
 from studio.api.routes.voice_quality import quality_of
@@ -13,7 +14,7 @@ from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speech.request import DEFAULT_SPEAKER
 
-__all__ = ["masked", "recordings_of", "router"]
+__all__ = ["masked", "recordings_of", "router", "words_of"]
 
 
 ONE = "/v1/audio/voices/{name}"
@@ -72,6 +73,12 @@ def recordings_of(speaker: Speaker) -> dict[str, object]:
     return {"recordings": len(seconds), "recording_seconds": seconds} if seconds else {}
 
 
+def words_of(words: Transcript, studio: Studio) -> dict[str, object]:
+    """ref_text_by where nobody but a machine has read them; vLLM-Omni knows no such thing."""
+    is_said = words.by_transcriber and not studio.settings.strict_compat
+    return {"ref_text": words.text} | ({"ref_text_by": "transcriber"} if is_said else {})
+
+
 def _record(studio: Studio, name: str) -> dict[str, object]:
     speaker = studio.speaker(name)
     return _listed(studio, speaker) | {
@@ -80,7 +87,7 @@ def _record(studio: Studio, name: str) -> dict[str, object]:
         "sample_rate": speaker.sample_rate,
         "tags": list(speaker.tags),
         "prompts": studio.prompts.places(speaker),
-        "quality": _quality(speaker),
+        "quality": _quality(studio, speaker),
     }
 
 
@@ -97,7 +104,7 @@ def _listed(studio: Studio, speaker: Speaker) -> dict[str, object]:
     }
     members |= recordings_of(speaker)
     if speaker.transcript is not None:
-        members["ref_text"] = speaker.transcript.text
+        members |= words_of(speaker.transcript, studio)
     if speaker.description:
         members["speaker_description"] = speaker.description
     if shadow := studio.shadow_of(speaker):
@@ -105,12 +112,12 @@ def _listed(studio: Studio, speaker: Speaker) -> dict[str, object]:
     return members
 
 
-def _quality(speaker: Speaker) -> dict[str, object] | None:
+def _quality(studio: Studio, speaker: Speaker) -> dict[str, object] | None:
     """None for a speaker embedding, and where the recording is gone: the record is readable all the same."""
     if speaker.embedding is not None:
         return None
     try:
-        return quality_of(speaker.read_clip(), speaker.transcript)
+        return quality_of(speaker.read_clip(), speaker.transcript, studio)
     except ClipMissing:
         return None
 

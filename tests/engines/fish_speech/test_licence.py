@@ -45,4 +45,4 @@ def test_licence_and_notice_come_with_the_weights_and_nothing_that_is_not_read(h
 def test_terms_are_declared_where_the_page_looks_for_them():
     info = PACKAGE.info
     assert (info.licence, info.restriction, info.attribution) == ("Fish Audio Research License", "commercial use", "Built with Fish Audio")
-    assert info.licence_url == f"https://huggingface.co/{info.hub_id}/blob/main/LICENSE.md"
+    assert [licence.url for licence in info.licences] == [f"https://huggingface.co/{info.hub_id}/blob/main/LICENSE.md"]

@@ -37,16 +37,6 @@ def vocabulary(folder) -> dict[str, int]:
     return json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
 
 
-def test_words_are_cut_by_the_files_rule_and_the_rest_is_bytes(tokenizer, vocabulary):
-    expected = ["the", "Ġvoice", "Ġ", "1", "2", "Ġ", "[", "Ã", "©", "]", "Ċ"]
-    assert tokenizer.ids("the voice 12 [é]\n") == [vocabulary[token] for token in expected]
-    assert tokenizer.ids("") == []
-
-
-def test_composed_and_decomposed_letters_are_the_same(tokenizer):
-    assert tokenizer.ids("caf\u0065\u0301 \uac01") == tokenizer.ids("caf\u00e9 \u1100\u1161\u11a8")
-
-
 def test_control_tokens_are_found_by_name(tokenizer):
     assert {name: tokenizer.special(name) for name in IDS} == IDS
     with pytest.raises(CheckpointInvalid, match=r"no token <\|speaker:0\|>"):
@@ -71,13 +61,6 @@ def test_every_other_control_token_is_refused_by_its_name(tokenizer):
         assert refused.value.values["token"] == mark and refused.value.hint
 
 
-@pytest.mark.parametrize("token", ["<think>", "</think>", "<tool_call>", "<|unknown|>", "<|semantic:4096|>", "<| im_end |>", "<|", "|>"])
-def test_what_only_looks_like_control_is_read_letter_by_letter(tokenizer, token):
-    alone, between = tokenizer.ids(token), tokenizer.ids(f"1{token}2")
-    assert between == [*tokenizer.ids("1"), *alone, *tokenizer.ids("2")]
-    assert max(alone) < IDS["endoftext"] and len(alone) > 1
-
-
 def test_speakers_are_plain_text_in_either_spelling(tokenizer, vocabulary):
     expected = [vocabulary[token] for token in ["<", "|", "speaker", ":", "1", "2", "|", ">", "the"]]
     assert tokenizer.ids("<|speaker:12|>the") == tokenizer.ids("<speaker:12>the") == expected
@@ -90,14 +73,3 @@ def test_files_of_two_models_are_refused(folder, tokenizer, tmp_path):
     write_tokenizer(tmp_path, shifted)
     with pytest.raises(CheckpointInvalid, match=r"<\|semantic:0\|> is 151679, 151678 in config.json.*<\|im_end\|> is 151646"):
         FishTokenizer(tmp_path).check_fits(FishConfig.read(FACTS / "fish_s2_pro"))
-
-
-@pytest.mark.parametrize(
-    "content", [None, "", "{}", '{"version": "1.0", "added_tokens": [], "model": {"type": "BPE", "vocab": {}, "merges": []}}']
-)
-def test_a_file_that_is_missing_damaged_or_another_models_is_refused(tmp_path, content):
-    if content is not None:
-        (tmp_path / "tokenizer.json").write_text(content)
-    with pytest.raises(CheckpointInvalid, match=r"tokenizer\.json|phoneme_start") as refused:
-        FishTokenizer(tmp_path)
-    assert refused.value.hint

@@ -1,0 +1,46 @@
+"""Backbone: a transformer that sees a whole sentence at once, text and codes, and says what the codes that are still open may be."""
+
+import torch
+from torch import Tensor, nn
+
+from engines.layers.transformer import Decoder
+from engines.omnivoice.config import OmniVoiceConfig
+
+__all__ = ["Backbone"]
+
+
+class Backbone(nn.Module):
+    """Rows of text and of frames for `decoder`, logits of what it makes of them. D: its width. Q: codebooks of a frame. V: entries of a
+    book, the last of which stands for a code that is open.
+    """
+
+    def __init__(self, config: OmniVoiceConfig):
+        super().__init__()
+        self.decoder = Decoder(config.decoder())
+        self.n_codebooks, self.n_entries, self.mask_id = config.num_audio_codebook, config.audio_vocab_size, config.audio_mask_id
+        width, n_codes = config.llm_config.hidden_size, self.n_codebooks * self.n_entries
+        self.embed_tokens = nn.Embedding(config.llm_config.vocab_size, width)
+        self.audio_embeddings = nn.Embedding(n_codes, width)
+        self.audio_heads = nn.Linear(width, n_codes, bias=False)
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Of rows and hidden states."""
+        return self.decoder.norm.weight.dtype
+
+    def prepare_weights(self) -> None:
+        """Where each book begins in the table of all. Once, after loading."""
+        offsets = torch.arange(self.n_codebooks, device=self.audio_embeddings.weight.device) * self.n_entries
+        self.register_buffer("_first_rows", offsets[:, None], persistent=False)
+
+    def embed_text(self, ids: Tensor) -> Tensor:
+        """Tokens (B, T) int64 as rows (B, T, D)."""
+        return self.embed_tokens(ids)
+
+    def embed_frames(self, codes: Tensor) -> Tensor:
+        """Frames (B, Q, F) int64, open codes among them, as rows (B, F, D)."""
+        return self.audio_embeddings(codes + self._first_rows).sum(dim=1)
+
+    def logits(self, hidden_states: Tensor) -> Tensor:
+        """Of hidden states (B, F, D): (B, Q, F, V) float32."""
+        return self.audio_heads(hidden_states).unflatten(-1, (self.n_codebooks, self.n_entries)).transpose(1, 2).float()

@@ -1,0 +1,90 @@
+"""OmniVoiceConfig: what config.json of an OmniVoice checkpoint says, checked and frozen. Field names are the file's. No torch here."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engines.errors import CheckpointInvalid
+from engines.layers.config_reading import PositiveFloat, Section, Size, plain_rope, settings_of
+from engines.layers.decoder_sizes import DecoderSizes
+from engines.omnivoice import config_rules as rules
+
+if TYPE_CHECKING:
+    from engines.layers.transformer import DecoderConfig
+
+__all__ = ["OmniVoiceConfig", "OmniVoiceLlmConfig"]
+
+KIND = "omnivoice"
+
+
+@dataclass(frozen=True)
+class OmniVoiceLlmConfig(DecoderSizes):
+    """The transformer over positions of text and of frames. vocab_size: rows of its table of text.
+
+    rope_theta: base of the wavelengths; the file has it in `rope_parameters`.
+    """
+
+    vocab_size: Size = field(kw_only=True)
+    rope_theta: PositiveFloat = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class OmniVoiceConfig:
+    """The whole checkpoint but its codec. Defaults are those of the official class (omnivoice 0.2.1), which files may rely on.
+
+    audio_vocab_size: entries of a codebook here: its codes, and audio_mask_id, which stands for a code that is still open.
+    num_audio_codebook: codes of a frame.
+    """
+
+    llm_config: OmniVoiceLlmConfig
+    audio_vocab_size: Size = 1025
+    audio_mask_id: int = 1024
+    num_audio_codebook: Size = 8
+
+    @classmethod
+    def read(cls, folder: Path) -> "OmniVoiceConfig":
+        """The configuration of a checkpoint folder. Raises CheckpointInvalid for files, keys or kinds of model that do not fit."""
+        main = Section.read(folder, "config.json")
+        if main.values.get("model_type") != KIND:
+            what = f"model_type {main.values.get('model_type')!r}, and {KIND!r} is implemented"
+            raise CheckpointInvalid(f"The checkpoint is no OmniVoice model: {what}.", "Use k2-fsa/OmniVoice, or a fine-tuned OmniVoice.")
+        if "llm_config" not in main.values:
+            raise CheckpointInvalid(f"{main.where} of the checkpoint lacks llm_config.", "Fetch the weights again.")
+        llm = settings_of(OmniVoiceLlmConfig, plain_rope(main.section("llm_config")), rules.LLM)
+        config = settings_of(cls, main, rules.MODEL, {"llm_config": llm})
+        _check_fit(config)
+        return config
+
+    @property
+    def n_codes(self) -> int:
+        """Of a codebook: what the codec has."""
+        return self.audio_vocab_size - 1
+
+    def decoder(self) -> "DecoderConfig":
+        """The transformer, in which all positions see one another (omnivoice 0.2.1 gives Qwen3's a mask that hides nothing).
+
+        Queries and keys are normed, head by head, and rotated by halves in the heads' own dtype (transformers 5.23.0, modeling_qwen3.py).
+        """
+        from engines.layers.attention import AttentionConfig
+        from engines.layers.rotary import RotaryConfig
+        from engines.layers.transformer import DecoderConfig
+
+        llm = self.llm_config
+        heads = (llm.num_attention_heads, llm.num_key_value_heads, llm.head_dim)
+        rotary = RotaryConfig(theta=llm.rope_theta)
+        attention = AttentionConfig(llm.hidden_size, *heads, rotary, qk_norm=True, norm_eps=llm.rms_norm_eps)
+        return DecoderConfig(attention, llm.intermediate_size, llm.num_hidden_layers, causal=False)
+
+
+def _check_fit(config: OmniVoiceConfig) -> None:
+    """What the networks here take for granted of the parts together."""
+    llm, faults = config.llm_config, []
+    if llm.num_attention_heads % llm.num_key_value_heads:
+        faults.append(f"{llm.num_attention_heads} heads over {llm.num_key_value_heads} key heads")
+    if llm.head_dim % 2:
+        faults.append(f"heads are {llm.head_dim} wide, and channels are rotated in pairs")
+    if config.audio_vocab_size < 2 or config.audio_mask_id != config.n_codes:
+        entries = f"the last of {config.audio_vocab_size} entries of a codebook"
+        faults.append(f"audio_mask_id is {config.audio_mask_id}, and what stands for an open code is {entries}")
+    if faults:
+        raise CheckpointInvalid(f"The checkpoint does not fit together: {'; '.join(faults)}.", "Fetch the weights again.")

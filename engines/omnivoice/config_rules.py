@@ -1,0 +1,12 @@
+"""Keys of an OmniVoice checkpoint's configuration that no dataclass reads: which values are implemented, which have no effect and why."""
+
+from engines.layers.config_reading import TRANSFORMERS, Rules
+from engines.layers.decoder_sizes import PLAIN_DECODER
+
+__all__ = ["LLM", "MODEL"]
+
+MODEL = TRANSFORMERS | Rules(inert={"checked before": "model_type", "of training": "audio_codebook_weights"})
+LLM = PLAIN_DECODER | Rules(
+    # Whether the table of text gives logits too changes nothing: nobody asks for logits of text, and the file has no matrix for them.
+    only={"model_type": ("qwen3",), "tie_word_embeddings": (True, False)},
+)

@@ -1,0 +1,211 @@
+"""OmniVoiceEngine: the contract over the networks. What a prompt holds, how a text is spoken piece by piece."""
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from engines.clip import Clip, Transcript
+from engines.contract import YIELD_POINT, EngineInfo
+from engines.errors import TextUnspeakable
+from engines.layers.attention import AttentionConfig
+from engines.layers.host_copy import HostCopy
+from engines.layers.lane_engine import LaneEngine
+from engines.omnivoice.duration import weight_per_frame
+from engines.omnivoice.finishing import Finishing
+from engines.omnivoice.lane import SentenceLane
+from engines.omnivoice.networks import OmniVoiceNetworks
+from engines.omnivoice.prompt_text import prompt_ids, with_final_mark
+from engines.omnivoice.recording import recording_codes
+from engines.omnivoice.reference import ReferenceRows, SpokenReference
+from engines.omnivoice.sentence import Sentence
+from engines.omnivoice.speech_plan import SpeechPlan
+from engines.options import Value
+from engines.prompt import SpeakerPrompt, preset_digest, unreadable
+from engines.speech_end import ENDED, SpeechEnd
+from engines.told_words import check_words, wanted_words
+
+__all__ = ["OmniVoiceCounts", "OmniVoiceEngine"]
+
+CODES, RMS = "codes", "rms"  # tensors of a prompt: (Q, F) int16 and () float32; of the built-in speaker no frames
+GPU_WIDTH, CPU_WIDTH = 4, 1  # on a CPU a step of one sentence keeps all cores busy
+# Of a pass: what stands before a sentence, and the sentence twice; a voice of 30 s leaves room for a minute. With a row of padding it is
+# twice the largest area.
+MOST_ROWS = 4095
+# What is decoded at once of a sentence. Always the same, since its last bits depend on it and silences are judged in whole numbers.
+MOST_BLOCK_FRAMES = 100
+MOST_WORD_TOKENS = 1024  # of a recording's words; those of 30 s are some 150
+
+
+@dataclass
+class OmniVoiceCounts:
+    """How often the engine did what is slow. For tests and figures."""
+
+    encoder_runs: int = 0
+
+
+class OmniVoiceEngine(LaneEngine):
+    """One checkpoint on one device. Made by `engines.omnivoice.open`.
+
+    A prompt holds the codes of a recording and how loud it was; its words are read with it, so that they can be corrected without
+    encoding anything again. Extraction is float32 everywhere (`numeric_mode` "fp32"), TF32 off; the backbone computes in the dtype that
+    the engine was opened with, the codec in float32.
+    """
+
+    LANE = SentenceLane
+    PREPARED_MOST_BYTES = 64 * 1024 * 1024  # a voice of 10 s takes half a megabyte in bfloat16
+
+    def __init__(
+        self, info: EngineInfo, networks: OmniVoiceNetworks, *, fused: bool = True, loop_graphs: bool = True, width: int = 0
+    ):  # fmt: skip
+        width = width or (GPU_WIDTH if networks.device.type == "cuda" else CPU_WIDTH)
+        super().__init__(networks, packed=(networks.backbone,), fused=fused, width=width)
+        self._lane.loops = self._lane.loops and loop_graphs
+        self.info = info
+        self.counts = OmniVoiceCounts()
+
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        self.check_clip(clip)
+        words = self._words(transcript)
+        self.counts.encoder_runs += 1
+        codes, rms = recording_codes(clip, self._networks)
+        n_frames = codes.shape[1]
+        pace = weight_per_frame(with_final_mark(words), n_frames)  # of the words that it was learned with: others may come later
+        facts = {"seconds": round(clip.seconds, 3), "frames": n_frames, "weight_per_frame": round(pace, 3)}
+        return self.make_prompt(clip.digest, {CODES: codes, RMS: np.array(rms, np.float32)}, transcript, facts)
+
+    def preset(self, name: str) -> SpeakerPrompt:
+        if name not in self.info.presets:
+            return super().preset(name)
+        nobody = np.zeros((self._networks.backbone.n_codebooks, 0), np.int16)
+        return self.make_prompt(preset_digest(name), {CODES: nobody, RMS: np.zeros((), np.float32)})
+
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+        self.check_prompt(prompt)
+        reference = self._reference(prompt) if prompt.tensors[CODES].size else None
+        plan = SpeechPlan.of(text, reference, options)
+        prompts = self._prompts(plan, reference)
+        rms, n_done = reference.rms if reference else None, 0
+        while n_done < len(plan.pieces):
+            ids_of_each = prompts[n_done : n_done + (self.width if n_done else 1)]
+            sentences: list[Sentence] = []
+            try:
+                for index, ids in enumerate(ids_of_each, start=n_done):
+                    sentences.append(self._begin(ids, reference, plan, index))
+                for index, sentence in enumerate(sentences):
+                    yield from self._settle(sentences[index:])
+                    is_first, removes = n_done + index == 0, bool(options["postprocess_output"])
+                    finishing = Finishing(self.info.sample_rate, rms, is_first=is_first, removes_silences=removes)
+                    yield from self._heard(sentence, finishing)
+                if reference is None:
+                    rows = self._networks.backbone.embed_frames(self._lane.codes(sentences[0]))
+                    reference = SpokenReference(with_final_mark(plan.pieces[0].text), rows, rms=None)
+            finally:
+                for sentence in sentences:
+                    self._lane.release(sentence)
+            n_done += len(sentences)
+        return ENDED
+
+    def warmup(self) -> None:
+        super().warmup()
+        rate = self._networks.codec_config.sample_rate
+        noise = np.random.default_rng(0).normal(0, 0.1, rate).astype(np.float32)
+        codes, _ = recording_codes(Clip(noise, rate), self._networks)  # so that nobody's first recording loads the kernels
+        self._lane.decode(torch.tensor(codes[None].astype(np.int64), device=self._networks.device), 0, codes.shape[1])
+
+    def prepare(self, prompt: SpeakerPrompt) -> None:
+        """Keep the recording as the backbone reads it."""
+        self.check_prompt(prompt)
+        if prompt.tensors[CODES].size:
+            self._reference_rows(prompt)
+
+    def check_prompt(self, prompt: SpeakerPrompt) -> None:
+        """Raises PromptInvalid for a prompt that is not this engine's, or whose tensors are not what it makes."""
+        super().check_prompt(prompt)
+        backbone, tensors = self._networks.backbone, prompt.tensors
+        fits = tensors.keys() == {CODES, RMS} and tensors[CODES].dtype == np.int16 and tensors[RMS].shape == ()
+        fits = fits and tensors[CODES].ndim == 2 and len(tensors[CODES]) == backbone.n_codebooks
+        fits = fits and (not tensors[CODES].size) == prompt.is_preset  # whom nobody recorded, and nobody else
+        fits = fits and (not tensors[CODES].size or 0 <= tensors[CODES].min() <= tensors[CODES].max() < backbone.mask_id)
+        if not (fits and tensors[RMS].dtype == np.float32 and 0.0 <= tensors[RMS] < np.inf):
+            raise unreadable(prompt)
+
+    # --- private
+
+    def _attentions(self) -> Iterator[tuple[AttentionConfig, torch.dtype]]:
+        yield self._networks.backbone.decoder.config.attention, self._networks.dtype
+
+    def _prompts(self, plan: SpeechPlan, reference: SpokenReference | None) -> list[list[int]]:
+        """Ids of what stands before each piece's frames and those of its reference, which without one is the first piece for all others.
+
+        Raises TextUnspeakable for a text of which any piece cannot be read, or is too long, before anything of it is heard.
+        """
+        first = plan.pieces[0]
+        words, n_frames = (reference.words, reference.n_frames) if reference else (with_final_mark(first.text), first.n_frames)
+        prompts = []
+        for index, piece in enumerate(plan.pieces):
+            told, n_told = (words, n_frames) if reference or index else (None, 0)
+            prompts.append(
+                prompt_ids(
+                    self._networks.tokenizer, piece.text, told, language=plan.language, description=plan.description, denoise=plan.denoise
+                )
+            )
+            n_rows = len(prompts[-1]) + n_told + 2 * piece.n_frames
+            if n_rows > MOST_ROWS:
+                fact = f"Voice and text make {n_rows} rows; the limit is {MOST_ROWS}."
+                hint = "Send the text in parts."
+                raise TextUnspeakable(fact, hint, sentence="text_too_long_at_once", n=n_rows, most=MOST_ROWS)
+        return prompts
+
+    def _begin(self, ids: list[int], reference: SpokenReference | None, plan: SpeechPlan, index: int) -> Sentence:
+        """The plan's piece of that index, behind these ids."""
+        rows = self._embed_text(ids)
+        if reference is not None:
+            rows = torch.cat([rows, reference.rows], dim=1)
+        return self._lane.begin(rows, plan.pieces[index].n_frames, plan.settings_of(index), in_hurry=index == 0)
+
+    def _settle(self, sentences: Sequence[Sentence]) -> Iterator[np.ndarray]:
+        """The first of them, which is heard next; those that can share its steps come on with it, the others have to wait."""
+        first = sentences[0]
+        together = [sentence for sentence in sentences if sentence.kind == first.kind]
+        while not first.is_settled:
+            for sentence in together:
+                self._lane.want(sentence)
+            yield YIELD_POINT
+            self._lane.advance(first)
+
+    def _heard(self, sentence: Sentence, finishing: Finishing) -> Iterator[np.ndarray]:
+        """Its sound in blocks, the first of them small."""
+        codes, first, size = self._lane.codes(sentence), 0, self._lane.FIRST_BLOCK_FRAMES
+        while first < sentence.n_frames:
+            last = min(first + size, sentence.n_frames)
+            samples = HostCopy(self._lane.decode(codes, first, last)).wait().numpy()
+            block = finishing.feed(samples)
+            if last == sentence.n_frames:
+                block = np.concatenate([block, finishing.finish()])
+            yield block if len(block) else YIELD_POINT
+            first, size = last, min(2 * size, MOST_BLOCK_FRAMES)
+
+    def _reference(self, prompt: SpeakerPrompt) -> SpokenReference:
+        """Raises TranscriptRequired, TranscriptMismatch."""
+        words = with_final_mark(self._words(prompt.transcript))
+        return SpokenReference(words, self._reference_rows(prompt).rows, float(prompt.tensors[RMS]))
+
+    def _reference_rows(self, prompt: SpeakerPrompt) -> ReferenceRows:
+        return self._prepared.get(prompt.content_digest, "reference", lambda: self._embed_reference(prompt))
+
+    @torch.inference_mode()
+    def _embed_reference(self, prompt: SpeakerPrompt) -> ReferenceRows:
+        codes = torch.tensor(prompt.tensors[CODES][None].astype(np.int64), device=self._networks.device)
+        return ReferenceRows(self._networks.backbone.embed_frames(codes))
+
+    @torch.inference_mode()
+    def _embed_text(self, ids: list[int]) -> torch.Tensor:
+        return self._networks.backbone.embed_text(torch.tensor([ids], device=self._networks.device))
+
+    def _words(self, transcript: Transcript | None) -> str:
+        """Raises TranscriptRequired, and TranscriptMismatch, as a voice may get other words after it was learned."""
+        words = wanted_words(transcript, self.info.title).text
+        check_words([words], self._networks.tokenizer.ids, MOST_WORD_TOKENS)
+        return words

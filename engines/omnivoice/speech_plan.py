@@ -1,0 +1,102 @@
+"""SpeechPlan: a text as it will be spoken: in which pieces, of which lengths, and how each of them is settled."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Self
+
+from engines.errors import OptionInvalid, TextUnspeakable, TranscriptMismatch
+from engines.omnivoice.duration import FRAMES_PER_SECOND, LEAST_WEIGHT, estimated_frames, weight_per_frame
+from engines.omnivoice.pieces import Piece, pieces
+from engines.omnivoice.reference import SpokenReference
+from engines.omnivoice.unmasking import UnmaskingSettings
+from engines.omnivoice.voice_attributes import voice_description
+from engines.options import Value
+
+__all__ = ["SpeechPlan"]
+
+LEAST_REST = 25  # frames behind a short first piece: fewer are spoken with it, since the estimate of what is so short is a guess
+
+
+@dataclass(frozen=True)
+class SpeechPlan:
+    """language: its ID, None where none is said. description: what the instructions say of the voice, in the model's words; or None.
+
+    denoise: whether to ask for clean speech, which only a recording makes a question.
+    """
+
+    pieces: tuple[Piece, ...]
+    language: str | None
+    description: str | None
+    denoise: bool
+    settings: UnmaskingSettings
+
+    @classmethod
+    def of(cls, text: str, reference: SpokenReference | None, options: Mapping[str, Value]) -> Self:
+        """options: of the engine, complete. Raises TextUnspeakable for a blank text, OptionInvalid for instructions it does not know,
+        TranscriptMismatch for so few words of the reference that a word of the text would last longer than a piece may.
+        """
+        told = (reference.words, reference.n_frames) if reference else None
+        seconds, speed = float(options["duration"]), float(options["speed"])
+        n_wanted = max(1, int(seconds * FRAMES_PER_SECOND)) if seconds else None
+        if n_wanted:
+            speed = estimated_frames(text, told) / n_wanted
+        spoken = _pieces(text, told, speed, int(options["first_frames"]), seconds)
+        return cls(
+            pieces=_stretched(spoken, n_wanted) if n_wanted else spoken,
+            language=options["language"],
+            description=voice_description(str(options["instructions"]), text),
+            denoise=bool(options["denoise"]),
+            settings=UnmaskingSettings(
+                int(options["seed"]), int(options["num_step"]), float(options["guidance_scale"]), float(options["t_shift"]),
+                float(options["layer_penalty_factor"]), float(options["position_temperature"]), float(options["class_temperature"]),
+            ),
+        )  # fmt: skip
+
+    def settings_of(self, index: int) -> UnmaskingSettings:
+        """Of a piece: each has a seed of its own, or pieces that begin alike would be settled alike."""
+        return replace(self.settings, seed=(self.settings.seed + index) % 2**63)
+
+
+def _pieces(text: str, told: tuple[str, int] | None, speed: float, first_frames: int, seconds: float) -> tuple[Piece, ...]:
+    """told: words of the reference, and in how many frames. seconds: the duration that speed heeds, 0 for none."""
+    if estimated_frames(text, told, speed) <= first_frames + LEAST_REST:
+        first_frames = 0
+    try:
+        return pieces(text, lambda part: estimated_frames(part, told, speed), first_frames)
+    except TextUnspeakable as error:
+        if error.values["sentence"] != "text_indivisible":
+            raise
+        if seconds:
+            fact, hint = (
+                f"The text cannot be drawn out to {seconds:g} s: words would last too long.",
+                "Ask for less, or send a longer text.",
+            )
+            raise OptionInvalid("duration", fact, hint, sentence="duration_beyond_text", seconds=seconds) from error
+        if told is not None and _words_are_too_few(text, told, speed):
+            told_seconds = told[1] / FRAMES_PER_SECOND
+            fact = f"The words of the voice are too few for {told_seconds:g} s of recording: at that pace a word would last too long."
+            hint = "Write all that is said in the recording."
+            raise TranscriptMismatch(fact, hint, sentence="transcript_too_short", seconds=told_seconds) from error
+        raise
+
+
+def _words_are_too_few(text: str, told: tuple[str, int], speed: float) -> bool:
+    """Whether the text could be spoken, were the words of the reference said as fast as the slowest that are likely to be its own."""
+    faster = LEAST_WEIGHT / weight_per_frame(*told)
+    if faster <= 1:
+        return False
+    try:
+        pieces(text, lambda part: estimated_frames(part, told, speed * faster))
+    except TextUnspeakable:
+        return False
+    return True
+
+
+def _stretched(spoken: Sequence[Piece], n_frames: int) -> tuple[Piece, ...]:
+    """The pieces at lengths that make n_frames together, in the same proportions; a frame each at least."""
+    n_estimated, n_before, ends = sum(piece.n_frames for piece in spoken), 0, [0]
+    for piece in spoken:
+        n_before += piece.n_frames
+        ends.append(max(ends[-1] + 1, round(n_frames * n_before / n_estimated)))
+    return tuple(replace(piece, n_frames=last - first) for piece, (first, last) in zip(spoken, pairwise(ends), strict=True))
