@@ -43,6 +43,12 @@ class EntryRecord:
     def end(self, end: SpeechEnd) -> None:
         self._submit(lambda: self._kept(lambda: self._finish(end)))
 
+    def close(self) -> None:
+        """Nothing is kept of a speech that has not ended. Once the thread of the history is over; idempotent."""
+        self._has_failed = True
+        if self._encoder is not None:
+            self._encoder.close()
+
     def _kept(self, verb: Callable[[], None]) -> None:
         """What goes wrong must speak up for itself, once; half a speech is not kept. Raises what the disk refuses."""
         if self._has_failed:

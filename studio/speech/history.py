@@ -24,6 +24,7 @@ from contextlib import suppress
 from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from weakref import WeakSet
 
 from engines.contract import EngineInfo
 from engines.speech_end import ENDED, SpeechEnd
@@ -116,6 +117,7 @@ class History:
         self._lock = threading.Lock()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="history-writer")
         self._entries: dict[str, HistoryEntry] = {}  # of all workspaces
+        self._records: WeakSet[EntryRecord] = WeakSet()  # shared by all views, as the refusals are
         self._refusals: list[DiskError] = []  # of the disk; one at most, and shared by all views
         self._workspace = EVERYBODY
         if directory.is_dir():
@@ -162,7 +164,10 @@ class History:
             self._write(replace(entry, **heard, ttfp_seconds=timeline.ttfp_seconds, cache=timeline.cache), sound)
 
         doubt = "" if self.refusal is None else f"The last speech was not kept, nor may this one be: {self.refusal.fact}"
-        return EntryRecord(entry.id, entry.sample_rate, self._submit, write, doubt)
+        record = EntryRecord(entry.id, entry.sample_rate, self._submit, write, doubt)
+        with self._lock:
+            self._records.add(record)
+        return record
 
     def settle(self) -> None:
         """Wait until all that was handed over is written."""
@@ -204,8 +209,12 @@ class History:
         self._forget_where(lambda entry: is_old(entry.workspace, entry.at))
 
     def close(self) -> None:
-        """Finish what is being written."""
+        """Finish what is being written. A speech that has not ended by then is not kept."""
         self._writer.shutdown(wait=True)
+        with self._lock:
+            unended = tuple(self._records)
+        for record in unended:
+            record.close()
 
     # --- private
 

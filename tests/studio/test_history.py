@@ -12,6 +12,7 @@ from studio.audio.file_encoder import FileEncoder
 from studio.errors import DiskFull, EntryUnknown
 from studio.service import Studio
 from studio.speakers.speaker import Recording
+from studio.speech import entry_record
 from studio.speech.history import History
 from studio.speech.request import SpeechRequest
 from tests.fake_engine import SAMPLE_RATE, FakeEngine
@@ -184,3 +185,15 @@ def test_a_damaged_facts_file_of_another_shape_is_no_entry(tmp_path):
     history = History(tmp_path, most_entries=5)
     assert history.entries() == ()
     history.close()
+
+
+def test_a_speech_that_outlives_its_studio_leaves_no_file_open(open_studio, monkeypatch):
+    made = []
+    monkeypatch.setattr(entry_record, "FileEncoder", lambda *arguments: made.append(FileEncoder(*arguments)) or made[-1])
+    studio = open_studio()
+    with studio.speak(SpeechRequest("A text that is long enough.", keep=True)) as speech:
+        next(iter(speech))
+        studio.history.settle()
+        studio.history.close()
+    [encoder] = made
+    assert encoder._spool is None
