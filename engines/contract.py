@@ -10,7 +10,7 @@ import numpy as np
 from engines.clip import Clip, Transcript
 from engines.clip_sound import check_audible
 from engines.clip_wishes import NO_WISHES, ClipWishes
-from engines.errors import ClipsUnsupported, ClipUnusable, EmbeddingUnusable, PresetUnknown, PromptInvalid
+from engines.errors import ClipsUnsupported, ClipUnusable, ConversionUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid
 from engines.language_limit import LanguageLimit
 from engines.licence import Licence
 from engines.options import Option, Value
@@ -53,6 +53,7 @@ class EngineInfo:
     language_limits: what of its languages it reads wrongly, see language_limit.py.
     restriction: what the licences together forbid ("commercial use"), "" where nothing; it is accepted before weights are fetched.
     wants_gpu: it takes a GPU where there is one, and is too slow to listen to without.
+    converts: whether it says recorded speech again in another voice, see Engine.convert.
     hub_id: the hub's repository of the weights that it opens, by which it can be asked for as well; "" for weights of no repository.
     """
 
@@ -85,6 +86,7 @@ class EngineInfo:
     restriction: str = ""
     attribution: str = ""
     wants_gpu: bool = False
+    converts: bool = False
     hub_id: str = ""
 
     @property
@@ -125,6 +127,15 @@ class Engine(ABC):
         Closing the iterator stops the work where it last yielded. Raises TextUnspeakable, LanguageUnsupported, PromptInvalid.
         The same text, prompt, options and seed give the same samples, alone or interleaved with other streams.
         """
+
+    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        """What is said in the clip, in the prompt's voice, piece by piece: as `stream` yields it, and under the same rules.
+
+        clip: of at most info.most_clip_seconds. options: complete, as for `stream`; what concerns a text alone has no effect.
+        Raises ConversionUnsupported where info.converts is False, ClipUnusable, PromptInvalid.
+        """
+        fact = f"{self.info.title} does not convert recorded speech."
+        raise ConversionUnsupported(fact, "Choose an engine that does.", engine=self.info.title)
 
     def advance(self, streams: Sequence[Iterator[np.ndarray]]) -> list[Advanced]:
         """One turn for each of these streams, at most `width` of them, the most urgent first: what came of each, in their order.

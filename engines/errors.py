@@ -10,7 +10,8 @@ EngineError
 │   ├── OptionInvalid
 │   ├── PresetUnknown
 │   ├── EmbeddingUnusable    the engine takes no speaker embedding, or not of this width
-│   └── ClipsUnsupported     the engine speaks in presets only
+│   ├── ClipsUnsupported     the engine speaks in presets only
+│   └── ConversionUnsupported  the engine speaks texts only
 ├── PromptInvalid            a prompt of another engine or revision, or a damaged prompt file
 ├── CheckpointInvalid        every missing, extra or misshapen tensor is named
 ├── FetchCancelled           weights were being fetched and somebody thought better of it
@@ -23,6 +24,7 @@ __all__ = [
     "CheckpointInvalid",
     "ClipUnusable",
     "ClipsUnsupported",
+    "ConversionUnsupported",
     "EmbeddingUnusable",
     "EngineError",
     "EngineFailed",
@@ -111,6 +113,11 @@ class EmbeddingUnusable(CallerMistake):
 class ClipsUnsupported(CallerMistake):
     code = "clips_unsupported"
     parameter = "clip"
+
+
+class ConversionUnsupported(CallerMistake):
+    code = "conversion_unsupported"
+    parameter = "model"
 
 
 class PromptInvalid(EngineError):

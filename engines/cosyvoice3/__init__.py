@@ -1,0 +1,1 @@
+"""Fun-CosyVoice3: placeholder of the package, until its parts are there."""
