@@ -28,7 +28,7 @@ class FishLane(CodeLane[FishBeginning, CodeStream]):
 
     def __init__(self, networks: FishNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, late_frames: int = 0):
         slow, fast, device = networks.slow, networks.fast, networks.device
-        of_lane = LaneNetworks(slow.decoder, networks.decoder, slow.n_codebooks, (slow, fast, networks.decoder))
+        of_lane = LaneNetworks(slow.decoder, slow.n_codebooks, (slow, fast, networks.decoder), networks.decoder)
         super().__init__(of_lane, graphs, width=width, fixed_shapes=fixed_shapes, late_frames=late_frames)
         self._networks, self._end = networks, slow.n_semantic
         draws = torch.arange(RESIDUAL + fast.n_codebooks - 1, device=device)[:, None] * DRAW_STRIDE

@@ -1,24 +1,16 @@
-"""CodeLane: a FrameLane of models that draw a frame's first code with a large transformer, its other codes with a small one, and have a
-codec make audio of them. Its tensors stay where they are, so that graphs can hold them; streams are rows of them.
-"""
+"""CodeLane: a DecoderLane of models that draw a frame's other codes with a small transformer, and have a codec make audio of them."""
 
-from abc import abstractmethod
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from engines.layers.code_stream import CodeBeginning, CodeStream
 from engines.layers.cuda_graphs import Graphs
-from engines.layers.frame_lane import FrameLane
-from engines.layers.fusable import fuse
-from engines.layers.key_prefix import KeyPrefix
-from engines.layers.kv_cache import KVCache
-from engines.layers.noise import gumbel_noise
+from engines.layers.decoder_lane import DecoderLane, DecoderNetworks
 from engines.layers.stream_state import StreamState
-from engines.layers.transformer import Decoder
 
 __all__ = ["CodeLane", "LaneNetworks"]
 
@@ -35,135 +27,34 @@ class _Codec(Protocol):
 
 
 @dataclass(frozen=True)
-class LaneNetworks:
-    """decoder: the large transformer, which has a row per frame. codec: codes (B, Q, F) to audio, piece by piece, at most MOST_PENDING
-    frames of them. n_codebooks: Q. fusable: all networks that fused kernels may serve.
-    """
+class LaneNetworks(DecoderNetworks):
+    """codec: codes (B, Q, F) to audio, piece by piece, at most MOST_PENDING frames of them."""
 
-    decoder: Decoder
     codec: _Codec
-    n_codebooks: int
-    fusable: tuple[nn.Module, ...]
 
 
-class CodeLane(FrameLane[B, S]):
+class CodeLane(DecoderLane[B, S]):
     """A step makes one frame of every row that wants one: a row of input for the large transformer, whose hidden state gives the first
     code; then the others, and with them the next row of input.
 
-    Rows that take no part are computed along and keep their state, so that shapes, and with them the rounding of every stream, are the same
-    whoever else is there. Streams beyond the width take turns: their state is set aside and comes back as it was.
-    fixed_shapes: pad prompts, keys and audio to a few sizes, for graphs. Otherwise only what is there is computed, which suits a CPU.
-
-    Whoever builds on it has rows of its own beside these, and says what a step feeds and draws (see the abstract methods).
+    fixed_shapes: audio too is made in a few sizes, in one place, whosever it is.
     """
 
-    KEY_SIZES = (512, 1024, 2048)  # positions that a captured step reads; the last is how long a row's keys and values are
-    PROMPT_KEYS = 512  # positions of a prompt that is read in one place
-    MOST_POSITIONS = 16384  # of a stream; one that outgrows its row goes on with keys and values of its own, outside of graphs
-    ROW_SIZES = (16, 32, 64, 128, 192, 256, 384)  # of a prompt to be read behind its prefix
     PIECE_SIZES = (8, 4, 2, 1)  # frames that the codec decodes at one go where shapes are fixed
-    MOST_PENDING = 64  # frames between two pieces of audio
-    RING = 2 * MOST_PENDING  # frames whose codes are remembered: those pending, and those made before anybody asked for them
 
     def __init__(self, networks: LaneNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, late_frames: int = 0):
-        weight = networks.decoder.norm.weight
-        super().__init__(width, late_frames=late_frames, device=weight.device)
-        self._decoder, self._audio_decoder, self._graphs, self.fixed_shapes = networks.decoder, networks.codec, graphs, fixed_shapes
-        self._fusable, self._kernels = networks.fusable, frozenset()
-        self._dtype, hidden_size = weight.dtype, networks.decoder.config.attention.hidden_size
-        self._each_row = torch.arange(width, device=weight.device)
-        self._keys = networks.decoder.new_cache(width, self.KEY_SIZES[-1])
-        self._hidden_state, self._row = self._zeros(width, hidden_size), self._zeros(width, 1, hidden_size)
-        self._position, self._code = self._zeros(width, 1, dtype=torch.int64), self._zeros(width, dtype=torch.int64)
-        self._seed, self._frame = self._zeros(width, 1, dtype=torch.int64), self._zeros(width, 1, dtype=torch.int64)
-        self._ended = self._zeros(width, dtype=torch.bool)
-        self._frame_codes = self._zeros(width, networks.n_codebooks, self.RING, dtype=torch.int64)
-        # Of fixed shapes alone: a prompt is read, and a piece decoded, in one place, whosever it is.
-        self._prompt = self._zeros(1, self.ROW_SIZES[-1], hidden_size)
-        self._prompt_keys = networks.decoder.new_cache(1, self.PROMPT_KEYS) if fixed_shapes else None
-        self._prompt_state = self._zeros(1, hidden_size)
-        self._start, self._last_row = self._zeros(1, dtype=torch.int64), self._zeros(1, dtype=torch.int64)
+        super().__init__(networks, graphs, width=width, fixed_shapes=fixed_shapes, late_frames=late_frames)
+        self._audio_decoder = networks.codec
         self._piece_codes = self._zeros(1, networks.n_codebooks, self.PIECE_SIZES[0], dtype=torch.int64)
         self._codec, self._codec_of = networks.codec.initial_state(1), None
         self._audio = self._zeros(1, self.PIECE_SIZES[0] * networks.codec.frame_samples, dtype=torch.float32)
 
-    def _zeros(self, *shape: int, dtype: torch.dtype | None = None) -> Tensor:
-        return torch.zeros(*shape, dtype=dtype or self._dtype, device=self._active.device)
-
     @property
     def bytes(self) -> int:
-        """Memory of keys and values, of all other tensors that stay, of streams that are set aside or have outgrown their rows."""
+        """Memory of the rows and of all that belongs to streams, the codec's states among it."""
         streams = (*self._slots.seated, *self._slots.set_aside)
-        held = [*vars(self).values(), *(stream.own_keys for stream in streams)]
-        tensors = [value for value in held if isinstance(value, Tensor)]
-        for states, keys in (stream.aside for stream in self._slots.set_aside):
-            tensors += [*states, *([] if keys is None else [keys])]
         codecs = sum(state.n_bytes for state in {id(stream.codec): stream.codec for stream in streams}.values()) + self._codec.n_bytes
-        return sum(value.bytes for value in held if isinstance(value, KVCache)) + sum(tensor.nbytes for tensor in tensors) + codecs
-
-    # --- what whoever builds on it says
-
-    @abstractmethod
-    def _new_stream(self, beginning: B, most_frames: int) -> S:
-        """The stream of that beginning, without a row."""
-
-    @abstractmethod
-    def _set(self, stream: S, beginning: B) -> None:
-        """Write what the beginning says of drawing, and of a stream before its first frame, to the stream's row; `_seed` too."""
-
-    @abstractmethod
-    def _input(self) -> Tensor:
-        """What the large transformer reads next, (width, 1, H), of `_row` and the frame that each row is at."""
-
-    @abstractmethod
-    def _sample_first(self) -> None:
-        """The first codes of the active rows' frames, from `_hidden_state`: `_code`, and whether it ends the speech, `_ended`."""
-
-    @abstractmethod
-    def _complete(self) -> None:
-        """The other codes of the frame that each row is at, to `_frame_codes`, and the next `_row`. For a row that has them already they
-        are the same again.
-        """
-
-    def _own_row_tensors(self) -> list[Tensor]:
-        """What belongs to a stream in a row, beside what every CodeLane has."""
-        return []
-
-    @torch.inference_mode()
-    def read_prefix(self, rows: Tensor) -> KeyPrefix:
-        """Keys and values of rows (1, T, H) that all texts in a voice begin with."""
-        n_rows = rows.shape[1]
-        if self._is_read_in_place(0, n_rows):
-            self._read_in_place(rows, 0)
-            return KeyPrefix(self._prompt_keys.saved(0, n_rows))
-        keys = self._decoder.new_cache(1, n_rows)
-        self._decoder.prefill(rows, keys)
-        return KeyPrefix(keys.tensor)
-
-    # --- what a stream asks for
-
-    @torch.inference_mode()
-    def begin(self, beginning: B, most_frames: int) -> S:
-        """Read the prompt and draw the first code of the first frame. The caller has seen to it that positions suffice."""
-        stream = self._new_stream(beginning, most_frames)
-        row = self._slots.seat(stream)
-        self._set(stream, beginning)
-        for tensor in (self._frame, self._ended):
-            tensor[row].zero_()
-        self._position[row].fill_(stream.n_seen)
-        self._read(stream, beginning)
-        self._activate([stream])
-        self._graphs.run("first", self._sample_first)
-        return stream
-
-    @torch.inference_mode()
-    def codes_of(self, stream: S, first: int, n_frames: int) -> Tensor:
-        """Codes of frames first, first + 1, ..., (1, Q, n_frames) on the device, valid until the next call. At most MOST_PENDING frames."""
-        ring, at = self._frame_codes[self._slots.seat(stream)][None], first % self.RING
-        codes = ring[:, :, at : at + n_frames]
-        if codes.shape[2] == n_frames:
-            return codes
-        return torch.cat([codes, ring[:, :, : n_frames - codes.shape[2]]], dim=2)
+        return super().bytes + codecs
 
     @torch.inference_mode()
     def decode(self, stream: S, first: int, n_frames: int) -> Tensor:
@@ -183,93 +74,15 @@ class CodeLane(FrameLane[B, S]):
 
     @torch.inference_mode()
     def release(self, stream: S) -> None:
-        """The stream is over or was dropped; what it had beyond its row is freed."""
         super().release(stream)
-        stream.own_keys = None
         if self._codec_of is stream:
             self._codec_of = None
 
-    def use_kernels(self, names: Set[str]) -> None:
-        """Have these do what they fuse (see fused/self_check.py), in all that is captured from now on."""
-        self._kernels = frozenset(names)
-        for network in self._fusable:
-            fuse(network, names)
-
     @torch.inference_mode()
     def warm_up(self) -> None:
-        """Capture all graphs, on whatever the tensors hold. Nobody may have a row."""
-        self._graphs.capture("first", self._sample_first)
-        self._graphs.capture("complete", self._complete)
         for n in self.PIECE_SIZES if self.fixed_shapes else self.PIECE_SIZES[-1:]:
             self._graphs.capture(("decode", n), lambda n=n: self._decode(n))
-        if not self.fixed_shapes:
-            self._talk((1,) * self.width)
-            return
-        for size in self.KEY_SIZES:
-            self._graphs.capture(("step", size), lambda size=size: self._step(size))
-        for n in self.ROW_SIZES:
-            self._graphs.capture(("prefill", n), lambda n=n: self._prefill(n))
-
-    # --- one stream's affairs
-
-    def _read(self, stream: S, beginning: B) -> None:
-        """The prompt's rows behind its prefix; the last one's hidden state is the stream's."""
-        n_prefix, n_rows = beginning.prefix.n_rows, beginning.rows.shape[1]
-        if self._is_read_in_place(n_prefix, n_rows):
-            self._prompt_keys.restore(beginning.prefix.keys_values)
-            self._read_in_place(beginning.rows, n_prefix)
-            self._keys.row(stream.row).restore(self._prompt_keys.tensor[..., : stream.n_seen, :])
-            self._hidden_state[stream.row].copy_(self._prompt_state[0])
-            return
-        keys = self._keys.row(stream.row) if stream.n_seen <= self._keys.length else self._outgrow(stream)
-        keys.restore(beginning.prefix.keys_values)
-        self._hidden_state[stream.row].copy_(self._decoder.prefill(beginning.rows, keys, n_prefix)[0])
-
-    def _is_read_in_place(self, n_before: int, n_rows: int) -> bool:
-        """Whether so many rows behind so many positions have room there, the last of them padded."""
-        n_whole = n_rows - n_rows % self.ROW_SIZES[-1]
-        n_padded = self._padded(n_rows - n_whole)
-        return self.fixed_shapes and n_before + n_whole + n_padded <= min(self.PROMPT_KEYS, self._keys.length)
-
-    def _padded(self, n_rows: int) -> int:
-        return next(size for size in (0, *self.ROW_SIZES) if size >= n_rows)
-
-    def _read_in_place(self, rows: Tensor, n_before: int) -> None:
-        """Rows (1, T, H) behind so many positions of `_prompt_keys`; the last one's hidden state is `_prompt_state`."""
-        for part in rows.split(self.ROW_SIZES[-1], dim=1):
-            n_rows = part.shape[1]
-            n_padded = self._padded(n_rows)
-            self._prompt[:, :n_rows].copy_(part)
-            self._start.fill_(n_before)
-            self._last_row.fill_(n_rows - 1)
-            self._graphs.run(("prefill", n_padded), lambda n=n_padded: self._prefill(n))
-            n_before += n_rows
-
-    def _outgrow(self, stream: S) -> KVCache:
-        """Keys and values of the stream's own with room for one position more at least, holding those that it had."""
-        length = self.KEY_SIZES[-1]
-        while length <= stream.n_seen:
-            length *= 2
-        had = stream.own_keys or self._keys.row(stream.row)
-        stream.own_keys = self._decoder.new_cache(1, min(length, self.MOST_POSITIONS))
-        stream.own_keys.restore(had.tensor[..., : stream.n_seen, :])
-        return stream.own_keys
-
-    def _saved(self, stream: S) -> tuple[list[Tensor], Tensor | None]:
-        keys = None if stream.own_keys else self._keys.row(stream.row).saved(0, stream.n_seen)
-        stream.look(stream.n_tokens)  # in the row that is still its own
-        return [tensor[stream.row].clone() for tensor in self._row_tensors()], keys
-
-    def _restore(self, stream: S) -> None:
-        tensors, keys = stream.aside
-        torch._foreach_copy_([tensor[stream.row] for tensor in self._row_tensors()], tensors)
-        if keys is not None:
-            self._keys.row(stream.row).restore(keys)
-
-    def _row_tensors(self) -> list[Tensor]:
-        """What belongs to the stream in a row; its keys and values and the codec's state are apart."""
-        state = [self._hidden_state, self._row, self._position, self._code, self._seed, self._frame, self._ended, self._frame_codes]
-        return [*state, *self._own_row_tensors()]
+        super().warm_up()
 
     def _lend_codec(self, stream: S) -> None:
         """Have the codec's static state be the stream's."""
@@ -285,84 +98,6 @@ class CodeLane(FrameLane[B, S]):
             while n_frames >= size:
                 yield size
                 n_frames -= size
-
-    # --- steps of several
-
-    def _draw(self, streams: Sequence[S]) -> tuple[Tensor, bool]:
-        """Feed back the frames just completed, and draw the first codes of the next ones."""
-        for stream in streams:
-            if stream.n_seen >= (stream.own_keys or self._keys).length:
-                self._outgrow(stream)
-        short, long = [stream for stream in streams if not stream.own_keys], [stream for stream in streams if stream.own_keys]
-        if short:
-            self._activate(short)
-            if self.fixed_shapes:
-                size = next(size for size in self.KEY_SIZES if size > max(stream.n_seen for stream in short))
-                self._graphs.run(("step", size), lambda: self._step(size))
-            else:
-                lengths = {stream.row: stream.n_seen + 1 for stream in short}
-                self._talk(tuple(lengths.get(row, 0) for row in range(self.width)))
-        if long:
-            self._activate(long)
-            for stream in long:
-                self._talk_alone(stream)
-            self._graphs.run("first", self._sample_first)
-        for stream in streams:
-            stream.n_seen += 1
-        return self._ended, self._completes_at_once and not long
-
-    def _complete_tokens(self, streams: Sequence[S]) -> None:
-        self._graphs.run("complete", self._complete)
-
-    def _talk_alone(self, stream: S) -> None:
-        """A step of a stream that has outgrown its row."""
-        row = slice(stream.row, stream.row + 1)
-        step = self._decoder.step(self._position[stream.row], stream.n_seen + 1, exact=True)
-        self._hidden_state[row].copy_(self._decoder(self._input()[row], step, stream.own_keys)[:, -1])
-        self._position[row].add_(1)
-        self._frame[row].add_(1)
-
-    # --- the work itself: reads and writes the lane's tensors, knows no stream, waits for nothing
-
-    def _prefill(self, n_rows: int) -> None:
-        """The prompt's rows, the last of which may be padding, behind `_start` positions that are there already."""
-        positions = self._start + torch.arange(n_rows, device=self._start.device)
-        step = self._decoder.step(positions, self._prompt_keys.length)
-        hidden_states = self._decoder(self._prompt[:, :n_rows], step, self._prompt_keys)
-        self._prompt_state.copy_(hidden_states[0].index_select(0, self._last_row))
-
-    def _step(self, n_keys: int) -> None:
-        """A step of fixed shapes: as one graph where nobody looks at the end in between."""
-        self._talk(n_keys)
-        if self._completes_at_once:
-            self._complete()
-
-    @property
-    def _completes_at_once(self) -> bool:
-        return self.fixed_shapes and self.late_frames > 0
-
-    def _talk(self, n_keys: int | tuple[int, ...]) -> None:
-        """One position more of the active rows, and the first codes that follow. n_keys: see Decoder.step; a row's own where exact."""
-        n_active = self._active.long()
-        positions = self._position.clamp(max=self._keys.length - 1)  # a row whose stream has outgrown it is only computed along
-        if self.width == 1 and not isinstance(n_keys, int):
-            step = self._decoder.step(positions[0], n_keys[0], exact=True)
-        else:
-            step = self._decoder.step(positions, n_keys)
-        hidden_states = self._decoder(self._input(), step, self._keys)[:, -1]
-        torch.where(self._active, hidden_states, self._hidden_state, out=self._hidden_state)
-        self._position.add_(n_active)
-        self._frame.add_(n_active)
-        self._sample_first()
-
-    def _noise(self, positions: Tensor) -> Tensor:
-        """(width, N) float32, of each row's seed and frame. positions: (N,), see gumbel_noise."""
-        return gumbel_noise(self._seed, self._frame, positions, fused="gumbel_noise" in self._kernels)
-
-    def _remember(self, codes: Tensor) -> None:
-        """Codes (width, Q) of the frame that each row is at."""
-        codes = codes[..., None]
-        self._frame_codes.scatter_(2, (self._frame % self.RING)[:, :, None].expand_as(codes), codes)
 
     def _decode(self, n_frames: int) -> None:
         samples, state = self._audio_decoder.decode(self._piece_codes[:, :, :n_frames], self._codec)

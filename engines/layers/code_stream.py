@@ -2,38 +2,21 @@
 
 from dataclasses import dataclass, field
 
-from torch import Tensor
-
-from engines.layers.frame_stream import FrameStream
-from engines.layers.key_prefix import KeyPrefix
-from engines.layers.kv_cache import KVCache
+from engines.layers.row_stream import RowBeginning, RowStream
 from engines.layers.stream_state import StreamState
 
 __all__ = ["CodeBeginning", "CodeStream"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class CodeBeginning:
-    """What a stream starts from. A subclass says how its codes are drawn.
+class CodeBeginning(RowBeginning):
+    """What a stream starts from. codec: the state of the audio decoder for one stream, read only."""
 
-    prefix: keys and values of the rows that were read before. rows: those that follow them, (1, T, H), T >= 1. codec: the state of the
-    audio decoder for one stream, read only.
-    """
-
-    prefix: KeyPrefix
-    rows: Tensor
     codec: StreamState
-
-    @property
-    def n_rows(self) -> int:
-        """Of prefix and rows."""
-        return self.prefix.n_rows + self.rows.shape[1]
 
 
 @dataclass(eq=False, kw_only=True)
-class CodeStream(FrameStream):
-    """A stream under way. n_seen: rows that the large transformer has read. own_keys: of a stream that has outgrown its row."""
+class CodeStream(RowStream):
+    """A stream under way. codec: the state of the audio decoder."""
 
-    n_seen: int
     codec: StreamState = field(repr=False)
-    own_keys: KVCache | None = field(default=None, repr=False)

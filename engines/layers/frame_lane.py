@@ -95,10 +95,6 @@ class FrameLane(ABC, Generic[B, S]):
         """Codes of frames first, first + 1, ..., (1, Q, n_frames) on the device, valid until the next call; None: they are no codes."""
         return None
 
-    @abstractmethod
-    def decode(self, stream: S, first: int, n_frames: int) -> Tensor:
-        """The audio of these frames, (T,) float32 on the device, T a multiple of n_frames; pieces follow one another."""
-
     def release(self, stream: S) -> None:
         """The stream is over or was dropped."""
         self._slots.release(stream)

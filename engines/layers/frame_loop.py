@@ -4,12 +4,13 @@ A GPU is kept one frame ahead of what the host knows of the end.
 """
 
 from collections.abc import Generator
+from typing import Protocol
 
 import numpy as np
+from torch import Tensor
 
 from engines.contract import YIELD_POINT
 from engines.layers.chunk_schedule import ChunkSchedule
-from engines.layers.frame_lane import FrameLane
 from engines.layers.frame_stream import FrameStream
 from engines.layers.host_copy import HostCopy
 from engines.layers.runaway import RunawayGuard
@@ -18,8 +19,29 @@ from engines.speech_end import ENDED, SpeechEnd
 __all__ = ["speak"]
 
 
+class _SpeakingLane(Protocol):
+    """A FrameLane that makes audio of its frames.
+
+    decode: the audio of frames first, first + 1, ..., (T,) float32 on the device, T a multiple of n_frames; pieces follow one another.
+    """
+
+    late_frames: int
+
+    def begin(self, beginning: object, most_frames: int) -> FrameStream: ...
+
+    def want(self, stream: FrameStream) -> None: ...
+
+    def advance(self, stream: FrameStream) -> None: ...
+
+    def codes_of(self, stream: FrameStream, first: int, n_frames: int) -> Tensor | None: ...
+
+    def decode(self, stream: FrameStream, first: int, n_frames: int) -> Tensor: ...
+
+    def release(self, stream: FrameStream) -> None: ...
+
+
 def speak(
-    lane: FrameLane, beginning: object, schedule: ChunkSchedule, guard: RunawayGuard | None = None
+    lane: _SpeakingLane, beginning: object, schedule: ChunkSchedule, guard: RunawayGuard | None = None
 ) -> Generator[np.ndarray, None, SpeechEnd]:
     """Audio (T,) float32, piece by piece, and a yield point wherever the next step is one that others may take part in.
 
@@ -34,7 +56,7 @@ def speak(
 
 
 def _pieces(
-    lane: FrameLane, stream: FrameStream, schedule: ChunkSchedule, guard: RunawayGuard | None
+    lane: _SpeakingLane, stream: FrameStream, schedule: ChunkSchedule, guard: RunawayGuard | None
 ) -> Generator[np.ndarray, None, SpeechEnd | None]:
     """Until the speech is over; returns the guard's word where it has ended it."""
     first = 0  # frame of the piece
@@ -57,7 +79,9 @@ def _pieces(
         first = last
 
 
-def _sound(lane: FrameLane, stream: FrameStream, first: int, last: int, guard: RunawayGuard | None) -> tuple[np.ndarray, SpeechEnd | None]:
+def _sound(
+    lane: _SpeakingLane, stream: FrameStream, first: int, last: int, guard: RunawayGuard | None
+) -> tuple[np.ndarray, SpeechEnd | None]:
     """The audio of frames first to last - 1, as far as they belong to the speech, (T,); and the guard's word where it must not go on."""
     codes = lane.codes_of(stream, first, last - first) if guard is not None else None
     codes = None if codes is None else HostCopy(codes)

@@ -10,7 +10,8 @@ __all__ = ["RMSNorm", "unit_rms"]
 
 
 class RMSNorm(Fusable, nn.Module):
-    """(..., D) -> (..., D): normalised in float32 at least, cast back, then scaled, as Qwen3TTSRMSNorm of qwen-tts 0.1.1 rounds.
+    """(..., D) -> (..., D): normalised in float32 at least, cast to the weight's dtype, then scaled, as Qwen3TTSRMSNorm of qwen-tts 0.1.1
+    rounds.
 
     float64_in_float32: whether float64 is normalised in float32 too, as upstream does; without it, tests can be stricter than upstream. All
     other dtypes give the same bits either way.
@@ -24,19 +25,26 @@ class RMSNorm(Fusable, nn.Module):
         self.eps, self.float64_in_float32 = eps, float64_in_float32
 
     def forward(self, hidden_states: Tensor) -> Tensor:
-        if self.fused:
+        if self._is_fused(hidden_states):
             return torch.ops.engines.rms_norm(hidden_states, self.weight, self.eps)
         wide = hidden_states.float() if self.float64_in_float32 else hidden_states
-        return unit_rms(wide, self.eps).to(hidden_states.dtype) * self.weight
+        return unit_rms(wide, self.eps).to(self.weight.dtype) * self.weight
 
     def add(self, residual: Tensor, branch: Tensor | None) -> tuple[Tensor, Tensor]:
-        """What a branch adds to the residual stream, (..., D) both: their sum, and that sum normed. branch: None where none went before."""
+        """What a branch adds to the residual stream, (..., D) both: their sum, and that sum normed. branch: None where none went before.
+
+        The sum has the wider dtype of both, the normed sum that of the weight.
+        """
         if branch is None:
             return residual, self(residual)
-        if self.fused:
+        if self._is_fused(residual):
             return torch.ops.engines.add_rms_norm(residual, branch, self.weight, self.eps)
         total = residual + branch
         return total, self(total)
+
+    def _is_fused(self, hidden_states: Tensor) -> bool:
+        """The kernels know one dtype for all that they read and write."""
+        return self.fused and hidden_states.dtype == self.weight.dtype
 
 
 def unit_rms(hidden_states: Tensor, eps: float) -> Tensor:

@@ -29,6 +29,7 @@ class DecoderConfig:
     """attention: of every layer; its norm_eps is that of all norms. causal: False: all rows see one another, and nothing is kept.
 
     mlp: the feed-forward network, without biases. names: what the checkpoint calls the tensors of a layer.
+    wide_residual: what the layers add up is float32, whatever dtype they compute in.
     """
 
     attention: AttentionConfig
@@ -37,6 +38,7 @@ class DecoderConfig:
     causal: bool = True
     mlp: Literal["swiglu", "gelu"] = "swiglu"
     names: TensorNames = USUAL_NAMES
+    wide_residual: bool = False
 
 
 class Decoder(nn.Module):
@@ -105,7 +107,8 @@ class Decoder(nn.Module):
         """Hidden states (B, T, D) after the last norm. inputs_embeds: (B, T, D). cache: written and read; None with causal=False."""
         if self.config.causal == (cache is None):
             raise ValueError("A causal decoder reads a cache, a bidirectional one has none.")
-        residual, branch = inputs_embeds, None
+        wide = torch.promote_types(inputs_embeds.dtype, torch.float32) if self.config.wide_residual else inputs_embeds.dtype
+        residual, branch = inputs_embeds.to(wide), None
         for index, layer in enumerate(self.layers):
             residual, branch = layer(residual, branch, step, None if cache is None else cache.tensor[index])
         return self.norm.add(residual, branch)[1]
