@@ -168,3 +168,21 @@ def test_rows_that_see_one_another_keep_nothing_and_causal_ones_need_a_cache(tmp
     causal = made(kind(RotaryConfig()), tmp_path).decoder
     with pytest.raises(ValueError, match="cache"):
         causal(noise(1, 3, WIDTH, seed=1), causal.step(torch.arange(3), 3))
+
+
+@torch.inference_mode()
+def test_a_wide_residual_keeps_what_rounding_would_lose():
+    """Many small additions to channels of 256, where numbers in bfloat16 lie 2 apart, and to one of 0, which says how many there were."""
+    rows = torch.full((1, 1, WIDTH), 256.0)
+    rows[..., 0] = 0
+    made = {}
+    for name, dtype, is_wide in (("exact", torch.float32, False), ("narrow", torch.bfloat16, False), ("wide", torch.bfloat16, True)):
+        decoder = Decoder(replace(kind(RotaryConfig()), n_layers=40, wide_residual=is_wide)).to(dtype)
+        for layer in decoder.layers:
+            layer.self_attn.o_proj.weight.zero_()
+            layer.mlp.gate_up_proj.weight.fill_(0.1)
+            layer.mlp.down_proj.weight.fill_(0.004)
+        made[name] = decoder.prefill(rows.to(dtype), decoder.new_cache(1, 1))
+        assert made[name].dtype == dtype
+    off = {name: abs(float(state[0, 0]) / float(made["exact"][0, 0]) - 1) for name, state in made.items()}
+    assert off["wide"] < 0.01 < 0.04 < off["narrow"]
