@@ -1,11 +1,20 @@
-"""CosyVoice3Config: the sizes of a Fun-CosyVoice3 checkpoint, checked and frozen. No torch here."""
+"""CosyVoice3Config: what a Fun-CosyVoice3 checkpoint says of itself, checked and frozen. No torch here."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-from engines.layers.config_reading import PositiveFloat, Size
+from engines.cosyvoice3 import config_rules as rules
+from engines.cosyvoice3.config_file import AGAIN, made_by, read_file
+from engines.errors import CheckpointInvalid
+from engines.layers.config_reading import PositiveFloat, Section, Size, plain_rope, settings_of
 
-__all__ = ["CosyVoice3Config", "FlowConfig", "LanguageConfig", "SamplingConfig", "VocoderConfig"]
+__all__ = ["TEXT_FOLDER", "CosyVoice3Config", "FlowConfig", "LanguageConfig", "SamplingConfig", "VocoderConfig"]
 
+TEXT_FOLDER = (
+    "CosyVoice-BlankEN"  # of the checkpoint's: the Qwen2 that the language model grew from, of which sizes and vocabulary are read
+)
+CONV_GROUPS = 16  # of the convolutions that tell positions (cosyvoice/flow/DiT/modules.py @ ace7c47, CausalConvPositionEmbedding)
 CONTROL_ROWS = 200  # of CosyVoice3LM (cosyvoice/llm/llm.py @ ace7c47): its tables have speech_token_size + 200 rows
 
 
@@ -124,3 +133,216 @@ class CosyVoice3Config:
     sampling: SamplingConfig
     flow: FlowConfig
     vocoder: VocoderConfig
+
+    @classmethod
+    def read(cls, folder: Path) -> "CosyVoice3Config":
+        """The configuration of a checkpoint folder. Raises CheckpointInvalid for files, keys or kinds of model that do not fit."""
+        file = read_file(folder)
+        parts = {"language": _language(file, folder), "sampling": _sampling(file), "flow": _flow(file), "vocoder": _vocoder(file)}
+        _check_others(file)
+        config = settings_of(cls, file, rules.FILE, parts)
+        _check_fit(config)
+        return config
+
+
+@dataclass(frozen=True)
+class _Widths:
+    """Of the language model, as cosyvoice3.yaml says them again."""
+
+    llm_input_size: Size
+    llm_output_size: Size
+    speech_token_size: Size
+
+
+@dataclass(frozen=True)
+class _FlowKeys:
+    input_size: Size
+    output_size: Size
+    spk_embed_dim: Size
+    vocab_size: Size
+    token_mel_ratio: Size
+    pre_lookahead_len: Size
+
+
+@dataclass(frozen=True)
+class _LookaheadKeys:
+    in_channels: Size
+    channels: Size
+    pre_lookahead_len: Size
+
+
+@dataclass(frozen=True)
+class _DecoderKeys:
+    spk_emb_dim: Size
+
+
+@dataclass(frozen=True)
+class _GuidanceKeys:
+    inference_cfg_rate: PositiveFloat
+
+
+@dataclass(frozen=True)
+class _EstimatorKeys:
+    dim: Size
+    depth: Size
+    heads: Size
+    dim_head: Size
+    ff_mult: Size
+    mel_dim: Size
+    mu_dim: Size
+    spk_dim: Size
+    out_channels: Size
+    static_chunk_size: Size
+
+
+@dataclass(frozen=True)
+class _SpectrumKeys:
+    n_fft: Size
+    hop_len: Size
+
+
+@dataclass(frozen=True)
+class _PitchKeys:
+    in_channels: Size
+    cond_channels: Size
+
+
+@dataclass(frozen=True)
+class _Nothing:
+    """Of a section all of whose values must be the ones implemented."""
+
+
+def _language(file: Section, folder: Path) -> LanguageConfig:
+    llm = made_by(file, "llm", "new:cosyvoice.llm.llm.CosyVoice3LM")
+    widths = settings_of(_Widths, llm, rules.LANGUAGE_PART)
+    made_by(llm, "llm", "new:cosyvoice.llm.llm.Qwen2Encoder")
+    qwen = plain_rope(Section.read(folder, f"{TEXT_FOLDER}/config.json"))
+    config = settings_of(LanguageConfig, qwen, rules.LANGUAGE, {"speech_token_size": widths.speech_token_size})
+    if config.hidden_size % config.num_attention_heads:
+        qwen.refuse("hidden_size", f"a multiple of its {config.num_attention_heads} heads is expected")
+    if qwen.values.get("head_dim") not in (None, config.head_dim):
+        qwen.refuse("head_dim", f"implemented is {config.head_dim}, as wide as {config.num_attention_heads} heads fill")
+    if {widths.llm_input_size, widths.llm_output_size} != {config.hidden_size}:
+        said = f"{widths.llm_input_size} and {widths.llm_output_size} of llm_input_size and llm_output_size"
+        raise CheckpointInvalid(f"The checkpoint does not fit together: {said}, {config.hidden_size} in {qwen.where}.", AGAIN)
+    return config
+
+
+def _sampling(file: Section) -> SamplingConfig:
+    llm = made_by(file, "llm", "new:cosyvoice.llm.llm.CosyVoice3LM")
+    return settings_of(SamplingConfig, made_by(llm, "sampling", "name:cosyvoice.utils.common.ras_sampling"), rules.RAS)
+
+
+def _flow(file: Section) -> FlowConfig:
+    flow = made_by(file, "flow", "new:cosyvoice.flow.flow.CausalMaskedDiffWithDiT")
+    ahead = made_by(flow, "pre_lookahead_layer", "new:cosyvoice.transformer.upsample_encoder.PreLookaheadLayer")
+    decoder = made_by(flow, "decoder", "new:cosyvoice.flow.flow_matching.CausalConditionalCFM")
+    guidance = made_by(decoder, "cfm_params", "new:omegaconf.DictConfig").section("content")
+    _require(guidance, "solver", "t_scheduler")
+    estimator = made_by(decoder, "estimator", "new:cosyvoice.flow.DiT.dit.DiT")
+    own, net = settings_of(_FlowKeys, flow, rules.FLOW), settings_of(_EstimatorKeys, estimator, rules.ESTIMATOR)
+    seen, speaker = settings_of(_LookaheadKeys, ahead, rules.LOOKAHEAD), settings_of(_DecoderKeys, decoder, rules.DECODER)
+    if net.static_chunk_size % own.token_mel_ratio:
+        estimator.refuse("static_chunk_size", f"whole tokens are expected, which have {own.token_mel_ratio} frames")
+    if seen.pre_lookahead_len != own.pre_lookahead_len:
+        ahead.refuse("pre_lookahead_len", f"{own.pre_lookahead_len} is expected, as the flow has it")
+    for section, key, width in (
+        (flow, "output_size", own.output_size),
+        (ahead, "in_channels", seen.in_channels),
+        (decoder, "spk_emb_dim", speaker.spk_emb_dim),
+        *((estimator, key, getattr(net, key)) for key in ("mel_dim", "mu_dim", "spk_dim", "out_channels")),
+    ):
+        if width != own.input_size:
+            section.refuse(key, f"{own.input_size} is expected, the channels of a frame")
+    return FlowConfig(
+        vocab_size=own.vocab_size,
+        mel_dim=own.input_size,
+        spk_embed_dim=own.spk_embed_dim,
+        token_mel_ratio=own.token_mel_ratio,
+        pre_lookahead_len=own.pre_lookahead_len,
+        lookahead_channels=seen.channels,
+        dim=net.dim,
+        depth=net.depth,
+        heads=net.heads,
+        dim_head=net.dim_head,
+        ff_mult=net.ff_mult,
+        chunk_tokens=net.static_chunk_size // own.token_mel_ratio,
+        guidance=settings_of(_GuidanceKeys, guidance, rules.CFM).inference_cfg_rate,
+    )
+
+
+def _vocoder(file: Section) -> VocoderConfig:
+    hift = made_by(file, "hift", "new:cosyvoice.hifigan.generator.CausalHiFTGenerator")
+    pitch_section = made_by(hift, "f0_predictor", "new:cosyvoice.hifigan.f0_predictor.CausalConvRNNF0Predictor")
+    spectrum, pitch = (
+        settings_of(_SpectrumKeys, hift.section("istft_params"), rules.ISTFT),
+        settings_of(_PitchKeys, pitch_section, rules.F0),
+    )
+    parts = {"n_fft": spectrum.n_fft, "hop_len": spectrum.hop_len, "f0_channels": pitch.cond_channels}
+    parts |= {key: _lists(hift, key) for key in ("resblock_dilation_sizes", "source_resblock_dilation_sizes")}
+    config = settings_of(VocoderConfig, hift, rules.VOCODER, parts)
+    if pitch.in_channels != config.in_channels:
+        pitch_section.refuse("in_channels", f"{config.in_channels} is expected, the channels of a frame")
+    return config
+
+
+def _lists(section: Section, key: str) -> tuple[tuple[int, ...], ...]:
+    """Lists of whole numbers above zero."""
+    value = section.values.get(key)
+    if not isinstance(value, list) or not all(isinstance(row, list) and all(type(n) is int and n > 0 for n in row) for row in value):
+        section.refuse(key, "a list of lists of whole numbers above zero is expected")
+    return tuple(map(tuple, value))
+
+
+def _check_others(file: Section) -> None:
+    """What must be as it is implemented, and is in no dataclass."""
+    mel = made_by(file, "feat_extractor", "name:matcha.utils.audio.mel_spectrogram")
+    tokenizer = made_by(file, "get_tokenizer", "name:cosyvoice.tokenizer.tokenizer.get_qwen_tokenizer")
+    for section, rule in ((file, rules.FILE), (mel, rules.MEL), (tokenizer, rules.TOKENIZER)):
+        _require(section, *rule.only)
+    settings_of(_Nothing, mel, rules.MEL)
+    settings_of(_Nothing, tokenizer, rules.TOKENIZER)
+
+
+def _require(section: Section, *keys: str) -> None:
+    missing = [key for key in keys if key not in section.values]
+    if missing:
+        raise CheckpointInvalid(f"{section.where} of the checkpoint lacks {', '.join(missing)}.", AGAIN)
+
+
+def _check_fit(config: CosyVoice3Config) -> None:
+    """What the networks here take for granted of the parts together."""
+    language, flow, vocoder = config.language, config.flow, config.vocoder
+    faults = []
+    if language.num_attention_heads % language.num_key_value_heads:
+        faults.append(f"{language.num_attention_heads} heads over {language.num_key_value_heads} key heads")
+    faults += [f"heads are {width} wide, and channels are rotated in pairs" for width in (language.head_dim, flow.dim_head) if width % 2]
+    if flow.vocab_size != language.speech_token_size:
+        faults.append(f"{language.speech_token_size} codes are spoken, and the flow has {flow.vocab_size}")
+    if flow.dim % CONV_GROUPS:
+        faults.append(f"the flow is {flow.dim} wide, in {CONV_GROUPS} groups")
+    if not flow.mel_dim == vocoder.in_channels == rules.MEL.only["num_mels"][0]:
+        faults.append(f"the flow's frames have {flow.mel_dim} channels, the vocoder's {vocoder.in_channels}, those of recordings 80")
+    rate, hop = rules.MEL.only["sampling_rate"][0], rules.MEL.only["hop_size"][0]
+    if (vocoder.sampling_rate, vocoder.frame_samples) != (rate, hop):
+        faults.append(
+            f"the vocoder makes {vocoder.frame_samples} samples of a frame at {vocoder.sampling_rate} Hz; {hop} at {rate} expected"
+        )
+    faults += _stage_faults(vocoder)
+    if faults:
+        raise CheckpointInvalid(f"The checkpoint does not fit together: {'; '.join(faults)}.", AGAIN)
+
+
+def _stage_faults(vocoder: VocoderConfig) -> list[str]:
+    lists: Mapping[str, tuple] = vars(vocoder)
+    n_stages = len(vocoder.upsample_rates)
+    pairs = [
+        ("upsample_kernel_sizes", n_stages),
+        ("source_resblock_kernel_sizes", n_stages),
+        ("source_resblock_dilation_sizes", n_stages),
+        ("resblock_dilation_sizes", len(vocoder.resblock_kernel_sizes)),
+    ]
+    faults = [f"{name} are {len(lists[name])}, {expected} expected" for name, expected in pairs if len(lists[name]) != expected]
+    if vocoder.base_channels % 2**n_stages:
+        faults.append(f"{vocoder.base_channels} channels cannot be halved {n_stages} times")
+    return faults

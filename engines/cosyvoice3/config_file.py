@@ -1,0 +1,105 @@
+"""cosyvoice3.yaml as plain values. No tag of it is ever run: each is a name beside the values that it stands with. No torch here.
+
+The official package reads the file with HyperPyYAML, whose tags `!new:`, `!name:` and `!apply:` import and call whatever they name: who
+opens such a file runs it. Here a tagged mapping is the mapping with its tag under TAG, and `!ref <a>` and `!ref <a> * <b>` are what they
+refer to. Any other reference stays the text that it is, which no rule takes for a value.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from engines.errors import CheckpointInvalid
+from engines.layers.config_reading import Section
+
+__all__ = ["FILE", "TAG", "made_by", "read_file"]
+
+FILE = "cosyvoice3.yaml"
+TAG, ITEMS = "!", "items"  # keys of what stands for a tagged value: its tag without "!", and what it holds where that is no mapping
+NAME = re.compile(r"\s*<(\w+)>\s*")
+AGAIN, OTHER = "Fetch the weights again.", "Use the checkpoint as its makers released it."
+
+
+@dataclass(frozen=True)
+class _Reference:
+    text: str
+
+
+class _PlainLoader(yaml.SafeLoader):
+    """Plain values, tags as names. No aliases: a few lines of them could stand for more than memory holds."""
+
+    def compose_node(self, parent: yaml.Node | None, index: object) -> yaml.Node:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.composer.ComposerError(None, None, "aliases are not read", self.peek_event().start_mark)
+        return super().compose_node(parent, index)
+
+
+def _tagged(loader: _PlainLoader, tag: str, node: yaml.Node) -> object:
+    if isinstance(node, yaml.MappingNode):
+        return {TAG: tag} | loader.construct_mapping(node, deep=True)
+    if isinstance(node, yaml.SequenceNode):
+        return {TAG: tag, ITEMS: loader.construct_sequence(node, deep=True)}
+    text = loader.construct_scalar(node)
+    return _Reference(text) if tag == "ref" else {TAG: tag, ITEMS: text}
+
+
+_PlainLoader.add_multi_constructor("!", _tagged)
+# 1e-06 is a number in YAML 1.2, and text in YAML 1.1, which PyYAML reads.
+_PlainLoader.add_implicit_resolver("tag:yaml.org,2002:float", re.compile(r"[-+]?\d+(?:\.\d*)?[eE][-+]?\d+"), list("-+0123456789"))
+
+
+def read_file(folder: Path) -> Section:
+    """The folder's cosyvoice3.yaml, references resolved. Raises CheckpointInvalid where it cannot be read as a mapping."""
+    try:
+        content = yaml.load((folder / FILE).read_text(encoding="utf-8"), _PlainLoader)
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        raise CheckpointInvalid(f"{FILE} of the checkpoint cannot be read: {error}.", AGAIN) from error
+    if not isinstance(content, dict):
+        raise CheckpointInvalid(f"{FILE} of the checkpoint holds no mapping.", AGAIN)
+    return Section(FILE, _References(content).all())
+
+
+def made_by(section: Section, key: str, tag: str) -> Section:
+    """The mapping at the key, without its tag. Raises CheckpointInvalid where it is absent, no mapping, or has another tag."""
+    inner = section.section(key)
+    if inner.values.get(TAG) != tag:
+        said = f"is !{inner.values[TAG]}" if TAG in inner.values else "has no tag" if inner.values else "is not there"
+        raise CheckpointInvalid(f"{section.where} of the checkpoint: {key} {said}; implemented is !{tag}.", OTHER)
+    return Section(inner.where, {name: value for name, value in inner.values.items() if name != TAG})
+
+
+class _References:
+    """Names of a file -> their values, each resolved once, so that what refers to itself ends, and what is referred to is not copied."""
+
+    def __init__(self, content: dict):
+        self._content = content
+        self._resolved: dict[str, object] = {}
+        self._open: set[str] = set()
+
+    def all(self) -> dict[str, object]:
+        return {name: self._value(name) for name in self._content}
+
+    def _value(self, name: str) -> object:
+        if name not in self._resolved:
+            self._open.add(name)
+            self._resolved[name] = self._replaced(self._content[name])
+            self._open.remove(name)
+        return self._resolved[name]
+
+    def _replaced(self, value: object) -> object:
+        if isinstance(value, dict):
+            return {key: self._replaced(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [self._replaced(inner) for inner in value]
+        return self._looked_up(value.text) if isinstance(value, _Reference) else value
+
+    def _looked_up(self, text: str) -> object:
+        names = [found[1] if (found := NAME.fullmatch(part)) else None for part in text.split("*")]
+        if any(name not in self._content or name in self._open for name in names):
+            return f"!ref {text}"
+        values = [self._value(name) for name in names]
+        if len(values) == 1:
+            return values[0]
+        return values[0] * values[1] if len(values) == 2 and all(type(value) is int for value in values) else f"!ref {text}"
