@@ -1,0 +1,62 @@
+"""read_by_grammar: numbers, dates and signs of a text as words, by the grammars of wetext, an optional library (Apache-2.0)."""
+
+import unicodedata
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Literal
+
+from engines.errors import OptionInvalid
+
+__all__ = ["read_by_grammar"]
+
+OPTION, LIBRARY = "normalize", "wetext"
+KNOWN_SCRIPTS = ("LATIN", "CJK", "FULLWIDTH LATIN")  # names of Unicode begin so
+
+
+def read_by_grammar(text: str, language: Literal["zh", "en"], *, remove_erhua: bool = True) -> str:
+    """The text in words of the language, without blanks around it. remove_erhua: of Chinese, 小孩儿 becomes 小孩.
+
+    Raises OptionInvalid where wetext is not installed, where the text is mostly of a script that is in neither language, and where the
+    grammar has no way through it: it is not read as something that it is not.
+    """
+    library = _library()
+    if _is_of_another_script(text):
+        raise _unread()
+    try:
+        said = _grammar(library, language, remove_erhua).normalize(text)
+    except Exception as error:  # wetext asserts that its grammar has a way through the text
+        raise _unread() from error
+    return said if language == "zh" else said.replace('\\"', '"')  # wetext 0.1.8 gives quotes back escaped
+
+
+def _library() -> ModuleType:
+    """wetext with its grammars beside it. Versions before 0.1 fetch them from the network; none is asked for here."""
+    try:
+        library = import_module(LIBRARY)
+    except ImportError as error:
+        raise _without_library(f"{OPTION} needs the library {LIBRARY}, which is not installed.") from error
+    if not (Path(library.__file__).parent / "fsts").is_dir():
+        raise _without_library(f"{OPTION} needs a newer {LIBRARY}: this one comes without its grammars.")
+    return library
+
+
+@cache  # few: one per language and manner
+def _grammar(library: ModuleType, language: str, remove_erhua: bool) -> object:
+    return library.Normalizer(lang=language, operator="tn", **({"remove_erhua": remove_erhua} if language == "zh" else {}))
+
+
+def _is_of_another_script(text: str) -> bool:
+    letters = [unicodedata.name(character, "") for character in text if character.isalpha()]
+    return 2 * sum(not name.startswith(KNOWN_SCRIPTS) for name in letters) > len(letters)
+
+
+def _without_library(fact: str) -> OptionInvalid:
+    hint = f"Turn {OPTION} off, or ask whoever runs this machine to run: pip install --upgrade {LIBRARY}"
+    return OptionInvalid(OPTION, fact, hint, sentence="option_without_library", library=LIBRARY)
+
+
+def _unread() -> OptionInvalid:
+    fact = f"{OPTION} cannot read this text as Chinese or English, the languages that {LIBRARY} knows."
+    return OptionInvalid(OPTION, fact, f"Turn {OPTION} off for this text.", sentence="text_not_normalised")
