@@ -4,6 +4,8 @@ Source: CausalMaskedDiffWithDiT and CausalConditionalCFM of CosyVoice @ ace7c47 
 its last chunk without the mask, so that it does not continue what was heard.
 """
 
+from collections.abc import Iterator
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -13,7 +15,7 @@ from engines.cosyvoice3.diffusion_transformer import N_POSITION_CONVS, Diffusion
 from engines.cosyvoice3.flow_memory import N_GUIDED, FlowMemory
 from engines.cosyvoice3.flow_step import CONTEXT_FRAMES, FlowStep, FlowSteps
 from engines.cosyvoice3.token_rows import TokenRows
-from engines.layers.flow_matching import cosine_grid, linear_guidance, solve_euler
+from engines.layers.flow_matching import cosine_grid, euler_path, linear_guidance
 
 __all__ = ["MOST_FRAMES", "N_EULER_STEPS", "Flow", "fixed_noise"]
 
@@ -84,7 +86,13 @@ class Flow(nn.Module):
         return self.spk_embed_affine_layer(F.normalize(embeddings, dim=1))
 
     def forward(self, inputs: tuple[Tensor, Tensor, Tensor], speaker: Tensor, memory: FlowMemory, step: FlowStep) -> Tensor:
-        """Mel frames (n, F, mel_dim), of the prompt too; the memory then has them.
+        """Mel frames (n, F, mel_dim), see `path`."""
+        return list(self.path(inputs, speaker, memory, step))[-1]
+
+    def path(
+        self, inputs: tuple[Tensor, Tensor, Tensor], speaker: Tensor, memory: FlowMemory, step: FlowStep
+    ) -> Iterator[Tensor]:  # fmt: skip
+        """Mel frames (n, F, mel_dim), of the prompt too, after each of N_EULER_STEPS; after the last the memory has them.
 
         inputs: noise at these frames, rows of their tokens, and the frames of the prompt (zeros beyond it), each (n, F, mel_dim).
         speaker: (n, mel_dim), see speaker_rows. Raises ValueError where the memory is too short.
@@ -99,4 +107,4 @@ class Flow(nn.Module):
         def velocity(frames: Tensor, euler_step: int) -> Tensor:
             return estimator(frames, conditions, euler_step, memory, step)
 
-        return solve_euler(noise, self._grid, velocity, linear_guidance(1 + self.config.guidance))
+        yield from euler_path(noise, self._grid, velocity, linear_guidance(1 + self.config.guidance))

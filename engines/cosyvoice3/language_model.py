@@ -40,7 +40,7 @@ class LanguageModel(nn.Module):
         self.decoder.step(torch.zeros(1, dtype=torch.int64, device=self.llm_decoder.weight.device), 1)
 
     def prompt_rows(self, text: Tensor, speech: Tensor) -> Tensor:
-        """What is read before the first token: text (N,) int64, words of the clip among it, and the clip's speech tokens (P,) int64, P >= 0.
+        """What is read before the first token: text (N,) int64, words of the clip first, and its speech tokens (P,) int64, P >= 0.
 
         returns: (1, 1 + N + 1 + P, H).
         """

@@ -6,7 +6,7 @@ number of the step, in tables made once from `TimeGrid.times`. Noise comes from 
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import torch
@@ -17,6 +17,7 @@ __all__ = [
     "TimeGrid",
     "Velocity",
     "cosine_grid",
+    "euler_path",
     "linear_guidance",
     "solve_euler",
     "sway_grid",
@@ -106,7 +107,15 @@ def zero_star_guidance(scale: float | Tensor, *, fused: bool = False) -> Guidanc
 def solve_euler(noise: Tensor, grid: TimeGrid, velocity: Velocity, guidance: Guidance | None = None) -> Tensor:
     """Noise (B, ...) at the first time to samples (B, ...) at the last: one call of `velocity` per step, without guidance with B rows."""
     rows = noise
+    for rows in euler_path(noise, grid, velocity, guidance):  # noqa: B007 the last is wanted
+        pass
+    return rows
+
+
+def euler_path(noise: Tensor, grid: TimeGrid, velocity: Velocity, guidance: Guidance | None = None) -> Iterator[Tensor]:
+    """The same, step by step: rows (B, ...) after each, for who has something to do in between."""
+    rows = noise
     for step, width in enumerate(grid.widths):
         flow = velocity(rows, step) if guidance is None else guidance(*velocity(torch.cat([rows, rows]), step).chunk(2))
         rows = rows + width * flow  # two roundings, as upstream; a fused multiply-add has one
-    return rows
+        yield rows
