@@ -104,15 +104,14 @@ _SCALES = {
     r"original0": (0.2, 0.8),
     r"\.alpha": (0.3, 1.0),
     r"(embed_tokens|speech_embedding|input_embedding)\.weight": (math.sqrt(3), 0.0),
-    r"conv_post\.bias": (0.3, -1.5),  # logarithms of what each frequency has, and phases
-    r"classifier\.bias": (20.0, 140.0),  # Hz
+    r"conv_post\.bias": (0.3, 0.3),  # logarithms of what each frequency has, and phases
+    r"classifier\.bias": (0.0, 15.0),  # Hz, so that some frames have no voice
     r"attn_norm\.linear\.bias|norm_out\.linear\.bias": (0.5, 0.2),  # gates and shifts that are open whatever the time
     r"\.bias": (0.1, 0.0),
 }
 _GAINS = {
     "llm_decoder": LOGIT_STD,
-    r"classifier\.weight": 120.0,  # Hz
+    r"classifier\.weight": 80.0,  # Hz
     r"attn_norm\.linear|norm_out\.linear": 0.5,
     r"source_downs": 2.0,
-    r"l_linear": 2.0,
 }
