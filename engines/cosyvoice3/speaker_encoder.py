@@ -1,0 +1,174 @@
+"""SpeakerEncoder: filter banks of a clip to one vector of the speaker: CAM++ (arXiv 2303.00332), of the released campplus.onnx.
+
+Its steps and numbers are those of that file, whose modules 3D-Speaker (speakerlab/models/campplus) names; batch norms that follow a
+convolution are folded into it there, and so they are here. Context masks are computed once per segment and not per frame: the same numbers.
+"""
+
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+__all__ = ["RELEASED_SPEAKER_ENCODER", "SpeakerEncoder", "SpeakerEncoderConfig"]
+
+DILATIONS = (1, 2, 2)  # of the three dense blocks
+SEGMENT_FRAMES = 100  # that share one context; CAMLayer.seg_pooling
+NORM_EPS = 1e-5
+
+
+@dataclass(frozen=True)
+class SpeakerEncoderConfig:
+    """n_bands: of the filter bank. channels: of the convolutions over time and bands. width: that the dense blocks begin with; growth: that
+    each of their layers adds; bottleneck: within a layer. layers: per block. embedding: width of the vector.
+    """
+
+    n_bands: int
+    channels: int
+    width: int
+    growth: int
+    bottleneck: int
+    layers: tuple[int, int, int]
+    embedding: int
+
+
+RELEASED_SPEAKER_ENCODER = SpeakerEncoderConfig(80, 32, 128, 32, 128, (12, 24, 16), 192)
+
+
+class SpeakerEncoder(nn.Module):
+    """weights_digest: of the weights by content; set by whoever loads them. Modules are named as in the graph."""
+
+    weights_digest: str = ""
+
+    def __init__(self, config: SpeakerEncoderConfig):
+        super().__init__()
+        self.config = config
+        self.head = _Head(config.channels)
+        n_rows = -(-config.n_bands // 8)  # halved three times, rounded up
+        parts = {"tdnn": nn.ModuleDict({"linear": nn.Conv1d(config.channels * n_rows, config.width, 5, stride=2, padding=2)})}
+        width = config.width
+        for number, (n_layers, dilation) in enumerate(zip(config.layers, DILATIONS, strict=True), 1):
+            parts[f"block{number}"] = _DenseBlock(config, width, n_layers, dilation)
+            width += n_layers * config.growth
+            parts[f"transit{number}"] = _Transit(width, width // 2, bias=number == len(DILATIONS))
+            width //= 2
+        parts["dense"] = _Dense(2 * width, config.embedding)
+        self.xvector = nn.ModuleDict(parts)
+
+    def forward(self, bank: Tensor) -> Tensor:
+        """(1, T, n_bands) float32 of one clip, 100 frames a second, its mean over time taken off; T > 2 -> (embedding,).
+
+        The vector is of no particular length. Within `ieee_float32`.
+        """
+        frames = self.xvector["tdnn"]["linear"](self.head(bank.mT)).relu_()  # (1, width, ceil(T / 2))
+        for number in range(1, len(DILATIONS) + 1):
+            frames = self.xvector[f"transit{number}"](self.xvector[f"block{number}"](frames))
+        deviation, mean = torch.std_mean(frames.relu_(), dim=-1)  # of the last batch norm nothing is left but its ReLU
+        return self.xvector["dense"](torch.cat([mean, deviation], dim=-1))[0]
+
+
+class _Head(nn.Module):
+    """Convolutions over time and bands, as of an image; bands are halved three times, time never."""
+
+    def __init__(self, channels: int):
+        super().__init__()
+        self.conv1 = nn.Conv2d(1, channels, 3, padding=1)
+        self.layer1 = nn.Sequential(_Residual(channels, 2), _Residual(channels, 1))
+        self.layer2 = nn.Sequential(_Residual(channels, 2), _Residual(channels, 1))
+        self.conv2 = nn.Conv2d(channels, channels, 3, (2, 1), 1)
+
+    def forward(self, bands: Tensor) -> Tensor:
+        """(1, n_bands, T) -> (1, channels * n_bands / 8, T)"""
+        image = self.conv1(bands.unsqueeze(1)).relu_()
+        return self.conv2(self.layer2(self.layer1(image))).relu_().flatten(1, 2)
+
+
+class _Residual(nn.Module):
+    def __init__(self, channels: int, stride: int):
+        super().__init__()
+        self.conv1 = nn.Conv2d(channels, channels, 3, (stride, 1), 1)
+        self.conv2 = nn.Conv2d(channels, channels, 3, 1, 1)
+        self.shortcut = nn.Sequential(nn.Conv2d(channels, channels, 1, (stride, 1))) if stride > 1 else nn.Sequential()
+
+    def forward(self, image: Tensor) -> Tensor:
+        return (self.conv2(self.conv1(image).relu_()) + self.shortcut(image)).relu_()
+
+
+class _BatchNorm(nn.Module):
+    """Of inference: the mean and the variance are the file's."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(width)), nn.Parameter(torch.zeros(width))
+        self.running_mean, self.running_var = nn.Parameter(torch.zeros(width)), nn.Parameter(torch.ones(width))
+
+    def forward(self, frames: Tensor) -> Tensor:
+        return F.batch_norm(frames, self.running_mean, self.running_var, self.weight, self.bias, eps=NORM_EPS)
+
+
+class _DenseBlock(nn.Module):
+    """Layers that hear all before them: what each finds is put behind what was there."""
+
+    def __init__(self, config: SpeakerEncoderConfig, width: int, n_layers: int, dilation: int):
+        super().__init__()
+        self.growth = config.growth
+        for index in range(n_layers):
+            self.add_module(f"tdnnd{index + 1}", _DenseLayer(config, width + index * self.growth, dilation))
+
+    def forward(self, frames: Tensor) -> Tensor:
+        """(1, C, F) -> (1, C + n_layers * growth, F)"""
+        known = frames.shape[1]
+        heard = frames.new_empty(1, known + len(self._modules) * self.growth, frames.shape[2])
+        heard[:, :known] = frames
+        for layer in self.children():
+            heard[:, known : known + self.growth] = layer(heard[:, :known])
+            known += self.growth
+        return heard
+
+
+class _DenseLayer(nn.Module):
+    def __init__(self, config: SpeakerEncoderConfig, width: int, dilation: int):
+        super().__init__()
+        self.nonlinear1 = nn.ModuleDict({"batchnorm": _BatchNorm(width)})
+        self.linear1 = nn.Conv1d(width, config.bottleneck, 1)
+        self.cam_layer = _ContextMask(config.bottleneck, config.growth, dilation)
+
+    def forward(self, frames: Tensor) -> Tensor:
+        return self.cam_layer(self.linear1(self.nonlinear1["batchnorm"](frames).relu_()).relu_())
+
+
+class _ContextMask(nn.Module):
+    """A convolution whose channels are weighted by what is heard around: in the whole clip, and in a segment of 100 frames."""
+
+    def __init__(self, width: int, width_out: int, dilation: int):
+        super().__init__()
+        self.linear_local = nn.Conv1d(width, width_out, 3, padding=dilation, dilation=dilation, bias=False)
+        self.linear1 = nn.Conv1d(width, width // 2, 1)
+        self.linear2 = nn.Conv1d(width // 2, width_out, 1)
+
+    def forward(self, frames: Tensor) -> Tensor:
+        """The last segment may be shorter, and its mean is of what it has, as onnxruntime 1.32 computes it, too."""
+        segments = F.avg_pool1d(frames, SEGMENT_FRAMES, SEGMENT_FRAMES, ceil_mode=True)
+        context = frames.mean(dim=-1, keepdim=True) + segments
+        masks = self.linear2(self.linear1(context).relu_()).sigmoid_()
+        return self.linear_local(frames) * masks.repeat_interleave(SEGMENT_FRAMES, dim=-1)[..., : frames.shape[-1]]
+
+
+class _Transit(nn.Module):
+    def __init__(self, width: int, width_out: int, *, bias: bool):
+        super().__init__()
+        self.nonlinear = nn.ModuleDict({"batchnorm": _BatchNorm(width)})
+        self.linear = nn.Conv1d(width, width_out, 1, bias=bias)
+
+    def forward(self, frames: Tensor) -> Tensor:
+        return self.linear(self.nonlinear["batchnorm"](frames).relu_())
+
+
+class _Dense(nn.Module):
+    def __init__(self, width: int, width_out: int):
+        super().__init__()
+        self.linear = nn.Conv1d(width, width_out, 1, bias=False)
+        self.nonlinear = nn.ModuleDict({"batchnorm": _BatchNorm(width_out)})
+
+    def forward(self, statistics: Tensor) -> Tensor:
+        return self.nonlinear["batchnorm"](self.linear(statistics.unsqueeze(-1)).squeeze(-1))
