@@ -60,7 +60,7 @@ class OnnxWeights(Checkpoint):
         stored, is_turned = self._place(name)
         self._used.add(name)
         tensor = self.graph.tensor(stored)
-        return tensor.T if is_turned else tensor
+        return tensor.T if is_turned else tensor.clone()  # nothing that stays keeps the file mapped
 
     def dtype(self, name: str) -> torch.dtype:
         return self.graph.dtype(self._place(name)[0])

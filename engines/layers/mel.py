@@ -1,4 +1,4 @@
-"""Log-mel spectrogram as neural speech front ends want it: reflect padding, magnitude, Slaney mel scale, natural logarithm."""
+"""Log-mel spectrograms as neural speech front ends want them, on the Slaney mel scale: of magnitudes, or of power as Whisper has it."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-__all__ = ["LogMel"]
+__all__ = ["LogMel", "whisper_log_mel"]
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,17 @@ class LogMel:
         magnitude = torch.view_as_real(spectrum).square().sum(-1).add(self.LEAST_POWER).sqrt()  # (B, n_fft / 2 + 1, F)
         bands = magnitude.transpose(1, 2) @ _filters(self).to(samples.device)
         return bands.clamp(min=self.LEAST_BAND).log()
+
+
+def whisper_log_mel(samples: Tensor, n_bands: int = 128) -> Tensor:
+    """(B, T) float32 at 16 kHz, T > 200 -> (B, n_bands, T // 160) float32: decimal logarithm of power, no more than 8 below the row's
+    greatest, plus 4, a fourth of it. openai-whisper 20250625, audio.py, log_mel_spectrogram.
+    """
+    mel = LogMel(sample_rate=16_000, n_fft=400, hop_samples=160, n_bands=n_bands, highest_hz=8_000.0)
+    window = torch.hann_window(mel.n_fft, device=samples.device)
+    spectrum = torch.stft(samples, mel.n_fft, mel.hop_samples, window=window, return_complex=True)[..., :-1]
+    bands = (_filters(mel).to(samples.device).T @ spectrum.abs().square()).clamp(min=1e-10).log10()
+    return (bands.maximum(bands.amax(dim=(1, 2), keepdim=True) - 8.0) + 4.0) / 4.0
 
 
 @lru_cache(maxsize=8)  # a few kinds of front end, 0.3 MB each
