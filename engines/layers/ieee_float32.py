@@ -1,10 +1,12 @@
-"""Sections in which float32 is IEEE float32, in convolutions and matrix products, on GPU and CPU, whatever was allowed elsewhere.
+"""Sections in which float32 is IEEE float32, in convolutions and matrix products, on GPU and CPU, whatever was allowed elsewhere; and
+sections in which a GPU may take TF32 for it, where nothing in another thread forbids it.
 
 Half the digits are gone where TF32 or bfloat16 stand in for float32: codes that were read from a clip would differ, and their key says
 float32. TF32 is torch's default for convolutions on a GPU; `torch.set_float32_matmul_precision` allows it, or bfloat16, in products.
 """
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,7 +14,7 @@ from dataclasses import dataclass
 import torch
 from torch import backends
 
-__all__ = ["ieee_float32"]
+__all__ = ["ieee_float32", "tensor_float32"]
 
 
 @contextmanager
@@ -22,40 +24,57 @@ def ieee_float32() -> Iterator[None]:
     torch knows these settings for the process alone, not for a thread: who computes beside it does so exactly, too, and more slowly.
     Sections of several threads overlap: the first sets, the last restores. What another thread sets meanwhile is undone.
     """
-    _SECTIONS.enter()
-    try:
+    with _SECTIONS.holding(_IEEE):
         yield
-    finally:
-        _SECTIONS.leave()
+
+
+@contextmanager
+def tensor_float32() -> Iterator[None]:
+    """Within: a GPU multiplies float32 in TF32, ten bits of its 23, several times as fast; a CPU in IEEE float32. Then all is as it was.
+
+    While any section of ieee_float32 is open, in whatever thread, that one counts: what must be exact is, and this is only slower. Who
+    computes exactly beside it has to say so. A CUDA graph keeps what held when it was captured: replays need no section.
+    """
+    with _SECTIONS.holding(_TF32):
+        yield
 
 
 class _Sections:
-    """How many sections are open, and what was set before the first."""
+    """How many sections of each kind are open, and what was set before the first."""
 
     def __init__(self):
-        self._lock, self._n_open = threading.Lock(), 0
+        self._lock, self._open = threading.Lock(), Counter()
         self._before: _Precision | None = None
 
-    def enter(self) -> None:
-        with self._lock:
-            if self._n_open == 0:
-                self._before = _Precision.now()
-                _IEEE.set()
-            self._n_open += 1
+    @contextmanager
+    def holding(self, precision: "_Precision") -> Iterator[None]:
+        self._count(precision, 1)
+        try:
+            yield
+        finally:
+            self._count(precision, -1)
 
-    def leave(self) -> None:
+    def _count(self, precision: "_Precision", change: int) -> None:
+        """Begin or end a section, and set what counts where that is another precision now."""
         with self._lock:
-            self._n_open -= 1
-            if self._n_open == 0:
-                self._before.set()
+            held = self._prevailing()
+            if held is None:
+                self._before = _Precision.now()
+            self._open[precision] += change
+            now = self._prevailing()
+            if now != held:
+                (now or self._before).set()
+
+    def _prevailing(self) -> "_Precision | None":
+        return next((precision for precision in (_IEEE, _TF32) if self._open[precision]), None)
 
 
 @dataclass(frozen=True)
 class _Precision:
     """torch's settings, of which there are two generations that must agree: where they do not, torch raises when the older is read.
 
-    matmul, cudnn_tf32: the older, None where unreadable; then they stay as they are. operations: the newer, of each of _OPERATIONS;
-    "none" leaves it to the backend's. deterministic, benchmark: cuDNN's.
+    matmul, cudnn_tf32: the older, None where unreadable; then they end up as strict as can be. operations: the newer, of each of
+    _OPERATIONS; "none" leaves it to the backend's. deterministic, benchmark: cuDNN's.
     """
 
     matmul: str | None
@@ -76,10 +95,8 @@ class _Precision:
 
     def set(self) -> None:
         """The older settings first: they write the newer ones, too."""
-        if self.matmul is not None:
-            torch.set_float32_matmul_precision(self.matmul)
-        if self.cudnn_tf32 is not None:
-            backends.cudnn.allow_tf32 = self.cudnn_tf32
+        torch.set_float32_matmul_precision(self.matmul or "highest")
+        backends.cudnn.allow_tf32 = self.cudnn_tf32 or False
         for (_, operation), precision in zip(_OPERATIONS, self.operations, strict=True):
             operation.fp32_precision = precision
         backends.cudnn.deterministic, backends.cudnn.benchmark = self.deterministic, self.benchmark
@@ -103,4 +120,5 @@ _OPERATIONS = (
     (backends.mkldnn, backends.mkldnn.rnn),
 )
 _IEEE = _Precision("highest", False, ("ieee",) * len(_OPERATIONS), deterministic=True, benchmark=False)
+_TF32 = _Precision("high", True, ("tf32",) * 3 + ("ieee",) * 3, deterministic=True, benchmark=False)
 _SECTIONS = _Sections()

@@ -1,4 +1,4 @@
-"""Sections of IEEE float32: whatever was allowed elsewhere and however, nothing of it holds within, and all of it does afterwards."""
+"""Sections of IEEE float32, and of TF32: whatever was allowed elsewhere and however, they hold within, and all of it does afterwards."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import backends
 
-from engines.layers.ieee_float32 import ieee_float32
+from engines.layers.ieee_float32 import ieee_float32, tensor_float32
 
 SETTINGS: dict[str, Callable[[], object]] = {
     "fp32_precision": lambda: backends.fp32_precision,
@@ -171,3 +171,64 @@ def test_an_error_within_restores_too():
     with pytest.raises(ZeroDivisionError), ieee_float32(), ieee_float32():
         _ = 1 / 0
     assert settings() == before
+
+
+@pytest.mark.parametrize("allow", WAYS)
+def test_a_section_of_tf32_allows_it_to_a_gpu_alone_and_afterwards_all_is_as_it_was(allow):
+    allow()
+    before = settings()
+    with tensor_float32():
+        within = settings()
+    assert [within[name] for name in OPERATIONS] == ["tf32"] * 3 + ["ieee"] * 3
+    assert settings() == before
+
+
+def test_within_a_section_of_tf32_the_older_settings_can_be_read_too():
+    with tensor_float32():
+        within = settings()
+    assert (within["matmul precision"], within["cuda.matmul.allow_tf32"], within["cudnn.allow_tf32"]) == ("high", True, True)
+
+
+def test_whichever_section_is_opened_first_the_exact_one_counts():
+    before = settings()
+    with tensor_float32(), ieee_float32():
+        assert {settings()[name] for name in OPERATIONS} == {"ieee"}
+    with ieee_float32():
+        with tensor_float32():
+            assert {settings()[name] for name in OPERATIONS} == {"ieee"}
+        assert {settings()[name] for name in OPERATIONS} == {"ieee"}
+    assert settings() == before
+
+
+def test_tf32_holds_again_when_another_threads_exact_section_ends():
+    before = settings()
+    with tensor_float32():
+        allowed = settings()
+        thread = threading.Thread(target=run_exactly)
+        thread.start()
+        thread.join()
+        assert settings() == allowed != before
+    assert settings() == before
+
+
+def test_an_exact_section_outlives_the_one_of_tf32_that_it_was_opened_in():
+    before, opened, may_leave = settings(), threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with ieee_float32():
+            opened.set()
+            assert may_leave.wait(60)
+
+    thread = threading.Thread(target=hold)
+    with tensor_float32():
+        thread.start()
+        assert opened.wait(60)
+    assert settings()["cuda.matmul"] == "ieee"
+    may_leave.set()
+    thread.join()
+    assert settings() == before
+
+
+def run_exactly() -> None:
+    with ieee_float32():
+        assert settings()["cuda.matmul"] == "ieee"
