@@ -14,9 +14,8 @@ from torch import Tensor, nn
 
 from engines.cosyvoice3.config import FlowConfig
 from engines.cosyvoice3.flow_memory import N_GUIDED, FlowMemory
-from engines.cosyvoice3.flow_step import CONTEXT_FRAMES, ROTATION, FlowStep
+from engines.cosyvoice3.flow_step import CONTEXT_FRAMES, FlowStep
 from engines.layers.packed_conv import PackedConv1d
-from engines.layers.rotary import apply_rotary
 
 __all__ = ["DiffusionTransformer"]
 
@@ -168,7 +167,7 @@ class _Attention(nn.Module):
         """(2 * n, F, D) -> (2 * n, F, D)."""
         packed = rearrange(self.to_qkv(hidden), "(g n) f (p h d) -> g n f p h d", g=N_GUIDED, p=3, h=self.heads)
         rotated = packed[..., :2, 0, :]  # the first heads of queries and keys
-        rotated.copy_(apply_rotary(rotated, step.rotation, ROTATION.kind))
+        torch.view_as_complex(rotated.unflatten(-1, (-1, 2))).mul_(step.rotation)
         written = rearrange(packed[..., 1:, :, :], "g n f p h d -> n f p g h d").to(keys_values.dtype)
         rearrange(keys_values, "p g b h f d -> b f p g h d").index_put_((step.batch, step.positions), written)
         read = keys_values[..., : step.n_keys, :]

@@ -46,7 +46,6 @@ class Flow(nn.Module):
         self.pre_lookahead_layer = TokenRows(config)
         self.decoder = nn.ModuleDict({"estimator": DiffusionTransformer(config)})
         self.steps = FlowSteps(config)
-        self._grid = cosine_grid(N_EULER_STEPS)
 
     @property
     def packs(self) -> dict[str, tuple[str, ...]]:
@@ -63,6 +62,7 @@ class Flow(nn.Module):
 
     def prepare_weights(self) -> None:
         """Draw the noise, and let the times of the Euler steps take the place of what tells them. Once, after loading."""
+        self._grid = cosine_grid(N_EULER_STEPS)
         self.register_buffer("noise", fixed_noise(self.config.mel_dim).to(self.device, self.dtype), persistent=False)
         self.decoder["estimator"].prepare_weights(self._grid.times)
 

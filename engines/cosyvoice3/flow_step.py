@@ -8,9 +8,9 @@ from torch import Tensor
 from engines.cosyvoice3.config import FlowConfig
 from engines.cosyvoice3.flow_memory import N_GUIDED, FlowMemory
 from engines.layers.attention import additive_mask
-from engines.layers.rotary import Rotary, RotaryConfig, Rotation
+from engines.layers.rotary import Rotary, RotaryConfig
 
-__all__ = ["CONTEXT_FRAMES", "ROTATION", "FlowStep", "FlowSteps"]
+__all__ = ["CONTEXT_FRAMES", "FlowStep", "FlowSteps"]
 
 CONTEXT_FRAMES = 30  # that a position convolution looks back: CausalConvPositionEmbedding of CosyVoice @ ace7c47 has a kernel of 31
 ROTATION = RotaryConfig(kind="interleaved", theta=10_000.0)  # RotaryEmbedding of x-transformers, as DiT makes it
@@ -21,7 +21,7 @@ class FlowStep(NamedTuple):
     """n rows of F frames each.
 
     batch: (n, 1) int64, rows of the memory. gathered: the same (n,) where they are not all rows of the memory in order, else None.
-    positions: (1 or n, F) int64, where keys and values are written. rotation: of where the frames stand.
+    positions: (1 or n, F) int64, where keys and values are written. rotation: (1 or n, F, 1, dim_head / 2) complex, of where frames stand.
     n_keys: positions of the memory that are read. mask: see additive_mask, of both guided rows; None: every frame sees all of them.
     tails: (2 * n, CONTEXT_FRAMES) int64, which of the CONTEXT_FRAMES before and the F frames the next call sees; None: the last ones.
     """
@@ -29,7 +29,7 @@ class FlowStep(NamedTuple):
     batch: Tensor
     gathered: Tensor | None
     positions: Tensor
-    rotation: Rotation
+    rotation: Tensor
     n_keys: int
     mask: Tensor | None
     tails: Tensor | None
@@ -54,7 +54,7 @@ class FlowSteps:
             later = torch.arange(frames.stop, device=like.device) >= self._seen(positions[0])[:, None]
             mask = additive_mask(later, 1, like.dtype)
         batch = torch.zeros(1, 1, dtype=torch.int64, device=like.device)
-        return FlowStep(batch, None, positions, self._rotary(positions, torch.float32), frames.stop, mask, None)
+        return FlowStep(batch, None, positions, self._rotation(positions), frames.stop, mask, None)
 
     def padded(
         self, spans: tuple[Tensor, Tensor], sizes: tuple[int, int], memory: FlowMemory, rows: Tensor | None = None
@@ -76,11 +76,16 @@ class FlowSteps:
             batch=(torch.arange(len(starts), device=like.device) if rows is None else rows)[:, None],
             gathered=rows,
             positions=torch.where(frames < counts, positions, NOBODYS),
-            rotation=self._rotary(positions, torch.float32),
+            rotation=self._rotation(positions),
             n_keys=n_keys,
             mask=additive_mask(hidden.repeat(N_GUIDED, 1, 1), 1, like.dtype),
             tails=(counts + torch.arange(CONTEXT_FRAMES, device=like.device)).repeat(N_GUIDED, 1),
         )
+
+    def _rotation(self, positions: Tensor) -> Tensor:
+        """cos + i sin of each pair of channels, by which a pair, first channel + i second channel, is multiplied."""
+        cos, signed_sin = self._rotary(positions, torch.float32)
+        return torch.complex(cos[..., ::2], signed_sin[..., 1::2])
 
     def _seen(self, positions: Tensor) -> Tensor:
         """How many frames each sees: to the end of its chunk (subsequent_chunk_mask of CosyVoice @ ace7c47)."""
