@@ -54,7 +54,7 @@ class HarmonicSource(nn.Module):
         turns_per_sample = (pitch[..., None] * self.harmonics / config.sampling_rate).remainder(1)  # float32, rounded as upstream
         phases = (phase[:, None] + (turns_per_sample.double() * config.frame_samples).cumsum(1)).remainder(1)
         sines = (phases * (2 * math.pi)).sin().float() * voiced[..., None]
-        loudness = torch.where(voiced, config.nsf_sigma, config.nsf_alpha / UNVOICED_PART)
+        loudness = voiced * config.nsf_sigma + ~voiced * (config.nsf_alpha / UNVOICED_PART)
         noise = self.noise(frame + torch.arange(pitch.shape[1], device=pitch.device)) @ self.l_linear.weight[0]
         merged = self.l_linear(sines * config.nsf_alpha) + loudness[..., None] * noise
         return merged.tanh().flatten(1), phases[:, -1]
