@@ -39,15 +39,18 @@ class LanguageModel(nn.Module):
         """Frequencies of rotation, on the device before a graph wants them. Once, after loading."""
         self.decoder.step(torch.zeros(1, dtype=torch.int64, device=self.llm_decoder.weight.device), 1)
 
-    def prompt_rows(self, text: Tensor, speech: Tensor) -> Tensor:
-        """What is read before the first token: text (N,) int64, words of the clip first, and its speech tokens (P,) int64, P >= 0.
+    def voice_rows(self, text: Tensor) -> Tensor:
+        """What is read first, of text (N,) int64 that all in a voice begins with: (1, 1 + N, H)."""
+        return torch.cat([self._mark(BEGIN), self.embed_tokens(text)])[None]
 
-        returns: (1, 1 + N + 1 + P, H).
-        """
-        marks = torch.tensor([self.n_codes + BEGIN, self.n_codes + TURN], device=text.device)
-        begin, turn = self.speech_embedding(marks).split(1)
-        return torch.cat([begin, self.embed_tokens(text), turn, self.speech_embedding(speech)])[None]
+    def text_rows(self, text: Tensor, speech: Tensor) -> Tensor:
+        """What is read before the first token: text (N,) int64, and speech tokens (P,) int64 to go on from: (1, N + 1 + P, H)."""
+        return torch.cat([self.embed_tokens(text), self._mark(TURN), self.speech_embedding(speech)])[None]
 
     def logits(self, hidden_state: Tensor) -> Tensor:
         """Of the next token, (B, V) float32, from hidden states (B, H). Codes from n_codes on end the speech."""
         return self.llm_decoder(hidden_state).float()
+
+    def _mark(self, row: int) -> Tensor:
+        at = self.n_codes + row
+        return self.speech_embedding.weight[at : at + 1]

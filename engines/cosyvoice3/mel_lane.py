@@ -22,7 +22,9 @@ MOST_CHUNKS = 4  # that are made at one go, of a voice or of tokens that are the
 
 
 class _Memories(Protocol):
-    """Where the flow network's memory of each stream is, and what makes frames there."""
+    """Where the flow network's memory of each stream is, and what makes frames there. most_frames: of a stream."""
+
+    most_frames: int
 
     @property
     def bytes(self) -> int: ...
@@ -54,6 +56,10 @@ class MelLane:
     def bytes(self) -> int:
         """Memory of all that stays, and of streams under way."""
         return self._memories.bytes + self._sound.bytes
+
+    def room(self, voice: MelVoice) -> int:
+        """How many tokens can be spoken behind the voice."""
+        return self._memories.most_frames // self._config.token_mel_ratio - len(voice.tokens)
 
     def begin(self, voice: MelVoice) -> MelStream:
         """A stream that has not read its voice yet: `read_voice` or `restore_voice` comes first."""

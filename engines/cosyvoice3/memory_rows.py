@@ -33,6 +33,7 @@ class MemoryRows:
         self._flow, self._graphs, self._ratio = flow, graphs, config.token_mel_ratio
         self._slots: DecodeSlots[MelStream] = DecodeSlots(n_rows, save=self._saved, restore=self._restore)
         self._memory = flow.new_memory(n_rows, KEY_FRAMES[-1], memory_dtype)
+        self.most_frames = KEY_FRAMES[-1]
         self._shared = {1}  # numbers of rows that may be made at once
         self._wanted: dict[MelStream, range] = {}  # whose tokens wait for a step
 

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from engines.contract import YIELD_POINT
-from engines.cosyvoice3.flow import Flow
+from engines.cosyvoice3.flow import MOST_FRAMES, Flow
 from engines.cosyvoice3.flow_memory import FlowMemory
 from engines.cosyvoice3.mel_stream import MelStream
 from engines.cosyvoice3.token_rows import token_window
@@ -19,6 +19,8 @@ LEAST_FRAMES = 1024  # of a memory, beside the voice: 20 s of speech. What is no
 
 class OwnMemories:
     """A step can be left between any two of its Euler steps."""
+
+    most_frames = MOST_FRAMES
 
     def __init__(self, flow: Flow, memory_dtype: torch.dtype):
         self._flow, self._dtype = flow, memory_dtype
@@ -34,11 +36,11 @@ class OwnMemories:
     def of(self, stream: MelStream, n_frames: int = 0) -> FlowMemory:
         """n_frames: that it has room for, at least."""
         if stream.memory is None:
-            stream.memory = self._flow.new_memory(1, stream.voice.mel.shape[1] + LEAST_FRAMES, self._dtype)
+            stream.memory = self._flow.new_memory(1, min(stream.voice.mel.shape[1] + LEAST_FRAMES, MOST_FRAMES), self._dtype)
             self._streams.add(stream)
         if n_frames > stream.memory.length:
             had, end = stream.memory, stream.n_made * self._flow.config.token_mel_ratio
-            stream.memory = self._flow.new_memory(1, max(n_frames, 2 * had.length), self._dtype)
+            stream.memory = self._flow.new_memory(1, min(max(n_frames, 2 * had.length), MOST_FRAMES), self._dtype)
             stream.memory.restore(had.saved(end))
         return stream.memory
 

@@ -4,7 +4,7 @@ import torch
 
 from engines.errors import EngineUnavailable
 
-__all__ = ["choose_device", "choose_dtype"]
+__all__ = ["choose_device", "choose_dtype", "free_bytes"]
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 BFLOAT16_CAPABILITY = (8, 0)
@@ -43,6 +43,11 @@ def choose_dtype(name: str | None, device: torch.device) -> torch.dtype:
         fact = f"{torch.cuda.get_device_name(device)} has no bfloat16; set the dtype to float32, or to none."
         raise EngineUnavailable(fact, sentence="dtype_unusable", name="bfloat16")
     return DTYPES[name]
+
+
+def free_bytes(gpu: torch.device) -> int:
+    """Memory of the GPU that nobody has taken yet, in this process or another."""
+    return torch.cuda.mem_get_info(gpu)[0]
 
 
 def _computes_bfloat16(gpu: torch.device) -> bool:

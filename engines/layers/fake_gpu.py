@@ -29,6 +29,7 @@ from engines.layers.launch_counter import LaunchCounter
 __all__ = ["DEVICE", "FakeGpu", "fake_gpu"]
 
 DEVICE = "cuda:0"
+MEMORY_BYTES = 80 * 10**9  # as an H100 has
 DTYPES = {torch.float32: np.float32, torch.float64: np.float64, torch.int16: np.int16, torch.int32: np.int32, torch.int64: np.int64}
 DTYPES |= {torch.bool: np.bool_, torch.uint8: np.uint8, torch.float16: np.float16, torch.bfloat16: np.float32}
 
@@ -198,5 +199,6 @@ def _of_torch(gpu: FakeGpu, mode: FakeTensorMode) -> list[tuple[object, str, obj
         (torch.cuda, "is_bf16_supported", lambda *_, **__: True),
         (torch.cuda, "get_device_capability", lambda *_: (9, 0)),
         (torch.cuda, "empty_cache", lambda: None),
+        (torch.cuda, "mem_get_info", lambda *_: (MEMORY_BYTES, MEMORY_BYTES)),
         (torch.cuda, "device", lambda device: contextlib.nullcontext()),
     ]

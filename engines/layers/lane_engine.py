@@ -42,10 +42,10 @@ class LaneEngine(Engine):
     LANE: ClassVar[Callable[..., _Captured]]
     PREPARED_MOST_BYTES: ClassVar[int]
 
-    def __init__(self, networks: _Placed, *, packed: Iterable[nn.Module], fused: bool, width: int):
+    def __init__(self, networks: _Placed, *, packed: Iterable[nn.Module], fused: bool, width: int, **of_lane: object):
         """packed: networks whose matrices are packed on a CPU. fused: several operations per kernel on a GPU, where a check trusts them.
 
-        width: streams that one step serves; 0 for the usual number.
+        width: streams that one step serves; 0 for the usual number. of_lane: what else LANE is made with.
         """
         self._networks, self._fused, self._is_gpu = networks, fused, networks.device.type == "cuda"
         self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
@@ -55,7 +55,8 @@ class LaneEngine(Engine):
                 pack_linears(network)
         self.width = width or (GPU_WIDTH if self._is_gpu else CPU_WIDTH)
         self._graphs = Graphs(networks.device)
-        self._lane = self.LANE(networks, self._graphs, width=self.width, fixed_shapes=self._is_gpu, late_frames=int(self._is_gpu))
+        shapes = {"fixed_shapes": self._is_gpu, "late_frames": int(self._is_gpu)}
+        self._lane = self.LANE(networks, self._graphs, width=self.width, **shapes, **of_lane)
         self._prepared = PreparedStates(self.PREPARED_MOST_BYTES)
         self._weights_bytes = networks.bytes  # counted once
 

@@ -48,6 +48,13 @@ class PreparedStates:
                 self._drop(next(iter(self._states)))
         return state
 
+    def known(self, content_digest: str, part: Hashable) -> _Sized | None:
+        """The state, where it is there."""
+        key = (content_digest, part)
+        if key in self._states:
+            self._states.move_to_end(key)
+        return self._states.get(key)
+
     def forget(self, content_digest: str) -> None:
         """Drop all states of the prompt. Streams that copied them go on."""
         for key in [key for key in self._states if key[0] == content_digest]:

@@ -1,0 +1,269 @@
+"""CosyVoice3Engine: the contract over the networks. What a prompt holds, how a text is spoken and a recording said again, what is kept."""
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from engines.clip import Clip, Transcript
+from engines.contract import YIELD_POINT, EngineInfo
+from engines.cosyvoice3.lanes import SpeechLanes
+from engines.cosyvoice3.mel_stream import MelStream, MelVoice
+from engines.cosyvoice3.networks import CosyVoice3Networks
+from engines.cosyvoice3.prompt_text import prompt_text
+from engines.cosyvoice3.recording import read_recording, speech_tokens_of
+from engines.cosyvoice3.spoken_tokens import SpokenTokens
+from engines.cosyvoice3.text_pieces import text_pieces
+from engines.cosyvoice3.token_lane import TokenBeginning, TokenSampling
+from engines.cosyvoice3.token_limits import TOKENS_PER_SECOND, token_limits
+from engines.layers.attention import AttentionConfig
+from engines.layers.frame_limit import FrameLimit
+from engines.layers.host_copy import HostCopy
+from engines.layers.key_prefix import KeyPrefix
+from engines.layers.lane_engine import LaneEngine
+from engines.layers.prepared_states import PreparedStates
+from engines.layers.row_stream import RowStream
+from engines.layers.runaway import RunawayGuard
+from engines.options import Value
+from engines.prompt import SpeakerPrompt, unreadable
+from engines.speech_end import ENDED, SpeechEnd
+from engines.told_words import check_words
+
+__all__ = ["CosyVoice3Counts", "CosyVoice3Engine"]
+
+TOKENS, MEL, X_VECTOR = "speech_token", "speech_feat", "spk_embedding"  # (n,) int16; (2 n, 80), (192,) float32
+FIRST_TOKENS = 10  # of a text, heard first: 0.3 s, less what the vocoder looks ahead
+WORDS_SHARE = 1 / 4  # of all positions, the most that words may take: those of 30 s are some 150 tokens
+GIGABYTE = 10**9
+TOKENIZER_HZ = 16_000
+VOICE, READ = "voice", "read"  # what is kept of a prompt
+
+
+@dataclass
+class CosyVoice3Counts:
+    """How often the engine did what a prepared voice spares it. For tests and figures."""
+
+    encoder_runs: int = 0
+    voice_reads: int = 0
+
+
+class CosyVoice3Engine(LaneEngine):
+    """One checkpoint on one device. Made by `engines.cosyvoice3.open`.
+
+    A prompt holds speech tokens, mel frames and speaker vector of the clip; its words are read with a text, so that they can be corrected
+    without hearing the clip again. Extraction is float32 everywhere (`numeric_mode` "fp32"), TF32 off. The language model computes in the
+    dtype that the engine was opened with, flow and vocoder in float32, attention of the flow in that dtype again.
+    """
+
+    LANE = SpeechLanes
+    PREPARED_MOST_BYTES = 64 * 1024 * 1024  # of voices as the flow reads them: 10 s take 160 kB
+
+    def __init__(
+        self,
+        info: EngineInfo,
+        networks: CosyVoice3Networks,
+        *,
+        pin_prompt: int = 0,
+        fused: bool = True,
+        width: int = 0,
+        flow_rows: int = 0,
+    ):
+        packed = networks.model, networks.flow
+        super().__init__(networks, packed=packed, fused=fused, width=width, flow_rows=flow_rows)
+        self.info, self.counts = info, CosyVoice3Counts()
+        self._pinned = PreparedStates(pin_prompt * GIGABYTE)
+        self._pins = pin_prompt > 0
+
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        self.check_clip(clip)
+        self._words(transcript)
+        self.counts.encoder_runs += 1
+        heard = read_recording(clip, self._networks.speech_tokenizer, self._networks.speaker_encoder)
+        tensors = {TOKENS: heard.tokens, MEL: heard.mel, X_VECTOR: heard.x_vector}
+        facts = {"seconds": round(clip.seconds, 3), "tokens": len(heard.tokens)}
+        return self.make_prompt(clip.digest, tensors, transcript, facts)
+
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+        self.check_prompt(prompt)
+        tokenizer = self._networks.tokenizer
+        pieces = text_pieces(text, lambda part: len(tokenizer.ids(part)), numbers_as_words=bool(options["normalize"]))
+        told, guard = ENDED, self._guard(options)
+        mel = self._lane.mel.begin(self._voice(prompt))
+        try:
+            for index, piece in enumerate(pieces):
+                beginning, limit = self._beginning(piece, prompt, options, index)
+                yield from self._be_in_voice(mel, prompt, is_first=index == 0)
+                end = yield from self._speak(mel, beginning, limit, guard)
+                told = end if told.reason == ENDED.reason else told
+                guard = self._guard(options)
+        finally:
+            self._lane.mel.release(mel)
+        return told
+
+    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+        self.check_prompt(prompt)
+        self.check_clip(clip)
+        tokens = speech_tokens_of(clip, self._networks.speech_tokenizer)
+        yield YIELD_POINT
+        mel = self._lane.mel.begin(self._voice(prompt))
+        try:
+            yield from self._be_in_voice(mel, prompt, is_first=True)
+            mel.give(tokens.tolist(), is_all=True)
+            while mel.n_made < len(mel.tokens):
+                sound = yield from self._lane.mel.make(mel)
+                yield HostCopy(sound).wait().numpy()
+        finally:
+            self._lane.mel.release(mel)
+        return ENDED
+
+    def warmup(self) -> None:
+        super().warmup()
+        silence = Clip(np.zeros(TOKENIZER_HZ, np.float32), TOKENIZER_HZ)  # so that nobody's first recording loads the networks' kernels
+        read_recording(silence, self._networks.speech_tokenizer, self._networks.speaker_encoder)
+
+    def prepare(self, prompt: SpeakerPrompt) -> None:
+        """Keep the voice as the flow reads it, and with `pin_prompt` what it makes of it."""
+        self.check_prompt(prompt)
+        mel = self._lane.mel.begin(self._voice(prompt))
+        try:
+            if self._pins:
+                for _ in self._be_in_voice(mel, prompt, is_first=True):
+                    pass
+        finally:
+            self._lane.mel.release(mel)
+
+    def forget(self, content_digest: str) -> None:
+        super().forget(content_digest)
+        self._pinned.forget(content_digest)
+
+    def memory_bytes(self) -> int:
+        return super().memory_bytes() + self._pinned.bytes
+
+    def close(self) -> None:
+        self._pinned.clear()
+        super().close()
+
+    def check_prompt(self, prompt: SpeakerPrompt) -> None:
+        """Raises PromptInvalid for a prompt that is not this engine's, or whose tensors are not what it makes."""
+        super().check_prompt(prompt)
+        if not self._is_whole(prompt):
+            raise unreadable(prompt)
+
+    # --- private
+
+    def _is_whole(self, prompt: SpeakerPrompt) -> bool:
+        config, tensors = self._networks.config.flow, prompt.tensors
+        tokens, mel, x_vector = (tensors.get(name) for name in (TOKENS, MEL, X_VECTOR))
+        if tokens is None or tokens.dtype != np.int16 or tokens.ndim != 1 or not len(tokens):
+            return False
+        if len(tokens) > self.info.most_clip_seconds * TOKENS_PER_SECOND or tokens.min() < 0 or tokens.max() >= config.vocab_size:
+            return False
+        shapes = ((mel, (len(tokens) * config.token_mel_ratio, config.mel_dim)), (x_vector, (config.spk_embed_dim,)))
+        return all(one is not None and one.dtype == np.float32 and one.shape == shape and np.isfinite(one).all() for one, shape in shapes)
+
+    def _attentions(self) -> Iterator[tuple[AttentionConfig, torch.dtype]]:
+        yield self._networks.model.decoder.config.attention, self._networks.dtype
+
+    def _words(self, transcript: Transcript | None) -> str | None:
+        """Raises TranscriptMismatch for words that no recording of such a length can have."""
+        if transcript is None or not transcript.text.strip():
+            return None
+        check_words([transcript.text], self._networks.tokenizer.ids, int(WORDS_SHARE * self._lane.tokens.PROMPT_KEYS))
+        return transcript.text
+
+    def _guard(self, options: Mapping[str, Value]) -> RunawayGuard | None:
+        return RunawayGuard(self.info.sample_rate, TOKENS_PER_SECOND) if options["runaway_guard"] else None
+
+    def _voice(self, prompt: SpeakerPrompt) -> MelVoice:
+        return self._prepared.get(prompt.content_digest, VOICE, lambda: self._laid_out(prompt))
+
+    @torch.inference_mode()
+    def _laid_out(self, prompt: SpeakerPrompt) -> MelVoice:
+        """Without its first tokens, as many as it takes for FIRST_TOKENS to follow to the end of a chunk: the flow is exact by chunks."""
+        config, tokens, device = self._networks.config.flow, prompt.tensors[TOKENS].tolist(), self._networks.device
+        rest = config.chunk_tokens - min(FIRST_TOKENS, config.chunk_tokens)
+        n_dropped = (len(tokens) - rest) % config.chunk_tokens if len(tokens) >= rest else 0
+        tokens = tokens[n_dropped:]
+        mel = torch.tensor(prompt.tensors[MEL][n_dropped * config.token_mel_ratio :], device=device)
+        x_vector = torch.tensor(prompt.tensors[X_VECTOR], device=device)
+        speaker = self._networks.flow.speaker_rows(x_vector[None])
+        return MelVoice(tuple(tokens), mel[None], speaker, len(tokens) - len(tokens) % config.chunk_tokens)
+
+    def _be_in_voice(self, mel: MelStream, prompt: SpeakerPrompt, *, is_first: bool) -> Iterator[np.ndarray]:
+        """Have the flow know the voice, and nothing that was said in it. Yields points."""
+        lane = self._lane.mel
+        if not is_first:
+            lane.restart(mel)
+            return
+        pinned = self._pinned.known(prompt.content_digest, VOICE)
+        if pinned is not None:
+            lane.restore_voice(mel, pinned)
+            return
+        self.counts.voice_reads += 1
+        yield from lane.read_voice(mel)
+        if self._pins:
+            self._pinned.get(prompt.content_digest, VOICE, lambda: lane.saved_voice(mel))
+
+    @torch.inference_mode()
+    def _beginning(self, piece: str, prompt: SpeakerPrompt, options: Mapping[str, Value], index: int) -> tuple[TokenBeginning, FrameLimit]:
+        """Everything that is decided before the first token of a piece. Raises TextUnspeakable, TranscriptRequired, OptionInvalid."""
+        networks = self._networks
+        manner = prompt_text(
+            networks.tokenizer,
+            piece,
+            mode=str(options["mode"]),
+            instructions=str(options["instructions"]),
+            words=self._words(prompt.transcript),
+        )
+        speech = prompt.tensors[TOKENS] if manner.reads_speech else prompt.tensors[TOKENS][:0]
+        prefix = self._prepared.get(prompt.content_digest, (READ, manner.voice_ids), lambda: self._read(manner.voice_ids))
+        rows = networks.model.text_rows(self._tensor(manner.text_ids), self._tensor(speech.tolist()))
+        room = min(self._lane.tokens.MOST_POSITIONS - prefix.n_rows - rows.shape[1], self._lane.mel.room(self._voice(prompt)))
+        heeds_text = bool(options["runaway_guard"])
+        least, limit = token_limits(len(manner.text_ids), piece, asked=int(options["max_tokens"]), room=room, heeds_text=heeds_text)
+        drawing = float(options["temperature"]), int(options["top_k"]), float(options["top_p"])
+        sampling = TokenSampling((int(options["seed"]) + index) % 2**63, *drawing, least)
+        return TokenBeginning(prefix=prefix, rows=rows, sampling=sampling), limit
+
+    def _read(self, voice_ids: tuple[int, ...]) -> KeyPrefix:
+        return self._lane.tokens.read_prefix(self._networks.model.voice_rows(self._tensor(voice_ids)))
+
+    def _tensor(self, ids: Sequence[int]) -> Tensor:
+        return torch.tensor(ids, dtype=torch.int64, device=self._networks.device)
+
+    def _speak(
+        self, mel: MelStream, beginning: TokenBeginning, limit: FrameLimit, guard: RunawayGuard | None
+    ) -> Generator[np.ndarray, None, SpeechEnd]:
+        """One piece of a text, from its first token to its last sample."""
+        stream, heard = self._lane.tokens.begin(beginning, limit.frames), SpokenTokens()
+        try:
+            while not (mel.has_all and mel.n_made == len(mel.tokens)):
+                tokens = yield from self._say(stream, mel, heard)
+                sound = yield from self._lane.mel.make(mel)
+                samples, runaway = HostCopy(sound).wait().numpy(), None
+                if guard is not None:
+                    samples, runaway = guard.heed(samples, tokens)
+                yield samples
+                if runaway is not None:
+                    return runaway
+            return limit.cut if stream.end is None else ENDED
+        finally:
+            self._lane.tokens.release(stream)
+
+    def _say(self, stream: RowStream, mel: MelStream, heard: SpokenTokens) -> Generator[np.ndarray, None, np.ndarray]:
+        """Tokens until the next chunk can be made, or all: given to the flow, and returned, (F, 1)."""
+        lane, said = self._lane.tokens, []
+        while n_missing := self._lane.mel.n_missing(mel):
+            first = stream.n_frames
+            while stream.n_frames < first + n_missing and not stream.over:
+                lane.want(stream)
+                yield YIELD_POINT
+                lane.advance(stream)
+            stream.look(stream.n_frames - 1)
+            last = stream.n_frames if stream.end is None else min(stream.n_frames, stream.end)
+            drawn = HostCopy(lane.codes_of(stream, first, last - first)).wait()[0, 0].tolist() if last > first else []
+            mel.give(heard.push(drawn), is_all=stream.over)
+            said += drawn
+        return np.array(said, np.int64)[:, None]

@@ -1,0 +1,119 @@
+"""CosyVoice3Networks: everything that a Fun-CosyVoice3 checkpoint folder holds, loaded strictly onto one device."""
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from engines.cosyvoice3.config import CosyVoice3Config
+from engines.cosyvoice3.extraction_files import read_speaker_encoder, read_speech_tokenizer
+from engines.cosyvoice3.flow import Flow
+from engines.cosyvoice3.language_model import LanguageModel
+from engines.cosyvoice3.prompt_text import SpokenTokenizer
+from engines.cosyvoice3.speaker_encoder import SpeakerEncoder
+from engines.cosyvoice3.speech_tokenizer import SpeechTokenizer
+from engines.cosyvoice3.tokenizer import CosyVoice3Tokenizer
+from engines.cosyvoice3.vocoder import Vocoder, name_in_file
+from engines.errors import CheckpointInvalid
+from engines.layers.checkpoint import Checkpoint, without_memory
+from engines.layers.weight_norm import FoldedCheckpoint
+
+__all__ = ["CosyVoice3Networks", "load_networks", "read_networks"]
+
+FLOW_FILE, VOCODER_FILE, TOKENIZER_FILE, ENCODER_FILE = "flow.pt", "hift.pt", "speech_tokenizer_v3.onnx", "campplus.onnx"
+_HOMES = {"decoder.": "llm.model.model.", "embed_tokens.": "llm.model.model.embed_tokens."}  # our module's names -> the file's
+_COPIES = ("llm.model.lm_head.weight",)  # of the table of text, which says words, and none are said
+# Training leaves these beside the tensors (cosyvoice/bin/train.py @ ace7c47); the release has none.
+_COUNTERS = ("epoch", "step")
+
+
+@dataclass(frozen=True)
+class CosyVoice3Networks:
+    """model computes in `dtype`, over a residual of float32; all others in float32.
+
+    extraction_digest: of the weights that learn a speaker: speech tokenizer and speaker encoder, by content.
+    """
+
+    config: CosyVoice3Config
+    tokenizer: SpokenTokenizer
+    model: LanguageModel
+    flow: Flow
+    vocoder: Vocoder
+    speech_tokenizer: SpeechTokenizer
+    speaker_encoder: SpeakerEncoder
+    device: torch.device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Of rows and hidden states of the language model."""
+        return self.model.dtype
+
+    @property
+    def extraction_digest(self) -> str:
+        both = f"{self.speech_tokenizer.weights_digest} {self.speaker_encoder.weights_digest}"
+        return hashlib.sha256(both.encode()).hexdigest()
+
+    @property
+    def bytes(self) -> int:
+        """Memory that the weights hold on the device."""
+        parts = (self.model, self.flow, self.vocoder, self.speech_tokenizer, self.speaker_encoder)
+        return sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
+
+
+def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, language_model: str) -> CosyVoice3Networks:
+    """Load a checkpoint folder. language_model: its file. Raises CheckpointInvalid that names what is missing, unexpected or misshapen."""
+    config, tokenizer = CosyVoice3Config.read(folder), CosyVoice3Tokenizer(folder)
+    tokenizer.check_fits(config)
+    learning = read_speech_tokenizer(folder / TOKENIZER_FILE, device), read_speaker_encoder(folder / ENCODER_FILE, device)
+    with ExitStack() as opened:
+        files = (
+            opened.enter_context(Checkpoint(folder / language_model)),
+            opened.enter_context(Checkpoint(folder / FLOW_FILE)),
+            opened.enter_context(FoldedCheckpoint(folder / VOCODER_FILE, strip=("generator.",))),
+        )
+        return load_networks(config, tokenizer, files, learning, dtype)
+
+
+@torch.no_grad()
+def load_networks(
+    config: CosyVoice3Config,
+    tokenizer: SpokenTokenizer,
+    files: Sequence[Checkpoint],
+    learning: tuple[SpeechTokenizer, SpeakerEncoder],
+    dtype: torch.dtype,
+) -> CosyVoice3Networks:
+    """The networks of this configuration, filled from the files of language model, flow and vocoder, beside those that learn a speaker,
+    on whose device they are. Raises CheckpointInvalid.
+    """
+    device = next(learning[0].parameters()).device
+    _check_sizes(config, *learning)
+    of_model, of_flow, of_vocoder = files
+    model = without_memory(lambda: LanguageModel(config.language), dtype)
+    of_model.load_into(model, rename=_name_in_file, ignore=(*_COPIES, *_COUNTERS), packs=model.decoder.packs, device=device)
+    flow = without_memory(lambda: Flow(config.flow))
+    of_flow.load_into(flow, ignore=(*Flow.UNREAD, *_COUNTERS), packs=flow.packs, device=device)
+    vocoder = without_memory(lambda: Vocoder(config.vocoder))
+    of_vocoder.load_into(vocoder, rename=name_in_file, ignore=_COUNTERS, device=device)
+    for file in files:
+        file.check_all_used()
+    for part in (model, flow, vocoder):
+        part.prepare_weights()
+    return CosyVoice3Networks(config, tokenizer, model, flow, vocoder, *learning, device)
+
+
+def _check_sizes(config: CosyVoice3Config, tokenizer: SpeechTokenizer, encoder: SpeakerEncoder) -> None:
+    """Raises CheckpointInvalid where files of different models lie together."""
+    sizes = (
+        (TOKENIZER_FILE, "tokens", tokenizer.config.n_tokens, config.flow.vocab_size),
+        (ENCODER_FILE, "numbers of a speaker", encoder.config.embedding, config.flow.spk_embed_dim),
+    )
+    for file, what, has, wanted in sizes:
+        if has != wanted:
+            raise CheckpointInvalid(f"{file} has {has} {what}; cosyvoice3.yaml says {wanted}.", "Fetch the weights again.")
+
+
+def _name_in_file(name: str) -> str:
+    return next((home + name.removeprefix(ours) for ours, home in _HOMES.items() if name.startswith(ours)), name)

@@ -1,0 +1,45 @@
+"""Options of Fun-CosyVoice3, as data. No torch here."""
+
+from engines.cosyvoice3.prompt_text import AUTO, MODES
+from engines.options import Option
+
+__all__ = ["LANGUAGE_MODELS", "LOAD_OPTIONS", "OPTIONS"]
+
+LANGUAGE_MODELS = (
+    "llm.pt",
+    "llm.rl.pt",
+)  # the second, trained on by reinforcement, is in the release, and its makers' code reads the first
+MOST_INSTRUCTIONS = 200  # characters; the makers' examples have some 50
+MOST_TOKENS = 2000  # of a piece of text: 80 s, four times what 80 text tokens usually take
+
+# top_p and top_k as cosyvoice3.yaml of the release has them.
+OPTIONS = (
+    Option(
+        "mode", "choice", AUTO,
+        "Go on from the recording where its words are known (in_context), or speak in its voice alone (cross_lingual); auto chooses.",
+        choices=MODES,
+    ),
+    Option(
+        "instructions", "text", "", "How to speak, in a sentence: Please say it in a happy tone. Also a dialect of Chinese.",
+        maximum=MOST_INSTRUCTIONS,
+    ),
+    Option("seed", "int", 0, "Draws the choices: the same seed speaks the same way.", minimum=0, maximum=2**63 - 1),
+    Option("temperature", "float", 1.0, "Liveliness of the delivery; 0 takes the likeliest.", minimum=0.0, maximum=2.0),
+    Option("top_p", "float", 0.8, "Choose among the likeliest tokens within this probability.", minimum=0.01, maximum=1.0),
+    Option("top_k", "int", 25, "Choose among this many tokens; 0 for all.", minimum=0, maximum=6561),
+    Option("max_tokens", "int", MOST_TOKENS, "Longest speech of one piece of the text, 25 a second.", minimum=2, maximum=MOST_TOKENS, unit="40 ms"),
+    Option("normalize", "bool", False, "Write numbers and signs as words first; needs the library wetext."),
+    Option("runaway_guard", "bool", True, "End speech that loops, falls silent, or is longer than its text can be."),
+)  # fmt: skip
+
+LOAD_OPTIONS = (
+    Option("language_model", "choice", LANGUAGE_MODELS[0], "Which of the release's language models.", choices=LANGUAGE_MODELS),
+    Option(
+        "pin_prompt", "int", 0, "Gigabytes for what the flow makes of known voices: 10 s take 1.8 in float32, and no reading. 0: none.",
+        minimum=0, maximum=512,
+    ),
+    Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),
+    Option("width", "int", 0, "Streams that one step serves; 0: 8 on a GPU, 1 on a CPU.", minimum=0, maximum=64),
+    Option("flow_rows", "int", 0, "On a GPU: streams whose flow is kept there, 5.5 GB each in bfloat16; 0: what half of the free memory holds.",
+           minimum=0, maximum=64),
+)  # fmt: skip
