@@ -6,18 +6,19 @@ from pathlib import Path
 from tests.engines.qwen3_tts.vocabulary import write_tokenizer as write_qwen_tokenizer
 from tests.random_checkpoint import write_json
 
-__all__ = ["N_SPECIAL", "RELEASED_FIRST", "write_tokenizer"]
+__all__ = ["N_SPECIAL", "RELEASED_FIRST", "WORDS", "write_tokenizer"]
 
 N_SPECIAL = 281  # three of them in tokenizer_config.json, the others in the official code
 RELEASED_FIRST = 151_643  # id of <|endoftext|>, the first of them, in the release
-WORDS = ("You", "are", "a", "helpful", "assistant", "the", "voice", "text", "speech", "sentence", "and", "then")
+# Pairs that come first are merged first: so ordered that no word takes letters out of another.
+WORDS = ("sentence", "the", "then", "helpful", "speech", "assistant", "voice", "text", "and", "are", "You")
 
 
 def write_tokenizer(folder: Path, first: int = RELEASED_FIRST, words: Sequence[str] = WORDS) -> None:
     """vocab.json, merges.txt and tokenizer_config.json of a Qwen2 tokenizer.
 
     first: id of the first special token, which is how many the vocabulary has.
-    words: become single tokens, with and without a space before.
+    words: become single tokens.
     """
     write_qwen_tokenizer(folder, {"im_start_token_id": first + 1}, words)
     marks = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
