@@ -22,6 +22,7 @@ _PACKAGES = {
     "qwen3_tts": "engines.qwen3_tts",
     "fish_speech": "engines.fish_speech",
     "omnivoice": "engines.omnivoice",
+    "cosyvoice3": "engines.cosyvoice3",
 }
 
 

@@ -1,8 +1,9 @@
-"""Marks of CosyVoice3: the special tokens that people may write into a text, and how they are told; and what of a text is never cut. No torch here.
+"""Marks of CosyVoice3: the special tokens that people may write into a text, how they are told, and what of a text is never cut.
 
 special_tokens.json says where the rows are from. Those in <|...|> control the model, and only the engine writes them. All others are marks:
 sounds ([laughter], [breath]), what is said with stress or laughing (<strong>, <laughter>), and how a word is pronounced, sound by sound, in
 the phonemes of the CMU Pronouncing Dictionary ([M][AY0][N]) or in initials and finals of pinyin, the latter with their tone ([j][ǐ]).
+No torch here.
 """
 
 import json

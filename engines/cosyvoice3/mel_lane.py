@@ -91,7 +91,8 @@ class MelLane:
         """Another text in the same voice, which is not read again."""
         self._memories.of(stream).contexts.copy_(stream.contexts)
         stream.tokens, stream.has_all, stream.n_made, stream.n_pieces = list(stream.voice.tokens), False, stream.voice.n_read, 0
-        stream.unheard, stream.vocoder = None, None
+        stream.unheard = None
+        self._sound.release(stream)
 
     def n_missing(self, stream: MelStream) -> int:
         """How many tokens more the stream must be given before the next chunk can be made; 0 where it can."""

@@ -27,7 +27,7 @@ OPTIONS = (
     Option("temperature", "float", 1.0, "Liveliness of the delivery; 0 takes the likeliest.", minimum=0.0, maximum=2.0),
     Option("top_p", "float", 0.8, "Choose among the likeliest tokens within this probability.", minimum=0.01, maximum=1.0),
     Option("top_k", "int", 25, "Choose among this many tokens; 0 for all.", minimum=0, maximum=6561),
-    Option("max_tokens", "int", MOST_TOKENS, "Longest speech of one piece of the text, 25 a second.", minimum=2, maximum=MOST_TOKENS, unit="40 ms"),
+    Option("max_tokens", "int", MOST_TOKENS, "Longest speech of one piece of the text, 25 a second.", minimum=2, maximum=MOST_TOKENS),
     Option("normalize", "bool", False, "Write numbers and signs as words first; needs the library wetext."),
     Option("runaway_guard", "bool", True, "End speech that loops, falls silent, or is longer than its text can be."),
 )  # fmt: skip
@@ -40,6 +40,8 @@ LOAD_OPTIONS = (
     ),
     Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),
     Option("width", "int", 0, "Streams that one step serves; 0: 8 on a GPU, 1 on a CPU.", minimum=0, maximum=64),
-    Option("flow_rows", "int", 0, "On a GPU: streams whose flow is kept there, 5.5 GB each in bfloat16; 0: what half of the free memory holds.",
-           minimum=0, maximum=64),
+    Option(
+        "flow_rows", "int", 0, "On a GPU: streams that the flow remembers at once, 5.5 GB each; 0: what half of the free memory holds.",
+        minimum=0, maximum=64,
+    ),
 )  # fmt: skip

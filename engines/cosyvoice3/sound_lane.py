@@ -47,7 +47,7 @@ class SoundLane:
         return torch.cat(sound, dim=1)[0] if sound else mel.new_zeros(0)
 
     def release(self, stream: MelStream) -> None:
-        """Idempotent."""
+        """Nothing was heard of the stream, or nothing more will be. Idempotent."""
         if self._state_of is stream:
             self._state_of = None
         stream.vocoder = None
