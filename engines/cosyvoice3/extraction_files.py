@@ -38,9 +38,9 @@ def read_speaker_encoder(path: Path, device: torch.device) -> SpeakerEncoder:
     """campplus.onnx. Raises CheckpointInvalid that says what is missing, left over or other than it should be."""
     weights = OnnxWeights(path, ENCODER_ROOTS)
     nodes = weights.graph.nodes
-    epsilons = [node.attributes.get("epsilon", BATCH_NORM_EPS) for node in nodes if node.op == "BatchNormalization"]
+    epsilons = [node.number("epsilon", BATCH_NORM_EPS) for node in nodes if node.op == "BatchNormalization"]
     weights.check_numbers("The epsilon of its batch norms", epsilons, BATCH_NORM_EPS)
-    segments = [size for node in nodes if node.op == "AveragePool" for size in node.attributes.get("kernel_shape", ())]
+    segments = [size for node in nodes if node.op == "AveragePool" for size in node.sizes("kernel_shape")]
     weights.check_numbers("The length of its segments", segments, SEGMENT_FRAMES)
     local = "xvector.block1.tdnnd1.cam_layer.linear_local.weight"
     config = SpeakerEncoderConfig(
@@ -97,7 +97,7 @@ def _norm_epsilons(weights: OnnxWeights) -> list[float]:
     sums = {output: node for node in graph.nodes if node.op == "Add" for output in node.outputs}
     roots = [sums[name] for node in graph.nodes if node.op == "Sqrt" for name in node.inputs if name in sums]
     added = [weights.scalar(name) for node in roots for name in node.inputs]
-    whole = [node.attributes.get("epsilon", NORM_EPS) for node in graph.nodes if node.op == "LayerNormalization"]
+    whole = [node.number("epsilon", NORM_EPS) for node in graph.nodes if node.op == "LayerNormalization"]
     return [value for value in added if value is not None] + whole
 
 

@@ -76,7 +76,7 @@ class OnnxWeights(Checkpoint):
 
     def check_numbers(self, what: str, found: list[float], expected: float) -> None:
         """Raises CheckpointInvalid where a number that our own code has is another in the graph, or is not found there."""
-        if not found or any(abs(value - expected) > 1e-6 * expected for value in found):
+        if not found or not all(abs(value - expected) <= 1e-6 * expected for value in found):
             said = ", ".join(f"{value:g}" for value in sorted(set(found))) or "not there"
             raise CheckpointInvalid(
                 f"{what} in {self._path.name} is {said}, expected {expected:g}.", "Fetch the weights of the right model."
@@ -98,7 +98,7 @@ class OnnxWeights(Checkpoint):
                 yield f"{module}.{leaf}", stored, is_turned
 
     def _of_node(self, node: OnnxNode) -> Iterator[tuple[str, str, bool]]:
-        if node.op in BY_POSITION and (node.op != "Gemm" or node.attributes.get("transB") == 1):
+        if node.op in BY_POSITION and (node.op != "Gemm" or node.number("transB", 0) == 1):
             for leaf, stored in zip(BY_POSITION[node.op], node.inputs[1:], strict=False):
                 if self.graph.holds(stored):
                     yield leaf, stored, False

@@ -17,7 +17,7 @@ from engines.layers.checkpoint_files import is_lfs_pointer
 
 __all__ = ["OnnxGraph", "OnnxNode", "StoredTensor"]
 
-# Far above what networks have: the released tokenizer of CosyVoice3 has some 60,000 fields, so a foreign file is given up within seconds.
+# Far above what networks have: CosyVoice3's two files have some 30,000 fields each, so a foreign file is given up within seconds.
 MOST_FIELDS = 1_000_000
 MOST_NAME_BYTES, MOST_DIMENSIONS = 1_000, 8
 AGAIN = "Fetch the weights again."
@@ -49,7 +49,17 @@ class OnnxNode:
     name: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    attributes: dict[str, int | float | tuple[int, ...] | StoredTensor]
+    attributes: dict[str, int | float | tuple[int, ...] | StoredTensor | None]
+
+    def number(self, attribute: str, default: float) -> float:
+        """Not a number where it is of another type."""
+        value = self.attributes.get(attribute, default)
+        return value if isinstance(value, int | float) else math.nan
+
+    def sizes(self, attribute: str) -> tuple[int, ...]:
+        """Empty where there is none, or of another type."""
+        value = self.attributes.get(attribute)
+        return value if isinstance(value, tuple) else ()
 
 
 class OnnxGraph:
@@ -89,7 +99,7 @@ class OnnxGraph:
         if dtype is None:
             raise CheckpointInvalid(f"{name} in {self._file} is of data type {stored.data_type}, which is not read.", AGAIN)
         if stored.packed:
-            values = torch.tensor([value - (value >> 63 << 64) for value in self._varints(stored.first, stored.last)], dtype=dtype)
+            values = torch.tensor([_signed(value) for value in self._varints(stored.first, stored.last)], dtype=dtype)
         elif stored.last - stored.first != n_values * dtype.itemsize:
             fact = f"{name} in {self._file} has {stored.last - stored.first} bytes; {n_values} values take {n_values * dtype.itemsize}."
             raise CheckpointInvalid(fact, AGAIN)
@@ -101,15 +111,14 @@ class OnnxGraph:
         return values.view(stored.shape)
 
     def _read_graph(self, first: int, last: int) -> None:
-        nodes, names = [], set()
+        nodes = []
         for number, value in self._fields(first, last):
             if number == 1:
                 nodes.append(self._node(*self._span(value)))
             elif number == 5:
                 stored = self._tensor(*self._span(value))
-                if stored.name in names:
+                if stored.name in self._stored:
                     raise CheckpointInvalid(f"{self._file} has two tensors that are called {stored.name}.", AGAIN)
-                names.add(stored.name)
                 self._stored[stored.name] = stored
         self.nodes = tuple(nodes)
 
@@ -118,7 +127,9 @@ class OnnxGraph:
             value = node.attributes.get("value")
             if node.op == "Constant" and node.outputs and isinstance(value, StoredTensor):
                 self._stored.setdefault(node.outputs[0], value)
-            elif node.op == "Identity" and node.inputs and node.inputs[0] in self._stored:  # of tensors that are equal one is stored
+            elif (
+                node.op == "Identity" and node.inputs and node.outputs and node.inputs[0] in self._stored
+            ):  # of tensors that are equal one is stored
                 self._stored.setdefault(node.outputs[0], self._stored[node.inputs[0]])
 
     def _node(self, first: int, last: int) -> OnnxNode:
@@ -139,14 +150,14 @@ class OnnxGraph:
             if number == 1:
                 name = self._text(value)
             elif number == 2:
-                what = struct.unpack("<f", self._bytes[slice(*self._span(value))])[0] if isinstance(value, tuple) else None
+                what = self._float(*self._span(value))
             elif number == 3 and isinstance(value, int):
-                what = value
+                what = _signed(value)
             elif number == 5:
                 what = self._tensor(*self._span(value))
             elif number == 8:
                 whole += [value] if isinstance(value, int) else self._varints(*value)
-        return name, tuple(whole) if whole else what
+        return name, tuple(map(_signed, whole)) if whole else what
 
     def _tensor(self, first: int, last: int) -> StoredTensor:
         name, data_type, shape, where = "", 0, [], None
@@ -209,6 +220,11 @@ class OnnxGraph:
             values.append(value)
         return values
 
+    def _float(self, first: int, last: int) -> float:
+        if last - first != 4:
+            raise self._damaged()
+        return struct.unpack_from("<f", self._bytes, first)[0]
+
     def _text(self, value: int | tuple[int, int]) -> str:
         first, last = self._span(value)
         if last - first > MOST_NAME_BYTES:
@@ -222,6 +238,11 @@ class OnnxGraph:
 
     def _damaged(self) -> CheckpointInvalid:
         return CheckpointInvalid(f"{self._file} is damaged, or no ONNX model.", AGAIN)
+
+
+def _signed(value: int) -> int:
+    """Of a varint: its 64 bits as two's complement."""
+    return value - (value >> 63 << 64)
 
 
 def _mapped(path: Path) -> Tensor:

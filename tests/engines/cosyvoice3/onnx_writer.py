@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.engines.cosyvoice3.onnx_file import OnnxFile, scope
+from tests.engines.layers.onnx_file import OnnxFile, scope
 
 __all__ = [
     "campplus_weights",
