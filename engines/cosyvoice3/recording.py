@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 from torchaudio.compliance import kaldi
 
@@ -23,6 +24,7 @@ __all__ = ["FLOW_MEL", "HeardRecording", "read_recording", "speech_tokens_of"]
 HEARD_HZ = 16_000  # by the tokenizer and the speaker encoder
 FLOW_MEL = LogMel(sample_rate=24_000, n_fft=1920, hop_samples=480, n_bands=80, highest_hz=12_000.0)  # cosyvoice3.yaml, feat_extractor
 FRAMES_PER_TOKEN = 2  # of FLOW_MEL: 50 frames and 25 tokens a second
+TOKEN_SAMPLES = HEARD_HZ // 25
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,17 +54,21 @@ def read_recording(clip: Clip, tokenizer: SpeechTokenizer, encoder: SpeakerEncod
 
 @torch.inference_mode()
 def speech_tokens_of(clip: Clip, tokenizer: SpeechTokenizer) -> np.ndarray:
-    """(N,) int16, 25 a second, what is left of a last one counted whole: all that is heard of speech that is to be said again."""
+    """(N,) int16, 25 a second, what is left of a last one counted whole: all that is heard of speech that is to be said again.
+
+    clip: of up to 30 s; one shorter than a token is filled up with silence.
+    """
     with ieee_float32():
         return _tokens(_at(clip, HEARD_HZ), tokenizer)
 
 
 def _at(clip: Clip, rate: int) -> Tensor:
-    """(1, T) float32 on the CPU."""
-    return sinc_resample(clip.samples, clip.sample_rate, rate)[None]
+    """(1, T) float32 on the CPU, as upstream's load_wav (cosyvoice/utils/file_utils.py) resamples."""
+    return sinc_resample(clip.samples, clip.sample_rate, rate, exact_filter=True)[None]
 
 
 def _tokens(samples: Tensor, tokenizer: SpeechTokenizer) -> np.ndarray:
+    samples = F.pad(samples, (0, max(0, TOKEN_SAMPLES - samples.shape[1])))
     log_mel = whisper_log_mel(samples, tokenizer.config.n_mels)
     return tokenizer(log_mel.to(_device(tokenizer))).to(torch.int16).cpu().numpy()
 

@@ -47,12 +47,15 @@ def speech_tokenizer_weights(seed: int, width: int = HEAD_DIM, n_layers: int = 2
     return draw.weights
 
 
-def put_speech_tokenizer(weights: dict[str, np.ndarray], eps: float = 1e-5, bound: float = 0.9990000128746033) -> OnnxFile:
-    file = OnnxFile()
-    file.conv("conv1", weights, strides=[2])
-    file.conv("conv2", weights, strides=[2])
-    n_layers = sum(name.endswith("attn_ln.weight") for name in weights)
-    for block in (f"blocks.{index}." for index in range(n_layers)):
+def put_speech_tokenizer(
+    weights: dict[str, np.ndarray], eps: float = 1e-5, bound: float = 0.9990000128746033, within: str = ""
+) -> OnnxFile:
+    """within: the module that the network is a part of, with its dot."""
+    file, n_layers = OnnxFile(), sum(name.endswith("attn_ln.weight") for name in weights)
+    weights = {within + name: values for name, values in weights.items()}
+    file.conv(f"{within}conv1", weights, strides=[2])
+    file.conv(f"{within}conv2", weights, strides=[2])
+    for block in (f"{within}blocks.{index}." for index in range(n_layers)):
         file.layer_norm(f"{block}attn_ln", weights, eps)
         for name in LINEARS[:3]:
             file.linear(block + name, weights)
@@ -61,9 +64,10 @@ def put_speech_tokenizer(weights: dict[str, np.ndarray], eps: float = 1e-5, boun
         file.layer_norm(f"{block}mlp_ln", weights, eps)
         for name in LINEARS[4:]:
             file.linear(block + name, weights)
-    file.linear("quantizer.project_in", weights, named_bias=True)
-    file.node("Tanh", "/quantizer/Tanh", ["/quantizer/Cast_output_0"])
-    file.node("Mul", "/quantizer/Mul", ["/quantizer/Tanh_output_0", file.constant("/quantizer/Constant", np.float32(bound))])
+    file.linear(f"{within}quantizer.project_in", weights, named_bias=True)
+    path = scope(f"{within}quantizer")
+    file.node("Tanh", f"{path}/Tanh", [f"{path}/Cast_output_0"])
+    file.node("Mul", f"{path}/Mul", [f"{path}/Tanh_output_0", file.constant(f"{path}/Constant", np.float32(bound))])
     return file
 
 
