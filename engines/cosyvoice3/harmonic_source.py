@@ -57,7 +57,7 @@ class HarmonicSource(nn.Module):
         loudness = voiced * config.nsf_sigma + ~voiced * (config.nsf_alpha / UNVOICED_PART)
         noise = self.noise(frame + torch.arange(pitch.shape[1], device=pitch.device)) @ self.l_linear.weight[0]
         merged = self.l_linear(sines * config.nsf_alpha) + loudness[..., None] * noise
-        return merged.tanh().flatten(1), phases[:, -1]
+        return merged.tanh().flatten(1), phases[:, -1].clone()
 
     def _noise(self, frames: Tensor) -> Tensor:
         noise = uniform_noise(self.seed, frames[..., None], self.places)

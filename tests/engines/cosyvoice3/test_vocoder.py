@@ -183,16 +183,14 @@ def test_a_state_is_all_that_is_remembered_and_is_only_read():
 
 
 @torch.inference_mode()
-def test_states_keep_their_shapes_and_share_no_memory_with_what_went_in():
+def test_states_keep_their_shapes_and_hold_nothing_but_their_own_numbers():
     network = vocoder("odd")
     first = network.initial_state(2)
     primed = network.prime(mels(6, batch=2, shape="odd"), first)
-    mel = mels(4, batch=2, shape="odd")
-    _, after = network.decode(mel, primed)
+    _, after = network.decode(mels(4, batch=2, shape="odd"), primed)
     for state in (primed, after):
         assert [(x.shape, x.dtype) for x in state.tensors] == [(x.shape, x.dtype) for x in first.tensors]
-    taken = {x.untyped_storage().data_ptr() for x in (mel, *primed.tensors)}
-    assert not taken & {x.untyped_storage().data_ptr() for x in after.tensors}
+        assert [x.untyped_storage().nbytes() for x in state.tensors] == [x.nbytes for x in state.tensors]
     first.copy_(after)
     assert torch.equal(network.finish(first), network.finish(after))
 
