@@ -28,7 +28,7 @@ from engines.layers.prepared_parts import prepare_parts
 from engines.layers.snake import Snake
 from engines.layers.stream_state import StreamState
 
-__all__ = ["Vocoder", "VocoderState", "name_in_file"]
+__all__ = ["HiftVocoder", "VocoderState", "name_in_file"]
 
 # CausalHiFTGenerator of cosyvoice/hifigan/generator.py @ ace7c47
 LAST_KERNEL = 7
@@ -60,7 +60,7 @@ class VocoderState(StreamState):
     tails: tuple[Tensor, ...]
 
 
-class Vocoder(nn.Module):
+class HiftVocoder(nn.Module):
     """A source of sines after the pitch of the mel frames, and a network that shapes its spectrum, 480 samples per frame.
 
     A stream is `prime` of its first `lookahead_frames`, any number of `decode`, `finish`; its samples are those of `whole`, however it is

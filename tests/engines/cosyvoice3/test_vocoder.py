@@ -10,7 +10,7 @@ from torch import Tensor
 
 from engines.cosyvoice3.config import VocoderConfig
 from engines.cosyvoice3.harmonic_source import HarmonicSource
-from engines.cosyvoice3.vocoder import Vocoder, name_in_file
+from engines.cosyvoice3.vocoder import HiftVocoder, name_in_file
 from engines.layers.weight_norm import FoldedCheckpoint
 from tests.engines.cosyvoice3.plain_vocoder import PlainVocoder
 
@@ -69,7 +69,7 @@ def table(config: VocoderConfig) -> Tensor:
 def weights(shape: str) -> dict[str, Tensor]:
     """Tame ones: signals keep their size, the pitch is now above and now below the threshold of voices."""
     made = {}
-    for index, (name, slot) in enumerate(Vocoder(SHAPES[shape]).state_dict().items()):
+    for index, (name, slot) in enumerate(HiftVocoder(SHAPES[shape]).state_dict().items()):
         values, gain = drawn(*slot.shape, seed=index), 0.5 if ".convs" in name else 1.0
         is_matrix = values.ndim > 1
         made[name_in_file(name)] = gain * values / values[0].numel() ** 0.5 if is_matrix else 0.1 * values + (name.endswith("alpha"))
@@ -80,8 +80,8 @@ def weights(shape: str) -> dict[str, Tensor]:
 
 
 @cache
-def vocoder(shape: str = "released") -> Vocoder:
-    made = Vocoder(SHAPES[shape])
+def vocoder(shape: str = "released") -> HiftVocoder:
+    made = HiftVocoder(SHAPES[shape])
     made.load_state_dict({name: weights(shape)[name_in_file(name)] for name in made.state_dict()})
     made.prepare_weights()
     noise = table(made.config)
@@ -99,7 +99,7 @@ def mels(n_frames: int, batch: int = 1, seed: int = 0, shape: str = "released") 
     return drawn(batch, n_frames, SHAPES[shape].in_channels, seed=100 + seed)
 
 
-def stream(network: Vocoder, mel: Tensor, sizes: list[int]) -> Tensor:
+def stream(network: HiftVocoder, mel: Tensor, sizes: list[int]) -> Tensor:
     """The samples of a stream whose pieces behind the first frames have these sizes."""
     first, *pieces = mel.split([network.lookahead_frames, *sizes], dim=1)
     state, sound = network.prime(first, network.initial_state(len(mel))), []
@@ -204,7 +204,7 @@ def test_another_number_of_first_frames_is_refused():
 
 def test_a_first_convolution_that_sees_no_further_than_the_pitch_is_refused():
     with pytest.raises(ValueError, match="conv_pre_look_right is 3"):
-        Vocoder(replace(ODD_SHAPE, conv_pre_look_right=3))
+        HiftVocoder(replace(ODD_SHAPE, conv_pre_look_right=3))
 
 
 @torch.inference_mode()
@@ -249,7 +249,7 @@ def test_it_is_read_from_a_file_of_weight_norms_as_the_released_one(tmp_path):
             file[name] = values
     torch.save({f"generator.{name}": values.clone() for name, values in file.items()}, tmp_path / "hift.pt")
     with torch.device("meta"):
-        network = Vocoder(ODD_SHAPE)
+        network = HiftVocoder(ODD_SHAPE)
     with FoldedCheckpoint(tmp_path / "hift.pt", strip=("generator.",)) as checkpoint:
         checkpoint.load_into(network, rename=name_in_file, device=torch.device("cpu"))
         network.prepare_weights()
