@@ -25,7 +25,7 @@ TEXTS = {
     "漢字 한국": "漢字 한국.",
     "レキシ テキ セカイ": "レキシ テキ セカイ。",
     "Hello \t you\nthere": "Hello you there.",
-    "Hello,": "Hello.",
+    "Hello , ,": "Hello.",
     'He said "yes."': 'He said "yes."',
     "He said (yes)": "He said (yes).",
     "Ha ha. [laughter]": "Ha ha. [laughter]",

@@ -72,6 +72,11 @@ def test_a_word_of_many_tokens_is_cut_between_its_characters():
     assert [len(piece) for piece in text_pieces("я" * 200, len)] == [80, 80, 41]  # the last has its full stop
 
 
+def test_no_part_is_long_where_the_tokens_of_a_sentence_lie_together():
+    found = list(text_pieces("ж" * 300 + "я" * 300, lambda part: part.count("я")))
+    assert max(piece.count("я") for piece in found) <= MOST_TOKENS
+
+
 MARKS = ("[vocalized-noise]", "[HH][AH0][L][OW1]", "[j][ǐ]", "<strong>哇！真的？好。</strong>", "<laughter>", "PyTorch", "3.14")
 
 
