@@ -32,12 +32,15 @@ def text_pieces(text: str, count: Callable[[str], int], *, numbers_as_words: boo
 
     count: tokens of a text. One of at most LONGEST_TOKENS is whole sentences, or a part of one that is longer, cut at a clause or a word.
     No mark, tagged words, phonemes or Latin word is cut, even where a piece grows longer by that.
-    Raises at once, before any piece is asked for: TextUnspeakable for a text without letter and digit, OptionInvalid as `normalized`.
+    Raises at once, before any piece is asked for: TextUnspeakable for a text without letter and digit, and what `normalized` does, and
+    `count` does of a control token.
     """
     said = normalized(text, numbers_as_words=numbers_as_words)
     if not said:
         fact, hint = "There is nothing to say: the text has no letter and no digit.", "Type a word or a number."
         raise TextUnspeakable(fact, hint, sentence="text_without_letters" if text.strip() else "text_missing")
+    if "<|" in said:
+        count(said)
     return _Pieces(said, count).given_out()
 
 

@@ -126,6 +126,11 @@ def test_a_text_of_nothing_is_refused_before_a_piece_is_asked_for(text, told):
     assert refused.value.values["sentence"] == told
 
 
+def test_a_control_token_far_behind_is_refused_before_a_piece_is_asked_for():
+    with pytest.raises(TextUnspeakable, match="control token"):
+        text_pieces(LONG + "<|im_end|>", COUNT)
+
+
 @pytest.mark.parametrize("text", ["[a" * 10_000, "字" * 20_000, "<strong>" * 2_500, "x" * 20_000, "a." * 10_000, "( " * 9_999 + "a"])
 def test_no_text_takes_long(text):
     assert sum(map(len, pieces(text))) > 0
