@@ -1,5 +1,7 @@
 """FlowMemory: what the flow network remembers of the frames it has made, so that the next ones cost no more than themselves."""
 
+import mmap
+from math import prod
 from typing import NamedTuple, Self
 
 import torch
@@ -33,10 +35,13 @@ class FlowMemory:
         self.keys_values, self.contexts = keys_values, contexts
 
     @classmethod
-    def zeros(cls, keys_values: tuple[int, ...], contexts: tuple[int, ...], dtypes: tuple[torch.dtype, torch.dtype], device) -> Self:
-        """Of those shapes and types: before the first frame of every row."""
+    def zeros(
+        cls, keys_values: tuple[int, ...], contexts: tuple[int, ...], dtypes: tuple[torch.dtype, torch.dtype], device: torch.device
+    ) -> Self:
+        """Of those shapes and types: before the first frame of every row. On a CPU room that is not used takes no memory."""
         shapes = zip((keys_values, contexts), dtypes, strict=True)
-        return cls(*(torch.zeros(shape, dtype=dtype, device=device) for shape, dtype in shapes))
+        make = _untouched_zeros if device.type == "cpu" else torch.zeros
+        return cls(*(make(shape, dtype=dtype, device=device) for shape, dtype in shapes))
 
     @property
     def batch(self) -> int:
@@ -50,6 +55,7 @@ class FlowMemory:
 
     @property
     def bytes(self) -> int:
+        """Of all the room there is."""
         return self.keys_values.nbytes + self.contexts.nbytes
 
     def row(self, index: int) -> "FlowMemory":
@@ -69,3 +75,10 @@ class FlowMemory:
         """Be what `saved` gave of this or another memory of the same sizes but for length, type and device."""
         self.keys_values[..., : saved.keys_values.shape[6], :].copy_(saved.keys_values)
         self.contexts.copy_(saved.contexts)
+
+
+def _untouched_zeros(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> Tensor:
+    """torch.zeros writes every zero; pages of a fresh mapping are zeros that exist once they are written. A frame takes megabytes here."""
+    count = prod(shape)
+    mapping = mmap.mmap(-1, count * dtype.itemsize, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    return torch.frombuffer(mapping, dtype=dtype, count=count).view(shape)

@@ -1,5 +1,8 @@
 """The flow network for several streams in fixed shapes: each is what it is alone, idle ones keep their state, and a prompt is kept."""
 
+import resource
+from pathlib import Path
+
 import pytest
 import torch
 from torch import Tensor
@@ -123,6 +126,16 @@ def test_a_row_that_forgets_begins_anew():
     SPEECHES[1].mel((0, 18), memory.row(1))
     memory.row(1).forget()
     assert torch.equal(SPEECHES[0].mel((0, 23), memory.row(1)), alone(0))
+
+
+def test_room_that_is_not_used_takes_no_memory():
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+    before = resident()
+    memory = toy_flow().new_memory(2, 200_000)
+    SPEECH.mel((0, 23), memory.row(1))
+    assert memory.bytes > 1e9 > 20 * (resident() - before)
 
 
 def test_memory_in_bfloat16_is_half_as_large_and_nearly_the_same():
