@@ -35,9 +35,9 @@ class DiffusionTransformer(nn.Module):
 
     def __init__(self, config: FlowConfig):
         super().__init__()
-        self.time_embed = _TimeEmbedding(config.dim)
+        self.time_embed = _TimeNetwork(config.dim)
         self.input_embed = _InputEmbedding(config)
-        self.transformer_blocks = nn.ModuleList(_Block(config) for _ in range(config.depth))
+        self.transformer_blocks = nn.ModuleList(_DiffusionBlock(config) for _ in range(config.depth))
         self.norm_out = _Modulation(config.dim, 2)
         self.proj_out = nn.Linear(config.dim, config.mel_dim)
 
@@ -66,7 +66,7 @@ class DiffusionTransformer(nn.Module):
         return self.proj_out(_modulated(hidden, *self.last_modulations[euler_step]))
 
 
-class _TimeEmbedding(nn.Module):
+class _TimeNetwork(nn.Module):
     def __init__(self, width: int):
         super().__init__()
         self.time_mlp = nn.Sequential(nn.Linear(TIME_WAVES, width), nn.SiLU(), nn.Linear(width, width))
@@ -139,11 +139,11 @@ def _convolved(conv: nn.Conv1d | PackedConv1d, rows: Tensor) -> Tensor:
     return conv(rows) if isinstance(conv, PackedConv1d) else conv(rows.mT).mT
 
 
-class _Block(nn.Module):
+class _DiffusionBlock(nn.Module):
     def __init__(self, config: FlowConfig):
         super().__init__()
         self.attn_norm = _Modulation(config.dim, N_MODULATIONS)
-        self.attn = _Attention(config)
+        self.attn = _DiffusionAttention(config)
         self.ff = _FeedForward(config.dim, config.ff_mult * config.dim)
 
     def forward(self, hidden: Tensor, modulation: Tensor, keys_values: Tensor, step: FlowStep) -> Tensor:
@@ -153,7 +153,7 @@ class _Block(nn.Module):
         return hidden.addcmul(ff_gate, self.ff(_modulated(hidden, ff_scale, ff_shift)))
 
 
-class _Attention(nn.Module):
+class _DiffusionAttention(nn.Module):
     """Of all heads only the first is rotated: AttnProcessor hands the heads over to the rotation before it parts them."""
 
     def __init__(self, config: FlowConfig):
