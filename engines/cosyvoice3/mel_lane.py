@@ -13,7 +13,7 @@ from engines.cosyvoice3.mel_stream import MelStream, MelVoice
 from engines.cosyvoice3.memory_rows import MemoryRows
 from engines.cosyvoice3.own_memories import OwnMemories
 from engines.cosyvoice3.sound_lane import SoundLane
-from engines.cosyvoice3.vocoder import Vocoder
+from engines.cosyvoice3.vocoder import HiftVocoder
 from engines.layers.cuda_graphs import Graphs
 
 __all__ = ["MelLane"]
@@ -47,7 +47,7 @@ class MelLane:
     memory_dtype: of what attention remembers.
     """
 
-    def __init__(self, flow: Flow, vocoder: Vocoder, graphs: Graphs, *, rows: int, fixed_shapes: bool, memory_dtype: torch.dtype):
+    def __init__(self, flow: Flow, vocoder: HiftVocoder, graphs: Graphs, *, rows: int, fixed_shapes: bool, memory_dtype: torch.dtype):
         self._config = flow.config
         self._memories: _Memories = MemoryRows(flow, graphs, rows, memory_dtype) if fixed_shapes else OwnMemories(flow, memory_dtype)
         self._sound = SoundLane(vocoder, graphs, fixed_shapes=fixed_shapes)

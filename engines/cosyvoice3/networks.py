@@ -16,7 +16,7 @@ from engines.cosyvoice3.prompt_text import SpokenTokenizer
 from engines.cosyvoice3.speaker_encoder import SpeakerEncoder
 from engines.cosyvoice3.speech_tokenizer import SpeechTokenizer
 from engines.cosyvoice3.tokenizer import CosyVoice3Tokenizer
-from engines.cosyvoice3.vocoder import Vocoder, name_in_file
+from engines.cosyvoice3.vocoder import HiftVocoder, name_in_file
 from engines.errors import CheckpointInvalid
 from engines.layers.checkpoint import Checkpoint, without_memory
 from engines.layers.weight_norm import FoldedCheckpoint
@@ -41,7 +41,7 @@ class CosyVoice3Networks:
     tokenizer: SpokenTokenizer
     model: LanguageModel
     flow: Flow
-    vocoder: Vocoder
+    vocoder: HiftVocoder
     speech_tokenizer: SpeechTokenizer
     speaker_encoder: SpeakerEncoder
     device: torch.device
@@ -95,7 +95,7 @@ def load_networks(
     of_model.load_into(model, rename=_name_in_file, ignore=(*_COPIES, *_COUNTERS), packs=model.decoder.packs, device=device)
     flow = without_memory(lambda: Flow(config.flow))
     of_flow.load_into(flow, ignore=(*Flow.UNREAD, *_COUNTERS), packs=flow.packs, device=device)
-    vocoder = without_memory(lambda: Vocoder(config.vocoder))
+    vocoder = without_memory(lambda: HiftVocoder(config.vocoder))
     of_vocoder.load_into(vocoder, rename=name_in_file, ignore=_COUNTERS, device=device)
     for file in files:
         file.check_all_used()

@@ -16,7 +16,8 @@ MOST_TOKENS = 2000  # of a piece of text: 80 s, four times what 80 text tokens u
 OPTIONS = (
     Option(
         "mode", "choice", AUTO,
-        "Go on from the recording where its words are known (in_context), or speak in its voice alone (cross_lingual); auto chooses.",
+        "Go on from the recording, whose words must be known (in_context), or speak in its voice alone (cross_lingual). auto: in_context "
+        "where they are known and there are no instructions.",
         choices=MODES,
     ),
     Option(

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from engines.cosyvoice3.mel_stream import MelStream
-from engines.cosyvoice3.vocoder import Vocoder
+from engines.cosyvoice3.vocoder import HiftVocoder
 from engines.layers.cuda_graphs import Graphs
 
 __all__ = ["SoundLane"]
@@ -17,7 +17,7 @@ PIECE_FRAMES = (50, 15, 8, 4, 2, 1)  # that are decoded at one go where shapes a
 class SoundLane:
     """fixed_shapes: in one place, whosever they are, in a few sizes, for graphs."""
 
-    def __init__(self, vocoder: Vocoder, graphs: Graphs, *, fixed_shapes: bool):
+    def __init__(self, vocoder: HiftVocoder, graphs: Graphs, *, fixed_shapes: bool):
         self._vocoder, self._graphs, self._fixed_shapes = vocoder, graphs, fixed_shapes
         config, like = vocoder.config, vocoder.initial_state(1)
         self._state, self._state_of, self._before = like, None, like.copy()
