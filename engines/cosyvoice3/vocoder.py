@@ -64,7 +64,7 @@ class HiftVocoder(nn.Module):
     """A source of sines after the pitch of the mel frames, and a network that shapes its spectrum, 480 samples per frame.
 
     A stream is `prime` of its first `lookahead_frames`, any number of `decode`, `finish`; its samples are those of `whole`, however it is
-    cut. For one number of frames all shapes are fixed, and nothing waits for the device, so that CUDA graphs can hold all three.
+    cut. For one number of frames all shapes are fixed, and nothing waits for the device, so that CUDA graphs can hold each of them.
     Upstream holds back 8 frames (3 for the pitch, then 4, then 1), because its stages wait for one another. The pitch and the first
     convolution look ahead of the same frame, so that nothing depends on more than 5: the samples are the same.
     Upstream, also for the names of tensors: CausalHiFTGenerator. m_source.noise: the source's noise.
@@ -123,7 +123,14 @@ class HiftVocoder(nn.Module):
         """
         if mel.shape[1] != self.lookahead_frames:
             raise ValueError(f"{mel.shape[1]} first frames: a stream begins with {self.lookahead_frames}, `lookahead_frames`.")
-        return self._advance(mel, state, is_first=True)[1]
+        return self.begin(mel, state)[1]
+
+    def begin(self, mel: Tensor, state: VocoderState) -> tuple[Tensor, VocoderState]:
+        """`prime` with the first frames and `decode` with those behind them, at one go: a call on few frames costs as much as on more.
+
+        mel: (B, lookahead_frames + F, D) float32, F >= 0. returns: (B, F * frame_samples), and the state after them.
+        """
+        return self._advance(mel, state, is_first=True)
 
     def decode(self, mel: Tensor, state: VocoderState) -> tuple[Tensor, VocoderState]:
         """Audio of as many frames as come in, `lookahead_frames` behind them.
@@ -137,17 +144,20 @@ class HiftVocoder(nn.Module):
             audio.append(samples)
         return (audio[0] if len(audio) == 1 else torch.cat(audio, dim=1)), state
 
-    def finish(self, state: VocoderState) -> Tensor:
-        """Audio of the last frames of a stream, (B, lookahead_frames * frame_samples)."""
-        return self._advance(state.mel[:, :0], state, is_last=True)[0]
+    def finish(self, state: VocoderState, mel: Tensor | None = None) -> Tensor:
+        """Audio of the last frames of a stream: (B, (F + lookahead_frames) * frame_samples).
+
+        mel: (B, F, D), the frames that come with the end, if any do: `decode` and `finish` at one go.
+        """
+        return self._advance(state.mel[:, :0] if mel is None else mel, state, is_last=True)[0]
 
     def whole(self, mel: Tensor) -> Tensor:
         """Audio of all frames there are: (B, T, D) float32, T > 0, to (B, T * frame_samples) within audio_limit."""
-        state, n_first = self.initial_state(len(mel)), self.lookahead_frames
-        if mel.shape[1] <= n_first:
-            return self._advance(mel, state, is_first=True, is_last=True)[0]
-        audio, state = self.decode(mel[:, n_first:], self.prime(mel[:, :n_first], state))
-        return torch.cat([audio, self.finish(state)], dim=1)
+        pieces, state, audio = mel.split(MOST_FRAMES_AT_ONCE, dim=1), self.initial_state(len(mel)), []
+        for index, piece in enumerate(pieces):
+            samples, state = self._advance(piece, state, is_first=index == 0, is_last=index == len(pieces) - 1)
+            audio.append(samples)
+        return torch.cat(audio, dim=1)
 
     def _stateful(self) -> Iterator[Stateful]:
         """The layers that have tails, in the order of `_shape`, but for those of the pitch predictor."""

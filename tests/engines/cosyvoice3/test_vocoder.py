@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from engines.cosyvoice3 import vocoder as vocoder_module
 from engines.cosyvoice3.config import VocoderConfig
 from engines.cosyvoice3.harmonic_source import HarmonicSource
 from engines.cosyvoice3.vocoder import HiftVocoder, name_in_file
@@ -143,6 +144,29 @@ def test_pieces_of_any_size_give_what_the_whole_gives(shape):
     for sizes in ([], [1], [9, 4], [1, 1, 2, 7, 1], [3] * 5, [55]):
         mel = mels(n_first + sum(sizes), batch=2, shape=shape)
         assert (stream(network, mel, sizes) - formula(shape)(mel)).abs().max() < ROUNDING, sizes
+
+
+@torch.inference_mode()
+def test_beginning_and_end_may_come_with_other_frames():
+    network, mel = vocoder(), mels(21, batch=2)
+    expected = formula("released")(mel)
+    for n_first, n_last in ((5, 1), (9, 3), (12, 9)):
+        first, *between, last = mel.split([n_first, *[21 - n_first - n_last] * (n_first + n_last < 21), n_last], dim=1)
+        sound, state = network.begin(first, network.initial_state(2))
+        assert sound.shape[1] == (n_first - 5) * 480
+        for piece in between:
+            samples, state = network.decode(piece, state)
+            sound = torch.cat([sound, samples], dim=1)
+        assert (torch.cat([sound, network.finish(state, last)], dim=1) - expected).abs().max() < ROUNDING, (n_first, n_last)
+
+
+@torch.inference_mode()
+def test_cuts_of_long_input_leave_no_seam(monkeypatch):
+    network, mel = vocoder(), mels(30, batch=2)
+    expected, state = formula("released")(mel), network.prime(mel[:, :5], network.initial_state(2))
+    monkeypatch.setattr(vocoder_module, "MOST_FRAMES_AT_ONCE", 7)
+    assert (network.whole(mel) - expected).abs().max() < ROUNDING
+    assert (network.decode(mel[:, 5:], state)[0] - expected[:, : 25 * 480]).abs().max() < ROUNDING
 
 
 @torch.inference_mode()
