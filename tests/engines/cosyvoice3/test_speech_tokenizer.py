@@ -1,5 +1,7 @@
 """The speech tokenizer gives the ids of the plain formula, and reads no file that would give others."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import erf
 
 import numpy as np
@@ -37,16 +39,15 @@ def ids_of(tokenizer: SpeechTokenizer, mel: np.ndarray) -> list[int]:
     return tokenizer(torch.from_numpy(mel)[None]).tolist()
 
 
-def plain_ids(weights: dict[str, np.ndarray], mel: np.ndarray) -> np.ndarray:
-    """In float64, one position, head and tap after the other."""
+def plain_channels(weights: dict[str, np.ndarray], mel: np.ndarray) -> np.ndarray:
+    """(F, 8), before they are bounded: in float64, head by head and tap by tap."""
     w = {name: values.astype(np.float64) for name, values in weights.items()}
     x = gelu(halved(w, "conv2", gelu(halved(w, "conv1", mel.T))))
     for index in range(2):
         block = f"blocks.{index}."
         x = x + attended(w, f"{block}attn.", normed(w, f"{block}attn_ln", x))
         x = x + linear(w, f"{block}mlp.2", gelu(linear(w, f"{block}mlp.0", normed(w, f"{block}mlp_ln", x))))
-    channels = np.round(np.tanh(linear(w, "quantizer.project_in", x)) * 0.9990000128746033) + 1
-    return channels @ 3.0 ** np.arange(8)
+    return linear(w, "quantizer.project_in", x)
 
 
 def halved(w: dict, name: str, x: np.ndarray) -> np.ndarray:
@@ -89,9 +90,20 @@ def rotated(x: np.ndarray) -> np.ndarray:
 
 def test_ids_are_those_of_the_plain_formula(tokenizer, weights):
     for n_frames in (100, 331):
-        ids = ids_of(tokenizer, log_mel(n_frames))
-        assert ids == plain_ids(weights, log_mel(n_frames)).tolist()
+        channels = plain_channels(weights, log_mel(n_frames))
+        with seen_channels(tokenizer) as seen:
+            ids = ids_of(tokenizer, log_mel(n_frames))
+        assert np.abs(seen[0].numpy() - channels).max() < 2e-5 * np.abs(channels).max()
+        assert ids == ((np.round(np.tanh(channels) * 0.9990000128746033) + 1) @ 3.0 ** np.arange(8)).tolist()
         assert len(set(ids)) > len(ids) / 2
+
+
+@contextmanager
+def seen_channels(tokenizer: SpeechTokenizer) -> Iterator[list[torch.Tensor]]:
+    seen = []
+    hook = tokenizer.quantizer["project_in"].register_forward_hook(lambda _, inputs, channels: seen.append(channels))
+    yield seen
+    hook.remove()
 
 
 @pytest.mark.parametrize("n_frames", [1, 4, 5, 101, 102, 103, 104])
@@ -162,6 +174,14 @@ def test_another_network_is_refused(tmp_path, weights, change, said):
     with pytest.raises(CheckpointInvalid, match=said) as raised:
         read_speech_tokenizer(tmp_path / "a.onnx", CPU)
     assert raised.value.hint
+
+
+def test_a_number_that_is_not_found_is_not_taken_for_granted(tmp_path, weights):
+    file = put_speech_tokenizer(weights)
+    file.nodes = [node for node in file.nodes if b"Tanh" not in node]
+    file.write(tmp_path / "a.onnx")
+    with pytest.raises(CheckpointInvalid, match=r"bound of its quantizer in a\.onnx is not there"):
+        read_speech_tokenizer(tmp_path / "a.onnx", CPU)
 
 
 def test_a_tensor_of_no_layer_is_refused(tmp_path, weights):

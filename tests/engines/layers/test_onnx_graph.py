@@ -110,6 +110,7 @@ def test_a_changed_byte_never_ends_in_another_error(tmp_path):
         (model(encoded(5, encoded(1, 1) * 9 + encoded(8, b"a"))), "a in a.onnx has an impossible shape"),
         (model(encoded(5, encoded(1, 1) + encoded(2, 7) + encoded(8, b"a") + encoded(4, b"1234"))), "another type than it says"),
         (model(encoded(1, encoded(4, b"x" * 1001))), "damaged"),
+        (model(encoded(1, encoded(5, encoded(1, b"epsilon") + encoded(2, b"xy")))), "damaged"),
     ],
 )
 def test_what_is_no_model_of_ours_is_refused(tmp_path, content, said):
