@@ -12,15 +12,18 @@ from pathlib import Path
 
 import torch
 
+from engines.cosyvoice3.networks import read_networks as read_cosyvoice3
 from engines.fish_speech.networks import read_networks as read_fish_speech
 from engines.omnivoice.networks import read_networks as read_omnivoice
 from engines.qwen3_tts.networks import read_networks as read_qwen3_tts
 from engines.voxcpm2.networks import read_networks as read_voxcpm2
+from tests.engines.cosyvoice3.vocabulary import write_tokenizer as write_cosyvoice3_tokenizer
 from tests.engines.fish_speech.vocabulary import write_tokenizer as write_fish_tokenizer
 from tests.engines.omnivoice.vocabulary import write_tokenizer as write_omnivoice_tokenizer
 from tests.engines.qwen3_tts.vocabulary import write_tokenizer as write_qwen_tokenizer
 from tests.engines.voxcpm2.vocabulary import write_tokenizer as write_llama_tokenizer
 from tests.random_checkpoint import write_tensors
+from tests.released.hollow_onnx import as_modules_have_them, write_hollow_onnx
 from tests.released.tensor_table import Tensors, read_table
 
 __all__ = ["DTYPES", "RELEASED", "Release", "ReleasedFile"]
@@ -36,7 +39,8 @@ class ReleasedFile:
     """One file of tensors. table: of FACTS. n_bytes: as published. n_read: tensors that our networks take.
 
     unread: pattern of names that are there and not read -> why. shared: pattern of names that two networks read -> why.
-    metadata: of a safetensors header. n_note_bytes: what the published archive holds beside tensors, beyond what ours here does.
+    metadata: of a safetensors header. level: key under which torch's archive has the tensors, "" for none. same: name -> the name whose
+    storage it shares there. n_note_bytes: what the published file holds beside tensors, beyond what ours here does.
     """
 
     table: str
@@ -45,20 +49,27 @@ class ReleasedFile:
     unread: Mapping[str, str] = field(default_factory=dict)
     shared: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
+    level: str = "state_dict"
+    same: Mapping[str, str] = field(default_factory=dict)
     n_note_bytes: int = 0
 
     @cached_property
     def tensors(self) -> Tensors:
-        return read_table(FACTS / self.table)
+        """Of an ONNX file as its modules have them."""
+        return as_modules_have_them(read_table(FACTS / self.table))
 
     def write(self, file: Path) -> None:
         """The file with all its names, shapes and types, and a hole where the values would be."""
         if file.suffix == ".safetensors":
             write_tensors(file, self.tensors, metadata=self.metadata)
             return
-        named = {name: torch.empty(shape, dtype=DTYPES[dtype]) for name, (shape, dtype) in self.tensors.items()}
+        if file.suffix == ".onnx":
+            write_hollow_onnx(file, read_table(FACTS / self.table))
+            return
+        named = {name: torch.empty(shape, dtype=DTYPES[dtype]) for name, (shape, dtype) in self.tensors.items() if name not in self.same}
+        named |= {name: named[other] for name, other in self.same.items()}
         with torch.serialization.skip_data():  # which leaves values out, so that this memory is never touched
-            torch.save({"state_dict": named}, file)
+            torch.save({self.level: named} if self.level else named, file)
 
 
 @dataclass(frozen=True)
@@ -236,12 +247,62 @@ def _omnivoice() -> Release:
     )
 
 
+def _cosyvoice3() -> Release:
+    text = "CosyVoice-BlankEN"
+    head, table = "llm.model.lm_head.weight", "llm.model.model.embed_tokens.weight"
+    llm = ReleasedFile(
+        "cosyvoice3/llm.tensors",
+        2_024_669_519,
+        n_read=292,
+        unread={head: "the table of text under its second name: logits of text, which nobody asks for"},
+        level="",
+        same={head: table},
+    )
+    flow = ReleasedFile(
+        "cosyvoice3/flow.tensors",
+        1_329_116_148,
+        n_read=329,
+        unread={"decoder.estimator.rotary_embed.inv_freq": "what rotations are computed from; ours follow from the width of a head"},
+        level="",
+    )
+    hift = ReleasedFile("cosyvoice3/hift.tensors", 83_202_622, n_read=328, level="")
+    # Beside tensors are the steps, and what they compute with: positions, numbers, two rows of a batch norm that are constants.
+    tokenizer = ReleasedFile("cosyvoice3/speech_tokenizer_v3.tensors", 969_451_503, n_read=198, n_note_bytes=1_377_943)
+    encoder = ReleasedFile("cosyvoice3/campplus.tensors", 28_303_423, n_read=617 + 2, n_note_bytes=563_777)
+
+    def write_rest(folder: Path) -> None:
+        write_cosyvoice3_tokenizer(folder / text, first=400)  # ids of text have no part in the shapes
+        _fill(folder / text / "vocab.json", 2_776_833)
+
+    return Release(
+        engine="cosyvoice3",
+        repository="FunAudioLLM/Fun-CosyVoice3-0.5B-2512",
+        n_bytes=4_438_931_037,
+        copies={name: f"cosyvoice3/{name}" for name in ("cosyvoice3.yaml", f"{text}/config.json")},
+        files={
+            "llm.pt": llm,
+            "flow.pt": flow,
+            "hift.pt": hift,
+            "speech_tokenizer_v3.onnx": tokenizer,
+            "campplus.onnx": encoder,
+        },
+        write_rest=write_rest,
+        read=lambda folder: read_cosyvoice3(folder, torch.device("meta"), torch.float32, "llm.pt"),
+        converted={},
+        digests={
+            "cosyvoice3.yaml": "f5a6b2c6f05139d0f18861a1fe506f751e787026b77c05f7e8fef9f8a4405965",
+            f"{text}/config.json": "168aa1bd401abc3bc262ba15ba4e499627a8b4e006e9d050b47c22de20660185",
+        },
+    )
+
+
 def _fill(file: Path, n_bytes: int) -> None:
     """Make it as large as the published one, with blanks behind it."""
     file.write_bytes(file.read_bytes().ljust(n_bytes))
 
 
 RELEASED = {
+    "cosyvoice3 0.5B": _cosyvoice3(),
     "fish_speech S2-Pro": _fish_s2_pro(),
     "omnivoice 0.6B": _omnivoice(),
     "qwen3_tts 0.6B": _qwen3_tts("0.6B", n_tensors=478, n_main_bytes=1_829_344_272, n_bytes=2_516_100_892),
