@@ -72,7 +72,7 @@ class OnnxWeights(Checkpoint):
 
     def scalar(self, name: str) -> float | None:
         """The value of a constant of one number; None for anything else."""
-        return self.graph.tensor(name).item() if self.graph.holds(name) and self.graph.shape(name) in {(), (1,)} else None
+        return self.graph.numbers(name).item() if self.graph.holds(name) and self.graph.shape(name) in {(), (1,)} else None
 
     def check_numbers(self, what: str, found: list[float], expected: float) -> None:
         """Raises CheckpointInvalid where a number that our own code has is another in the graph, or is not found there."""

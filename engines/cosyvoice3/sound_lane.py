@@ -11,7 +11,9 @@ from engines.layers.cuda_graphs import Graphs
 
 __all__ = ["SoundLane"]
 
-PIECE_FRAMES = (50, 15, 8, 4, 2, 1)  # that are decoded at one go where shapes are fixed: a chunk, what is heard first, and any others
+FIRST_FRAMES = 20  # that a stream begins with, where there are as many: those of its first tokens
+PIECE_FRAMES = (50, 16, 8, 4, 2, 1)  # that are decoded at one go where shapes are fixed: a chunk, and any others
+MOST_LAST_FRAMES = 16  # that are decoded with the end, elsewhere
 
 
 class SoundLane:
@@ -32,18 +34,22 @@ class SoundLane:
     def hear(self, stream: MelStream, mel: Tensor, *, is_last: bool) -> Tensor:
         """The sound that these frames (1, F, mel_dim) complete, (T,) float32 on the device, T >= 0; all that is left where is_last."""
         mel = mel if stream.unheard is None else torch.cat([stream.unheard, mel], dim=1)
-        stream.unheard, n_ahead = None, self._vocoder.lookahead_frames
+        stream.unheard, n_ahead, sound = None, self._vocoder.lookahead_frames, []
         if stream.vocoder is None:
             if mel.shape[1] < n_ahead and not is_last:
                 stream.unheard = mel.clone()
                 return mel.new_zeros(0)
             if mel.shape[1] <= n_ahead:
                 return self._vocoder.whole(mel)[0] if mel.shape[1] else mel.new_zeros(0)
-            self._begin(stream, mel[:, :n_ahead])
-            mel = mel[:, n_ahead:]
-        sound = [self._decoded(stream, mel)] if mel.shape[1] else []
+            n_first = FIRST_FRAMES if mel.shape[1] >= FIRST_FRAMES else n_ahead
+            sound.append(self._begun(stream, mel[:, :n_first]))
+            mel = mel[:, n_first:]
+        n_last = min(mel.shape[1], MOST_LAST_FRAMES) if is_last and not self._fixed_shapes else 0
+        n_before = mel.shape[1] - n_last
+        if n_before:
+            sound.append(self._decoded(stream, mel[:, :n_before]))
         if is_last:
-            sound.append(self._ended(stream))
+            sound.append(self._ended(stream, mel[:, n_before:]))
         return torch.cat(sound, dim=1)[0] if sound else mel.new_zeros(0)
 
     def release(self, stream: MelStream) -> None:
@@ -55,19 +61,22 @@ class SoundLane:
     @torch.inference_mode()
     def warm_up(self) -> None:
         """Capture all graphs, on whatever the tensors hold."""
-        self._graphs.capture("prime", self._prime)
+        for n in (FIRST_FRAMES, self._vocoder.lookahead_frames) if self._fixed_shapes else (FIRST_FRAMES,):
+            self._graphs.capture(("begin", n), lambda n=n: self._begin(n))
         for n in PIECE_FRAMES if self._fixed_shapes else PIECE_FRAMES[-1:]:
             self._graphs.capture(("sound", n), lambda n=n: self._decode(n))
         self._graphs.capture("finish", self._finish)
 
-    def _begin(self, stream: MelStream, mel: Tensor) -> None:
+    def _begun(self, stream: MelStream, mel: Tensor) -> Tensor:
         if not self._fixed_shapes:
-            stream.vocoder = self._vocoder.prime(mel, self._before)
-            return
+            audio, stream.vocoder = self._vocoder.begin(mel, self._before)
+            return audio
         self._set_aside()
-        self._mel[:, : mel.shape[1]].copy_(mel)
-        self._graphs.run("prime", self._prime)
+        n_frames = mel.shape[1]
+        self._mel[:, :n_frames].copy_(mel)
+        self._graphs.run(("begin", n_frames), lambda: self._begin(n_frames))
         self._state_of, stream.vocoder = stream, self._before  # to be told from a stream that has not begun
+        return self._audio[:, : (n_frames - self._vocoder.lookahead_frames) * self._vocoder.config.frame_samples].clone()
 
     def _decoded(self, stream: MelStream, mel: Tensor) -> Tensor:
         if not self._fixed_shapes:
@@ -82,9 +91,10 @@ class SoundLane:
             done += n
         return torch.cat(audio, dim=1)
 
-    def _ended(self, stream: MelStream) -> Tensor:
+    def _ended(self, stream: MelStream, mel: Tensor) -> Tensor:
+        """mel: (1, F, mel_dim), the last frames; none where shapes are fixed."""
         if not self._fixed_shapes:
-            return self._vocoder.finish(stream.vocoder)
+            return self._vocoder.finish(stream.vocoder, mel)
         self._lend(stream)
         self._graphs.run("finish", self._finish)
         return self._audio[:, : self._vocoder.lookahead_frames * self._vocoder.config.frame_samples].clone()
@@ -102,8 +112,10 @@ class SoundLane:
 
     # --- the work itself: reads and writes the lane's tensors, knows no stream, waits for nothing
 
-    def _prime(self) -> None:
-        self._state.copy_(self._vocoder.prime(self._mel[:, : self._vocoder.lookahead_frames], self._before))
+    def _begin(self, n_frames: int) -> None:
+        samples, state = self._vocoder.begin(self._mel[:, :n_frames], self._before)
+        self._state.copy_(state)
+        self._audio[:, : samples.shape[1]].copy_(samples)
 
     def _decode(self, n_frames: int) -> None:
         samples, state = self._vocoder.decode(self._mel[:, :n_frames], self._state)

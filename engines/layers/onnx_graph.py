@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -22,7 +23,8 @@ MOST_FIELDS = 1_000_000
 MOST_NAME_BYTES, MOST_DIMENSIONS = 1_000, 8
 AGAIN = "Fetch the weights again."
 
-DTYPES = {1: torch.float32, 6: torch.int32, 7: torch.int64, 9: torch.bool, 11: torch.float64}  # TensorProto.DataType
+NUMBERS = {1: np.float32, 6: np.int32, 7: np.int64, 9: np.bool_, 11: np.float64}  # TensorProto.DataType
+DTYPES = {1: torch.float32, 6: torch.int32, 7: torch.int64, 9: torch.bool, 11: torch.float64}
 DATA_FIELDS = {4: 1, 7: 7, 9: None}  # TensorProto's fields of values: float_data, int64_data, raw_data -> the data type that each is for
 EXTERNAL_FIELDS, IN_ANOTHER_FILE = 13, 1  # TensorProto.external_data; TensorProto.DataLocation.EXTERNAL
 
@@ -71,7 +73,7 @@ class OnnxGraph:
     def __init__(self, path: Path):
         self._file = path.name
         self._content = _mapped(path)
-        self._bytes, self._fields_left = memoryview(self._content.numpy()), MOST_FIELDS
+        self._bytes, self._fields_left = memoryview(self._content), MOST_FIELDS
         self.nodes: tuple[OnnxNode, ...] = ()
         self._stored: dict[str, StoredTensor] = {}
         graphs = [span for number, span in self._fields(0, len(self._bytes)) if number == 7]
@@ -94,21 +96,25 @@ class OnnxGraph:
 
     def tensor(self, name: str) -> Tensor:
         """Of an initialiser or constant, on the CPU: the file's own memory where it is aligned there, else a copy. Only to be read."""
+        return torch.from_numpy(self.numbers(name))
+
+    def numbers(self, name: str) -> np.ndarray:
+        """The same as an array."""
         stored = self._stored[name]
-        dtype, n_values = DTYPES.get(stored.data_type), math.prod(stored.shape)
-        if dtype is None:
+        if stored.data_type not in NUMBERS:
             raise CheckpointInvalid(f"{name} in {self._file} is of data type {stored.data_type}, which is not read.", AGAIN)
+        dtype, n_values = np.dtype(NUMBERS[stored.data_type]), math.prod(stored.shape)
         if stored.packed:
-            values = torch.tensor([_signed(value) for value in self._varints(stored.first, stored.last)], dtype=dtype)
+            values = np.array([_signed(value) for value in self._varints(stored.first, stored.last)], dtype)
         elif stored.last - stored.first != n_values * dtype.itemsize:
             fact = f"{name} in {self._file} has {stored.last - stored.first} bytes; {n_values} values take {n_values * dtype.itemsize}."
             raise CheckpointInvalid(fact, AGAIN)
         else:
             part = self._content[stored.first : stored.last]
-            values = (part.clone() if stored.first % dtype.itemsize else part).view(dtype)
+            values = (part.copy() if stored.first % dtype.itemsize else part).view(dtype)
         if len(values) != n_values:
             raise CheckpointInvalid(f"{name} in {self._file} has {len(values)} values, expected {n_values}.", AGAIN)
-        return values.view(stored.shape)
+        return np.asarray(values).reshape(stored.shape)
 
     def _read_graph(self, first: int, last: int) -> None:
         nodes = []
@@ -245,14 +251,13 @@ def _signed(value: int) -> int:
     return value - (value >> 63 << 64)
 
 
-def _mapped(path: Path) -> Tensor:
+def _mapped(path: Path) -> np.ndarray:
     """The file's bytes, read when they are looked at."""
     if is_lfs_pointer(path):
         raise CheckpointInvalid(f"{path.name} is a Git LFS pointer, not the weights.", "Run in its folder: git lfs pull")
     try:
-        size = path.stat().st_size if path.is_file() else 0
-        if size:
-            return torch.from_file(str(path), shared=False, size=size, dtype=torch.uint8)
-    except (OSError, RuntimeError) as error:
+        if path.is_file() and path.stat().st_size:
+            return np.memmap(path, np.uint8, mode="c")  # so that torch may have its memory, of which nobody writes
+    except OSError as error:
         raise CheckpointInvalid(f"{path.name} cannot be read: {error}.", AGAIN) from error
     raise CheckpointInvalid(f"There is no file {path.name}, or it is empty.", AGAIN)

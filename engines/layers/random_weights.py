@@ -16,7 +16,7 @@ from engines.layers.checkpoint import Checkpoint, put_tensor
 __all__ = ["RandomWeights"]
 
 N_DRAWN = 1_048_573  # a prime number, so that no two rows of a matrix are the same
-NEAR_ONE = ("norm.weight", "scale", "usage")  # gains and counts; other vectors (biases, exponents) are near zero
+NEAR_ONE = ("norm.weight", "running_var", "scale", "usage")  # gains, variances, counts; other vectors (biases, exponents) are near zero
 
 
 class RandomWeights(Checkpoint):

@@ -31,6 +31,7 @@ CLIP_SECONDS, CLIP_RATE = 5.0, 24_000
 WORDS = Transcript("and then the voice of a man was heard", "en")
 TEXT = "A sentence that is to be spoken now by the voice of somebody else, and then it goes on for a while, please."
 STEADY_CHUNKS = 3  # until pieces have their largest size, or nearly
+WHOLE = ("sentence", "chunk")  # units that are made as a whole, by several kinds of graphs: there is no frame that costs its share
 
 
 class RehearsalFailed(Exception):
@@ -73,7 +74,7 @@ def rehearse(open_engine: Callable[[], Engine]) -> Rehearsal | SentenceRehearsal
             prompts = [prompt_from(engine, _clip(seed), WORDS) for seed in range(2)]
             engine.prepare(prompts[0])
         with _told("speaking"):
-            figures = (rehearse_sentences if engine.info.streams == "sentence" else _rehearse_frames)(gpu, engine, prompts)
+            figures = (rehearse_sentences if engine.info.streams in WHOLE else _rehearse_frames)(gpu, engine, prompts)
         with _told("closing"):
             engine.close()
     return figures

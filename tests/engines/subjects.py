@@ -14,6 +14,7 @@ from engines.catalog import open_engine
 from engines.clip import Clip, Transcript
 from engines.contract import Engine
 from engines.options import resolve_options
+from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint as write_tiny_cosyvoice3
 from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as write_tiny_fish_speech
 from tests.engines.made_clip import made_clip
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_tiny_omnivoice
@@ -92,6 +93,14 @@ def _omnivoice() -> Subject:
     return Subject(engine, clips, Transcript("and then the voice of", "en"), "Oh. And then the voice.")
 
 
+def _cosyvoice3() -> Subject:
+    """Random weights at toy size, with which speech ends after a second and a half, whatever is said."""
+    with TemporaryDirectory() as folder:
+        engine = open_engine("cosyvoice3", checkpoint=str(write_tiny_cosyvoice3(Path(folder), ends_after=38)), device="cpu")
+    clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
+    return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.")
+
+
 SUBJECTS: dict[str, Callable[[], Subject]] = {
     "fake": _fake,
     "espeak": _espeak,
@@ -99,4 +108,5 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
     "voxcpm2": _voxcpm2,
     "fish_speech": _fish_speech,
     "omnivoice": _omnivoice,
+    "cosyvoice3": _cosyvoice3,
 }

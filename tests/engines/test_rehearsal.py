@@ -9,6 +9,9 @@ import torch
 
 from engines.catalog import engine_ids, open_engine
 from engines.contract import Engine
+from engines.cosyvoice3 import memory_rows, sound_lane
+from engines.cosyvoice3.memory_rows import MemoryRows
+from engines.cosyvoice3.token_lane import TokenLane
 from engines.fish_speech.lane import FishLane
 from engines.layers.checkpoint import Checkpoint
 from engines.layers.cuda_graphs import Graphs
@@ -25,6 +28,7 @@ from engines.voxcpm2 import lane as voxcpm2_lane
 from engines.voxcpm2.diffusion_head import DiffusionHead
 from engines.voxcpm2.lane import PatchLane
 from studio.measure.rehearsal import RehearsalFailed, rehearse
+from tests.engines.cosyvoice3.opened import tiny_folder as tiny_cosyvoice3
 from tests.engines.fish_speech.opened import tiny_folder as tiny_fish_speech
 from tests.engines.omnivoice.opened import tiny_folder as tiny_omnivoice
 from tests.engines.qwen3_tts.networks import tiny_folder
@@ -36,6 +40,9 @@ FEW_SIZES = {  # one of a kind is rehearsed as well as seven
     voxcpm2_lane: {"KEY_SIZES": (), "ROW_SIZES": (64,)},
     FishLane: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
     SentenceLane: {"ROW_SIZES": (320, 512), "MOST_LOOP_ROWS": 320, "LOOP_STEPS": (32,)},
+    TokenLane: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PROMPT_KEYS": 512},
+    memory_rows: {"KEY_FRAMES": (1024,), "CHUNKS_AT_ONCE": (2, 1), "ROWS_AT_ONCE": (1, 2)},
+    sound_lane: {"PIECE_FRAMES": (50, 8, 1)},
 }
 
 # engine -> how it is opened at toy size on a GPU
@@ -44,6 +51,7 @@ SUBJECTS: dict[str, Callable[[], Engine]] = {
     "voxcpm2": lambda: open_engine("voxcpm2", checkpoint=str(tiny_voxcpm2()), device=DEVICE),
     "fish_speech": lambda: open_engine("fish_speech", checkpoint=str(tiny_fish_speech()), device=DEVICE),
     "omnivoice": lambda: open_engine("omnivoice", checkpoint=str(tiny_omnivoice()), device=DEVICE),
+    "cosyvoice3": lambda: open_engine("cosyvoice3", checkpoint=str(tiny_cosyvoice3()), device=DEVICE),
 }
 
 FRAME_SECONDS = {"qwen3_tts": 0.08, "voxcpm2": 0.16, "fish_speech": 2048 / 44_100}
@@ -99,6 +107,16 @@ MUTATIONS = {
         SentenceLane, "advance", "        for index, one in enumerate(together):",
         "        state.step.max().item()\n        for index, one in enumerate(together):",
     ),
+    "draws are counted on the host": (TokenLane, "__init__", "torch.arange(N_DRAWS, device=self._active.device)", "torch.arange(N_DRAWS)"),
+    "a token is drawn again only where one is": (
+        TokenLane, "_sample_first", "        torch.where(self._active[:, 0]", "        if (tokens < 0).any(): return\n        torch.where(self._active[:, 0]",
+    ),
+    "frames of a chunk are counted on the host": (
+        MemoryRows, "_step", "torch.arange(n_frames, device=starts.device)", "torch.arange(n_frames)",
+    ),
+    "a chunk is made for those who want one alone": (
+        MemoryRows, "_step", "        self._mel[:n_rows", "        if not counts.any(): return\n        self._mel[:n_rows",
+    ),
     "the host waits for every frame": (Lane, "advance", "        going_on = ", "        self._ended.any().item()\n        going_on = "),
 }  # fmt: skip
 
@@ -107,12 +125,14 @@ OF_ONE_ENGINE = {
     DiffusionHead: "voxcpm2",
     FishLane: "fish_speech",
     SentenceLane: "omnivoice",
+    TokenLane: "cosyvoice3",
+    MemoryRows: "cosyvoice3",
 }  # the others are in all of them
 
 
 @pytest.fixture
 def few_sizes(monkeypatch) -> None:
-    for folder in (tiny_voxcpm2, tiny_fish_speech, tiny_omnivoice):
+    for folder in (tiny_voxcpm2, tiny_fish_speech, tiny_omnivoice, tiny_cosyvoice3):
         folder()  # written once, while tensors are real
     for lane, few in FEW_SIZES.items():
         for name, sizes in few.items():
@@ -166,6 +186,20 @@ def test_the_whole_work_of_sentences_is_done_on_a_fake_gpu(few_sizes):
     times = [figures.first_audio.milliseconds, figures.speech.milliseconds, *figures.graph_milliseconds.values()]
     assert all(0 < roofline < least < most for each in times for roofline, least, most in each.values())
     assert figures.first_audio.flops.keys() == {"bfloat16", "float32"}, "of the backbone, and of the codec"
+
+
+def test_the_whole_work_of_chunks_is_done_on_a_fake_gpu(few_sizes):
+    """Thirteen tokens, the chunk that they end, its sound; two streams at once share the steps of both networks."""
+    figures = rehearse(SUBJECTS["cosyvoice3"])
+    assert figures.copies_in_capture == 0
+    assert figures.streams == 8
+    assert figures.launches_outside_per_step == 2, "a graph, and a token that ends the speech or does not"
+    replays = figures.first_audio.replays
+    assert (replays["step 512"], replays["mel 1 1 1024"], replays["begin 20"]) == (12, 1, 1)
+    assert figures.shared_steps["step 512"] == 12
+    assert figures.shared_steps["mel 2 1 1024"] == 1
+    times = [figures.first_audio.milliseconds, figures.speech.milliseconds, *figures.graph_milliseconds.values()]
+    assert all(0 <= roofline < least <= most for each in times for roofline, least, most in each.values())
 
 
 @pytest.mark.parametrize("broken", MUTATIONS)
