@@ -67,6 +67,7 @@ def load_speaker_encoder(weights: Checkpoint, config: SpeakerEncoderConfig, devi
     """Of these sizes, filled. Raises CheckpointInvalid."""
     encoder = without_memory(lambda: SpeakerEncoder(config))
     _fill(encoder, weights, device)
+    encoder.prepare_weights()
     return encoder
 
 
