@@ -20,15 +20,14 @@ NOBODYS = -1  # index of the last position of every FlowMemory
 class FlowStep(NamedTuple):
     """n rows of F frames each.
 
-    batch: (n, 1) int64, rows of the memory. gathered: the same (n,) where they are not all rows of the memory in order, else None.
-    positions: (1 or n, F) int64, where keys and values are written. rotation: (1 or n, F, 1, dim_head / 2) complex, of where frames stand.
+    gathered: (n,) int64, rows of the memory; None: all, in order. written: where keys and values go: frames of all rows, or the row and the
+    frame of each, (n, 1) and (n, F) int64. rotation: (1 or n, F, 1, dim_head / 2) complex, of where frames stand.
     n_keys: positions of the memory that are read. mask: see additive_mask, of both guided rows; None: every frame sees all of them.
     tails: (2 * n, CONTEXT_FRAMES) int64, which of the CONTEXT_FRAMES before and the F frames the next call sees; None: the last ones.
     """
 
-    batch: Tensor
     gathered: Tensor | None
-    positions: Tensor
+    written: slice | tuple[Tensor, Tensor]
     rotation: Tensor
     n_keys: int
     mask: Tensor | None
@@ -53,8 +52,7 @@ class FlowSteps:
         if len(frames) > self._chunk_frames:
             later = torch.arange(frames.stop, device=like.device) >= self._seen(positions[0])[:, None]
             mask = additive_mask(later, 1, like.dtype)
-        batch = torch.zeros(1, 1, dtype=torch.int64, device=like.device)
-        return FlowStep(batch, None, positions, self._rotation(positions), frames.stop, mask, None)
+        return FlowStep(None, slice(frames.start, frames.stop), self._rotation(positions), frames.stop, mask, None)
 
     def padded(
         self, spans: tuple[Tensor, Tensor], sizes: tuple[int, int], memory: FlowMemory, rows: Tensor | None = None
@@ -72,10 +70,10 @@ class FlowSteps:
         positions = starts + frames
         seen = torch.minimum(self._seen(positions), starts + counts).clamp(min=1)  # attention to nothing would not be numbers
         hidden = torch.arange(n_keys, device=like.device) >= seen[..., None]
+        batch = torch.arange(len(starts), device=like.device) if rows is None else rows
         return FlowStep(
-            batch=(torch.arange(len(starts), device=like.device) if rows is None else rows)[:, None],
             gathered=rows,
-            positions=torch.where(frames < counts, positions, NOBODYS),
+            written=(batch[:, None], torch.where(frames < counts, positions, NOBODYS)),
             rotation=self._rotation(positions),
             n_keys=n_keys,
             mask=additive_mask(hidden.repeat(N_GUIDED, 1, 1), 1, like.dtype),
