@@ -14,6 +14,8 @@ __all__ = ["TEXT_FOLDER", "CosyVoice3Config", "FlowConfig", "LanguageConfig", "S
 TEXT_FOLDER = (
     "CosyVoice-BlankEN"  # of the checkpoint's: the Qwen2 that the language model grew from, of which sizes and vocabulary are read
 )
+TOKENS_PER_SECOND = 25
+PITCH_LOOK_RIGHT = 3  # frames (cosyvoice/hifigan/f0_predictor.py @ ace7c47, CausalConvRNNF0Predictor: a kernel of 4, causal to the right)
 CONV_GROUPS = 16  # of the convolutions that tell positions (cosyvoice/flow/DiT/modules.py @ ace7c47, CausalConvPositionEmbedding)
 CONTROL_ROWS = 200  # of CosyVoice3LM (cosyvoice/llm/llm.py @ ace7c47): its tables have speech_token_size + 200 rows
 
@@ -103,14 +105,14 @@ class VocoderConfig:
     nsf_alpha: PositiveFloat
     nsf_sigma: PositiveFloat
     nsf_voiced_threshold: PositiveFloat
-    upsample_rates: tuple[int, ...]
-    upsample_kernel_sizes: tuple[int, ...]
+    upsample_rates: tuple[Size, ...]
+    upsample_kernel_sizes: tuple[Size, ...]
     n_fft: Size
     hop_len: Size
-    resblock_kernel_sizes: tuple[int, ...]
-    resblock_dilation_sizes: tuple[tuple[int, ...], ...]
-    source_resblock_kernel_sizes: tuple[int, ...]
-    source_resblock_dilation_sizes: tuple[tuple[int, ...], ...]
+    resblock_kernel_sizes: tuple[Size, ...]
+    resblock_dilation_sizes: tuple[tuple[Size, ...], ...]
+    source_resblock_kernel_sizes: tuple[Size, ...]
+    source_resblock_dilation_sizes: tuple[tuple[Size, ...], ...]
     lrelu_slope: PositiveFloat
     audio_limit: PositiveFloat
     conv_pre_look_right: Size
@@ -328,6 +330,8 @@ def _check_fit(config: CosyVoice3Config) -> None:
         faults.append(
             f"the vocoder makes {vocoder.frame_samples} samples of a frame at {vocoder.sampling_rate} Hz; {hop} at {rate} expected"
         )
+    if TOKENS_PER_SECOND * flow.token_mel_ratio * hop != rate:
+        faults.append(f"a token has {flow.token_mel_ratio} frames; {rate // (TOKENS_PER_SECOND * hop)} expected")
     faults += _stage_faults(vocoder)
     if faults:
         raise CheckpointInvalid(f"The checkpoint does not fit together: {'; '.join(faults)}.", AGAIN)
@@ -343,6 +347,10 @@ def _stage_faults(vocoder: VocoderConfig) -> list[str]:
         ("resblock_dilation_sizes", len(vocoder.resblock_kernel_sizes)),
     ]
     faults = [f"{name} are {len(lists[name])}, {expected} expected" for name, expected in pairs if len(lists[name]) != expected]
+    if vocoder.n_fft % (2 * vocoder.hop_len):
+        faults.append(f"windows of {vocoder.n_fft} samples every {vocoder.hop_len}, which do not meet in pairs")
+    if vocoder.conv_pre_look_right <= PITCH_LOOK_RIGHT:
+        faults.append(f"the vocoder looks {vocoder.conv_pre_look_right} frames ahead; more than its pitch's {PITCH_LOOK_RIGHT} expected")
     if vocoder.base_channels % 2**n_stages:
         faults.append(f"{vocoder.base_channels} channels cannot be halved {n_stages} times")
     return faults

@@ -55,9 +55,8 @@ def test_every_key_of_the_released_files_is_read_or_has_its_rule(monkeypatch):
 
 def test_references_are_what_they_refer_to(folder):
     replaced(folder, "chunk_size: 25 #", "chunk_size: 15 #")
-    replaced(folder, "token_mel_ratio: 2\n\n", "token_mel_ratio: 4\n\n")
     flow = CosyVoice3Config.read(folder).flow
-    assert (flow.token_mel_ratio, flow.chunk_tokens, flow.chunk_frames) == (4, 15, 60)
+    assert (flow.token_mel_ratio, flow.chunk_tokens, flow.chunk_frames) == (2, 15, 30)
 
 
 @pytest.mark.parametrize(
@@ -167,6 +166,10 @@ def test_what_only_training_reads_may_be_missing(folder):
         ("num_class: 1", "num_class: 2", "num_class is 2"),
         ("        in_channels: 80\n        cond_channels", "        in_channels: 128\n        cond_channels", "in_channels is 128; 80"),
         ("n_fft: 16", "n_fft: none", "n_fft is"),
+        ("n_fft: 16", "n_fft: 12", "windows of 12 samples every 4"),
+        ("conv_pre_look_right: 4", "conv_pre_look_right: 3", "looks 3 frames ahead; more than its pitch's 3"),
+        ("upsample_kernel_sizes: [16, 11, 7]", "upsample_kernel_sizes: [16, 0, 7]", "upsample_kernel_sizes is .*; a list of whole numbers"),
+        ("token_mel_ratio: 2\n\n", "token_mel_ratio: 4\n\n", "a token has 4 frames; 2 expected"),
     ],
 )
 def test_what_the_networks_do_not_know_is_refused_by_name(folder, old, new, named):
