@@ -15,6 +15,7 @@ from engines.cosyvoice3.token_rows import NO_TOKEN, TOKENS_BEFORE, token_window
 from engines.layers import batch_check
 from engines.layers.cuda_graphs import Graphs
 from engines.layers.decode_slots import DecodeSlots
+from engines.layers.ieee_float32 import tensor_float32
 
 __all__ = ["MemoryRows"]
 
@@ -149,7 +150,8 @@ class MemoryRows:
         rows = None if self._slots.width == 1 else self._rows[:n_rows]
         step = flow.steps.padded((starts, counts), (n_frames, n_keys), self._memory, rows)
         inputs = flow.noise[frames], flow.token_rows(windows), self._known[:n_rows, :n_frames]
-        self._mel[:n_rows, :n_frames] = flow(inputs, self._speakers[:n_rows], self._memory, step)
+        with tensor_float32():
+            self._mel[:n_rows, :n_frames] = flow(inputs, self._speakers[:n_rows], self._memory, step)
 
     # --- turns
 

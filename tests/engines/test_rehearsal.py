@@ -109,7 +109,7 @@ MUTATIONS = {
     ),
     "draws are counted on the host": (TokenLane, "__init__", "torch.arange(N_DRAWS, device=self._active.device)", "torch.arange(N_DRAWS)"),
     "a token is drawn again only where one is": (
-        TokenLane, "_sample_first", "        torch.where(self._active[:, 0]", "        if (tokens < 0).any(): return\n        torch.where(self._active[:, 0]",
+        TokenLane, "_sample_first", "        moved_on = ", "        if (tokens < 0).any(): return\n        moved_on = ",
     ),
     "frames of a chunk are counted on the host": (
         MemoryRows, "_step", "torch.arange(n_frames, device=starts.device)", "torch.arange(n_frames)",
