@@ -31,7 +31,7 @@ def export_speech_tokenizer(file: Path, tensors: dict[str, np.ndarray], size: To
     network = _Tokens(model_v3.S3TokenizerV3("v3", config)).eval()
     network.load_state_dict({name: torch.from_numpy(tensor) for name, tensor in tensors.items()})
     inputs = torch.zeros(1, 128, 100), torch.tensor([100], dtype=torch.int32)
-    _export(network, inputs, file, ["feats", "feats_length"], {"feats": {2: "T"}, "indices": {1: "N"}}, ["indices"])
+    _export(network, inputs, file, (["feats", "feats_length"], ["indices"]), {"feats": {2: "T"}, "indices": {1: "N"}})
 
 
 def export_speaker_encoder(file: Path, tensors: dict[str, np.ndarray]) -> None:
@@ -39,7 +39,7 @@ def export_speaker_encoder(file: Path, tensors: dict[str, np.ndarray]) -> None:
     network = _campplus().CAMPPlus(embedding_size=192, memory_efficient=False).eval()
     counters = {name: torch.tensor(0) for name in network.state_dict() if name.endswith("num_batches_tracked")}
     network.load_state_dict({name: torch.from_numpy(tensor) for name, tensor in tensors.items()} | counters)
-    _export(network, (torch.zeros(1, 150, 80),), file, ["input"], {"input": {1: "T"}}, ["output"])
+    _export(network, (torch.zeros(1, 150, 80),), file, (["input"], ["output"]), {"input": {1: "T"}})
 
 
 class _Tokens(nn.Module):
@@ -83,9 +83,9 @@ def _campplus() -> ModuleType:
         sys.path.remove(str(utils))
 
 
-def _export(network: nn.Module, inputs: tuple, file: Path, names: list[str], axes: dict, outputs: list[str]) -> None:
+def _export(network: nn.Module, inputs: tuple, file: Path, names: tuple[list[str], list[str]], axes: dict) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the exporter that is to be used no longer, and of lengths that it traces
         torch.onnx.export(
-            network, inputs, str(file), dynamo=False, opset_version=OPSET, input_names=names, output_names=outputs, dynamic_axes=axes
+            network, inputs, str(file), dynamo=False, opset_version=OPSET, input_names=names[0], output_names=names[1], dynamic_axes=axes
         )
