@@ -4,7 +4,7 @@ Its environment (Python 3.11): torch 2.11.0, torchaudio 2.11.0, transformers 4.5
 huggingface-hub 0.36.0, HyperPyYAML 1.2.3 with ruamel.yaml 0.18.17, omegaconf 2.3.1, x-transformers 2.11.24, einops, diffusers 0.39.0,
 conformer, lightning 2.6.6, hydra-core 1.3.8, librosa 0.11.0, inflect 7.6.0, wetext 0.1.8, pyworld, onnx 1.23.2, onnxruntime 1.32.0,
 soundfile, regex, and without their dependencies openai-whisper 20250625, tiktoken, s3tokenizer 0.3.0, vllm-omni 0.30.0. On the path
-(PYTHONPATH, or a .pth file) the trees of FunAudioLLM/CosyVoice at ace7c47 and of shivammehta25/Matcha-TTS, of which it uses the spectrogram.
+(PYTHONPATH, or a .pth file) the trees of FunAudioLLM/CosyVoice at ace7c47 and of shivammehta25/Matcha-TTS, whose spectrogram it uses.
 """
 
 import logging
@@ -31,14 +31,15 @@ with warnings.catch_warnings():
     from cosyvoice.cli import cosyvoice, frontend
     from cosyvoice.llm import llm
     from cosyvoice.utils import file_utils
+    from cosyvoice.utils.common import ras_sampling
     from transformers import Qwen2Config, Qwen2ForCausalLM
 
-__all__ = ["PREFIX", "RATE", "UPSTREAM", "Noise", "Package", "Said", "Watch", "replaced"]
+__all__ = ["PREFIX", "RATE", "UPSTREAM", "Noise", "Package", "Said", "Watch", "drawn", "replaced"]
 
 UPSTREAM = "FunAudioLLM/CosyVoice ace7c47, transformers 4.51.3"
 PREFIX = "You are a helpful assistant.<|endofprompt|>"  # of example.py @ ace7c47
 RATE = 24_000
-HOP_TOKENS = 25  # of CosyVoice3Model, which raises its own as it goes along
+RELEASED_END_OF_PROMPT = 151_646
 LOGITS_KEPT = 6  # steps
 
 Noise = Callable[[int, int], float]  # step of the language model, draw within it (0, and 1 where the first was said just before) -> uniform
@@ -76,6 +77,11 @@ class Package:
         self.frontend, self.model = self.cosyvoice.frontend, self.cosyvoice.model
         if type(self.model).__name__ != "CosyVoice3Model":
             raise SystemExit("The folder is no CosyVoice3 to the official code.")
+        self.model.flow.eval()
+        self.hop_tokens = self.model.flow.decoder.estimator.static_chunk_size // self.model.flow.token_mel_ratio
+        # The official code looks for the one id that the mark of a prompt's end has in the release; a small vocabulary has it elsewhere.
+        self._shift = RELEASED_END_OF_PROMPT - self.ids("<|endofprompt|>")[0]
+        self.model.llm.llm.model.model.embed_tokens.register_forward_pre_hook(lambda _, ids: (ids[0] - self._shift,))
 
     # Extraction
 
@@ -120,25 +126,31 @@ class Package:
 
     def inputs(self, text: str, clip: Clip, words: str | None, instructions: str | None) -> dict[str, Tensor]:
         """What `tts` of the official model is given: in context with words, else by instructions or across languages."""
+        told = f"You are a helpful assistant. {instructions}<|endofprompt|>"
         with _as_clips():
             if words is not None:
-                return self.frontend.frontend_zero_shot(text, PREFIX + words, clip, RATE, "")
-            if instructions is not None:
-                told = f"You are a helpful assistant. {instructions}<|endofprompt|>"
-                return self.frontend.frontend_instruct2(text, told, clip, RATE, "")
-            return self.frontend.frontend_cross_lingual(PREFIX + text, clip, RATE, "")
+                inputs = self.frontend.frontend_zero_shot(text, PREFIX + words, clip, RATE, "")
+            elif instructions is not None:
+                inputs = self.frontend.frontend_instruct2(text, told, clip, RATE, "")
+            else:
+                inputs = self.frontend.frontend_cross_lingual(PREFIX + text, clip, RATE, "")
+        return {name: ids + self._shift if name in ("text", "prompt_text") else ids for name, ids in inputs.items()}
+
+    def prompt_ids(self, inputs: Mapping[str, Tensor]) -> np.ndarray:
+        """(N,): ids of text that the language model reads."""
+        given = [inputs[name][0] - self._shift for name in ("prompt_text", "text") if name in inputs]
+        return torch.cat(given).numpy()
 
     def conversion_inputs(self, source: Clip, clip: Clip) -> dict[str, Tensor]:
         with _as_clips():
             return self.frontend.frontend_vc(source, clip, RATE)
 
-    def said(self, inputs: Mapping[str, Tensor], noise: Noise) -> Said:
-        """Tokens of a text. There is no least length: the official one forbids another id than the end."""
+    def said(self, inputs: Mapping[str, Tensor], noise: Noise, most: int) -> Said:
+        """At most so many tokens of a text. There is no least length: the official one forbids another id than the end."""
         given = {
             name: inputs.get(name, torch.zeros(1, 0, dtype=torch.int32)) for name in ("text", "prompt_text", "llm_prompt_speech_token")
         }
         lengths = {name: torch.tensor([ids.shape[1]], dtype=torch.int32) for name, ids in given.items()}
-        most = 20 * given["text"].shape[1]
         with self.watched(noise) as watch:
             tokens = list(
                 self.model.llm.inference(
@@ -149,7 +161,7 @@ class Package:
                     prompt_speech_token=given["llm_prompt_speech_token"],
                     prompt_speech_token_len=lengths["llm_prompt_speech_token"],
                     embedding=torch.zeros(0, 192),
-                    min_token_text_ratio=0,
+                    **_lengths(most, given["text"]),
                 )
             )
         return Said(np.array(tokens, np.int64), len(tokens) < most, watch)
@@ -180,21 +192,21 @@ class Package:
         with torch.inference_mode():
             return predictor(torch.from_numpy(mel.T.copy())[None].double())[0].float().numpy()
 
-    def heard(self, inputs: Mapping[str, Tensor], noise: Noise | None, *, masked_end: bool = True) -> tuple[list[np.ndarray], Watch]:
+    def heard(self, inputs: Mapping[str, Tensor], noise: Noise | None, most: int, *, masked_end: bool = True) -> list[np.ndarray]:
         """What a caller hears, piece by piece, through the official loop. masked_end: the last piece is made as those before it are.
 
-        noise: None for a conversion.
+        noise: None for a conversion. most: tokens of a text.
         """
-        model, speak = self.model, partial(self.model.llm.inference, min_token_text_ratio=0)
-        model.token_hop_len = HOP_TOKENS
+        model, text = self.model, inputs.get("text", torch.zeros(1, 1))
+        speak = partial(model.llm.inference, **_lengths(most, text))
+        model.token_hop_len, model.token_max_hop_len = self.hop_tokens, 4 * self.hop_tokens  # it raises its own as it goes along
         to_sound = model.token2wav
 
         def masked(**given: Any) -> Tensor:
             return to_sound(**{**given, "stream": masked_end or given.get("stream", False)})
 
-        with self.watched(noise) as watch, replaced(model.llm, "inference", speak), replaced(model, "token2wav", masked), _quiet():
-            pieces = [piece["tts_speech"][0].numpy() for piece in model.tts(**inputs, stream=True)]
-        return pieces, watch
+        with self.watched(noise), replaced(model.llm, "inference", speak), replaced(model, "token2wav", masked), _quiet():
+            return [piece["tts_speech"][0].numpy() for piece in model.tts(**inputs, stream=True)]
 
     def give_noise(self, source: np.ndarray) -> None:
         """Let the vocoder add this noise instead of its own table: (T, 9) of [0, 1)."""
@@ -203,8 +215,8 @@ class Package:
     @contextmanager
     def watched(self, noise: Noise | None) -> Iterator[Watch]:
         """Let draws be by these uniform numbers, through the inverse of the distribution function."""
-        watch, network = Watch(), self.model.llm
-        sample, place = network.sampling, {}
+        watch, network, place = Watch(), self.model.llm, {}
+        sample = network.sampling
 
         def sampling(scores: Tensor, decoded: list[int], most: int) -> int:
             place.update(step=len(decoded), draw=0)
@@ -212,18 +224,42 @@ class Package:
                 watch.logits.append(scores.numpy().copy())
             return sample(scores, decoded, most)
 
-        def multinomial(weights: Tensor, count: int, replacement: bool = False) -> Tensor:
-            if noise is None or count != 1:
+        def uniform() -> float:
+            if noise is None:
                 raise SystemExit("The official code drew what nobody gave it.")
-            uniform = noise(place["step"], place["draw"])
             watch.seconds += [place["step"]] * place["draw"]
             place["draw"] += 1
-            ends = weights.double().cumsum(0) / weights.double().sum()
-            watch.margins.append(float((ends[:-1] - uniform).abs().min()) if len(ends) > 1 else 1.0)
-            return (ends <= uniform).sum().clamp(max=len(ends) - 1)[None]
+            return noise(place["step"], place["draw"] - 1)
 
-        with replaced(network, "sampling", sampling), replaced(torch.Tensor, "multinomial", multinomial):
+        with replaced(network, "sampling", sampling), _drawing_by(uniform, watch.margins):
             yield watch
+
+
+def drawn(logits: Tensor, said: list[int], uniforms: Sequence[float]) -> tuple[int, list[float]]:
+    """What the official rule draws from logits (V,) after the tokens said, by one uniform number or two, and the margins."""
+    left, margins = iter(uniforms), []
+    with _drawing_by(lambda: next(left), margins):
+        return ras_sampling(logits, said, None), margins
+
+
+@contextmanager
+def _drawing_by(uniform: Callable[[], float], margins: list[float]) -> Iterator[None]:
+    """Let a draw be where a uniform number falls in the distribution function."""
+
+    def multinomial(weights: Tensor, count: int, replacement: bool = False) -> Tensor:
+        if count != 1:
+            raise SystemExit("The official code drew several at once.")
+        ends, at = weights.double().cumsum(0) / weights.double().sum(), uniform()
+        margins.append(float((ends[:-1] - at).abs().min()) if len(ends) > 1 else 1.0)
+        return (ends <= at).sum().clamp(max=len(ends) - 1)[None]
+
+    with replaced(torch.Tensor, "multinomial", multinomial):
+        yield
+
+
+def _lengths(most: int, text: Tensor) -> dict[str, float]:
+    """So many tokens at most, which the official code takes as a multiple of the text's, and 0 at least."""
+    return {"max_token_text_ratio": (most + 0.5) / text.shape[1], "min_token_text_ratio": 0}
 
 
 def _untrained(folder: str) -> Qwen2ForCausalLM:

@@ -19,19 +19,24 @@ from torch import Tensor, nn
 
 from tests.parity.cosyvoice3.extraction_weights import TokenizerSize
 
-__all__ = ["export_speaker_encoder", "export_speech_tokenizer"]
+__all__ = ["export_speaker_encoder", "export_speech_tokenizer", "level_margin"]
 
 OPSET = 17
 
 
 def export_speech_tokenizer(file: Path, tensors: dict[str, np.ndarray], size: TokenizerSize) -> None:
     """tensors: as `speech_tokenizer` of extraction_weights gives them."""
-    model_v2.apply_rotary_emb = _rotated
-    config = model_v3.ModelConfigV3(n_audio_state=size.width, n_audio_head=size.heads, n_audio_layer=size.layers)
-    network = _Tokens(model_v3.S3TokenizerV3("v3", config)).eval()
-    network.load_state_dict({name: torch.from_numpy(tensor) for name, tensor in tensors.items()})
+    network = _tokenizer(tensors, size)
     inputs = torch.zeros(1, 128, 100), torch.tensor([100], dtype=torch.int32)
     _export(network, inputs, file, (["feats", "feats_length"], ["indices"]), {"feats": {2: "T"}, "indices": {1: "N"}})
+
+
+def level_margin(tensors: dict[str, np.ndarray], size: TokenizerSize, log_mel: np.ndarray) -> float:
+    """By how much the closest level of quantization of a clip's tokens was won. log_mel: (128, T)."""
+    network = _tokenizer(tensors, size)
+    with torch.inference_mode():
+        levels = network.levels(torch.from_numpy(log_mel)[None], torch.tensor([log_mel.shape[1]], dtype=torch.int32))
+    return float((levels.abs() - 0.5).abs().min())
 
 
 def export_speaker_encoder(file: Path, tensors: dict[str, np.ndarray]) -> None:
@@ -40,6 +45,14 @@ def export_speaker_encoder(file: Path, tensors: dict[str, np.ndarray]) -> None:
     counters = {name: torch.tensor(0) for name in network.state_dict() if name.endswith("num_batches_tracked")}
     network.load_state_dict({name: torch.from_numpy(tensor) for name, tensor in tensors.items()} | counters)
     _export(network, (torch.zeros(1, 150, 80),), file, (["input"], ["output"]), {"input": {1: "T"}})
+
+
+def _tokenizer(tensors: dict[str, np.ndarray], size: TokenizerSize) -> "_Tokens":
+    model_v2.apply_rotary_emb = _rotated
+    config = model_v3.ModelConfigV3(n_audio_state=size.width, n_audio_head=size.heads, n_audio_layer=size.layers)
+    network = _Tokens(model_v3.S3TokenizerV3("v3", config)).eval()
+    network.load_state_dict({name: torch.from_numpy(tensor) for name, tensor in tensors.items()})
+    return network
 
 
 class _Tokens(nn.Module):
@@ -54,9 +67,12 @@ class _Tokens(nn.Module):
         self._encoder = [encoder]  # in a list, so that its tensors have the one name above
         encoder.freqs_cis = torch.view_as_real(encoder.freqs_cis).contiguous()
 
-    def forward(self, mel: Tensor, lengths: Tensor) -> Tensor:
+    def levels(self, mel: Tensor, lengths: Tensor) -> Tensor:
         hidden, _ = self._encoder[0](mel, lengths)
-        levels = (self.quantizer.project_in(hidden).float().tanh() * 0.9990000128746033).round() + 1
+        return self.quantizer.project_in(hidden).float().tanh() * 0.9990000128746033
+
+    def forward(self, mel: Tensor, lengths: Tensor) -> Tensor:
+        levels = self.levels(mel, lengths).round() + 1
         return (levels * torch.pow(3, torch.arange(8, dtype=levels.dtype))).sum(-1).int()
 
 

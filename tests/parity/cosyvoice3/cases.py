@@ -1,0 +1,212 @@
+"""What both sides of the parity tests are given: clips, texts, tokens, mel frames and noise, all made by formula."""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from engines.clip import Clip
+from engines.layers.noise import uniform_noise
+from tests.engines.made_clip import made_clip
+from tests.random_checkpoint import uniform
+
+__all__ = ["CHUNKINGS", "CHUNKS", "CONVERSIONS", "DRAWS", "GOLDEN", "LOOKED_AT", "MEL_STOPS", "SEEDS", "SPEECHES", "TOKEN_TEXTS", "WORDS"]
+__all__ += ["Chunking", "Conversion", "Draw", "Speech", "as_json", "clips", "from_json", "made_embedding", "made_logits", "made_mel"]
+__all__ += ["made_tokens", "on_grid", "rows_at", "source_noise", "thinned", "uniform_at"]
+
+GOLDEN = Path(__file__).parent / "golden"
+SEEDS = {"usual": 0, "sparse": 2}  # of the weights, by shape
+CHUNKS = {"usual": 25, "sparse": 10}  # tokens of a chunk
+FIRST_TOKENS = 10  # of the first chunk that is heard
+WORDS = "And then the voice."  # of the clip
+INSTRUCTIONS = "Speak slowly, and sadly."
+MOST_PER_TEXT_TOKEN = 20
+MOST_SAMPLES = 3000  # of a waveform in a golden
+LOOKED_AT = 37  # each so many-th logit is kept
+N_CODES = 6561
+
+
+@dataclass(frozen=True)
+class Speech:
+    """One text that is spoken. words, instructions: in context, or by instructions; neither: across languages.
+
+    ends_after: see RandomCheckpoint; None: it never ends by itself. n_text: tokens of the text, 20 speech tokens each at most.
+    """
+
+    name: str
+    shape: str
+    clip: str
+    text: str
+    n_text: int
+    seed: int
+    words: str | None = None
+    instructions: str | None = None
+    ends_after: int | None = None
+
+    @property
+    def most_tokens(self) -> int:
+        return MOST_PER_TEXT_TOKEN * self.n_text
+
+
+SPEECHES = (
+    Speech("in_context", "usual", "plain", "the", 2, 5, words=WORDS),
+    Speech("across_languages", "usual", "wide", "voice", 1, 6),
+    Speech("instructed", "usual", "plain", "speech", 1, 7, instructions=INSTRUCTIONS),
+    Speech("in_context_sparse", "sparse", "high", "the", 2, 8, words=WORDS),
+    Speech("ended", "usual", "plain", "the", 2, 9, ends_after=23),
+)
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A recording that is said again in the voice of another."""
+
+    shape: str
+    source: str
+    clip: str
+
+
+CONVERSIONS = (Conversion("usual", "wide", "plain"), Conversion("sparse", "plain", "high"))
+
+
+@dataclass(frozen=True)
+class Chunking:
+    """Frames of made tokens after a prompt. stops: tokens after each chunk, on the grid that begins with the prompt; the last ends."""
+
+    shape: str
+    n_prompt: int
+    stops: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.shape}_{self.n_prompt}"
+
+
+CHUNKINGS = (
+    Chunking("usual", 15, (10, 35, 43)),
+    Chunking("usual", 50, (25, 31)),
+    Chunking("sparse", 7, (3, 23, 40)),
+)
+MEL_STOPS = (21, 30, 38)  # frames that the vocoder has after each piece
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Rows of made logits over `size` ids, `recent` of the ids of each among the last ten, top_p and top_k of the official rule."""
+
+    size: int
+    spread: float
+    n_rows: int
+
+
+DRAWS = (Draw(6761, 3.0, 60), Draw(6761, 12.0, 60), Draw(40, 1.0, 60), Draw(7, 6.0, 60))
+# Ids as they stand: special tokens within words and beside blanks, letters of every script, digits, line ends.
+TOKEN_TEXTS = (
+    "You are a helpful assistant.<|endofprompt|>the voice",
+    "You are a helpful assistant. Speak slowly.<|endofprompt|>",
+    "hello [breath] world[laughter]",
+    "<strong>the</strong> voice <laughter>text</laughter>",
+    "[sigh][quick_breath] and [mn]",
+    "你好，世界。",
+    "[h][ào]奇 [AA1] [AY2]",
+    "naïve żółw ё",
+    "12 345 6.7",
+    "line\nbreak\r\n\n  and blanks ",
+    " a",
+    "<|endofsystem|>",
+    "<|im_start|>text<|im_end|><|endoftext|>",
+    "[breath]",
+    "[Breath] [BREATH]",
+    "🙂 emoji 👩‍💻",
+    "don't I'll we've",
+    "x² + y³ = ½",
+    "<|endofprompt|><|endofprompt|>",
+    "カタカナ 한국어 العربية",
+)
+
+
+@cache
+def clips() -> dict[str, Clip]:
+    """plain: no resampling for two of the three features. wide, high: other rates. even: 100 half-frames of the speaker encoder exactly.
+
+    long: 203 of them, so that the last of its segments is short. short: of the least length.
+    """
+    return {
+        "plain": made_clip(1.33, sample_rate=16_000),
+        "wide": made_clip(1.62, sample_rate=24_000, pitch_hz=190.0, seed=1),
+        "high": made_clip(1.1, sample_rate=44_100, pitch_hz=150.0, seed=2),
+        "even": made_clip(2.015, sample_rate=16_000, pitch_hz=170.0, seed=3),
+        "long": made_clip(4.07, sample_rate=16_000, pitch_hz=100.0, seed=4),
+        "short": made_clip(1.0, sample_rate=16_000, pitch_hz=220.0, seed=5),
+    }
+
+
+def uniform_at(seed: int, step: int, draw: int) -> float:
+    """What our engine draws by: of a token's two draws, of a stream with that seed."""
+    return float(uniform_noise(torch.tensor([[seed]]), torch.tensor([[step]]), torch.tensor([draw])))
+
+
+def source_noise(n_frames: int, frame_samples: int = 480, n_sines: int = 9) -> np.ndarray:
+    """(n_frames * frame_samples, n_sines) of [0, 1], what our vocoder adds to its sines."""
+    places, frames = torch.arange(frame_samples * n_sines), torch.arange(n_frames)[:, None]
+    return uniform_noise(torch.full((1, 1), 1986), frames, places).reshape(-1, n_sines).numpy()
+
+
+def made_tokens(count: int, seed: int) -> list[int]:
+    """Codes of speech, by Philox."""
+    return (np.random.Philox(key=seed).random_raw(count) % np.uint64(N_CODES)).astype(np.int64).tolist()
+
+
+def made_mel(n_frames: int, seed: int) -> np.ndarray:
+    """(F, 80) float32, log-mel like: a slope over the bins, and noise."""
+    return uniform("mel", seed, "", (n_frames, 80), (2.0, -5.0)) - np.linspace(0, 3, 80, dtype=np.float32)
+
+
+def made_embedding(seed: int, width: int = 192) -> np.ndarray:
+    """(width,) float32, a speaker's, of any length."""
+    return uniform("embedding", seed, "", (width,), (3.0, 0.2))
+
+
+def made_logits(draw: Draw) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """logits (n, V) float32; recent (n, 10) int64, -1 where there was none, likely ids among them; uniforms (n, 2)."""
+    logits = uniform("logits", draw.size, "", (draw.n_rows, draw.size), (1.0, 0.0)) ** 3 * np.float32(draw.spread)
+    order = np.argsort(-logits, axis=1)
+    recent = np.full((draw.n_rows, 10), -1, np.int64)
+    for row in range(draw.n_rows):
+        n_recent = row % 11
+        recent[row, 10 - n_recent :] = order[row, np.arange(n_recent) * (1 + row % 3) % draw.size]
+    uniforms = np.array([[uniform_at(draw.size, row, number) for number in (0, 1)] for row in range(draw.n_rows)])
+    return logits, recent, uniforms
+
+
+def on_grid(n_prompt: int, chunk: int) -> int:
+    """How many of the prompt's last tokens the flow is given, so that FIRST_TOKENS more end a chunk. All of a prompt that is too short."""
+    left = (n_prompt + FIRST_TOKENS) % chunk
+    return n_prompt - left if left < n_prompt else n_prompt
+
+
+def rows_at(n_rows: int) -> list[int]:
+    """Frames of a spectrogram that goldens hold: the first two, some between, the last two."""
+    return sorted({0, 1, n_rows // 5, n_rows // 2, n_rows - n_rows // 5, n_rows - 2, n_rows - 1})
+
+
+def thinned(samples: np.ndarray) -> np.ndarray:
+    """So many samples of a waveform that a golden stays small, evenly spaced, by no divisor of a rate of the decoder."""
+    stride = -(-len(samples) // MOST_SAMPLES)
+    while stride > 1 and any(stride % prime == 0 for prime in (2, 3, 5, 7)):
+        stride += 1
+    return samples[::stride]
+
+
+def as_json(content: object) -> np.ndarray:
+    """(N,) uint8."""
+    return np.frombuffer(json.dumps(content, ensure_ascii=False).encode(), np.uint8)
+
+
+def from_json(values: np.ndarray) -> Any:
+    """What as_json was given."""
+    return json.loads(values.tobytes())

@@ -1,0 +1,23 @@
+"""The checkpoint folders of both sides: the toy ones of the engine's tests, with networks of extraction whose weights are drawn here."""
+
+from pathlib import Path
+
+from tests.engines.cosyvoice3.onnx_writer import put_campplus, put_speech_tokenizer
+from tests.engines.cosyvoice3.random_checkpoint import RECIPE as CHECKPOINT_RECIPE
+from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint
+from tests.parity.cosyvoice3.extraction_weights import BLOCKS, folded, speaker_encoder, speech_tokenizer
+from tests.parity.cosyvoice3.extraction_weights import RECIPE as EXTRACTION_RECIPE
+
+__all__ = ["CAMPPLUS", "EXTRACTION_SEED", "RECIPES", "TOKENIZER_FILE", "write"]
+
+RECIPES = f"{CHECKPOINT_RECIPE}, {EXTRACTION_RECIPE}"
+EXTRACTION_SEED = 3
+CAMPPLUS, TOKENIZER_FILE = "campplus.onnx", "speech_tokenizer_v3.onnx"
+
+
+def write(folder: Path, shape: str, seed: int, ends_after: int | None = None) -> Path:
+    """All files of the official layout. The ONNX files hold what a reader of weights looks at, and no runtime runs them."""
+    write_tiny_checkpoint(folder, shape, seed=seed, ends_after=ends_after)
+    put_speech_tokenizer(speech_tokenizer(EXTRACTION_SEED)).write(folder / TOKENIZER_FILE)
+    put_campplus(folded(speaker_encoder(EXTRACTION_SEED)), tuple(layers for layers, _ in BLOCKS)).write(folder / CAMPPLUS)
+    return folder
