@@ -24,7 +24,6 @@ CHUNKS = {"usual": 25, "sparse": 10}  # tokens of a chunk
 FIRST_TOKENS = 10  # of the first chunk that is heard
 WORDS = "And then the voice."  # of the clip
 INSTRUCTIONS = "Speak slowly, and sadly."
-MOST_PER_TEXT_TOKEN = 20
 MOST_SAMPLES = 3000  # of a waveform in a golden
 LOOKED_AT = 37  # each so many-th logit is kept
 N_CODES = 6561
@@ -32,32 +31,28 @@ N_CODES = 6561
 
 @dataclass(frozen=True)
 class Speech:
-    """One text that is spoken. words, instructions: in context, or by instructions; neither: across languages.
+    """One text that is spoken. words, instructions: in context, or by instructions; neither: across languages. most: tokens.
 
-    ends_after: see RandomCheckpoint; None: it never ends by itself. n_text: tokens of the text, 20 speech tokens each at most.
+    ends_after: see RandomCheckpoint; None: it never ends by itself.
     """
 
     name: str
     shape: str
     clip: str
     text: str
-    n_text: int
+    most: int
     seed: int
     words: str | None = None
     instructions: str | None = None
     ends_after: int | None = None
 
-    @property
-    def most_tokens(self) -> int:
-        return MOST_PER_TEXT_TOKEN * self.n_text
-
 
 SPEECHES = (
-    Speech("in_context", "usual", "plain", "the", 2, 5, words=WORDS),
-    Speech("across_languages", "usual", "wide", "voice", 1, 6),
-    Speech("instructed", "usual", "plain", "speech", 1, 7, instructions=INSTRUCTIONS),
-    Speech("in_context_sparse", "sparse", "high", "the", 2, 8, words=WORDS),
-    Speech("ended", "usual", "plain", "the", 2, 9, ends_after=23),
+    Speech("in_context", "usual", "plain", "the voice.", 40, 5, words=WORDS),
+    Speech("across_languages", "usual", "wide", "voice.", 20, 6),
+    Speech("instructed", "usual", "plain", "speech and [breath] text.", 23, 7, instructions=INSTRUCTIONS),
+    Speech("in_context_sparse", "sparse", "high", "then.", 40, 8, words=WORDS),
+    Speech("ended", "usual", "plain", "assistant.", 40, 9, ends_after=23),
 )
 
 
@@ -96,7 +91,7 @@ MEL_STOPS = (21, 30, 38)  # frames that the vocoder has after each piece
 
 @dataclass(frozen=True)
 class Draw:
-    """Rows of made logits over `size` ids, `recent` of the ids of each among the last ten, top_p and top_k of the official rule."""
+    """So many rows of made logits over `size` ids, and what was said before each."""
 
     size: int
     spread: float

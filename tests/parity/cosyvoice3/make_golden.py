@@ -171,13 +171,11 @@ def vocoder(package: official.Package) -> Tensors:
 def spoken(package: official.Package, speech: Speech) -> tuple[Tensors, float]:
     """Prompt, logits, tokens and sound of a text."""
     inputs = package.inputs(speech.text, clips()[speech.clip], speech.words, speech.instructions)
-    if len(package.ids(speech.text)) != speech.n_text:
-        raise SystemExit(f"{speech.text!r} has {len(package.ids(speech.text))} tokens.")
     noise = partial(uniform_at, speech.seed)
-    said = package.said(inputs, noise, speech.most_tokens)
+    said = package.said(inputs, noise, speech.most)
     if said.ended != (speech.ends_after is not None):
         raise SystemExit(f"{speech.name} ended: {said.ended}, after {len(said.tokens)} tokens.")
-    pieces = package.heard(_on_grid(package, inputs), noise, speech.most_tokens)
+    pieces = package.heard(_on_grid(package, inputs), noise, speech.most)
     tensors = {
         "ids": package.prompt_ids(inputs).astype(np.int16),
         "log_shares": np.stack(said.watch.logits)[:, ::LOOKED_AT],
