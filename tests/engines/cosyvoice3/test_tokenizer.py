@@ -5,6 +5,7 @@ import re
 import shutil
 import unicodedata
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from engines.cosyvoice3.tokenizer import CosyVoice3Tokenizer
 from engines.errors import CheckpointInvalid, TextUnspeakable
 from studio.text.markup import clean_text
 from tests.engines.cosyvoice3.vocabulary import N_SPECIAL, RELEASED_FIRST, WORDS, write_tokenizer
+from tests.released.subjects import FACTS
 
 IDS = {  # by the official tokenizer (CosyVoice @ ace7c47) on the released vocabulary
     "<|endoftext|>": 151643, "<|im_start|>": 151644, "<|im_end|>": 151645, "<|endofprompt|>": 151646, "[breath]": 151647,
@@ -47,13 +49,20 @@ def written(folder: Path, first: int = FIRST) -> Path:
 
 
 def test_ids_of_special_tokens_are_the_released_ones(tmp_path):
-    tokenizer = CosyVoice3Tokenizer(written(tmp_path, RELEASED_FIRST))
+    settings = f"{TEXT_FOLDER}/tokenizer_config.json"
+    shutil.copyfile(FACTS / "cosyvoice3" / settings, written(tmp_path, RELEASED_FIRST) / settings)
+    tokenizer = CosyVoice3Tokenizer(tmp_path)
     marks = {token: tokenizer.ids(token) for token in IDS if token in MARKS}
     assert marks == {token: [IDS[token]] for token in marks} and len(marks) == 5
     assert {token: tokenizer.special(token.strip("<|>")) for token in IDS if token in CONTROL} == {
         token: IDS[token] for token in CONTROL if token in IDS
     }
     tokenizer.check_fits(released_config("0.5B"))
+
+
+def test_the_released_settings_are_the_published_file():
+    content = (FACTS / "cosyvoice3" / TEXT_FOLDER / "tokenizer_config.json").read_bytes()
+    assert sha256(content).hexdigest() == "482bd979881423375ca5414e4e0d94cd7c5349dbb17fffd46b4d36d71e62a1bc"
 
 
 def test_words_are_cut_by_qwen2s_rule_and_the_rest_is_bytes(tokenizer, vocabulary):

@@ -1,5 +1,6 @@
 """A made-up vocabulary in the files of CosyVoice3's tokenizer: bytes, chosen words as single tokens, and where the special tokens begin."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from tests.random_checkpoint import write_json
 
 __all__ = ["N_SPECIAL", "RELEASED_FIRST", "WORDS", "write_tokenizer"]
 
+RELEASED = Path(__file__).parents[2] / "released" / "cosyvoice3" / "CosyVoice-BlankEN"
 N_SPECIAL = 281  # three of them in tokenizer_config.json, the others in the official code
 RELEASED_FIRST = 151_643  # id of <|endoftext|>, the first of them, in the release
 # Pairs that come first are merged first: so ordered that no word takes letters out of another.
@@ -21,23 +23,6 @@ def write_tokenizer(folder: Path, first: int = RELEASED_FIRST, words: Sequence[s
     words: become single tokens.
     """
     write_qwen_tokenizer(folder, {"im_start_token_id": first + 1}, words)
-    marks = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
-    added = {str(first + i): {"content": mark, "lstrip": False, "normalized": False, "rstrip": False, "single_word": False, "special": True}
-             for i, mark in enumerate(marks)}  # fmt: skip
-    write_json(folder / "tokenizer_config.json", TOKENIZER_CONFIG | {"added_tokens_decoder": added})
-
-
-# As Qwen2-0.5B-Instruct has it, whose file the release seems to be by its length, but for a template of chats.
-TOKENIZER_CONFIG = {
-    "add_prefix_space": False,
-    "additional_special_tokens": ["<|im_start|>", "<|im_end|>"],
-    "bos_token": None,
-    "clean_up_tokenization_spaces": False,
-    "eos_token": "<|im_end|>",
-    "errors": "replace",
-    "model_max_length": 32768,
-    "pad_token": "<|endoftext|>",
-    "split_special_tokens": False,
-    "tokenizer_class": "Qwen2Tokenizer",
-    "unk_token": None,
-}
+    settings = json.loads((RELEASED / "tokenizer_config.json").read_text(encoding="utf-8"))
+    settings["added_tokens_decoder"] = {str(first + i): token for i, token in enumerate(settings["added_tokens_decoder"].values())}
+    write_json(folder / "tokenizer_config.json", settings)
