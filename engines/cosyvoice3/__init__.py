@@ -40,6 +40,7 @@ _WEIGHTS = HubWeights(
     patterns=(*_NEEDED, LANGUAGE_MODELS[0]),
     needed=(*_NEEDED, "|".join(LANGUAGE_MODELS)),
     released_bytes=_RELEASED_BYTES,
+    left_out=("llm.rl.pt", "*.batch.onnx", "flow.decoder.*.onnx", "CosyVoice-BlankEN/model.safetensors"),
 )
 
 _INFO = EngineInfo(

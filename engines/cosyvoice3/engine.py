@@ -189,7 +189,8 @@ class CosyVoice3Engine(LaneEngine):
         mel = torch.tensor(prompt.tensors[MEL][n_dropped * config.token_mel_ratio :], device=device)
         x_vector = torch.tensor(prompt.tensors[X_VECTOR], device=device)
         speaker = self._networks.flow.speaker_rows(x_vector[None])
-        return MelVoice(tuple(tokens), mel[None], speaker, len(tokens) - len(tokens) % config.chunk_tokens)
+        n_known = max(0, len(tokens) - config.pre_lookahead_len)  # whose frames depend on no token that is not there yet
+        return MelVoice(tuple(tokens), mel[None], speaker, n_known - n_known % config.chunk_tokens)
 
     def _be_in_voice(self, mel: MelStream, prompt: SpeakerPrompt, *, is_first: bool) -> Iterator[np.ndarray]:
         """Have the flow know the voice, and nothing that was said in it. Yields points."""

@@ -23,11 +23,12 @@ from engines.layers.weight_norm import FoldedCheckpoint
 
 __all__ = ["CosyVoice3Networks", "load_networks", "read_networks"]
 
+REPOSITORY = "FunAudioLLM/Fun-CosyVoice3-0.5B-2512"
 FLOW_FILE, VOCODER_FILE, TOKENIZER_FILE, ENCODER_FILE = "flow.pt", "hift.pt", "speech_tokenizer_v3.onnx", "campplus.onnx"
 _HOMES = {"decoder.": "llm.model.model.", "embed_tokens.": "llm.model.model.embed_tokens."}  # our module's names -> the file's
 _COPIES = ("llm.model.lm_head.weight",)  # of the table of text, which says words, and none are said
-# Training leaves these beside the tensors (cosyvoice/bin/train.py @ ace7c47); the release has none.
-_COUNTERS = ("epoch", "step")
+# Training leaves these beside the tensors (cosyvoice/utils/train_utils.py @ ace7c47); the release has none.
+COUNTERS = ("epoch", "step")
 
 
 @dataclass(frozen=True)
@@ -68,11 +69,14 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, langua
     config, tokenizer = CosyVoice3Config.read(folder), CosyVoice3Tokenizer(folder)
     tokenizer.check_fits(config)
     learning = read_speech_tokenizer(folder / TOKENIZER_FILE, device), read_speaker_encoder(folder / ENCODER_FILE, device)
+    if not (folder / language_model).is_file():
+        hint = f"hf download {REPOSITORY} {language_model}"
+        raise CheckpointInvalid(f"There is no {language_model} among the weights, as language_model wants it.", hint)
     with ExitStack() as opened:
         files = (
-            opened.enter_context(Checkpoint(folder / language_model)),
-            opened.enter_context(Checkpoint(folder / FLOW_FILE)),
-            opened.enter_context(FoldedCheckpoint(folder / VOCODER_FILE, strip=("generator.",))),
+            opened.enter_context(Checkpoint(folder / language_model, notes=COUNTERS)),
+            opened.enter_context(Checkpoint(folder / FLOW_FILE, notes=COUNTERS)),
+            opened.enter_context(FoldedCheckpoint(folder / VOCODER_FILE, strip=("generator.",), notes=COUNTERS)),
         )
         return load_networks(config, tokenizer, files, learning, dtype)
 
@@ -92,11 +96,11 @@ def load_networks(
     _check_sizes(config, *learning)
     of_model, of_flow, of_vocoder = files
     model = without_memory(lambda: LanguageModel(config.language), dtype)
-    of_model.load_into(model, rename=_name_in_file, ignore=(*_COPIES, *_COUNTERS), packs=model.decoder.packs, device=device)
+    of_model.load_into(model, rename=_name_in_file, ignore=_COPIES, packs=model.decoder.packs, device=device)
     flow = without_memory(lambda: Flow(config.flow))
-    of_flow.load_into(flow, ignore=(*Flow.UNREAD, *_COUNTERS), packs=flow.packs, device=device)
+    of_flow.load_into(flow, ignore=Flow.UNREAD, packs=flow.packs, device=device)
     vocoder = without_memory(lambda: HiftVocoder(config.vocoder))
-    of_vocoder.load_into(vocoder, rename=name_in_file, ignore=_COUNTERS, device=device)
+    of_vocoder.load_into(vocoder, rename=name_in_file, device=device)
     for file in files:
         file.check_all_used()
     for part in (model, flow, vocoder):

@@ -25,7 +25,7 @@ class RMSNorm(Fusable, nn.Module):
         self.eps, self.float64_in_float32 = eps, float64_in_float32
 
     def forward(self, hidden_states: Tensor) -> Tensor:
-        if self._is_fused(hidden_states):
+        if self.fused:
             return torch.ops.engines.rms_norm(hidden_states, self.weight, self.eps)
         wide = hidden_states.float() if self.float64_in_float32 else hidden_states
         return unit_rms(wide, self.eps).to(self.weight.dtype) * self.weight
@@ -37,14 +37,10 @@ class RMSNorm(Fusable, nn.Module):
         """
         if branch is None:
             return residual, self(residual)
-        if self._is_fused(residual):
+        if self.fused:
             return torch.ops.engines.add_rms_norm(residual, branch, self.weight, self.eps)
         total = residual + branch
         return total, self(total)
-
-    def _is_fused(self, hidden_states: Tensor) -> bool:
-        """The kernels know one dtype for all that they read and write."""
-        return self.fused and hidden_states.dtype == self.weight.dtype
 
 
 def unit_rms(hidden_states: Tensor, eps: float) -> Tensor:

@@ -31,8 +31,12 @@ def read_torch_file(path: Path) -> object:
         raise CheckpointInvalid(f"{path.name} is damaged, or holds more than tensors, which is not read.", SAFE) from error
 
 
-def named_tensors(path: Path, levels: Sequence[str] = (), strip: Sequence[str] = ()) -> dict[str, Tensor]:
+def named_tensors(
+    path: Path, levels: Sequence[str] = (), strip: Sequence[str] = (), notes: Sequence[str] = ()
+) -> dict[str, Tensor]:  # fmt: skip
     """Name -> tensor.
+
+    notes: names of plain values that training may have left among the tensors ("epoch"); they are passed over.
 
     levels: keys below which the tensors may lie ("state_dict", "model"); each is entered where it is there, in this order, and what lies
     beside it (counters, an optimizer) is left alone. strip: what names may begin with ("generator."); it is taken off where it is there.
@@ -44,6 +48,7 @@ def named_tensors(path: Path, levels: Sequence[str] = (), strip: Sequence[str] =
             content = content[level]
     if not isinstance(content, Mapping):
         raise CheckpointInvalid(f"{path.name} holds a {type(content).__name__}, not tensors by name.", "Fetch the weights again.")
+    content = {name: value for name, value in content.items() if name not in notes or isinstance(value, Tensor)}
     others = [f"{name} ({type(value).__name__})" for name, value in content.items() if not isinstance(value, Tensor)]
     if others:
         more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""

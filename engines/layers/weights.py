@@ -23,6 +23,7 @@ class HubWeights:
 
     patterns: names of the files that are fetched. needed: files that must be there; a name may stand for several, joined by "|", of which
     one must be. repository: the hub's id of the default. released_bytes: of repositories, what fetching one takes.
+    left_out: files of the repository that nobody reads, so that the command does not fetch them; patterns.
     notice: the line that the licence wants kept beside the weights. It is written into a text file "Notice" of the hub's snapshot when we
     fetch them, once; never into a folder of somebody's own, and never into the makers' own file of that name. The text of the licence comes
     with the weights where patterns name it ("LICENSE*").
@@ -33,10 +34,12 @@ class HubWeights:
     needed: Sequence[str]
     released_bytes: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     notice: str = ""
+    left_out: Sequence[str] = ()
 
     def command(self, checkpoint: str | None = None) -> str:
         """The one line that gets them."""
-        return f"hf download {checkpoint if checkpoint and _is_hub_id(checkpoint) else self.repository}"
+        named = checkpoint if checkpoint and _is_hub_id(checkpoint) else self.repository
+        return f"hf download {named}" + "".join(f" --exclude {shlex.quote(name)}" for name in self.left_out)
 
     def hub_id(self, checkpoint: str | None = None) -> str:
         """The repository that they are; "" for those of a local folder, which may be any."""

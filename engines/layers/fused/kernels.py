@@ -32,19 +32,22 @@ def _unit_rms(wide, sizes_and_eps, dtype):
 
 @triton.jit
 def rms_norm_kernel(tensors, width, row_stride, eps, BLOCK: tl.constexpr):
-    """tensors: rows, weight, normed. One program per row; normed is contiguous."""
+    """tensors: rows, weight, normed, which has the weight's dtype. One program per row; normed is contiguous."""
     rows, weight, normed = tensors
     row, channel = tl.program_id(0).to(tl.int64), tl.arange(0, BLOCK)
     inside = channel < width
     x = tl.load(rows + row * row_stride + channel, mask=inside, other=0.0)
-    unit = _unit_rms(x.to(tl.float32), (width, eps), x.dtype)
-    scaled = unit.to(tl.float32) * tl.load(weight + channel, mask=inside, other=0.0).to(tl.float32)
-    tl.store(normed + row * width + channel, scaled.to(x.dtype), mask=inside)
+    scale = tl.load(weight + channel, mask=inside, other=0.0)
+    unit = _unit_rms(x.to(tl.float32), (width, eps), scale.dtype)
+    scaled = unit.to(tl.float32) * scale.to(tl.float32)
+    tl.store(normed + row * width + channel, scaled.to(scale.dtype), mask=inside)
 
 
 @triton.jit
 def add_rms_norm_kernel(tensors, width, row_strides, eps, BLOCK: tl.constexpr):
-    """tensors: residual, branch, weight, total, normed. row_strides: of residual and branch. One program per row; the others contiguous."""
+    """tensors: residual, branch, weight, total, normed, the last in the weight's dtype, total in the residual's. row_strides: of residual
+    and branch. One program per row; the others contiguous.
+    """
     residual, branch, weight, total, normed = tensors
     row, channel = tl.program_id(0).to(tl.int64), tl.arange(0, BLOCK)
     inside = channel < width
@@ -52,9 +55,10 @@ def add_rms_norm_kernel(tensors, width, row_strides, eps, BLOCK: tl.constexpr):
     added = tl.load(branch + row * row_strides[1] + channel, mask=inside, other=0.0)
     x = (x.to(tl.float32) + added.to(tl.float32)).to(x.dtype)
     tl.store(total + row * width + channel, x, mask=inside)
-    unit = _unit_rms(x.to(tl.float32), (width, eps), x.dtype)
-    scaled = unit.to(tl.float32) * tl.load(weight + channel, mask=inside, other=0.0).to(tl.float32)
-    tl.store(normed + row * width + channel, scaled.to(x.dtype), mask=inside)
+    scale = tl.load(weight + channel, mask=inside, other=0.0)
+    unit = _unit_rms(x.to(tl.float32), (width, eps), scale.dtype)
+    scaled = unit.to(tl.float32) * scale.to(tl.float32)
+    tl.store(normed + row * width + channel, scaled.to(scale.dtype), mask=inside)
 
 
 @triton.jit

@@ -32,10 +32,10 @@ PLAIN_SUMS = {"enable_fp_fusion": False}  # a product is rounded before it is ad
 
 @torch.library.custom_op("engines::rms_norm", mutates_args=())
 def rms_norm(rows: Tensor, weight: Tensor, eps: float) -> Tensor:
-    """(..., D) of unit root mean square times weight (D,); see RMSNorm."""
+    """(..., D) of unit root mean square times weight (D,), in its dtype; see RMSNorm."""
     from engines.layers.fused.kernels import rms_norm_kernel
 
-    flat, normed = _rows(rows), _like(rows)
+    flat, normed = _rows(rows), _like(rows, weight.dtype)
     with torch.cuda.device_of(rows):
         rms_norm_kernel[(len(flat),)](
             (flat, weight, normed), flat.shape[1], flat.stride(0), eps, BLOCK=_power_of_two(flat.shape[1]), **PLAIN_SUMS
@@ -45,10 +45,10 @@ def rms_norm(rows: Tensor, weight: Tensor, eps: float) -> Tensor:
 
 @torch.library.custom_op("engines::add_rms_norm", mutates_args=())
 def add_rms_norm(residual: Tensor, branch: Tensor, weight: Tensor, eps: float) -> tuple[Tensor, Tensor]:
-    """residual + branch, both (..., D), and that sum normed; see RMSNorm."""
+    """residual + branch, both (..., D), in the residual's dtype, and that sum normed, in the weight's; see RMSNorm."""
     from engines.layers.fused.kernels import add_rms_norm_kernel
 
-    flat, added, total, normed = _rows(residual), _rows(branch), _like(residual), _like(residual)
+    flat, added, total, normed = _rows(residual), _rows(branch), _like(residual), _like(residual, weight.dtype)
     strides = (flat.stride(0), added.stride(0))
     with torch.cuda.device_of(residual):
         add_rms_norm_kernel[(len(flat),)](
@@ -192,12 +192,12 @@ def draw_codes_cut_first(
 
 @rms_norm.register_fake
 def _(rows: Tensor, weight: Tensor, eps: float) -> Tensor:
-    return _like(rows)
+    return _like(rows, weight.dtype)
 
 
 @add_rms_norm.register_fake
 def _(residual: Tensor, branch: Tensor, weight: Tensor, eps: float) -> tuple[Tensor, Tensor]:
-    return _like(residual), _like(residual)
+    return _like(residual), _like(residual, weight.dtype)
 
 
 @snake.register_fake
@@ -295,8 +295,8 @@ def _half(gate_up: Tensor) -> Tensor:
     return gate_up[..., : gate_up.shape[-1] // 2]
 
 
-def _like(tensor: Tensor) -> Tensor:
-    return torch.empty_like(tensor, memory_format=torch.contiguous_format)
+def _like(tensor: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+    return torch.empty_like(tensor, dtype=dtype, memory_format=torch.contiguous_format)
 
 
 def _power_of_two(count: int) -> int:

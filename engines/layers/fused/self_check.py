@@ -113,14 +113,16 @@ def _check_rms_norm(use: FusedUse) -> Iterator[Case]:
     norm = _norm(use)
     for n_rows in ROWS:
         x = _drawn(use, BATCH, n_rows, use.attention.hidden_size)
-        yield operations.rms_norm(x, norm.weight, norm.eps), norm(x)
+        for rows in (x, x.float()):  # the latter of a wide residual
+            yield operations.rms_norm(rows, norm.weight, norm.eps), norm(rows)
 
 
 def _check_add_rms_norm(use: FusedUse) -> Iterator[Case]:
     norm = _norm(use)
     for n_rows in ROWS:
         x, y = (_drawn(use, BATCH, n_rows, use.attention.hidden_size, seed=seed) for seed in (1, 2))
-        yield from zip(operations.add_rms_norm(x, y, norm.weight, norm.eps), norm.add(x, y), strict=True)
+        for residual in (x, x.float()):
+            yield from zip(operations.add_rms_norm(residual, y, norm.weight, norm.eps), norm.add(residual, y), strict=True)
 
 
 def _check_gated_silu(use: FusedUse) -> Iterator[Case]:
