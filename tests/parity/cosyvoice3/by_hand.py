@@ -11,7 +11,6 @@ from engines.cosyvoice3.networks import CosyVoice3Networks
 from engines.cosyvoice3.prompt_text import PromptText
 from engines.cosyvoice3.sampling import draw
 from engines.cosyvoice3.token_rows import token_window
-from engines.cosyvoice3.vocoder import Vocoder
 from engines.layers.sampling import SamplingTensors
 
 __all__ = ["chunks", "pieces", "sampling_of", "spoken"]
@@ -60,9 +59,9 @@ def chunks(networks: CosyVoice3Networks, tokens: Sequence[int], mel: Tensor, emb
     return made
 
 
-def pieces(vocoder: Vocoder, mel: Tensor, stops: Sequence[int]) -> list[Tensor]:
+def pieces(networks: CosyVoice3Networks, mel: Tensor, stops: Sequence[int]) -> list[Tensor]:
     """Samples (T,) of frames (F, mel_dim) that come in up to each stop; the last piece ends the sound."""
-    n_first = vocoder.lookahead_frames
+    vocoder, n_first = networks.vocoder, networks.vocoder.lookahead_frames
     state, heard = vocoder.prime(mel[None, :n_first], vocoder.initial_state()), []
     for first, last in pairwise((n_first, *stops)):
         samples, state = vocoder.decode(mel[None, first:last], state)

@@ -15,6 +15,7 @@ from tests.engines.made_clip import made_clip
 from tests.random_checkpoint import uniform
 
 __all__ = ["CHUNKINGS", "CHUNKS", "CONVERSIONS", "DRAWS", "GOLDEN", "LOOKED_AT", "MEL_STOPS", "SEEDS", "SPEECHES", "TOKEN_TEXTS", "WORDS"]
+__all__ += ["VOCODER_SEED"]
 __all__ += ["Chunking", "Conversion", "Draw", "Speech", "as_json", "clips", "from_json", "made_embedding", "made_logits", "made_mel"]
 __all__ += ["made_tokens", "on_grid", "rows_at", "source_noise", "thinned", "uniform_at"]
 
@@ -86,6 +87,7 @@ CHUNKINGS = (
     Chunking("usual", 50, (25, 31)),
     Chunking("sparse", 7, (3, 23, 40)),
 )
+VOCODER_SEED = 68  # of mel frames, with and without pitch to either shape
 MEL_STOPS = (21, 30, 38)  # frames that the vocoder has after each piece
 
 
@@ -157,8 +159,8 @@ def made_tokens(count: int, seed: int) -> list[int]:
 
 
 def made_mel(n_frames: int, seed: int) -> np.ndarray:
-    """(F, 80) float32, log-mel like: a slope over the bins, and noise."""
-    return uniform("mel", seed, "", (n_frames, 80), (2.0, -5.0)) - np.linspace(0, 3, 80, dtype=np.float32)
+    """(F, 80) float32: noise around a slope over the bins, as wide as log-mel."""
+    return uniform("mel", seed, "", (n_frames, 80), (4.0, 0.0)) - np.linspace(0, 3, 80, dtype=np.float32)
 
 
 def made_embedding(seed: int, width: int = 192) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 
 from tests.random_checkpoint import uniform
 
-__all__ = ["RECIPE", "TOKENIZER", "TokenizerSize", "folded", "speaker_encoder", "speech_tokenizer"]
+__all__ = ["RECIPE", "RELEASED_TOKENIZER", "TOKENIZER", "TokenizerSize", "folded", "speaker_encoder", "speech_tokenizer"]
 
 RECIPE = "cosyvoice3-extraction/1"  # changes when the same seed gives other numbers
 EPSILON = 1e-5  # of a batch norm
@@ -37,6 +37,7 @@ class TokenizerSize:
 
 
 TOKENIZER = TokenizerSize(heads=2, layers=2)
+RELEASED_TOKENIZER = TokenizerSize(heads=20, layers=12)
 
 
 def speech_tokenizer(seed: int, size: TokenizerSize = TOKENIZER) -> Tensors:

@@ -6,6 +6,7 @@ runs the official code on them and writes what it computed; with --check it writ
 
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 
@@ -13,6 +14,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from engines.cosyvoice3.config import CosyVoice3Config
+from engines.cosyvoice3.extraction_files import read_speaker_encoder, read_speech_tokenizer
+from tests.engines.cosyvoice3.random_checkpoint import RandomCheckpoint, write_configuration
+from tests.engines.cosyvoice3.tensors import flow_tensors, hift_tensors, llm_tensors
+from tests.engines.cosyvoice3.tiny_checkpoint import tiny
 from tests.parity.cosyvoice3 import checkpoints, official, official_onnx
 from tests.parity.cosyvoice3.cases import (
     CHUNKINGS,
@@ -24,6 +30,7 @@ from tests.parity.cosyvoice3.cases import (
     SEEDS,
     SPEECHES,
     TOKEN_TEXTS,
+    VOCODER_SEED,
     Chunking,
     Conversion,
     Speech,
@@ -49,6 +56,7 @@ LEAST_LEVEL_MARGIN = 1e-4  # of a level of quantization
 SAME = 2e-5  # of what is computed in pieces and as a whole, relative to the largest number
 WITHOUT_MARGIN = np.inf
 MOST_HEARD_FRAMES = 400
+VOICED_HZ, LEAST_UNVOICED, LEAST_PITCH_MARGIN = 10.0, 3, 0.01  # of the frames that the vocoder is given, some have no pitch
 
 Tensors = dict[str, np.ndarray]
 Golden = tuple[str, Tensors, float]  # name, tensors, least margin
@@ -66,7 +74,9 @@ def _made(folder: Path) -> Iterator[Made]:
 
 def goldens(folder: Path) -> Iterator[Golden]:
     """Every golden file."""
+    check_tables(folder)
     exported = _export(folder / "exported")
+    check_readers(exported, checkpoints.write(folder / "written", "usual", SEEDS["usual"]))
     packages = {shape: _opened(folder / shape, exported, shape) for shape in SEEDS}
     usual = packages["usual"]
     yield "extraction", *extraction(usual)
@@ -83,6 +93,32 @@ def goldens(folder: Path) -> Iterator[Golden]:
         yield f"speech_{speech.name}", *spoken(package, speech)
     for conversion in CONVERSIONS:
         yield f"conversion_{conversion.shape}", converted(packages[conversion.shape], conversion), WITHOUT_MARGIN
+
+
+def check_tables(folder: Path) -> None:
+    """The tables that checkpoints are made from name what the official classes have, toy and released size."""
+    for name, sizes in {"released": RandomCheckpoint(), **{shape: tiny(shape) for shape in SEEDS}}.items():
+        place = folder / f"configuration_{name}"
+        write_configuration(place, sizes)
+        config, classes = CosyVoice3Config.read(place), official.shapes_of_classes(place)
+        tables = {"llm": llm_tensors(config), "flow": flow_tensors(config.flow), "hift": hift_tensors(config.vocoder)}
+        for file, table in tables.items():
+            if table != classes[file]:
+                wrong = sorted(set(table.items()) ^ set(classes[file].items()))[:8]
+                raise SystemExit(f"Tensors of {file} at {name} size differ from the official classes: {wrong}")
+
+
+def check_readers(exported: Path, written: Path) -> None:
+    """Our reader finds in what an exporter writes the weights that our tests' writer writes."""
+    for file, read in ((checkpoints.TOKENIZER_FILE, read_speech_tokenizer), (checkpoints.CAMPPLUS, read_speaker_encoder)):
+        theirs, mine = (_plain(read(folder / file, torch.device("cpu")).state_dict()) for folder in (exported, written))
+        if theirs.keys() != mine.keys() or not all(torch.allclose(theirs[name], mine[name], atol=1e-6) for name in mine):
+            raise SystemExit(f"{file}: an exporter's file is read as other weights than ours.")
+
+
+def _plain(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Without the layout that a CPU's kernels want."""
+    return {name: tensor.to_dense() if tensor.is_mkldnn else tensor for name, tensor in tensors.items()}
 
 
 def extraction(package: official.Package) -> tuple[Tensors, float]:
@@ -158,14 +194,17 @@ def _chunked(package: official.Package, chunking: Chunking) -> np.ndarray:
 
 def vocoder(package: official.Package) -> Tensors:
     """Pitch and sound of made frames: piece by piece those that all frames at once give."""
-    mel = made_mel(MEL_STOPS[-1], seed=1)
-    whole, frame = package.sound(mel), 480
+    mel = made_mel(MEL_STOPS[-1], VOCODER_SEED)
+    with _voiced_for_certain(package):
+        whole, pitch, frame = package.sound(mel), package.pitch(mel), 480
+    if not LEAST_UNVOICED <= (pitch <= VOICED_HZ).sum() <= len(pitch) // 2:
+        raise SystemExit(f"Take another VOCODER_SEED: {np.sort(pitch)[:6]} Hz are the lowest of {len(pitch)} frames.")
     for stop in MEL_STOPS[:-1]:
         so_far = package.sound(mel[:stop], finalize=False)
         if len(so_far) != (stop - 8) * frame:
             raise SystemExit(f"{stop} frames gave {len(so_far)} samples.")
         _check_same(so_far, whole[: len(so_far)], f"sound of {stop} frames")
-    return {"pitch": package.pitch(mel), "samples": thinned(whole), "ends": np.stack([whole[:120], whole[-120:]])}
+    return {"pitch": pitch, "samples": thinned(whole), "ends": np.stack([whole[:120], whole[-120:]])}
 
 
 def spoken(package: official.Package, speech: Speech) -> tuple[Tensors, float]:
@@ -175,7 +214,8 @@ def spoken(package: official.Package, speech: Speech) -> tuple[Tensors, float]:
     said = package.said(inputs, noise, speech.most)
     if said.ended != (speech.ends_after is not None):
         raise SystemExit(f"{speech.name} ended: {said.ended}, after {len(said.tokens)} tokens.")
-    pieces = package.heard(_on_grid(package, inputs), noise, speech.most)
+    with _voiced_for_certain(package):
+        pieces = package.heard(_on_grid(package, inputs), noise, speech.most)
     tensors = {
         "ids": package.prompt_ids(inputs).astype(np.int16),
         "log_shares": np.stack(said.watch.logits)[:, ::LOOKED_AT],
@@ -189,7 +229,18 @@ def converted(package: official.Package, conversion: Conversion) -> Tensors:
     """A recording's tokens, and their sound in another voice."""
     inputs = package.conversion_inputs(clips()[conversion.source], clips()[conversion.clip])
     tokens = inputs["source_speech_token"][0].numpy().astype(np.int16)
-    return {"tokens": tokens} | _sound(package.heard(_on_grid(package, inputs), None, 0))
+    with _voiced_for_certain(package):
+        return {"tokens": tokens} | _sound(package.heard(_on_grid(package, inputs), None, 0))
+
+
+@contextmanager
+def _voiced_for_certain(package: official.Package) -> Iterator[None]:
+    """Raises SystemExit where a frame's pitch is so near to having none that a rounding would decide."""
+    with package.pitches() as pitches:
+        yield
+    margin = min(float(np.abs(pitch - VOICED_HZ).min()) for pitch in pitches)
+    if margin < LEAST_PITCH_MARGIN:
+        raise SystemExit(f"A frame's pitch is {margin:.2g} Hz from {VOICED_HZ}. Take another seed.")
 
 
 def _on_grid(package: official.Package, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from threading import Event
+from threading import enumerate as enumerate_threads
 from types import ModuleType
 from typing import Any
 
@@ -32,9 +34,10 @@ with warnings.catch_warnings():
     from cosyvoice.llm import llm
     from cosyvoice.utils import file_utils
     from cosyvoice.utils.common import ras_sampling
+    from hyperpyyaml import load_hyperpyyaml
     from transformers import Qwen2Config, Qwen2ForCausalLM
 
-__all__ = ["PREFIX", "RATE", "UPSTREAM", "Noise", "Package", "Said", "Watch", "drawn", "replaced"]
+__all__ = ["PREFIX", "RATE", "UPSTREAM", "Noise", "Package", "Said", "Watch", "drawn", "replaced", "shapes_of_classes"]
 
 UPSTREAM = "FunAudioLLM/CosyVoice ace7c47, transformers 4.51.3"
 PREFIX = "You are a helpful assistant.<|endofprompt|>"  # of example.py @ ace7c47
@@ -208,6 +211,44 @@ class Package:
         with self.watched(noise), replaced(model.llm, "inference", speak), replaced(model, "token2wav", masked), _quiet():
             return [piece["tts_speech"][0].numpy() for piece in model.tts(**inputs, stream=True)]
 
+    def voice(self, clip: Clip, words: str) -> dict[str, Tensor]:
+        """What the official code keeps of a speaker (add_zero_shot_spk)."""
+        with _as_clips():
+            kept = self.frontend.frontend_zero_shot("", PREFIX + words, clip, RATE, "")
+        return {name: value for name, value in kept.items() if name not in ("text", "text_len")}
+
+    def spoken(self, text: str, voice: Mapping[str, Tensor], most: int) -> Iterator[np.ndarray]:
+        """The official stream as it is, of so many tokens if none ends it. Closed, it has its language model stop."""
+        model, stopped, threads = self.model, Event(), set(enumerate_threads())
+        ids, say = torch.tensor([self.ids(text)], dtype=torch.int32) + self._shift, model.llm.inference
+
+        def speak(**given: Any) -> Iterator[int]:
+            for token in say(**given, **_lengths(most, ids)):
+                if stopped.is_set():
+                    return
+                yield token
+
+        inputs = {**voice, "prompt_text": voice["prompt_text"] + self._shift, "text": ids}
+        model.token_hop_len = self.hop_tokens
+        with replaced(model.llm, "inference", speak), _quiet():
+            try:
+                for piece in model.tts(**inputs, stream=True):
+                    yield piece["tts_speech"][0].numpy()
+            finally:
+                stopped.set()
+                for thread in set(enumerate_threads()) - threads:
+                    thread.join()
+
+    @contextmanager
+    def pitches(self) -> Iterator[list[np.ndarray]]:
+        """Of the frames that are sounded meanwhile, (F,) Hz each time."""
+        found = []
+        hook = self.model.hift.f0_predictor.register_forward_hook(lambda _module, _given, pitch: found.append(pitch[0].numpy().copy()))
+        try:
+            yield found
+        finally:
+            hook.remove()
+
     def give_noise(self, source: np.ndarray) -> None:
         """Let the vocoder add this noise instead of its own table: (T, 9) of [0, 1)."""
         self.model.hift.m_source.l_sin_gen.sine_waves = torch.from_numpy(source)[None]
@@ -233,6 +274,14 @@ class Package:
 
         with replaced(network, "sampling", sampling), _drawing_by(uniform, watch.margins):
             yield watch
+
+
+def shapes_of_classes(folder: Path) -> dict[str, dict[str, tuple[int, ...]]]:
+    """Names and shapes that the official classes have by the folder's configuration, of llm.pt, flow.pt and hift.pt. Nothing is drawn."""
+    given = {"qwen_pretrain_path": str(folder / "CosyVoice-BlankEN"), "hifigan": None}
+    with torch.device("meta"), replaced(llm.Qwen2ForCausalLM, "from_pretrained", _untrained):
+        parts = load_hyperpyyaml((folder / "cosyvoice3.yaml").read_text(), overrides=given)
+    return {name: {key: tuple(tensor.shape) for key, tensor in parts[name].state_dict().items()} for name in ("llm", "flow", "hift")}
 
 
 def drawn(logits: Tensor, said: list[int], uniforms: Sequence[float]) -> tuple[int, list[float]]:

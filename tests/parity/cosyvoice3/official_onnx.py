@@ -55,6 +55,17 @@ def _tokenizer(tensors: dict[str, np.ndarray], size: TokenizerSize) -> "_Tokens"
     return network
 
 
+class _Quantizer(nn.Module):
+    """What s3tokenizer's does before it rounds, in a module of its own, as the released file has it."""
+
+    def __init__(self, project_in: nn.Linear):
+        super().__init__()
+        self.project_in = project_in
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        return self.project_in(hidden).float().tanh() * 0.9990000128746033
+
+
 class _Tokens(nn.Module):
     """From log-mel (1, 128, T) to tokens (1, T'), int32, in the names of the released file."""
 
@@ -62,14 +73,13 @@ class _Tokens(nn.Module):
         super().__init__()
         encoder = tokenizer.encoder
         self.conv1, self.conv2, self.blocks = encoder.conv1, encoder.conv2, encoder.blocks
-        self.quantizer = nn.Module()
-        self.quantizer.project_in = tokenizer.quantizer._codebook.project_down
+        self.quantizer = _Quantizer(tokenizer.quantizer._codebook.project_down)
         self._encoder = [encoder]  # in a list, so that its tensors have the one name above
         encoder.freqs_cis = torch.view_as_real(encoder.freqs_cis).contiguous()
 
     def levels(self, mel: Tensor, lengths: Tensor) -> Tensor:
         hidden, _ = self._encoder[0](mel, lengths)
-        return self.quantizer.project_in(hidden).float().tanh() * 0.9990000128746033
+        return self.quantizer(hidden)
 
     def forward(self, mel: Tensor, lengths: Tensor) -> Tensor:
         levels = self.levels(mel, lengths).round() + 1

@@ -25,6 +25,7 @@ from tests.parity.cosyvoice3.cases import (
     MEL_STOPS,
     SEEDS,
     SPEECHES,
+    VOCODER_SEED,
     Speech,
     clips,
     made_embedding,
@@ -38,8 +39,8 @@ from tests.parity.cosyvoice3.cases import (
 
 TOLERANCE = 1e-5
 # Upstream adds phases up in float32 without wrapping them: at the ninth harmonic of 150 Hz it is 0.001 rad off after a second.
-SOUND_TOLERANCE = 1e-3
-PITCH_TOLERANCE = 1e-6
+SOUND_TOLERANCE = 2e-4
+FEATURE_TOLERANCE = 1e-4  # logarithms of bands where hardly anything is
 CPU = torch.device("cpu")
 
 
@@ -88,7 +89,7 @@ def test_a_clip_has_the_official_spectrograms(name):
     assert [len(rows) for rows in mine.values()] == theirs[f"{name}.n_frames"].tolist()
     for kind, rows in mine.items():
         if f"{name}.{kind}" in theirs:
-            assert not close(rows[rows_at(len(rows))], theirs[f"{name}.{kind}"]), kind
+            assert not close(rows[rows_at(len(rows))], theirs[f"{name}.{kind}"], FEATURE_TOLERANCE), kind
 
 
 @pytest.mark.parametrize("name", clips())
@@ -192,9 +193,9 @@ def test_chunks_of_mel_frames_are_the_official_ones(networks, chunking):
 @pytest.mark.parametrize("shape", SEEDS)
 def test_mel_frames_sound_as_the_official_vocoder_has_them(networks, shape):
     """As a whole, and piece by piece."""
-    theirs, vocoder, mel = theirs_of(f"vocoder_{shape}"), networks[shape].vocoder, torch.from_numpy(made_mel(MEL_STOPS[-1], seed=1))
+    theirs, vocoder, mel = theirs_of(f"vocoder_{shape}"), networks[shape].vocoder, torch.from_numpy(made_mel(MEL_STOPS[-1], VOCODER_SEED))
     whole = vocoder.whole(mel[None])[0]
     assert not close(thinned(whole.numpy()), theirs["samples"], SOUND_TOLERANCE * np.abs(theirs["samples"]).max())
     ends = torch.stack([whole[:120], whole[-120:]])
     assert not close(ends, theirs["ends"], SOUND_TOLERANCE * np.abs(theirs["samples"]).max())
-    assert not close(torch.cat(by_hand.pieces(vocoder, mel, MEL_STOPS)), whole.numpy())
+    assert not close(torch.cat(by_hand.pieces(networks[shape], mel, MEL_STOPS)), whole.numpy())
