@@ -16,7 +16,19 @@ from tests.random_checkpoint import uniform
 
 __all__ = ["CHUNKINGS", "CHUNKS", "CONVERSIONS", "DRAWS", "GOLDEN", "LOOKED_AT", "MEL_STOPS", "SEEDS", "SPEECHES", "TOKEN_TEXTS", "WORDS"]
 __all__ += ["VOCODER_SEED"]
-__all__ += ["Chunking", "Conversion", "Draw", "Speech", "as_json", "clips", "from_json", "made_embedding", "made_logits", "made_mel"]
+__all__ += [
+    "Chunking",
+    "Conversion",
+    "Draw",
+    "Speech",
+    "as_json",
+    "clips",
+    "from_json",
+    "made_embedding",
+    "made_logits",
+    "made_mel",
+    "made_silences",
+]
 __all__ += ["made_tokens", "on_grid", "rows_at", "source_noise", "thinned", "uniform_at"]
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -28,6 +40,7 @@ INSTRUCTIONS = "Speak slowly, and sadly."
 MOST_SAMPLES = 3000  # of a waveform in a golden
 LOOKED_AT = 37  # each so many-th logit is kept
 N_CODES = 6561
+SILENT = (1, 2, 28, 29, 55, 248, 494, 2241, 2242, 2322, 2323)  # codes of silence and breath, cosyvoice/cli/model.py @ ace7c47
 
 
 @dataclass(frozen=True)
@@ -166,6 +179,14 @@ def made_mel(n_frames: int, seed: int) -> np.ndarray:
 def made_embedding(seed: int, width: int = 192) -> np.ndarray:
     """(width,) float32, a speaker's, of any length."""
     return uniform("embedding", seed, "", (width,), (3.0, 0.2))
+
+
+def made_silences() -> list[int]:
+    """Tokens with runs of 1 to 9 that are silence, of one kind and of several, at the beginning and at the end too."""
+    tokens = []
+    for length in (7, *range(1, 10)):
+        tokens += [SILENT[(length * place) % len(SILENT)] for place in range(length)] + made_tokens(length % 3 + 1, seed=length)
+    return [*tokens, *SILENT[:8]]
 
 
 def made_logits(draw: Draw) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

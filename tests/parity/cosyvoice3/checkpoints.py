@@ -4,11 +4,20 @@ from pathlib import Path
 
 from tests.engines.cosyvoice3.onnx_writer import put_campplus, put_speech_tokenizer
 from tests.engines.cosyvoice3.random_checkpoint import RECIPE as CHECKPOINT_RECIPE
+from tests.engines.cosyvoice3.random_checkpoint import RandomCheckpoint, write_checkpoint
 from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint
-from tests.parity.cosyvoice3.extraction_weights import BLOCKS, folded, speaker_encoder, speech_tokenizer
+from tests.parity.cosyvoice3.extraction_weights import (
+    BLOCKS,
+    RELEASED_TOKENIZER,
+    TOKENIZER,
+    TokenizerSize,
+    folded,
+    speaker_encoder,
+    speech_tokenizer,
+)
 from tests.parity.cosyvoice3.extraction_weights import RECIPE as EXTRACTION_RECIPE
 
-__all__ = ["CAMPPLUS", "EXTRACTION_SEED", "RECIPES", "TOKENIZER_FILE", "write"]
+__all__ = ["CAMPPLUS", "EXTRACTION_SEED", "RECIPES", "TOKENIZER_FILE", "write", "write_released_size"]
 
 RECIPES = f"{CHECKPOINT_RECIPE}, {EXTRACTION_RECIPE}"
 EXTRACTION_SEED = 3
@@ -18,6 +27,17 @@ CAMPPLUS, TOKENIZER_FILE = "campplus.onnx", "speech_tokenizer_v3.onnx"
 def write(folder: Path, shape: str, seed: int, ends_after: int | None = None) -> Path:
     """All files of the official layout. The ONNX files hold what a reader of weights looks at, and no runtime runs them."""
     write_tiny_checkpoint(folder, shape, seed=seed, ends_after=ends_after)
-    put_speech_tokenizer(speech_tokenizer(EXTRACTION_SEED)).write(folder / TOKENIZER_FILE)
-    put_campplus(folded(speaker_encoder(EXTRACTION_SEED)), tuple(layers for layers, _ in BLOCKS)).write(folder / CAMPPLUS)
+    _write_extraction(folder, TOKENIZER)
     return folder
+
+
+def write_released_size(folder: Path) -> Path:
+    """The same of the released sizes; nothing that it says ends by itself."""
+    write_checkpoint(folder, RandomCheckpoint())
+    _write_extraction(folder, RELEASED_TOKENIZER)
+    return folder
+
+
+def _write_extraction(folder: Path, size: TokenizerSize) -> None:
+    put_speech_tokenizer(speech_tokenizer(EXTRACTION_SEED, size)).write(folder / TOKENIZER_FILE)
+    put_campplus(folded(speaker_encoder(EXTRACTION_SEED)), tuple(layers for layers, _ in BLOCKS)).write(folder / CAMPPLUS)

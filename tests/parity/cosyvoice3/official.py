@@ -211,6 +211,14 @@ class Package:
         with self.watched(noise), replaced(model.llm, "inference", speak), replaced(model, "token2wav", masked), _quiet():
             return [piece["tts_speech"][0].numpy() for piece in model.tts(**inputs, stream=True)]
 
+    def passed(self, said: Sequence[int]) -> list[int]:
+        """Those of the language model's tokens that are made sound."""
+        model, name = self.model, "speech"
+        model.tts_speech_token_dict[name], none = [], torch.zeros(1, 0, dtype=torch.int32)
+        with replaced(model.llm, "inference", lambda **_: iter(said)), _quiet():
+            model.llm_job(none, none, none, none, name)
+        return model.tts_speech_token_dict.pop(name)
+
     def voice(self, clip: Clip, words: str) -> dict[str, Tensor]:
         """What the official code keeps of a speaker (add_zero_shot_spk)."""
         with _as_clips():

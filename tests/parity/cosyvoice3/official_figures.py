@@ -1,8 +1,8 @@
 """The official code's side of `tests.parity.beside --engine cosyvoice3`. PYTHON as in `official.py`.
 
-What is kept of a speaker is what its `add_zero_shot_spk` keeps, and the text follows it. Its networks of extraction run by onnxruntime, as it
-has them; the files in the folder hold weights alone, so that files which run are exported here, of the same sizes. Its first piece is a
-chunk of 25 tokens and what is missing to its grid, and its loop looks every 0.1 s whether there are tokens enough.
+What is kept of a speaker is what its `add_zero_shot_spk` keeps, and the text follows it. Its networks of extraction run by onnxruntime;
+the files in the folder hold weights alone, so that files which run are exported here, of the same sizes. Its first piece is a chunk of 25
+tokens and what is missing to its grid, and its loop looks every 0.1 s whether there are tokens enough.
 """
 
 import tempfile

@@ -13,6 +13,7 @@ from engines.cosyvoice3.networks import CosyVoice3Networks, read_networks
 from engines.cosyvoice3.prompt_text import prompt_text
 from engines.cosyvoice3.recording import FLOW_MEL, HEARD_HZ, _at, _bank, read_recording, speech_tokens_of
 from engines.cosyvoice3.sampling import draw
+from engines.cosyvoice3.spoken_tokens import SpokenTokens
 from engines.layers.mel import whisper_log_mel
 from engines.layers.sampling import SamplingTensors
 from tests.parity import golden
@@ -31,6 +32,7 @@ from tests.parity.cosyvoice3.cases import (
     made_embedding,
     made_logits,
     made_mel,
+    made_silences,
     made_tokens,
     rows_at,
     thinned,
@@ -135,6 +137,13 @@ def test_draws_reach_the_second_one_and_do_without():
         firsts = draw(logits, torch.full_like(recent, -1), uniforms, params, 1.0)
         again = (recent == firsts[:, None]).any(dim=1)
         assert 0 < again.sum() < case.n_rows
+
+
+def test_silence_that_lasts_is_cut_short_as_the_official_code_does():
+    tokens, heard = made_silences(), SpokenTokens()
+    theirs = theirs_of("draws")["passed"].tolist()
+    assert [token for at in range(0, len(tokens), 7) for token in heard.push(tokens[at : at + 7])] == theirs
+    assert 0 < len(tokens) - len(theirs) < len(tokens) // 2
 
 
 @pytest.mark.parametrize("speech", SPEECHES, ids=lambda speech: speech.name)
