@@ -1,7 +1,7 @@
 """Figures of an engine at full size, random weights, beside the official package: `python -m tests.parity.beside --help`.
 
 Writes a checkpoint of the released shapes and of random numbers (speed does not depend on what the weights say), then runs our engine on
-it; with --compile once more, compiled; with --beside NAME=PYTHON:MODULE another package in PYTHON's environment (tests/parity/README.md has
+it; with --also NAME=VALUE once more, opened with that option; with --beside NAME=PYTHON:MODULE another package in PYTHON's environment (tests/parity/README.md has
 the modules): same clip, same sentence, same number of frames, same mode, same threads, one after the other, each in a process of its own.
 First audio of a package that does not stream is its only output.
 """
@@ -13,13 +13,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import soundfile
 
 from engines.fish_speech.codec_config import RELEASED
+from engines.options import Value
 from studio.measure.machine import describe_machine
 from tests.engines.fish_speech import random_checkpoint as fish_speech
 from tests.engines.fish_speech.random_codec import write_codec
@@ -27,6 +28,7 @@ from tests.engines.omnivoice import random_checkpoint as omnivoice
 from tests.engines.omnivoice import random_codec as omnivoice_codec
 from tests.engines.qwen3_tts import random_checkpoint as qwen3_tts
 from tests.engines.voxcpm2 import random_checkpoint as voxcpm2
+from tests.parity.cosyvoice3 import checkpoints as cosyvoice3
 
 __all__ = ["SUBJECTS", "Scenario", "main", "prepared_checkpoint"]
 
@@ -84,6 +86,11 @@ def _write_omnivoice(folder: Path, size: str, words: list[str]) -> None:
     omnivoice_codec.write_codec(folder, json.loads((released / "codec" / "config.json").read_text()))
 
 
+def _write_cosyvoice3(folder: Path, size: str, words: list[str]) -> None:
+    """It never ends by itself; its vocabulary has letters and a few words."""
+    cosyvoice3.write_released_size(folder)
+
+
 SUBJECTS: Mapping[str, Subject] = {  # Qwen3-TTS and Fish draw a last token that is not spoken
     "qwen3_tts": Subject("Qwen3-TTS", ("0.6B", "1.7B"), _write_qwen3_tts, True, 0.08, "max_new_tokens", n_unspoken=1),
     "voxcpm2": Subject("VoxCPM2", ("2B",), _write_voxcpm2, False, 0.16, "max_patches"),
@@ -93,13 +100,15 @@ SUBJECTS: Mapping[str, Subject] = {  # Qwen3-TTS and Fish draw a last token that
         "OmniVoice", ("0.6B",), _write_omnivoice, True, 0.04, "duration",
         is_in_seconds=True, text=SENTENCES, spoken_seconds=12.0, slack=0.1, n_first=1,
     ),
+    # A first sound wants the voice read, which takes a CPU half a minute.
+    "cosyvoice3": Subject("Fun-CosyVoice3", ("0.5B",), _write_cosyvoice3, True, 0.04, "max_tokens", n_first=1),
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Scenario:
     """What both sides are told, as JSON. transcript: "" where the voice is learnt without words. length_option, n_unspoken, is_in_seconds,
-    frame_seconds: see Subject. n_first, n_cold: first pieces of audio with a prepared voice, and with one never seen.
+    frame_seconds: see Subject. load_options: that our engine is opened with. n_first, n_cold: first pieces of audio with a prepared voice, and with one never seen.
     """
 
     engine: str
@@ -120,7 +129,7 @@ class Scenario:
     is_in_seconds: bool = False
     frame_seconds: float = 0.0
     warm_up: bool = True
-    compile: bool = False
+    load_options: Mapping[str, Value] = field(default_factory=dict)
 
 
 def main() -> int:
@@ -157,7 +166,7 @@ def main() -> int:
 
 def prepared_checkpoint(subject: Subject, folder: Path, size: str, words: list[str]) -> Path:
     """The folder, with a random checkpoint of this size written into it if it holds none. words: of the texts, a token each."""
-    if not any((folder / name).exists() for name in ("model.safetensors", "model.safetensors.index.json")):
+    if not any((folder / name).exists() for name in ("model.safetensors", "model.safetensors.index.json", "flow.pt")):
         print(f"writing a random {size} checkpoint ...", flush=True)
         subject.write(folder, size, words)
     return folder
@@ -174,7 +183,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, help="whole speeches; 1 on the CPU and 10 on a GPU if not said")
     beside = "another package's side: a module that an interpreter of its own runs"
     parser.add_argument("--beside", type=_side, action="append", default=[], metavar="NAME=PYTHON:MODULE", help=beside)
-    parser.add_argument("--compile", action="store_true", help="measure our side compiled, too")
+    parser.add_argument("--compile", action="store_true", help="measure our side compiled, too: --also compile=true")
+    also = "measure our side once more, opened with this option"
+    parser.add_argument("--also", type=_option, action="append", default=[], metavar="NAME=VALUE", help=also)
     parser.add_argument("--checkpoint", type=Path, help="folder: used if it holds a checkpoint, else it is written there and kept")
     parser.add_argument(
         "--clip-seconds", type=float, default=math.inf, help="of the recording that the voice is of, and of its words a like share"
@@ -195,6 +206,15 @@ def _side(text: str) -> tuple[str, list[str]]:
     if not (name and python and module):
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=PYTHON:MODULE")
     return name, [python, "-m", module]
+
+
+def _option(text: str) -> tuple[str, Value]:
+    """NAME=VALUE, as JSON has the value; any other is text."""
+    name, _, value = text.partition("=")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
 
 
 def _cut(most_seconds: float, transcript: str, folder: Path) -> tuple[Path, str]:
@@ -237,7 +257,9 @@ def _sides(arguments: argparse.Namespace) -> dict[str, tuple[list[str], dict[str
     ours = [sys.executable, "-m", "tests.parity.our_figures"]
     sides: dict[str, tuple[list[str], dict[str, object]]] = {"ours": (ours, {})}
     if arguments.compile:
-        sides["compiled"] = (ours, {"compile": True})
+        sides["compiled"] = (ours, {"load_options": {"compile": True}})
+    for name, value in arguments.also:
+        sides[f"ours, {name}={value}"] = (ours, {"load_options": {name: value}})
     if arguments.device.startswith("cuda"):  # graphs are captured in the warm-up: without it every step is launched kernel by kernel
         sides["without graphs"] = (ours, {"warm_up": False, "n_first": 10, "n_cold": 2, "n_runs": 2})
     return sides | {name: (program, {}) for name, program in arguments.beside}
@@ -304,6 +326,8 @@ _ROWS = {
     "real-time factor": _real_time_factor,
     "longest step, ms": lambda side: side.get("longest_step_seconds") and 1000 * float(np.median(side["longest_step_seconds"])),
     "per frame after the first audio, ms": lambda side: side.get("frame_seconds") and 1000 * float(np.median(side["frame_seconds"])),
+    "first audio of a conversion, s": lambda side: side.get("conversion_first_audio_seconds"),
+    "real-time factor of a conversion": lambda side: side.get("conversion_real_time_factor"),
     "kernels per frame": lambda side: side.get("kernels_per_frame"),
     "peak host memory with mapped files, GB": lambda side: side["peak_host_bytes"] and side["peak_host_bytes"] / 1e9,
     "host memory of its own in the end, GB": lambda side: side["host_bytes"] and side["host_bytes"] / 1e9,

@@ -30,7 +30,7 @@ def _measure(scenario: Mapping) -> dict[str, object]:
         checkpoint=scenario["folder"],
         device=scenario["device"],
         dtype=scenario["dtype"],
-        options={"compile": True} if scenario["compile"] else {},
+        options=scenario["load_options"],
     )
     figures: dict[str, object] = {"cold_start_seconds": time.perf_counter() - STARTED, "cold_start_processor_seconds": time.process_time()}
     if scenario["warm_up"]:
@@ -51,6 +51,9 @@ def _measure(scenario: Mapping) -> dict[str, object]:
     }
     figures["audio_seconds"] = runs[-1]["audio_seconds"]
     figures["first_audio_seconds"] = [speech.first(prompt) for _ in range(scenario["n_first"])]
+
+    if engine.info.converts:
+        figures |= speech.said_again(clip, prompt)
 
     def cold() -> None:
         engine.forget(prompt.content_digest)
@@ -101,6 +104,20 @@ class _Speech:
             "frame_seconds": (marks[-1] - marks[0]) / after_first,
             "audio_seconds": sum(lengths) / self._engine.info.sample_rate,
             "longest_step_seconds": max(after - before for before, after in pairwise(steps)),
+        }
+
+    def said_again(self, clip, prompt) -> dict[str, float]:
+        """The clip in its own voice: seconds to the first piece of audio, and of computing per second of audio."""
+        from engines.options import resolve_options
+
+        started, marks, n_samples = time.perf_counter(), [], 0
+        for chunk in self._engine.convert(clip, prompt, resolve_options(self._engine.info.options, {})):
+            if len(chunk):
+                marks.append(time.perf_counter() - started)
+                n_samples += len(chunk)
+        return {
+            "conversion_first_audio_seconds": marks[0],
+            "conversion_real_time_factor": marks[-1] / (n_samples / self._engine.info.sample_rate),
         }
 
     def first(self, prompt) -> float:
