@@ -40,16 +40,15 @@ from studio.speakers.live_generations import LiveGenerations
 from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Generation, Recording, Speaker, speaker_key
 from studio.speakers.store import SpeakerStore
-from studio.speech.body import SpeechBody
+from studio.speech.body import ConversionBody, Inline, SpeechBody
+from studio.speech.conversion import ConversionRequest, ReadSource, conversion_of
+from studio.speech.converter import check_converts, chosen_converter
 from studio.speech.history import History, HistoryEntry
-from studio.speech.request import SpeechRequest, explained, request_of
+from studio.speech.request import SpeakerRequest, SpeechRequest, explained, named_speaker, request_of
 from studio.speech.request_log import RequestLog
-from studio.speech.source import shadow_of, source_of
+from studio.speech.source import has_speaker, shadow_of, source_of
 from studio.speech.speech import Speech
 from studio.storage.trash import Trash
-from studio.text.long_text import parts_of, spoken_in_turn
-from studio.text.speaking_time import estimated_seconds
-from studio.text.spoken_text import spoken_text
 from studio.timeline import Timeline
 from studio.workspace import EVERYBODY, NOBODY
 
@@ -264,10 +263,25 @@ class Studio:
         """
         info = self.engine_info(body.model or None)
         request = request_of(body, info, self.settings, timeline, fetch or self.remote_audio.fetch)
-        try:
-            return self.speak(replace(request, keep=keep, left_out=left_out, hearing=hearing), timeline)
-        except CallerMistake as error:
-            raise explained(error, request, info, lambda: (speaker.name for speaker in self.speakers())) from error
+        return self._as_asked(self.speak, replace(request, keep=keep, left_out=left_out, hearing=hearing), info, timeline)
+
+    def repeat(
+        self,
+        body: ConversionBody,
+        read_source: ReadSource,
+        timeline: Timeline,
+        *,
+        keep: bool = False,
+        fetch: Fetch | None = None,
+        hearing: Hearing = Hearing(),
+    ) -> Speech:
+        """`convert` recorded speech as a body asks; else as `say`. read_source: the recording; blocks.
+
+        Raises RequestInvalid, FetchesBusy, what `converter` and `convert` raise, and what reading does.
+        """
+        info = self.converter(body.model or None, named_speaker(body), body.inline)
+        request = conversion_of(body, info, self.settings, timeline, fetch or self.remote_audio.fetch, read_source=read_source)
+        return self._as_asked(self.convert, replace(request, keep=keep, hearing=hearing), info, timeline)
 
     def speak(self, request: SpeechRequest, timeline: Timeline | None = None) -> Speech:
         """Start speaking. Returns once the speaker prompt is at hand and the stream is queued; the chunks come through the Speech.
@@ -275,41 +289,23 @@ class Studio:
         Raises EngineUnknown, SpeakerUnknown, SpeakerRequired, SpeakerShadowed, SpeakersUnreachable, WordsMissing, EngineBusy, and what the
         engine raises about clip, text and options.
         """
-        timeline = timeline or Timeline()
-        worker = self._worker(request.engine)
-        opened = self._open(worker, timeline)
-        info = opened.info
-        text = spoken_text(request.text, info, self.settings.most_text_characters)
-        parts = parts_of(text.text, info, self.settings.most_text_characters)
-        schema = with_speed(info.options)
-        resolved = dict(resolve_options(schema, request.options))
-        options = dict(resolved)
-        stretch = 1.0 if schema == info.options else options.pop(SPEED.name)  # of the sound, where the engine knows one pace only
-        source, lookup = self._looked_up(request, opened, timeline)
-        key = source.key(opened)
-        prompt = lookup.prompt.with_transcript(source.transcript)
-        timeline.cache = lookup.outcome
-        timeline.mark("prompt")
+        return self._begun(request, timeline or Timeline())
 
-        def end(engine: Engine) -> None:
-            self.prompts.notes.spoke(source.owner, key.engine, timeline)
-            if not self._cache.contains(key):
-                engine.forget(prompt.content_digest)
+    def convert(self, request: ConversionRequest, timeline: Timeline | None = None) -> Speech:
+        """Start saying recorded speech again, by another speaker; else as `speak`. Raises ConversionUnsupported, SourceUnusable as well."""
+        info = self.converter(request.engine, request.speaker, request.inline)
+        return self._begun(replace(request, engine=info.id), timeline or Timeline())
 
-        stream = worker.stream(
-            lambda engine: at_speed(spoken_in_turn(engine, parts, prompt, options), info.sample_rate, stretch),
-            timeline,
-            on_end=end,
-            expected_seconds=estimated_seconds(text.text, resolved, own=options),
-            hearing=request.hearing,
-        )
-        record = None
-        # inline recordings are nobody's, so nobody could delete what they said
-        if request.keep and source.speaker is not None and self.workspace != NOBODY:
-            entry = HistoryEntry.begun(request, info, source, resolved, self.workspace)
-            record = self.history.recorder(entry, timeline)
-        spoken = replace(request, left_out=request.left_out + text.left_out)
-        return Speech(spoken, stream, info, source.speaker, prompt.facts, record=record)
+    def converter(self, engine: str | None = None, speaker: str | None = None, inline: Inline = None) -> EngineInfo:
+        """What the named engine declares, which converts recorded speech; None for the first that does and has the speaker.
+
+        inline: what of the speaker comes with the request, if anything, and is meant in place of a name.
+        Raises EngineUnknown, ConversionUnsupported, SpeakersUnreachable.
+        """
+        if engine is None:
+            return chosen_converter(self.engines(), self.settings.default_engine, lambda e: has_speaker(e, speaker, inline, self.shelf))
+        check_converts(info := self.engine_info(engine), self._infos.values())
+        return info
 
     def close(self) -> None:
         """Cancel speech, close engines, finish what is being written."""
@@ -326,6 +322,49 @@ class Studio:
 
     def _worker(self, engine: str | None) -> EngineWorker:
         return self._pool.worker(self.engine_id(engine))
+
+    def _as_asked(self, begin: Callable[..., Speech], request: SpeakerRequest, info: EngineInfo, timeline: Timeline) -> Speech:
+        """What goes wrong is told in the words of who sent it."""
+        try:
+            return begin(request, timeline)
+        except CallerMistake as error:
+            raise explained(error, request, info, lambda: (speaker.name for speaker in self.speakers())) from error
+
+    def _begun(self, request: SpeakerRequest, timeline: Timeline) -> Speech:
+        worker = self._worker(request.engine)
+        opened = worker.load_for(timeline)
+        info = opened.info
+        said = request.said(info, self.settings.most_text_characters)
+        schema = with_speed(info.options)
+        resolved = dict(resolve_options(schema, request.options))
+        options = dict(resolved)
+        stretch = 1.0 if schema == info.options else options.pop(SPEED.name)  # of the sound, where the engine knows one pace only
+        source, lookup = self._looked_up(request, opened, timeline)
+        key = source.key(opened)
+        prompt = lookup.prompt.with_transcript(source.transcript)
+        timeline.cache = lookup.outcome
+        timeline.mark("prompt")
+
+        def end(engine: Engine) -> None:
+            self.prompts.notes.spoke(source.owner, key.engine, timeline)
+            if not self._cache.contains(key):
+                engine.forget(prompt.content_digest)
+
+        stream = worker.stream(
+            lambda engine: at_speed(said.chunks(engine, prompt, options), info.sample_rate, stretch),
+            timeline,
+            on_end=end,
+            expected_seconds=said.seconds(resolved, own=options),
+            knows_length=said.knows_length,
+            hearing=request.hearing,
+        )
+        record = None
+        # inline recordings are nobody's, so nobody could delete what they said
+        if request.keep and source.speaker is not None and self.workspace != NOBODY:
+            entry = HistoryEntry.begun(request, info, source, resolved, self.workspace)
+            record = self.history.recorder(entry, timeline)
+        spoken = replace(request, left_out=request.left_out + said.left_out)
+        return Speech(spoken, stream, info, source.speaker, prompt.facts, record=record)
 
     def _looked_up(self, request: SpeechRequest, opened: Engine, timeline: Timeline) -> tuple[PromptSource, Lookup]:
         """Whose voice is meant, and its prompt. A speaker who is replaced before the recording is read is the new one."""
@@ -354,14 +393,6 @@ class Studio:
         if weights_lacking(self.settings, name) is None:  # then they are here, or a hub has them and it was said that it should be asked
             self.weights.bring(name)
         return open_from_catalog(self.settings, name)
-
-    def _open(self, worker: EngineWorker, timeline: Timeline) -> Engine:
-        started = timeline.now()
-        was_ready = worker.ready
-        opened = worker.load()
-        if not was_ready:
-            timeline.span("load", timeline.now() - started)
-        return opened
 
     def _reconsider(self, engine: str) -> None:
         """Its weights have come: what made it unavailable is over."""

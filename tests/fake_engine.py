@@ -16,6 +16,7 @@ from engines.prompt import SpeakerPrompt, embedding_digest
 
 SAMPLE_RATE = 24_000
 ALPHABET = "abcdefghijklmnopqrst"
+TONE_PEAK = 0.5
 CHUNK_SAMPLES = 1_920  # 80 ms, the frame of most neural codecs
 
 INFO = EngineInfo(
@@ -51,6 +52,8 @@ DESIGNER = replace(
     designed_preset="design",
     embedding_size=None,
 )
+# It says recorded speech again as well, in a tone as long.
+CONVERTER = replace(INFO, id="converter", title="Converter", converts=True)
 DURATION = Option("duration", "float", 0.0, "Seconds of the speech; 0 where the text decides.", minimum=0.0, maximum=600.0, unit="s")
 # It takes no words but these, of each group one.
 KNOWN_WORDS = (("male", "female"), ("child", "young adult", "elderly"), ("low pitch", "high pitch"))
@@ -107,6 +110,7 @@ class FakeEngine(Engine):
         self.prepared: set[str] = set()
         self.chunks_made = 0
         self.texts: list[str] = []
+        self.converted: list[Clip] = []
         self.options: list[dict[str, Value]] = []  # of each text
         self.streams_closed = 0
         self.closed = False
@@ -144,12 +148,24 @@ class FakeEngine(Engine):
         self.prepared.discard(content_digest)
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
-        self.prepare(prompt)
-        self.threads.add(threading.get_ident())
         self.texts.append(text)
         self.options.append(dict(options))
         self._check_words(options)
         seconds = options.get("duration") or len(text) * self._seconds_per_character / options.get("speed", 1.0)
+        yield from self._tone(seconds, prompt, options)
+
+    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        """As long as the clip, and as loud as its loudest sample."""
+        if not self.info.converts:
+            yield from super().convert(clip, prompt, options)
+        self.converted.append(clip)
+        peak = float(np.abs(clip.samples).max())
+        for chunk in self._tone(clip.seconds / options.get("speed", 1.0), prompt, options):
+            yield chunk * (peak / TONE_PEAK)
+
+    def _tone(self, seconds: float, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        self.prepare(prompt)
+        self.threads.add(threading.get_ident())
         n_samples = int(seconds * SAMPLE_RATE)
         phase = 2 * np.pi * (options["seed"] % 360) / 360
         pitch = float(prompt.tensors["pitch_hz"][0])
@@ -160,7 +176,7 @@ class FakeEngine(Engine):
                     raise EngineFailed("The fake engine was told to fail.")
                 time_seconds = np.arange(start, min(start + CHUNK_SAMPLES, n_samples)) / SAMPLE_RATE
                 self.chunks_made += 1
-                yield (0.5 * np.sin(2 * np.pi * pitch * time_seconds + phase)).astype(np.float32)
+                yield (TONE_PEAK * np.sin(2 * np.pi * pitch * time_seconds + phase)).astype(np.float32)
         finally:
             self.streams_closed += 1
 

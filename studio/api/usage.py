@@ -1,7 +1,7 @@
 """Usage: token counts for clients that expect them. Engines differ in their tokens, so these are units that every request has.
 
 Text tokens: Unicode characters of `input`. Audio tokens: frames of 80 ms, begun ones counted (12.5 per second, the rate of the Qwen3
-codec), of the reference audio sent with the request and of the audio made.
+codec), of the reference audio sent with the request, of recorded speech that is to be converted, and of the audio made.
 """
 
 import math
@@ -19,34 +19,36 @@ class Usage:
     """What one request took and gave, in the units above."""
 
     text_tokens: int
-    reference_tokens: int
+    audio_tokens: int
     output_tokens: int
 
     @classmethod
     def of(cls, speech: Speech) -> "Usage":
         """Of what was heard so far."""
-        return cls(len(speech.request.text), _frames(speech.request.reference_seconds), _frames(speech.seconds))
+        request = speech.request
+        audio_tokens = _frames(request.reference_seconds) + _frames(request.source_seconds or 0.0)
+        return cls(len(request.text), audio_tokens, _frames(speech.seconds))
 
     def headers(self) -> dict[str, str]:
         """The five headers of whole answers."""
-        n_input = self.text_tokens + self.reference_tokens
+        n_input = self.text_tokens + self.audio_tokens
         counts = {
             "input-tokens": n_input,
             "output-tokens": self.output_tokens,
             "total-tokens": n_input + self.output_tokens,
             "input-text-tokens": self.text_tokens,
-            "input-audio-tokens": self.reference_tokens,
+            "input-audio-tokens": self.audio_tokens,
         }
         return {f"x-vllm-omni-{name}": str(count) for name, count in counts.items()}
 
     def members(self) -> dict[str, object]:
         """The `usage` object of events."""
-        n_input = self.text_tokens + self.reference_tokens
+        n_input = self.text_tokens + self.audio_tokens
         return {
             "input_tokens": n_input,
             "output_tokens": self.output_tokens,
             "total_tokens": n_input + self.output_tokens,
-            "input_token_details": {"text_tokens": self.text_tokens, "audio_tokens": self.reference_tokens},
+            "input_token_details": {"text_tokens": self.text_tokens, "audio_tokens": self.audio_tokens},
         }
 
 

@@ -12,6 +12,7 @@ EngineError
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
+│   ├── SourceUnusable       a ClipUnusable: the recorded speech that was to be said in another voice
 │   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported, RecordingsTooMany
 │   ├── EngineInUse          it speaks or loads, so it is not unloaded
 │   ├── PinsFull             pinned prompts have all of the cache that they may have
@@ -39,6 +40,7 @@ from studio.errors.clips import (
     FetchesBusy,
     RecordingsTooLong,
     RecordingsTooMany,
+    SourceUnusable,
 )
 from studio.errors.disk import DiskError, DiskFailed, DiskFull, DiskReadOnly, FileUnreadable, disk_error
 from studio.errors.engines import (
@@ -114,6 +116,7 @@ __all__ = [
     "RecordingsTooMany",
     "RequestInvalid",
     "SchemaInvalid",
+    "SourceUnusable",
     "SpeakerExists",
     "SpeakerLimitReached",
     "SpeakerNotYours",

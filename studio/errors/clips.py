@@ -13,6 +13,7 @@ __all__ = [
     "FetchesBusy",
     "RecordingsTooLong",
     "RecordingsTooMany",
+    "SourceUnusable",
 ]
 
 
@@ -91,6 +92,24 @@ class RecordingsTooMany(CallerMistake):
     def __init__(self, n_recordings: int, most: int):
         fact = f"There are {n_recordings} recordings; a voice is made of {most} at most."
         super().__init__(fact, "Send the clearest ones.", n=n_recordings, most=most)
+
+
+class SourceUnusable(ClipUnusable):
+    """Recorded speech that was to be said in another voice; of that voice no recording is meant."""
+
+    parameter = "source"
+
+    @classmethod
+    def too_long(cls, seconds: float, most_seconds: float, title: str) -> "SourceUnusable":
+        """title: of the engine that was to convert it."""
+        fact = f"The speech to convert has {seconds:.1f} s; {title} converts {most_seconds:g} s at a time."
+        hint, sentence = "Cut it at a pause, and convert each part by itself.", "source_too_long"
+        return cls("clip_too_long", fact, hint, sentence=sentence, seconds=seconds, most_seconds=most_seconds, engine=title)
+
+    @classmethod
+    def instead_of(cls, error: ClipUnusable) -> "SourceUnusable":
+        """That error, which an engine raised of the speech that it was to convert."""
+        return cls(error.code, error.fact, error.hint, **error.values)
 
 
 class FetchesBusy(EngineError):

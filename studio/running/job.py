@@ -17,8 +17,8 @@ __all__ = ["EngineJob"]
 class EngineJob:
     """A call (`run` gives a result) or a stream (`chunks` is being advanced), and when it was handed in.
 
-    is_brief: a call that takes next to no time. hearing: of a stream. expected_seconds: of audio, by its text. begun, served: of a stream,
-    its first and its last turn; None before.
+    is_brief: a call that takes next to no time. hearing: of a stream. expected_seconds: of audio, no estimate where it knows_length. begun,
+    served: of a stream, its first and its last turn; None before.
     """
 
     submitted: float
@@ -32,6 +32,7 @@ class EngineJob:
     on_end: Callable[[Engine], None] = lambda engine: None
     hearing: Hearing = field(default_factory=Hearing)
     expected_seconds: float = 0.0
+    knows_length: bool = False
     begun: float | None = None
     served: float | None = None
 

@@ -57,7 +57,7 @@ class Turns(ABC):
 
     def learn_length(self, job: EngineJob) -> None:
         """It ended as it should."""
-        if job.expected_seconds:
+        if job.expected_seconds and not job.knows_length:
             self._pace.learn_length(job.expected_seconds, job.stream.playback.audio_seconds)
 
     def free_in_seconds(self, jobs: Sequence[EngineJob], now: float, width: int) -> int:
@@ -77,7 +77,10 @@ class Turns(ABC):
         return rate * self._left(job) + (self._pace.opening.mean if job.dry_at is None else 0.0)
 
     def _left(self, job: EngineJob) -> float:
-        return self._pace.left(job.expected_seconds, job.stream.playback.audio_seconds)
+        made_seconds = job.stream.playback.audio_seconds
+        if job.knows_length:
+            return max(0.0, job.expected_seconds - made_seconds)
+        return self._pace.left(job.expected_seconds, made_seconds)
 
 
 class AllTurns(Turns):

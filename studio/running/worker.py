@@ -44,6 +44,14 @@ class EngineWorker(EngineLifecycle):
         self._clock = limits.clock
         self._turns: Turns = (AllTurns if limits.admit == "all" else SustainableTurns)(limits.most_wait_seconds)
 
+    def load_for(self, timeline: Timeline) -> Engine:
+        """The engine, opened where it was not yet; how long that took is on the timeline of whoever waited."""
+        started, was_ready = timeline.now(), self.ready
+        opened = self.load()
+        if not was_ready:
+            timeline.span("load", timeline.now() - started)
+        return opened
+
     def call(self, run: Callable[[Engine], T], *, patience_seconds: float = 0.0) -> "Future[T]":
         """Run on the engine's thread, between the chunks of others.
 
@@ -67,18 +75,19 @@ class EngineWorker(EngineLifecycle):
         *,
         on_end: Callable[[Engine], None] = lambda engine: None,
         expected_seconds: float = 0.0,
+        knows_length: bool = False,
         hearing: Hearing = Hearing(),
     ) -> EngineStream:
         """Queue a stream; its chunks come through the EngineStream, and EngineFull where it waited too long for its first turn.
 
-        on_end runs on the engine's thread after the last chunk. expected_seconds: of audio.
+        on_end runs on the engine's thread after the last chunk. expected_seconds: of audio; knows_length: they are no estimate.
         """
         engine = self.load()
         ahead = self._limits.most_ahead_seconds
         stream = EngineStream(engine.info.sample_rate, timeline, most_ahead_seconds=ahead, on_wanted=self._wake)
         timeline.mark("submitted")
         job = EngineJob(self._clock(), open_chunks=open_chunks, stream=stream, on_end=on_end, hearing=hearing)
-        job.expected_seconds = expected_seconds
+        job.expected_seconds, job.knows_length = expected_seconds, knows_length
         self._submit(job)
         return stream
 

@@ -1,9 +1,10 @@
 """SpeechBody: the JSON of POST /v1/audio/speech, with vLLM-Omni's fields, defaults, bounds and messages.
 
-SpeechFields has all of them but the text: what items of a batch and their defaults share with it.
+SpeechFields has all of them but the text: what items of a batch and their defaults share with it, and a request to convert recorded speech
+(ConversionBody).
 """
 
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, model_validator
 
@@ -11,10 +12,13 @@ from studio.audio.formats import Format
 from studio.speech.schema_errors import schema_error
 
 __all__ = [
-    "STREAMABLE", "CompatibleFormat", "Delivery", "SpeechBody", "SpeechFields", "StrictFields", "StrictSpeechBody", "Words", "read_body",
+    "STREAMABLE", "CompatibleFormat", "ConversionBody", "Delivery", "Inline", "SpeechBody", "SpeechFields", "StrictFields",
+    "StrictSpeechBody", "Words", "read_body", "read_conversion_body",
 ]  # fmt: skip
 
+Fields = TypeVar("Fields", bound=BaseModel)
 Delivery = Literal["whole", "raw", "sse"]
+Inline = Literal["recording", "embedding"] | None  # what of a voice comes with a request
 CompatibleFormat = Literal["wav", "pcm", "flac", "mp3", "opus"]  # those of vLLM-Omni
 
 MOST_EMBEDDING = 8192
@@ -150,6 +154,12 @@ class SpeechFields(BaseModel):
             return "raw"
         return "sse" if self.stream or self.stream_format == "sse" else "whole"
 
+    @property
+    def inline(self) -> Inline:
+        if self.ref_audio is not None:
+            return "recording"
+        return "embedding" if self.speaker_embedding is not None else None
+
     @model_validator(mode="before")
     @classmethod
     def _take_other_names(cls, data: Any) -> Any:
@@ -190,6 +200,29 @@ class SpeechBody(SpeechFields, Words):
     model_config = ConfigDict(json_schema_extra={"examples": [*EXAMPLES, ENCODED_EXAMPLE]})
 
 
+def _without_text_fields(schema: dict[str, Any]) -> None:
+    for name in ConversionBody.of_text:
+        schema["properties"].pop(name, None)
+
+
+class ConversionBody(SpeechFields):
+    """What is asked of recorded speech that is to be said again in another voice. The recording comes beside it."""
+
+    model_config = ConfigDict(json_schema_extra=_without_text_fields)
+    of_text: ClassVar[tuple[str, ...]] = (  # fields of how a text is spoken, which change nothing here: the answer names them
+        "instructions", "task_type", "language", "ref_audio_2", "ambient_sound", "duration_seconds", "max_new_tokens",
+        "initial_codec_chunk_frames", "non_streaming_mode", "word_timestamps",
+    )  # fmt: skip
+
+    model: Text | None = Field(
+        None, description="Engine whose `converts` is true in GET /v1/models; when absent, the first that has or can learn the voice."
+    )
+
+    @property
+    def unheeded(self) -> tuple[str, ...]:
+        return tuple(name for name in self.of_text if getattr(self, name) not in (None, False))
+
+
 class StrictFields(BaseModel):
     """As the first base of a body or a config: what it may ask for under STUDIO_STRICT_COMPAT, which is no more than vLLM-Omni gives."""
 
@@ -205,8 +238,17 @@ class StrictSpeechBody(StrictFields, SpeechBody):
 
 def read_body(fields: object, *, strict: bool) -> SpeechBody:
     """The body in what JSON gave. Raises SchemaInvalid, in the words in which FastAPI's check of a route's body is told."""
+    return _read(StrictSpeechBody if strict else SpeechBody, fields)
+
+
+def read_conversion_body(fields: object) -> ConversionBody:
+    """The same, of recorded speech that is to be said again."""
+    return _read(ConversionBody, fields)
+
+
+def _read(kind: type[Fields], fields: object) -> Fields:
     try:
-        return (StrictSpeechBody if strict else SpeechBody).model_validate(fields, from_attributes=True)
+        return kind.model_validate(fields, from_attributes=True)
     except ValidationError as error:
         raise schema_error([{**one, "loc": ("body", *one["loc"])} for one in error.errors()]) from error
 

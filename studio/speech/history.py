@@ -32,7 +32,7 @@ from studio.audio.file_encoder import EncodedFile
 from studio.errors import DiskError, DiskFailed, EntryUnknown, disk_error
 from studio.prompts.source import PromptSource
 from studio.speech.entry_record import EntryRecord
-from studio.speech.request import SpeechRequest
+from studio.speech.request import SpeakerRequest
 from studio.speech.speech import Record
 from studio.storage.durable import StagedFile, remove_leftovers, sync_directory
 from studio.timeline import Timeline
@@ -55,6 +55,7 @@ class HistoryEntry:
 
     generation_id: of a stored speaker, else None. options: all of them, as resolved, so that the same seed can speak again.
     ended, warning: reason and warning of its SpeechEnd. seconds: of audio. ttfp_seconds, cache: from its Timeline.
+    source_seconds: of the recorded speech that was said again, of which `text` knows no word and nothing is kept; None of a spoken text.
     """
 
     id: str
@@ -72,11 +73,12 @@ class HistoryEntry:
     starred: bool = False
     warning: str = ""
     workspace: str = EVERYBODY
+    source_seconds: float | None = None
     n_bytes: int = field(default=0, compare=False)  # of the sound's file
 
     @classmethod
     def begun(
-        cls, request: SpeechRequest, engine: EngineInfo, source: PromptSource, options: dict[str, object], workspace: str = EVERYBODY
+        cls, request: SpeakerRequest, engine: EngineInfo, source: PromptSource, options: dict[str, object], workspace: str = EVERYBODY
     ) -> "HistoryEntry":
         """What is known of a speech when it begins. workspace: who asked for it."""
         return cls(
@@ -91,6 +93,7 @@ class HistoryEntry:
             seconds=0.0,
             sample_rate=request.sample_rate or engine.sample_rate,
             workspace=workspace,
+            source_seconds=request.source_seconds,
         )
 
 

@@ -51,7 +51,7 @@ from studio.text.clean import clean, sendable
 __all__ = ["PARAMETERS", "ROWS", "Refusal", "Row", "nearest_hint", "refusal_of", "tellable", "told_values"]
 
 # inside -> in a request
-PARAMETERS = {"clip": "ref_audio", "transcript": "ref_text", "text": "input", "speaker": "voice", "engine": "model"}
+PARAMETERS = {"clip": "ref_audio", "transcript": "ref_text", "text": "input", "speaker": "voice", "engine": "model", "source": "file"}
 MEBIBYTE = 1024 * 1024
 WORDS_WANTED = "Voice cloning requires 'ref_text' (transcript of the reference audio)"
 

@@ -1,8 +1,10 @@
 """SpeechRequest: what a request to speak means. The one place where what was sent (SpeechBody) becomes the studio's own words.
 
+SpeakerRequest is what it shares with a request to convert recorded speech (conversion.py): all but what is said.
 Every door calls `request_of`, and `explained` for what goes wrong after it, so that the same fields mean, and are refused, the same.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -11,6 +13,7 @@ import numpy as np
 from engines.clip import Clip, Transcript
 from engines.contract import EngineInfo
 from engines.errors import CallerMistake, EmbeddingUnusable, PresetUnknown
+from engines.options import Option
 from studio.audio.resampling import SAMPLE_RATES
 from studio.audio.stream_encoder import can_stream
 from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing, WordsMissing
@@ -18,14 +21,25 @@ from studio.reference.reference_audio import Fetch, clip_of_url
 from studio.running.hearing import Hearing
 from studio.settings import Settings
 from studio.speakers.speaker import speaker_key
-from studio.speech.body import STREAMABLE, SpeechBody, SpeechFields
+from studio.speech.body import STREAMABLE, ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.refusal import nearest_hint, refusal_of
+from studio.speech.said import Said, SaidText
 from studio.speech.schema_errors import schema_error
 from studio.text.language import language_code, languages_of
 from studio.text.speaking_time import DURATION
 from studio.timeline import Timeline
 
-__all__ = ["DEFAULT_SPEAKER", "SpeechRequest", "answer_rate", "explained", "request_of"]
+__all__ = [
+    "DEFAULT_SPEAKER",
+    "SpeakerRequest",
+    "SpeechRequest",
+    "answer_rate",
+    "explained",
+    "named_speaker",
+    "request_of",
+    "speaker_of",
+    "timed_decode",
+]
 
 DEFAULT_SPEAKER = "default"  # what OpenAI clients send when they mean "no particular voice"
 DESIGN = "VoiceDesign"  # vLLM-Omni's task of a voice that is described
@@ -43,9 +57,9 @@ DEMANDS = ("ref_audio_2", "ambient_sound", "duration_seconds")
 OPTIONS_OF_FIELDS = {"duration_seconds": DURATION}  # where the engine's option is called otherwise
 
 
-@dataclass(frozen=True, eq=False)
-class SpeechRequest:
-    """Say `text` in one voice.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SpeakerRequest(ABC):
+    """Say something in one voice. What, its kinds know: each has a `text`, "" where only a recording tells it.
 
     The voice is, in this order: `clip` (inline audio), `embedding` (inline, (D,) float32), `speaker` (a stored name or a preset of the
     engine), or the engine's default preset when all are None.
@@ -56,7 +70,6 @@ class SpeechRequest:
     hearing: what nobody hears before all of it is made may be made slowly where others listen.
     """
 
-    text: str
     engine: str | None = None
     speaker: str | None = None
     clip: Clip | None = None
@@ -70,37 +83,67 @@ class SpeechRequest:
     hearing: Hearing = field(default_factory=Hearing)
 
     @property
+    def source_seconds(self) -> float | None:
+        """Of the recorded speech that is said again; None where a text is said."""
+        return None
+
+    @property
+    def inline(self) -> Inline:
+        if self.clip is not None:
+            return "recording"
+        return "embedding" if self.embedding is not None else None
+
+    @property
     def reference_seconds(self) -> float:
         """Of inline audio."""
         return self.clip.seconds if self.clip is not None else 0.0
+
+    @abstractmethod
+    def said(self, info: EngineInfo, most_text_characters: int) -> Said:
+        """What that engine is given of it. Raises CallerMistake where it takes no such thing."""
+
+
+@dataclass(frozen=True, eq=False)
+class SpeechRequest(SpeakerRequest):
+    """Say `text` in one voice."""
+
+    text: str
+
+    def said(self, info: EngineInfo, most_text_characters: int) -> SaidText:
+        """Raises TextMissing, TextUnspeakable, NothingSpoken."""
+        return SaidText.of(self.text, info, most_text_characters)
 
 
 def request_of(body: SpeechBody, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch) -> SpeechRequest:
     """What the body asks of that engine. Blocks while reference audio is fetched and decoded. Raises CallerMistake, FetchesBusy."""
     if not body.input.strip():
         raise TextMissing
+    return SpeechRequest(body.input, **speaker_of(body, info, settings, timeline, fetch))
+
+
+def speaker_of(body: SpeechFields, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch) -> dict[str, object]:
+    """The fields of SpeakerRequest, of what the body asks of that engine. Blocks and raises as `request_of` does."""
     _check_format(body)
     options, ignored = _options(body, info, strict=settings.strict_compat)
     _check_sample_rate(body.sample_rate, info, strict=settings.strict_compat)
     clip = None
     if body.ref_audio is not None:
-        clip = _timed_decode(timeline, lambda: clip_of_url(body.ref_audio, info.most_recordings, settings, fetch))
+        clip = timed_decode(timeline, lambda: clip_of_url(body.ref_audio, info.most_recordings, settings, fetch))
     words = Transcript.of(body.ref_text)
     if clip is not None and words is not None:
         words.lines(clip.n_recordings)
     embedding = _embedding(body.speaker_embedding, info)
     inline = clip is not None or embedding is not None
-    return SpeechRequest(
-        text=body.input,
-        engine=info.id,
-        speaker=_speaker(body, info, options, inline=inline),
-        clip=clip,
-        transcript=words,
-        embedding=embedding,
-        options=options,
-        sample_rate=answer_rate(body),
-        ignored=ignored,
-    )
+    return {
+        "engine": info.id,
+        "speaker": _speaker(body, info, options, inline=inline),
+        "clip": clip,
+        "transcript": words,
+        "embedding": embedding,
+        "options": options,
+        "sample_rate": answer_rate(body),
+        "ignored": ignored,
+    }
 
 
 def answer_rate(asked: SpeechFields) -> int | None:
@@ -108,7 +151,7 @@ def answer_rate(asked: SpeechFields) -> int | None:
     return asked.sample_rate or (PCM_HZ if asked.response_format == "pcm" else None)
 
 
-def explained(error: CallerMistake, request: SpeechRequest, info: EngineInfo, names: Callable[[], Iterable[str]]) -> CallerMistake:
+def explained(error: CallerMistake, request: SpeakerRequest, info: EngineInfo, names: Callable[[], Iterable[str]]) -> CallerMistake:
     """What the studio raised about a request, as its sender can mend it: which voices there are, and which field was wrong.
 
     names: of the stored speakers.
@@ -132,29 +175,40 @@ def explained(error: CallerMistake, request: SpeechRequest, info: EngineInfo, na
     return error
 
 
-def _timed_decode(timeline: Timeline, decode: Callable[[], Clip]) -> Clip:
+def timed_decode(timeline: Timeline, decode: Callable[[], Clip]) -> Clip:
+    """What it gives. The time that it takes is on the timeline, with that of other recordings of the request."""
     started = timeline.now()
     clip = decode()
-    timeline.span("decode", timeline.now() - started)
+    timeline.span("decode", (timeline.span_seconds("decode") or 0.0) + timeline.now() - started)
     return clip
 
 
 # --- options
 
 
-def _options(body: SpeechBody, info: EngineInfo, *, strict: bool) -> tuple[Mapping[str, object], tuple[str, ...]]:
+def _options(body: SpeechFields, info: EngineInfo, *, strict: bool) -> tuple[Mapping[str, object], tuple[str, ...]]:
     """(the engine's options, names of fields it cannot heed). A field of its own wins over the same name in extra_params."""
-    _check_fields(body)
     known = {option.name: option for option in info.options}
-    options = dict(body.extra_params or {})
-    options |= _speed(body, known, strict=strict) | _language(body, info, known)
+    if isinstance(body, ConversionBody):
+        of_text, ignored = {}, body.unheeded
+        if body.task_type == DESIGN:  # another voice would speak than was asked for
+            raise _unsupported("task_type")
+    else:
+        of_text, ignored = _text_options(body, info, known)
+    options = dict(body.extra_params or {}) | _speed(body, known, strict=strict) | of_text
     if body.seed is not None and "seed" in known:  # an engine without a seed is deterministic
         options["seed"] = _within(body.seed, known["seed"].minimum, known["seed"].maximum)
     if body.x_vector_only_mode is not None and "x_vector_only_mode" in known:
         options["x_vector_only_mode"] = body.x_vector_only_mode
     elif body.x_vector_only_mode:
         raise _unsupported("x_vector_only_mode")
-    ignored = []
+    return options, ignored
+
+
+def _text_options(body: SpeechFields, info: EngineInfo, known: Mapping[str, Option]) -> tuple[dict[str, object], tuple[str, ...]]:
+    """The same, of how a text is spoken."""
+    _check_fields(body)
+    options, ignored = _language(body, info, known), []
     for name in HINTS + DEMANDS:
         value = getattr(body, name)
         if value is None:
@@ -172,7 +226,7 @@ def _options(body: SpeechBody, info: EngineInfo, *, strict: bool) -> tuple[Mappi
     return options, tuple(ignored)
 
 
-def _check_fields(body: SpeechBody) -> None:
+def _check_fields(body: SpeechFields) -> None:
     if body.word_timestamps:
         message = "word_timestamps=true requires the server to be launched with --forced-aligner."
         if body.delivery != "whole":
@@ -190,7 +244,7 @@ def _check_fields(body: SpeechBody) -> None:
         raise RequestInvalid("option_invalid", message, INSTRUCTIONS, sentence="instructions_too_long", most=most)
 
 
-def _speed(body: SpeechBody, known: Mapping[str, object], *, strict: bool) -> dict[str, object]:
+def _speed(body: SpeechFields, known: Mapping[str, Option], *, strict: bool) -> dict[str, object]:
     """Any engine has one, the studio's time stretcher if not its own. strict: then in whole answers alone."""
     if body.speed in (None, 1.0):
         return {}
@@ -201,7 +255,7 @@ def _speed(body: SpeechBody, known: Mapping[str, object], *, strict: bool) -> di
     return {"speed": body.speed}
 
 
-def _language(body: SpeechBody, info: EngineInfo, known: Mapping[str, object]) -> dict[str, object]:
+def _language(body: SpeechFields, info: EngineInfo, known: Mapping[str, Option]) -> dict[str, object]:
     option = known.get("language")
     codes = [code for code in option.choices if code.casefold() != "auto"] if option is not None else info.languages
     code = language_code(body.language, codes, languages_of([info]))
@@ -214,7 +268,7 @@ def _within(seed: int, minimum: float | None, maximum: float | None) -> int:
     return seed if low <= seed <= high else low + (seed - low) % (high - low + 1)
 
 
-def _check_format(body: SpeechBody) -> None:
+def _check_format(body: SpeechFields) -> None:
     """What the schema cannot know: which encoders there are."""
     audio_format = body.response_format
     if audio_format == "aac" and not can_stream("aac"):
@@ -248,9 +302,14 @@ def _unsupported(name: str) -> RequestInvalid:
 # --- whose voice
 
 
-def _speaker(body: SpeechBody, info: EngineInfo, options: Mapping[str, object], *, inline: bool) -> str | None:
-    """The name that is asked for, None where none is. A voice that is described is the engine's designed preset, and nobody else's."""
-    named = body.voice if (body.voice or "").strip() else None
+def named_speaker(body: SpeechFields) -> str | None:
+    """The name that is asked for, None where none is."""
+    return body.voice if (body.voice or "").strip() else None
+
+
+def _speaker(body: SpeechFields, info: EngineInfo, options: Mapping[str, object], *, inline: bool) -> str | None:
+    """`named_speaker`, where no other voice is meant. A voice that is described is the engine's designed preset, and nobody else's."""
+    named = named_speaker(body)
     if body.task_type != DESIGN:
         return None if inline else named
     designed = info.designed_preset

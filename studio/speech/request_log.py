@@ -88,7 +88,7 @@ class RequestLog:
         facts: dict[str, object] = {"id": entry.request_id, "status": entry.status, "delivery": entry.delivery, "format": entry.format}
         if entry.speech is not None:
             facts |= {"engine": entry.speech.engine.id, "characters": len(entry.speech.request.text), "end": entry.end_reason}
-            facts |= _levels(entry.speech)
+            facts |= {"source_seconds": entry.speech.request.source_seconds} | _levels(entry.speech)
         if entry.failure:
             facts["failure"] = entry.failure
         if entry.is_fault:

@@ -6,16 +6,18 @@ from collections.abc import Iterable, Mapping
 from engines.contract import EngineInfo
 from engines.errors import PresetUnknown
 from studio.errors import SpeakerRequired, SpeakerShadowed, SpeakersUnreachable
+from studio.prompts.compatibility import incompatibility_of
 from studio.prompts.source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
 from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Speaker, speaker_key
-from studio.speech.request import DEFAULT_SPEAKER, SpeechRequest
+from studio.speech.body import Inline
+from studio.speech.request import DEFAULT_SPEAKER, SpeakerRequest
 from studio.workspace import NOBODY
 
-__all__ = ["shadow_of", "source_of"]
+__all__ = ["has_speaker", "shadow_of", "source_of"]
 
 
-def source_of(request: SpeechRequest, info: EngineInfo, shelf: Shelf, engines: Mapping[str, EngineInfo]) -> PromptSource:
+def source_of(request: SpeakerRequest, info: EngineInfo, shelf: Shelf, engines: Mapping[str, EngineInfo]) -> PromptSource:
     """Inline audio beats a name; a name is a preset or a stored speaker, never both; no name is the engine's default preset.
 
     shelf: of whoever asks. engines: all of them, by id. Raises SpeakerUnknown, PresetUnknown, SpeakerRequired, SpeakerShadowed,
@@ -39,12 +41,27 @@ def shadow_of(speaker: Speaker, engines: Iterable[EngineInfo]) -> SpeakerShadowe
     return SpeakerShadowed(speaker.name, titles) if titles else None
 
 
+def has_speaker(info: EngineInfo, name: str | None, inline: Inline, shelf: Shelf) -> bool:
+    """Whether nothing that is declared keeps the engine from speaking as that speaker. inline: in place of a name.
+
+    A name that nobody has is no engine's. Raises SpeakersUnreachable.
+    """
+    if inline is not None:
+        return info.clones_clips if inline == "recording" else info.embedding_size is not None
+    if speaker_key(name or "") in ("", DEFAULT_SPEAKER):
+        return info.default_preset is not None
+    if _preset(name, info) is not None:
+        return True
+    speaker = shelf.find(name)
+    return speaker is not None and incompatibility_of(speaker, info, writes_words=True) is None
+
+
 def _scope_of(shelf: Shelf) -> str:
     """Whose inline recordings these are. What nobody sent is learned anew each time: strangers may share nothing, not even a cache."""
     return f"{NOBODY}{secrets.token_hex(8)}" if shelf.workspace == NOBODY else shelf.workspace
 
 
-def _named(request: SpeechRequest, info: EngineInfo, shelf: Shelf, engines: Mapping[str, EngineInfo]) -> PromptSource:
+def _named(request: SpeakerRequest, info: EngineInfo, shelf: Shelf, engines: Mapping[str, EngineInfo]) -> PromptSource:
     name = request.speaker
     preset = _preset(name, info)
     speaker = _stored(name, shelf, has_preset=preset is not None)

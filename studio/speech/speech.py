@@ -13,7 +13,7 @@ from studio.audio.limiter import soft_limited
 from studio.audio.resampling import Resampler
 from studio.errors import NoAudio
 from studio.running.stream import EngineStream, end_by
-from studio.speech.request import SpeechRequest
+from studio.speech.request import SpeakerRequest
 from studio.text.spoken_text import left_out_words
 from studio.timeline import Timeline
 
@@ -46,7 +46,7 @@ class Speech:
 
     def __init__(
         self,
-        request: SpeechRequest,
+        request: SpeakerRequest,
         stream: EngineStream,
         engine: EngineInfo,
         speaker: str | None,
