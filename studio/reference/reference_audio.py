@@ -18,7 +18,8 @@ Fetch = Callable[[str], bytes]  # the body at an http(s) URL, as RemoteAudio.fet
 
 
 def clip_of_url(ref_audio: object, most_recordings: int, settings: Settings, fetch: Fetch) -> Clip:
-    """The Clip behind a data URL, or an http(s) or file URL where settings allow it; as the API's enrolment rule has it.
+    """The Clip behind a data URL, or an http(s) or file URL where settings allow it, or in the bytes of a file; as the API's enrolment rule
+    has it.
 
     A list of several gives one Clip with joints. most_recordings: that the engine tells apart. Raises RequestInvalid, RecordingsTooMany,
     FetchesBusy, and what the rule does.
@@ -31,18 +32,20 @@ def clip_of_url(ref_audio: object, most_recordings: int, settings: Settings, fet
     return rule.join(clips)
 
 
-def _urls(ref_audio: object, most: int) -> list[str]:
+def _urls(ref_audio: object, most: int) -> list[str | bytes]:
     urls = ref_audio if isinstance(ref_audio, list) else [ref_audio]
-    if not all(isinstance(url, str) for url in urls):
+    if not all(isinstance(url, str | bytes) for url in urls):
         raise _refusal("'ref_audio' must be a string or list of strings", "ref_audio_type")
     if len(urls) > most == 1:
         raise _refusal("A list of several 'ref_audio' is not supported by the current TTS model.", "ref_audio_single", "Send one.")
     if len(urls) > most:
         raise RecordingsTooMany(len(urls), most)
-    return [url.strip() for url in urls]
+    return [url.strip() if isinstance(url, str) else url for url in urls]
 
 
-def _bytes_of(url: str, settings: Settings, fetch: Fetch) -> bytes:
+def _bytes_of(url: str | bytes, settings: Settings, fetch: Fetch) -> bytes:
+    if isinstance(url, bytes):
+        return url
     scheme = url[: max(0, url.find(":"))].casefold()  # not by `partition`, which would copy the rest
     if scheme == "data":
         return _payload(url)

@@ -29,6 +29,8 @@ START_SECONDS = 15  # a process, and the weights on their way
 MOST_CHARACTERS = 300  # of one call: 20 s of English, 60 s of Chinese; within what is lent at once to a visitor without a name
 FULL_SCALE = np.float32(32768)
 
+Sent = str | tuple[np.ndarray, int]  # what is said: a text, or the samples and the rate of recorded speech
+
 stop_flag: ContextVar[int] = ContextVar("stop_flag")  # of the stream that is advanced in this context
 
 log = logging.getLogger("studio")
@@ -52,9 +54,12 @@ class _ErrorAsData:
         return made
 
 
-def speaking_seconds(text: str, prompt: bytes, options: Mapping[str, Value], flag: int = 0) -> int:
-    """What to ask for a text: no engine that wants a GPU speaks slower than a listener hears, so a second of GPU per second of speech."""
-    return START_SECONDS + round(estimated_seconds(text, options, own=options))
+def speaking_seconds(said: Sent, prompt: bytes, options: Mapping[str, Value], flag: int = 0) -> int:
+    """What to ask for it: no engine that wants a GPU speaks slower than a listener hears, so a second of GPU per second of speech."""
+    if isinstance(said, str):
+        return START_SECONDS + round(estimated_seconds(said, options, own=options))
+    samples, sample_rate = said
+    return START_SECONDS + round(len(samples) / sample_rate)
 
 
 class LentEngine:
@@ -82,7 +87,7 @@ class LentEngine:
         except Exception as error:
             return self._as_data(error)
 
-    def _speak(self, text: str, prompt: bytes, options: Mapping[str, Value], flag: int) -> Iterator[bytes | SpeechEnd | _ErrorAsData]:
+    def _speak(self, said: Sent, prompt: bytes, options: Mapping[str, Value], flag: int) -> Iterator[bytes | SpeechEnd | _ErrorAsData]:
         """Nothing, which says that there is a GPU; then 16-bit samples, nothing at yield points; at last the end, or what went wrong.
 
         flag: of `stops`; once it is up, no more is computed.
@@ -92,14 +97,16 @@ class LentEngine:
             return
         learned = SpeakerPrompt.from_bytes(prompt)
         try:
-            yield from self._pieces(text, learned, options, flag)
+            yield from self._pieces(said, learned, options, flag)
         except Exception as error:
             yield self._as_data(error)
         finally:
             self.engine.forget(learned.content_digest)  # the process may serve another visitor next
 
-    def _pieces(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value], flag: int) -> Iterator[bytes | SpeechEnd]:
-        with closing(self.engine.stream(text, prompt, options)) as chunks:
+    def _pieces(self, said: Sent, prompt: SpeakerPrompt, options: Mapping[str, Value], flag: int) -> Iterator[bytes | SpeechEnd]:
+        engine = self.engine
+        speaking = engine.stream(said, prompt, options) if isinstance(said, str) else engine.convert(Clip(*said), prompt, options)
+        with closing(speaking) as chunks:
             heard_out = HeardOut(chunks)
             for chunk in heard_out:
                 yield to_pcm16(chunk)
@@ -142,12 +149,20 @@ class ZeroGpuEngine(Engine):
         return self._learned("preset", name) if name in self.info.presets else super().preset(name)
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+        return self._spoken(text, prompt, options)
+
+    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        if not self.info.converts:
+            return super().convert(clip, prompt, options)
+        return self._spoken((clip.samples, clip.sample_rate), prompt, options)
+
+    def _spoken(self, said: Sent, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
         self._check_visitor()
         flag, stops, end = stop_flag.get(), self._lent.stops, None
-        said = self._lent.speak(text, prompt.to_bytes(), dict(options), flag)
+        pieces = self._lent.speak(said, prompt.to_bytes(), dict(options), flag)
         try:
-            for piece in _in_plain_words(said):
+            for piece in _in_plain_words(pieces):
                 if isinstance(piece, bytes):
                     yield np.frombuffer(piece, "<i2").astype(np.float32) / FULL_SCALE
                 else:
@@ -156,7 +171,7 @@ class ZeroGpuEngine(Engine):
             stops.hoist(flag)
             raise
         finally:
-            _run_out(said)
+            _run_out(pieces)
         if stops.is_up(flag):
             raise SpeechCancelled("The speech was cancelled.")
         if end is None:  # half a text must not pass for a whole one

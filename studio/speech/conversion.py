@@ -1,22 +1,40 @@
 """ConversionRequest: what a request to convert recorded speech means: the same words, as they were said, in a cached voice."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from engines.clip import Clip
 from engines.contract import EngineInfo
+from engines.errors import CallerMistake
+from studio.errors import ClipTooLong, RequestInvalid, SourceUnusable
 from studio.reference.reference_audio import Fetch
 from studio.settings import Settings
+from studio.speakers.enrolment import EnrolmentRule
 from studio.speech.body import ConversionBody
 from studio.speech.converter import check_converts
 from studio.speech.request import SpeakerRequest, speaker_of, timed_decode
 from studio.speech.said import SaidClip
 from studio.timeline import Timeline
 
-__all__ = ["ConversionRequest", "ReadSource", "conversion_of"]
+__all__ = ["ConversionRequest", "ReadSource", "conversion_of", "reading_source"]
 
 ReadSource = Callable[[EngineInfo], Clip]  # blocks; told which engine converts, so that no more is decoded than that takes
+
+
+@contextmanager
+def reading_source(info: EngineInfo, rule: EnrolmentRule) -> Iterator[EnrolmentRule]:
+    """The rule by which recorded speech is decoded that the engine is to convert: a door's, with that engine's length.
+
+    What is wrong with the file within is told of the source: no recording of a speaker is meant. Raises SourceUnusable, RequestInvalid.
+    """
+    try:
+        yield replace(rule, most_seconds=info.most_clip_seconds)
+    except ClipTooLong as error:
+        raise SourceUnusable.too_long(error.seconds, error.most_seconds, info.title) from error
+    except CallerMistake as error:
+        raise RequestInvalid.instead_of(error, error.fact, SourceUnusable.parameter, error.hint) from error
 
 
 @dataclass(frozen=True, eq=False)

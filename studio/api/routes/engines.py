@@ -90,6 +90,7 @@ def _model(status: EngineStatus, desk: Desk, name: str) -> dict[str, object]:
         "streams": info.streams,
         "transcript": info.transcript,
         "clones": info.clones_clips,
+        "converts": info.converts,
         "most_recordings": info.most_recordings,
         "voices": info.presets,
         "default_voice": info.default_preset,

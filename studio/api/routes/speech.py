@@ -1,20 +1,25 @@
 """POST /v1/audio/speech."""
 
+from collections.abc import Callable
+
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from studio.api.answer import RawAnswer, SseAnswer, WholeAnswer
 from studio.api.arrival import received_at, request_id
 from studio.api.awaited_speech import AwaitedSpeech
-from studio.api.desk import DeskOf
+from studio.api.desk import Desk, DeskOf
 from studio.errors import SchemaInvalid
 from studio.running.hearing import Hearing
-from studio.speech.body import SpeechBody, StrictSpeechBody
+from studio.speech.body import SpeechBody, SpeechFields, StrictSpeechBody
 from studio.speech.request_log import RequestEntry
+from studio.speech.speech import Speech
 from studio.timeline import Timeline
 from studio.web.off_loop import OffLoopRoute
 
-__all__ = ["json_only", "router", "strict_router"]
+__all__ = ["AUDIO", "Begin", "json_only", "router", "spoken", "strict_router"]
+
+Begin = Callable[[Timeline, bool, Hearing], Speech]  # whether it is kept, and how it will be heard
 
 KEEP = "x-studio-keep"  # "1" puts the speech into the studio's history: the page's own transport sends it
 ANSWERS = {"whole": WholeAnswer, "raw": RawAnswer, "sse": SseAnswer}
@@ -58,13 +63,18 @@ ROUTE = {"tags": ["speech"], "summary": "Speak text in a voice", "response_class
 router, strict_router = (APIRouter(dependencies=[Depends(json_only)], route_class=OffLoopRoute) for _ in range(2))
 
 
-@router.post(PATH, **ROUTE)
-async def speak(body: SpeechBody, request: Request, desk: DeskOf) -> Response:
-    """Whole answers carry their timing in Server-Timing; streams start with the first audio. See GET /v1/models for engines."""
+def spoken(body: SpeechFields, request: Request, desk: Desk, begin: Begin) -> Response:
+    """The answer in the form that the body asks for, of the speech that `begin` opens; it blocks."""
     timeline, keep = Timeline(received_at(request.scope)), request.headers.get(KEEP) == "1"
     entry = RequestEntry(request_id(request.scope), body.delivery, timeline, body.response_format)
     hearing = Hearing(whole=body.delivery == "whole")
-    return ANSWERS[body.delivery](desk, AwaitedSpeech(desk, lambda: desk.studio.say(body, timeline, keep=keep, hearing=hearing), entry))
+    return ANSWERS[body.delivery](desk, AwaitedSpeech(desk, lambda: begin(timeline, keep, hearing), entry))
+
+
+@router.post(PATH, **ROUTE)
+async def speak(body: SpeechBody, request: Request, desk: DeskOf) -> Response:
+    """Whole answers carry their timing in Server-Timing; streams start with the first audio. See GET /v1/models for engines."""
+    return spoken(body, request, desk, lambda timeline, keep, hearing: desk.studio.say(body, timeline, keep=keep, hearing=hearing))
 
 
 @strict_router.post(PATH, **ROUTE)

@@ -1,0 +1,89 @@
+"""POST /v1/audio/speech/convert: recorded speech in, the same words in a voice out. A form, since a recording comes with it."""
+
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Request, UploadFile
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from starlette.responses import Response
+
+from engines.clip import Clip
+from engines.contract import EngineInfo
+from studio.api.desk import Desk, DeskOf
+from studio.api.routes.speech import AUDIO, spoken
+from studio.api.uploaded_clip import uploaded_clip
+from studio.running.hearing import Hearing
+from studio.speakers.enrolment import API_RULE
+from studio.speech.body import ConversionBody, Embedding
+from studio.speech.conversion import reading_source
+from studio.speech.speech import Speech
+from studio.timeline import Timeline
+
+__all__ = ["router"]
+
+
+def _of_json(value: object) -> object:
+    """What a field of a form says in JSON; FastAPI hands over those of a list one by one."""
+    text = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if not isinstance(text, str):
+        return value
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):  # the latter of lists in lists in lists
+        raise ValueError("must be valid JSON") from None
+
+
+def _json_schema(kind: str, description: str) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "contentMediaType": "application/json", "title": kind, "description": description})
+
+
+class ConversionForm(ConversionBody):
+    """The fields of POST /v1/audio/speech that concern no text, and the recording."""
+
+    file: UploadFile = Field(
+        description="Speech to be said again, in any common audio format: 10 MiB at most, and as long as the engine takes clips (30 s)."
+    )
+    audio: UploadFile | None = Field(None, description="Another name of `file`; `file` wins.")
+    ref_audio: list[UploadFile | str] | None = Field(
+        None,
+        description="Recording of the voice for this request: a file, or what POST /v1/audio/speech takes. Wins over `voice`. Several for "
+        "engines with `most_recordings` above 1.",
+    )
+    speaker_embedding: Annotated[
+        Embedding, BeforeValidator(_of_json), _json_schema("Speaker Embedding", "JSON list of numbers, instead of a recording.")
+    ] = None
+    extra_params: Annotated[
+        dict[str, Any] | None, BeforeValidator(_of_json), _json_schema("Extra Params", "JSON object: options of the engine, by name.")
+    ] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_audio(cls, data: Any) -> Any:
+        if isinstance(data, dict) and data.get("file") is None and data.get("audio") is not None:
+            return data | {"file": data["audio"]}
+        return data
+
+
+router = APIRouter(tags=["speech"])
+
+
+@router.post("/v1/audio/speech/convert", summary="Say recorded speech again in a voice", response_class=Response, responses=AUDIO)
+async def convert(form: Annotated[ConversionForm, Form(media_type="multipart/form-data")], request: Request, desk: DeskOf) -> Response:
+    """Answers as POST /v1/audio/speech does: whole files, and streams that start with the first audio.
+
+    Fields that concern a text alone (`language`, `instructions`, ...) change nothing and are named in X-Ignored-Parameters. Nothing of the
+    recording is kept.
+    """
+    return spoken(form, request, desk, lambda timeline, keep, hearing: _begun(form, desk, timeline, keep, hearing))
+
+
+def _begun(form: ConversionForm, desk: Desk, timeline: Timeline, keep: bool, hearing: Hearing) -> Speech:
+    """Blocks."""
+
+    def read_source(info: EngineInfo) -> Clip:
+        with reading_source(info, API_RULE) as rule:
+            return uploaded_clip(form.file, rule)
+
+    if form.ref_audio is not None:
+        form.ref_audio = [each if isinstance(each, str) else each.file.read() for each in form.ref_audio]
+    return desk.studio.repeat(form, read_source, timeline, keep=keep, hearing=hearing)
