@@ -70,6 +70,10 @@ class Door:
         sample = (file[0], wav(1.5) if data is None else data, file[1])
         return self.post("/v1/audio/voices", files={"audio_sample": sample}, data={"name": name, "consent": "c1"} | fields)
 
+    def convert(self, data: bytes | None = None, **fields) -> httpx.Response:
+        sample = ("a.wav", wav(1.0) if data is None else data, "audio/wav")
+        return self.post("/v1/audio/speech/convert", files={"file": sample}, data=fields)
+
     def close(self) -> None:
         self.studio.close()
         self.bodies.clear()  # it answers no more

@@ -23,10 +23,12 @@ __all__ = ["router"]
 
 
 def _of_json(value: object) -> object:
-    """What a field of a form says in JSON; FastAPI hands over those of a list one by one."""
+    """What a field of a form says in JSON, None where it is empty; FastAPI hands over those of a list one by one."""
     text = value[0] if isinstance(value, list) and len(value) == 1 else value
     if not isinstance(text, str):
         return value
+    if not text:
+        return None
     try:
         return json.loads(text)
     except (ValueError, RecursionError):  # the latter of lists in lists in lists
@@ -59,9 +61,12 @@ class ConversionForm(ConversionBody):
     @model_validator(mode="before")
     @classmethod
     def _take_audio(cls, data: Any) -> Any:
-        if isinstance(data, dict) and data.get("file") is None and data.get("audio") is not None:
-            return data | {"file": data["audio"]}
-        return data
+        """What is left empty in a form is as if it were not there."""
+        if not isinstance(data, dict):
+            return data
+        file = data.get("file") or data.get("audio")
+        references = [each for each in data.get("ref_audio") or () if each] or None
+        return data | {"ref_audio": references} | ({} if file is None else {"file": file})
 
 
 router = APIRouter(tags=["speech"])
