@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import app
-from engines.errors import ClipUnusable, EngineFailed, EngineUnavailable
+from engines.errors import ClipUnusable, ConversionUnsupported, EngineFailed, EngineUnavailable
 from studio.errors import SpeechCancelled
 from studio.running.offer import is_lent, open_from_catalog
 from studio.running.zero_gpu import open_zero_gpu
-from studio.running.zero_gpu_engine import LEARNING_SECONDS, MOST_CHARACTERS, START_SECONDS, speaking_seconds
+from studio.running.zero_gpu_engine import LEARNING_SECONDS, MOST_CHARACTERS, START_SECONDS, LentEngine, ZeroGpuEngine, speaking_seconds
 from studio.running.zero_gpu_errors import (
     GpuAborted,
     GpuBusy,
@@ -30,11 +30,13 @@ from studio.running.zero_gpu_errors import (
 )
 from studio.service import Studio
 from studio.settings import EngineSettings, Settings
+from studio.speech.conversion import ConversionRequest
 from studio.speech.refusal import refusal_of
 from studio.speech.request import SpeechRequest
 from studio.timeline import Timeline
 from studio.ui.engine_cards import cards_value
 from tests.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
+from tests.studio.test_conversion import source
 from tests.studio.test_service import recording
 from tests.zero_gpu_host import FORK, Call, ZeroGpuHost
 
@@ -63,8 +65,14 @@ def studio_on(open_studio, host):
     return start
 
 
-def lent_engine(**more) -> FakeEngine:
-    return FakeEngine(WANTS_GPU, **more)
+def lent_engine(*, converts: bool = False, **more) -> FakeEngine:
+    return FakeEngine(replace(WANTS_GPU, converts=converts), **more)
+
+
+def _lent_by(host: ZeroGpuHost, engine: FakeEngine) -> LentEngine:
+    lent = LentEngine(host.zero_gpu())
+    lent.engine = engine
+    return lent
 
 
 def holding(at: int):
@@ -112,6 +120,19 @@ def test_a_long_text_asks_for_its_time_part_by_part(studio_on, host):
     assert len(studio.speak(SpeechRequest(text, speaker="tone")).read_all()) > len(text) * 0.04 * 24_000
     speaking = [call.seconds for call in host.calls if call.function == "_speak"]
     assert len(speaking) > 2 and max(speaking) <= speaking_seconds("a" * MOST_CHARACTERS, b"", {})
+
+
+def test_recorded_speech_is_converted_there_and_asks_for_its_own_time(studio_on, host):
+    engine = lent_engine(converts=True)
+    studio = studio_on(engine)
+    spoken = source(4.0)
+    speech = studio.convert(ConversionRequest(spoken, speaker="Alice"))
+    samples = speech.read_all()
+    assert (len(samples), heard_pitch(samples)) == (4 * 24_000, pytest.approx(pitch_of(recording().clip.digest), abs=1))
+    assert host.calls[-1] == Call("_speak", START_SECONDS + 4, "visitor")
+    assert (engine.converted, speech.end.reason) == ([], "ended")  # not in this process
+    with pytest.raises(ConversionUnsupported):
+        ZeroGpuEngine(_lent_by(host, lent_engine())).convert(spoken, None, {})
 
 
 def test_without_a_visitor_nothing_is_lent_and_the_api_says_where_the_engine_answers(studio_on, host):

@@ -37,6 +37,13 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     "POST /v1/audio/speech/batch": lambda b, has: b.post(
         "/v1/audio/speech/batch", {"voice": has.voice, "items": [{"input": "one"}, {"input": "two", "voice": "tone"}]}
     ),
+    "POST /v1/audio/speech/convert": lambda b, has: [
+        b.convert(has.voice),
+        b.convert(has.voice, stream_format="audio"),
+        b.convert("", ref_audio=data_url(wav(2.0, hz=555.0))),
+        b.convert(has.voice[:-1]),
+        b.convert(has.voice, headers={"x-studio-keep": "1"}),
+    ],
     "POST /v1/audio/transcriptions": lambda b, has: b.ask(
         "POST", "/v1/audio/transcriptions", files={"file": ("a.wav", wav(2.0), "audio/wav")}
     ),

@@ -99,6 +99,10 @@ class Visitor:
     def speak(self, voice: str, **more: object) -> httpx.Response:
         return self.post("/v1/audio/speech", {"input": "one two", "voice": voice, "model": ENGINE, "response_format": "pcm"} | more)
 
+    def convert(self, voice: str, *, headers: dict[str, str] | None = None, **more: str) -> httpx.Response:
+        source, fields = ("a.wav", wav(0.1), "audio/wav"), {"voice": voice, "model": ENGINE, "response_format": "pcm"} | more
+        return self.ask("POST", "/v1/audio/speech/convert", files={"file": source}, data=fields, headers=headers or {})
+
     def upload(self, name: str, hz: float = OWN_PITCH_HZ, **fields: str) -> httpx.Response:
         sample = ("a.wav", wav(2.0, hz=hz), "audio/wav")
         return self.ask("POST", "/v1/audio/voices", files={"audio_sample": sample}, data={"name": name, "consent": "c1"} | fields)

@@ -26,6 +26,7 @@ from tests.workspaces.visitor import ENGINE, PAGE_HEADER, Visitor
 
 __all__ = ["HELD_ENGINE", "SHARED_HZ", "Belongings", "World", "done", "sent", "settled_in"]
 
+SPEAKING = replace(INFO, converts=True)
 HELD_ENGINE = "held"
 HELD = replace(INFO, id=HELD_ENGINE, title="Held", presets=(), default_preset=None, embedding_size=None)
 SHARED_HZ = 330.0  # of the recording that two visitors have
@@ -65,9 +66,9 @@ class World:
     def __init__(self, folder: Path, keys: tuple[str, ...] = ()):
         self.let_go = threading.Event()  # what every extraction of the held engine waits for
         self.is_held = threading.Event()
-        engines = {ENGINE: FakeEngine(), HELD_ENGINE: FakeEngine(HELD, before_extract=self._hold)}
+        engines = {ENGINE: FakeEngine(SPEAKING), HELD_ENGINE: FakeEngine(HELD, before_extract=self._hold)}
         settings = Settings(speakers_dir=folder, default_engine=ENGINE, workspaces="private", warm_uploads=False, api_keys=keys)
-        self.studio = Studio(settings, infos={ENGINE: INFO, HELD_ENGINE: HELD}, open_engine=engines.__getitem__)
+        self.studio = Studio(settings, infos={ENGINE: SPEAKING, HELD_ENGINE: HELD}, open_engine=engines.__getitem__)
         for engine in engines:
             self.studio.load(engine)
         self.studio.enroll(demo_recording())
