@@ -65,7 +65,8 @@ REFUSALS = {  # status -> what it means here
 METRICS = "/metrics"  # which tell whether a key is right
 WRITING = "/v1/audio/voices"
 TRANSCRIBING = "/v1/audio/transcriptions"
-GUARDED, SPEAKING = "/v1/", ("/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/voices/{name}/cache")
+GUARDED = "/v1/"
+SPEAKING = ("/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/speech/convert", "/v1/audio/voices/{name}/cache")
 
 
 def documented_app() -> FastAPI:

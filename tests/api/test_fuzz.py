@@ -3,6 +3,8 @@
 One run is like the next. For a longer one with other requests each time, set N_EXAMPLES and DERANDOMIZE.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import schemathesis
@@ -128,7 +130,7 @@ def _make_sensible(fields: dict | None, data) -> None:
 def fuzzed(open_door, monkeypatch, tmp_path) -> Fuzzed:
     whisper = install(monkeypatch, tmp_path / "weights")
     whisper.sentences = ()  # of tones
-    return Fuzzed(open_door(Steady(), Steady(CLONE_ONLY), most_waiting=10_000, transcriber=whisper.checkpoint))
+    return Fuzzed(open_door(Steady(replace(INFO, converts=True)), Steady(CLONE_ONLY), most_waiting=10_000, transcriber=whisper.checkpoint))
 
 
 def test_requests_that_fit_the_document_are_answered_as_it_says(fuzzed):

@@ -1,4 +1,4 @@
-"""POST /v1/audio/speech/convert: recorded speech in, the same words in a voice out. A form, since a recording comes with it."""
+"""POST /v1/audio/speech/convert: recorded speech in, the same words in a voice out."""
 
 import json
 from typing import Annotated, Any
