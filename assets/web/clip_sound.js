@@ -35,6 +35,15 @@ export const clipSound = {
     return { sampleRate, pieces };
   },
 
+  // A draft of before the page was loaded again: { taken, clip }, what the studio says of it, and what Recorder.restore takes; or { problem },
+  // E-REF-7 where it is gone.
+  async found(ask, draft, mostSeconds) {
+    const taken = await ask("find_clip", { draft });
+    const sound = taken.problem ? taken : await clipSound.whole(ask, taken, mostSeconds);
+    if (sound.problem) return { problem: sound.problem.code === "draft_gone" ? { code: "E-REF-7", values: {} } : sound.problem };
+    return { taken, clip: { ...sound, name: taken.name || "recording.wav", seconds: taken.milliseconds / 1000 } };
+  },
+
   // A file for the server: { name, type, data }, data in base64.
   sent(file) {
     return new Promise((resolve) => {

@@ -36,15 +36,14 @@ export class CreateDraft {
 
   // Resolves to what the studio says of the clip, once the recorder has its sound; to null where somebody was told why not.
   async foundClip({ draft }) {
-    const found = await this._ask("find_clip", { draft });
-    const sound = found.problem ? found : await clipSound.whole(this._ask, found, this._heardSeconds);
+    const { problem, taken, clip } = await clipSound.found(this._ask, draft, this._heardSeconds);
     if (this._recorder.clip) return null; // another one by now
-    if (sound.problem) {
-      if (sound.problem.code === "draft_gone") tell({ code: "E-REF-7", values: {} });
-      else complain(sound.problem);
+    if (problem) {
+      if (problem.code === "E-REF-7") tell(problem);
+      else complain(problem);
       return null;
     }
-    this._recorder.restore({ ...sound, name: found.name || "recording.wav", seconds: found.milliseconds / 1000 });
-    return found;
+    this._recorder.restore(clip);
+    return taken;
   }
 }

@@ -52,7 +52,8 @@ class Creating {
   _buildSteps(reasons) {
     const [ask, onChange] = [this._call, () => this._keep()];
     const reading = () => this.reading?.chosen ?? null;
-    recorder = new Recorder(this._find("clip"), { limits: this._limits, onClip: (clip) => this._clipChanged(clip), reading });
+    const [limits, line] = [this._limits, { tell, complain }];
+    recorder = new Recorder(this._find("clip"), { limits, line, onClip: (clip) => this._clipChanged(clip), reading });
     this._steps = new Steps(this._element, { onOpen: () => this._opened(), onNext: () => this._next() });
     this._words = new WordsStep(this._find, { ask, reading: () => recorder.clip?.reading ?? null, onChange: () => this._wordsChanged() });
     const onRemove = (draft) => ask("drop_clip", { draft });

@@ -1,9 +1,8 @@
-// Recorder: step one of creating a voice. A clip is recorded here or chosen as a file; it stays in the browser until it is removed, so that
-// nothing that fails later loses it. What is done with it is for creating.js.
+// Recorder: a clip is recorded here or chosen as a file (recorder.html); it stays in the browser until it is removed, so that nothing that
+// fails later loses it. What is done with it is for whoever holds it: creating.js makes a voice of it, saying.js says it again.
 
 import { Capture, MicrophoneRefused, microphoneProblem, microphones } from "./capture.js";
 import { decoded, secondsOf } from "./clip_file.js";
-import { complain, tell } from "./create_notice.js";
 import { make } from "./frame.js";
 import { Levels } from "./levels.js";
 import { PlayButton } from "./play_button.js";
@@ -16,13 +15,11 @@ import { errorWords, number, words } from "./words.js";
 const MEGABYTE = 1e6;
 
 export class Recorder {
-  // limits: of clip_limits in studio/ui/clip_intake.py. onClip: told of the clip, or null, whenever it changes.
-  // reading: gives { language, text } of what is read, or null.
-  constructor(element, { limits, onClip, reading }) {
-    this._element = element;
-    this._limits = limits;
-    this._onClip = onClip;
-    this._reading = reading;
+  // element: its id begins those of its parts. limits: of clip_limits in studio/ui/clip_intake.py. line: { tell, complain } as create_notice.js
+  // has them. onClip: told of the clip, or null, whenever it changes. reading: gives { language, text } of what is read, or null.
+  // timeWords: as RecorderView takes it.
+  constructor(element, { limits, line, onClip, reading = () => null, timeWords }) {
+    Object.assign(this, { _element: element, _limits: limits, _line: line, _onClip: onClip, _reading: reading });
     this._clip = null; // { file, sampleRate, pieces, seconds, about, settings, reading }
     this._capture = null;
     this._busy = false;
@@ -30,8 +27,8 @@ export class Recorder {
     this._find("redo").addEventListener("click", () => this.redo());
     this._find("file").addEventListener("change", (event) => this._choose(event.target.files[0]));
     this._play = new PlayButton(this._find("play"), { key: () => this._clip?.file, start: () => this._sound() });
-    this._find("remove").addEventListener("click", () => this.clear());
-    this._view = new RecorderView(element, limits);
+    this._find("remove").addEventListener("click", () => this._remove());
+    this._view = new RecorderView(element, limits, timeWords);
     this._waveform = new Waveform(this._find("wave"));
     this._showMicrophones();
     navigator.mediaDevices?.addEventListener?.("devicechange", () => this._showMicrophones());
@@ -53,6 +50,18 @@ export class Recorder {
     this._waveform.clear();
     this._show();
     this._onClip(null);
+  }
+
+  // The button is gone with the clip: the focus goes to what is there again.
+  _remove() {
+    this.clear();
+    const toggle = this._find("toggle");
+    (toggle.hidden ? this._find("file") : toggle).focus();
+  }
+
+  // What the time means, where the limits are others now.
+  showTime() {
+    if (!this.isRecording) this._view.showSeconds(this._clip?.seconds ?? 0, false);
   }
 
   // A clip that the studio still has, of before the page was loaded again: { sampleRate, pieces, name, seconds }. Nobody is told of it.
@@ -104,22 +113,23 @@ export class Recorder {
   }
 
   _find(name) {
-    return this._element.querySelector(`#clip-${name}`);
+    return this._element.querySelector(`#${this._element.id}-${name}`);
   }
 
   _refuse({ code, values }) {
-    complain({ code, values }, [{ words: words("create.upload"), press: () => this.chooseFile() }]);
+    this._line.complain({ code, values }, [{ words: words("create.upload"), press: () => this.chooseFile() }]);
   }
 
   async _begin() {
     player.stop(); // the loudspeaker must not be recorded
     const capture = await Capture.open((block) => this._take(block), this._find("device").value);
-    tell(); // only now: whoever refuses the microphone keeps the clip that is there
+    this._line.tell(); // only now: whoever refuses the microphone keeps the clip that is there
     this.clear();
     this._blocks = [];
     this._levels = new Levels(capture.sampleRate);
     this._waveform.clear(capture.sampleRate);
     this._capture = capture;
+    if (this._element.contains(document.activeElement)) this._find("toggle").focus(); // whoever pressed Record again
     this._tellOfRecording(true);
     this._showMicrophones(); // their names are told once the microphone is allowed
   }
@@ -142,13 +152,15 @@ export class Recorder {
     this._view.showRecording(levels, this._capture);
     const isSilent = levels.silentSeconds >= silentSeconds;
     if (isSilent && !wasSilent) this._warnOfSilence();
-    if (!isSilent && wasSilent) tell();
+    if (!isSilent && wasSilent) this._line.tell();
     if (levels.seconds >= mostSeconds) this.toggle();
   }
 
   _warnOfSilence() {
     const device = this._capture.device || words("create.device_unnamed");
-    complain({ code: "E-MIC-3", values: { device } }, [{ words: words("create.choose_another"), press: () => this._chooseMicrophone() }]);
+    this._line.complain({ code: "E-MIC-3", values: { device } }, [
+      { words: words("create.choose_another"), press: () => this._chooseMicrophone() },
+    ]);
   }
 
   // Gives up the recording: there is nothing in it.
@@ -174,20 +186,20 @@ export class Recorder {
     const about = words("create.about_recording", { name: file.name, kilohertz, ...inputWords(device, processing) });
     const { seconds, clippedPercent } = this._levels;
     this._clip = { file, sampleRate, pieces: this._blocks, seconds, about, settings, reading: this._reading() };
-    tell();
+    this._line.tell();
     this._show();
     await this._onClip(this._clip);
-    if (clippedPercent) complain({ code: "E-REF-2", values: { share: Number(clippedPercent.toPrecision(2)) } });
+    if (clippedPercent) this._line.complain({ code: "E-REF-2", values: { share: Number(clippedPercent.toPrecision(2)) } });
   }
 
   async _choose(file) {
     if (!file) return;
-    tell();
+    this._line.tell();
     const { file_bytes: most, decoded_seconds: mostSeconds } = this._limits;
     if (file.size > most) {
       this._find("file").value = "";
       const size = Math.ceil(file.size / (MEGABYTE / 10)) / 10; // up, so that no file has just the limit and is refused
-      return complain({ code: "E-REF-5", values: { size: number(size, 1, 1), limit: most / MEGABYTE } });
+      return this._line.complain({ code: "E-REF-5", values: { size: number(size, 1, 1), limit: most / MEGABYTE } });
     }
     const isLong = (await secondsOf(file)) > mostSeconds;
     const heard = isLong ? null : await decoded(file);

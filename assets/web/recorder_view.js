@@ -9,10 +9,9 @@ const START_SECONDS = 1; // in which nobody is told to be quiet
 const HOT_DB = -5;
 
 export class RecorderView {
-  // limits: of clip_limits in studio/ui/clip_intake.py.
-  constructor(element, limits) {
-    this._element = element;
-    this._limits = limits;
+  // limits: of clip_limits in studio/ui/clip_intake.py. timeWords(seconds, isRecording): what the time means.
+  constructor(element, limits, timeWords = (...time) => voiceTimeWords(limits, ...time)) {
+    Object.assign(this, { _element: element, _limits: limits, _timeWords: timeWords });
     this._segments = Array.from({ length: SEGMENTS }, (_, index) => this._segment(index));
     this._find("meter").replaceChildren(...this._segments);
     for (const [name, db] of [
@@ -36,12 +35,10 @@ export class RecorderView {
   }
 
   showSeconds(seconds, isRecording) {
-    const { least_speech_seconds: least, good_speech_seconds: good } = this._limits;
-    const [low, high] = good;
+    const [low, high] = this._limits.good_speech_seconds;
     const shown = number(seconds, 1, 1);
     say(this._find("seconds"), isRecording || seconds ? words("create.timer", { n: shown }) : "");
-    const meaning = seconds < least ? "short" : seconds < low ? "almost" : seconds <= high ? "good" : "long";
-    say(this._find("band"), isRecording ? words(`create.time_${meaning}`, { n: high }) : words("create.time_before", { low, high }));
+    say(this._find("band"), this._timeWords(seconds, isRecording));
     const now = this._element.querySelector(".band .now");
     now.style.width = `${Math.min(100, (100 * seconds) / high)}%`;
     now.dataset.band = seconds < low ? "short" : "good";
@@ -89,8 +86,14 @@ export class RecorderView {
   }
 
   _find(name) {
-    return this._element.querySelector(`#clip-${name}`);
+    return this._element.querySelector(`#${this._element.id}-${name}`);
   }
+}
+
+// Of a recording that a voice is to be learned from.
+function voiceTimeWords({ least_speech_seconds: least, good_speech_seconds: [low, high] }, seconds, isRecording) {
+  const meaning = seconds < least ? "short" : seconds < low ? "almost" : seconds <= high ? "good" : "long";
+  return isRecording ? words(`create.time_${meaning}`, { n: high }) : words("create.time_before", { low, high });
 }
 
 /** Slots of a sentence about the input: {device, processing}. */

@@ -21,6 +21,7 @@ __all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "WebFiles", "markup", "mount"
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "web"
 PREFIX = "studio/web"
+PART = re.compile(r"<!-- (\w+) as (\w+) -->")  # of a template: another file's markup, and what its ids begin with
 MAIN = "main.js"  # imports all others
 ALL_SCRIPTS, ALL_STYLES = "scripts.js", "styles.css"  # as they are served
 CATALOG = "catalog.js"  # the sentences of assets/words/, of which each language has its own
@@ -106,7 +107,8 @@ class WebFiles:
 
 def markup(name: str) -> str:
     """A constant template of a gr.HTML: Gradio would wipe what scripts draw if it changed."""
-    return (FOLDER / f"{name}.html").read_text(encoding="utf-8")
+    text = (FOLDER / f"{name}.html").read_text(encoding="utf-8")
+    return PART.sub(lambda found: markup(found[1]).replace("NAME", found[2]), text)
 
 
 def style(name: str) -> str:
