@@ -8,6 +8,7 @@ import { onMount } from "./frame.js";
 import "./language_names.js";
 import { languagePicker, languageWords } from "./language_picker.js";
 import { mountOptions, speakOptions } from "./options.js";
+import { Saying } from "./saying.js";
 import { Segments } from "./segments.js";
 import { SpeakDraft } from "./speak_draft.js";
 import { mountSpeaking, speaking } from "./speaking.js";
@@ -29,6 +30,7 @@ class Composer {
     mountOptions(element);
     mountSpeaking(element, this);
     this.segments = new Segments(element, this._field, server);
+    this.saying = new Saying(element, { server, speak: () => speaking.press(), onChange: () => this._saidChanged() });
     this._pickers = [voicePicker(this._part("voice")), enginePicker(this._part("engine")), languagePicker(this._part("language"))];
     this.draft = new SpeakDraft(element, this);
     document.addEventListener("studio-choice", () => this._show());
@@ -54,10 +56,21 @@ class Composer {
     this.take(value);
   }
 
-  /** What is asked for, once the choice is known; null while it is under way. */
+  /** What is asked for, once all of it is known; null while it is under way. recording: as Saying tells of it, null where a text is typed. */
   get fields() {
+    return choice.isSettled && this.saying.isSettled ? this._fields : null;
+  }
+
+  /** The same, once it is known. */
+  async settle() {
+    await Promise.all([choice.settled, this.saying.settle()]);
+    return this._fields;
+  }
+
+  get _fields() {
     const { voice, engine } = choice.known;
-    return choice.isSettled ? { voice, engine, text: this.text, language: choice.language } : null;
+    const { recording } = this.saying;
+    return { voice, engine, text: recording ? "" : this.text, language: recording ? "" : choice.language, recording };
   }
 
   /** value: what `fill` of studio/ui/speaking.py gave, perhaps for the second time. */
@@ -70,7 +83,10 @@ class Composer {
   /** From now on it holds this; what is left out stays, but options and language go to their defaults where either is given.
    *  speak: it is spoken, too. Whoever fills it inside of a click unlocks the sound first. */
   async fill({ voice, engine, text, options, language, speak = false }) {
-    if (text !== undefined) this.text = text;
+    if (text !== undefined) {
+      this.text = text;
+      this.saying.turn(false);
+    }
     await choice.choose({ voice, engine });
     if (options || language !== undefined) {
       speakOptions.write(options ?? {});
@@ -90,11 +106,18 @@ class Composer {
     const engine = engines?.find(({ id }) => id === choice.engine);
     this._showVoice(voice, gone, isKnown);
     if (engine) this._showEngine(engine);
-    this._name("language", words("speak.language"), languageWords(choice.language));
+    const isSaid = this.saying.isOn;
+    this._name("language", words("speak.language"), isSaid ? words("speak.as_recorded") : languageWords(choice.language));
     for (const id of ["voice", "engine", "speak-more"]) this._part(id).disabled = !isKnown;
-    this._part("language").disabled = !choice.known.languages?.length;
+    this._part("language").disabled = isSaid || !choice.known.languages?.length;
     for (const picker of this._pickers) picker.refresh();
     if (choice.isSettled) showLacking(choice.engineKnown, engines);
+    this.saying.show();
+  }
+
+  _saidChanged() {
+    this._show();
+    this.draft.keepSoon();
   }
 
   _showVoice(voice, gone, isKnown) {

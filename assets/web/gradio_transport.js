@@ -8,7 +8,7 @@ import { Arriving, openSpeech, SpeechRefused, samplesOf } from "./speech_transpo
 export let transport;
 export let pageSession;
 export let queued;
-let relaySpeech;
+let relaySpeech, greet;
 
 function factsOf({ cache, stages, kept = "" }) {
   const map = new Map(Object.entries(stages));
@@ -75,7 +75,11 @@ onMount("relay", ({ props, watch, trigger }) => {
   });
   const queue = page.then((name) => new GradioQueue(`${root}${prefix}`, `${name}.relay`));
   // Gradio takes some 10 ms to make a session; better now than when somebody waits for a sound.
-  if (transport === "gradio") queue.then((open) => open.ask(events.greet, null, () => {})).catch(() => {});
+  greet = () => {
+    queue.then((open) => open.ask(events.greet, null, () => {})).catch(() => {});
+    greet = () => {};
+  };
+  if (transport === "gradio") greet();
 
   // The answer of one that is no stream of sound. Learning a voice may want a GPU too, which the Hub lends to whom its frame signs for.
   const answerOf = async (event, details) => {
@@ -87,7 +91,7 @@ onMount("relay", ({ props, watch, trigger }) => {
   };
   if (transport === "gradio") queued = { extract_voice: (asked) => answerOf(events.learn, asked) };
 
-  relaySpeech = async (request, signal) => {
+  relaySpeech = async (request, signal, clip) => {
     const speech = new RelayedSpeech(newRun());
     const hangUp = () => {
       trigger("hang_up", { run: speech.run });
@@ -96,7 +100,7 @@ onMount("relay", ({ props, watch, trigger }) => {
     signal?.addEventListener("abort", hangUp, { once: true });
     const open = await queue;
     if (!signal?.aborted) {
-      const asked = open.ask(events.ask, { run: speech.run, request }, (text) => speech.take(JSON.parse(text)));
+      const asked = open.ask(events.ask, { run: speech.run, request, ...(clip && { clip }) }, (text) => speech.take(JSON.parse(text)));
       asked.then(
         () => speech.fail(new SpeechRefused("stream_ended")),
         (error) => speech.fail(error),
@@ -106,5 +110,10 @@ onMount("relay", ({ props, watch, trigger }) => {
   };
 });
 
-// The one way to speak: request as in speech_transport.js; resolves to { sampleRate, chunks, facts }.
-export const speech = (request, signal) => (transport === "gradio" ? relaySpeech(request, signal) : openSpeech(request, signal));
+/** Makes the session in the queue, where there is none, before somebody waits for it. */
+export const openRelay = () => greet?.();
+
+// The one way to speak: request as in speech_transport.js; resolves to { sampleRate, chunks, facts }. clip: { draft, start, end } of a recording
+// that is said again, null where a text is spoken. Drafts are known to the page's events alone, so a recording goes by the queue everywhere.
+export const speech = (request, signal, clip = null) =>
+  clip || transport === "gradio" ? relaySpeech(request, signal, clip) : openSpeech(request, signal);

@@ -3,7 +3,7 @@ import { ask, make, onMount } from "./frame.js";
 import { openMenu } from "./menu.js";
 import { say } from "./notices.js";
 import { finder } from "./search.js";
-import { TakeList } from "./take.js";
+import { saidBy, TakeList } from "./take.js";
 import { bytes, words } from "./words.js";
 
 export let historyView;
@@ -55,7 +55,7 @@ class History {
         (!isStarred || entry.starred) &&
         (!voice || entry.voice === voice) &&
         (!engine || entry.engine === engine) &&
-        finds(entry.text, entry.voice, entry.engine, entry.options.instructions ?? ""),
+        finds(saidBy(entry), entry.voice, entry.engine, entry.options.instructions ?? ""),
     );
   }
 

@@ -68,7 +68,7 @@ class PlayerView {
     player.addEventListener("start", () => {
       const { sampleRate, about } = player.session;
       for (const drawing of drawings) drawing.clear(sampleRate);
-      const expected = (about?.text?.length ?? 0) / CHARACTERS_PER_SECOND;
+      const expected = about?.recording?.seconds ?? (about?.text?.length ?? 0) / CHARACTERS_PER_SECOND;
       this.waveform.expectedSeconds = Math.max(this.waveform.expectedSeconds, expected);
     });
     player.addEventListener("chunk", ({ detail }) => {

@@ -15,7 +15,7 @@ class Runs extends EventTarget {
     return this.list[0] ?? null;
   }
 
-  /** run: {id, voice, engine, engineTitle, text, language, options, print, start, facts, session, sentAt, openedAt}. The session fills in what is
+  /** run: {id, voice, engine, engineTitle, text, language, recording, options, print, start, facts, session, sentAt, openedAt}. The session fills in what is
    *  not known yet. start: cold or warm; "refused" of one that never began, which has neither facts nor a session. */
   add(run) {
     this.list = [run, ...this.list].slice(0, MOST_RUNS);

@@ -1,4 +1,4 @@
-// The draft of Speak: text, voice, engine, options and language, as a reload shows them again.
+// The draft of Speak: text, what is recorded in its place, voice, engine, options and language, as a reload shows them again.
 
 import { choice } from "./choice.js";
 import { drafts } from "./draft.js";
@@ -18,14 +18,14 @@ export class SpeakDraft {
     this._field.addEventListener("input", () => {
       this._isTyped = true;
     });
-    for (const name of ["input", "change", "click"]) element.addEventListener(name, () => this._keepSoon());
-    document.addEventListener("studio-choice", () => choice.isChosen && this._keepSoon());
+    for (const name of ["input", "change", "click"]) element.addEventListener(name, () => this.keepSoon());
+    document.addEventListener("studio-choice", () => choice.isChosen && this.keepSoon());
   }
 
   /** The studio has said whose drafts these are. */
   restore() {
     drafts.belongTo(choice.known.owner);
-    const { engine, text, language = "", options = {}, isKept = true } = drafts.of(PART);
+    const { engine, text, language = "", options = {}, isKept = true, said } = drafts.of(PART);
     if (text !== undefined && !this._isTyped) this._composer.text = text;
     if (engine === choice.known.engine) {
       speakOptions.write(options);
@@ -33,6 +33,7 @@ export class SpeakDraft {
     }
     speakOptions.isSeedKept = isKept;
     this._isRestored = true;
+    this._composer.saying.restore(said);
   }
 
   /** Whether there is a text that somebody wrote. */
@@ -47,15 +48,15 @@ export class SpeakDraft {
     this._field.focus();
   }
 
-  // After whatever else the same press or letter does.
-  _keepSoon() {
+  /** After whatever else the same press or letter does. */
+  keepSoon() {
     if (this._isRestored) setTimeout(() => this._keep());
   }
 
   _keep() {
     const { voice, gone, engine } = choice.known;
-    const { text } = this._composer;
+    const { text, saying } = this._composer;
     const [options, isKept] = [speakOptions.read(), speakOptions.isSeedKept];
-    drafts.keep(PART, { voice: voice ?? gone, engine, text, language: choice.language, options, isKept });
+    drafts.keep(PART, { voice: voice ?? gone, engine, text, language: choice.language, options, isKept, said: saying.kept });
   }
 }

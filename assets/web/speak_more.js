@@ -19,7 +19,7 @@ export class MoreMenu {
   }
 
   _items() {
-    const { segments, draft } = this._composer;
+    const { segments, draft, saying } = this._composer;
     const { own = false, is_stored: isStored = false } = choice.voiceKnown ?? {};
     const note = own ? "" : words(isStored ? "speak.only_own" : "speak.only_stored");
     const isDisabled = !own || ["waiting", "playing"].includes(player.state);
@@ -28,8 +28,9 @@ export class MoreMenu {
     return [
       { key: "cold", icon: "clock", words: words("speak.time_cold"), note, isDisabled, act: time(["cold"]) },
       { key: "compare", icon: "repeat", words: words("speak.cold_and_warm"), note, isDisabled, act: time(["cold", "warm"]) },
-      null,
-      { key: "parts", icon: "list", words: segments.isOpen ? words("speak.hide_parts") : parts, act: () => segments.toggle() },
+      ...(saying.isOn
+        ? []
+        : [null, { key: "parts", icon: "list", words: segments.isOpen ? words("speak.hide_parts") : parts, act: () => segments.toggle() }]),
       null,
       { key: "curl", icon: "copy", words: words("speak.copy_curl"), act: () => this._copy("curl") },
       { key: "python", icon: "copy", words: words("speak.copy_python"), act: () => this._copy("python") },
@@ -39,7 +40,7 @@ export class MoreMenu {
 
   _copy(kind) {
     const { fields } = this._composer;
-    if (!fields || isRefused(fields)) return undefined;
+    if (!fields || isRefused(fields, this._composer.saying)) return undefined;
     return copyAndSay(words(`speak.copied_${kind}`), snippets()[kind].speak(requestOf({ ...fields, options: speakOptions.read() })));
   }
 }

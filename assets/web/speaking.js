@@ -63,7 +63,7 @@ class Speaking {
     showStage(words("result.asking"));
     const { fields } = this._composer;
     if (fields) this._speakPlanned(fields, at, plan);
-    else choice.settled.then(() => this._speakPlanned(this._composer.fields, at, plan)); // the choice is under way
+    else this._composer.settle().then((settled) => this._speakPlanned(settled, at, plan)); // choice or recording are under way
   }
 
   _stop({ timeStamp }) {
@@ -75,8 +75,8 @@ class Speaking {
   }
 
   async _speakPlanned(fields, at, plan) {
-    if (player.state !== "waiting") return; // stopped before the choice was known
-    if (isRefused(fields)) return this._refuse(fields);
+    if (player.state !== "waiting") return; // stopped before that was known
+    if (isRefused(fields, this._composer.saying)) return this._refuse(fields);
     speakOptions.drawSeed();
     const before = [];
     for (const start of plan) {
@@ -94,13 +94,14 @@ class Speaking {
 
   // One request until it was heard; null where nothing began. before: the runs it is shown beside.
   async _run(fields, start, pressedAt, before) {
-    const { voice, engine, text, language } = fields;
+    const { voice, engine, text, language, recording } = fields;
     const run = {
       voice,
       engine,
       engineTitle: choice.known.title,
       text,
       language,
+      recording,
       options: speakOptions.read(),
       print: choice.voiceKnown.print,
     };
@@ -121,7 +122,8 @@ class Speaking {
       if (start === "cold") await dropPrompt(voice, engine, controller.signal);
       const startedAt = start === "cold" ? performance.now() : pressedAt; // dropping the prompt is no part of what is measured
       const sentAt = performance.now();
-      const stream = await speech(requestOf(run), controller.signal);
+      const open = (clip) => speech(requestOf(run), controller.signal, clip);
+      const stream = await (recording ? this._composer.saying.opened(recording.clip, open) : open(null));
       if (controller.signal.aborted) return null;
       const openedAt = performance.now();
       const heard = player.play(stream, { label, startedAt, cancel: hangUp, onBreak: explain });
@@ -222,12 +224,13 @@ function addRefused({ voice, text }) {
   runs.add({ id: String(n_runs), voice, engine, engineTitle, text, language: choice.language, options: {}, print: "", start: "refused" });
 }
 
-/** Says what is missing; whether anything is. */
-export function isRefused({ voice, text }) {
+/** Says what is missing; whether anything is. saying: of the composer. */
+export function isRefused({ voice, text, recording }, saying) {
   const { gone_why: gone, voices } = choice.known;
   if (!voice && gone) complain(words(`speak.gone_${gone.why}`, gone), words("speak.choose_a_voice"));
   else if (!voice) complain(words("speak.no_voice"), words(voices.length ? "speak.choose_a_voice" : "speak.make_a_voice"));
-  else if (!text.trim()) complain(words("speak.no_text"), words("speak.type_text"));
+  else if (recording && saying.refuse(recording)) return true;
+  else if (!recording && !text.trim()) complain(words("speak.no_text"), words("speak.type_text"));
   else if (isLacking(choice.engineKnown)) sayLacking(choice.engineKnown, choice.known.engines);
   else return false;
   return true;

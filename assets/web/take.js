@@ -13,7 +13,13 @@ const PRINT_PIXELS = 16;
 const ENDED = ["cancelled", "failed", "capped", "no_room", "looped"]; // what is said of a take that did not simply end
 const when = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "short" });
 
-const nameOf = ({ text }) => (text.length > MOST_NAMED ? `${text.slice(0, MOST_NAMED)}…` : text);
+/** What a take says, in words: its text, or that it is a recording that was said again. */
+export const saidBy = ({ text, source_seconds: length }) => text || words("takes.recorded", { length });
+
+function nameOf(take) {
+  const said = saidBy(take);
+  return said.length > MOST_NAMED ? `${said.slice(0, MOST_NAMED)}…` : said;
+}
 
 // A list of takes. list: its <ul>. trigger: asks Python, as the component's events. place: of the notices. isLong: with when and variation.
 export class TakeList {
@@ -23,7 +29,7 @@ export class TakeList {
     player.addEventListener("change", () => this._follow());
   }
 
-  // takes: { id, text, voice, print, engine, seconds, cache, first_sound_ms, ended, warning, at, starred, options, language }; isArriving: it is
+  // takes: { id, text, source_seconds, voice, print, engine, seconds, cache, first_sound_ms, ended, warning, at, starred, options, language }; isArriving: it is
   // not kept yet.
   show(takes) {
     this._takes = takes;
@@ -57,11 +63,14 @@ export class TakeList {
   }
 
   _itemsOf(take) {
-    const { id, starred } = take;
+    const { id, starred, source_seconds: length } = take;
+    const isSaid = length !== null; // what was recorded is not kept
+    const note = isSaid ? words("takes.no_recording") : "";
+    const again = (isOther) => ({ note, isDisabled: isSaid, act: () => this._again(take, isOther) });
     const act = (name, more = {}) => this._trigger("act", { act: name, entry: id, ...more });
     return [
-      { key: "again", icon: "repeat", words: words("takes.again"), act: () => this._again(take, false) },
-      { key: "other", icon: "dice", words: words("takes.other"), act: () => this._again(take, true) },
+      { key: "again", icon: "repeat", words: words("takes.again"), ...again(false) },
+      { key: "other", icon: "dice", words: words("takes.other"), ...again(true) },
       null,
       { key: "star", icon: "star", words: words(starred ? "takes.unstar" : "takes.star"), act: () => act("star", { starred: !starred }) },
       { key: "download", icon: "download", words: words("takes.download"), note: "WAV", act: () => download(take) },
@@ -79,7 +88,7 @@ export class TakeList {
 const addressOf = (id) => `studio/history/${id}`;
 
 function download(take) {
-  const name = `${take.voice} ${take.text.slice(0, MOST_NAMED)}`.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
+  const name = `${take.voice} ${nameOf(take)}`.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
   make("a", { href: addressOf(take.id), download: `${name}.wav` }).click();
 }
 
@@ -95,7 +104,7 @@ function rowOf(take, isLong) {
   more.disabled = Boolean(take.isArriving);
   Object.assign(play.dataset, { key, act: "hear" });
   Object.assign(more.dataset, { key, act: "menu" });
-  const text = make("div", { className: isLong ? "take-text" : "take-text cut", textContent: take.text, title: take.text });
+  const text = make("div", { className: isLong ? "take-text" : "take-text cut", textContent: saidBy(take), title: saidBy(take) });
   const row = make(
     "li",
     { className: "take" },

@@ -10,10 +10,18 @@ import { words } from "./words.js";
 const MOST = 5;
 
 // A run that is not in the History yet.
-function arriving({ voice, engineTitle, text, language, options, print, facts, session, start }) {
+function arriving({ voice, engineTitle, text, recording, language, options, print, facts, session, start }) {
   const { seconds, firstSoundMilliseconds } = session;
   const cache = start === "warm" ? "hit" : facts.cache;
-  const known = { id: facts.kept, isArriving: true, starred: false, ended: "", warning: "", at: 0 };
+  const known = {
+    id: facts.kept,
+    source_seconds: recording?.seconds ?? null,
+    isArriving: true,
+    starred: false,
+    ended: "",
+    warning: "",
+    at: 0,
+  };
   return { ...known, voice, engine: engineTitle, text, language, options, print, seconds, cache, first_sound_ms: firstSoundMilliseconds };
 }
 

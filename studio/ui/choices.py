@@ -8,10 +8,12 @@ from studio.audio.time_stretch import with_speed
 from studio.prompts.status import PromptState
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
+from studio.speakers.enrolment import LEAST_CLIP_SECONDS
 from studio.speakers.speaker import Speaker, speaker_key
 from studio.speakers.voiceprint import print_digest
 from studio.text.clean import sendable
 from studio.text.language import languages_of
+from studio.ui.clip_intake import clip_limits
 from studio.ui.lacking import FETCHABLE, is_lacking, trouble_of
 from studio.ui.messages import answered
 from studio.ui.seen import Checked
@@ -113,6 +115,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
 
     designed: the built-in voice that the option `instructions` describes, None without one.
     gone: the voice that was chosen and cannot be chosen any more, while none is chosen in its place; gone_why: which sentence says so.
+    limits: of what is recorded to be said again.
     """
     info, settings = studio.engine_info(engine), studio.settings
     return {
@@ -130,6 +133,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
         "gone": gone,
         "gone_why": _gone_why(studio, gone, engine) if gone else None,
         "designed": info.designed_preset,
+        "limits": clip_limits() | {"least_said_seconds": LEAST_CLIP_SECONDS},
         "voices": _voices(studio, info),
         "engines": [_engine(studio, status) for status in studio.engines()],
     }
@@ -164,6 +168,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
     """state: that of the engine, or `fetching` or `absent` while it lacks its weights. percent: of those that have come.
 
     can_get: whether a press here may begin to get them. What a licence forbids is accepted in Cache & models.
+    converts: whether it says a recording again, one of most_clip_seconds.
     """
     info, weights = status.info, studio.weights.status(status.info.id)
     lacking = is_lacking(status, weights)
@@ -182,6 +187,8 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
         "bytes": weights.all_bytes or info.weights_bytes,
         "is_slow": info.wants_gpu and status.device == "cpu",
         "wants_gpu": info.wants_gpu,
+        "converts": info.converts,
+        "most_clip_seconds": info.most_clip_seconds,
         "can_get": is_fetchable and studio.licences.holds(info),
         "is_fetchable": is_fetchable,
         "command": status.command,

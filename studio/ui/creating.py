@@ -40,7 +40,7 @@ class CreateFields:
     message: gr.HTML
 
 
-def build_create_fields(studio: Studio) -> CreateFields:
+def build_create_fields(studio: Studio, drafts: ClipDrafts) -> CreateFields:
     """The tab's components in their order on the page; called inside of the tab."""
     steps = gr.HTML(
         {"reasons": list(REASONS), "limits": clip_limits(), "writes_words": studio.transcriber.is_here},
@@ -48,7 +48,7 @@ def build_create_fields(studio: Studio) -> CreateFields:
         html_template=web.markup("creating"),
         js_on_load=web.mount("creating", "created", "speak", calls=True),
         apply_default_css=False,
-        server_functions=list(_handlers(studio, ClipDrafts())),
+        server_functions=list(_handlers(studio, drafts)),
     )
     return CreateFields(steps, message_line("create-message"))
 

@@ -1,4 +1,5 @@
-"""Endpoints: what Gradio's own clients may call by name, and agents as tools: speak, voices, create_voice, delete_voice.
+"""Endpoints: what Gradio's own clients may call by name, and agents as tools: speak, convert, voices, create_voice,
+delete_voice.
 
 Their docstrings are what "Use via API", `/agents.md` and MCP show, so they are written for whoever calls. Everything else of the page is
 private. What a call sees and makes belongs to the caller's workspace, as for the page.
@@ -15,17 +16,20 @@ from typing import Any
 import gradio as gr
 import numpy as np
 
-from engines.clip import Transcript
+from engines.clip import Clip, Transcript
+from engines.contract import EngineInfo
 from studio.audio.base64_audio import decode_base64
+from studio.audio.decode import decode_clip
 from studio.audio.file_encoder import FileEncoder
 from studio.audio.formats import wav_header
 from studio.audio.turn import turn_of
-from studio.errors import AnswerTooLong
+from studio.errors import AnswerTooLong, ClipTooLong, SourceUnusable
 from studio.service import Studio
 from studio.speakers.enrolment import API_RULE
 from studio.speakers.speaker import Recording, Speaker
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.body import SpeechFields
+from studio.speech.conversion import ReadSource
 from studio.speech.refusal import refusal_of
 from studio.text.language import language_code, languages_of
 from studio.ui.messages import reported
@@ -36,7 +40,7 @@ from studio.ui.visit import session_of, visited
 
 __all__ = ["ENDPOINTS", "build_endpoints", "close_other_endpoints"]
 
-ENDPOINTS = ("speak", "voices", "create_voice", "delete_voice")
+ENDPOINTS = ("speak", "convert", "voices", "create_voice", "delete_voice")
 
 
 def _plainly(endpoint: Callable) -> Callable:
@@ -83,15 +87,35 @@ class Endpoints:
         """
         asked = {"input": text, "voice": voice or None, "model": engine or None, "language": language or None}
         body = {name: value for name, value in (asked | _body_of(options or {})).items() if value is not None}
+        yield from self._told(body, "Send the text in several calls.")
+
+    def convert(self, recording: str, voice: str = "", engine: str = "", options: dict[str, Any] | None = None) -> Iterator[dict[str, Any]]:
+        """Say recorded speech again in a cloned voice, with its words, pace and tone, and stream the audio while it is made.
+
+        Results are those of `speak`. Nothing of the recording is kept.
+
+        Args:
+            recording: An audio file (WAV, FLAC, MP3, OGG, M4A) in base64, also as a data: URL; of as many seconds as the engine takes,
+                which is 30 where it says nothing else.
+            voice: A name that `voices` lists, or that of a built-in voice; empty for the engine's own.
+            engine: Id of a speech model that converts; empty for the first that does and has the voice.
+            options: Options of the engine by name, such as {"seed": 7, "speed": 1.2}.
+        """
+        data = _decoded(recording)
+        asked = {"voice": voice or None, "model": engine or None} | _body_of(options or {})
+        body = {name: value for name, value in asked.items() if value is not None}
+        yield from self._told(body, "Send the recording in several parts.", lambda info: _source_in(data, info))
+
+    def _told(self, body: dict[str, Any], hint: str, read_source: ReadSource | None = None) -> Iterator[dict[str, Any]]:
+        """The results of a run. hint: what to do where it is longer than one result may hold."""
         run = {"run": secrets.token_hex(8), "request": body}
-        messages = relayed(visited(self._studio), self._relays, session_of(), run, keep=False)
+        messages = relayed(visited(self._studio), self._relays, session_of(), run, keep=False, read_source=read_source)
         allowance = AudioAllowance(self._studio.settings.most_audio_seconds)  # the last result holds all of it
         try:
             with closing(messages):
                 yield from _spoken(messages, self._sounds, allowance)
         except AnswerTooLong as error:
-            refusal = refusal_of(error)
-            raise _error(refusal.message, "Send the text in several calls.") from None
+            raise _error(refusal_of(error).message, hint) from None
 
     @_plainly
     def voices(self) -> list[dict[str, Any]]:
@@ -141,7 +165,8 @@ class Endpoints:
 def build_endpoints(studio: Studio, page: gr.Blocks, relays: Relays, sounds: SpokenSounds) -> None:
     """Called inside of the page's Blocks."""
     endpoints = Endpoints(studio, relays, sounds)
-    gr.api(forgotten(page, endpoints.speak), api_name="speak", concurrency_limit=None, queue=True)
+    for streams in (endpoints.speak, endpoints.convert):
+        gr.api(forgotten(page, streams), api_name=streams.__name__, concurrency_limit=None, queue=True)
     for endpoint in (endpoints.voices, endpoints.create_voice, endpoints.delete_voice):
         gr.api(forgotten(page, endpoint), api_name=endpoint.__name__, queue=False)
 
@@ -158,6 +183,14 @@ def _body_of(options: dict[str, Any]) -> dict[str, Any]:
     own = {name: value for name, value in options.items() if name not in SpeechFields.model_fields}
     fields, more = {name: value for name, value in options.items() if name not in own}, options.get("extra_params")
     return fields | ({"extra_params": (more or {}) | own} if own and isinstance(more, dict | None) else {})
+
+
+def _source_in(data: bytes, info: EngineInfo) -> Clip:
+    """The recorded speech in a file, of what the engine converts at a time. Raises SourceUnusable, and what decode_clip does."""
+    try:
+        return decode_clip(data, most_bytes=API_RULE.most_file_bytes, most_seconds=info.most_clip_seconds)
+    except ClipTooLong as error:
+        raise SourceUnusable.too_long(error.values["seconds"], info.most_clip_seconds, info.title) from None
 
 
 def _error(fact: str, hint: str) -> gr.Error:

@@ -136,6 +136,7 @@ def _row(entry: HistoryEntry, titles: dict[str, str], speakers: dict[str, Speake
         "id": entry.id,
         "at": entry.at,
         "text": entry.text,
+        "source_seconds": entry.source_seconds,
         "voice": _name_of(entry, speakers),
         "print": _print_of(entry, speakers),
         "engine": titles.get(entry.engine, entry.engine),

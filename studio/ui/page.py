@@ -5,6 +5,7 @@ from collections.abc import Callable
 import gradio as gr
 
 from studio.service import Studio
+from studio.speakers.clip_draft import ClipDrafts
 from studio.ui import web
 from studio.ui.api_tab import build_api_tab
 from studio.ui.cache_tab import build_cache_fields, wire_cache
@@ -33,10 +34,10 @@ TICK_SECONDS = 1.5  # every window shows within 2 s what happened in another one
 
 def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
     """The page, not yet mounted: `page_app` does that. sounds: that its endpoints let programs fetch."""
-    relays = Relays()
+    relays, drafts = Relays(), ClipDrafts()
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=SWEEP, fill_width=True) as page:
         head = build_masthead(studio)
-        tabs, tab, made = build_rooms(_builders(studio))
+        tabs, tab, made = build_rooms(_builders(studio, drafts))
         gr.HTML(None, elem_id="player", html_template=web.markup("player"), js_on_load=web.mount("player"), apply_default_css=False)
         timer = gr.Timer(TICK_SECONDS)
         wire_masthead(studio, head, page, timer)
@@ -44,7 +45,7 @@ def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
         wire_speak(speak, tab["speak"], timer)
         wire_create(studio, made["create"], speak.composer)
         wire_speak_now(made["create"], tabs)
-        wire_relay(studio, build_relay(studio), page, relays)
+        wire_relay(studio, build_relay(studio), page, relays, drafts)
         build_endpoints(studio, page, relays, sounds)
         wire_cache(studio, made["cache"], tab["cache"], timer, [speak.composer, tabs])
         wire_voices(studio, made["voices"], tab["voices"], timer, [speak.composer, tabs])
@@ -58,13 +59,13 @@ def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
     return page
 
 
-def _builders(studio: Studio) -> dict[str, Callable[[], object]]:
+def _builders(studio: Studio, drafts: ClipDrafts) -> dict[str, Callable[[], object]]:
     """What is in each room that there is, by the room's id; called inside of its tab."""
     settings = studio.settings
     return {
-        "speak": lambda: build_speak_fields(studio),
+        "speak": lambda: build_speak_fields(studio, drafts),
         "voices": lambda: (build_space_notes(settings), build_voices_fields(studio))[1],
-        "create": lambda: (build_space_notes(settings, "create-"), build_create_fields(studio))[1],
+        "create": lambda: (build_space_notes(settings, "create-"), build_create_fields(studio, drafts))[1],
         "cache": build_cache_fields,
         "history": build_history_fields,
         "api": build_api_tab,

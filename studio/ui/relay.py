@@ -15,7 +15,9 @@ from engines.errors import EngineError
 from studio.audio.formats import to_pcm16
 from studio.errors import SpeechCancelled
 from studio.service import Studio
-from studio.speech.body import read_body
+from studio.speakers.clip_draft import ClipDrafts
+from studio.speech.body import read_body, read_conversion_body
+from studio.speech.conversion import ReadSource
 from studio.speech.refusal import refusal_of
 from studio.speech.request_log import HUNG_UP, RequestEntry
 from studio.speech.speech import Speech
@@ -23,6 +25,7 @@ from studio.text.clean import clean
 from studio.text.markup import shown_marks
 from studio.timeline import Timeline
 from studio.ui import web
+from studio.ui.clip_intake import region_of
 from studio.ui.events import LIGHT
 from studio.ui.extracting import extract_voice
 from studio.ui.messages import problem_of
@@ -89,16 +92,20 @@ def build_relay(studio: Studio) -> gr.HTML:
     )
 
 
-def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays) -> None:
+def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays, drafts: ClipDrafts) -> None:
     """ask begins a run and hang_up ends it; so does closing the page. learn has an engine learn a voice. greet makes the session in which
     the page will ask.
 
     ask, learn and greet are put into Gradio's queue by our own script, in a session of its own (assets/web/gradio_queue.js), with what the
     Hub's frame signs for the visitor; what they yield never passes through the page's components.
+
+    drafts: of what was recorded to be said again, which a run names by `clip`: {draft, start, end}.
     """
 
     def ask(asked: gr.EventData) -> Iterator[str]:
-        yield from map(json.dumps, relayed(visited(studio), relays, session_of(), asked._data))
+        clip, own = asked._data.get("clip"), visited(drafts)
+        source = {"read_source": lambda info: region_of(own, clip)[1]} if clip else {}
+        yield from map(json.dumps, relayed(visited(studio), relays, session_of(), asked._data, **source))
 
     def learn(asked: gr.EventData) -> Iterator[str]:
         yield json.dumps(extract_voice(visited(studio), asked._data))
@@ -129,9 +136,11 @@ def _value(studio: Studio) -> dict[str, str]:
     return {"transport": "gradio" if studio.settings.space_id else "fetch"}
 
 
-def relayed(studio: Studio, relays: Relays, session: str, asked: dict, *, keep: bool = True) -> Iterator[dict[str, object]]:
+def relayed(
+    studio: Studio, relays: Relays, session: str, asked: dict, *, keep: bool = True, read_source: ReadSource | None = None
+) -> Iterator[dict[str, object]]:
     """The messages of one run, for assets/web/gradio_transport.js. asked: {run, request}, the request as the HTTP API takes it.
-    keep: whether the speech goes into the history.
+    keep: whether the speech goes into the history. read_source: gives the recording that is said again; without it the request has a text.
 
     The first: {number: 0, samples, sampleRate, facts}; the next: {number, samples}, samples as base64 of int16; the last: {over, end},
     end as {reason, warning, values, left_out}.
@@ -141,8 +150,7 @@ def relayed(studio: Studio, relays: Relays, session: str, asked: dict, *, keep: 
     entry = RequestEntry(f"speech-{secrets.token_hex(8)}", "gradio", Timeline())
     try:
         with relays.under_way(session, run), studio.request_log.writing(entry), _stops_heeded(entry):
-            body = read_body(asked["request"], strict=studio.settings.strict_compat)
-            entry.speech = studio.say(body, entry.timeline, keep=keep)
+            entry.speech = _begun(studio, asked["request"], entry.timeline, keep, read_source)
             relays.opened(session, run, entry.speech)
             yield from _messages(entry.speech)
             entry.timeline.mark("done")
@@ -156,6 +164,13 @@ def relayed(studio: Studio, relays: Relays, session: str, asked: dict, *, keep: 
         log.exception("a relayed speech failed")
         last = {"refusal": problem_of(error)}
     yield last
+
+
+def _begun(studio: Studio, request: object, timeline: Timeline, keep: bool, read_source: ReadSource | None) -> Speech:
+    """Of a text, or with read_source of a recording. Raises what `Studio.say` and `Studio.repeat` do, SchemaInvalid."""
+    if read_source is None:
+        return studio.say(read_body(request, strict=studio.settings.strict_compat), timeline, keep=keep)
+    return studio.repeat(read_conversion_body(request), read_source, timeline, keep=keep)
 
 
 @contextmanager

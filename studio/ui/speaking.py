@@ -1,4 +1,7 @@
-"""Speak: choose a voice and an engine, type, hear. The sound itself goes from the API to the player without passing through Gradio."""
+"""Speak: choose a voice and an engine, type or record, hear. Speech goes from the API to the player without passing through Gradio.
+
+What is recorded to be said again comes as a draft, as in Create voice, and its speech by the relay.
+"""
 
 import time
 from dataclasses import dataclass
@@ -6,8 +9,10 @@ from dataclasses import dataclass
 import gradio as gr
 
 from studio.service import Studio
+from studio.speakers.clip_draft import ClipDrafts
 from studio.ui import web
 from studio.ui.choices import name_languages, show_choice
+from studio.ui.clip_intake import drop_clip, find_clip, region_sound, take_clip
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
 from studio.ui.messages import answered
@@ -29,8 +34,9 @@ class SpeakFields:
     takes: gr.HTML
 
 
-def build_speak_fields(studio: Studio) -> SpeakFields:
+def build_speak_fields(studio: Studio, drafts: ClipDrafts) -> SpeakFields:
     """The section's components in their order on the page; called inside of the tab."""
+    asked_of_drafts = [named(one, drafts) for one in (take_clip, find_clip, region_sound, drop_clip)]
     asked = [named(show_choice, studio, Checked()), *(named(one, studio) for one in (preview_text, fetch_weights, name_languages))]
     with gr.Row(elem_classes="speak"):
         with gr.Column(elem_classes="speak-main"):
@@ -40,7 +46,7 @@ def build_speak_fields(studio: Studio) -> SpeakFields:
                 html_template=web.markup("composer"),
                 js_on_load=web.mount("composer", calls=True),
                 apply_default_css=False,
-                server_functions=asked,
+                server_functions=asked + asked_of_drafts,
             )
             message = message_line("speak-message")
             gr.HTML(None, elem_id="result", html_template=web.markup("result"), js_on_load=web.mount("result"), apply_default_css=False)

@@ -20,7 +20,7 @@ from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine
 
 SINE = replace(INFO, id="sine", title="Sine", presets=(), default_preset=None, embedding_size=None)
-ECHO = replace(SINE, id="echo", title="Echo")  # free to speak while Sine is held
+ECHO = replace(SINE, id="echo", title="Echo", converts=True)  # free to speak while Sine is held
 # Another extractor than the one that learned Ana, and it learns nobody any more.
 MOODY = replace(SINE, id="moody", title="Moody", extractor_revision="2")
 STRICT = replace(SINE, id="strict", title="Strict", transcript="required")

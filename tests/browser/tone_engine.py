@@ -1,4 +1,7 @@
-"""ToneEngine: the voice is a sine with the speaker's pitch; first packet, pace, level, failures and halts are options of each request."""
+"""ToneEngine: the voice is a sine with the speaker's pitch; first packet, pace, level, failures and halts are options of each request.
+
+The octave engine says recordings again as well, in a sine as long.
+"""
 
 import threading
 import time
@@ -56,7 +59,7 @@ MORE_OPTIONS = (
     Option("top_k", "int", 50, "Changes nothing.", minimum=0, maximum=3072),
     Option("careful", "bool", True, "Changes nothing."),
 )
-OCTAVE = replace(TONE, id="octave", title="Octave", presets=(), default_preset=None, options=OPTIONS + MORE_OPTIONS)
+OCTAVE = replace(TONE, id="octave", title="Octave", presets=(), default_preset=None, options=OPTIONS + MORE_OPTIONS, converts=True)
 BROKEN = replace(TONE, id="broken", title="Broken", presets=(), default_preset=None, weights_command="make broken")
 
 
@@ -87,7 +90,14 @@ class ToneEngine(Engine):
         return self._learned(f"preset:{name}", 220.0) if name in self.info.presets else super().preset(name)
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
-        n_samples = max(CHUNK_SAMPLES, int(len(text) * SECONDS_PER_CHARACTER * SAMPLE_RATE))
+        return (yield from self._sung(max(CHUNK_SAMPLES, int(len(text) * SECONDS_PER_CHARACTER * SAMPLE_RATE)), prompt, options))
+
+    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+        if not self.info.converts:
+            yield from super().convert(clip, prompt, options)
+        return (yield from self._sung(round(clip.seconds * SAMPLE_RATE), prompt, options))
+
+    def _sung(self, n_samples: int, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         pitch = float(prompt.tensors["pitch_hz"][0]) * self._factor
         phase = 2 * np.pi * (options["seed"] % 360) / 360
         due = time.perf_counter() + options["ttfp"]

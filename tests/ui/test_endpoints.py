@@ -22,7 +22,7 @@ from tests.fake_engine import INFO, INSTRUCTIONS, FakeEngine
 
 RATE = 24_000
 MANNER = Option("manner", "text", "", "An option that no field of a request is called like.", maximum=9)
-TOLD = replace(INFO, options=(*INFO.options, INSTRUCTIONS, MANNER))
+TOLD = replace(INFO, converts=True, options=(*INFO.options, INSTRUCTIONS, MANNER))
 
 
 @pytest.fixture(scope="module")
@@ -43,16 +43,19 @@ def ana(address) -> Client:
     return client
 
 
-def tone() -> str:
-    clip = Clip(0.3 * np.sin(np.arange(2 * RATE, dtype=np.float32) * 0.05), RATE)
+def tone(seconds: float = 2.0) -> str:
+    clip = Clip(0.3 * np.sin(np.arange(int(seconds * RATE), dtype=np.float32) * 0.05), RATE)
     file = io.BytesIO()
     soundfile.write(file, clip.samples, RATE, format="WAV")
     return base64.b64encode(file.getvalue()).decode()
 
 
-def test_the_client_is_shown_four_endpoints_and_what_they_are_for(ana):
+def test_the_client_is_shown_five_endpoints_and_what_they_are_for(ana):
     shown = ana.view_api(return_format="dict")
-    assert set(shown["named_endpoints"]) == {"/speak", "/voices", "/create_voice", "/delete_voice"} and not shown["unnamed_endpoints"]
+    assert (
+        set(shown["named_endpoints"]) == {"/speak", "/convert", "/voices", "/create_voice", "/delete_voice"}
+        and not shown["unnamed_endpoints"]
+    )
     for endpoint in shown["named_endpoints"].values():
         assert len(endpoint["description"]) > 40
     assert [parameter["parameter_name"] for parameter in shown["named_endpoints"]["/speak"]["parameters"]][:2] == ["text", "voice"]
@@ -66,6 +69,23 @@ def test_speech_comes_in_pieces_and_then_as_a_file(ana, address):
     assert np.array_equal(heard, samples) and rate == pieces[0]["sample_rate"] == whole["sample_rate"]
     assert whole["seconds"] == len(samples) / rate and whole["end"] == "ended" and whole["ttfp_ms"] > 0
     assert ana.predict(text="Again.", voice="Ana", options={"speed": 2.0}, api_name="/speak")["cache"] == "hit"
+
+
+def test_a_recording_is_said_again_in_pieces_and_then_as_a_file(ana, address):
+    *pieces, whole = ana.submit(recording=tone(), voice="ana", options={"seed": 90}, api_name="/convert")
+    samples = np.frombuffer(b"".join(base64.b64decode(piece["pcm"]) for piece in pieces), "<i2")
+    heard, rate = soundfile.read(io.BytesIO(patient_http.get(f"{address}/{whole['url']}").content), dtype="int16")
+    assert np.array_equal(heard, samples) and pieces and rate == whole["sample_rate"]
+    assert whole["seconds"] == 2.0 and whole["end"] == "ended" and whole["ttfp_ms"] > 0
+    faster = ana.predict(recording=tone(), voice="Ana", options={"speed": 2.0, "instructions": "softly"}, api_name="/convert")
+    assert faster["seconds"] == 1.0 and faster["ignored"] == ["instructions"]  # of how a text is spoken
+    for asked, told in (
+        ({"recording": tone(31.0)}, "has 31.0 s; .* converts 30 s at a time"),
+        ({"recording": tone(), "options": {"tempo": 2}}, "no option 'tempo'"),
+        ({"recording": "not base64!"}, "not base64"),
+    ):
+        with pytest.raises(AppError, match=told):
+            ana.predict(**asked, voice="Ana", api_name="/convert")
 
 
 def test_options_reach_the_engine_whether_or_not_a_request_has_a_field_for_them(ana):
@@ -119,7 +139,7 @@ def test_agents_find_the_endpoints_as_tools_and_share_no_voice(ana, address):
             return tools, made.content[0].text
 
     tools, refusal = asyncio.run(ask())
-    assert tools == {"speak", "voices", "create_voice", "delete_voice"}
+    assert tools == {"speak", "convert", "voices", "create_voice", "delete_voice"}
     assert "does not say whose voice it would be" in refusal
 
 

@@ -3,19 +3,22 @@
 import base64
 import threading
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from engines.clip import Clip
 from studio.audio.formats import to_pcm16
 from studio.errors import EngineInUse
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speech.request import SpeechRequest
+from studio.ui.history import history_value
 from studio.ui.relay import Relays, relayed
 from tests.api.door import eventually
-from tests.fake_engine import INFO, FakeEngine
+from tests.fake_engine import INFO, SAMPLE_RATE, FakeEngine
 
 REQUEST = {"input": "Some words to say.", "voice": "tone", "model": "fake", "seed": 90}
 
@@ -23,14 +26,19 @@ REQUEST = {"input": "Some words to say.", "voice": "tone", "model": "fake", "see
 class Stand:
     """A studio over one fake engine, and a page's way to it."""
 
-    def __init__(self, folder, **engine):
-        self.engine = FakeEngine(**engine)
+    def __init__(self, folder, converts: bool = False, **engine):
+        self.engine = FakeEngine(replace(INFO, converts=converts), **engine)
         settings = Settings(speakers_dir=folder, default_engine="fake")
-        self.studio = Studio(settings, infos={"fake": INFO}, open_engine=lambda name: self.engine)
+        self.studio = Studio(settings, infos={"fake": replace(INFO, converts=converts)}, open_engine=lambda name: self.engine)
         self.relays = Relays()
 
     def ask(self, run: str = "1", **changes):
         return relayed(self.studio, self.relays, "page", {"run": run, "request": REQUEST | changes})
+
+    def convert(self, seconds: float = 1.0, **changes):
+        source = Clip(np.sin(np.arange(int(seconds * SAMPLE_RATE), dtype=np.float32)), SAMPLE_RATE)
+        run = {"run": "1", "request": {"voice": "tone", "model": "fake"} | changes}
+        return relayed(self.studio, self.relays, "page", run, read_source=lambda info: source)
 
     def samples(self, messages) -> np.ndarray:
         blocks = [message for message in messages if "samples" in message]
@@ -54,12 +62,30 @@ def open_stand(tmp_path):
 def test_the_blocks_together_are_the_samples_of_the_speech(open_stand):
     stand = open_stand()
     messages = list(stand.ask())
-    with stand.studio.speak(SpeechRequest(REQUEST["input"], "fake", "tone", options={"seed": 90})) as speech:
+    with stand.studio.speak(SpeechRequest(REQUEST["input"], engine="fake", speaker="tone", options={"seed": 90})) as speech:
         spoken = np.frombuffer(to_pcm16(speech.read_all()), "<i2")
     assert np.array_equal(stand.samples(messages), spoken)
     assert messages[-1] == {"over": True, "end": {"reason": "ended", "warning": "", "values": {}, "left_out": []}} and not any(
         "over" in message for message in messages[:-1]
     )
+
+
+def test_a_recording_is_said_again_and_kept_as_such(open_stand):
+    stand = open_stand(converts=True)
+    messages = list(stand.convert(1.5))
+    assert len(stand.samples(messages)) == 1.5 * SAMPLE_RATE and messages[-1]["end"]["reason"] == "ended"
+    assert messages[0]["facts"]["cache"] and messages[0]["facts"]["stages"]["first_audio"]["milliseconds"] > 0
+    stand.studio.history.settle()
+    (row,) = history_value(stand.studio)["entries"]
+    assert (row["id"], row["text"], row["source_seconds"]) == (messages[0]["facts"]["kept"], "", 1.5)
+
+
+def test_what_cannot_be_said_again_is_refused_in_words(open_stand):
+    (refused,) = open_stand().convert()
+    assert refused["refusal"]["code"] == "conversion_unsupported"
+    stand = open_stand(converts=True)
+    assert [message["refusal"]["code"] for message in stand.convert(31.0)] == ["clip_too_long"]
+    assert stand.studio.history.entries() == ()
 
 
 def test_rate_and_facts_come_with_the_first_message_and_once(open_stand):
@@ -176,7 +202,7 @@ def test_a_run_that_is_stopped_while_it_is_opened_does_not_speak(open_stand):
     stand = open_stand(before_extract=lambda: None)
     with stand.relays.under_way("page", "1"):
         stand.relays.hang_up("page", "1")
-        speech = stand.studio.speak(SpeechRequest("Some words.", "fake", "tone"))
+        speech = stand.studio.speak(SpeechRequest("Some words.", engine="fake", speaker="tone"))
         stand.relays.opened("page", "1", speech)
         with pytest.raises(Exception, match="cancelled"):
             list(speech)

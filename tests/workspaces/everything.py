@@ -56,6 +56,7 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
 # By name of an endpoint of the page: its arguments, in its order.
 ARGUMENTS: dict[str, Callable[[Belongings], dict[str, object]]] = {
     "speak": lambda has: {"text": SHORT, "voice": has.voice, "engine": ENGINE, "language": "", "options": None},
+    "convert": lambda has: {"recording": base64.b64encode(wav(2.0)).decode(), "voice": has.voice, "engine": ENGINE, "options": None},
     "voices": lambda has: {},
     "create_voice": lambda has: {
         "name": has.voice, "recording": base64.b64encode(wav(2.0)).decode(), "consent": "c1", "transcript": "one two", "language": "en",
@@ -127,7 +128,11 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
     "endpoint.voices": lambda has: [[]],
     "endpoint.create_voice": lambda has: [[*ARGUMENTS["create_voice"](has).values()]],
     "endpoint.speak": lambda has: [[*ARGUMENTS["speak"](has).values()]],
-    "relay.ask": lambda has: [{"run": "1", "request": {"input": SHORT, "voice": has.voice, "model": ENGINE}}],
+    "endpoint.convert": lambda has: [[*ARGUMENTS["convert"](has).values()]],
+    "relay.ask": lambda has: [
+        {"run": "1", "request": {"input": SHORT, "voice": has.voice, "model": ENGINE}},
+        {"run": "2", "request": {"voice": has.voice, "model": ENGINE}, "clip": REGION | {"draft": has.draft}},
+    ],
     "relay.learn": lambda has: [{"voice": has.voice, "engine": ENGINE}],
     "relay.hang_up": lambda has: [{"run": "1"}],
     "cache-matrix.act": lambda has: [
