@@ -5,22 +5,28 @@ import { onMount } from "./frame.js";
 import { addPlace, say } from "./notices.js";
 import { words } from "./words.js";
 
+const NOTED = ["create", "convert"]; // tasks that want a word more
+
 onMount("api", ({ element }) => {
   addPlace("api-message", element.querySelector("#api-message"));
   const chosen = { task: "speak", language: "curl" };
 
   function example() {
-    const { voice, engine } = choice.known;
-    const request = { input: words("api.sample"), ...(voice ? { voice } : {}), ...(engine ? { model: engine } : {}) };
+    const { voice, engines = [] } = choice.known;
+    const able = engines.filter(({ converts }) => converts || chosen.task !== "convert").map(({ id }) => id);
+    const engine = able.includes(choice.known.engine) ? choice.known.engine : able[0];
+    const input = chosen.task === "convert" ? {} : { input: words("api.sample") };
+    const request = { ...input, ...(voice ? { voice } : {}), ...(engine ? { model: engine } : {}) };
     return snippets()[chosen.language][chosen.task](request);
   }
 
   function show() {
+    element.querySelector("[data-task=convert]").hidden = !choice.known.engines?.some(({ converts }) => converts);
     element.querySelector("#api-base").textContent = apiBase();
     element.querySelector("#api-code").textContent = example();
     element.querySelector("#api-docs").href = new URL("docs", document.baseURI).href;
     element.querySelector("#api-key").textContent = words(keyIsNeeded() ? "api.needs_key" : "api.no_key");
-    element.querySelector("#api-note").textContent = chosen.task === "create" ? words("api.create_note") : "";
+    element.querySelector("#api-note").textContent = NOTED.includes(chosen.task) ? words(`api.${chosen.task}_note`) : "";
     for (const button of element.querySelectorAll(".switch button")) {
       const { task, language } = button.dataset;
       button.setAttribute("aria-pressed", String(task === chosen.task || language === chosen.language));

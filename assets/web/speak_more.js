@@ -41,15 +41,17 @@ export class MoreMenu {
   _copy(kind) {
     const { fields } = this._composer;
     if (!fields || isRefused(fields, this._composer.saying)) return undefined;
-    return copyAndSay(words(`speak.copied_${kind}`), snippets()[kind].speak(requestOf({ ...fields, options: speakOptions.read() })));
+    const request = requestOf({ ...fields, options: speakOptions.read() });
+    const code = snippets()[kind][fields.recording ? "convert" : "speak"](request);
+    return copyAndSay(words(`speak.copied_${kind}`), code, fields.recording ? words("speak.copied_file") : "");
   }
 }
 
-/** Copies, and says so where the person looks. said: what is said once it is copied. */
-export async function copyAndSay(said, text) {
+/** Copies, and says so where the person looks. said, hint: what is said once it is copied. */
+export async function copyAndSay(said, text, hint = "") {
   try {
     await copyText(text);
-    say(LINE, { kind: "done", fact: said });
+    say(LINE, { kind: "done", fact: said, hint });
   } catch {
     say(LINE, { kind: "problem", fact: words("speak.not_copied"), hint: words("speak.copy_by_hand") });
   }

@@ -10,7 +10,7 @@ import binascii
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import gradio as gr
@@ -19,17 +19,16 @@ import numpy as np
 from engines.clip import Clip, Transcript
 from engines.contract import EngineInfo
 from studio.audio.base64_audio import decode_base64
-from studio.audio.decode import decode_clip
 from studio.audio.file_encoder import FileEncoder
 from studio.audio.formats import wav_header
 from studio.audio.turn import turn_of
-from studio.errors import AnswerTooLong, ClipTooLong, SourceUnusable
+from studio.errors import AnswerTooLong
 from studio.service import Studio
 from studio.speakers.enrolment import API_RULE
 from studio.speakers.speaker import Recording, Speaker
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.body import SpeechFields
-from studio.speech.conversion import ReadSource
+from studio.speech.conversion import ReadSource, reading_source
 from studio.speech.refusal import refusal_of
 from studio.text.language import language_code, languages_of
 from studio.ui.messages import reported
@@ -104,7 +103,7 @@ class Endpoints:
         data = _decoded(recording)
         asked = {"voice": voice or None, "model": engine or None} | _body_of(options or {})
         body = {name: value for name, value in asked.items() if value is not None}
-        yield from self._told(body, "Send the recording in several parts.", lambda info: _source_in(data, info))
+        yield from self._told(body, "Send the recording in several parts.", partial(_source_in, data))
 
     def _told(self, body: dict[str, Any], hint: str, read_source: ReadSource | None = None) -> Iterator[dict[str, Any]]:
         """The results of a run. hint: what to do where it is longer than one result may hold."""
@@ -186,11 +185,9 @@ def _body_of(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _source_in(data: bytes, info: EngineInfo) -> Clip:
-    """The recorded speech in a file, of what the engine converts at a time. Raises SourceUnusable, and what decode_clip does."""
-    try:
-        return decode_clip(data, most_bytes=API_RULE.most_file_bytes, most_seconds=info.most_clip_seconds)
-    except ClipTooLong as error:
-        raise SourceUnusable.too_long(error.values["seconds"], info.most_clip_seconds, info.title) from None
+    """The recorded speech in a file. Raises SourceUnusable, RequestInvalid."""
+    with reading_source(info, API_RULE) as rule:
+        return rule.decode(data)
 
 
 def _error(fact: str, hint: str) -> gr.Error:

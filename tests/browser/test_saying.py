@@ -1,12 +1,15 @@
 """Claims about saying it oneself: a recording is said again in the chosen voice, nothing loses it, its limits are told."""
 
 import io
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
 import soundfile
 from playwright.sync_api import expect
 
+from tests.browser.conftest import DEMO
 from tests.browser.tone_page import RUN_MILLISECONDS, SAMPLE_RATE, TonePage, enroll_tone, heard_hz
 
 pytestmark = pytest.mark.browser
@@ -20,7 +23,7 @@ DRAFT = "studio.composer.saying.kept.draft"
 def saying_page(open_page, tone_address) -> TonePage:
     for name, hz in HZ.items():
         enroll_tone(tone_address, name, hz)
-    return open_page(tone_address, transport="fetch", permissions=["microphone"])
+    return open_page(tone_address, transport="fetch", permissions=["microphone", "clipboard-read", "clipboard-write"])
 
 
 def speak(page: TonePage) -> dict:
@@ -46,7 +49,7 @@ def upload(page: TonePage, seconds: float) -> None:
     page.page.wait_for_function(DRAFT)
 
 
-def test_a_recording_is_said_in_one_voice_and_then_another_and_nothing_loses_it(saying_page):
+def test_a_recording_is_said_in_one_voice_and_then_another_and_nothing_loses_it(saying_page, tmp_path):
     page = saying_page.page
     saying_page.choose("Ana", "Octave")
     page.click("#way-say")
@@ -66,6 +69,12 @@ def test_a_recording_is_said_in_one_voice_and_then_another_and_nothing_loses_it(
     page.keyboard.press("Escape")
     saying_page.choose("Ben")  # and one press
     assert speak(saying_page)["voice"] == "Ben" and sung(saying_page) == pytest.approx(400, abs=3)
+
+    command = saying_page.clipboard_after(more="curl")
+    shutil.copy(DEMO, tmp_path / "recording.wav")
+    subprocess.run(["bash", "-euc", command], cwd=tmp_path, check=True, timeout=60)
+    copied, rate = soundfile.read(tmp_path / "speech.wav")
+    assert heard_hz(copied[:rate], rate) == pytest.approx(400, abs=3)
 
     saying_page.set_pace(fail_at=0)
     page.click("#speak-button")

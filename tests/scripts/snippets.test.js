@@ -48,12 +48,22 @@ test("Python code names the client's own arguments and hands all else over as ex
 
 test("where keys are needed, each snippet reads it from the environment and none holds one", () => {
   const { curl, python, javascript } = snippetsOf(BASE, true);
-  const tasks = ["speak", "create", "voices"];
+  const tasks = ["speak", "convert", "create", "voices"];
   const asked = (language) => tasks.map((task) => language[task]({ input: "x" }));
   for (const command of asked(curl)) assert.ok(command.includes('-H "Authorization: Bearer $STUDIO_API_KEY"'), command);
   for (const code of asked(python)) assert.ok(code.startsWith("import os\n") && code.includes("STUDIO_API_KEY"), code);
   for (const code of asked(javascript)) assert.ok(code.includes('"Bearer " + process.env.STUDIO_API_KEY'), code);
   assert.equal(snippetsOf(BASE, false).curl.voices(), `curl -sf '${BASE}/audio/voices'`);
+});
+
+test("what goes with a recording reaches a shell's curl field by field, whatever it holds, and Python as one literal", () => {
+  const request = { voice: '@Ana\'s <"own">', model: "tone", seed: 7, extra_params: { level: 0.5 } };
+  const words = wordsOf(snippetsOf(BASE, false).curl.convert(request));
+  const fields = words.flatMap((word, at) => (words[at - 1] === "--form-string" ? [word] : []));
+  assert.deepEqual(words.slice(0, 5), ["curl", "-sf", `${BASE}/audio/speech/convert`, "-F", "file=@recording.wav"]);
+  assert.deepEqual(fields, [`voice=${request.voice}`, "model=tone", "seed=7", 'extra_params={"level":0.5}']);
+  const { python } = snippetsOf(BASE, false);
+  assert.ok(python.convert(request).includes('"model": "tone", "seed": "7", "extra_params": "{\\"level\\":0.5}"},'));
 });
 
 test("whatever the text, JavaScript that is pasted into Node asks for the very body that was meant", () => {
