@@ -12,7 +12,7 @@ __all__ = ["EVENTS", "FUNCTIONS", "PAGE_ROUTES", "ROUTES", "ask_everything", "as
 ONE = "/v1/audio/voices/{name}"
 REGION = {"start": 0, "end": 4000, "has_transcript": True}
 PCM = bytes(4800)  # silence, for the encoder
-SHORT = "a"  # of one chunk: how more of them go together is a matter of time
+SHORT, BRIEF = "a", wav(0.05)  # of one chunk: how more of them go together is a matter of time
 CONSENT = {"reason": "own", "who": "Somebody", "transcript": "one two three"}
 
 # By "METHOD path" of the API's documentation: what is asked. Each is run in this order.
@@ -56,7 +56,7 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
 # By name of an endpoint of the page: its arguments, in its order.
 ARGUMENTS: dict[str, Callable[[Belongings], dict[str, object]]] = {
     "speak": lambda has: {"text": SHORT, "voice": has.voice, "engine": ENGINE, "language": "", "options": None},
-    "convert": lambda has: {"recording": base64.b64encode(wav(2.0)).decode(), "voice": has.voice, "engine": ENGINE, "options": None},
+    "convert": lambda has: {"recording": base64.b64encode(BRIEF).decode(), "voice": has.voice, "engine": ENGINE, "options": None},
     "voices": lambda has: {},
     "create_voice": lambda has: {
         "name": has.voice, "recording": base64.b64encode(wav(2.0)).decode(), "consent": "c1", "transcript": "one two", "language": "en",
@@ -131,7 +131,7 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
     "endpoint.convert": lambda has: [[*ARGUMENTS["convert"](has).values()]],
     "relay.ask": lambda has: [
         {"run": "1", "request": {"input": SHORT, "voice": has.voice, "model": ENGINE}},
-        {"run": "2", "request": {"voice": has.voice, "model": ENGINE}, "clip": REGION | {"draft": has.draft}},
+        {"run": "2", "request": {"voice": has.voice, "model": ENGINE}, "clip": {"draft": has.draft, "start": 0, "end": 50}},
     ],
     "relay.learn": lambda has: [{"voice": has.voice, "engine": ENGINE}],
     "relay.hang_up": lambda has: [{"run": "1"}],
