@@ -1,9 +1,9 @@
 """Figures of an engine at full size, random weights, beside the official package: `python -m tests.parity.beside --help`.
 
 Writes a checkpoint of the released shapes and of random numbers (speed does not depend on what the weights say), then runs our engine on
-it; with --also NAME=VALUE once more, opened with that option; with --beside NAME=PYTHON:MODULE another package in PYTHON's environment (tests/parity/README.md has
-the modules): same clip, same sentence, same number of frames, same mode, same threads, one after the other, each in a process of its own.
-First audio of a package that does not stream is its only output.
+it; with --also NAME=VALUE once more, opened with that option; with --beside NAME=PYTHON:MODULE another package in PYTHON's environment
+(tests/parity/README.md has the modules): same clip, same sentence, same number of frames, same mode, same threads, one after the other,
+each in a process of its own. First audio of a package that does not stream is its only output.
 """
 
 import argparse
@@ -108,7 +108,8 @@ SUBJECTS: Mapping[str, Subject] = {  # Qwen3-TTS and Fish draw a last token that
 @dataclass(frozen=True)
 class Scenario:
     """What both sides are told, as JSON. transcript: "" where the voice is learnt without words. length_option, n_unspoken, is_in_seconds,
-    frame_seconds: see Subject. load_options: that our engine is opened with. n_first, n_cold: first pieces of audio with a prepared voice, and with one never seen.
+    frame_seconds: see Subject. load_options: that our engine is opened with. n_first, n_cold: first pieces of audio with a prepared voice,
+    and with one never seen.
     """
 
     engine: str
