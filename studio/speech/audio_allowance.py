@@ -3,7 +3,7 @@
 from studio.errors import AnswerTooLong
 from studio.speech.speech import Speech
 from studio.text.markup import clean_text
-from studio.text.speaking_time import asked_seconds, estimated_seconds
+from studio.text.speaking_time import asked_seconds, estimated_seconds, repeated_seconds
 
 __all__ = ["AudioAllowance"]
 
@@ -18,16 +18,11 @@ class AudioAllowance:
         self._left_seconds = most_seconds
 
     def check(self, speech: Speech) -> None:
-        """Raises AnswerTooLong for a text that cannot be said in what is left, or was asked to take longer. Blocks, for 20,000 characters
-        some 20 ms. Recorded speech is short, and not looked at."""
-        if speech.request.source_seconds is not None:
-            return
-        own, options = {option.name for option in speech.engine.options}, speech.request.options
-        least_seconds = asked_seconds(options, own)
-        if least_seconds is None:
-            text = clean_text(speech.request.text, speech.engine.markup).text
-            least_seconds = LEAST_OF_ESTIMATE * estimated_seconds(text, options, own)
-        if least_seconds > self._left_seconds:
+        """Raises AnswerTooLong for a text or recorded speech that cannot be said in what is left, or was asked to take longer.
+
+        Blocks, for 20,000 characters some 20 ms.
+        """
+        if _least_seconds(speech) > self._left_seconds:
             raise AnswerTooLong(self._most_seconds)
 
     def take(self, seconds: float) -> None:
@@ -39,3 +34,15 @@ class AudioAllowance:
     def give_back(self, seconds: float) -> None:
         """Seconds that were taken for a file that was then not made: other items of a batch may still have them."""
         self._left_seconds += seconds
+
+
+def _least_seconds(speech: Speech) -> float:
+    options, source_seconds = speech.request.options, speech.request.source_seconds
+    if source_seconds is not None:
+        return repeated_seconds(source_seconds, options)
+    own = {option.name for option in speech.engine.options}
+    asked = asked_seconds(options, own)
+    if asked is not None:
+        return asked
+    text = clean_text(speech.request.text, speech.engine.markup).text
+    return LEAST_OF_ESTIMATE * estimated_seconds(text, options, own)

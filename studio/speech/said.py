@@ -14,10 +14,9 @@ from engines.errors import ClipUnusable
 from engines.options import Value
 from engines.prompt import SpeakerPrompt
 from engines.speech_end import HeardOut, SpeechEnd
-from studio.audio.time_stretch import SPEED
 from studio.errors import NoAudio, SourceUnusable
 from studio.text.long_text import parts_of, spoken_in_turn
-from studio.text.speaking_time import estimated_seconds
+from studio.text.speaking_time import estimated_seconds, repeated_seconds
 from studio.text.spoken_text import spoken_text
 
 __all__ = ["Said", "SaidClip", "SaidText"]
@@ -97,4 +96,4 @@ class SaidClip:
         return heard_out.end
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
-        return self.clip.seconds / float(options.get(SPEED.name) or 1.0)
+        return repeated_seconds(self.clip.seconds, options)

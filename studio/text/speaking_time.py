@@ -5,7 +5,7 @@ from collections.abc import Container, Mapping, Sequence
 from engines.options import Value
 from engines.spoken_length import spoken_seconds
 
-__all__ = ["DURATION", "asked_seconds", "estimated_seconds", "shared_out"]
+__all__ = ["DURATION", "asked_seconds", "estimated_seconds", "repeated_seconds", "shared_out"]
 
 SPEED = "speed"
 DURATION = "duration"  # an engine's own option: seconds of the speech, whatever its speed; 0 where the text decides
@@ -26,6 +26,11 @@ def estimated_seconds(text: str, options: Mapping[str, Value], own: Container[st
     """As long as was asked for, else an estimate, good to about a third."""
     asked = asked_seconds(options, own)
     return spoken_seconds(text) / _speed(options) if asked is None else asked
+
+
+def repeated_seconds(seconds: float, options: Mapping[str, Value]) -> float:
+    """Of recorded speech that lasts so long, said again: no option but its speed changes that."""
+    return seconds / _speed(options)
 
 
 def shared_out(seconds: float, parts: Sequence[str]) -> list[float]:

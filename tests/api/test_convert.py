@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import soundfile
 
+from studio.api.body_limit import MOST_BODY_BYTES
 from studio.speakers.enrolment import API_RULE
 from tests import patient_http
 from tests.api.door import Door, Gate, data_url, error_of, events_of, eventually, pcm, pitch_of_voice, samples_of, served, wav
@@ -27,6 +28,7 @@ SSE = {"stream": "true", "response_format": "pcm"}
 SOURCE = wav(1.0)  # 13 chunks
 SILENCE = wav(1.0, hz=0.0)
 TOO_LONG = API_RULE.most_seconds + 1
+EMPTY = {"speaker_embedding": "", "extra_params": ""}
 DESIGNER_THAT_CONVERTS = replace(DESIGNER, converts=True)
 
 
@@ -171,6 +173,11 @@ def test_one_that_is_too_long_is_told_its_length_the_limit_and_whose_it_is(door)
     assert door.convert(wav(API_RULE.most_seconds, rate=8_000), voice="alice").status_code == 200
 
 
+def test_a_form_that_is_too_large_is_refused_before_it_is_read(door):
+    answer = door.convert(bytes(MOST_BODY_BYTES))
+    assert (answer.status_code, error_of(answer)["reason_code"]) == (413, "body_too_large")
+
+
 def test_what_is_wrong_with_the_voice_is_told_of_the_voice(door):
     for fields, param in (({"voice": "nobody"}, "voice"), ({"ref_audio": data_url(b"no sound")}, "ref_audio")):
         error = error_of(door.convert(**fields))
@@ -208,7 +215,7 @@ def test_without_a_form_or_a_recording_in_it_the_field_is_named(door):
 
 def test_a_form_may_be_filled_in_in_other_ways(door):
     pitch = pitch_of_voice(door, "alice")
-    other = door.post(PATH, files={"audio": ("a.wav", SOURCE, "audio/wav")}, data={"speaker": "alice", "ref_audio": "", "seed": ""})
+    other = door.post(PATH, files={"audio": ("a.wav", SOURCE, "audio/wav")}, data={"speaker": "alice", "ref_audio": "", "seed": ""} | EMPTY)
     assert heard_pitch(samples_of(other.content)[0]) == pytest.approx(pitch, abs=2)
     files = {"file": ("a.wav", SOURCE, "audio/wav"), "ref_audio": ("v.wav", wav(1.5), "audio/wav")}
     inline = door.post(PATH, files=files)  # the recording that alice was made of
@@ -277,6 +284,15 @@ def test_a_conversion_that_would_make_another_run_dry_is_refused_and_a_whole_fil
     assert (refused.status_code, error_of(refused)["reason_code"]) == (503, "engine_busy")
     assert int(refused.headers["retry-after"]) >= 1
     assert first.result().status_code == whole.result().status_code == 200
+
+
+def test_a_whole_file_may_be_as_long_as_any_other_and_is_refused_before_it_is_made(open_door):
+    gate = Gate()
+    door = open_door(FakeEngine(CONVERTER, before_chunk=gate), most_audio_seconds=10)
+    answer = door.convert(wav(6.0, rate=8_000), speed="0.5")
+    gate.open()
+    assert (answer.status_code, error_of(answer)["reason_code"]) == (400, "answer_too_long")
+    assert door.convert(wav(6.0, rate=8_000)).status_code == door.convert(wav(6.0, rate=8_000), speed="0.5", **RAW).status_code == 200
 
 
 def test_it_is_listed_and_documented_without_the_fields_of_a_text(open_door):

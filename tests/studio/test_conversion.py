@@ -147,15 +147,17 @@ def test_the_engine_is_told_a_length_that_is_no_estimate(open_studio, monkeypatc
 
 def test_lengths_that_texts_turned_out_to_have_say_nothing_of_a_conversion():
     def job(seconds: float, *, knows_length: bool) -> EngineJob:
-        stream = EngineStream(SAMPLE_RATE, Timeline(), most_ahead_seconds=1e9, on_wanted=lambda: None)
+        stream = EngineStream(100, Timeline(), most_ahead_seconds=1e9, on_wanted=lambda: None)
         return EngineJob(0.0, stream=stream, expected_seconds=seconds, knows_length=knows_length)
 
     turns = AllTurns(0.0)
     spoken = job(600.0, knows_length=False)
-    spoken.stream.offer(np.zeros(SAMPLE_RATE, np.float32))
+    spoken.stream.offer(np.zeros(100, np.float32))
     turns.learn_step([spoken], [0.5], 0.5)  # a second of the engine for one of audio
     turns.learn_length(spoken)  # texts are much shorter than they look
     assert turns.free_in_seconds([job(100.0, knows_length=False)], 0.0, 1) < 20
     assert turns.free_in_seconds([job(100.0, knows_length=True)], 0.0, 1) == 100
-    turns.learn_length(job(600.0, knows_length=True))
+    conversion = job(600.0, knows_length=True)
+    conversion.stream.offer(np.zeros(60_000, np.float32))
+    turns.learn_length(conversion)
     assert turns.free_in_seconds([job(100.0, knows_length=False)], 0.0, 1) < 20
