@@ -1,11 +1,13 @@
 """The checkpoint folders of both sides: the toy ones of the engine's tests, with networks of extraction whose weights are drawn here."""
 
+from functools import cache
 from pathlib import Path
 
 from tests.engines.cosyvoice3.onnx_writer import put_campplus, put_speech_tokenizer
 from tests.engines.cosyvoice3.random_checkpoint import RECIPE as CHECKPOINT_RECIPE
 from tests.engines.cosyvoice3.random_checkpoint import RandomCheckpoint, write_checkpoint
 from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint
+from tests.engines.layers.onnx_file import OnnxFile
 from tests.parity.cosyvoice3.extraction_weights import (
     BLOCKS,
     RELEASED_TOKENIZER,
@@ -39,5 +41,15 @@ def write_released_size(folder: Path) -> Path:
 
 
 def _write_extraction(folder: Path, size: TokenizerSize) -> None:
-    put_speech_tokenizer(speech_tokenizer(EXTRACTION_SEED, size)).write(folder / TOKENIZER_FILE)
-    put_campplus(folded(speaker_encoder(EXTRACTION_SEED)), tuple(layers for layers, _ in BLOCKS)).write(folder / CAMPPLUS)
+    for name, file in (_small_files() if size == TOKENIZER else _files(size)).items():
+        file.write(folder / name)
+
+
+@cache
+def _small_files() -> dict[str, OnnxFile]:
+    return _files(TOKENIZER)
+
+
+def _files(size: TokenizerSize) -> dict[str, OnnxFile]:
+    encoder = put_campplus(folded(speaker_encoder(EXTRACTION_SEED)), tuple(layers for layers, _ in BLOCKS))
+    return {TOKENIZER_FILE: put_speech_tokenizer(speech_tokenizer(EXTRACTION_SEED, size)), CAMPPLUS: encoder}
