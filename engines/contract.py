@@ -201,13 +201,18 @@ class Engine(ABC):
         if not self.info.clones_clips:
             hint = "Choose one of them, or another engine."
             raise ClipsUnsupported(f"{self.info.title} speaks in built-in voices only.", hint, engine=self.info.title)
-        least, most = self.info.least_clip_seconds, self.info.most_clip_seconds
+        least = self.info.least_clip_seconds
         if clip.seconds < least:
             fact = f"Reference audio too short ({clip.seconds:.1f} s). At least {least:.0f} second is required."
             hint = "Record 5 to 15 seconds of speech."
             raise ClipUnusable("clip_too_short", fact, hint, seconds=clip.seconds, least_seconds=least)
+        self.check_source(clip)
+
+    def check_source(self, clip: Clip) -> None:
+        """Raises ClipUnusable for a clip that is too long to be learnt from, or said again, or silent; it may be as short as it likes."""
+        most = self.info.most_clip_seconds
         if clip.seconds > most:
-            fact = f"Reference audio too long ({clip.seconds:.1f} s). At most {most:.0f} seconds are allowed."
+            fact = f"The recording is too long ({clip.seconds:.1f} s). At most {most:.0f} seconds are allowed."
             hint = "Cut 5 to 15 seconds of clear speech out of it."
             raise ClipUnusable("clip_too_long", fact, hint, seconds=clip.seconds, most_seconds=most)
         check_audible(clip)

@@ -104,7 +104,7 @@ class CosyVoice3Engine(LaneEngine):
 
     def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
-        self.check_clip(clip)
+        self.check_source(clip)
         tokens = speech_tokens_of(clip, self._networks.speech_tokenizer)
         yield YIELD_POINT
         mel = self._lane.mel.begin(self._voice(prompt))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from engines.clip import Clip
 from engines.contract import YIELD_POINT
 from engines.cosyvoice3 import memory_rows, sound_lane
 from engines.cosyvoice3.engine import FIRST_TOKENS
@@ -14,7 +15,7 @@ from engines.cosyvoice3.spoken_tokens import SpokenTokens
 from engines.cosyvoice3.text_pieces import text_pieces
 from engines.cosyvoice3.token_lane import TokenLane
 from engines.cosyvoice3.token_rows import token_window
-from engines.errors import TextUnspeakable
+from engines.errors import ClipUnusable, TextUnspeakable
 from engines.layers import batch_check
 from engines.speech_end import SpeechEnd
 from tests.engines.advanced_together import advanced_together
@@ -204,6 +205,14 @@ def test_speech_said_again_is_as_long_as_its_source_and_takes_no_language_model(
     assert sum(map(len, chunks)) == -(-int(1.7 * 50) // 2) * TOKEN
     other = said_again(engine, source(), learned(1))
     assert np.abs(np.concatenate(chunks) - other).max() > 0.01, "another voice"
+
+
+def test_a_word_of_a_tenth_of_a_second_is_said_again_and_silence_is_refused():
+    assert len(said_again(opened(), source(0.1), learned())) == 3 * TOKEN
+    with pytest.raises(ClipUnusable, match="silent"):
+        said_again(opened(), Clip(np.zeros(24_000, np.float32), 24_000), learned())
+    with pytest.raises(ClipUnusable, match=r"31\.0 s"):
+        said_again(opened(), Clip(np.ones(31 * 8_000, np.float32), 8_000), learned())
 
 
 def test_speech_that_is_shorter_than_what_is_looked_ahead_at_is_heard():
