@@ -104,11 +104,12 @@ class MelLane:
     def make(self, stream: MelStream) -> Generator[np.ndarray, None, Tensor]:
         """The sound of the next chunk, (T,) float32 on the device, or of several where their tokens are there; T may be 0.
 
-        The first piece is one chunk, the next two at most, then MOST_CHUNKS. Yields points where the stream can wait.
+        The first two pieces are one chunk each, the next has two at most, then MOST_CHUNKS: a larger one takes longer, and must be there
+        before what is heard is over. Yields points where the stream can wait.
         """
         config, first = self._config, stream.n_made
         n_there = len(stream.tokens) if stream.has_all else len(stream.tokens) - config.pre_lookahead_len
-        n_wanted = min(1 << stream.n_pieces, MOST_CHUNKS) * config.chunk_tokens
+        n_wanted = min(max(1, 1 << stream.n_pieces >> 1), MOST_CHUNKS) * config.chunk_tokens
         last = min(first + n_wanted, n_there)
         if last < len(stream.tokens) or not stream.has_all:
             last -= (last - first) % config.chunk_tokens

@@ -207,6 +207,11 @@ def test_speech_said_again_is_as_long_as_its_source_and_takes_no_language_model(
     assert np.abs(np.concatenate(chunks) - other).max() > 0.01, "another voice"
 
 
+def test_pieces_of_what_is_there_at_once_grow_slowly():
+    sizes = [len(chunk) // TOKEN for chunk in converted(opened(), source(9.0), learned()) if len(chunk)]
+    assert sizes == [7, 25, 50, 100, 42]
+
+
 def test_a_word_of_a_tenth_of_a_second_is_said_again_and_silence_is_refused():
     assert len(said_again(opened(), source(0.1), learned())) == 3 * TOKEN
     with pytest.raises(ClipUnusable, match="silent"):
