@@ -1,5 +1,6 @@
 """CosyVoice3Engine: the contract over the networks. What a prompt holds, how a text is spoken and a recording said again, what is kept."""
 
+from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -65,7 +66,7 @@ class CosyVoice3Engine(LaneEngine):
         info: EngineInfo,
         networks: CosyVoice3Networks,
         *,
-        pin_prompt: int = 0,
+        pin_prompt: int = 2,
         fused: bool = True,
         width: int = 0,
         flow_rows: int = 0,
@@ -74,7 +75,6 @@ class CosyVoice3Engine(LaneEngine):
         super().__init__(networks, packed=packed, fused=fused, width=width, flow_rows=flow_rows)
         self.info, self.counts = info, CosyVoice3Counts()
         self._pinned = PreparedStates(pin_prompt * GIGABYTE)
-        self._pins = pin_prompt > 0
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.check_clip(clip)
@@ -124,13 +124,14 @@ class CosyVoice3Engine(LaneEngine):
         read_recording(silence, self._networks.speech_tokenizer, self._networks.speaker_encoder)
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
-        """Keep the voice as the flow reads it, and with `pin_prompt` what it makes of it."""
+        """Keep the voice as the flow reads it; on a GPU, with `pin_prompt`, also what it makes of it. On a CPU the first text does that,
+        which can be stopped.
+        """
         self.check_prompt(prompt)
         mel = self._lane.mel.begin(self._voice(prompt))
         try:
-            if self._pins:
-                for _ in self._be_in_voice(mel, prompt, is_first=True):
-                    pass
+            if self._is_gpu and self._pins(mel.voice):
+                deque(self._be_in_voice(mel, prompt, is_first=True), maxlen=0)
         finally:
             self._lane.mel.release(mel)
 
@@ -204,8 +205,11 @@ class CosyVoice3Engine(LaneEngine):
             return
         self.counts.voice_reads += 1
         yield from lane.read_voice(mel)
-        if self._pins:
+        if self._pins(mel.voice):
             self._pinned.get(prompt.content_digest, VOICE, lambda: lane.saved_voice(mel))
+
+    def _pins(self, voice: MelVoice) -> bool:
+        return 0 < self._lane.mel.voice_bytes(voice) <= self._pinned.most_bytes
 
     @torch.inference_mode()
     def _beginning(self, piece: str, prompt: SpeakerPrompt, options: Mapping[str, Value], index: int) -> tuple[TokenBeginning, FrameLimit]:

@@ -17,7 +17,7 @@ from engines.cosyvoice3.flow_step import CONTEXT_FRAMES, FlowStep, FlowSteps
 from engines.cosyvoice3.token_rows import TokenRows
 from engines.layers.flow_matching import cosine_grid, euler_path, linear_guidance
 
-__all__ = ["MOST_FRAMES", "N_EULER_STEPS", "Flow", "fixed_noise"]
+__all__ = ["MOST_FRAMES", "N_EULER_STEPS", "Flow", "fixed_noise", "frame_bytes"]
 
 N_EULER_STEPS = 10  # n_timesteps of CausalMaskedDiffWithDiT.inference
 MOST_FRAMES = 15_000  # 300 s, prompt included: as many as CausalConditionalCFM draws noise for
@@ -26,6 +26,11 @@ MOST_FRAMES = 15_000  # 300 s, prompt included: as many as CausalConditionalCFM 
 def fixed_noise(mel_dim: int) -> Tensor:
     """(MOST_FRAMES, mel_dim): the noise that every speech begins with, frame by frame, as CausalConditionalCFM draws it with seed 0."""
     return torch.randn(mel_dim, MOST_FRAMES, generator=torch.Generator().manual_seed(0)).T.contiguous()
+
+
+def frame_bytes(config: FlowConfig, dtype: torch.dtype) -> int:
+    """That a frame takes of a FlowMemory, whose keys and values have this dtype."""
+    return N_EULER_STEPS * config.depth * 2 * N_GUIDED * config.heads * config.dim_head * dtype.itemsize
 
 
 class Flow(nn.Module):

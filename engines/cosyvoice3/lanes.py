@@ -2,8 +2,7 @@
 
 from collections.abc import Set
 
-from engines.cosyvoice3.flow import N_EULER_STEPS
-from engines.cosyvoice3.flow_memory import N_GUIDED
+from engines.cosyvoice3.flow import frame_bytes
 from engines.cosyvoice3.mel_lane import MelLane
 from engines.cosyvoice3.memory_rows import KEY_FRAMES
 from engines.cosyvoice3.networks import CosyVoice3Networks
@@ -45,6 +44,5 @@ class SpeechLanes:
 
 def _rows_that_fit(networks: CosyVoice3Networks, most: int) -> int:
     """Between 1 and the most."""
-    config = networks.config.flow
-    frame_bytes = N_EULER_STEPS * config.depth * 2 * N_GUIDED * config.heads * config.dim_head * networks.dtype.itemsize
-    return max(1, min(most, int(free_bytes(networks.device) * FREE_SHARE) // (frame_bytes * KEY_FRAMES[-1])))
+    row_bytes = frame_bytes(networks.config.flow, networks.dtype) * KEY_FRAMES[-1]
+    return max(1, min(most, int(free_bytes(networks.device) * FREE_SHARE) // row_bytes))

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from engines.cosyvoice3.flow import Flow
+from engines.cosyvoice3.flow import Flow, frame_bytes
 from engines.cosyvoice3.flow_memory import FlowMemory, SavedFlow
 from engines.cosyvoice3.mel_stream import MelStream, MelVoice
 from engines.cosyvoice3.memory_rows import MemoryRows
@@ -48,7 +48,7 @@ class MelLane:
     """
 
     def __init__(self, flow: Flow, vocoder: HiftVocoder, graphs: Graphs, *, rows: int, fixed_shapes: bool, memory_dtype: torch.dtype):
-        self._config = flow.config
+        self._config, self._memory_dtype = flow.config, memory_dtype
         self._memories: _Memories = MemoryRows(flow, graphs, rows, memory_dtype) if fixed_shapes else OwnMemories(flow, memory_dtype)
         self._sound = SoundLane(vocoder, graphs, fixed_shapes=fixed_shapes)
 
@@ -60,6 +60,10 @@ class MelLane:
     def room(self, voice: MelVoice) -> int:
         """How many tokens can be spoken behind the voice."""
         return self._memories.most_frames // self._config.token_mel_ratio - len(voice.tokens)
+
+    def voice_bytes(self, voice: MelVoice) -> int:
+        """About what `saved_voice` takes: keys and values."""
+        return voice.n_read * self._config.token_mel_ratio * frame_bytes(self._config, self._memory_dtype)
 
     def begin(self, voice: MelVoice) -> MelStream:
         """A stream that has not read its voice yet: `read_voice` or `restore_voice` comes first."""

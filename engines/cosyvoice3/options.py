@@ -36,7 +36,7 @@ OPTIONS = (
 LOAD_OPTIONS = (
     Option("language_model", "choice", LANGUAGE_MODELS[0], "Which of the release's language models.", choices=LANGUAGE_MODELS),
     Option(
-        "pin_prompt", "int", 0, "Gigabytes for what the flow makes of known voices: 10 s take 1.8 in float32, and no reading. 0: none.",
+        "pin_prompt", "int", 2, "Gigabytes for what the flow makes of known voices, which need no reading then: 10 s take 1.8 in float32.",
         minimum=0, maximum=512,
     ),
     Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),

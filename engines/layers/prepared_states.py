@@ -22,7 +22,7 @@ class PreparedStates:
     """
 
     def __init__(self, most_bytes: int):
-        self._most_bytes = most_bytes
+        self.most_bytes = most_bytes
         self._states: OrderedDict[tuple[str, Hashable], _Sized] = OrderedDict()
         self._bytes = 0
 
@@ -41,10 +41,10 @@ class PreparedStates:
             self._states.move_to_end(key)
             return self._states[key]
         state = make()
-        if state.bytes <= self._most_bytes:
+        if state.bytes <= self.most_bytes:
             self._states[key] = state
             self._bytes += state.bytes
-            while self._bytes > self._most_bytes:
+            while self._bytes > self.most_bytes:
                 self._drop(next(iter(self._states)))
         return state
 

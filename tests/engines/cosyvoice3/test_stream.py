@@ -166,18 +166,36 @@ def test_a_stop_takes_effect_within_one_euler_step():
 
 
 def test_a_pinned_voice_is_read_once_and_sounds_the_same():
-    engine = opened(pin_prompt=1)
+    engine = opened()
     engine.prepare(learned())
-    assert engine.counts.voice_reads == 1
     before = engine.memory_bytes()
     for _ in range(2):
         assert np.array_equal(say(engine, TEXT, learned()), reference())
     assert np.array_equal(said_again(engine, source(), learned()), said_again(opened(), source(), learned()))
     assert engine.counts.voice_reads == 1
+    assert engine.memory_bytes() > before
     engine.forget(learned().content_digest)
     assert engine.memory_bytes() < before
     say(engine, TEXT, learned())
     assert engine.counts.voice_reads == 2
+
+
+def test_a_voice_that_has_no_room_is_read_by_every_text(monkeypatch):
+    for engine in (opened(pin_prompt=0), opened()):
+        monkeypatch.setattr(engine._pinned, "most_bytes", min(engine._pinned.most_bytes, 100_000))
+        monkeypatch.setattr(engine._lane.mel, "saved_voice", None)  # nor copied for nothing
+        for _ in range(2):
+            assert np.array_equal(say(engine, TEXT, learned()), reference())
+        assert engine.counts.voice_reads == 2
+
+
+def test_a_gpu_reads_a_voice_when_it_is_prepared(few_sizes):
+    engine = opened(fixed_shapes=True)
+    engine._is_gpu = True
+    engine.prepare(learned())
+    assert engine.counts.voice_reads == 1
+    say(engine, TEXT, learned())
+    assert engine.counts.voice_reads == 1
 
 
 def test_a_voice_is_read_once_for_all_pieces_of_a_text_and_each_is_as_alone():
@@ -247,7 +265,7 @@ def test_the_error_of_one_stream_is_its_own():
 
 
 def test_memory_of_streams_counts_until_they_end():
-    engine = opened()
+    engine = opened(pin_prompt=0)
     for voice in range(2):
         engine.prepare(learned(voice))
     prepared = engine.memory_bytes()
