@@ -103,8 +103,10 @@ class SourceUnusable(ClipUnusable):
     def too_long(cls, seconds: float, most_seconds: float, title: str) -> "SourceUnusable":
         """title: of the engine that was to convert it."""
         fact = f"The speech to convert has {seconds:.1f} s; {title} converts {most_seconds:g} s at a time."
-        hint, sentence = "Cut it at a pause, and convert each part by itself.", "source_too_long"
-        return cls("clip_too_long", fact, hint, sentence=sentence, seconds=seconds, most_seconds=most_seconds, engine=title)
+        hint = "Cut it at a pause, and convert each part by itself."
+        return SourceUnusable(
+            "clip_too_long", fact, hint, sentence="source_too_long", seconds=seconds, most_seconds=most_seconds, engine=title
+        )
 
     @classmethod
     def instead_of(cls, error: ClipUnusable) -> "SourceUnusable":
