@@ -26,7 +26,7 @@ from engines.layers.key_prefix import KeyPrefix
 from engines.layers.lane_engine import LaneEngine
 from engines.layers.prepared_states import PreparedStates
 from engines.layers.row_stream import RowStream
-from engines.layers.runaway import RunawayGuard
+from engines.layers.runaway import SILENCE_SECONDS, RunawayGuard
 from engines.options import Value
 from engines.prompt import SpeakerPrompt, unreadable
 from engines.speech_end import ENDED, SpeechEnd
@@ -36,9 +36,13 @@ __all__ = ["CosyVoice3Counts", "CosyVoice3Engine"]
 
 TOKENS, MEL, X_VECTOR = "speech_token", "speech_feat", "spk_embedding"  # (n,) int16; (2 n, 80), (192,) float32
 FIRST_TOKENS = 10  # of a text, heard first: 0.3 s, less what the vocoder looks ahead
-WORDS_SHARE = 1 / 4  # of all positions, the most that words may take: those of 30 s are some 150 tokens
+MOST_DROPPED = 1 / 3  # of a voice's tokens
+# Of the positions of a prompt, the most that words may take: those of 30 s are some 150 tokens in English, and 400 in Korean.
+WORDS_SHARE = 1 / 2
 GIGABYTE = 10**9
+MOST_LOG_MEL = 100.0  # of a prompt: natural logarithms of what FLOW_MEL measures are between -11.6 and 10
 TOKENIZER_HZ = 16_000
+MOST_UNHEARD = int(SILENCE_SECONDS * TOKENS_PER_SECOND)  # tokens of silence: the flow is given the first few, so that nobody hears it
 VOICE, READ = "voice", "read"  # what is kept of a prompt
 
 
@@ -73,6 +77,7 @@ class CosyVoice3Engine(LaneEngine):
     ):
         packed = networks.model, networks.flow
         super().__init__(networks, packed=packed, fused=fused, width=width, flow_rows=flow_rows)
+        self.width = min(self.width, self._lane.mel.width)  # more would have their memories carried to and fro
         self.info, self.counts = info, CosyVoice3Counts()
         self._pinned = PreparedStates(pin_prompt * GIGABYTE)
 
@@ -128,10 +133,12 @@ class CosyVoice3Engine(LaneEngine):
         which can be stopped.
         """
         self.check_prompt(prompt)
-        mel = self._lane.mel.begin(self._voice(prompt))
+        voice = self._voice(prompt)
+        if not self._is_gpu or not self._pins(voice) or self._pinned.known(prompt.content_digest, VOICE) is not None:
+            return
+        mel = self._lane.mel.begin(voice)
         try:
-            if self._is_gpu and self._pins(mel.voice):
-                deque(self._be_in_voice(mel, prompt, is_first=True), maxlen=0)
+            deque(self._be_in_voice(mel, prompt, is_first=True), maxlen=0)
         finally:
             self._lane.mel.release(mel)
 
@@ -162,7 +169,9 @@ class CosyVoice3Engine(LaneEngine):
         if len(tokens) > self.info.most_clip_seconds * TOKENS_PER_SECOND or tokens.min() < 0 or tokens.max() >= config.vocab_size:
             return False
         shapes = ((mel, (len(tokens) * config.token_mel_ratio, config.mel_dim)), (x_vector, (config.spk_embed_dim,)))
-        return all(one is not None and one.dtype == np.float32 and one.shape == shape and np.isfinite(one).all() for one, shape in shapes)
+        if any(one is None or one.dtype != np.float32 or one.shape != shape or not np.isfinite(one).all() for one, shape in shapes):
+            return False
+        return bool(np.abs(mel).max() <= MOST_LOG_MEL)  # beyond it the flow overflows, and what is not finite stays in a row's memory
 
     def _attentions(self) -> Iterator[tuple[AttentionConfig, torch.dtype]]:
         yield self._networks.model.decoder.config.attention, self._networks.dtype
@@ -182,10 +191,14 @@ class CosyVoice3Engine(LaneEngine):
 
     @torch.inference_mode()
     def _laid_out(self, prompt: SpeakerPrompt) -> MelVoice:
-        """Without its first tokens, as many as it takes for FIRST_TOKENS to follow to the end of a chunk: the flow is exact by chunks."""
+        """Without its first tokens, as many as it takes for FIRST_TOKENS to follow to the end of a chunk: the flow is exact by chunks.
+
+        A short recording, which would lose more than MOST_DROPPED of itself, is left whole, and what is heard first waits for more tokens.
+        """
         config, tokens, device = self._networks.config.flow, prompt.tensors[TOKENS].tolist(), self._networks.device
         rest = config.chunk_tokens - min(FIRST_TOKENS, config.chunk_tokens)
-        n_dropped = (len(tokens) - rest) % config.chunk_tokens if len(tokens) >= rest else 0
+        n_dropped = (len(tokens) - rest) % config.chunk_tokens
+        n_dropped = n_dropped if n_dropped <= MOST_DROPPED * len(tokens) else 0
         tokens = tokens[n_dropped:]
         mel = torch.tensor(prompt.tensors[MEL][n_dropped * config.token_mel_ratio :], device=device)
         x_vector = torch.tensor(prompt.tensors[X_VECTOR], device=device)
@@ -245,7 +258,7 @@ class CosyVoice3Engine(LaneEngine):
         stream, heard = self._lane.tokens.begin(beginning, limit.frames), SpokenTokens()
         try:
             while not (mel.has_all and mel.n_made == len(mel.tokens)):
-                tokens = yield from self._say(stream, mel, heard)
+                tokens = yield from self._say(stream, mel, heard, None if guard is None else MOST_UNHEARD)
                 sound = yield from self._lane.mel.make(mel)
                 samples, runaway = HostCopy(sound).wait().numpy(), None
                 if guard is not None:
@@ -253,12 +266,16 @@ class CosyVoice3Engine(LaneEngine):
                 yield samples
                 if runaway is not None:
                     return runaway
+            if guard is not None and heard.n_silent > MOST_UNHEARD and stream.end is None:
+                return SpeechEnd.silent(SILENCE_SECONDS)
             return limit.cut if stream.end is None else ENDED
         finally:
             self._lane.tokens.release(stream)
 
-    def _say(self, stream: RowStream, mel: MelStream, heard: SpokenTokens) -> Generator[np.ndarray, None, np.ndarray]:
-        """Tokens until the next chunk can be made, or all: given to the flow, and returned, (F, 1)."""
+    def _say(
+        self, stream: RowStream, mel: MelStream, heard: SpokenTokens, most_silent: int | None
+    ) -> Generator[np.ndarray, None, np.ndarray]:  # fmt: skip
+        """Tokens until the next chunk can be made, or all: given to the flow, and returned, (F, 1). most_silent: in a row, the last."""
         lane, said = self._lane.tokens, []
         while n_missing := self._lane.mel.n_missing(mel):
             first = stream.n_frames
@@ -269,6 +286,6 @@ class CosyVoice3Engine(LaneEngine):
             stream.look(stream.n_frames - 1)
             last = stream.n_frames if stream.end is None else min(stream.n_frames, stream.end)
             drawn = HostCopy(lane.codes_of(stream, first, last - first)).wait()[0, 0].tolist() if last > first else []
-            mel.give(heard.push(drawn), is_all=stream.over)
+            mel.give(heard.push(drawn), is_all=stream.over or (most_silent is not None and heard.n_silent > most_silent))
             said += drawn
         return np.array(said, np.int64)[:, None]

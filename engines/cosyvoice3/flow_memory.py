@@ -71,6 +71,11 @@ class FlowMemory:
         """A copy of all rows as they are now, after `end` frames."""
         return SavedFlow(self.keys_values[..., :end, :].clone(), self.contexts.clone())
 
+    def keep(self, other: "FlowMemory", end: int) -> None:
+        """Be what another memory is after `end` frames, which is not copied in between."""
+        self.keys_values[..., :end, :].copy_(other.keys_values[..., :end, :])
+        self.contexts.copy_(other.contexts)
+
     def restore(self, saved: SavedFlow) -> None:
         """Be what `saved` gave of this or another memory of the same sizes but for length, type and device."""
         self.keys_values[..., : saved.keys_values.shape[6], :].copy_(saved.keys_values)

@@ -4,15 +4,16 @@ from collections.abc import Set
 
 from engines.cosyvoice3.flow import frame_bytes
 from engines.cosyvoice3.mel_lane import MelLane
-from engines.cosyvoice3.memory_rows import KEY_FRAMES
+from engines.cosyvoice3.memory_rows import KEY_FRAMES, RowRoom
 from engines.cosyvoice3.networks import CosyVoice3Networks
 from engines.cosyvoice3.token_lane import TokenLane
+from engines.errors import EngineUnavailable
 from engines.layers.cuda_graphs import Graphs
 from engines.layers.device import free_bytes
 
 __all__ = ["SpeechLanes"]
 
-FREE_SHARE = 1 / 2  # of a GPU's free memory, for what the flow remembers
+FREE_SHARE, MOST_SHARE = 1 / 2, 4 / 5  # of a GPU's free memory, for what the flow remembers: of several streams, and of a single one
 
 
 class SpeechLanes:
@@ -23,9 +24,9 @@ class SpeechLanes:
     ):  # fmt: skip
         shapes = {"width": width, "fixed_shapes": fixed_shapes, "late_frames": late_frames}
         self.tokens = TokenLane(networks.model, networks.config.sampling, graphs, **shapes)
-        rows = flow_rows or (_rows_that_fit(networks, width) if networks.device.type == "cuda" else width)
+        room = (_room_on(networks, flow_rows or width, is_asked=flow_rows > 0)) if fixed_shapes else None
         self.mel = MelLane(
-            networks.flow, networks.vocoder, graphs, rows=rows, fixed_shapes=fixed_shapes, memory_dtype=networks.dtype
+            networks.flow, networks.vocoder, graphs, room=room, width=width, memory_dtype=networks.dtype
         )  # fmt: skip
 
     @property
@@ -42,7 +43,17 @@ class SpeechLanes:
         self.mel.warm_up()
 
 
-def _rows_that_fit(networks: CosyVoice3Networks, most: int) -> int:
-    """Between 1 and the most."""
-    row_bytes = frame_bytes(networks.config.flow, networks.dtype) * KEY_FRAMES[-1]
-    return max(1, min(most, int(free_bytes(networks.device) * FREE_SHARE) // row_bytes))
+def _room_on(networks: CosyVoice3Networks, most_rows: int, *, is_asked: bool) -> RowRoom:
+    """As many rows as were asked for, or as the device has memory for; a single one may be shorter. Raises EngineUnavailable."""
+    if is_asked or networks.device.type != "cuda":
+        return RowRoom(most_rows, KEY_FRAMES[-1])
+    free, a_frame = free_bytes(networks.device), frame_bytes(networks.config.flow, networks.dtype)
+    n_rows = min(most_rows, int(free * FREE_SHARE) // (a_frame * KEY_FRAMES[-1]))
+    if n_rows:
+        return RowRoom(n_rows, KEY_FRAMES[-1])
+    fitting = [n_frames for n_frames in KEY_FRAMES[-2:] if n_frames * a_frame <= free * MOST_SHARE]
+    if not fitting:
+        needed = KEY_FRAMES[-2] * a_frame / MOST_SHARE
+        fact = f"The flow needs {needed / 1e9:.1f} GB of the GPU's memory beside the weights, and {free / 1e9:.1f} GB are free: "
+        raise EngineUnavailable(f"{fact}set COSYVOICE3_DEVICE to cpu.", sentence="device_unusable", name=str(networks.device))
+    return RowRoom(1, fitting[-1])

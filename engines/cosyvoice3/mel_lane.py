@@ -10,7 +10,7 @@ from torch import Tensor
 from engines.cosyvoice3.flow import Flow, frame_bytes
 from engines.cosyvoice3.flow_memory import FlowMemory, SavedFlow
 from engines.cosyvoice3.mel_stream import MelStream, MelVoice
-from engines.cosyvoice3.memory_rows import MemoryRows
+from engines.cosyvoice3.memory_rows import MemoryRows, RowRoom
 from engines.cosyvoice3.own_memories import OwnMemories
 from engines.cosyvoice3.sound_lane import SoundLane
 from engines.cosyvoice3.vocoder import HiftVocoder
@@ -22,9 +22,12 @@ MOST_CHUNKS = 4  # that are made at one go, of a voice or of tokens that are the
 
 
 class _Memories(Protocol):
-    """Where the flow network's memory of each stream is, and what makes frames there. most_frames: of a stream."""
+    """Where the flow network's memory of each stream is, and what makes frames there. most_frames: of a stream. width: streams that
+    have theirs at hand.
+    """
 
     most_frames: int
+    width: int
 
     @property
     def bytes(self) -> int: ...
@@ -43,14 +46,17 @@ class _Memories(Protocol):
 class MelLane:
     """Streams are independent of one another, and of how many of their tokens were there when: so a text is the same in any company.
 
-    rows: streams whose memory stays in one place, for graphs, where fixed_shapes is set; each has a memory of its own otherwise.
-    memory_dtype: of what attention remembers.
+    room: streams whose memory stays in one place, for graphs, and frames of each; where None, each has a memory of its own.
+    width: how many there are at once. memory_dtype: of what attention remembers.
     """
 
-    def __init__(self, flow: Flow, vocoder: HiftVocoder, graphs: Graphs, *, rows: int, fixed_shapes: bool, memory_dtype: torch.dtype):
+    def __init__(
+        self, flow: Flow, vocoder: HiftVocoder, graphs: Graphs, *, room: RowRoom | None, width: int, memory_dtype: torch.dtype
+    ):  # fmt: skip
         self._config, self._memory_dtype = flow.config, memory_dtype
-        self._memories: _Memories = MemoryRows(flow, graphs, rows, memory_dtype) if fixed_shapes else OwnMemories(flow, memory_dtype)
-        self._sound = SoundLane(vocoder, graphs, fixed_shapes=fixed_shapes)
+        self._memories: _Memories = OwnMemories(flow, memory_dtype) if room is None else MemoryRows(flow, graphs, room, memory_dtype)
+        self._sound = SoundLane(vocoder, graphs, fixed_shapes=room is not None)
+        self.width = width if room is None else room.n_rows
 
     @property
     def bytes(self) -> int:

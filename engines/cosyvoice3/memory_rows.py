@@ -1,7 +1,8 @@
 """MemoryRows: memories of the flow network that stay where they are, a row a stream, and steps of several streams, for CUDA graphs."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -17,29 +18,37 @@ from engines.layers.cuda_graphs import Graphs
 from engines.layers.decode_slots import DecodeSlots
 from engines.layers.ieee_float32 import tensor_float32
 
-__all__ = ["MemoryRows"]
+__all__ = ["KEY_FRAMES", "MemoryRows", "RowRoom"]
 
 KEY_FRAMES = (512, 1024, 2048, 3072)  # that a captured step reads; the last is how long a row is: a voice of 30 s, and 31 s of speech
 CHUNKS_AT_ONCE = (4, 2, 1)
 ROWS_AT_ONCE = (1, 2, 4, 8)
 
 
+class RowRoom(NamedTuple):
+    """n_frames: one of KEY_FRAMES, how long each row is."""
+
+    n_rows: int
+    n_frames: int
+
+
 class MemoryRows:
     """A step makes a chunk of every stream that wants one, where a check finds that each gets the same bits as alone; otherwise they take
-    turns. Streams beyond the rows are set aside, see DecodeSlots.
+    turns. Streams beyond the rows are set aside in the host's memory, see DecodeSlots: one takes gigabytes.
     """
 
-    def __init__(self, flow: Flow, graphs: Graphs, n_rows: int, memory_dtype: torch.dtype):
+    def __init__(self, flow: Flow, graphs: Graphs, room: RowRoom, memory_dtype: torch.dtype):
         config, most_tokens = flow.config, CHUNKS_AT_ONCE[0] * flow.config.chunk_tokens
         self._flow, self._graphs, self._ratio = flow, graphs, config.token_mel_ratio
-        self._slots: DecodeSlots[MelStream] = DecodeSlots(n_rows, save=self._saved, restore=self._restore)
-        self._memory = flow.new_memory(n_rows, KEY_FRAMES[-1], memory_dtype)
-        self.most_frames = KEY_FRAMES[-1]
-        self._shared = {1}  # numbers of rows that may be made at once
+        self._slots: DecodeSlots[MelStream] = DecodeSlots(room.n_rows, save=self._saved, restore=self._restore)
+        self._memory_dtype = memory_dtype
+        self.most_frames = room.n_frames
+        self._key_frames = tuple(n_keys for n_keys in KEY_FRAMES if n_keys <= room.n_frames)
+        self._shared = {n_keys: {1} for n_keys in self._key_frames}  # numbers of rows that may be made at once, by positions that are read
         self._wanted: dict[MelStream, range] = {}  # whose tokens wait for a step
 
         def zeros(*shape: int, dtype: torch.dtype = flow.dtype) -> Tensor:
-            return torch.zeros(n_rows, *shape, dtype=dtype, device=flow.device)
+            return torch.zeros(room.n_rows, *shape, dtype=dtype, device=flow.device)
 
         # What a step reads and makes, whosever it is: tokens, where its frames begin and how many there are, in which row of the memory.
         self._windows = zeros(TOKENS_BEFORE + most_tokens + config.pre_lookahead_len, dtype=torch.int64)
@@ -47,12 +56,18 @@ class MemoryRows:
         self._speakers, self._known = zeros(config.mel_dim), zeros(most_tokens * self._ratio, config.mel_dim)
         self._mel = torch.zeros_like(self._known)
 
+    @cached_property
+    def _memory(self) -> FlowMemory:
+        """Made by `warm_up`, or by the first who speaks: what is there when a page of ZeroGPU is launched is written to its disk."""
+        with torch.inference_mode(False):
+            return self._flow.new_memory(self._slots.width, self.most_frames, self._memory_dtype)
+
     @property
     def bytes(self) -> int:
-        """Of the rows, of all tensors that stay, and of streams that are set aside."""
+        """On the device: of the rows, and of all tensors that stay."""
         tensors = [value for value in vars(self).values() if isinstance(value, Tensor)]
-        aside = [saved for saved in (stream.aside for stream in self._slots.set_aside) if saved is not None]
-        return self._memory.bytes + sum(tensor.nbytes for tensor in tensors) + sum(saved.bytes for saved in aside)
+        rows = self._memory.bytes if "_memory" in vars(self) else 0
+        return rows + sum(tensor.nbytes for tensor in tensors)
 
     def of(self, stream: MelStream) -> FlowMemory:
         """The row of the stream, the same memory."""
@@ -81,12 +96,13 @@ class MemoryRows:
     @torch.inference_mode()
     def warm_up(self) -> None:
         """Capture all graphs, on whatever the tensors hold. Nobody may have a row."""
-        for n_keys in KEY_FRAMES:
+        self._memory.forget()  # so that no capture makes it
+        for n_keys in self._key_frames:
             for n_chunks in CHUNKS_AT_ONCE:
                 self._graphs.capture(("mel", 1, n_chunks, n_keys), partial(self._step, 1, n_chunks, n_keys))
             for n in (n for n in ROWS_AT_ONCE[1:] if n <= self._slots.width):
                 if batch_check.is_exact(partial(self._made, n_keys), torch.arange(n, device=self._rows.device)):
-                    self._shared.add(n)
+                    self._shared[n_keys].add(n)
                     self._graphs.capture(("mel", n, 1, n_keys), partial(self._step, n, 1, n_keys))
         self._memory.forget()
 
@@ -98,16 +114,19 @@ class MemoryRows:
         together, n_chunks = [stream], -(-len(self._wanted[stream]) // self._flow.config.chunk_tokens)
         if n_chunks == 1:
             others = [one for one in self._slots.together(stream) if one is not stream and self._is_one_chunk(one)]
-            n_most = max(self._shared)
-            together += others[: n_most - 1]
-        n_rows = min(n for n in self._shared if n >= len(together))
+            others = [one for one in others if self._n_keys(one) == self._n_keys(stream)]
+            together += others[: max(self._shared[self._n_keys(stream)]) - 1]
+        n_keys = self._n_keys(stream)
+        n_rows = min(n for n in self._shared[n_keys] if n >= len(together))
         self._lay_out(together, n_rows)
-        end = max(self._wanted[one].stop for one in together) * self._ratio
-        n_keys = next(n for n in KEY_FRAMES if n >= end)
         self._graphs.run(("mel", n_rows, n_chunks, n_keys), partial(self._step, n_rows, n_chunks, n_keys))
         for index, one in enumerate(together):
             made = self._wanted.pop(one)
             one.mel, one.n_made, one.wants = self._mel[index : index + 1, : len(made) * self._ratio].clone(), made.stop, False
+
+    def _n_keys(self, stream: MelStream) -> int:
+        """Positions that its step reads."""
+        return next(n for n in self._key_frames if n >= self._wanted[stream].stop * self._ratio)
 
     def _is_one_chunk(self, stream: MelStream) -> bool:
         return len(self._wanted[stream]) <= self._flow.config.chunk_tokens
@@ -156,7 +175,8 @@ class MemoryRows:
     # --- turns
 
     def _saved(self, stream: MelStream) -> SavedFlow:
-        return self._memory.row(stream.row).saved(stream.n_made * self._ratio)
+        saved = self._memory.row(stream.row).saved(stream.n_made * self._ratio)
+        return SavedFlow(*(tensor.cpu() for tensor in saved))
 
     def _restore(self, stream: MelStream) -> None:
         self._memory.row(stream.row).restore(stream.aside)

@@ -41,7 +41,7 @@ class OwnMemories:
         if n_frames > stream.memory.length:
             had, end = stream.memory, stream.n_made * self._flow.config.token_mel_ratio
             stream.memory = self._flow.new_memory(1, min(max(n_frames, 2 * had.length), MOST_FRAMES), self._dtype)
-            stream.memory.restore(had.saved(end))
+            stream.memory.keep(had, end)
         return stream.memory
 
     def make(self, stream: MelStream, tokens: range) -> Iterator[np.ndarray]:

@@ -1,6 +1,7 @@
 """Streams of CosyVoice3: chunk by chunk, alone and with others, on a CPU as on a GPU; what is computed when, and when it ends."""
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,22 +9,38 @@ import torch
 
 from engines.clip import Clip
 from engines.contract import YIELD_POINT
-from engines.cosyvoice3 import memory_rows, sound_lane
-from engines.cosyvoice3.engine import FIRST_TOKENS
-from engines.cosyvoice3.flow import N_EULER_STEPS
+from engines.cosyvoice3 import lanes, memory_rows, own_memories, sound_lane, token_lane
+from engines.cosyvoice3.engine import FIRST_TOKENS, VOICE
+from engines.cosyvoice3.flow import N_EULER_STEPS, frame_bytes
 from engines.cosyvoice3.spoken_tokens import SpokenTokens
 from engines.cosyvoice3.text_pieces import text_pieces
 from engines.cosyvoice3.token_lane import TokenLane
 from engines.cosyvoice3.token_rows import token_window
-from engines.errors import ClipUnusable, TextUnspeakable
+from engines.errors import ClipUnusable, EngineUnavailable, PromptInvalid, TextUnspeakable
 from engines.layers import batch_check
 from engines.speech_end import SpeechEnd
 from tests.engines.advanced_together import advanced_together
-from tests.engines.cosyvoice3.opened import TEXT, TOKEN, TOKENS, converted, learned, opened, reference, said_again, say, source, spoken
+from tests.engines.cosyvoice3.opened import (
+    TEXT,
+    TOKEN,
+    TOKENS,
+    WORDS,
+    converted,
+    learned,
+    opened,
+    reference,
+    said_again,
+    say,
+    source,
+    spoken,
+    tiny,
+)
+from tests.engines.made_clip import made_clip
 from tests.engines.replay import ReplayedGraphs
 
 TWO_PIECES = "The sentence and then the voice and the sentence. " * 9
 TOLERANCE = 2e-5
+SILENCE = 28  # a token of it
 # text, voice, options of streams that differ in all that streams may differ in
 ASKED = [
     (TEXT, 0, {"seed": 3}),
@@ -83,7 +100,8 @@ def test_in_fixed_shapes_replayed_without_python_it_is_the_same_too(few_sizes, l
         assert np.abs(heard - expected).max() <= TOLERANCE
     assert np.abs(again - said_again(opened(), source(), learned())).max() <= TOLERANCE
     assert graphs.replays > 3 * TOKENS
-    assert engine._lane.mel._memories._slots.seated == ()
+    memories = engine._lane.mel._memories
+    assert (memories._slots.seated, memories._slots.set_aside, memories._wanted) == ((), (), {})
 
 
 @pytest.mark.parametrize("is_exact", [True, False])
@@ -239,8 +257,9 @@ def test_a_word_of_a_tenth_of_a_second_is_said_again_and_silence_is_refused():
 
 
 def test_speech_that_is_shorter_than_what_is_looked_ahead_at_is_heard():
-    for n_tokens in (1, 2, 3, 12):
-        assert len(say(opened(), TEXT, learned(), max_tokens=max(2, n_tokens))) == max(2, n_tokens) * TOKEN
+    for n_tokens in (2, 3, 12):
+        assert len(say(opened(), TEXT, learned(), max_tokens=n_tokens)) == n_tokens * TOKEN
+    assert len(said_again(opened(), source(0.04), learned())) == TOKEN
 
 
 def test_speech_ends_where_the_model_ends_it(few_sizes):
@@ -261,7 +280,7 @@ def test_the_error_of_one_stream_is_its_own():
     good, bad = spoken(engine, TEXT, learned(), seed=3), spoken(engine, " ", learned())
     results = engine.advance([good, bad])
     assert isinstance(results[1], TextUnspeakable)
-    good.close()
+    assert np.array_equal(np.concatenate([results[0], *good]), say(opened(width=2), TEXT, learned(), seed=3))
 
 
 def test_memory_of_streams_counts_until_they_end():
@@ -273,9 +292,10 @@ def test_memory_of_streams_counts_until_they_end():
     for stream in streams:
         next(chunk for chunk in stream if len(chunk))
     assert engine.memory_bytes() > prepared
+    prefixes = sum(state.bytes for key, state in engine._prepared._states.items() if key[1] != VOICE)
     for stream in streams:
         stream.close()
-    assert engine.memory_bytes() <= prepared + sum(state.bytes for state in engine._prepared._states.values())
+    assert engine.memory_bytes() == prepared + prefixes
 
 
 def test_warming_up_changes_no_later_speech(few_sizes):
@@ -287,10 +307,70 @@ def test_warming_up_changes_no_later_speech(few_sizes):
 
 def test_silence_that_lasts_is_shortened(monkeypatch):
     """Tokens of silence that the language model says are not all made sound."""
-    monkeypatch.setattr(SpokenTokens, "push", lambda self, tokens: [token for token in tokens if token % 2])
-    heard = say(opened(), TEXT, learned())
-    assert 0 < len(heard) < TOKENS * TOKEN
-    assert len(heard) % TOKEN == 0
+    engine = opened()
+    say_tokens(engine, monkeypatch, [7, *[SILENCE] * 20, 8])
+    heard = say(engine, TEXT, learned(), max_tokens=22)
+    assert len(heard) == (2 + 5) * TOKEN
+
+
+@pytest.mark.parametrize("is_guarded", [True, False])
+def test_silence_without_end_ends_the_speech_where_that_is_guarded(monkeypatch, is_guarded):
+    engine = opened()
+    say_tokens(engine, monkeypatch, [7, *[SILENCE] * 300])
+    stream = spoken(engine, TEXT, learned(), max_tokens=200, runaway_guard=is_guarded)
+    end, n_samples = None, 0
+    while end is None:
+        try:
+            n_samples += len(next(stream))
+        except StopIteration as over:
+            end = over.value
+    assert n_samples == (1 + 5) * TOKEN
+    assert end.reason == ("looped" if is_guarded else "capped")
+
+
+def say_tokens(engine, monkeypatch, tokens) -> None:
+    """Have the language model say these, one after the other."""
+    lane = engine._lane.tokens
+    drawn = lambda *given: torch.tensor([tokens[min(int(lane._frame[0, 0]), len(tokens) - 1)]])  # noqa: E731
+    monkeypatch.setattr(token_lane, "draw", drawn)
+
+
+def test_a_prompt_that_would_overflow_is_refused_and_a_row_is_as_good_as_new(few_sizes):
+    engine = opened(fixed_shapes=True)
+    damaged = learned().tensors["speech_feat"].copy()
+    damaged[3, 5] = 1e30
+    prompt = engine.make_prompt("0" * 64, {**learned().tensors, "speech_feat": damaged})
+    with pytest.raises(PromptInvalid):
+        say(engine, TEXT, prompt)
+    assert np.abs(say(engine, TEXT, learned()) - reference()).max() <= TOLERANCE
+
+
+def test_a_short_recording_is_spoken_after_as_a_whole():
+    """Whose first tokens would be a large part of it, were they left out for the sake of a chunk."""
+    engine = opened()
+    for seconds, n_kept in ((1.0, 25), (1.56, 39), (1.7, 40), (2.2, 40), (3.4, 65)):
+        prompt = engine.extract(made_clip(seconds), WORDS)
+        assert len(engine._voice(prompt).tokens) == n_kept
+        assert len(say(engine, TEXT, prompt, max_tokens=4)) == 4 * TOKEN
+
+
+def test_a_gpu_has_room_for_as_many_rows_as_fit(monkeypatch):
+    free = []
+    monkeypatch.setattr(lanes, "free_bytes", lambda device: free[-1])
+    networks = SimpleNamespace(device=torch.device("cuda"), config=tiny().config, dtype=torch.float32)
+    row = frame_bytes(tiny().config.flow, torch.float32) * memory_rows.KEY_FRAMES[-1]
+    for n_rows, expected in ((100, (8, 3072)), (7, (3, 3072)), (1.3, (1, 3072)), (1, (1, 2048))):
+        free.append(int(n_rows * row))
+        assert lanes._room_on(networks, 8, is_asked=False) == expected
+    free.append(row // 2)
+    with pytest.raises(EngineUnavailable, match="COSYVOICE3_DEVICE"):
+        lanes._room_on(networks, 8, is_asked=False)
+    assert lanes._room_on(networks, 5, is_asked=True) == (5, 3072)
+
+
+def test_memory_of_a_stream_grows_with_it(monkeypatch):
+    monkeypatch.setattr(own_memories, "LEAST_FRAMES", 60)
+    assert np.array_equal(say(opened(), TEXT, learned()), reference())
 
 
 def test_a_stream_returns_why_it_was_cut():

@@ -202,9 +202,9 @@ def made_logits(draw: Draw) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def on_grid(n_prompt: int, chunk: int) -> int:
-    """How many of the prompt's last tokens the flow is given, so that FIRST_TOKENS more end a chunk. All of a prompt that is too short."""
+    """How many of the prompt's last tokens the flow is given, so that FIRST_TOKENS more end a chunk. All where that loses over a third."""
     left = (n_prompt + FIRST_TOKENS) % chunk
-    return n_prompt - left if left < n_prompt else n_prompt
+    return n_prompt - left if left <= n_prompt / 3 else n_prompt
 
 
 def rows_at(n_rows: int) -> list[int]:
