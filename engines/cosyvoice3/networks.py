@@ -70,8 +70,8 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, langua
     tokenizer.check_fits(config)
     learning = read_speech_tokenizer(folder / TOKENIZER_FILE, device), read_speaker_encoder(folder / ENCODER_FILE, device)
     if not (folder / language_model).is_file():
-        hint = f"hf download {REPOSITORY} {language_model}"
-        raise CheckpointInvalid(f"There is no {language_model} among the weights, as language_model wants it.", hint)
+        hint = f"Fetch it from where the others are from (hf download {REPOSITORY} {language_model}), or choose another."
+        raise CheckpointInvalid(f"There is no {language_model} among the weights, which language_model names.", hint)
     with ExitStack() as opened:
         files = (
             opened.enter_context(Checkpoint(folder / language_model, notes=COUNTERS)),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import torch
 from torch import backends
 
-__all__ = ["ieee_float32", "tensor_float32"]
+__all__ = ["ieee_float32", "takes_tensor_float32", "tensor_float32"]
 
 
 @contextmanager
@@ -39,6 +39,11 @@ def tensor_float32() -> Iterator[None]:
         yield
 
 
+def takes_tensor_float32() -> bool:
+    """Whether a section has let a GPU take TF32 for float32, here and now."""
+    return _SECTIONS.prevailing() is _TF32
+
+
 class _Sections:
     """How many sections of each kind are open, and what was set before the first."""
 
@@ -57,15 +62,15 @@ class _Sections:
     def _count(self, precision: "_Precision", change: int) -> None:
         """Begin or end a section, and set what counts where that is another precision now."""
         with self._lock:
-            held = self._prevailing()
+            held = self.prevailing()
             if held is None:
                 self._before = _Precision.now()
             self._open[precision] += change
-            now = self._prevailing()
+            now = self.prevailing()
             if now != held:
                 (now or self._before).set()
 
-    def _prevailing(self) -> "_Precision | None":
+    def prevailing(self) -> "_Precision | None":
         return next((precision for precision in (_IEEE, _TF32) if self._open[precision]), None)
 
 

@@ -5,11 +5,13 @@ from collections import Counter
 from collections.abc import Sequence
 from math import prod
 
+import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from engines.layers.flops import flops
+from engines.layers.ieee_float32 import takes_tensor_float32
 from engines.layers.roofline import KernelWork, n_bytes
 
 __all__ = ["LaunchCounter", "site"]
@@ -90,7 +92,7 @@ class LaunchCounter(TorchDispatchMode):
         parts = {**dict.fromkeys(READ_PARTS, made), **dict.fromkeys(WRITTEN_PARTS, given[-1:]), **dict.fromkeys(MOVED_ALONE, given[:1])}
         moved = 2 * parts[name] if name in parts else given + made
         n_moved = sum(prod(tensor.shape) * tensor.element_size() for tensor in moved if tensor.is_cuda)
-        self.work[KernelWork(n_moved, flops(name, args, made), given[0].dtype if given else made[0].dtype)] += 1
+        self.work[KernelWork(n_moved, flops(name, args, made), _precision(given[0] if given else made[0]))] += 1
 
 
 def site(frames: Sequence[traceback.FrameSummary] | None = None) -> str:
@@ -113,3 +115,8 @@ def _attention(args: tuple, kwargs: dict) -> int:
     query, mask = args[0], kwargs.get("attn_mask", args[3] if len(args) > 3 else None)
     is_ready = mask is None or (mask.dtype == query.dtype and not any(stride % ALIGNED_ELEMENTS for stride in mask.stride()[:-1]))
     return 1 if is_ready else MASKED_ATTENTION
+
+
+def _precision(tensor: Tensor) -> str:
+    """That products of it are computed in."""
+    return "tfloat32" if tensor.dtype == torch.float32 and takes_tensor_float32() else str(tensor.dtype).removeprefix("torch.")

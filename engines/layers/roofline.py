@@ -9,24 +9,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import torch
-
 __all__ = ["DEVICES", "DeviceSpeed", "KernelWork", "n_bytes", "n_flops", "roofline_seconds"]
 
 
 class KernelWork(NamedTuple):
-    """What one operation moves and computes: bytes read and written, floating-point operations (flops.py), the dtype they are done in."""
+    """What one operation moves and computes: bytes read and written, floating-point operations (flops.py), the precision they are done in,
+    which is a dtype's name, or "tfloat32".
+    """
 
     bytes: int
     flops: int
-    dtype: torch.dtype
+    precision: str
 
 
 @dataclass(frozen=True)
 class DeviceSpeed:
-    """bandwidth: bytes per second of its memory. tensor_flops: per second of dense bfloat16 or float16 products on tensor cores.
-
-    float32_flops: of float32 without TF32, which the engines never use, on the other cores.
+    """bandwidth: bytes per second of its memory. tensor_flops: per second of dense bfloat16 or float16 products on tensor cores, which do
+    half as many in TF32. float32_flops: of float32 itself, on the other cores.
     """
 
     bandwidth: float
@@ -34,12 +33,13 @@ class DeviceSpeed:
     float32_flops: float
 
     def seconds(self, work: KernelWork) -> float:
-        per_second = self.tensor_flops if work.dtype in (torch.bfloat16, torch.float16) else self.float32_flops
+        on_tensor_cores = {"bfloat16": self.tensor_flops, "float16": self.tensor_flops, "tfloat32": self.tensor_flops / 2}
+        per_second = on_tensor_cores.get(work.precision, self.float32_flops)
         return max(work.bytes / self.bandwidth, work.flops / per_second)
 
 
-# Nvidia's data sheets of the SXM models: "H100 Tensor Core GPU" and "H200 Tensor Core GPU", 2024. They name 1,979 TFLOP/s of bfloat16 with
-# sparsity, which is half without. The two differ in memory alone.
+# Nvidia's data sheets of the SXM models: "H100 Tensor Core GPU" and "H200 Tensor Core GPU", 2024. They name 1,979 TFLOP/s of bfloat16 and
+# 989 of TF32 with sparsity, which is half without. The two differ in memory alone.
 DEVICES: Mapping[str, DeviceSpeed] = {
     "h100": DeviceSpeed(bandwidth=3.35e12, tensor_flops=989e12, float32_flops=67e12),
     "h200": DeviceSpeed(bandwidth=4.8e12, tensor_flops=989e12, float32_flops=67e12),
@@ -56,8 +56,8 @@ def n_bytes(work: Counter[KernelWork]) -> int:
 
 
 def n_flops(work: Counter[KernelWork]) -> dict[str, int]:
-    """By precision: "float32", "bfloat16"; of what has any."""
-    by_dtype: Counter[str] = Counter()
+    """By precision: "float32", "tfloat32", "bfloat16"; of what has any."""
+    by_precision: Counter[str] = Counter()
     for each, times in work.items():
-        by_dtype[str(each.dtype).removeprefix("torch.")] += times * each.flops
-    return {name: count for name, count in by_dtype.items() if count}
+        by_precision[each.precision] += times * each.flops
+    return {name: count for name, count in by_precision.items() if count}

@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engines.layers.fake_gpu import DEVICE, fake_gpu
+from engines.layers.ieee_float32 import tensor_float32
 from engines.layers.launch_counter import LaunchCounter
 from engines.layers.roofline import DEVICES, DeviceSpeed, KernelWork, n_bytes, n_flops, roofline_seconds
 
@@ -60,11 +61,20 @@ def test_the_work_of_the_host_is_not_the_device_s():
     assert not counter.work
 
 
+def test_float32_is_told_from_what_a_section_lets_a_gpu_take_for_it():
+    with fake_gpu(), torch.inference_mode(), LaunchCounter() as counter:
+        rows, weight = on_gpu(5, 8), on_gpu(3, 8)
+        F.linear(rows, weight)
+        with tensor_float32():
+            F.linear(rows, weight)
+    assert {work.precision for work in counter.work} == {"float32", "tfloat32"}
+
+
 def test_a_kernel_takes_what_its_memory_takes_or_its_arithmetic_and_not_both():
     device = DeviceSpeed(bandwidth=10.0, tensor_flops=1000.0, float32_flops=100.0)
-    moves, multiplies = KernelWork(50, 100, torch.bfloat16), KernelWork(10, 3000, torch.bfloat16)
-    exact = KernelWork(10, 3000, torch.float32)
-    assert [device.seconds(work) for work in (moves, multiplies, exact)] == [5.0, 3.0, 30.0]
+    moves, multiplies = KernelWork(50, 100, "bfloat16"), KernelWork(10, 3000, "bfloat16")
+    exact, rounded = KernelWork(10, 3000, "float32"), KernelWork(10, 3000, "tfloat32")
+    assert [device.seconds(work) for work in (moves, multiplies, exact, rounded)] == [5.0, 3.0, 30.0, 6.0]
     work = Counter({moves: 2, multiplies: 3})
     assert roofline_seconds(work, device) == 2 * 5.0 + 3 * 3.0, "a kernel does not begin before the one before it has ended"
     assert n_bytes(work) == 130
