@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 import soundfile
@@ -12,7 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 from studio.measure.chromium import FLAGS, find_chromium
 from studio.measure.server_process import start_server
 from studio.service import Studio
+from tests.browser.complaints import hear_errors, hear_strangers
 from tests.browser.every_state import empty_studio, every_state
+from tests.browser.kept_pages import KeptPages
 from tests.browser.served_page import served_page
 from tests.browser.shared import Shared, driven
 from tests.browser.studio_page import StudioPage
@@ -139,7 +140,7 @@ def visit(browser, complaints) -> Iterator[Callable[..., Page]]:
 
     is_new: a browser in which nobody has ever been, so that its HTTP cache is empty as well.
     """
-    visitors = SHARED.get("visitors", lambda: nullcontext(Visitors(browser)))
+    visitors = _visitors(browser)
     contexts = []
 
     def make(width: int = 1280, permissions: Sequence[str] = (), is_new: bool = False, **options: object) -> Page:
@@ -152,14 +153,28 @@ def visit(browser, complaints) -> Iterator[Callable[..., Page]]:
         page = context.new_page()
         page.set_viewport_size({"width": width, "height": 844})
         page.emulate_media(**media)
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(error.stack or str(error)))
+        hear_errors(page, complaints.append)
         return page
 
     yield make
     for context in contexts:
         context.close()
     visitors.leave()
+    assert complaints == []
+
+
+@pytest.fixture(scope="module")
+def pages_of_file() -> Iterator[KeptPages]:
+    pages = KeptPages()
+    yield pages
+    pages.close()
+
+
+@pytest.fixture
+def kept_pages(pages_of_file, browser, complaints) -> Iterator[KeptPages]:
+    """Pages that the tests of a file share. What is left in `complaints` at the end fails the test."""
+    pages_of_file.begin(_visitors(browser), complaints)
+    yield pages_of_file
     assert complaints == []
 
 
@@ -170,8 +185,7 @@ def open_page(request, visit, complaints):
     def make(url: str | None = None, width: int = 1280, transport: str | None = None, is_filled: bool = True, **options) -> StudioPage:
         url = url or request.getfixturevalue("address")
         page = visit(width, **options)
-        page.on("dialog", lambda dialog: (complaints.append(f"dialog {dialog.message}"), dialog.dismiss()))
-        page.on("request", lambda request: complaints.extend(_foreign(request.url, url)))
+        hear_strangers(page, url, complaints.append)
         return TonePage(page, url, transport) if transport else StudioPage(page, url, is_filled=is_filled)
 
     return make
@@ -197,6 +211,5 @@ def _served(opening: AbstractContextManager[Studio]) -> Iterator[str]:
         yield address
 
 
-def _foreign(url: str, own: str) -> list[str]:
-    parts = urlsplit(url)
-    return [] if parts.scheme in ("data", "blob") or parts.netloc == urlsplit(own).netloc else [f"request to {url}"]
+def _visitors(browser: Browser) -> Visitors:
+    return SHARED.get("visitors", lambda: nullcontext(Visitors(browser)))

@@ -5,9 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.api.door import eventually
+from tests.browser.complaints import hear_strangers
 from tests.browser.loose_line import LooseLine
 from tests.browser.tone_page import TonePage, enroll_tone, heard_hz, streaming, wait_for_silence
 from tests.browser.tone_server import served_tones
@@ -16,7 +17,9 @@ pytestmark = pytest.mark.browser
 
 ONE_SECOND = "Twenty letters, sung."[:20]
 ENDLESS = "On and on. " * 400  # four minutes
-both = pytest.mark.parametrize("transport", ["fetch", "gradio"])
+both = pytest.mark.parametrize("transport", ["fetch", "gradio"], scope="module")  # one after the other: a page that waits costs as well
+PITCHES = {"Ana": 300.0} | {f"Singer {number}": 250.0 + 50 * number for number in range(7)}  # Hz
+CHOSEN = "[studio.choice.known.voice, studio.choice.known.title]"
 # What the player does at the moment in which the page says that the connection broke: a busy machine may ask for it later.
 NOTE_THE_BREAK = """() => new MutationObserver(() => {
   const said = document.querySelector("#speak-message .notice")?.textContent ?? "";
@@ -25,10 +28,35 @@ NOTE_THE_BREAK = """() => new MutationObserver(() => {
 
 
 @pytest.fixture
-def tone_page(open_page, tone_address):
+def new_page(open_page, tone_address):
+    """new_page(transport) -> TonePage on which nobody has been."""
+
     def make(transport: str) -> TonePage:
         enroll_tone(tone_address, "Ana", 300)
         return open_page(tone_address, transport=transport)
+
+    return make
+
+
+@pytest.fixture
+def tone_page(kept_pages, tones):
+    """tone_page(transport) -> the page of that transport, as good as new: on Tone, in Ana's voice."""
+
+    def make(transport: str) -> TonePage:
+        if transport not in kept_pages:
+            kept_pages.close()
+        page = kept_pages.get(transport, lambda page: opened(page, transport))
+        page.settle()
+        wait_for_silence(tones.address)
+        if page.page.evaluate(CHOSEN) != ["Ana", "Tone"]:
+            page.choose("Ana", "Tone")
+        return page
+
+    def opened(page: Page, transport: str) -> TonePage:
+        for name, hz in PITCHES.items():
+            enroll_tone(tones.address, name, hz)
+        hear_strangers(page, tones.address, kept_pages.complain)
+        return TonePage(page, tones.address, transport)
 
     return make
 
@@ -39,11 +67,46 @@ def spoken_by_the_api(address: str, **body) -> np.ndarray:
     return np.frombuffer(answer.content, "<i2")
 
 
+def test_a_studio_that_is_killed_in_mid_speech_is_told_at_once_and_the_page_goes_on_when_it_is_back(open_page, tmp_path, complaints):
+    with served_tones(tmp_path) as before, served_tones(tmp_path) as after, LooseLine(before.address) as line:
+        for name, hz in (("Ana", 300), ("Ben", 400)):
+            enroll_tone(before.address, name, hz)
+        pages = [open_page(line.address, transport=transport) for transport in ("fetch", "gradio")]
+        for page, engine in zip(pages, ("Tone", "Octave"), strict=True):  # who is held holds its engine
+            page.choose("Ana", engine)
+            page.set_pace(hold_at=250)
+            page.page.evaluate(NOTE_THE_BREAK)
+        for page in pages:
+            page.start(ENDLESS)
+            page.page.wait_for_function("studioPlayer.session.seconds === 20")  # of which a few were heard
+        line.cut()
+        for page in pages:
+            page.expect_complaint("The connection broke after 20 s. You can keep what arrived.")
+            expect(page.page.locator("#player-status")).to_contain_text("broken off after")
+            expect(page.page.locator("#connection")).to_contain_text("start it again")
+            expect(page.page.locator("#head-engines")).to_have_text("Offline")
+            assert page.page.evaluate("stateAtBreak") == "playing"  # it is told while what came is still heard
+            page.page.keyboard.press("Escape")
+        pages[0].page.get_by_role("tab", name="History", exact=True).click()
+        expect(pages[0].page.locator("#connection")).to_contain_text("what you pressed was not done")
+        pages[0].open_tab("Speak")
+        line.lead_to(after.address)
+        for page in pages:
+            expect(page.page.locator("#connection")).to_be_hidden()
+            assert len(page.samples()) == 20 * 24_000  # no reload took what was heard
+            page.set_pace(hold_at="")
+            page.choose("Ben")
+            assert page.speak("Here again.")["voice"] == "Ben"
+        line.cut()
+        for page in pages:
+            page.page.close()
+    complaints[:] = [said for said in complaints if "Failed to load resource" not in said]  # the browser's own words about the line
+
+
 @both
 def test_sound_begins_before_the_engine_is_done(tone_page, tones, transport):
     """It is held in the middle, and let go once it was heard."""
     page = tone_page(transport)
-    page.choose("Ana", "Tone")
     page.set_pace(hold_at=200)
     page.start(20 * ONE_SECOND)
     page.wait_for_sound()
@@ -57,7 +120,6 @@ def test_sound_begins_before_the_engine_is_done(tone_page, tones, transport):
 @both
 def test_what_the_player_holds_is_what_the_api_sends(tone_page, tone_address, transport):
     page = tone_page(transport)
-    page.choose("Ana", "Tone")
     page.set_pace(level=0.01, seed=45)  # -40 dBFS stays there: nothing is normalised
     page.start(ONE_SECOND)
     page.wait_for_all()
@@ -98,8 +160,8 @@ def test_stop_before_any_sound_reaches_a_silent_engine(tone_page, tones, tone_ad
 
 
 @both
-def test_a_closed_tab_ends_its_stream(tone_page, tone_address, transport):
-    page = tone_page(transport)
+def test_a_closed_tab_ends_its_stream(new_page, tone_address, transport):
+    page = new_page(transport)
     page.set_pace(rtf=0.5)
     page.start(ENDLESS)
     page.wait_for_sound()
@@ -116,42 +178,6 @@ def test_a_failure_in_the_middle_is_told_and_what_came_before_stays(tone_page, t
     assert len(page.samples()) == 5 * 1920
     expect(page.page.locator("#player-play")).to_be_enabled()
     expect(page.page.locator("#player-download")).to_be_enabled()
-
-
-def test_a_studio_that_is_killed_in_mid_speech_is_told_at_once_and_the_page_goes_on_when_it_is_back(open_page, tmp_path, complaints):
-    with served_tones(tmp_path) as before, served_tones(tmp_path) as after, LooseLine(before.address) as line:
-        for name, hz in (("Ana", 300), ("Ben", 400)):
-            enroll_tone(before.address, name, hz)
-        pages = [open_page(line.address, transport=transport) for transport in ("fetch", "gradio")]
-        for page, engine in zip(pages, ("Tone", "Octave"), strict=True):  # who is held holds its engine
-            page.choose("Ana", engine)
-            page.set_pace(hold_at=250)
-            page.page.evaluate(NOTE_THE_BREAK)
-        for page in pages:
-            page.start(ENDLESS)
-            page.page.wait_for_function("studioPlayer.session.seconds === 20")  # of which a few were heard
-        line.cut()
-        for page in pages:
-            page.expect_complaint("The connection broke after 20 s. You can keep what arrived.")
-            expect(page.page.locator("#player-status")).to_contain_text("broken off after")
-            expect(page.page.locator("#connection")).to_contain_text("start it again")
-            expect(page.page.locator("#head-engines")).to_have_text("Offline")
-            assert page.page.evaluate("stateAtBreak") == "playing"  # it is told while what came is still heard
-            page.page.keyboard.press("Escape")
-        pages[0].page.get_by_role("tab", name="History", exact=True).click()
-        expect(pages[0].page.locator("#connection")).to_contain_text("what you pressed was not done")
-        pages[0].open_tab("Speak")
-        line.lead_to(after.address)
-        for page in pages:
-            expect(page.page.locator("#connection")).to_be_hidden()
-            assert len(page.samples()) == 20 * 24_000  # no reload took what was heard
-            page.set_pace(hold_at="")
-            page.choose("Ben")
-            assert page.speak("Here again.")["voice"] == "Ben"
-        line.cut()
-        for page in pages:
-            page.page.close()
-    complaints[:] = [said for said in complaints if "Failed to load resource" not in said]  # the browser's own words about the line
 
 
 @both
@@ -182,9 +208,7 @@ def test_a_failure_before_any_sound_is_told_with_the_next_step(tone_page, transp
 
 @both
 def test_every_voice_stays_its_own_while_others_speak(tone_page, tone_address, transport):
-    pitches = {f"Singer {number}": 250.0 + 50 * number for number in range(7)}
-    for name, hz in pitches.items():
-        enroll_tone(tone_address, name, hz)
+    pitches = {name: hz for name, hz in PITCHES.items() if name != "Ana"}
     page = tone_page(transport)
     page.choose("Singer 3", "Octave")
     page.set_pace(rtf=0.2)
@@ -217,8 +241,8 @@ def test_a_lost_message_is_told_and_not_skipped(tone_page):
     assert said == [[[1, 2]] * 2, "A part of the sound was lost on its way."]
 
 
-def test_two_windows_speak_over_gradio_at_once_and_each_hears_its_own(tone_page):
-    pages = [tone_page("gradio") for _ in range(2)]
+def test_two_windows_speak_over_gradio_at_once_and_each_hears_its_own(tone_page, new_page):
+    pages = [tone_page("gradio"), new_page("gradio")]
     for page, engine in zip(pages, ("Tone", "Octave"), strict=True):
         page.choose("Ana", engine)
         page.set_pace(rtf=0.5)

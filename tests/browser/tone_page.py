@@ -68,6 +68,16 @@ class TonePage(StudioPage):
         for name, value in options.items():
             self.page.fill(f"#option-{name}", str(value))
 
+    def settle(self) -> None:
+        """As whoever comes first finds it: nothing sounds, nothing is said, no option is changed."""
+        self.page.evaluate("studioPlayer.stop()")
+        self.show_options()
+        if self.page.locator("#options-reset").is_visible():
+            self.page.click("#options-reset")  # which takes back what is said, as every button here does
+        self.page.locator("#options-toggle").click()
+        expect(self.page.locator("#speak-message .notice")).to_have_attribute("data-kind", "")
+        expect(self.page.locator("#speak-button")).to_have_text("Speak")
+
     def start(self, text: str) -> None:
         self.page.get_by_label("Text", exact=True).fill(text)
         self.page.click("#speak-button")

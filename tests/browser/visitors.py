@@ -17,6 +17,7 @@ class Visitors:
     def __init__(self, browser: Browser):
         self._browser = browser
         self._profiles: list[_Profile] = []
+        self._lent: list[_Profile] = []
         self._n_come = 0
 
     def come(self) -> BrowserContext:
@@ -25,6 +26,19 @@ class Visitors:
             self._profiles.append(_Profile(self._browser))
         self._n_come += 1
         return self._profiles[self._n_come - 1].context
+
+    def lend(self) -> BrowserContext:
+        """Such a profile, which `leave` leaves alone: it stays somebody's until `take_back`."""
+        is_free = len(self._profiles) > self._n_come
+        self._lent.append(self._profiles.pop() if is_free else _Profile(self._browser))
+        return self._lent[-1].context
+
+    def take_back(self) -> None:
+        """All that were lent, as clean as `leave` leaves the others."""
+        for profile in self._lent:
+            profile.clear()
+        self._profiles += self._lent
+        self._lent.clear()
 
     def leave(self) -> None:
         """Close every page, and forget whatever was stored."""
