@@ -29,8 +29,6 @@ pytestmark = pytest.mark.browser
 # (label, words) of each line of a cell's card.
 LABELLED = "lines => lines.map((line) => [line.dataset.label, line.querySelector('dd').innerText])"
 TICK_SECONDS = 0.5  # between two looks of a window for news; the page itself takes longer
-
-
 GIGABYTE = 1_000_000_000
 LICENCE_URL, CODEC_URL = "https://creativecommons.org/licenses/by-nc/4.0/legalcode", "https://example.org/codec"
 LICENCES = (Licence("CC-BY-NC-4.0", LICENCE_URL, "model"), Licence("Codec License", CODEC_URL, "codec", most_annual_users=100_000))
@@ -123,6 +121,13 @@ class Window:
         self.page.keyboard.press("Escape")
         return said
 
+    def settled(self) -> "Window":
+        """As it was opened: nothing asks, nothing lies above the matrix."""
+        self.page.keyboard.press("Escape")
+        expect(self.page.locator("dialog[open]")).to_have_count(0)
+        expect(self.page.locator("#cell-card")).to_be_hidden()
+        return self
+
     def card(self, engine: str) -> Locator:
         return self.page.locator(f"#engine-card-{engine}")
 
@@ -139,30 +144,65 @@ def held(chromium_path, tmp_path_factory):
 
 
 @pytest.fixture
-def open_window(visit, held):
-    def make(width: int = 1280, scheme: str = "light") -> Window:
-        return Window(visit(width, color_scheme=scheme), held.address)
-
-    return make
+def window(held, kept_pages) -> Window:
+    """The one that tests of this file look into, one after the other."""
+    return kept_pages.get("window", lambda page: Window(page, held.address)).settled()
 
 
-def test_a_cell_goes_from_none_over_learning_to_memory_in_two_windows(open_window, held):
-    mine, other = open_window(), open_window()
-    held.enroll("Ana")
-    for window in (mine, other):
-        window.expect_state("Ana", "none")
-    held.extracting = Gate()
-    mine.act("Ana", "Teach")
-    for window in (mine, other):
-        window.expect_state("Ana", "learning")
-    held.extracting.open()
-    for window in (mine, other):
-        window.expect_state("Ana", "memory")
-        expect(window.cell("Ana")).to_have_text("FakeReady4 B")
+@pytest.fixture
+def other(held, kept_pages) -> Window:
+    """Somebody else's. Tests that want it stand behind the others: until then it need not be there."""
+    return kept_pages.get("other", lambda page: Window(page, held.address)).settled()
 
 
-def test_hits_of_the_page_and_of_the_api_are_counted_in_every_window(open_window, held):
-    window = open_window()
+def test_nothing_scrolls_sideways_and_the_voices_stay_in_sight(visit, held, folders):
+    held.enroll("Hal")
+    for scheme in ("light", "dark"):
+        window = Window(visit(color_scheme=scheme), held.address)
+        window.expect_state("Hal", "none")
+        for width in (1280, 390):
+            window.page.set_viewport_size({"width": width, "height": 844})
+            window.page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
+            window.page.evaluate("document.querySelector('.matrix-scroll').scrollLeft = 1000")
+            assert window.page.locator("#matrix tbody th").first.bounding_box()["x"] >= 0
+            window.page.screenshot(path=folders["shots"] / f"cache-{width}-{scheme}.png", full_page=True)
+    expect(window.cell("Hal")).to_be_hidden()  # on phones what is not learned is no chip
+    window.page.get_by_role("button", name="Teach Hal to an engine").click()
+    window.page.get_by_role("menuitem", name="Fake").click()
+    expect(window.cell("Hal")).to_have_text("FakeReady4 B")
+    expect(window.cell("Hal")).to_be_visible()
+
+
+def test_the_embedded_engine_goes_from_none_to_memory_to_hits(visit, address):
+    name = "Cached by the page"
+    with DEMO.open("rb") as file:
+        about = {"data": {"name": name, "consent": "licensed"}, "files": {"audio_sample": ("demo.wav", file, "audio/wav")}}
+        assert patient_http.post(f"{address}/v1/audio/voices", **about).status_code == httpx.codes.OK
+    engine = patient_http.get(f"{address}/v1/models").json()["data"][0]["id"]
+    window = Window(visit(), address)
+    cell = window.cell(name, engine)
+    expect(cell).to_have_attribute("data-state", "memory")  # the upload has it learned ahead
+    cell.click()
+    for found in ("1 time", "2 times"):
+        httpx.post(f"{address}/v1/audio/speech", json={"input": "Hello.", "voice": name}, timeout=30)
+        expect(window.page.locator('#cell-card [data-label="found"] dd')).to_have_text(found)
+    window.page.get_by_role("button", name="Free memory", exact=True).click()
+    expect(cell).to_have_attribute("data-state", "disk")
+    cell.click()
+    window.page.get_by_role("button", name="Forget", exact=True).click()
+    expect(cell).to_have_attribute("data-state", "none")
+    cell.click()
+    window.page.get_by_role("button", name="Teach", exact=True).click()
+    expect(cell).to_have_attribute("data-state", "memory")
+    cell.click()
+    window.page.get_by_role("button", name="Speak", exact=True).click()
+    expect(window.page.get_by_role("tab", name="Speak")).to_have_attribute("aria-selected", "true")
+    window.page.wait_for_function("voice => studio.choice.known.voice === voice", arg=name)
+    patient_http.delete(f"{address}/v1/audio/voices/{name}")
+    expect(cell).to_have_count(0)
+
+
+def test_hits_of_the_page_and_of_the_api_are_counted_in_every_window(window, held):
     held.enroll("Ben")
     assert held.speak("Ben") == "miss"
     window.expect_state("Ben", "memory")
@@ -176,8 +216,93 @@ def test_hits_of_the_page_and_of_the_api_are_counted_in_every_window(open_window
     expect(window.page.locator("#cache-totals")).to_contain_text(re.compile(r"Found ready\s*\d+ %\s*of \d+ times"))
 
 
-def test_what_is_evicted_is_gone_from_memory_and_disk_and_the_next_speech_is_cold(open_window, held):
-    window, other = open_window(), open_window()
+def test_five_parallel_speeches_of_an_uncached_voice_are_one_extraction(window, held):
+    held.enroll("Eva")
+    held.extracting = Gate()
+    before = held.engine.extractions
+    with ThreadPoolExecutor(5) as callers:
+        asked = [callers.submit(held.speak, "Eva") for _ in range(5)]
+        held.extracting.wait_for_arrival()
+        window.expect_state("Eva", "learning")
+        assert eventually(lambda: held.studio.stats().joined >= 4)
+        held.extracting.open()
+        outcomes = sorted(future.result() for future in asked)
+    assert outcomes == ["joined"] * 4 + ["miss"]
+    assert held.engine.extractions == before + 1
+    window.expect_state("Eva", "memory")
+
+
+def test_a_cell_is_reached_and_used_by_keyboard_alone(window, held):
+    held.enroll("Fay")
+    window.expect_state("Fay", "none")
+    window.page.locator('#matrix [tabindex="0"]').focus()
+    expect(window.page.locator("#matrix [tabindex='0']")).to_have_count(1)  # one stop; arrows go on from there
+    for key, at in (("Control+Home", 0), ("ArrowRight", 1), ("ArrowRight", 1), ("Home", 0), ("End", 1), ("ArrowLeft", 0)):
+        window.page.keyboard.press(key)
+        expect(window.page.locator("#matrix tbody tr").first.locator(".cell").nth(at)).to_be_focused()
+    while window.page.evaluate("document.activeElement.closest('tr').dataset.voice") != "Fay":
+        window.page.keyboard.press("ArrowDown")
+    expect(window.cell("Fay")).to_be_focused()
+    window.page.keyboard.press("Enter")
+    expect(window.page.locator("#cell-card")).to_be_visible()
+    expect(window.page.get_by_role("button", name="Teach", exact=True)).to_be_focused()
+    window.page.keyboard.press("Escape")
+    expect(window.page.locator("#cell-card")).to_be_hidden()
+    expect(window.cell("Fay")).to_be_focused()
+    window.page.keyboard.press("Enter")
+    expect(window.page.get_by_role("button", name="Teach", exact=True)).to_be_focused()
+    window.page.keyboard.press("Enter")
+    window.expect_state("Fay", "memory")
+    expect(window.cell("Fay")).to_have_accessible_name(re.compile("^Fay, Fake: Ready"))
+
+
+def test_a_name_of_markup_is_text_in_its_row_and_card(window, held):
+    held.enroll("<img src=x onerror=alert(1)>")
+    window.expect_state("<img src=x onerror=alert(1)>", "none")
+    window.cell("<img src=x onerror=alert(1)>").click()
+    expect(window.page.locator("#cell-card-title")).to_have_text("<img src=x onerror=alert(1)> for Fake")
+    assert window.page.locator("#cache-section img").count() == 0
+
+
+def test_an_engine_at_work_is_not_unloaded_and_the_line_says_so(window, held):
+    held.enroll("Gil")
+    held.extracting = Gate()
+    window.expect_state("Gil", "none")
+    window.act("Gil", "Teach")
+    held.extracting.wait_for_arrival()
+    window.card("fake").get_by_role("button", name="Unload").click()
+    expect(window.page.locator("#engines-message")).to_contain_text("Fake is at work for somebody, so it stays loaded.")
+    held.extracting.open()
+    window.expect_state("Gil", "memory")
+    window.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    window.card("big").get_by_role("button", name="Load").click()
+    expect(window.page.locator("#engines-message")).to_contain_text(re.compile("Big needs .+ of memory, and .+ are free."))
+    window.page.get_by_role("button", name="Unload Fake and load").click()
+    expect(window.card("fake").locator(".engine-state")).to_have_text("On disk.")
+    expect(window.card("big").locator(".engine-state")).to_have_text("Failed.")
+    window.card("big").locator(".engine-name").click()
+    window.card("big").get_by_role("button", name="Copy report").click()
+    expect(window.page.locator("#engines-message")).to_contain_text("The report is copied.")
+    report = window.page.evaluate("navigator.clipboard.readText()")
+    assert report.startswith("Engine: Big (big), failed\nReason: The graph did not fit.") and "Versions: studio" in report
+    held.studio.load("fake")
+
+
+def test_a_cell_goes_from_none_over_learning_to_memory_in_two_windows(window, other, held):
+    held.enroll("Ana")
+    for each in (window, other):
+        each.expect_state("Ana", "none")
+    held.extracting = Gate()
+    window.act("Ana", "Teach")
+    for each in (window, other):
+        each.expect_state("Ana", "learning")
+    held.extracting.open()
+    for each in (window, other):
+        each.expect_state("Ana", "memory")
+        expect(each.cell("Ana")).to_have_text("FakeReady4 B")
+
+
+def test_what_is_evicted_is_gone_from_memory_and_disk_and_the_next_speech_is_cold(window, other, held):
     held.enroll("Cleo")
     held.speak("Cleo")
     window.expect_state("Cleo", "memory")
@@ -193,8 +318,7 @@ def test_what_is_evicted_is_gone_from_memory_and_disk_and_the_next_speech_is_col
     assert held.speak("Cleo") == "miss"
 
 
-def test_a_pin_is_seen_and_taken_back_and_extracting_again_keeps_it(open_window, held):
-    window, other = open_window(), open_window()
+def test_a_pin_is_seen_and_taken_back_and_extracting_again_keeps_it(window, other, held):
     held.enroll("Dan")
     held.speak("Dan")
     window.expect_state("Dan", "memory")
@@ -219,59 +343,7 @@ def test_a_pin_is_seen_and_taken_back_and_extracting_again_keeps_it(open_window,
     expect(other.cell("Dan").locator(".icon")).to_have_count(0)
 
 
-def test_five_parallel_speeches_of_an_uncached_voice_are_one_extraction(open_window, held):
-    window = open_window()
-    held.enroll("Eva")
-    held.extracting = Gate()
-    before = held.engine.extractions
-    with ThreadPoolExecutor(5) as callers:
-        asked = [callers.submit(held.speak, "Eva") for _ in range(5)]
-        held.extracting.wait_for_arrival()
-        window.expect_state("Eva", "learning")
-        assert eventually(lambda: held.studio.stats().joined >= 4)
-        held.extracting.open()
-        outcomes = sorted(future.result() for future in asked)
-    assert outcomes == ["joined"] * 4 + ["miss"]
-    assert held.engine.extractions == before + 1
-    window.expect_state("Eva", "memory")
-
-
-def test_a_cell_is_reached_and_used_by_keyboard_alone(open_window, held):
-    window = open_window()
-    held.enroll("Fay")
-    window.expect_state("Fay", "none")
-    window.page.locator('#matrix [tabindex="0"]').focus()
-    expect(window.page.locator("#matrix [tabindex='0']")).to_have_count(1)  # one stop; arrows go on from there
-    for key, at in (("Control+Home", 0), ("ArrowRight", 1), ("ArrowRight", 1), ("Home", 0), ("End", 1), ("ArrowLeft", 0)):
-        window.page.keyboard.press(key)
-        expect(window.page.locator("#matrix tbody tr").first.locator(".cell").nth(at)).to_be_focused()
-    while window.page.evaluate("document.activeElement.closest('tr').dataset.voice") != "Fay":
-        window.page.keyboard.press("ArrowDown")
-    expect(window.cell("Fay")).to_be_focused()
-    window.page.keyboard.press("Enter")
-    expect(window.page.locator("#cell-card")).to_be_visible()
-    expect(window.page.get_by_role("button", name="Teach", exact=True)).to_be_focused()
-    window.page.keyboard.press("Escape")
-    expect(window.page.locator("#cell-card")).to_be_hidden()
-    expect(window.cell("Fay")).to_be_focused()
-    window.page.keyboard.press("Enter")
-    expect(window.page.get_by_role("button", name="Teach", exact=True)).to_be_focused()
-    window.page.keyboard.press("Enter")
-    window.expect_state("Fay", "memory")
-    expect(window.cell("Fay")).to_have_accessible_name(re.compile("^Fay, Fake: Ready"))
-
-
-def test_a_name_of_markup_is_text_in_its_row_and_card(open_window, held):
-    window = open_window()
-    held.enroll("<img src=x onerror=alert(1)>")
-    window.expect_state("<img src=x onerror=alert(1)>", "none")
-    window.cell("<img src=x onerror=alert(1)>").click()
-    expect(window.page.locator("#cell-card-title")).to_have_text("<img src=x onerror=alert(1)> for Fake")
-    assert window.page.locator("#cache-section img").count() == 0
-
-
-def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(open_window, held):
-    window, other = open_window(), open_window()
+def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(window, other, held):
     card, far = window.card("heavy"), other.card("heavy")
     held.enroll("Ivo")
     expect(window.cell("Ivo")).to_be_visible()
@@ -326,75 +398,3 @@ def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(open
     card.get_by_role("button", name="Unload").click()
     for each in (card, far):
         expect(each.locator(".engine-state")).to_have_text("On disk.")
-
-
-def test_an_engine_at_work_is_not_unloaded_and_the_line_says_so(open_window, held):
-    window = open_window()
-    held.enroll("Gil")
-    held.extracting = Gate()
-    window.expect_state("Gil", "none")
-    window.act("Gil", "Teach")
-    held.extracting.wait_for_arrival()
-    window.card("fake").get_by_role("button", name="Unload").click()
-    expect(window.page.locator("#engines-message")).to_contain_text("Fake is at work for somebody, so it stays loaded.")
-    held.extracting.open()
-    window.expect_state("Gil", "memory")
-    window.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    window.card("big").get_by_role("button", name="Load").click()
-    expect(window.page.locator("#engines-message")).to_contain_text(re.compile("Big needs .+ of memory, and .+ are free."))
-    window.page.get_by_role("button", name="Unload Fake and load").click()
-    expect(window.card("fake").locator(".engine-state")).to_have_text("On disk.")
-    expect(window.card("big").locator(".engine-state")).to_have_text("Failed.")
-    window.card("big").locator(".engine-name").click()
-    window.card("big").get_by_role("button", name="Copy report").click()
-    expect(window.page.locator("#engines-message")).to_contain_text("The report is copied.")
-    report = window.page.evaluate("navigator.clipboard.readText()")
-    assert report.startswith("Engine: Big (big), failed\nReason: The graph did not fit.") and "Versions: studio" in report
-    held.studio.load("fake")
-
-
-def test_nothing_scrolls_sideways_and_the_voices_stay_in_sight(open_window, held, folders):
-    held.enroll("Hal")
-    for scheme in ("light", "dark"):
-        window = open_window(1280, scheme)
-        window.expect_state("Hal", "none")
-        for width in (1280, 390):
-            window.page.set_viewport_size({"width": width, "height": 844})
-            window.page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
-            window.page.evaluate("document.querySelector('.matrix-scroll').scrollLeft = 1000")
-            assert window.page.locator("#matrix tbody th").first.bounding_box()["x"] >= 0
-            window.page.screenshot(path=folders["shots"] / f"cache-{width}-{scheme}.png", full_page=True)
-    expect(window.cell("Hal")).to_be_hidden()  # on phones what is not learned is no chip
-    window.page.get_by_role("button", name="Teach Hal to an engine").click()
-    window.page.get_by_role("menuitem", name="Fake").click()
-    expect(window.cell("Hal")).to_have_text("FakeReady4 B")
-    expect(window.cell("Hal")).to_be_visible()
-
-
-def test_the_embedded_engine_goes_from_none_to_memory_to_hits(visit, address):
-    name = "Cached by the page"
-    with DEMO.open("rb") as file:
-        about = {"data": {"name": name, "consent": "licensed"}, "files": {"audio_sample": ("demo.wav", file, "audio/wav")}}
-        assert patient_http.post(f"{address}/v1/audio/voices", **about).status_code == httpx.codes.OK
-    engine = patient_http.get(f"{address}/v1/models").json()["data"][0]["id"]
-    window = Window(visit(), address)
-    cell = window.cell(name, engine)
-    expect(cell).to_have_attribute("data-state", "memory")  # the upload has it learned ahead
-    cell.click()
-    for found in ("1 time", "2 times"):
-        httpx.post(f"{address}/v1/audio/speech", json={"input": "Hello.", "voice": name}, timeout=30)
-        expect(window.page.locator('#cell-card [data-label="found"] dd')).to_have_text(found)
-    window.page.get_by_role("button", name="Free memory", exact=True).click()
-    expect(cell).to_have_attribute("data-state", "disk")
-    cell.click()
-    window.page.get_by_role("button", name="Forget", exact=True).click()
-    expect(cell).to_have_attribute("data-state", "none")
-    cell.click()
-    window.page.get_by_role("button", name="Teach", exact=True).click()
-    expect(cell).to_have_attribute("data-state", "memory")
-    cell.click()
-    window.page.get_by_role("button", name="Speak", exact=True).click()
-    expect(window.page.get_by_role("tab", name="Speak")).to_have_attribute("aria-selected", "true")
-    window.page.wait_for_function("voice => studio.choice.known.voice === voice", arg=name)
-    patient_http.delete(f"{address}/v1/audio/voices/{name}")
-    expect(cell).to_have_count(0)
