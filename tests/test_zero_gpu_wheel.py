@@ -47,7 +47,7 @@ def visit(space: str, text: str) -> Iterator[Iterator[dict]]:
     body = {"data": [], "event_data": asked, "fn_index": number, "session_hash": "visit.relay"}
     joined = patient_http.post(f"{space}/gradio_api/queue/join", json=body, headers={"X-IP-Token": TOKEN, "X-Gradio-User": "app"})
     assert joined.status_code == httpx.codes.OK, joined.text
-    with httpx.stream("GET", f"{space}/gradio_api/queue/data?session_hash=visit.relay", timeout=60) as response:
+    with patient_http.stream("GET", f"{space}/gradio_api/queue/data?session_hash=visit.relay", timeout=60) as response:
         yield said(response)
 
 

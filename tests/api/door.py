@@ -139,13 +139,13 @@ class Gate:
         self._open.set()
 
 
-def eventually(claim, seconds: float = 60.0) -> bool:
-    """Whether the claim comes true; for effects in other threads that have no event of their own."""
+def eventually(claim, seconds: float = 60.0, pause: float = 0.002) -> bool:
+    """Whether the claim comes true; for effects in other threads that have no event of their own. pause: s between two looks."""
     deadline = time.monotonic() + seconds
     while not claim():
         if time.monotonic() > deadline:
             return False
-        time.sleep(0.002)
+        time.sleep(pause)
     return True
 
 

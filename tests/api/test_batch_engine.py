@@ -5,12 +5,11 @@ import socket
 import threading
 from urllib.parse import urlsplit
 
-import httpx
-
 from studio.api import awaited_speech
 from studio.api.routes.batch import MOST_AT_ONCE, BatchAnswer
 from studio.audio.file_encoder import FileEncoder
 from studio.reference.remote_audio import RemoteAudio
+from tests import patient_http
 from tests.api.batches import LONG, PATH, Asking, audio_of, in_flight, results_of
 from tests.api.door import Gate, data_url, eventually, served, wav
 from tests.fake_engine import FakeEngine
@@ -90,8 +89,8 @@ def test_a_defect_in_one_item_is_logged_and_spares_the_others(door, monkeypatch,
 def test_a_batch_being_encoded_does_not_hold_up_the_event_loop(door, monkeypatch):
     gate = Gate()
     monkeypatch.setattr(awaited_speech, "FileEncoder", lambda *arguments: (gate(), FileEncoder(*arguments))[1])
-    with served(door) as url, httpx.Client(base_url=url, timeout=30) as client:  # less than the gate's patience
-        thread = threading.Thread(target=lambda: httpx.post(url + PATH, json={"items": [{"input": "hi"}]}, timeout=60))
+    with served(door) as url, patient_http.Client(base_url=url, timeout=30) as client:  # less than the gate's patience
+        thread = threading.Thread(target=lambda: patient_http.post(url + PATH, json={"items": [{"input": "hi"}]}, timeout=60))
         thread.start()
         gate.wait_for_arrival()
         assert client.post("/v1/audio/speech", json={"input": "hi", "stream_format": "audio"}).status_code == 200  # without encoding

@@ -2,13 +2,13 @@
 
 import threading
 
-import httpx
 import pytest
 
 from engines.contract import YIELD_POINT
 from engines.errors import EngineFailed
 from studio.api.answer import SseAnswer
 from studio.api.socket.session import Session
+from tests import patient_http
 from tests.api.door import events_of, eventually, served
 from tests.api.socket_client import PCM, connected
 from tests.fake_engine import INFO, FakeEngine
@@ -39,7 +39,7 @@ class Laborious(FakeEngine):
 def told_before_sound(url: str, engine: Laborious) -> str:
     """All that a listener to events got; the engine is let go once there was a comment and after many of its steps."""
     text = ""
-    with httpx.stream("POST", f"{url}/v1/audio/speech", json=EVENTS, timeout=60) as response:
+    with patient_http.stream("POST", f"{url}/v1/audio/speech", json=EVENTS, timeout=60) as response:
         assert response.status_code == 200 and "first_audio" not in response.headers["server-timing"]
         for part in response.iter_text():
             text += part

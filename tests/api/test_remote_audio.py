@@ -13,6 +13,7 @@ from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip
 from studio.errors import FetchesBusy, RequestInvalid
 from studio.reference.public_address import is_of_this_machine, is_public
 from studio.reference.remote_audio import MOST_FETCHES, MOST_REDIRECTS, RemoteAudio
+from tests import patient_http
 from tests.api.door import Gate, data_url, error_of, samples_of, served, wav
 from tests.api.recordings_server import HERE, NAME, RecordingsServer, trusting
 from tests.fake_engine import heard_pitch, pitch_of
@@ -321,7 +322,7 @@ def test_so_many_fetches_at_once_and_no_more():
 def test_a_slow_fetch_holds_up_nobody_else(server, open_remote_door):
     server.hold("/silent")
     door = open_remote_door(server.remote_audio(most_seconds=60))
-    with served(door) as url, httpx.Client(base_url=url, timeout=30) as client:  # less than the fetch takes
+    with served(door) as url, patient_http.Client(base_url=url, timeout=30) as client:  # less than the fetch takes
         with pytest.raises(httpx.ReadTimeout):
             asked = {"input": "x", "ref_audio": server.url("/silent")}
             client.post("/v1/audio/speech", json=asked, timeout=httpx.Timeout(30, read=0.2))

@@ -59,7 +59,7 @@ def test_a_quiet_stream_of_events_is_kept_alive_by_comments(open_door, monkeypat
     gate = Gate()
     door = open_door(FakeEngine(before_chunk=lambda index: gate() if index == 1 else None))
     text = ""
-    with served(door) as url, httpx.stream("POST", f"{url}/v1/audio/speech", json={"input": TEXT} | SSE, timeout=60) as response:
+    with served(door) as url, patient_http.stream("POST", f"{url}/v1/audio/speech", json={"input": TEXT} | SSE, timeout=60) as response:
         for part in response.iter_text():
             text += part
             if ": ping" in text:
@@ -109,7 +109,7 @@ def test_a_raw_stream_is_chunked_and_has_our_headers(door):
 def test_the_first_audio_leaves_before_the_second_is_made(open_door, fields):
     gate = Gate()
     door = open_door(FakeEngine(before_chunk=lambda index: gate(index) if index == 1 else None))
-    with served(door) as url, httpx.stream("POST", f"{url}/v1/audio/speech", json={"input": TEXT} | fields, timeout=60) as response:
+    with served(door) as url, patient_http.stream("POST", f"{url}/v1/audio/speech", json={"input": TEXT} | fields, timeout=60) as response:
         parts = response.iter_raw()
         assert len(next(parts)) > CHUNK_SAMPLES
         assert door.engine.chunks_made == 1
@@ -194,7 +194,7 @@ def test_encoded_audio_leaves_before_the_second_frame_is_made(open_door, fields,
     gate = Gate()
     door = open_door(FakeEngine(before_chunk=lambda index: gate(index) if index == 1 else None))
     body = {"input": TEXT, "response_format": response_format, "stream_encoded": True} | fields
-    with served(door) as url, httpx.stream("POST", f"{url}/v1/audio/speech", json=body, timeout=60) as response:
+    with served(door) as url, patient_http.stream("POST", f"{url}/v1/audio/speech", json=body, timeout=60) as response:
         parts = response.iter_raw()
         assert len(next(parts)) > 100
         assert door.engine.chunks_made == 1
@@ -228,7 +228,7 @@ def test_a_listener_who_leaves_an_encoded_stream_frees_the_encoder(open_door, mo
     gate = Gate()
     door = open_door(FakeEngine(before_chunk=lambda index: gate(index) if index == 2 else None))
     body = {"input": TEXT, "response_format": "opus", "stream_encoded": True} | fields
-    with served(door) as url, httpx.stream("POST", f"{url}/v1/audio/speech", json=body, timeout=60) as response:
+    with served(door) as url, patient_http.stream("POST", f"{url}/v1/audio/speech", json=body, timeout=60) as response:
         packets = response.iter_raw()  # kept: a generator that is dropped hangs up
         next(packets)
         assert not closed.is_set()
@@ -252,7 +252,7 @@ def test_sixteen_first_requests_are_one_extraction_and_sixteen_equal_voices(open
 
         def ask(index: int) -> None:
             fields = [{}, RAW][index % 2] | {"response_format": "pcm", "voice": "alice"}
-            answers.append(httpx.post(f"{url}/v1/audio/speech", json={"input": TEXT} | fields, timeout=60))
+            answers.append(patient_http.post(f"{url}/v1/audio/speech", json={"input": TEXT} | fields, timeout=60))
 
         threads = [threading.Thread(target=ask, args=(index,)) for index in range(16)]
         for thread in threads:

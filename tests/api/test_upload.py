@@ -6,7 +6,6 @@ import socket
 import threading
 from dataclasses import replace
 
-import httpx
 import numpy as np
 import pytest
 import soundfile
@@ -14,6 +13,7 @@ import soundfile
 from studio.api.body_limit import MOST_UPLOAD_BODY_BYTES
 from studio.audio.decode import MOST_UPLOAD_BYTES
 from studio.speakers.enrolment import EnrolmentRule
+from tests import patient_http
 from tests.api.door import Gate, error_of, samples_of, served, wav
 from tests.fake_engine import INFO, FakeEngine
 
@@ -317,11 +317,11 @@ def test_an_upload_does_not_hold_up_the_event_loop(door, monkeypatch):
         return decode(rule, data, filename=filename, mime_type=mime_type)
 
     monkeypatch.setattr(EnrolmentRule, "decode", held)
-    with served(door) as url, httpx.Client(base_url=url, timeout=60) as client:
+    with served(door) as url, patient_http.Client(base_url=url, timeout=60) as client:
 
         def upload(name: str) -> int:
             files = {"audio_sample": (f"{name}.wav", wav(1.5), "audio/wav")}
-            return httpx.post(f"{url}/v1/audio/voices", files=files, data={"name": name, "consent": "c"}, timeout=60).status_code
+            return patient_http.post(f"{url}/v1/audio/voices", files=files, data={"name": name, "consent": "c"}, timeout=60).status_code
 
         thread = threading.Thread(target=upload, args=("slow",))
         thread.start()

@@ -4,7 +4,6 @@ import io
 import threading
 from dataclasses import replace
 
-import httpx
 import numpy as np
 import pytest
 import soundfile
@@ -13,6 +12,7 @@ from engines.clip import Clip
 from engines.clip_quality import measure_clip
 from engines.clip_wishes import ClipWishes
 from studio.api.routes import voice_upload
+from tests import patient_http
 from tests.api.door import Gate, data_url, error_of, served, wav
 from tests.fake_engine import INFO, FakeEngine
 from tests.studio.store_subjects import refuse
@@ -211,15 +211,15 @@ def test_measuring_does_not_hold_up_the_event_loop(door, monkeypatch):
         slow = _in_thread(lambda: _upload(url, "slow", wav(2.0)))
         gate.wait_for_arrival()
         assert _upload(url, "quick", wav(1.5)) == 200
-        assert httpx.get(f"{url}/v1/audio/voices", timeout=60).json()["voices"] == ["default", "quick", "tone"]
+        assert patient_http.get(f"{url}/v1/audio/voices", timeout=60).json()["voices"] == ["default", "quick", "tone"]
         gate.open()
         slow.join(60)
-        assert httpx.get(f"{url}/v1/audio/voices/slow", timeout=60).status_code == 200
+        assert patient_http.get(f"{url}/v1/audio/voices/slow", timeout=60).status_code == 200
 
 
 def _upload(url: str, name: str, data: bytes) -> int:
     files = {"audio_sample": ("a.wav", data, "audio/wav")}
-    return httpx.post(f"{url}/v1/audio/voices", files=files, data={"name": name, "consent": "c"}, timeout=60).status_code
+    return patient_http.post(f"{url}/v1/audio/voices", files=files, data={"name": name, "consent": "c"}, timeout=60).status_code
 
 
 def _in_thread(work):

@@ -6,6 +6,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from tests import patient_http
 from tests.api.door import eventually
 from tests.browser.tone_page import RUN_MILLISECONDS, streaming, wait_for_silence
 from tests.browser.tone_server import served_tones
@@ -27,7 +28,7 @@ def test_who_waits_is_told_for_how_many_and_who_cannot_is_told_when_to_come_back
     """The engine is held before its first chunk, so whoever comes second waits for its turn."""
     narrow.let_go.clear()
     page, other = (open_page(narrow.address, transport=transport) for _ in range(2))
-    with ThreadPoolExecutor(1) as caller, httpx.Client(timeout=60) as client:
+    with ThreadPoolExecutor(1) as caller, patient_http.Client(timeout=60) as client:
         first = caller.submit(client.post, f"{narrow.address}/v1/audio/speech", json=HELD)
         assert eventually(lambda: streaming(narrow.address) == 1)
         page.start("This waits.")

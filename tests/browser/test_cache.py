@@ -72,7 +72,7 @@ class Held:
     def speak(self, voice: str) -> str:
         """Through the API; whether the prompt was a hit, a miss, ..."""
         body = {"input": "hello there", "voice": voice, "model": "fake"}
-        answer = httpx.post(f"{self.address}/v1/audio/speech", json=body, timeout=30)
+        answer = patient_http.post(f"{self.address}/v1/audio/speech", json=body, timeout=30)
         assert answer.status_code == 200
         return answer.headers["x-speaker-cache"]
 
@@ -184,7 +184,7 @@ def test_the_embedded_engine_goes_from_none_to_memory_to_hits(visit, address):
     expect(cell).to_have_attribute("data-state", "memory")  # the upload has it learned ahead
     cell.click()
     for found in ("1 time", "2 times"):
-        httpx.post(f"{address}/v1/audio/speech", json={"input": "Hello.", "voice": name}, timeout=30)
+        patient_http.post(f"{address}/v1/audio/speech", json={"input": "Hello.", "voice": name}, timeout=30)
         expect(window.page.locator('#cell-card [data-label="found"] dd')).to_have_text(found)
     window.page.get_by_role("button", name="Free memory", exact=True).click()
     expect(cell).to_have_attribute("data-state", "disk")

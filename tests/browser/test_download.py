@@ -1,10 +1,10 @@
 """What is downloaded is the file that the API would have sent, byte by byte, by either transport."""
 
-import httpx
 import numpy as np
 import pytest
 import soundfile
 
+from tests import patient_http
 from tests.browser.test_transports import ONE_SECOND, both
 from tests.browser.tone_page import enroll_tone
 
@@ -23,7 +23,7 @@ def test_the_download_is_the_apis_wav_of_the_same_seed_and_as_quiet(open_page, t
     page.wait_for_all()
     page.download("WAV", tmp_path / "heard.wav")
     body = {"input": ONE_SECOND, "voice": "Ana", "model": "tone", "seed": 77, "response_format": "wav", "extra_params": {"level": QUIET}}
-    told = httpx.post(f"{tone_address}/v1/audio/speech", json=body, timeout=60)
+    told = patient_http.post(f"{tone_address}/v1/audio/speech", json=body, timeout=60)
     assert (tmp_path / "heard.wav").read_bytes() == told.content
     samples, _ = soundfile.read(tmp_path / "heard.wav")
     assert 20 * np.log10(np.abs(samples).max()) == pytest.approx(-40, abs=0.1)

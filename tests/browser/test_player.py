@@ -4,13 +4,13 @@ import base64
 import json
 from itertools import product
 
-import httpx
 import numpy as np
 import pytest
 import soundfile
 from playwright.sync_api import expect
 
 from studio.audio.formats import streaming_wav_header
+from tests import patient_http
 from tests.browser.conftest import DEMO, INSECURE_HOST
 from tests.browser.tone_page import wait_for_silence
 
@@ -71,7 +71,7 @@ def test_the_download_holds_exactly_the_samples_of_the_stream(studio_page, addre
     settings = json.loads((tmp_path / "heard.json").read_text(encoding="utf-8"))
     assert settings["seconds"] == pytest.approx(len(heard) / rate) and settings["figures"]["underruns"] == run["underruns"]
     body = {"input": text, "voice": voice, "stream_format": "audio", "response_format": "wav"}  # at the engine's own rate
-    answer = httpx.post(f"{address}/v1/audio/speech", json=body, timeout=30)
+    answer = patient_http.post(f"{address}/v1/audio/speech", json=body, timeout=30)
     assert rate == int(answer.headers["X-Sample-Rate"])
     assert np.array_equal(heard, np.frombuffer(answer.content[len(streaming_wav_header(rate)) :], "<i2"))
 

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests import patient_http
 from tests.api.door import eventually
 from tests.browser.complaints import hear_strangers
 from tests.browser.loose_line import LooseLine
-from tests.browser.tone_page import TonePage, enroll_tone, heard_hz, streaming, wait_for_silence
+from tests.browser.tone_page import LOOK_SECONDS, TonePage, enroll_tone, heard_hz, streaming, wait_for_silence
 from tests.browser.tone_server import served_tones
 
 pytestmark = pytest.mark.browser
@@ -62,7 +63,7 @@ def tone_page(kept_pages, tones):
 
 
 def spoken_by_the_api(address: str, **body) -> np.ndarray:
-    answer = httpx.post(f"{address}/v1/audio/speech", json={"stream_format": "audio", "response_format": "pcm", **body}, timeout=60)
+    answer = patient_http.post(f"{address}/v1/audio/speech", json={"stream_format": "audio", "response_format": "pcm", **body}, timeout=60)
     assert answer.status_code == httpx.codes.OK, answer.text
     return np.frombuffer(answer.content, "<i2")
 
@@ -150,7 +151,7 @@ def test_stop_before_any_sound_reaches_a_silent_engine(tone_page, tones, tone_ad
     page.set_pace(hold_at=0)
     page.start("Nobody will hear this.")
     expect(page.page.locator("#speak-button")).to_have_text("Stop")
-    assert eventually(lambda: streaming(tone_address) == 1)
+    assert eventually(lambda: streaming(tone_address) == 1, pause=LOOK_SECONDS)
     page.wait_to_stop()
     page.page.click("#speak-button")
     assert page.page.evaluate("studioPlayer.state") == "stopped"

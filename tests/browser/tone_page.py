@@ -14,6 +14,7 @@ from tests.browser.studio_page import StudioPage
 
 SAMPLE_RATE = 24_000
 RUN_MILLISECONDS = 30_000
+LOOK_SECONDS = 0.05  # between two questions: each costs the studio, which is to do what is waited for
 
 
 def enroll_tone(address: str, name: str, hz: float, client: httpx.Client | None = None) -> None:
@@ -43,7 +44,8 @@ def streaming(address: str) -> int:
 
 def wait_for_silence(address: str) -> None:
     """Until no engine of the studio is busy."""
-    assert eventually(lambda: streaming(address) == 0, seconds=RUN_MILLISECONDS / 1000), f"{streaming(address)} streams go on"
+    is_silent = eventually(lambda: streaming(address) == 0, seconds=RUN_MILLISECONDS / 1000, pause=LOOK_SECONDS)
+    assert is_silent, f"{streaming(address)} streams go on"
 
 
 class TonePage(StudioPage):

@@ -21,6 +21,7 @@ import numpy as np
 import soundfile
 
 from studio.measure.server_process import ServerProcess, start_server
+from tests import patient_http
 from tests.api.door import eventually
 
 ROOT = Path(__file__).parents[2]
@@ -75,7 +76,7 @@ def wav_bytes(samples: np.ndarray) -> bytes:
 
 def work(voice: Voice, url: str, dice: random.Random) -> None:
     """Upload, extract, speak and delete until the server is gone."""
-    with httpx.Client(base_url=url, timeout=30) as client:
+    with patient_http.Client(base_url=url, timeout=30) as client:
         try:
             while True:
                 _one_request(voice, client, dice)
@@ -122,7 +123,7 @@ def check(voice: Voice, client: httpx.Client) -> None:
 
 
 def one_round(server: ServerProcess, voices: list[Voice], dice: random.Random, report: Report) -> None:
-    with httpx.Client(base_url=server.url, timeout=30) as client:
+    with patient_http.Client(base_url=server.url, timeout=30) as client:
         for voice in voices:
             check(voice, client)
     before = sum(voice.requests for voice in voices)
@@ -153,7 +154,7 @@ def run(n_rounds: int, seed: int) -> Report:
         for _ in range(n_rounds):
             with start_server(speakers_dir) as server:
                 one_round(server, voices, dice, report)
-        with start_server(speakers_dir) as server, httpx.Client(base_url=server.url, timeout=30) as client:
+        with start_server(speakers_dir) as server, patient_http.Client(base_url=server.url, timeout=30) as client:
             for voice in voices:
                 check(voice, client)
         quarantined = [str(file.name) for file in (speakers_dir / "quarantine").glob("*")]

@@ -23,6 +23,7 @@ import soundfile
 
 from engines.clip import Clip
 from studio.measure.server_process import start_server
+from tests import patient_http
 from tests.browser.tone_engine import pitch_of
 from tests.fake_engine import heard_pitch
 
@@ -104,7 +105,7 @@ def raced(urls: list[str], seconds: float) -> dict[str, int]:
     heard: list[tuple[float, float, float]] = []  # begun, answered, pitch
 
     def ask(url: str) -> None:
-        with httpx.Client(base_url=url, timeout=30) as client:
+        with patient_http.Client(base_url=url, timeout=30) as client:
             while not over.is_set():
                 begun = time.perf_counter()
                 pitch = spoken(client)
@@ -127,7 +128,7 @@ def _change(urls: list[str], stood: list[Stood], until: float) -> None:
     """Upload, replace and delete at both in turn; notes when each recording can have been the voice."""
     made, n = recordings(12), 0
     with ExitStack() as opened:
-        clients = [opened.enter_context(httpx.Client(base_url=url, timeout=30)) for url in urls]
+        clients = [opened.enter_context(patient_http.Client(base_url=url, timeout=30)) for url in urls]
         while time.perf_counter() < until:
             client, is_gone = clients[(n // 5) % 2], n % 5 == 4
             now = Stood(GONE if is_gone else made[n % 12].pitch, time.perf_counter())
@@ -159,7 +160,7 @@ def run(n_turns: int, race_seconds: float) -> dict[str, int]:
         environment = {"STUDIO_WARM_UPLOADS": "0"}
         starts = [start_server(Path(folder), program=PROGRAM, environment=environment) for _ in range(2)]
         urls = [opened.enter_context(start).url for start in starts]
-        a, b = (opened.enter_context(httpx.Client(base_url=url, timeout=30)) for url in urls)
+        a, b = (opened.enter_context(patient_http.Client(base_url=url, timeout=30)) for url in urls)
         return {"turns": n_turns} | in_turns(a, b, n_turns) | (raced(urls, race_seconds) if race_seconds else {})
 
 

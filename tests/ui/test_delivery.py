@@ -16,6 +16,7 @@ from studio.settings import Settings
 from studio.ui import web
 from studio.ui.catalogue import Catalogue
 from studio.ui.delivery import PageDelivery
+from tests import patient_http
 from tests.api.door import Gate
 from tests.browser.served_page import served_page
 from tests.fake_engine import INFO, FakeEngine
@@ -41,7 +42,7 @@ class Served:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
     served = Served(tmp_path_factory.mktemp("speakers"))
-    with served_page(served.studio) as address, httpx.Client(base_url=address, headers=GZIP, timeout=30) as served.client:
+    with served_page(served.studio) as address, patient_http.Client(base_url=address, headers=GZIP, timeout=30) as served.client:
         yield served
     served.studio.close()
 
