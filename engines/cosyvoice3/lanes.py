@@ -2,9 +2,10 @@
 
 from collections.abc import Set
 
+from engines.cosyvoice3 import memory_rows
 from engines.cosyvoice3.flow import frame_bytes
 from engines.cosyvoice3.mel_lane import MelLane
-from engines.cosyvoice3.memory_rows import KEY_FRAMES, RowRoom
+from engines.cosyvoice3.memory_rows import RowRoom
 from engines.cosyvoice3.networks import CosyVoice3Networks
 from engines.cosyvoice3.token_lane import TokenLane
 from engines.errors import EngineUnavailable
@@ -46,14 +47,14 @@ class SpeechLanes:
 def _room_on(networks: CosyVoice3Networks, most_rows: int, *, is_asked: bool) -> RowRoom:
     """As many rows as were asked for, or as the device has memory for; a single one may be shorter. Raises EngineUnavailable."""
     if is_asked or networks.device.type != "cuda":
-        return RowRoom(most_rows, KEY_FRAMES[-1])
+        return RowRoom(most_rows, memory_rows.KEY_FRAMES[-1])
     free, a_frame = free_bytes(networks.device), frame_bytes(networks.config.flow, networks.dtype)
-    n_rows = min(most_rows, int(free * FREE_SHARE) // (a_frame * KEY_FRAMES[-1]))
+    n_rows = min(most_rows, int(free * FREE_SHARE) // (a_frame * memory_rows.KEY_FRAMES[-1]))
     if n_rows:
-        return RowRoom(n_rows, KEY_FRAMES[-1])
-    fitting = [n_frames for n_frames in KEY_FRAMES[-2:] if n_frames * a_frame <= free * MOST_SHARE]
+        return RowRoom(n_rows, memory_rows.KEY_FRAMES[-1])
+    fitting = [n_frames for n_frames in memory_rows.KEY_FRAMES[-2:] if n_frames * a_frame <= free * MOST_SHARE]
     if not fitting:
-        needed = KEY_FRAMES[-2] * a_frame / MOST_SHARE
+        needed = memory_rows.KEY_FRAMES[-2] * a_frame / MOST_SHARE
         fact = f"The flow needs {needed / 1e9:.1f} GB of the GPU's memory beside the weights, and {free / 1e9:.1f} GB are free: "
         raise EngineUnavailable(f"{fact}set COSYVOICE3_DEVICE to cpu.", sentence="device_unusable", name=str(networks.device))
     return RowRoom(1, fitting[-1])

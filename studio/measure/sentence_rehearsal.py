@@ -19,6 +19,7 @@ from studio.measure.drawn_speech import drawn_speech_options
 __all__ = ["SentenceRehearsal", "SpokenWork", "rehearse_sentences"]
 
 TEXT = "A sentence that is to be spoken now, and then it goes on."  # a short piece, and what follows while it is heard
+MOST_TOKENS = 100  # of an engine that says tokens, and with drawn weights never ends
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class SpokenWork:
 
 def rehearse_sentences(gpu: FakeGpu, engine: Engine, prompts: list[SpeakerPrompt]) -> SentenceRehearsal:
     """prompts: two, the first of which is prepared. Raises what the engine does."""
-    options = drawn_speech_options(engine)
+    options = drawn_speech_options(engine, max_tokens=MOST_TOKENS)
     with watching(gpu) as at_first:
         newcomer = engine.stream(TEXT, prompts[1], options)
         next(filter(len, newcomer))
