@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 import torch
+from torch import backends
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -13,3 +14,14 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture
+def low_precision() -> Iterator[None]:
+    """TF32 on GPUs, bfloat16 on CPUs that know it, in products and convolutions."""
+    torch.set_float32_matmul_precision("medium")
+    backends.mkldnn.conv.fp32_precision = "bf16"
+    yield
+    torch.set_float32_matmul_precision("highest")
+    for operation in (backends.cuda.matmul, backends.mkldnn.matmul, backends.mkldnn.conv):
+        operation.fp32_precision = "none"

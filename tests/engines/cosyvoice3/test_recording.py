@@ -1,7 +1,5 @@
 """What is heard in a clip: tokens, mel frames and the speaker, of the same time, at the networks' own rates, in IEEE float32."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 import torch
@@ -22,17 +20,6 @@ def networks(tmp_path_factory):
     write_speech_tokenizer(folder / "speech_tokenizer_v3.onnx", seed=0)
     write_campplus(folder / "campplus.onnx", seed=0)
     return read_speech_tokenizer(folder / "speech_tokenizer_v3.onnx", device), read_speaker_encoder(folder / "campplus.onnx", device)
-
-
-@pytest.fixture
-def low_precision() -> Iterator[None]:
-    """TF32 on GPUs, bfloat16 on CPUs that know it, in products and convolutions."""
-    torch.set_float32_matmul_precision("medium")
-    backends.mkldnn.conv.fp32_precision = "bf16"
-    yield
-    torch.set_float32_matmul_precision("highest")
-    for operation in (backends.cuda.matmul, backends.mkldnn.matmul, backends.mkldnn.conv):
-        operation.fp32_precision = "none"
 
 
 @pytest.mark.parametrize(

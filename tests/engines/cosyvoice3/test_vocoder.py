@@ -11,31 +11,12 @@ from torch import Tensor
 from engines.cosyvoice3 import vocoder as vocoder_module
 from engines.cosyvoice3.config import VocoderConfig
 from engines.cosyvoice3.harmonic_source import HarmonicSource
+from engines.cosyvoice3.released_config import released_config
 from engines.cosyvoice3.vocoder import HiftVocoder, name_in_file
 from engines.layers.weight_norm import FoldedCheckpoint
 from tests.engines.cosyvoice3.plain_vocoder import PlainVocoder
 
-RELEASED_SHAPE = VocoderConfig(
-    in_channels=12,
-    base_channels=32,
-    nb_harmonics=8,
-    sampling_rate=24_000,
-    nsf_alpha=0.1,
-    nsf_sigma=0.003,
-    nsf_voiced_threshold=10,
-    upsample_rates=(8, 5, 3),
-    upsample_kernel_sizes=(16, 11, 7),
-    n_fft=16,
-    hop_len=4,
-    resblock_kernel_sizes=(3, 7, 11),
-    resblock_dilation_sizes=((1, 3, 5),) * 3,
-    source_resblock_kernel_sizes=(7, 7, 11),
-    source_resblock_dilation_sizes=((1, 3, 5),) * 3,
-    lrelu_slope=0.1,
-    audio_limit=0.99,
-    conv_pre_look_right=4,
-    f0_channels=16,
-)
+RELEASED_SHAPE = replace(released_config("0.5B").vocoder, in_channels=12, base_channels=32, f0_channels=16)
 # Other rates, kernels that no rate divides, spectra of which 8 overlap, a first convolution that looks 2 frames further than the pitch.
 ODD_SHAPE = replace(
     RELEASED_SHAPE,

@@ -146,7 +146,9 @@ def test_products_and_convolutions_have_the_bits_of_float32():
     assert all(torch.equal(mine, expected) for mine, expected in zip(within, exact, strict=True))
 
 
-def test_sections_of_two_threads_overlap_and_the_last_restores():
+@pytest.mark.parametrize("first", [ieee_float32, tensor_float32])
+def test_sections_of_two_threads_overlap_and_the_last_restores(first):
+    """Also an exact one that outlives the one of TF32 in which it was opened."""
     allow_by_matmul_precision()
     before, opened, may_leave = settings(), threading.Event(), threading.Event()
 
@@ -156,7 +158,7 @@ def test_sections_of_two_threads_overlap_and_the_last_restores():
             assert may_leave.wait(60)
 
     thread = threading.Thread(target=hold)
-    with ieee_float32():
+    with first():
         thread.start()
         assert opened.wait(60)
     assert settings()["cuda.matmul"] == "ieee"
@@ -208,24 +210,6 @@ def test_tf32_holds_again_when_another_threads_exact_section_ends():
         thread.start()
         thread.join()
         assert settings() == allowed != before
-    assert settings() == before
-
-
-def test_an_exact_section_outlives_the_one_of_tf32_that_it_was_opened_in():
-    before, opened, may_leave = settings(), threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with ieee_float32():
-            opened.set()
-            assert may_leave.wait(60)
-
-    thread = threading.Thread(target=hold)
-    with tensor_float32():
-        thread.start()
-        assert opened.wait(60)
-    assert settings()["cuda.matmul"] == "ieee"
-    may_leave.set()
-    thread.join()
     assert settings() == before
 
 

@@ -1,26 +1,12 @@
 """Extraction is IEEE float32 whatever the process allows elsewhere: codes and embeddings are kept under a key that says so."""
 
-from collections.abc import Iterator
-
 import numpy as np
-import pytest
 import torch
 from torch import backends
 
 from engines.qwen3_tts.recording import codes_of, embedding_of, samples_of
 from tests.engines.made_clip import made_clip
 from tests.engines.qwen3_tts.opened import tiny
-
-
-@pytest.fixture
-def low_precision() -> Iterator[None]:
-    """TF32 on GPUs, bfloat16 on CPUs that know it, in products and convolutions."""
-    torch.set_float32_matmul_precision("medium")
-    backends.mkldnn.conv.fp32_precision = "bf16"
-    yield
-    torch.set_float32_matmul_precision("highest")
-    for operation in (backends.cuda.matmul, backends.mkldnn.matmul, backends.mkldnn.conv):
-        operation.fp32_precision = "none"
 
 
 def test_low_precision_that_is_allowed_elsewhere_does_not_leak_in(low_precision):
