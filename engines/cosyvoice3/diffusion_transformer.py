@@ -4,7 +4,6 @@ Source: DiT of CosyVoice @ ace7c47 (cosyvoice/flow/DiT), which is that of F5-TTS
 Parameters have the names of flow.pt below `decoder.estimator`, but for queries, keys and values, which are one matrix.
 """
 
-import math
 from collections.abc import Sequence
 
 import torch
@@ -15,13 +14,14 @@ from torch import Tensor, nn
 from engines.cosyvoice3.config import FlowConfig
 from engines.cosyvoice3.flow_memory import N_GUIDED, FlowMemory
 from engines.cosyvoice3.flow_step import CONTEXT_FRAMES, FlowStep
+from engines.layers.flow_matching import time_waves
 from engines.layers.packed_conv import PackedConv1d
 
 __all__ = ["DiffusionTransformer"]
 
 # Of dit.py and modules.py @ ace7c47.
 N_POSITION_CONVS, POSITION_GROUPS = 2, 16
-TIME_WAVES, TIME_SCALE, LONGEST_PERIOD = 256, 1000.0, 10_000.0
+TIME_WAVES = 256
 NORM_EPS = 1e-6
 N_MODULATIONS = 6  # shift, scale and gate of attention, then of the feed-forward network (AdaLayerNormZero)
 SCALES = (1, 4)  # which of them are added to 1
@@ -72,11 +72,8 @@ class _TimeNetwork(nn.Module):
         self.time_mlp = nn.Sequential(nn.Linear(TIME_WAVES, width), nn.SiLU(), nn.Linear(width, width))
 
     def forward(self, times: Tensor) -> Tensor:
-        """(N,) -> (N, D), from sines, then cosines, of periods in geometric progression (SinusPositionEmbedding)."""
-        half = TIME_WAVES // 2
-        exponents = torch.arange(half, dtype=times.dtype, device=times.device) * -(math.log(LONGEST_PERIOD) / (half - 1))
-        angles = TIME_SCALE * times[:, None] * torch.exp(exponents)
-        return self.time_mlp(torch.cat([angles.sin(), angles.cos()], dim=-1))
+        """(N,) -> (N, D)."""
+        return self.time_mlp(time_waves(times, TIME_WAVES))
 
 
 class _Modulation(nn.Module):

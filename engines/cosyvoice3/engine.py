@@ -94,15 +94,14 @@ class CosyVoice3Engine(LaneEngine):
         self.check_prompt(prompt)
         tokenizer = self._networks.tokenizer
         pieces = text_pieces(text, lambda part: len(tokenizer.ids(part)), numbers_as_words=bool(options["normalize"]))
-        told, guard = ENDED, self._guard(options)
+        told = ENDED
         mel = self._lane.mel.begin(self._voice(prompt))
         try:
             for index, piece in enumerate(pieces):
                 beginning, limit = self._beginning(piece, prompt, options, index)
                 yield from self._be_in_voice(mel, prompt, is_first=index == 0)
-                end = yield from self._speak(mel, beginning, limit, guard)
+                end = yield from self._speak(mel, beginning, limit, self._guard(options))
                 told = end if told.reason == ENDED.reason else told
-                guard = self._guard(options)
         finally:
             self._lane.mel.release(mel)
         return told

@@ -25,10 +25,8 @@ class SpeechLanes:
     ):  # fmt: skip
         shapes = {"width": width, "fixed_shapes": fixed_shapes, "late_frames": late_frames}
         self.tokens = TokenLane(networks.model, networks.config.sampling, graphs, **shapes)
-        room = (_room_on(networks, flow_rows or width, is_asked=flow_rows > 0)) if fixed_shapes else None
-        self.mel = MelLane(
-            networks.flow, networks.vocoder, graphs, room=room, width=width, memory_dtype=networks.dtype
-        )  # fmt: skip
+        room = _room_on(networks, flow_rows or width, is_asked=flow_rows > 0) if fixed_shapes else None
+        self.mel = MelLane(networks.flow, networks.vocoder, graphs, room=room, width=width, memory_dtype=networks.dtype)
 
     @property
     def bytes(self) -> int:

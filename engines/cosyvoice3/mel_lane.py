@@ -22,12 +22,9 @@ MOST_CHUNKS = 4  # that are made at one go, of a voice or of tokens that are the
 
 
 class _Memories(Protocol):
-    """Where the flow network's memory of each stream is, and what makes frames there. most_frames: of a stream. width: streams that
-    have theirs at hand.
-    """
+    """Where the flow network's memory of each stream is, and what makes frames there. most_frames: of a stream."""
 
     most_frames: int
-    width: int
 
     @property
     def bytes(self) -> int: ...

@@ -21,6 +21,7 @@ __all__ = [
     "linear_guidance",
     "solve_euler",
     "sway_grid",
+    "time_waves",
     "uniform_grid",
     "zero_star_guidance",
 ]
@@ -30,6 +31,7 @@ Velocity = Callable[[Tensor, int], Tensor]
 # (conditioned velocity (B, ...), unconditioned velocity (B, ...)) -> the velocity that is followed.
 Guidance = Callable[[Tensor, Tensor], Tensor]
 
+TIME_SCALE, LONGEST_PERIOD = 1000.0, 10_000.0  # of time_waves
 LEAST_SQUARED_NORM = 1e-8  # voxcpm 2.0.3, UnifiedCFM.optimized_scale
 
 
@@ -75,6 +77,17 @@ def sway_grid(n_steps: int, dtype: torch.dtype, coefficient: float = 1.0) -> Tim
     """
     points = torch.linspace(1, 0, n_steps + 1, dtype=dtype)
     return TimeGrid.between(points + coefficient * (torch.cos(math.pi / 2 * points) - 1 + points))
+
+
+def time_waves(times: Tensor, width: int) -> Tensor:
+    """(N,) -> (N, width): sines, then cosines, of periods in geometric progression. Every operation in the times' dtype, as upstream.
+
+    What networks make of a time first. Upstream: SinusoidalPosEmb of voxcpm 2.0.3, SinusPositionEmbedding of CosyVoice @ ace7c47.
+    """
+    half = width // 2
+    exponents = torch.arange(half, dtype=times.dtype, device=times.device) * -(math.log(LONGEST_PERIOD) / (half - 1))
+    angles = TIME_SCALE * times[:, None] * torch.exp(exponents)
+    return torch.cat([angles.sin(), angles.cos()], dim=-1)
 
 
 def linear_guidance(scale: float | Tensor) -> Guidance:

@@ -3,13 +3,11 @@
 Source: VoxCPMLocDiTV2 and UnifiedCFM of voxcpm 2.0.3. The velocity is followed away from what it is without the language models.
 """
 
-import math
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.layers.flow_matching import TimeGrid, solve_euler, sway_grid, zero_star_guidance
+from engines.layers.flow_matching import TimeGrid, solve_euler, sway_grid, time_waves, zero_star_guidance
 from engines.layers.fusable import Fusable
 from engines.layers.transformer import Decoder
 from engines.voxcpm2.config import VoxCpm2Config
@@ -18,7 +16,6 @@ __all__ = ["DEFAULT_STEPS", "DiffusionHead", "patch_grid"]
 
 DEFAULT_STEPS = 10  # inference_timesteps of the official generate
 ZERO_SHARE = 0.04  # of the grid's points: steps whose velocity counts as zero, one at least (zero_init_steps of UnifiedCFM.solve_euler)
-TIME_SCALE, LONGEST_PERIOD = 1000.0, 10_000.0  # of SinusoidalPosEmb
 N_CONDITIONS = 2  # rows of the language models, one each
 
 
@@ -87,15 +84,7 @@ class DiffusionHead(Fusable, nn.Module):
     def _time_rows(self, grid: TimeGrid) -> Tensor:
         """Each time's own row, and that of the width of a step, which is always told as 0."""
         times = torch.tensor(grid.times, dtype=self.dtype, device=self.out_proj.weight.device)
-        rows = self.time_mlp(_waves(times, self.out_proj.in_features)) + self.delta_time_mlp(
-            _waves(torch.zeros_like(times), self.out_proj.in_features)
+        rows = self.time_mlp(time_waves(times, self.out_proj.in_features)) + self.delta_time_mlp(
+            time_waves(torch.zeros_like(times), self.out_proj.in_features)
         )
         return rows[:, None, None]
-
-
-def _waves(times: Tensor, width: int) -> Tensor:
-    """(N,) -> (N, width): sines, then cosines, of periods in geometric progression. Every operation in the times' dtype, as upstream."""
-    half = width // 2
-    exponents = torch.arange(half, dtype=times.dtype, device=times.device) * -(math.log(LONGEST_PERIOD) / (half - 1))
-    angles = TIME_SCALE * times[:, None] * torch.exp(exponents)[None]
-    return torch.cat([angles.sin(), angles.cos()], dim=-1)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import torch
 
-from engines.layers.flow_matching import zero_star_guidance
-from engines.voxcpm2.diffusion_head import _waves, patch_grid
+from engines.layers.flow_matching import time_waves, zero_star_guidance
+from engines.voxcpm2.diffusion_head import patch_grid
 from engines.voxcpm2.networks import VoxCpm2Networks, read_networks
 from tests.engines.voxcpm2.tiny_checkpoint import SHAPES, write_tiny_checkpoint
 from tests.parity import golden
@@ -58,7 +58,7 @@ def test_times_and_widths_of_all_steps_are_the_official_ones(theirs):
 
 def test_waves_of_the_times_are_the_official_ones(networks, shape, theirs):
     width = networks[shape].head.in_proj.out_features
-    assert is_exactly(_waves(rounded(theirs["grid_10"][0]), width), theirs["waves"])
+    assert is_exactly(time_waves(rounded(theirs["grid_10"][0]), width), theirs["waves"])
 
 
 def test_tables_of_rotation_are_the_official_ones(networks, shape, theirs):
