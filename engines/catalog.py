@@ -18,6 +18,7 @@ __all__ = [
 # id -> module with PACKAGE: EnginePackage
 _PACKAGES = {
     "espeak": "engines.espeak",
+    "pocket_tts": "engines.pocket_tts",
     "voxcpm2": "engines.voxcpm2",
     "qwen3_tts": "engines.qwen3_tts",
     "fish_speech": "engines.fish_speech",
