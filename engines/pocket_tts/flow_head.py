@@ -47,7 +47,7 @@ class FlowHead(nn.Module):
         return sum(matrix.bytes for matrix in matrices)
 
     def prepare_weights(self) -> None:
-        """Stack what a row steers; a scale's one is in its bias. The condition's matrix is the caller's to take. Once, after loading."""
+        """Stack what a row steers; a scale's one is in its bias. The condition's matrix is the caller's to take first. Once, after loading."""
         width, last = self.config.dim, self.final_layer
         steering = [*(block.adaLN_modulation[1] for block in self.res_blocks), last.adaLN_modulation[1]]
         self._steering = Float32Matrix(torch.cat([linear.weight for linear in steering]))

@@ -116,9 +116,8 @@ class FlowLm(nn.Module):
         return self._conditions(self._read(rows, keys))
 
     def step(self, latents: Tensor, keys: Sequence[SpeechKeys]) -> Conditions:
-        """latents: (B, D_latent), the last that each stream said. At least two of them keep a stream's bits from its company's."""
-        rows = self._step(self._input(latents), keys)
-        return self._conditions(rows)
+        """latents: (B, D_latent), the last that each stream said. There may be more of them than keys: rows for company alone."""
+        return self._conditions(self._step(self._input(latents), keys))
 
     # --- private
 
@@ -148,7 +147,8 @@ class FlowLm(nn.Module):
         """(B, D): a row of each stream behind all layers."""
         longest, n_heads = max(one.n_rows for one in keys), self.config.transformer.num_heads
         rotations = self._rotations_to(longest + 1)
-        rotations = rotations[longest : longest + 1] if len(keys) == 1 else rotations[[one.n_rows for one in keys]]
+        n_company = len(rows) - len(keys)
+        rotations = rotations[longest : longest + 1] if len(keys) == 1 else rotations[[one.n_rows for one in keys] + [longest] * n_company]
         for index, layer in enumerate(self._layers):
             packed = self._packed(layer, rows, rotations)
             attended = []
@@ -156,6 +156,7 @@ class FlowLm(nn.Module):
                 seen = one.tensor[index, :, : one.n_rows + 1]
                 seen[:, -1].copy_(packed[row, n_heads:])
                 attended.append(self._attend(packed[row : row + 1, :n_heads], seen, None))
+            attended += attended[-1:] * n_company
             rows = self._rest(layer, rows, attended[0] if len(attended) == 1 else torch.cat(attended))
         for one in keys:
             one.n_rows += 1

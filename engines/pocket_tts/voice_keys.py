@@ -47,6 +47,10 @@ class SpeechKeys:
         self.tensor[:, :, : voice.n_rows].copy_(voice.tensor)
         self.n_rows = voice.n_rows
 
+    def rewind(self, n_rows: int) -> None:
+        """Hold no more than the first rows, which are as they were."""
+        self.n_rows = n_rows
+
     def saved(self) -> VoiceKeys:
         """A copy of what is there."""
         return VoiceKeys(self.tensor[:, :, : self.n_rows].clone())

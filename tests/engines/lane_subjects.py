@@ -10,6 +10,7 @@ from types import ModuleType
 from engines.fish_speech.lane import FishLane
 from engines.voxcpm2 import lane as voxcpm2_lane
 from tests.engines.fish_speech import opened as fish_speech
+from tests.engines.pocket_tts import opened as pocket_tts
 from tests.engines.voxcpm2 import opened as voxcpm2
 
 __all__ = ["LANES", "LaneSubject"]
@@ -22,7 +23,8 @@ class LaneSubject:
     """of: the engine's module of short ways: opened, learned, reference, spoken, say, TEXT.
 
     asked: text, voice, options of five streams, different in all that streams may differ in. n_frames: of TEXT, each of frame_samples.
-    even: options with which all pieces of TEXT are of one length. few_sizes: (owner, name) -> of the sizes of graphs those `asked` has.
+    even: options with which all pieces of TEXT are of one length. few_sizes: (owner, name) -> of the sizes of graphs those `asked` has;
+    None for a lane without graphs.
     """
 
     of: ModuleType
@@ -30,7 +32,7 @@ class LaneSubject:
     n_frames: int
     frame_samples: int
     even: Mapping[str, object]
-    few_sizes: Mapping[tuple[object, str], object]
+    few_sizes: Mapping[tuple[object, str], object] | None
 
 
 def _voxcpm2() -> LaneSubject:
@@ -62,4 +64,16 @@ def _fish_speech() -> LaneSubject:
     return LaneSubject(fish_speech, asked, fish_speech.FRAMES, frame_samples, {"codec_chunk_frames": 2}, few)
 
 
-LANES: dict[str, Callable[[], LaneSubject]] = {"voxcpm2": _voxcpm2, "fish_speech": _fish_speech}
+def _pocket_tts() -> LaneSubject:
+    """Texts of one piece and of three, another number of steps of the head."""
+    asked = [
+        (pocket_tts.TEXT, 0, {"seed": 3}),
+        (TWO_PIECES, 1, {"max_frames": 4}),
+        (pocket_tts.TEXT, 1, {"decode_steps": 3, "temperature": 0.7}),
+        ("The voice.", 0, {"chunk_frames": 2}),
+        (TWO_PIECES, 0, {"seed": 9, "max_frames": 3}),
+    ]
+    return LaneSubject(pocket_tts, asked, pocket_tts.FRAMES, pocket_tts.FRAME, {"chunk_frames": 1}, None)
+
+
+LANES: dict[str, Callable[[], LaneSubject]] = {"voxcpm2": _voxcpm2, "fish_speech": _fish_speech, "pocket_tts": _pocket_tts}

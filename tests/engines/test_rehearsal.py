@@ -34,7 +34,7 @@ from tests.engines.omnivoice.opened import tiny_folder as tiny_omnivoice
 from tests.engines.qwen3_tts.networks import tiny_folder
 from tests.engines.voxcpm2.opened import tiny_folder as tiny_voxcpm2
 
-ON_THE_CPU_ALONE = {"espeak"}
+ON_THE_CPU_ALONE = {"espeak", "pocket_tts"}
 FEW_SIZES = {  # one of a kind is rehearsed as well as seven
     Lane: {"KEY_SIZES": (512,), "ROW_SIZES": (32, 128), "PIECE_SIZES": (8, 1)},
     voxcpm2_lane: {"KEY_SIZES": (), "ROW_SIZES": (64,)},
