@@ -1,0 +1,57 @@
+"""A clip as the encoder wants it: at 24 kHz, each of its recordings ending in a pause. Then its latents.
+
+Where it ends, and how: end_on_pause of pocket_tts/data/audio_utils.py @ 4.0.1. The makers resample with scipy's resample_poly; soxr's filter
+ends elsewhere near 12 kHz, and it gives the same number of samples.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from engines.clip import Clip
+from engines.layers.ieee_float32 import ieee_float32
+from engines.layers.resampling import resample
+
+if TYPE_CHECKING:
+    from engines.pocket_tts.vae_encoder import VaeEncoder
+
+__all__ = ["latents_of", "prompt_samples"]
+
+SAMPLE_RATE = 24_000
+FRAME_SAMPLES = 480  # 20 ms: of what loudness is measured in, and of the fade
+PAUSE_SAMPLES = 1920  # 80 ms
+FLOOR_DB = 35.0  # below the loudest frame
+LEAST_RMS = 1e-12  # added, so that silence has a level: then all of it is as loud as its loudest
+
+
+def prompt_samples(clip: Clip) -> np.ndarray:
+    """(T,) float32 at 24 kHz: the recordings one behind the other, at the level they have, each ended on a pause.
+
+    Each by itself, so that none is lost for being soft beside another.
+    """
+    recordings = (resample(recording.samples, recording.sample_rate, SAMPLE_RATE) for recording in clip.recordings())
+    return np.concatenate([_ended_on_pause(samples) for samples in recordings])
+
+
+@torch.inference_mode()
+def latents_of(clip: Clip, encoder: "VaeEncoder") -> np.ndarray:
+    """(F, inner_dim) float32, a latent per 80 ms, a last part counted whole."""
+    with ieee_float32():
+        return encoder.encode(torch.from_numpy(prompt_samples(clip))).cpu().numpy()
+
+
+def _ended_on_pause(samples: np.ndarray) -> np.ndarray:
+    """(T,) -> (T',): without the frames at its end that are quieter than the loudest by FLOOR_DB, its last frame faded out, then a pause.
+
+    A last part of a frame goes too. Less than a frame stays as it is.
+    """
+    n_frames = len(samples) // FRAME_SAMPLES
+    if n_frames == 0:
+        return samples
+    frames = samples[: n_frames * FRAME_SAMPLES].reshape(n_frames, FRAME_SAMPLES)
+    levels = np.sqrt(np.square(frames, dtype=np.float64).mean(axis=1)) + LEAST_RMS
+    loud = np.flatnonzero(levels > levels.max() * 10 ** (-FLOOR_DB / 20))
+    end = (int(loud[-1]) + 1) * FRAME_SAMPLES
+    fade = np.linspace(1, 0, FRAME_SAMPLES, dtype=np.float32)
+    return np.concatenate([samples[: end - FRAME_SAMPLES], samples[end - FRAME_SAMPLES : end] * fade, np.zeros(PAUSE_SAMPLES, np.float32)])

@@ -1,0 +1,89 @@
+"""What the encoder hears of a clip: all of it up to its last sound, at 24 kHz, and then a pause."""
+
+import numpy as np
+import pytest
+import torch
+
+from engines.clip import Clip
+from engines.pocket_tts.recording import latents_of, prompt_samples
+from tests.engines.made_clip import made_clip
+
+RATE, FRAME, PAUSE = 24_000, 480, 1920
+
+
+def heard(samples: np.ndarray, joints: tuple[int, ...] = ()) -> np.ndarray:
+    return prompt_samples(Clip(samples.astype(np.float32), RATE, joints))
+
+
+def noise(n_samples: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(-0.5, 0.5, n_samples).astype(np.float32)
+
+
+def test_it_is_what_the_makers_hear():
+    """Numbers of end_on_pause of pocket_tts 4.0.1."""
+    samples = made_clip(0.5).samples.copy()
+    samples[9000:] *= np.float32(0.002)
+    found = heard(samples)
+    assert len(found) == 11_040
+    expected = {8639: -0.05995135, 8640: -0.06315603, 8800: -0.10208313, 8999: 0.01418265, 9000: 8.0320042e-06, 9119: 0.0}
+    assert all(abs(found[at] - value) < 1e-7 for at, value in expected.items())
+
+
+def test_a_clip_is_neither_louder_nor_later_and_ends_in_80_ms_of_silence_after_a_fade_of_20():
+    samples = noise(10 * FRAME)
+    samples[:FRAME] = 0
+    found = heard(samples)
+    assert found.dtype == np.float32
+    assert len(found) == len(samples) + PAUSE
+    assert np.array_equal(found[: 9 * FRAME], samples[: 9 * FRAME])
+    assert np.abs(found[9 * FRAME : 10 * FRAME] - samples[9 * FRAME :] * np.linspace(1, 0, FRAME)).max() < 1e-7
+    assert not found[10 * FRAME :].any()
+
+
+@pytest.mark.parametrize(("below_db", "n_kept"), [(34.9, 10), (35.1, 6)])
+def test_what_ends_more_than_35_db_below_the_loudest_is_cut(below_db, n_kept):
+    samples = np.tile([0.5, -0.5], 5 * FRAME).astype(np.float32)
+    samples[6 * FRAME :] *= 10 ** (-below_db / 20)
+    assert len(heard(samples)) == n_kept * FRAME + PAUSE
+
+
+def test_a_click_at_the_end_keeps_the_silence_before_it():
+    samples = np.zeros(20 * FRAME, np.float32)
+    samples[[100, -1]] = 0.5
+    assert len(heard(samples)) == 20 * FRAME + PAUSE
+
+
+def test_what_is_left_of_a_frame_is_cut_even_where_it_is_loud():
+    assert len(heard(noise(3 * FRAME + 479))) == 3 * FRAME + PAUSE
+
+
+def test_silence_keeps_its_length_and_less_than_20_ms_stay_as_they_are():
+    assert np.array_equal(heard(np.zeros(7 * FRAME)), np.zeros(7 * FRAME + PAUSE))
+    assert np.array_equal(heard(noise(FRAME - 1)), noise(FRAME - 1))
+    assert len(heard(noise(FRAME))) == FRAME + PAUSE
+
+
+@pytest.mark.parametrize("rate", [16_000, 44_100, 48_000])
+def test_any_rate_is_heard_at_24_khz(rate):
+    found = prompt_samples(made_clip(1.0, sample_rate=rate))
+    assert len(found) == RATE + PAUSE
+    assert np.abs(found[2400:21_600] - made_clip(1.0).samples[2400:21_600]).std() < 0.05
+
+
+def test_recordings_are_heard_one_behind_the_other_each_to_its_own_end():
+    """A soft one is not taken for the silence behind a loud one."""
+    loud, soft = noise(8 * FRAME), noise(5 * FRAME, seed=1) * 1e-3
+    found = heard(np.concatenate([loud, soft]), joints=(8 * FRAME,))
+    assert np.array_equal(found, np.concatenate([heard(loud), heard(soft)]))
+
+
+def test_latents_are_those_of_what_is_heard():
+    class Encoder:
+        def encode(self, samples: torch.Tensor) -> torch.Tensor:
+            assert not torch.is_grad_enabled()
+            return samples.unflatten(0, (-1, 960))[:, :32]
+
+    clip = Clip(noise(10 * FRAME), RATE)
+    found = latents_of(clip, Encoder())
+    assert (found.shape, found.dtype) == ((7, 32), np.float32)
+    assert np.array_equal(found, prompt_samples(clip).reshape(-1, 960)[:, :32])
