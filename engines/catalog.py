@@ -8,12 +8,14 @@ from types import MappingProxyType
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
 from engines.options import resolve_options
-from engines.package import EnginePackage, Progress
+from engines.package import EnginePackage, PackageWeights, Progress
 
 __all__ = [
     "WeightsSource", "engine_availability", "engine_ids", "engine_info", "engine_sizes", "open_engine", "open_random_engine",
     "weights_source",
 ]  # fmt: skip
+
+NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
 
 # id -> module with PACKAGE: EnginePackage
 _PACKAGES = {
@@ -46,19 +48,26 @@ def engine_ids() -> tuple[str, ...]:
     return tuple(_PACKAGES)
 
 
-def engine_info(name: str, checkpoint: str | None = None) -> EngineInfo:
-    """What the engine declares before it is opened, with what is known of that checkpoint's weights. Raises KeyError for an unknown id."""
+def engine_info(name: str, checkpoint: str | None = None, options: Mapping[str, object] = NO_OPTIONS) -> EngineInfo:
+    """What the engine declares before it is opened with that checkpoint and some of its load options, with what is known of the weights.
+
+    Raises KeyError for an unknown id, OptionInvalid.
+    """
     package = _package(name)
-    if package.weights is None or checkpoint is None:
-        return package.info
-    weights = package.weights
+    resolved = resolve_options(package.info.load_options, options)
+    info = package.info_of(package.info, checkpoint, resolved) if package.info_of else package.info
+    if package.weights is None:
+        return info
+    weights = package.weights.of(resolved)
+    if checkpoint is None and weights is package.weights:  # which info is about, so that nobody looks at the disk
+        return info
     known = {"weights_bytes": weights.n_bytes(checkpoint), "weights_command": weights.command(checkpoint)}
-    return replace(package.info, **known, hub_id=weights.hub_id(checkpoint))
+    return replace(info, **known, hub_id=weights.hub_id(checkpoint))
 
 
-def engine_availability(name: str, checkpoint: str | None = None) -> EngineUnavailable | None:
-    """Why the engine could not be opened now for want of weights, or None. Looks at names on the disk only. Raises KeyError."""
-    weights = _package(name).weights
+def engine_availability(name: str, checkpoint: str | None = None, options: Mapping[str, object] = NO_OPTIONS) -> EngineUnavailable | None:
+    """Why the engine could not be opened now for want of weights, or None. Looks at names on the disk. Raises KeyError, OptionInvalid."""
+    weights = _weights(name, options)
     return weights.availability(checkpoint) if weights is not None else None
 
 
@@ -68,7 +77,7 @@ def open_engine(
     checkpoint: str | None = None,
     device: str | None = None,
     dtype: str | None = None,
-    options: Mapping[str, object] = MappingProxyType({}),
+    options: Mapping[str, object] = NO_OPTIONS,
     progress: Progress | None = None,
 ) -> Engine:
     """Load an engine.
@@ -95,7 +104,7 @@ def open_random_engine(
     *,
     device: str | None = None,
     dtype: str | None = None,
-    options: Mapping[str, object] = MappingProxyType({}),
+    options: Mapping[str, object] = NO_OPTIONS,
 ) -> Engine:
     """An engine of a released size whose weights are drawn: it computes as fast as with real ones, and says nothing. For measurements.
 
@@ -108,14 +117,19 @@ def open_random_engine(
     return package.open_random(size, device=device, dtype=dtype, **resolve_options(package.info.load_options, options))
 
 
-def weights_source(name: str, *, checkpoint: str | None = None) -> WeightsSource | None:
-    """The source of an engine's weights; None for an engine that has nothing to download. Raises KeyError for an unknown id."""
-    weights = _package(name).weights
+def weights_source(name: str, *, checkpoint: str | None = None, options: Mapping[str, object] = NO_OPTIONS) -> WeightsSource | None:
+    """The source of an engine's weights; None for an engine that has nothing to download. Raises KeyError, OptionInvalid."""
+    weights = _weights(name, options)
     if weights is None:
         return None
     return WeightsSource(
         is_here=lambda: weights.is_here(checkpoint), fetch=lambda progress, cancelled: weights.fetch(checkpoint, progress, cancelled)
     )
+
+
+def _weights(name: str, options: Mapping[str, object]) -> PackageWeights | None:
+    package = _package(name)
+    return package.weights and package.weights.of(resolve_options(package.info.load_options, options))
 
 
 def _package(name: str) -> EnginePackage:

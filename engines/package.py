@@ -1,11 +1,12 @@
 """EnginePackage: what an engine's folder gives the catalog. Importing one loads no weights and no heavy library."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
+from engines.options import Value
 
 __all__ = ["EnginePackage", "PackageWeights", "Progress"]
 
@@ -17,6 +18,9 @@ class PackageWeights(Protocol):
 
     Nothing but `fetch` asks the network, and what only looks is quick enough to be asked every second.
     """
+
+    def of(self, options: Mapping[str, Value]) -> "PackageWeights":
+        """Those that these load options ask for, which are complete; itself where it is those already."""
 
     def availability(self, checkpoint: str | None = None) -> EngineUnavailable | None:
         """Why the engine could not be opened now for want of weights, or None: where they are here, and where opening would fetch them."""
@@ -42,6 +46,8 @@ class EnginePackage:
     """`PACKAGE` of engines/<id>/__init__.py.
 
     info: what the engine declares before it is opened.
+    info_of: (info, checkpoint, load options) -> info of what these open, where they open models that can do different things; None where
+    all can do the same.
     open: (checkpoint, device, dtype, progress, **info.load_options) -> Engine; raises EngineUnavailable, CheckpointInvalid, OptionInvalid.
     weights: where they are had; None for an engine whose weights lie in its folder.
     sizes: the released sizes by the makers' words ("0.6B"), each of which open_random opens.
@@ -54,3 +60,4 @@ class EnginePackage:
     weights: PackageWeights | None = None
     sizes: tuple[str, ...] = ()
     open_random: Callable[..., Engine] | None = None
+    info_of: Callable[[EngineInfo, str | None, Mapping[str, Value]], EngineInfo] | None = None

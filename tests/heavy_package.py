@@ -4,7 +4,7 @@
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,6 +32,9 @@ def make_remote(folder: Path, n_bytes: int = 10_000, *, digest: str | None = Non
 
 class _Remote:
     """PackageWeights: from `remote.bin` to `weights.bin` of the checkpoint's folder."""
+
+    def of(self, options: Mapping[str, object]) -> "_Remote":
+        return self
 
     def availability(self, checkpoint: str | None = None) -> None:
         return None

@@ -1,35 +1,47 @@
-"""hub_package: the EnginePackage of an engine whose weights are a repository of the hub, on one device. Importing this loads no torch."""
+"""hub_package: the EnginePackage of an engine whose weights are on the hub, on one device. Importing this loads no torch."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Protocol
 
 from engines.contract import Engine, EngineInfo
-from engines.layers.weights import HubWeights
 from engines.options import Value, resolve_options
-from engines.package import EnginePackage, Progress
+from engines.package import EnginePackage, PackageWeights, Progress
 
 __all__ = ["EngineParts", "hub_package"]
+
+
+class _HubWeights(PackageWeights, Protocol):
+    def of(self, options: Mapping[str, Value]) -> "_HubWeights": ...
+
+    def resolve(self, checkpoint: str | None = None, progress: Progress | None = None) -> object:
+        """What `EngineParts.read` reads: a folder, or the files one by one. Raises EngineUnavailable."""
 
 
 @dataclass(frozen=True)
 class EngineParts:
     """How an engine is put together. Each imports what it needs when it is called, since that takes torch.
 
-    read: (folder, device, dtype, load options) -> networks of a checkpoint. Raises CheckpointInvalid.
+    read: (what the weights resolve to, device, dtype, load options) -> networks of a checkpoint. Raises CheckpointInvalid.
     draw: (size, device, dtype) -> networks of that size whose weights are drawn.
     engine: (info, networks, load options) -> the engine over them.
+    where: (names of device and dtype, each None where nobody set it) -> (device, dtype) for read and draw; by default a GPU where there is
+    one, and of bfloat16 and float32 the one that suits it. Raises EngineUnavailable.
+    info_of: as `EnginePackage.info_of`.
     """
 
     read: Callable
     draw: Callable
     engine: Callable[..., Engine]
+    where: Callable[[str | None, str | None], tuple] | None = None
+    info_of: Callable[[EngineInfo, str | None, Mapping[str, Value]], EngineInfo] | None = None
 
 
-def hub_package(info: EngineInfo, weights: HubWeights, sizes: tuple[str, ...], parts: EngineParts) -> EnginePackage:
-    """Its `open` takes a local folder or a hub id, by default the release in the hub's local cache; a device, by default a GPU where there
-    is one; a dtype, by default "bfloat16" on a GPU and "float32" on a CPU, of whatever the engine says; progress; info.load_options.
-    It raises OptionInvalid, EngineUnavailable, CheckpointInvalid. `open_random` takes one of sizes, and the same but for progress.
+def hub_package(info: EngineInfo, weights: _HubWeights, sizes: tuple[str, ...], parts: EngineParts) -> EnginePackage:
+    """Its `open` takes a local folder or a hub id, by default the release in the hub's local cache; device and dtype as parts.where has
+    them; progress; info.load_options. It raises OptionInvalid, EngineUnavailable, CheckpointInvalid. `open_random` takes one of sizes, and
+    the same but for progress.
     """
 
     def open_checkpoint(
@@ -40,18 +52,25 @@ def hub_package(info: EngineInfo, weights: HubWeights, sizes: tuple[str, ...], p
         **options: Value,
     ) -> Engine:
         settings = resolve_options(info.load_options, options)
-        folder = weights.resolve(checkpoint, progress)
-        known = replace(info, weights_bytes=weights.n_bytes(str(folder)), hub_id=weights.hub_id(checkpoint))
-        return opened(known, lambda *where: parts.read(folder, *where, settings), (device, dtype), settings)
+        chosen = weights.of(settings)
+        files = chosen.resolve(checkpoint, progress)
+        declared = parts.info_of(info, checkpoint, settings) if parts.info_of else info
+        about = {"weights_bytes": chosen.n_bytes(checkpoint), "weights_command": chosen.command(checkpoint)}
+        known = replace(declared, **about, hub_id=chosen.hub_id(checkpoint))
+        return opened(known, lambda *where: parts.read(files, *where, settings), (device, dtype), settings)
 
     def open_random(size: str, device: str | None = None, dtype: str | None = None, **options: Value) -> Engine:
         settings = resolve_options(info.load_options, options)
         return opened(info, partial(parts.draw, size), (device, dtype), settings)
 
     def opened(known: EngineInfo, load: Callable, where: tuple[str | None, str | None], settings: Mapping[str, Value]) -> Engine:
-        from engines.layers.device import choose_device, choose_dtype
+        return parts.engine(known, load(*(parts.where or _where)(*where)), settings)
 
-        device = choose_device(where[0])
-        return parts.engine(known, load(device, choose_dtype(where[1], device)), settings)
+    return EnginePackage(info, open_checkpoint, weights, sizes, open_random, parts.info_of)
 
-    return EnginePackage(info, open_checkpoint, weights, sizes, open_random)
+
+def _where(device: str | None, dtype: str | None) -> tuple:
+    from engines.layers.device import choose_device, choose_dtype
+
+    chosen = choose_device(device)
+    return chosen, choose_dtype(dtype, chosen)

@@ -19,7 +19,8 @@ def offered(settings: Settings, finds_gpu: Callable[[], bool] = finds_gpu) -> di
     That is the order that was set, else the catalog's, in which engines that want a GPU come first where they have one. Which engine a
     request means that names none does not depend on it.
     """
-    infos = {name: catalog.engine_info(name, settings.for_engine(name).checkpoint) for name in settings.engines or catalog.engine_ids()}
+    chosen = {name: settings.for_engine(name) for name in settings.engines or catalog.engine_ids()}
+    infos = {name: catalog.engine_info(name, its.checkpoint, its.options) for name, its in chosen.items()}
     on_gpu = {name for name, info in infos.items() if _may_use_gpu(settings, name, info)}
     if settings.engines or not on_gpu or not (settings.zero_gpu or finds_gpu()):
         return infos
@@ -28,14 +29,15 @@ def offered(settings: Settings, finds_gpu: Callable[[], bool] = finds_gpu) -> di
 
 def sources(settings: Settings, infos: Mapping[str, EngineInfo] | None) -> dict[str, catalog.WeightsSource]:
     """Of the catalog's engines; engines that were handed in have no weights to fetch."""
-    names = (settings.engines or catalog.engine_ids()) if infos is None else ()
-    found = {name: catalog.weights_source(name, checkpoint=settings.for_engine(name).checkpoint) for name in names}
+    chosen = {name: settings.for_engine(name) for name in (settings.engines or catalog.engine_ids()) if infos is None}
+    found = {name: catalog.weights_source(name, checkpoint=its.checkpoint, options=its.options) for name, its in chosen.items()}
     return {name: source for name, source in found.items() if source is not None}
 
 
 def weights_lacking(settings: Settings, name: str) -> EngineUnavailable | None:
     """Why the engine could not be opened now for want of weights; None where nothing is known to be missing."""
-    return catalog.engine_availability(name, settings.for_engine(name).checkpoint)
+    chosen = settings.for_engine(name)
+    return catalog.engine_availability(name, chosen.checkpoint, chosen.options)
 
 
 def is_lent(settings: Settings, name: str, info: EngineInfo) -> bool:

@@ -33,7 +33,7 @@ class Machine:
 def order(tmp_path, monkeypatch):
     """order(machine, **settings): of the ids of a catalog with one engine that needs no GPU and two that want one."""
     monkeypatch.setattr(catalog, "engine_ids", lambda: tuple(INFOS))
-    monkeypatch.setattr(catalog, "engine_info", lambda name, checkpoint=None: INFOS[name])
+    monkeypatch.setattr(catalog, "engine_info", lambda name, checkpoint, options: INFOS[name])
     return lambda machine, **settings: [*offered(Settings(speakers_dir=tmp_path, **settings), machine.finds_gpu)]
 
 

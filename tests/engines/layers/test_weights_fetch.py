@@ -18,7 +18,7 @@ PIECE_BYTES = 1000
 def hub(tmp_path, monkeypatch):
     """A hub that brings config.json, then model.safetensors in five pieces, and keeps what has arrived."""
 
-    def download(repository, *, allow_patterns, local_files_only=False, etag_timeout=None, tqdm_class=None):
+    def download(repository, *, allow_patterns, revision=None, local_files_only=False, etag_timeout=None, tqdm_class=None):
         if local_files_only:
             if not tmp_path.joinpath("config.json").exists():
                 raise LocalEntryNotFoundError("not here")
