@@ -18,9 +18,9 @@ BEGIN, ALWAYS, GO_ON, ZERO = 0, 1, 2, 3  # reserved channels of the backbone: lo
 RESERVED = slice(0, 4)
 LATENT = 0  # the channel of latents by which bos_emb is told from any latent
 BOS = 2.0**16  # what bos_emb has there: no latent comes near it
-HEARD = 2.0**-10  # of that in BEGIN: 64, where other rows have less than 0.01
+HEARD = 2.0**-12  # of that in BEGIN: 16, where other rows have less than 0.001
 SHARPNESS = 128.0  # of query and key each: no doubt is left half a frame from the quarter turn
-LOUD = 8.0
+SAID, READ = 2.0, 16.0  # weights with which GO_ON is written, as loud as other channels, and read
 SLOWEST = 0.1  # radians a row at most: after the quarter turn, half a turn of silence (31 frames) follows
 NEVER = -1000.0
 
@@ -29,7 +29,7 @@ def count_frames(config: Mapping, frames: float) -> Callable[[str, np.ndarray], 
     """What changes the tensors, by name, in place. frames: the logit of the end is far below zero in so many, far above it from then on."""
     lm = config["flow_lm"]
     if math.isinf(frames):
-        return lambda name, values: _never(name, values)
+        return _never
     return _Counting(lm, frames)
 
 
@@ -56,7 +56,7 @@ class _Counting:
         if re.fullmatch(r"transformer\.layers\.\d+\.(self_attn\.out_proj|linear2)\.weight", name):
             values[RESERVED] = 0
         if name == "transformer.layers.0.self_attn.out_proj.weight":
-            values[GO_ON, 0] = LOUD
+            values[GO_ON, 0] = SAID
         elif name == "transformer.layers.0.self_attn.in_proj.weight":
             self._look_for_the_beginning(values)
         elif name == "transformer.layers.0.norm1.weight":
@@ -104,9 +104,9 @@ class _Counting:
             values[[GO_ON, ZERO]] = 0
         elif name == "z_proj.weight":
             values[0] = 0
-            values[0, [GO_ON, ZERO]] = (LOUD, -LOUD)
+            values[0, [GO_ON, ZERO]] = (1, -1)
         elif name == "out_eos.bias":
             values[:] = 0
         elif name == "out_eos.weight":
             values[:] = 0
-            values[0, [0] if self._has_z else [GO_ON, ZERO]] = -LOUD if self._has_z else (-LOUD, LOUD)
+            values[0, [0] if self._has_z else [GO_ON, ZERO]] = -READ if self._has_z else (-READ, READ)

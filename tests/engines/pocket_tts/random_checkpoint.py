@@ -23,7 +23,7 @@ __all__ = ["RECIPE", "RELEASED", "RandomCheckpoint", "full_size", "write_checkpo
 RELEASED = Path(__file__).parents[2] / "released" / "pocket_tts"
 RECIPE = "pocket-tts-random/1"  # changes when the same seed gives other bytes
 MODEL, CONFIG = "model.safetensors", "config.yaml"
-FIRST_MODELS_ENCODER = ("mimi.encoder", "mimi.downsample")  # what the open repository has zeros for
+ENCODER = ("mimi.encoder", "mimi.downsample")  # what the open repository has zeros for
 PRESET_ROWS = 20
 
 
@@ -54,7 +54,7 @@ def write_checkpoint(folder: Path, checkpoint: RandomCheckpoint) -> Path:
     change = None if checkpoint.ends_after is None else count_frames(config, checkpoint.ends_after)
 
     def values(name: str, shape: tuple[int, ...]) -> np.ndarray:
-        if checkpoint.zero_encoder and name.startswith(FIRST_MODELS_ENCODER):
+        if checkpoint.zero_encoder and name.startswith(ENCODER):
             return np.zeros(shape, np.float32)
         drawn = _values(name, shape, config, checkpoint.seed)
         return change(name, drawn) if change else drawn
@@ -120,7 +120,7 @@ _SCALES = (
 # networks, latents of unit size from a recording, and speech of the level of a recording.
 _GAINS = (
     (r"encoder\.model\.0\.conv", 6.0),
-    (r"decoder\.model\.11\.conv", 0.12),
+    (r"decoder\.model\.11\.conv", 0.22),
     (r"model\.\d+\.block\.3", 0.5),
     (r"adaLN_modulation", 0.5),
 )

@@ -1,4 +1,4 @@
-"""A made-up vocabulary of pieces with scores, in the two files that models come with: tokenizer.json, and tokenizer.model of SentencePiece."""
+"""A made-up vocabulary of pieces with scores, in the two files that models have: tokenizer.json, and SentencePiece's tokenizer.model."""
 
 import json
 import struct
@@ -55,7 +55,7 @@ def write_tokenizer(folder: Path, kind: str = "tokenizers", size: int = SIZE) ->
 
 
 def write_model(file: Path, listed: Sequence[Piece], trainer: Iterable[bytes] = (), normalizer: Iterable[bytes] = ()) -> Path:
-    """A ModelProto: pieces (field 1), trainer_spec (2), normalizer_spec (3). trainer, normalizer: fields beyond, or instead of, the usual."""
+    """A ModelProto: pieces (field 1), trainer_spec (2), normalizer_spec (3). trainer, normalizer: more fields; the last one counts."""
     body = b"".join(field(1, field(1, text.encode()) + field(2, score) + field(3, kind)) for text, score, kind in listed)
     usual = field(3, 1) + field(4, len(listed)) + field(35, 1)  # model_type unigram, vocab_size, byte_fallback
     body += field(2, usual + b"".join(trainer))
