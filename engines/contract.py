@@ -53,6 +53,7 @@ class EngineInfo:
     language_limits: what of its languages it reads wrongly, see language_limit.py.
     restriction: what the licences together forbid ("commercial use"), "" where nothing; it is accepted before weights are fetched.
     wants_gpu: it takes a GPU where there is one, and is too slow to listen to without.
+    suits_cpu: it sounds natural, and is quicker than speech on one core of a CPU: what to speak with where there is no GPU.
     converts: whether it says recorded speech again in another voice, see Engine.convert.
     hub_id: the hub's repository of the weights that it opens, by which it can be asked for as well; "" for weights of no repository.
     """
@@ -86,6 +87,7 @@ class EngineInfo:
     restriction: str = ""
     attribution: str = ""
     wants_gpu: bool = False
+    suits_cpu: bool = False
     converts: bool = False
     hub_id: str = ""
 

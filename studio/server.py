@@ -219,7 +219,7 @@ def _wait_for_default_engine(studio: Studio) -> None:
     try:
         studio.load()
     except EngineError as error:
-        log.warning("default engine %s: %s %s", studio.settings.default_engine, error.fact, error.hint)
+        log.warning("default engine %s: %s %s", studio.default.id, error.fact, error.hint)
 
 
 def _address_of(listener: socket.socket) -> str:

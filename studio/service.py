@@ -11,19 +11,19 @@ from engines.errors import CallerMistake, EngineError
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
-from studio.errors import ClipMissing, EngineInUse, EngineUnknown, SpeakerShadowed
+from studio.errors import EngineInUse, EngineUnknown, SpeakerShadowed
 from studio.library.expiry import Expiry
 from studio.library.library import Library
 from studio.prompt_key import PromptKey
-from studio.prompts.cache import Lookup, SpeakerCache
+from studio.prompts.cache import SpeakerCache
 from studio.prompts.compatibility import incompatibility_of
 from studio.prompts.matrix import CacheMatrix
 from studio.prompts.prompts import Prompts, Warmth
-from studio.prompts.source import PromptSource
 from studio.prompts.stats import CacheStats
 from studio.prompts.written_words import WrittenWords
 from studio.reference.reference_audio import Fetch
 from studio.reference.remote_audio import RemoteAudio
+from studio.running.default_engine import DefaultEngine
 from studio.running.hearing import Hearing
 from studio.running.licences import AcceptedLicences
 from studio.running.lifecycle import EngineStatus
@@ -44,9 +44,10 @@ from studio.speech.body import ConversionBody, Inline, SpeechBody
 from studio.speech.conversion import ConversionRequest, ReadSource, conversion_of
 from studio.speech.converter import check_converts, chosen_converter
 from studio.speech.history import History, HistoryEntry
+from studio.speech.lookup import found
 from studio.speech.request import SpeakerRequest, SpeechRequest, explained, named_speaker, request_of
 from studio.speech.request_log import RequestLog
-from studio.speech.source import has_speaker, shadow_of, source_of
+from studio.speech.source import has_speaker, shadow_of
 from studio.speech.speech import Speech
 from studio.storage.trash import Trash
 from studio.timeline import Timeline
@@ -61,6 +62,7 @@ class Studio:
     infos, open_engine, weights, free_bytes: the engines on offer, where their weights come from, and the memory that is free for one on a
     device; the catalog's and the machine's by default, fakes in tests. gpu_host: what lends a GPU; None for the one that settings
     say.
+    default: the engine of who names none.
     store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licences: those that forbid uses and were accepted.
     request_log: for doors to write into. remote_audio: fetches recordings that requests name. transcriber: writes down what is said in one.
     What belongs to a workspace is seen through `within`, everybody's without it: shelf: its speakers. prompts: the way to a speaker's
@@ -84,7 +86,7 @@ class Studio:
             raise EngineUnknown(settings.default_engine, tuple(self._infos))
         self._pool = EnginePool(
             self._infos,
-            lambda name: self._open_where_it_fits(name, open_engine or self._open_from_catalog),
+            lambda name: self.default.opening(name, lambda: self._open_where_it_fits(name, open_engine or self._open_from_catalog)),
             settings,
             availability=lambda name: None if open_engine else weights_lacking(settings, name),
             gpu_host=gpu_host or (open_zero_gpu() if settings.zero_gpu else None),
@@ -108,6 +110,7 @@ class Studio:
         self.weights = Weights(
             self._infos, weights if weights is not None else sources(settings, infos), self._reconsider, licences=self.licences
         )
+        self.default = DefaultEngine(settings, self._infos, lambda name: not self.weights.are_lacking(name))
         self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=live.holds)
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self.history.forget)
         self.history.forget_dead()
@@ -148,7 +151,7 @@ class Studio:
 
     def engine_id(self, engine: str | None = None) -> str:
         """Of the engine that has this name: its id, the hub's id of its weights, or an alias that was set. Raises EngineUnknown."""
-        return self._pool.engine_id(engine or self.settings.default_engine)
+        return self._pool.engine_id(engine or self.default.id)
 
     def begin_loading(self, engine: str | None = None) -> None:
         """Start opening an engine (the default one when None) without waiting. Raises EngineUnknown."""
@@ -163,10 +166,17 @@ class Studio:
         check_memory(worker.info, self._free_bytes(chosen.device), loaded)
 
     def load(self, engine: str | None = None) -> EngineStatus:
-        """Open an engine now. Raises EngineUnknown, EngineUnavailable, EngineFailed, InsufficientMemory."""
-        worker = self._worker(engine)
-        worker.load()
-        return worker.status()
+        """Open an engine now, the default one when None: where opening it shows that it cannot be that, the one that is instead.
+
+        Raises EngineUnknown, EngineUnavailable, EngineFailed, InsufficientMemory.
+        """
+        name = self.engine_id(engine)
+        try:
+            self._pool.worker(name).load()
+        except EngineError:
+            if engine or self.default.id == name:
+                raise
+        return self._pool.worker(name).status() if engine or self.default.id == name else self.load()
 
     def load_lent(self) -> None:
         """Open what works on ZeroGPU and has its weights here: what is on `cuda` when the page is launched, the host packs beforehand.
@@ -303,7 +313,7 @@ class Studio:
         Raises EngineUnknown, ConversionUnsupported, SpeakersUnreachable.
         """
         if engine is None:
-            return chosen_converter(self.engines(), self.settings.default_engine, lambda e: has_speaker(e, speaker, inline, self.shelf))
+            return chosen_converter(self.engines(), self.default.id, lambda e: has_speaker(e, speaker, inline, self.shelf))
         check_converts(info := self.engine_info(engine), self._infos.values())
         return info
 
@@ -339,7 +349,7 @@ class Studio:
         resolved = dict(resolve_options(schema, request.options))
         options = dict(resolved)
         stretch = 1.0 if schema == info.options else options.pop(SPEED.name)  # of the sound, where the engine knows one pace only
-        source, lookup = self._looked_up(request, opened, timeline)
+        source, lookup = found(request, opened, timeline, shelf=self.shelf, engines=self._infos, prompts=self.prompts)
         key = source.key(opened)
         prompt = lookup.prompt.with_transcript(source.transcript)
         timeline.cache = lookup.outcome
@@ -366,20 +376,6 @@ class Studio:
         spoken = replace(request, left_out=request.left_out + said.left_out)
         return Speech(spoken, stream, info, source.speaker, prompt.facts, record=record)
 
-    def _looked_up(self, request: SpeechRequest, opened: Engine, timeline: Timeline) -> tuple[PromptSource, Lookup]:
-        """Whose voice is meant, and its prompt. A speaker who is replaced before the recording is read is the new one."""
-        source = source_of(request, opened.info, self.shelf, self._infos)
-        while True:
-            try:
-                source = self.prompts.words.added_to(source, opened.info)
-                source.check_words(opened.info)
-                timeline.mark("resolved")
-                return source, self.prompts.get(source.key(opened), source, timeline)
-            except ClipMissing:
-                before, source = source, source_of(request, opened.info, self.shelf, self._infos)
-                if source.owner == before.owner:
-                    raise
-
     def _let_go(self, generation: Generation) -> None:
         """What a speaker leaves in memory, and what was kept of its speech."""
         self._cache.forget(generation)
@@ -398,3 +394,5 @@ class Studio:
         """Its weights have come: what made it unavailable is over."""
         with suppress(EngineInUse):
             self._pool.worker(engine).unload()
+        if self.default.awaits(engine):
+            self.begin_loading(engine)

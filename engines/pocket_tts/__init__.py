@@ -40,6 +40,7 @@ _INFO = EngineInfo(
     least_clip_seconds=1.0,
     most_clip_seconds=30.0,
     load_options=LOAD_OPTIONS,
+    suits_cpu=True,
     attribution="Pocket TTS by Kyutai, CC BY 4.0",
     restriction="cloning a voice without its owner's explicit and lawful consent, and deception",
     hub_id=_WEIGHTS.hub_id(),

@@ -12,6 +12,8 @@ from studio.measure.engine_figures import measure_engine
 from studio.measure.http_figures import COLD_UPLOADS, measure_server
 from studio.measure.machine import describe_machine
 from studio.measure.server_process import start_server
+from studio.running.default_engine import DefaultEngine
+from studio.running.offer import offered, sources
 from studio.settings import Settings
 
 __all__ = ["run_bench"]
@@ -21,7 +23,7 @@ TEXT = "The north wind and the sun were arguing about which of them was stronger
 
 def run_bench(settings: Settings, *, engine: str | None, clip_file: Path, n_runs: int, json_file: Path) -> int:
     """Measure, print and write. engine: id, None for the default one. A JSON file beside the clip may hold its transcript."""
-    name = engine or settings.default_engine
+    name = engine or _default_engine(settings)
     clip, transcript = decode_clip(clip_file.read_bytes(), filename=clip_file.name), _transcript_beside(clip_file)
     figures: dict[str, object] = {"engine": name, "clip": clip_file.name, "text": TEXT, "machine": describe_machine()}
     started = time.perf_counter()
@@ -41,6 +43,11 @@ def run_bench(settings: Settings, *, engine: str | None, clip_file: Path, n_runs
     json_file.write_text(json.dumps(figures, indent=1) + "\n")
     print(f"\nfigures: {json_file}")
     return 0
+
+
+def _default_engine(settings: Settings) -> str:
+    fetched = sources(settings, None)
+    return DefaultEngine(settings, offered(settings), lambda name: name not in fetched or fetched[name].is_here()).id
 
 
 def _transcript_beside(clip_file: Path) -> Transcript | None:

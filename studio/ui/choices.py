@@ -86,7 +86,7 @@ def voice_names(studio: Studio, engine: str) -> list[str]:
 
 def chosen_engine(studio: Studio, engine: str | None) -> str:
     """The engine asked for where it is on offer, else the default one."""
-    return engine if engine in [status.info.id for status in studio.engines()] else studio.settings.default_engine
+    return engine if engine in [status.info.id for status in studio.engines()] else studio.default.id
 
 
 def chosen_voice(studio: Studio, voice: str | None, engine: str) -> str | None:

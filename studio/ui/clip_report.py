@@ -93,7 +93,7 @@ def _rows(studio: Studio, seconds: float | None, has_transcript: bool, *, is_for
                 "values": {"low": low, "high": high},
                 "state": status.state,
                 "reason": " ".join(filter(None, (trouble_of(status)[0], way_out(studio, status)))),
-                "wanted": status.state in ("ready", "loading") or info.id == studio.settings.default_engine,
+                "wanted": status.state in ("ready", "loading") or info.id == studio.default.id,
                 "transcript": info.transcript,
             }
         )

@@ -41,7 +41,7 @@ def make_demo(studio: Studio, asked: Value) -> Value:
     everybody = studio.within(EVERYBODY)
     if not any(speaker.name == recording.name for speaker in everybody.speakers()):
         everybody.enroll(recording)
-    engine = studio.engine_info(studio.settings.default_engine)
+    engine = studio.engine_info()
     said = visited_catalogue()
     if said.language not in engine.languages:
         said = catalogue(LANGUAGES[0])

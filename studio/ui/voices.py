@@ -150,7 +150,7 @@ def _standing(engine: EngineStanding) -> Value:
 
 
 def _demo(studio: Studio) -> Value:
-    sample_rate = studio.engine_info(studio.settings.default_engine).sample_rate
+    sample_rate = studio.engine_info().sample_rate
     return {"print": demo_recording().clip.digest[:PRINT_DIGITS], "sample_rate": sample_rate}
 
 

@@ -140,10 +140,10 @@ class Session:
         settings = self._desk.studio.settings
         config = SessionConfig.of(message, strict=settings.strict_compat)
         try:
-            self._desk.studio.engine_info(config.model or None)
+            engine = self._desk.studio.engine_info(config.model or None).id
         except EngineUnknown as error:
             raise MessageRefused(answer_for(error).message) from error
-        self._config = config
+        self._config = config if config.model else config.model_copy(update={"model": engine})  # it stays, whatever the default becomes
         self._begin_utterance()
 
     def _take_text(self, message: dict[str, Any]) -> None:
