@@ -84,7 +84,7 @@ class LatentLane(FrameLane[LatentBeginning, LatentStream]):
     @property
     def bytes(self) -> int:
         """Of streams under way."""
-        return sum(stream.keys.bytes + stream.vae.bytes for stream in self._streams)
+        return sum(stream.keys.bytes + stream.vae.n_bytes for stream in self._streams)
 
     @torch.inference_mode()
     def begin(self, beginning: LatentBeginning, most_frames: int) -> LatentStream:

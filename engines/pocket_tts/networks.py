@@ -70,8 +70,8 @@ def load_networks(
     flow_lm = without_memory(lambda: FlowLm(config.flow_lm, sizes.latent_dim, sizes.inner_dim))
     encoder, decoder = without_memory(lambda: VaeEncoder(sizes)), without_memory(lambda: VaeDecoder(sizes))
     checkpoint.load_into(flow_lm, FLOW_LM, device=device)
-    for part in (encoder, decoder):
-        part.load_from(checkpoint, CODEC, device=device)
+    for name, part in (*encoder.named_children(), *decoder.named_children()):
+        checkpoint.load_into(part, f"{CODEC}{name}.", device=device)
     checkpoint.check_all_used()
     of_encoder = [name for name in checkpoint.names if name.startswith(ENCODER)]
     of_speech = [name for name in checkpoint.names if name.startswith(FLOW_LM)]
