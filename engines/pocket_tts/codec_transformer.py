@@ -29,11 +29,11 @@ class CodecTransformer(nn.Module):
         super().__init__()
         self.config, self.block_rows, self.past = config, block_rows, config.context - 1
         self.layers = nn.ModuleList(_CodecLayer(config) for _ in range(config.num_layers))
-        self._frequencies = _frequencies(config)
-        self._band = _band(block_rows, self.past)
 
     def prepare_weights(self) -> None:
         """Fold residual scales into the matrices before them, and make all ready. Once, after loading."""
+        self._frequencies = _frequencies(self.config)
+        self._band = _band(self.block_rows, self.past)
         for layer in self.layers:
             layer.prepare_weights()
 

@@ -12,7 +12,8 @@ KINDS = ("lsd", "pointwise", "drifting")
 
 
 def tiny(kind: str = "lsd") -> dict:
-    """The content of config.yaml: every structure of the released models at the least width. Frames are 1920 samples of 24 kHz.
+    """The content of config.yaml: every structure of the released models at small width. Frames are 1920 samples of 24 kHz. What passes a
+    nonlinearity is a multiple of 32 wide, as released, so that streams may share a step (see LatentLane).
 
     lsd: as english, every query head with its own key head, one size of encoder and decoder, tokenizer.json; latents of a voice are wider
     than those that are spoken, as in english_2026-01. pointwise, drifting: as 2m and 7m, few key heads, heads together less wide or wider
@@ -41,7 +42,7 @@ def _lsd() -> dict:
         "flow_lm": {
             "insert_bos_before_voice": True,
             "dtype": "float32",
-            "flow": {"depth": 2, "dim": 16},
+            "flow": {"depth": 2, "dim": 32},
             "transformer": {"d_model": 32, "hidden_scale": 4, "max_period": 10000, "num_heads": 4, "num_layers": 2},
             "lookup_table": _table(dim=32, tokenizer="tokenizers"),
         },
@@ -56,14 +57,14 @@ def _pointwise() -> dict:
         "flow_lm": {
             "insert_bos_before_voice": True,
             "dtype": "float32",
-            "flow": {"depth": 2, "dim": 12, "type": "pointwise"},
+            "flow": {"depth": 2, "dim": 32, "type": "pointwise"},
             "transformer": {
                 "d_model": 32,
                 "hidden_scale": 1,
                 "max_period": 10000,
                 "num_heads": 3,
                 "num_layers": 2,
-                "dim_feedforward": 28,
+                "dim_feedforward": 32,
                 "attn_dim": 24,
                 "num_kv_heads": 1,
             },
@@ -82,17 +83,17 @@ def _drifting() -> dict:
         "flow_lm": {
             "insert_bos_before_voice": True,
             "dtype": "float32",
-            "flow": {"depth": 3, "dim": 16, "type": "drifting"},
+            "flow": {"depth": 3, "dim": 32, "type": "drifting"},
             "transformer": {
-                "d_model": 24,
+                "d_model": 32,
                 "hidden_scale": 1,
                 "max_period": 10000,
                 "num_heads": 4,
                 "num_layers": 3,
-                "attn_dim": 32,
+                "attn_dim": 48,
                 "num_kv_heads": 2,
             },
-            "lookup_table": _table(dim=24, tokenizer="sentencepiece", rank=12),
+            "lookup_table": _table(dim=32, tokenizer="sentencepiece", rank=12),
             "z_dim": 20,
         },
         "mimi": _mimi(inner=8, latent=8, outer=20) | _own_decoder(dimension=20, n_layers=3),
