@@ -1,7 +1,7 @@
 """A clip as the encoder wants it: at 24 kHz, each of its recordings ending in a pause. Then its latents.
 
-Where it ends, and how: end_on_pause of pocket_tts/data/audio_utils.py @ 4.0.1. The makers resample with scipy's resample_poly; soxr's filter
-ends elsewhere near 12 kHz, and it gives the same number of samples.
+Where it ends, and how: end_on_pause of pocket_tts/data/audio_utils.py @ 4.0.1. The makers resample with scipy's resample_poly, whose filter
+ends elsewhere near 12 kHz; the number of samples is the same.
 """
 
 from typing import TYPE_CHECKING
