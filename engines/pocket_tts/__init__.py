@@ -1,15 +1,16 @@
 """Pocket TTS: clones a voice from a clip without its words and speaks in real time on one core of a CPU. Importing this loads no torch."""
 
 from collections.abc import Mapping
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engines.contract import Engine, EngineInfo
 from engines.layers.hub_package import EngineParts, hub_package
-from engines.layers.weights import HubWeights
 from engines.licence import Licence
 from engines.options import Value
 from engines.pocket_tts.options import LOAD_OPTIONS, OPTIONS, SIZES
+from engines.pocket_tts.released import released_model
+from engines.pocket_tts.weights import OPEN, PRESETS, PocketFiles, PocketWeights
 
 if TYPE_CHECKING:
     import torch
@@ -18,14 +19,16 @@ if TYPE_CHECKING:
 
 __all__ = ["PACKAGE"]
 
-_DEFAULT = "kyutai/pocket-tts"
-_WEIGHTS = HubWeights(repository=_DEFAULT, patterns=("model.safetensors",), needed=("model.safetensors",))
+_WEIGHTS = PocketWeights()
+_WITHOUT_CLONING = "Natural speech in built-in voices, on one core of a CPU. These weights clone no voice; those of kyutai/pocket-tts do."
 
 _INFO = EngineInfo(
     id="pocket_tts",
     title="Pocket TTS",
     summary="Natural speech in the voice of a recording, without its words, on one core of a CPU; in English or one of six languages.",
     licences=(Licence("CC-BY-4.0", "https://huggingface.co/kyutai/pocket-tts"),),
+    attribution="Pocket TTS by Kyutai, CC BY 4.0; the voice alba is Alba MacKenna's, CC BY 4.0",
+    restriction="cloning a voice without its owner's explicit and lawful consent, and deception",
     sample_rate=24_000,
     streams="frame",
     transcript="unused",
@@ -34,29 +37,44 @@ _INFO = EngineInfo(
     languages=("en", "fr", "de", "it", "es", "pt", "nl"),
     options=OPTIONS,
     weights_command=_WEIGHTS.command(),
-    weights_bytes=219_029_196,
-    presets=("alba", "caro_davy", "bill_boerst", "peter_yearsley", "stuart_bell", "marius", "javert"),
+    weights_bytes=_WEIGHTS.released_bytes(),
+    presets=PRESETS,
     default_preset="alba",
     least_clip_seconds=1.0,
     most_clip_seconds=30.0,
     load_options=LOAD_OPTIONS,
     suits_cpu=True,
-    attribution="Pocket TTS by Kyutai, CC BY 4.0",
-    restriction="cloning a voice without its owner's explicit and lawful consent, and deception",
     hub_id=_WEIGHTS.hub_id(),
 )
 
 
-def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "PocketNetworks":
+def _info_of(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Value]) -> EngineInfo:
+    """Every model speaks one language; the open weights come without what learns a voice."""
+    info = replace(info, languages=(released_model(str(settings["variant"])).language,))
+    return replace(info, clones_clips=False, summary=_WITHOUT_CLONING) if checkpoint == OPEN else info
+
+
+def _where(device: str | None, dtype: str | None) -> "tuple[torch.device, torch.dtype | None]":
+    from engines.pocket_tts.placement import choose_place
+
+    return choose_place(device, dtype)
+
+
+def _read(files: PocketFiles, device: "torch.device", dtype: "torch.dtype | None", settings: Mapping[str, Value]) -> "PocketNetworks":
+    """device: the CPU. dtype: of the language model's layers; None for the one that suits them."""
+    from engines.pocket_tts.config_file import read_config
     from engines.pocket_tts.networks import read_networks
+    from engines.pocket_tts.placement import suiting_dtype
 
-    return read_networks(folder, device, dtype)
+    config = read_config(files.config) if files.config else released_model(str(settings["variant"])).config
+    return read_networks(files, config, dtype or suiting_dtype(config))
 
 
-def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "PocketNetworks":
+def _draw(size: str, device: "torch.device", dtype: "torch.dtype | None") -> "PocketNetworks":
+    from engines.pocket_tts.placement import suiting_dtype
     from engines.pocket_tts.random_networks import random_networks
 
-    return random_networks(size, device, dtype)
+    return random_networks(size, dtype or suiting_dtype(released_model(SIZES[size]).config))
 
 
 def _engine(info: EngineInfo, networks: "PocketNetworks", settings: Mapping[str, Value]) -> Engine:
@@ -65,4 +83,4 @@ def _engine(info: EngineInfo, networks: "PocketNetworks", settings: Mapping[str,
     return PocketEngine(info, networks, width=settings["width"])
 
 
-PACKAGE = hub_package(_INFO, _WEIGHTS, tuple(SIZES), EngineParts(_read, _draw, _engine))
+PACKAGE = hub_package(_INFO, _WEIGHTS, tuple(SIZES), EngineParts(_read, _draw, _engine, _where, _info_of))

@@ -1,0 +1,256 @@
+"""PocketWeights: where the files of a Pocket TTS model are: two repositories of the hub at pinned commits, another upload, or a folder."""
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engines.errors import EngineUnavailable
+from engines.layers.hub_snapshot import HubSnapshot, fetch_in_turn, is_hub_id, refused_status, stoppable
+from engines.layers.weights_files import check_lacking, check_pointers
+from engines.options import Value
+from engines.package import Progress
+from engines.pocket_tts.options import DEFAULT_VARIANT
+from engines.pocket_tts.released import ReleasedModel, released_model
+
+__all__ = ["GATED", "OPEN", "PRESETS", "PocketFiles", "PocketWeights"]
+
+GATED, OPEN = "kyutai/pocket-tts", "kyutai/pocket-tts-without-voice-cloning"
+WITHOUT_CLONING = f"POCKET_TTS_CHECKPOINT={OPEN}"
+VOICES_REVISION = "a7056f505a4a8ca72d8b5fb1440071d6f1a35739"  # of OPEN, as pocket-tts 4.0.1 has it (utils/utils.py)
+MODEL, TOKENIZERS, CONFIG = "model.safetensors", ("tokenizer.json", "tokenizer.model"), "config.yaml"
+
+# Of the makers' voices those whose recordings are CC0 or, alba alone, CC BY 4.0, by the card of kyutai/tts-voices.
+PRESETS = ("alba", "caro_davy", "bill_boerst", "peter_yearsley", "stuart_bell", "marius", "javert")
+
+_VOICE_ROWS = 127  # of about 10 s: alba's file has 126, michael's 148
+_TOKENIZER_BYTES = 245_020  # of tokenizer.json as published; tokenizer.model has 59,339
+
+
+@dataclass(frozen=True)
+class PocketFiles:
+    """What a model is read from. config: the makers' YAML of a model that is none of the released; None: the variant says it.
+
+    presets: of built-in voices, their states.
+    """
+
+    model: Path
+    tokenizer: Path
+    config: Path | None
+    presets: Mapping[str, Path]
+
+
+@dataclass(frozen=True)
+class _HubFiles:
+    """Of one repository at one commit, by their names there. n_bytes: of all, about."""
+
+    snapshot: HubSnapshot
+    needed: tuple[str, ...]
+    n_bytes: int
+
+    def folder(self) -> Path:
+        """Raises EngineUnavailable."""
+        folder = self.snapshot.folder()
+        absent = [name for name in self.needed if not (folder / name).is_file()]
+        check_lacking(self.snapshot.repository, absent, self.snapshot.command)
+        return folder
+
+    def here_bytes(self) -> int | None:
+        """Bytes of those that are here; None where some are missing."""
+        try:
+            folder = self.folder()
+        except EngineUnavailable:
+            return None
+        files = (folder / name for name in self.snapshot.patterns)
+        return sum(file.stat().st_size for file in files if file.is_file())
+
+
+@dataclass(frozen=True)
+class PocketWeights:
+    """Those of one released model, variant, or of a checkpoint in the same layout, as `PackageWeights` has them.
+
+    checkpoint: None or GATED is the makers' model with its tokenizer and voices from OPEN; OPEN is all from there, whose encoder is blank;
+    another hub id, or a folder, holds model.safetensors, tokenizer.json or tokenizer.model, and may hold config.yaml and
+    embeddings/<voice>.safetensors, below languages/<variant>/ or at its top.
+    """
+
+    variant: str = DEFAULT_VARIANT
+
+    def of(self, options: Mapping[str, Value]) -> "PocketWeights":
+        """Those of options["variant"]."""
+        return self if options["variant"] == self.variant else replace(self, variant=str(options["variant"]))
+
+    def command(self, checkpoint: str | None = None) -> str:
+        """The one line that gets them."""
+        if checkpoint and is_hub_id(checkpoint) and not _is_released(checkpoint):
+            return self._upload(checkpoint).command
+        return " && ".join(part.snapshot.command for part in self._parts(checkpoint))
+
+    def hub_id(self, checkpoint: str | None = None) -> str:
+        """The repository of the model; "" for that of a local folder."""
+        named = checkpoint or GATED
+        return named if is_hub_id(named) and not Path(named).is_dir() else ""
+
+    def availability(self, checkpoint: str | None = None) -> EngineUnavailable | None:
+        """Why `resolve` would fail for want of weights, or None: where they are here, and where it would fetch them."""
+        return None if checkpoint and is_hub_id(checkpoint) else self._lack(checkpoint)
+
+    def is_here(self, checkpoint: str | None = None) -> bool:
+        """Whether they are complete on this machine. Looks at a few names on the disk."""
+        return self._lack(checkpoint) is None
+
+    def n_bytes(self, checkpoint: str | None = None) -> int:
+        """Of the files that would be read where they are here, else about that of the release; 0 where neither is known."""
+        try:
+            files = self._files(checkpoint)
+        except EngineUnavailable:
+            return self.released_bytes() if _is_released(checkpoint) else 0
+        read = (files.model, files.tokenizer, *filter(None, (files.config,)), *files.presets.values())
+        return sum(file.stat().st_size for file in read)
+
+    def released_bytes(self) -> int:
+        """About how large the variant is, with tokenizer and voices."""
+        return sum(part.n_bytes for part in self._parts(None))
+
+    def resolve(self, checkpoint: str | None = None, progress: Progress | None = None) -> PocketFiles:
+        """Their files. A hub id is fetched unless it is in the hub's cache; the default, None, is never fetched unasked.
+
+        Raises EngineUnavailable with the command that gets them.
+        """
+        try:
+            return self._files(checkpoint)
+        except EngineUnavailable:
+            if checkpoint is None or not is_hub_id(checkpoint):
+                raise
+        self._fetch(checkpoint, progress)
+        return self._files(checkpoint)
+
+    def fetch(self, checkpoint: str | None, progress: Progress, cancelled: Callable[[], bool]) -> None:
+        """Bring them into the hub's cache, going on where an earlier fetch ended. Raises FetchCancelled, EngineUnavailable."""
+        if (checkpoint is None or is_hub_id(checkpoint)) and not self.is_here(checkpoint):
+            self._fetch(checkpoint, stoppable(progress, cancelled))
+        self._files(checkpoint)
+
+    def _lack(self, checkpoint: str | None) -> EngineUnavailable | None:
+        try:
+            self._files(checkpoint)
+        except EngineUnavailable as error:
+            return error
+        return None
+
+    # --- where they are
+
+    def _files(self, checkpoint: str | None) -> PocketFiles:
+        if checkpoint and (folder := Path(checkpoint).expanduser()).is_dir():
+            files = self._files_in(folder, checkpoint)
+            check_pointers(checkpoint, folder, (files.model, files.tokenizer, *files.presets.values()))
+            return files
+        if checkpoint and not is_hub_id(checkpoint):
+            raise EngineUnavailable(f"There is no folder {checkpoint}.", self.command(), sentence="weights_folder_gone")
+        if not _is_released(checkpoint):
+            return self._files_in(self._upload(checkpoint).folder(), checkpoint)
+        found = {name: folder / name for part in self._parts(checkpoint) for folder in (_asked(part),) for name in part.snapshot.patterns}
+        _, _, tokenizer = released_model(self.variant).tokenizer
+        presets = {name: found[path] for name, path in self._voices() if found[path].is_file()}
+        return PocketFiles(found[self._named(MODEL)], found[tokenizer], None, presets)
+
+    def _files_in(self, folder: Path, checkpoint: str) -> PocketFiles:
+        home = next((home for home in (folder / self._named(""), folder) if (home / MODEL).is_file()), folder)
+        tokenizer = next((home / name for name in TOKENIZERS if (home / name).is_file()), home / TOKENIZERS[0])
+        absent = [file.name for file in (home / MODEL, tokenizer) if not file.is_file()]
+        check_lacking(checkpoint, absent, self.command(checkpoint))
+        config = home / CONFIG
+        presets = {name: file for name in PRESETS if (file := home / f"embeddings/{name}.safetensors").is_file()}
+        return PocketFiles(home / MODEL, tokenizer, config if config.is_file() else None, presets)
+
+    # --- on the hub
+
+    def _parts(self, checkpoint: str | None) -> Iterator[_HubFiles]:
+        """Of a released model: the model first, which may be refused."""
+        model = released_model(self.variant)
+        places: dict[tuple[str, str], dict[str, int]] = {}  # (repository, commit) -> names, and about how many bytes each has
+        places[model.open_weights if checkpoint == OPEN else model.weights] = {self._named(MODEL): model.n_bytes}
+        *place, tokenizer = model.tokenizer
+        places.setdefault(tuple(place), {})[tokenizer] = _TOKENIZER_BYTES
+        voices = {path for _, path in self._voices()}
+        places.setdefault((OPEN, VOICES_REVISION), {}).update(dict.fromkeys(sorted(voices), _voice_bytes(model)))
+        for (repository, revision), names in places.items():
+            command = f"hf download {repository} {' '.join(map(shlex.quote, names))} --revision {revision}"
+            needed = tuple(name for name in names if name not in voices)
+            yield _HubFiles(HubSnapshot(repository, tuple(names), command, revision), needed, sum(names.values()))
+
+    def _upload(self, repository: str) -> HubSnapshot:
+        """Of somebody else's repository, where its main branch is."""
+        own = (MODEL, *TOKENIZERS, CONFIG, *(f"embeddings/{name}.safetensors" for name in PRESETS))
+        shown = (self._named("*"), MODEL, "tokenizer.*", CONFIG, "embeddings/*")
+        command = f"hf download {repository}" + "".join(f" --include {shlex.quote(pattern)}" for pattern in shown)
+        return HubSnapshot(repository, (*map(self._named, own), *own), command)
+
+    def _voices(self) -> Iterator[tuple[str, str]]:
+        for name in PRESETS:
+            yield name, self._named(f"embeddings/{name}.safetensors")
+
+    def _named(self, name: str) -> str:
+        return f"languages/{self.variant}/{name}"
+
+    def _fetch(self, checkpoint: str | None, progress: Progress | None) -> None:
+        try:
+            if not _is_released(checkpoint):
+                self._upload(checkpoint).fetch(progress)
+                return
+            parts = [(part, part.here_bytes()) for part in self._parts(checkpoint)]
+            lacking = [(part.snapshot, part.n_bytes) for part, here in parts if here is None]
+            fetch_in_turn(lacking, progress, before=sum(here or 0 for _, here in parts))
+        except EngineUnavailable as error:
+            refused = _refusal(error, self.command(checkpoint))
+            if refused is None:
+                raise
+            raise refused from error
+
+
+def _is_released(checkpoint: str | None) -> bool:
+    return checkpoint in (None, GATED, OPEN)
+
+
+def _voice_bytes(model: ReleasedModel) -> int:
+    """Of the keys and values of a voice, float32."""
+    backbone = model.config.flow_lm.transformer
+    return _VOICE_ROWS * backbone.num_layers * 2 * backbone.n_kv_heads * backbone.head_dim * 4
+
+
+def _asked(part: _HubFiles) -> Path:
+    """Its folder. Of the gated repository it is said how it is opened, before anybody is refused."""
+    try:
+        return part.folder()
+    except EngineUnavailable as error:
+        if part.snapshot.repository != GATED or error.values["sentence"] != "weights_absent":
+            raise
+        fact = f"The weights of {GATED} are not downloaded; they are given to those who accepted their terms."
+        told = EngineUnavailable(fact, error.command, sentence="weights_gated", name=GATED, setting=WITHOUT_CLONING)
+        told.hint = _steps(GATED)
+        raise told from error
+
+
+def _refusal(error: EngineUnavailable, command: str) -> EngineUnavailable | None:
+    """What is told where the hub refused to give a gated repository; None where that is not what went wrong."""
+    from huggingface_hub.errors import GatedRepoError
+
+    status, name = refused_status(error), str(error.values.get("name"))
+    if status is None or (name != GATED and not isinstance(error.__cause__, GatedRepoError)):
+        return None
+    given = f"The weights of {name} are given to those who accepted their terms"
+    if status == 401:
+        fact = f"{given}, and the Hub was asked without a token that it knows (401)."
+        told = EngineUnavailable(fact, command, sentence="weights_gated_no_token", name=name, setting=WITHOUT_CLONING)
+    else:
+        fact = f"{given}, and the account whose token is used here has not, or its token may not read them (403)."
+        told = EngineUnavailable(fact, command, sentence="weights_gated_not_accepted", name=name, setting=WITHOUT_CLONING)
+    told.hint = _steps(name)
+    return told
+
+
+def _steps(repository: str) -> str:
+    return (
+        f"Accept them at https://huggingface.co/{repository}, then run `hf auth login` (or set HF_TOKEN), and get the weights again;"
+        f" or set {WITHOUT_CLONING} for the built-in voices without cloning."
+    )
