@@ -3,7 +3,7 @@
 Writes a checkpoint of the released shapes and of random numbers (speed does not depend on what the weights say), then runs our engine on
 it; with --also NAME=VALUE once more, opened with that option; with --beside NAME=PYTHON:MODULE another package in PYTHON's environment
 (tests/parity/README.md has the modules): same clip, same sentence, same number of frames, same mode, same threads, one after the other,
-each in a process of its own. First audio of a package that does not stream is its only output.
+each in a process of its own; with --rounds so often, in turn. First audio of a package that does not stream is its only output.
 """
 
 import argparse
@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
 import soundfile
 
 from engines.fish_speech.codec_config import RELEASED
@@ -28,6 +27,7 @@ from tests.engines.omnivoice import random_checkpoint as omnivoice
 from tests.engines.omnivoice import random_codec as omnivoice_codec
 from tests.engines.qwen3_tts import random_checkpoint as qwen3_tts
 from tests.engines.voxcpm2 import random_checkpoint as voxcpm2
+from tests.parity.comparison import comparison_table, merged
 from tests.parity.cosyvoice3 import checkpoints as cosyvoice3
 
 __all__ = ["SUBJECTS", "Scenario", "main", "prepared_checkpoint"]
@@ -109,7 +109,7 @@ SUBJECTS: Mapping[str, Subject] = {  # Qwen3-TTS and Fish draw a last token that
 class Scenario:
     """What both sides are told, as JSON. transcript: "" where the voice is learnt without words. length_option, n_unspoken, is_in_seconds,
     frame_seconds: see Subject. load_options: that our engine is opened with. n_first, n_cold: first pieces of audio with a prepared voice,
-    and with one never seen.
+    and with one never seen. n_streams: numbers of speeches at once. n_cores: of the machine's, that a side may use; 0 for all.
     """
 
     engine: str
@@ -131,6 +131,8 @@ class Scenario:
     frame_seconds: float = 0.0
     warm_up: bool = True
     load_options: Mapping[str, Value] = field(default_factory=dict)
+    n_streams: tuple[int, ...] = ()
+    n_cores: int = 0
 
 
 def main() -> int:
@@ -144,18 +146,22 @@ def main() -> int:
         clip, transcript = _cut(arguments.clip_seconds, facts["transcript"], Path(temporary))
         scenario = _scenario(arguments, folder, clip, transcript if subject.knows_words else "")
         figures = {"title": subject.title, "size": arguments.size, "scenario": asdict(scenario), "machine": describe_machine()}
-        for name, (program, changes) in _sides(arguments).items():
+        sides = _sides(arguments)
+        rounds = {name: [] for name in sides}
+        for name, (program, changes) in [*sides.items()] * arguments.rounds:
             print(f"running {name} ...", flush=True)
             _read_once(folder)
-            figures[name] = _run(program, replace(scenario, **changes), Path(temporary))
+            rounds[name].append(_run(program, replace(scenario, **changes), Path(temporary)))
+        for name, measured in rounds.items():
+            figures[name] = merged(measured)
             asked = arguments.frames * subject.frame_seconds
             if figures[name] and not math.isclose(figures[name]["audio_seconds"], asked, rel_tol=subject.slack):
                 print(f"{name} spoke {figures[name]['audio_seconds']:.3f} s, not {arguments.frames} frames; it is left out")
                 figures[name] = None
     if figures["ours"] is None:
         return 1
-    print(_table(figures))
-    failed = [name for name in _sides(arguments) if figures[name] is None]
+    print(comparison_table(figures))
+    failed = [name for name in sides if figures[name] is None]
     if arguments.json:
         arguments.json.parent.mkdir(parents=True, exist_ok=True)
         arguments.json.write_text(json.dumps(figures, indent=1) + "\n")
@@ -191,6 +197,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--clip-seconds", type=float, default=math.inf, help="of the recording that the voice is of, and of its words a like share"
     )
+    parser.add_argument("--rounds", type=int, default=1, help="how often each side is measured, in turn with the others")
+    parser.add_argument("--streams", type=int, nargs="+", default=[], metavar="N", help="measure so many speeches at once, too")
+    parser.add_argument("--cores", type=int, default=0, help="of the machine's, that each side is held to; 0 for all")
     parser.add_argument("--json", type=Path, help="where to put all figures")
     asked = parser.parse_args()
     subject = SUBJECTS[asked.engine]
@@ -250,6 +259,8 @@ def _scenario(arguments: argparse.Namespace, folder: Path, clip: Path, transcrip
         n_unspoken=subject.n_unspoken,
         is_in_seconds=subject.is_in_seconds,
         frame_seconds=subject.frame_seconds,
+        n_streams=tuple(arguments.streams),
+        n_cores=arguments.cores,
     )
 
 
@@ -280,64 +291,6 @@ def _run(program: list[str], scenario: Scenario, folder: Path) -> dict | None:
     question.write_text(json.dumps(asdict(scenario)))
     ended = subprocess.run([*program, str(question), str(answer)], cwd=ROOT, check=False)
     return json.loads(answer.read_text()) if ended.returncode == 0 else None
-
-
-def _table(figures: dict) -> str:
-    """A row per figure, a column per side, and ours as a ratio of each other one."""
-    sides = [name for name, measured in figures.items() if isinstance(measured, dict) and "first_audio_seconds" in measured]
-    machine, scenario = figures["machine"], figures["scenario"]
-    lines = [
-        f"{figures['title']} {figures['size']}, random weights, {scenario['device']} {scenario['dtype']}, {scenario['threads']} threads, "
-        f"{scenario['n_frames']} frames; {machine['processor']}, load {machine['load_average']}, revision {machine['revision']}",
-        "| | " + " | ".join([*sides, *(f"ours / {side}" for side in sides[1:])]) + " |",
-        "|---" * 2 * len(sides) + "|",
-    ]
-    for title, read in _ROWS.items():
-        values = [read(figures[side]) for side in sides]
-        cells = ["-" if value is None else _shown(value) for value in values]
-        cells += [f"{values[0] / value:.3f}" if values[0] and value else "-" for value in values[1:]]
-        lines.append(f"| {title} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-def _middle(name: str, percentile: float = 50):
-    def read(side: dict) -> float | None:
-        return float(np.percentile(side[name], percentile)) if side.get(name) else None
-
-    return read
-
-
-def _real_time_factor(side: dict) -> float:
-    return float(np.median(side["speech_seconds"])) / side["audio_seconds"]
-
-
-_ROWS = {
-    "cold start, s": lambda side: side["cold_start_seconds"],
-    "cold start, processor time, s": lambda side: side["cold_start_processor_seconds"],
-    "cold start and warm-up, s": lambda side: side.get("cold_start_and_warm_up_seconds"),
-    "first extraction, s": lambda side: side["first_extraction_seconds"],
-    "extraction p50, s": _middle("extraction_seconds"),
-    "prepare, s": lambda side: side.get("prepare_seconds"),
-    "first audio, voice prepared, p50, s": _middle("first_audio_seconds"),
-    "first audio, voice prepared, p95, s": _middle("first_audio_seconds", 95),
-    "first audio, voice never seen, p50, s": _middle("cold_first_audio_seconds"),
-    "first audio, voice never seen, p95, s": _middle("cold_first_audio_seconds", 95),
-    "whole speech p50, s": _middle("speech_seconds"),
-    "whole speech, processor time p50, s": _middle("speech_processor_seconds"),
-    "real-time factor": _real_time_factor,
-    "longest step, ms": lambda side: side.get("longest_step_seconds") and 1000 * float(np.median(side["longest_step_seconds"])),
-    "per frame after the first audio, ms": lambda side: side.get("frame_seconds") and 1000 * float(np.median(side["frame_seconds"])),
-    "first audio of a conversion, s": lambda side: side.get("conversion_first_audio_seconds"),
-    "real-time factor of a conversion": lambda side: side.get("conversion_real_time_factor"),
-    "kernels per frame": lambda side: side.get("kernels_per_frame"),
-    "peak host memory with mapped files, GB": lambda side: side["peak_host_bytes"] and side["peak_host_bytes"] / 1e9,
-    "host memory of its own in the end, GB": lambda side: side["host_bytes"] and side["host_bytes"] / 1e9,
-    "peak device memory, GB": lambda side: side["peak_device_bytes"] and side["peak_device_bytes"] / 1e9,
-}
-
-
-def _shown(value: float) -> str:
-    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
 if __name__ == "__main__":

@@ -5,7 +5,9 @@ Run as PYTHON -m MODULE SCENARIO RESULT: SCENARIO is a JSON file as that program
 
 import json
 import sys
+import threading
 import time
+import wave
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -43,30 +45,45 @@ def measure(open_side: Callable[[Mapping], Side]) -> None:
     """Read the scenario, measure, write the result; both files are named on the command line."""
     scenario_file, result_file = map(Path, sys.argv[1:])
     scenario = json.loads(scenario_file.read_text())
-    import soundfile
+    from tests.parity.our_figures import hold_to_cores, host_bytes, peak_host_bytes, several
+
+    hold_to_cores(scenario["n_cores"])
     import torch
 
-    from engines.clip import Clip
-    from tests.parity.our_figures import host_bytes, peak_host_bytes
-
+    torch_host_bytes = host_bytes()
     torch.set_num_threads(scenario["threads"])
     side = open_side(scenario)
     figures = {"cold_start_seconds": time.perf_counter() - STARTED, "cold_start_processor_seconds": time.process_time()}
     side.warm_up()
     figures |= {"cold_start_and_warm_up_seconds": time.perf_counter() - STARTED, "versions": side.versions()}
-    clip = Clip(*soundfile.read(scenario["clip"], dtype="float32"))
+    clip = _clip(Path(scenario["clip"]))
     extractions = [_timed(lambda: side.extract(clip, scenario["transcript"])) for _ in range(1 + scenario["n_extractions"])]
     times, learned = [seconds for seconds, _ in extractions], extractions[-1][1]
     figures |= {"first_extraction_seconds": times[0], "extraction_seconds": times[1:]}
     figures |= _speeches(side, scenario, learned)
+    for n in scenario["n_streams"]:
+        figures |= several(lambda n=n: _at_once(side, scenario, learned, n), n, scenario["n_runs"])
 
     def cold() -> None:
         _first_audio(side, scenario, side.extract(clip, scenario["transcript"]))
 
     figures["cold_first_audio_seconds"] = [_timed(cold)[0] for _ in range(scenario["n_cold"])] if side.streams else []
-    figures |= {"peak_host_bytes": peak_host_bytes(), "host_bytes": host_bytes()}
+    figures |= {"peak_host_bytes": peak_host_bytes(), "host_bytes": host_bytes(), "torch_host_bytes": torch_host_bytes}
     figures["peak_device_bytes"] = torch.cuda.max_memory_allocated() if scenario["device"].startswith("cuda") else None
     result_file.write_text(json.dumps(figures))
+
+
+def _clip(file: Path) -> "Clip":
+    """Of 16 bits and one channel, read by what every Python has."""
+    import numpy as np
+
+    from engines.clip import Clip
+
+    with wave.open(str(file)) as stream:
+        if (stream.getsampwidth(), stream.getnchannels()) != (2, 1):
+            raise SystemExit(f"{file.name} is not of 16 bits and one channel.")
+        words = np.frombuffer(stream.readframes(stream.getnframes()), "<i2")
+        return Clip(words.astype(np.float32) / 2**15, stream.getframerate())
 
 
 def _speeches(side: Side, scenario: Mapping, learned: Any) -> dict[str, object]:
@@ -91,6 +108,26 @@ def _first_audio(side: Side, scenario: Mapping, learned: Any) -> float:
     seconds = _timed(lambda: next(pieces))[0]
     pieces.close()
     return seconds
+
+
+def _at_once(side: Side, scenario: Mapping, learned: Any, n_streams: int) -> float:
+    """So many speeches, each on a thread of its own. Seconds until all have begun."""
+    started, begun = time.perf_counter(), []
+
+    def speak() -> None:
+        pieces = side.pieces(scenario["text"], learned, scenario["n_frames"], first=True)
+        next(pieces)
+        begun.append(time.perf_counter() - started)
+        list(pieces)
+
+    threads = [threading.Thread(target=speak) for _ in range(n_streams)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if len(begun) < n_streams:
+        raise SystemExit("The package does not speak on several threads.")
+    return max(begun)
 
 
 def _timed(work: Callable[[], Any]) -> tuple[float, Any]:

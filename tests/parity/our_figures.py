@@ -1,13 +1,14 @@
 """Our side of `tests.parity.beside`, in a process of its own: `python -m tests.parity.our_figures SCENARIO RESULT`."""
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from pathlib import Path
 
-__all__ = ["host_bytes", "peak_host_bytes"]
+__all__ = ["hold_to_cores", "host_bytes", "peak_host_bytes", "several"]
 
 STARTED = time.perf_counter()  # before anything heavy is imported, so that a cold start has all of it
 
@@ -24,7 +25,9 @@ def _measure(scenario: Mapping) -> dict[str, object]:
     from engines.layers.device_figures import peak_device_bytes, set_threads
     from studio.audio.decode import decode_clip
 
+    hold_to_cores(scenario["n_cores"])
     set_threads(scenario["threads"])
+    figures: dict[str, object] = {"torch_host_bytes": host_bytes()}
     engine = open_engine(
         scenario["engine"],
         checkpoint=scenario["folder"],
@@ -32,7 +35,7 @@ def _measure(scenario: Mapping) -> dict[str, object]:
         dtype=scenario["dtype"],
         options=scenario["load_options"],
     )
-    figures: dict[str, object] = {"cold_start_seconds": time.perf_counter() - STARTED, "cold_start_processor_seconds": time.process_time()}
+    figures |= {"cold_start_seconds": time.perf_counter() - STARTED, "cold_start_processor_seconds": time.process_time()}
     if scenario["warm_up"]:
         engine.warmup()
         figures["cold_start_and_warm_up_seconds"] = time.perf_counter() - STARTED
@@ -51,7 +54,8 @@ def _measure(scenario: Mapping) -> dict[str, object]:
     }
     figures["audio_seconds"] = runs[-1]["audio_seconds"]
     figures["first_audio_seconds"] = [speech.first(prompt) for _ in range(scenario["n_first"])]
-
+    for n in scenario["n_streams"]:
+        figures |= several(lambda n=n: speech.at_once(prompt, n), n, scenario["n_runs"])
     if engine.info.converts:
         figures |= speech.said_again(clip, prompt)
 
@@ -106,6 +110,19 @@ class _Speech:
             "longest_step_seconds": max(after - before for before, after in pairwise(steps)),
         }
 
+    def at_once(self, prompt, n_streams: int) -> float:
+        """So many speeches, one piece of each in turn. Seconds until all have begun."""
+        started, begun = time.perf_counter(), {}
+        streams = dict(enumerate(self._stream(prompt, self._scenario["n_frames"]) for _ in range(n_streams)))
+        while streams:
+            for number, stream in list(streams.items()):
+                chunk = next(stream, None)
+                if chunk is None:
+                    del streams[number]
+                elif len(chunk):
+                    begun.setdefault(number, time.perf_counter() - started)
+        return max(begun.values())
+
     def said_again(self, clip, prompt) -> dict[str, float]:
         """The clip in its own voice: seconds to the first piece of audio, and of computing per second of audio."""
         from engines.options import resolve_options
@@ -135,6 +152,29 @@ class _Speech:
 
         counts = [count_kernels(lambda n=n: list(self._stream(prompt, n)), self._engine.device) for n in (15, 31)]
         return None if counts[0] is None else (counts[1] - counts[0]) / 16
+
+
+def several(speak: Callable[[], float], n_streams: int, n_runs: int) -> dict[str, list[float]]:
+    """Figures of so many speeches at once. speak: says them, and returns after how many seconds all had begun."""
+    first, seconds, processor_seconds = [], [], []
+    for _ in range(n_runs):
+        started = time.process_time()
+        taken, begun = _timed(speak)
+        first.append(begun)
+        seconds.append(taken)
+        processor_seconds.append(time.process_time() - started)
+    of = f"of_{n_streams}"
+    return {
+        f"first_audio_{of}_seconds": first,
+        f"speech_{of}_seconds": seconds,
+        f"speech_{of}_processor_seconds": processor_seconds,
+    }
+
+
+def hold_to_cores(n_cores: int) -> None:
+    """Let this process, and what it starts, run on so many of the machine's cores; 0 changes nothing."""
+    if n_cores:
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:n_cores])
 
 
 def peak_host_bytes() -> int | None:

@@ -10,6 +10,7 @@ import pytest
 from tests.engines.qwen3_tts import tiny_checkpoint as qwen3_tts
 from tests.engines.voxcpm2 import tiny_checkpoint as voxcpm2
 from tests.parity import beside as figures
+from tests.parity.comparison import ROWS, comparison_table, merged, rows_of_streams
 
 OURS = [figures.sys.executable, "-m", "tests.parity.our_figures"]
 WRITE = {
@@ -40,6 +41,8 @@ def measured(request, tmp_path_factory) -> dict:
         n_cold=1,
         length_option=subject.length_option,
         n_unspoken=subject.n_unspoken,
+        n_streams=(2,),
+        n_cores=1,
     )
     machine = {"processor": "a test", "load_average": 0.0, "revision": "none"}
     return {
@@ -56,10 +59,30 @@ def test_as_many_frames_are_spoken_as_were_asked_for(measured):
 
 
 def test_every_row_but_those_of_a_gpu_has_a_figure(measured):
-    empty = {title for title, read in figures._ROWS.items() if read(measured["ours"]) is None}
+    empty = {title for title, read in ROWS.items() if read(measured["ours"]) is None}
     of_converters = {"first audio of a conversion, s", "real-time factor of a conversion"}
     assert empty == {"kernels per frame", "peak device memory, GB"} | of_converters
-    assert all(read(measured["ours"]) > 0 for title, read in figures._ROWS.items() if title not in empty)
+    assert all(read(measured["ours"]) > 0 for title, read in ROWS.items() if title not in empty)
+
+
+def test_speeches_at_once_cost_what_they_do_together(measured):
+    """Each listener waits for all of them; the last first sound comes before the last sound."""
+    ours = measured["ours"]
+    first, each, cost = (read(ours) for read in rows_of_streams([2]).values())
+    assert 0 < first < min(ours["speech_of_2_seconds"])
+    assert each == pytest.approx(ours["speech_of_2_seconds"][0] / ours["audio_seconds"])
+    assert 0 < cost <= each
+    assert ours["torch_host_bytes"] < ours["host_bytes"]
+
+
+def test_rounds_are_one_measurement():
+    first, second = (
+        {"a_seconds": [1, 2], "bytes": 2, "versions": {"torch": "2"}},
+        {"a_seconds": [3], "bytes": 4, "versions": {"torch": "2"}},
+    )
+    assert merged([first, second]) == {"a_seconds": [1, 2, 3], "bytes": 3, "versions": {"torch": "2"}}
+    assert merged([first]) == first
+    assert merged([first, None]) is None
 
 
 def test_the_first_audio_comes_before_the_last(measured):
@@ -70,7 +93,7 @@ def test_the_first_audio_comes_before_the_last(measured):
 
 def test_the_table_compares_ours_with_the_official_column(measured):
     official = json.loads(json.dumps(measured["ours"])) | {"cold_start_seconds": 2 * measured["ours"]["cold_start_seconds"]}
-    table = figures._table(measured | {"official": official})
+    table = comparison_table(measured | {"official": official})
     row = next(line for line in table.splitlines() if line.startswith("| cold start, s"))
     assert row.endswith("| 0.500 |")
     assert len({line.count("|") for line in table.splitlines()[1:]}) == 1
