@@ -1,0 +1,48 @@
+"""PocketTokenizer: text to the token ids that the language model reads, from tokenizer.json or tokenizer.model."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+from engines.errors import CheckpointInvalid
+from engines.layers.sentencepiece_model import SentencePieceModel
+
+__all__ = ["PocketTokenizer", "read_tokenizer"]
+
+AGAIN = "Fetch the weights again."
+
+
+@dataclass(frozen=True)
+class PocketTokenizer:
+    """ids: of a text as it stands, below n_ids."""
+
+    ids: Callable[[str], list[int]]
+    n_ids: int
+
+
+def read_tokenizer(file: Path, n_bins: int) -> PocketTokenizer:
+    """n_bins: tokens that the model has. Raises CheckpointInvalid for a file that cannot be read, or that has another number of them."""
+    if file.suffix == ".model":
+        model = SentencePieceModel(file)
+        tokenizer = PocketTokenizer(model.ids, model.n_ids)
+    else:
+        tokenizer = _from_json(file)
+    if tokenizer.n_ids != n_bins:
+        raise CheckpointInvalid(f"{file.name} has {tokenizer.n_ids} tokens, {n_bins} are expected: it is another model's.", AGAIN)
+    return tokenizer
+
+
+def _from_json(file: Path) -> PocketTokenizer:
+    try:
+        tokenizer = Tokenizer.from_file(str(file))
+    except Exception as error:  # the library raises bare Exception for unreadable files
+        raise CheckpointInvalid(f"{file.name} of the checkpoint cannot be read: {error}.", AGAIN) from error
+    if tokenizer.truncation or tokenizer.padding:
+        raise CheckpointInvalid(
+            f"{file.name} of the checkpoint cuts texts off, or fills them up.", "Use the file as its makers released it."
+        )
+    tokenizer.encode_special_tokens = True  # what looks like a control token in a text is read letter by letter
+    n_ids = max(tokenizer.get_vocab().values(), default=-1) + 1
+    return PocketTokenizer(lambda text: tokenizer.encode(text).ids, n_ids)
