@@ -5,15 +5,20 @@ are taken where a product ends. Upstream, also for the names of tensors: SEANetE
 """
 
 from collections.abc import Iterable
+from math import gcd
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.layers.causal_conv import Stateful
 from engines.pocket_tts.config import SeanetConfig
 from engines.pocket_tts.matrix import RowMatrix
+from engines.pocket_tts.scratch import Scratch
 
 __all__ = ["SeanetDecoder", "SeanetEncoder"]
+
+USUAL_COLUMNS = 48  # of a product's result: three registers of AVX-512, what torch's products are fastest for where columns are few
+MOST_TOGETHER = 4  # divides the rows of a frame wherever there are few channels
 
 
 def elu(rows: Tensor, out: Tensor | None = None) -> Tensor:
@@ -23,7 +28,7 @@ def elu(rows: Tensor, out: Tensor | None = None) -> Tensor:
 
 
 class _Seanet(nn.Module):
-    """A chain of Stateful layers, `model.N`; N counts activations too, which belong to the layers behind them."""
+    """A chain of layers, `model.N`; N counts activations too, which belong to the layers behind them."""
 
     model: nn.ModuleDict
 
@@ -36,11 +41,11 @@ class _Seanet(nn.Module):
         """Tails of silence: per layer (batch, context, width) zeros."""
         return tuple(torch.zeros(batch, layer.context, layer.width) for layer in self.model.values())
 
-    def forward(self, rows: Tensor, tails: Iterable[Tensor]) -> tuple[Tensor, tuple[Tensor, ...]]:
+    def forward(self, rows: Tensor, tails: Iterable[Tensor], scratch: Scratch) -> tuple[Tensor, tuple[Tensor, ...]]:
         """(B, T, D_in), tails -> (B, T * rates, D_out), new tails."""
         new = []
         for layer, tail in zip(self.model.values(), tails, strict=True):
-            rows, new_tail = layer(rows, tail)
+            rows, new_tail = layer.advance(rows, tail, scratch)
             new.append(new_tail)
         return rows, tuple(new)
 
@@ -65,7 +70,7 @@ class SeanetDecoder(_Seanet):
     def __init__(self, config: SeanetConfig):
         super().__init__()
         width = config.n_filters * 2 ** len(config.ratios)
-        layers: dict[int, Stateful] = {0: SeanetConv1d(config.dimension, width, config.kernel_size, activated=False)}
+        layers: dict[int, _Layer] = {0: SeanetConv1d(config.dimension, width, config.kernel_size, activated=False)}
         for index, stride in enumerate(config.ratios):
             layers[2 + 3 * index] = SeanetUpsampling(width, width // 2, stride)
             layers[3 + 3 * index] = SeanetResidual(config, width // 2)
@@ -74,37 +79,56 @@ class SeanetDecoder(_Seanet):
         self.model = nn.ModuleDict({str(number): layer for number, layer in layers.items()})
 
 
-class SeanetConv1d(Stateful):
+class _Layer(nn.Module):
+    """What looks back over `context` rows of `width`, its tail. It advances by T rows, a multiple of what it takes together."""
+
+    width: int
+    context: int
+
+    def prepare_weights(self) -> None:
+        raise NotImplementedError
+
+    def advance(self, rows: Tensor, tail: Tensor, scratch: Scratch) -> tuple[Tensor, Tensor]:
+        """(B, T, width), (B, context, width) -> rows, new tail."""
+        raise NotImplementedError
+
+
+class SeanetConv1d(_Layer):
     """A causal convolution of activated rows; T is a multiple of the stride. The past of the first row is zeros."""
 
     def __init__(self, width_in: int, width_out: int, kernel: int, *, stride: int = 1, activated: bool = True):
         super().__init__()
         self.width, self.stride, self.kernel, self.activated = width_in, stride, kernel, activated
-        self.context = kernel - stride
+        self.context, self.is_one_channel = kernel - stride, width_out == 1
         self.conv = nn.Conv1d(width_in, width_out, kernel, stride=stride)
 
     def prepare_weights(self) -> None:
-        """Arrange the kernel as one matrix over all that is seen, or for one channel as one column per tap. Once, after loading."""
+        """Arrange the kernel as one matrix over all that is seen, or for one channel as one row per tap. Once, after loading."""
         kernel, bias = self.conv.weight.detach(), self.conv.bias.detach()
-        self.is_one_channel = len(kernel) == 1
         if self.is_one_channel:
-            self.taps, self.bias = RowMatrix(kernel[0].T), bias
+            self.taps, self.bias = kernel[0].T.contiguous(), bias  # (K, D)
         else:
             self.taps = RowMatrix(kernel.transpose(1, 2).flatten(1), bias)
         del self.conv
 
-    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+    def advance(self, rows: Tensor, tail: Tensor, scratch: Scratch) -> tuple[Tensor, Tensor]:
         """(B, T, D_in), (B, context, D_in) -> (B, T / stride, D_out), new tail."""
-        seen = _behind(tail, rows, activated=self.activated)
+        seen = _behind(tail, rows, scratch) if self.activated else torch.cat([tail, rows], dim=1)
         tail = seen[:, rows.shape[1] :].clone()
         if self.is_one_channel:
-            products = self.taps(seen)  # (B, context + T, K)
-            windows = products.unfold(1, self.kernel, self.stride)  # (B, T, K, K)
-            return windows.diagonal(dim1=2, dim2=3).sum(-1, keepdim=True).add_(self.bias), tail
-        return self.taps(_windows(seen, self.kernel, self.stride)), tail
+            return self._sum_products(seen, rows.shape[1]), tail
+        return self.taps(_windows(seen, self.kernel, self.stride, scratch)), tail
+
+    def _sum_products(self, seen: Tensor, n_rows: int) -> Tensor:
+        """What each tap makes of every row, one time beside the other, then their sums: K vectors instead of windows."""
+        first, *others = torch.matmul(self.taps, seen.mT).unbind(1)  # K times (B, context + T)
+        summed = first[:, :n_rows] + self.bias
+        for tap, products in enumerate(others, start=1):
+            summed += products[:, tap : tap + n_rows]
+        return summed[:, :, None]
 
 
-class SeanetUpsampling(Stateful):
+class SeanetUpsampling(_Layer):
     """A transposed convolution of activated rows, kernel 2 * stride, cut at the right: `stride` rows from every one and the one before."""
 
     def __init__(self, width_in: int, width_out: int, stride: int):
@@ -118,49 +142,57 @@ class SeanetUpsampling(Stateful):
         self.phases = RowMatrix(kernel.permute(3, 1, 2, 0).flatten(2).flatten(0, 1), self.convtr.bias.detach().repeat(self.rate))
         del self.convtr
 
-    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+    def advance(self, rows: Tensor, tail: Tensor, scratch: Scratch) -> tuple[Tensor, Tensor]:
         """(B, T, D_in), (B, 1, D_in) -> (B, T * stride, D_out), new tail."""
-        seen = _behind(tail, rows)
-        return self.phases(_windows(seen, 2, 1)).unflatten(2, (self.rate, -1)).flatten(1, 2), seen[:, -1:].clone()
+        seen = _behind(tail, rows, scratch)
+        turns = self.phases(_windows(seen, 2, 1, scratch), scratch.take("turns", rows.shape[0] * rows.shape[1], self.phases.width))
+        return turns.view(len(rows), rows.shape[1] * self.rate, -1), seen[:, -1:].clone()
 
 
-class SeanetResidual(Stateful):
-    """rows + narrow(elu(wide(elu(rows)))), the sum taken in the rows' own place."""
+class SeanetResidual(_Layer):
+    """rows + narrow(elu(wide(elu(rows)))), the sum taken in the rows' own place.
+
+    together: outputs of neighbouring rows that are made in one row of a product, by a matrix that holds the kernel so many times beside
+    zeros: where channels are few, more of them copy less and multiply faster.
+    """
 
     def __init__(self, config: SeanetConfig, width: int):
         super().__init__()
         inner, kernel = width // config.compress, config.residual_kernel_size
-        self.width, self.kernel, self.context = width, kernel, kernel - 1
+        self.width, self.inner, self.kernel, self.context = width, inner, kernel, kernel - 1
+        self.together = max(1, gcd(MOST_TOGETHER, USUAL_COLUMNS // inner))
         blocks = {"1": nn.Conv1d(width, inner, kernel), "3": nn.Conv1d(inner, width, 1)}
         self.block = nn.ModuleDict({name: nn.ModuleDict({"conv": conv}) for name, conv in blocks.items()})
 
     def prepare_weights(self) -> None:
         """Arrange both kernels as matrices. Once, after loading."""
         wide, narrow = self.block["1"]["conv"], self.block["3"]["conv"]
-        self.wide = RowMatrix(wide.weight.detach().transpose(1, 2).flatten(1), wide.bias)
-        self.narrow, self.bias = RowMatrix(narrow.weight.detach()[:, :, 0]), narrow.bias.detach()
+        taps = wide.weight.detach().transpose(1, 2).flatten(1)
+        shifted = [F.pad(taps, (first * self.width, (self.together - 1 - first) * self.width)) for first in range(self.together)]
+        self.wide = RowMatrix(torch.cat(shifted), wide.bias.detach().repeat(self.together))
+        self.narrow, self.bias = RowMatrix(narrow.weight.detach()[:, :, 0]), narrow.bias.detach().repeat(self.together)
         del self.block
 
-    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+    def advance(self, rows: Tensor, tail: Tensor, scratch: Scratch) -> tuple[Tensor, Tensor]:
         """(B, T, D), overwritten, (B, context, D) -> (B, T, D), new tail."""
-        seen = _behind(tail, rows)
-        mixed = elu(self.wide(_windows(seen, self.kernel, 1)))
-        return self.narrow.add_to(rows.add_(self.bias), mixed), seen[:, rows.shape[1] :].clone()
+        seen = _behind(tail, rows, scratch)
+        mixed = self.wide(_windows(seen, self.kernel + self.together - 1, self.together, scratch))
+        mixed = elu(mixed).view(len(rows), rows.shape[1], self.inner)
+        rows.view(-1, len(self.bias)).add_(self.bias)
+        return self.narrow.add_to(rows, mixed), seen[:, rows.shape[1] :].clone()
 
 
-def _behind(tail: Tensor, rows: Tensor, *, activated: bool = True) -> Tensor:
+def _behind(tail: Tensor, rows: Tensor, scratch: Scratch) -> Tensor:
     """(B, context + T, D): rows, activated, behind the tail, which is already."""
-    if not activated:
-        return torch.cat([tail, rows], dim=1)
     context = tail.shape[1]
-    seen = rows.new_empty(rows.shape[0], context + rows.shape[1], rows.shape[2])
+    seen = scratch.take("seen", rows.shape[0], context + rows.shape[1], rows.shape[2])
     seen[:, :context] = tail
     elu(rows, out=seen[:, context:])
     return seen
 
 
-def _windows(seen: Tensor, kernel: int, stride: int) -> Tensor:
+def _windows(seen: Tensor, kernel: int, stride: int, scratch: Scratch) -> Tensor:
     """(B, context + T, D) -> (B, T / stride, kernel * D), copied: neighbouring rows lie behind one another already."""
     batch, n_rows, width = seen.shape
     shape = batch, (n_rows - kernel) // stride + 1, kernel * width
-    return seen.as_strided(shape, (n_rows * width, stride * width, 1)).contiguous()
+    return scratch.take("windows", *shape).copy_(seen.as_strided(shape, (n_rows * width, stride * width, 1)))

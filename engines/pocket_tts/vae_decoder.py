@@ -9,6 +9,7 @@ from engines.layers.stream_state import StreamState
 from engines.pocket_tts.codec_transformer import CodecTransformer
 from engines.pocket_tts.config import VaeConfig
 from engines.pocket_tts.matrix import RowMatrix
+from engines.pocket_tts.scratch import Scratch
 from engines.pocket_tts.seanet import SeanetDecoder
 
 __all__ = ["VaeDecoder", "VaeState"]
@@ -42,6 +43,7 @@ class VaeDecoder(nn.Module):
         self.upsample = nn.ModuleDict({"convtr": nn.ModuleDict({"convtr": upsampling})})
         self.decoder_transformer = nn.ModuleDict({"transformer": CodecTransformer(config.decoder_transformer, config.upsampling)})
         self.decoder = SeanetDecoder(config.decoder_seanet)
+        self._scratch = Scratch()
 
     def prepare_weights(self, std: Tensor, mean: Tensor) -> None:
         """Fold the flow LM's emb_std and emb_mean, (latent_dim,), into the first matrix, and make all ready. Once, after loading."""
@@ -68,7 +70,7 @@ class VaeDecoder(nn.Module):
         audio = []
         for piece in latents.split(MOST_FRAMES_AT_ONCE, dim=1):
             rows, state = self._rows(piece, state)
-            samples, tails = self.decoder(rows, state.tails)
+            samples, tails = self.decoder(rows, state.tails, self._scratch)
             state = VaeState(state.position, state.last, state.kept, tails)
             audio.append(samples.flatten(1))
         return audio[0] if len(audio) == 1 else torch.cat(audio, dim=1), state

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from engines.layers.causal_conv import ReplicatingCausalConv1d
 from engines.pocket_tts.codec_transformer import CodecTransformer
 from engines.pocket_tts.config import FRAME_SAMPLES, VaeConfig
+from engines.pocket_tts.scratch import Scratch
 from engines.pocket_tts.seanet import SeanetEncoder
 
 __all__ = ["VaeEncoder"]
@@ -34,11 +35,12 @@ class VaeEncoder(nn.Module):
 
     def encode(self, samples: Tensor) -> Tensor:
         """(T,) samples in [-1, 1] at 24 kHz -> (F, inner_dim), F = ceil(T / 1920): zeros complete the last frame."""
+        scratch = Scratch()  # given up with the clip
         transformer, downsampling = self.encoder_transformer["transformer"], self.downsample["conv"]
         samples = F.pad(samples, (0, -len(samples) % FRAME_SAMPLES))[None, :, None]
         tails, kept, position, last, latents = self.encoder.start(1), transformer.start(1), torch.zeros(1, dtype=torch.int64), None, []
         for piece in samples.split(FRAMES_AT_ONCE * FRAME_SAMPLES, dim=1):
-            rows, tails = self.encoder(piece, tails)
+            rows, tails = self.encoder(piece, tails, scratch)
             rows, kept = transformer(rows, position, kept)
             position = position + rows.shape[1]
             reduced, last = downsampling(rows, downsampling.tail_before(rows) if last is None else last)
