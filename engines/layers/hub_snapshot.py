@@ -43,6 +43,14 @@ class HubSnapshot:
             fact = f"{self.repository!r} is neither a folder nor a repository of the hub."
             raise EngineUnavailable(fact, sentence="weights_folder_gone") from error
 
+    def begun(self) -> Path | None:
+        """Where as many of them are as an earlier fetch brought; None where none began."""
+        try:
+            return self.folder()
+        except EngineUnavailable as error:
+            found = getattr(error.__cause__, "snapshot_path", None)
+            return Path(found) if found else None
+
     def fetch(self, progress: Progress | None) -> Path:
         """Bring them, going on where an earlier fetch ended; the folder, which is there even where the repository has none of them.
 

@@ -9,8 +9,8 @@ from engines.layers.hub_package import EngineParts, hub_package
 from engines.licence import Licence
 from engines.options import Value
 from engines.pocket_tts.options import LOAD_OPTIONS, OPTIONS, SIZES
-from engines.pocket_tts.released import released_model
-from engines.pocket_tts.weights import OPEN, PRESETS, PocketFiles, PocketWeights
+from engines.pocket_tts.released import OPEN, released_model
+from engines.pocket_tts.weights import PRESETS, PocketFiles, PocketWeights
 
 if TYPE_CHECKING:
     import torch

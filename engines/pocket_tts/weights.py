@@ -11,11 +11,10 @@ from engines.layers.weights_files import check_lacking, check_pointers
 from engines.options import Value
 from engines.package import Progress
 from engines.pocket_tts.options import DEFAULT_VARIANT
-from engines.pocket_tts.released import ReleasedModel, released_model
+from engines.pocket_tts.released import GATED, OPEN, ReleasedModel, released_model
 
-__all__ = ["GATED", "OPEN", "PRESETS", "PocketFiles", "PocketWeights"]
+__all__ = ["PRESETS", "PocketFiles", "PocketWeights"]
 
-GATED, OPEN = "kyutai/pocket-tts", "kyutai/pocket-tts-without-voice-cloning"
 WITHOUT_CLONING = f"POCKET_TTS_CHECKPOINT={OPEN}"
 VOICES_REVISION = "a7056f505a4a8ca72d8b5fb1440071d6f1a35739"  # of OPEN, as pocket-tts 4.0.1 has it (utils/utils.py)
 MODEL, TOKENIZERS, CONFIG = "model.safetensors", ("tokenizer.json", "tokenizer.model"), "config.yaml"
@@ -55,13 +54,17 @@ class _HubFiles:
         check_lacking(self.snapshot.repository, absent, self.snapshot.command)
         return folder
 
-    def here_bytes(self) -> int | None:
-        """Bytes of those that are here; None where some are missing."""
+    def is_here(self) -> bool:
         try:
-            folder = self.folder()
+            self.folder()
         except EngineUnavailable:
-            return None
-        files = (folder / name for name in self.snapshot.patterns)
+            return False
+        return True
+
+    def here_bytes(self) -> int:
+        """Of those that are here."""
+        folder = self.snapshot.begun()
+        files = (folder / name for name in self.snapshot.patterns) if folder else ()
         return sum(file.stat().st_size for file in files if file.is_file())
 
 
@@ -69,7 +72,7 @@ class _HubFiles:
 class PocketWeights:
     """Those of one released model, variant, or of a checkpoint in the same layout, as `PackageWeights` has them.
 
-    checkpoint: None or GATED is the makers' model with its tokenizer and voices from OPEN; OPEN is all from there, whose encoder is blank;
+    checkpoint: None or GATED is the makers' model, with tokenizer and voices from OPEN; OPEN is all from there, whose encoder is blank;
     another hub id, or a folder, holds model.safetensors, tokenizer.json or tokenizer.model, and may hold config.yaml and
     embeddings/<voice>.safetensors, below languages/<variant>/ or at its top.
     """
@@ -84,7 +87,7 @@ class PocketWeights:
         """The one line that gets them."""
         if checkpoint and is_hub_id(checkpoint) and not _is_released(checkpoint):
             return self._upload(checkpoint).command
-        return " && ".join(part.snapshot.command for part in self._parts(checkpoint))
+        return self._parts(checkpoint)[0].snapshot.command
 
     def hub_id(self, checkpoint: str | None = None) -> str:
         """The repository of the model; "" for that of a local folder."""
@@ -165,7 +168,7 @@ class PocketWeights:
 
     # --- on the hub
 
-    def _parts(self, checkpoint: str | None) -> Iterator[_HubFiles]:
+    def _parts(self, checkpoint: str | None) -> tuple[_HubFiles, ...]:
         """Of a released model: the model first, which may be refused."""
         model = released_model(self.variant)
         places: dict[tuple[str, str], dict[str, int]] = {}  # (repository, commit) -> names, and about how many bytes each has
@@ -174,10 +177,16 @@ class PocketWeights:
         places.setdefault(tuple(place), {})[tokenizer] = _TOKENIZER_BYTES
         voices = {path for _, path in self._voices()}
         places.setdefault((OPEN, VOICES_REVISION), {}).update(dict.fromkeys(sorted(voices), _voice_bytes(model)))
-        for (repository, revision), names in places.items():
-            command = f"hf download {repository} {' '.join(map(shlex.quote, names))} --revision {revision}"
-            needed = tuple(name for name in names if name not in voices)
-            yield _HubFiles(HubSnapshot(repository, tuple(names), command, revision), needed, sum(names.values()))
+        lines = (f"hf download {repository} {' '.join(names)} --revision {revision}" for (repository, revision), names in places.items())
+        command = " && ".join(lines)
+        return tuple(
+            _HubFiles(
+                HubSnapshot(repository, tuple(names), command, revision),
+                needed=tuple(name for name in names if name not in voices),
+                n_bytes=sum(names.values()),
+            )
+            for (repository, revision), names in places.items()
+        )
 
     def _upload(self, repository: str) -> HubSnapshot:
         """Of somebody else's repository, where its main branch is."""
@@ -198,9 +207,9 @@ class PocketWeights:
             if not _is_released(checkpoint):
                 self._upload(checkpoint).fetch(progress)
                 return
-            parts = [(part, part.here_bytes()) for part in self._parts(checkpoint)]
-            lacking = [(part.snapshot, part.n_bytes) for part, here in parts if here is None]
-            fetch_in_turn(lacking, progress, before=sum(here or 0 for _, here in parts))
+            parts = self._parts(checkpoint)
+            lacking = [(part.snapshot, max(0, part.n_bytes - part.here_bytes())) for part in parts if not part.is_here()]
+            fetch_in_turn(lacking, progress, before=sum(part.here_bytes() for part in parts))
         except EngineUnavailable as error:
             refused = _refusal(error, self.command(checkpoint))
             if refused is None:
