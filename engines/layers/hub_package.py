@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Protocol
 
 from engines.contract import Engine, EngineInfo
@@ -43,6 +42,7 @@ def hub_package(info: EngineInfo, weights: _HubWeights, sizes: tuple[str, ...], 
     them; progress; info.load_options. It raises OptionInvalid, EngineUnavailable, CheckpointInvalid. `open_random` takes one of sizes, and
     the same but for progress.
     """
+    where, info_of = parts.where or _where, parts.info_of or _same
 
     def open_checkpoint(
         checkpoint: str | None = None,
@@ -52,19 +52,16 @@ def hub_package(info: EngineInfo, weights: _HubWeights, sizes: tuple[str, ...], 
         **options: Value,
     ) -> Engine:
         settings = resolve_options(info.load_options, options)
+        place = where(device, dtype)  # which may be refused, before anything is fetched
         chosen = weights.of(settings)
         files = chosen.resolve(checkpoint, progress)
-        declared = parts.info_of(info, checkpoint, settings) if parts.info_of else info
         about = {"weights_bytes": chosen.n_bytes(checkpoint), "weights_command": chosen.command(checkpoint)}
-        known = replace(declared, **about, hub_id=chosen.hub_id(checkpoint))
-        return opened(known, lambda *where: parts.read(files, *where, settings), (device, dtype), settings)
+        known = replace(info_of(info, checkpoint, settings), **about, hub_id=chosen.hub_id(checkpoint))
+        return parts.engine(known, parts.read(files, *place, settings), settings)
 
     def open_random(size: str, device: str | None = None, dtype: str | None = None, **options: Value) -> Engine:
         settings = resolve_options(info.load_options, options)
-        return opened(info, partial(parts.draw, size), (device, dtype), settings)
-
-    def opened(known: EngineInfo, load: Callable, where: tuple[str | None, str | None], settings: Mapping[str, Value]) -> Engine:
-        return parts.engine(known, load(*(parts.where or _where)(*where)), settings)
+        return parts.engine(info_of(info, None, settings), parts.draw(size, *where(device, dtype)), settings)
 
     return EnginePackage(info, open_checkpoint, weights, sizes, open_random, parts.info_of)
 
@@ -74,3 +71,7 @@ def _where(device: str | None, dtype: str | None) -> tuple:
 
     chosen = choose_device(device)
     return chosen, choose_dtype(dtype, chosen)
+
+
+def _same(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Value]) -> EngineInfo:
+    return info

@@ -211,7 +211,7 @@ class PocketWeights:
             lacking = [(part.snapshot, max(0, part.n_bytes - part.here_bytes())) for part in parts if not part.is_here()]
             fetch_in_turn(lacking, progress, before=sum(part.here_bytes() for part in parts))
         except EngineUnavailable as error:
-            refused = _refusal(error, self.command(checkpoint))
+            refused = _closed_gate(error, self.command(checkpoint))
             if refused is None:
                 raise
             raise refused from error
@@ -240,7 +240,7 @@ def _asked(part: _HubFiles) -> Path:
         raise told from error
 
 
-def _refusal(error: EngineUnavailable, command: str) -> EngineUnavailable | None:
+def _closed_gate(error: EngineUnavailable, command: str) -> EngineUnavailable | None:
     """What is told where the hub refused to give a gated repository; None where that is not what went wrong."""
     from huggingface_hub.errors import GatedRepoError
 
