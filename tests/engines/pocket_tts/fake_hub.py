@@ -4,8 +4,8 @@ own layout, and what is asked of the disk alone the library itself answers."""
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from pathlib import Path
+from types import SimpleNamespace
 
-import httpx2
 import huggingface_hub
 import huggingface_hub.constants
 import pytest
@@ -110,6 +110,6 @@ def refusal(status: int) -> Exception:
     """As the library raises it: of a gate 401 or 403; 404 of what is not there; 0 of no network."""
     if status == 0:
         return LocalEntryNotFoundError("An error happened while trying to locate the files on the Hub.")
-    response = httpx2.Response(status, request=httpx2.Request("HEAD", "https://hub.example/model.safetensors"))
+    response = SimpleNamespace(status_code=status, headers={}, request=None)
     error = GatedRepoError if status in (401, 403) else HfHubHTTPError
     return error(f"{status} Client Error.", response=response)
