@@ -7,6 +7,7 @@ import { enginePicker, standingOf } from "./engine_picker.js";
 import { onMount } from "./frame.js";
 import "./language_names.js";
 import { languagePicker, languageWords } from "./language_picker.js";
+import { mountNatural } from "./natural.js";
 import { mountOptions, speakOptions } from "./options.js";
 import { Saying } from "./saying.js";
 import { Segments } from "./segments.js";
@@ -32,6 +33,7 @@ class Composer {
     this.segments = new Segments(element, this._field, server);
     this.saying = new Saying(element, { server, speak: () => speaking.press(), onChange: () => this._saidChanged() });
     this._pickers = [voicePicker(this._part("voice")), enginePicker(this._part("engine")), languagePicker(this._part("language"))];
+    mountNatural(this._part("speak-natural"), "speak-message");
     this.draft = new SpeakDraft(element, this);
     document.addEventListener("studio-choice", () => this._show());
     choice.open(server, this.draft.begun);

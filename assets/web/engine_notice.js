@@ -1,11 +1,11 @@
 // What is said below the composer while the chosen engine cannot speak: at once, before anybody presses Speak; and what can be done about it.
 
 import { choice } from "./choice.js";
+import { getEngine } from "./engine_get.js";
 import { say } from "./notices.js";
-import { bytes, errorWords, words } from "./words.js";
+import { bytes, words } from "./words.js";
 
 const LINE = "speak-message";
-const LEADS_TO = "#cache-section-button";
 const ABLE = ["ready", "idle", "loading"];
 let told = ""; // of which engine, in which state
 
@@ -28,7 +28,7 @@ export function sayLacking(engine, engines) {
 function noticeOf(engine, engines) {
   const other = engines.find(({ id, state }) => id !== engine.id && ABLE.includes(state));
   const use = other && { words: words("speak.use_engine", { engine: other.title }), press: () => choice.choose({ engine: other.id }) };
-  const acts = [getOf(engine), use].filter(Boolean);
+  const acts = [engine.is_fetchable && getEngine(engine, LINE, true), use].filter(Boolean);
   if (engine.state !== "absent") return { kind: "problem", ...failureOf(engine), acts };
   return { kind: "problem", fact: words("speak.engine_away", { engine: engine.title }), hint: needsOf(engine), acts };
 }
@@ -42,17 +42,4 @@ function needsOf({ bytes: size, wants_gpu: wantsGpu, is_fetchable: isFetchable, 
   const needs = size ? [words(wantsGpu ? "speak.engine_needs_gpu" : "speak.engine_needs", { size: bytes(size) })] : [];
   if (!isFetchable && command) needs.push(words("speak.engine_command", { command }));
   return [...needs, words("speak.text_kept")].join(" ");
-}
-
-// Where its licence has to be accepted first, that is done in Cache & models.
-function getOf({ id, bytes: size, can_get: canGet, is_fetchable: isFetchable }) {
-  if (!isFetchable) return null;
-  const get = words(size ? "speak.get_engine_size" : "speak.get_engine", { size: bytes(size) });
-  return { words: get, press: () => (canGet ? fetchWeights(id) : document.querySelector(LEADS_TO).click()) };
-}
-
-async function fetchWeights(engine) {
-  const { problem } = await choice.ask("fetch_weights", { engine });
-  if (problem) return say(LINE, { kind: "problem", code: problem.code, ...errorWords(problem) });
-  return choice.look();
 }

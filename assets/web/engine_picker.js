@@ -32,8 +32,16 @@ export function enginePicker(button) {
     label: words("speak.choose_engine"),
     find: words("speak.find_engine"),
     sections,
+    note: whyDefault,
     choose: (engine) => choice.choose({ engine }),
   });
+}
+
+// Why the engine speaks that is there before anybody chooses, where it was the studio that chose it.
+function whyDefault() {
+  const { engines = [], natural } = choice.known;
+  const engine = natural?.is_default && engines.find(({ id }) => id === natural.engine);
+  return engine ? words("speak.natural_default", { engine: engine.title }) : "";
 }
 
 function sections(typed) {

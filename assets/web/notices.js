@@ -54,7 +54,7 @@ document.addEventListener(
 );
 
 // Problems interrupt whoever listens, the rest waits its turn. Both elements are there before and after, or nothing would be read out.
-function fill(notice, { kind = "note", fact = "", hint = "", code = "", values = {}, acts = [] }, onClose) {
+export function fill(notice, { kind = "note", fact = "", hint = "", code = "", values = {}, acts = [] }, onClose) {
   const said = code ? errorWords({ code, values, fact, hint }) : { fact, hint };
   const isUrgent = kind === "problem" || kind === "care";
   const [alert, status] = notice.querySelectorAll("p");

@@ -10,9 +10,9 @@ export class Picker {
   /** button: opens it. label, find: its name, and what the search field says. sections(typed): [{title, items}], an item being
    *  {value, parts, isChosen, label, unfold}: parts are what stands in its row. choose(value): called once it is closed; a row with unfold()
    *  stays open and lists more.
-   *  end: {words, icon, act}, a last line that leads elsewhere. */
-  constructor(button, { label, find, sections, choose, end = null }) {
-    Object.assign(this, { _button: button, _label: label, _find: find, _sections: sections, _choose: choose, _end: end });
+   *  note(): what is said below the list, "" for nothing. end: {words, icon, act}, a last line that leads elsewhere. */
+  constructor(button, { label, find, sections, choose, note = () => "", end = null }) {
+    Object.assign(this, { _button: button, _label: label, _find: find, _sections: sections, _choose: choose, _note: note, _end: end });
     this._panel = null;
     this._at = null; // value of the row that Enter would choose
     button.addEventListener("click", () => (this.isOpen ? this.close() : this.open()));
@@ -89,6 +89,7 @@ export class Picker {
       this.refresh();
     });
     this._panel = make("div", { className: "pick" }, make("label", { className: "search" }, icon("search"), this._search), this._list);
+    this._panel.append(make("p", { className: "note pick-note", textContent: this._note() }));
     if (this._end) this._panel.append(this._endLine());
     this._panel.dataset.of = this._button.id;
     this._panel.setAttribute("role", "dialog");

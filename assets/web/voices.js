@@ -7,6 +7,7 @@ import { onKeys } from "./keys.js";
 import { redraw } from "./library.js";
 import { listen } from "./listening.js";
 import { closeMenu, openMenu } from "./menu.js";
+import { mountNatural } from "./natural.js";
 import { addPlace, offerUndo, say, strip } from "./notices.js";
 import { player } from "./player.js";
 import { finder } from "./search.js";
@@ -47,6 +48,7 @@ class Library {
       onSound: (voice) => this._demoSounds(voice),
       onProblem: (problem) => this._demoFailed(problem),
     });
+    mountNatural(this._part("voices-natural"), EMPTY_PLACE);
     for (const place of [PLACE, EMPTY_PLACE]) addPlace(place, this._part(place));
     this._wire();
     this._wireKeys();

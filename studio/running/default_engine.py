@@ -36,21 +36,21 @@ class DefaultEngine:
     opened for the first time, as it is once its weights have come. One whose first opening fails, or that clones no recordings with these
     weights, is not the default, or no longer. A request has one engine from its beginning to its end, a WebSocket session as well.
 
-    is_here(engine): whether its weights are; a look at the disk.
+    is_here(engine): whether its weights are; a look at the disk. usual: settings.default_engine.
     """
 
     def __init__(self, settings: Settings, infos: Mapping[str, EngineInfo], is_here: Callable[[str], bool]):
-        self._usual = settings.default_engine
+        self.usual = settings.default_engine
         self._is_set = "default_engine" in settings.model_fields_set
         self._lock = threading.Lock()
-        self._suiting = [name for name in suiting_cpu(settings, infos) if name != self._usual]
+        self._suiting = [name for name in suiting_cpu(settings, infos) if name != self.usual]
         self._opened: set[str] = set()
         self._cloneless: set[str] = set()
         self._chosen = next((name for name in self._suiting if is_here(name)), None)
 
     @property
     def id(self) -> str:
-        return self._chosen or self._usual
+        return self._chosen or self.usual
 
     @property
     def reason(self) -> DefaultReason:
@@ -98,4 +98,4 @@ class DefaultEngine:
             was_chosen = self._chosen == engine
             self._chosen = None if was_chosen else self._chosen
         if was_chosen:
-            log.warning("the default engine is %s, not %s. %s", self._usual, engine, why)
+            log.warning("the default engine is %s, not %s. %s", self.usual, engine, why)

@@ -16,6 +16,7 @@ from studio.text.language import languages_of
 from studio.ui.clip_intake import clip_limits
 from studio.ui.lacking import FETCHABLE, is_lacking, trouble_of
 from studio.ui.messages import answered
+from studio.ui.natural import natural_value
 from studio.ui.seen import Checked
 from studio.ui.terms import terms_value
 from studio.ui.visit import draft_owner
@@ -115,7 +116,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
 
     designed: the built-in voice that the option `instructions` describes, None without one.
     gone: the voice that was chosen and cannot be chosen any more, while none is chosen in its place; gone_why: which sentence says so.
-    limits: of what is recorded to be said again.
+    limits: of what is recorded to be said again. natural: see natural.py.
     """
     info, settings = studio.engine_info(engine), studio.settings
     return {
@@ -133,6 +134,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
         "gone": gone,
         "gone_why": _gone_why(studio, gone, engine) if gone else None,
         "designed": info.designed_preset,
+        "natural": natural_value(studio),
         "limits": clip_limits() | {"least_said_seconds": LEAST_CLIP_SECONDS},
         "voices": _voices(studio, info),
         "engines": [_engine(studio, status) for status in studio.engines()],
@@ -214,4 +216,4 @@ def _version(studio: Studio, *chosen: object) -> str:
     idle = [replace(status, streaming=0, waiting=0, unloads_in_seconds=None) for status in studio.engines()]  # which is not shown here
     engines = [(status, studio.weights.status(status.info.id)) for status in idle]
     generations = [speaker.generation_id for speaker in studio.speakers()]
-    return repr((studio.matrix.version(), generations, engines, chosen))
+    return repr((studio.matrix.version(), generations, engines, studio.default.id, studio.default.better, chosen))

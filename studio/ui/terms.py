@@ -6,7 +6,12 @@ from studio.ui.words import words
 
 __all__ = ["forbidden_words", "terms_value"]
 
-COMMERCIAL_USE = "commercial use"  # as `EngineInfo.restriction` has it
+# What `EngineInfo.restriction` says, and the words of the page for it.
+COMMERCIAL_USE = "commercial use"
+FORBIDDEN = {
+    COMMERCIAL_USE: "commercial_use",
+    "cloning a voice without its owner's explicit and lawful consent, and deception": "unconsented_cloning",
+}
 
 Value = dict[str, object]
 
@@ -29,7 +34,8 @@ def terms_value(info: EngineInfo) -> Value:
 
 def forbidden_words(info: EngineInfo) -> str:
     """What the licences forbid; in the engine's own words, where the page has none for it."""
-    return words("engines.commercial_use") if info.restriction == COMMERCIAL_USE else info.restriction
+    known = FORBIDDEN.get(info.restriction)
+    return words(f"engines.{known}") if known else info.restriction
 
 
 def _licence_value(licence: Licence) -> Value:

@@ -17,6 +17,7 @@ from studio.settings import Settings
 from studio.speakers.speaker import Recording
 from studio.speech.request import SpeechRequest
 from tests.api.door import eventually
+from tests.browser.natural_studio import natural_studio
 from tests.fake_engine import INFO, FakeEngine
 
 SINE = replace(INFO, id="sine", title="Sine", presets=(), default_preset=None, embedding_size=None)
@@ -73,9 +74,9 @@ def every_state(folder: Path) -> Iterator[Studio]:
 
 @contextlib.contextmanager
 def empty_studio(folder: Path) -> Iterator[Studio]:
-    """Without voices and history."""
-    with _studio(folder, {"echo": FakeEngine(ECHO)}) as studio:
-        yield studio
+    """Without voices and history, where there is something to be told of natural ones."""
+    with natural_studio(folder) as opened:
+        yield opened.studio
 
 
 @contextlib.contextmanager

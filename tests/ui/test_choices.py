@@ -21,9 +21,11 @@ from studio.ui.engine_cards import cards_value
 from studio.ui.history import run_again
 from studio.ui.seen import Checked
 from studio.ui.speaking import fetch_weights, fill
+from studio.ui.voice_acts import make_demo
 from studio.ui.voices import speak_with
 from studio.ui.words import words
-from tests.api.door import Gate
+from tests.api.door import Gate, eventually
+from tests.browser.natural_studio import BUILT_IN, NATURAL, natural_studio
 from tests.fake_engine import DESIGNER, INFO, INSTRUCTIONS, FakeEngine
 
 OTHER = replace(INFO, id="other", title="Other", presets=("bell",), default_preset=None, sample_rate=16_000, wants_gpu=True)
@@ -189,3 +191,26 @@ def test_the_new_voice_is_chosen_once_it_exists(studio):
     assert "fill" not in show_created(studio, None)
     enroll(studio, "Ana")
     assert show_created(studio, {"voice": "Ana"})["fill"] == {"voice": "Ana"}
+
+
+def test_what_would_make_voices_natural_is_told_where_the_studio_chose_the_default(tmp_path):
+    with natural_studio(tmp_path / "here") as opened:
+        studio = opened.studio
+        shown = show(studio, {"owner": ""})
+        assert shown["engine"] == BUILT_IN.id
+        assert shown["natural"] == {"engine": "natural", "is_default": False, "built_in": BUILT_IN.id}
+        opened.let_come.set()
+        studio.licences.accept(NATURAL)
+        studio.weights.begin("natural")
+        assert eventually(lambda: "natural" in show(studio, asked(shown)) and show(studio, asked(shown))["natural"]["is_default"])
+        comes = show(studio, {"owner": ""})
+        assert (comes["engine"], comes["voice"]) == ("natural", "alma")  # who comes anew finds it chosen
+        assert show(studio, asked(shown))["engine"] == BUILT_IN.id  # and whoever was here keeps what is chosen
+        made = make_demo(studio, {})
+        assert (made["engine"], made["title"]) == ("natural", "Natural")
+    with natural_studio(tmp_path / "space", space_id="a/b") as opened:
+        assert show(opened.studio, {"owner": ""})["natural"] is None  # a visitor does not own it
+
+
+def test_nothing_is_told_of_natural_voices_where_the_default_was_set(studio):
+    assert show(studio, {"owner": ""})["natural"] is None

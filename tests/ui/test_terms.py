@@ -4,12 +4,13 @@ from dataclasses import replace
 
 from gradio.context import LocalContext
 
+from engines import catalog
 from engines.licence import Licence
 from studio.ui.catalogue import LANGUAGES, catalogue
 from studio.ui.choices import choice_value
 from studio.ui.engine_cards import cards_value
 from studio.ui.masthead import head_value
-from studio.ui.terms import terms_value
+from studio.ui.terms import FORBIDDEN, terms_value
 from tests.fake_engine import INFO, FakeEngine
 from tests.ui.test_words import visit
 
@@ -48,3 +49,9 @@ def test_what_is_forbidden_is_said_in_the_language_of_the_page_or_as_the_engine_
             assert terms_value(BOUND)["forbids"] == catalogue(language).words("engines.commercial_use", {})
         finally:
             LocalContext.request.reset(token)
+
+
+def test_the_page_has_words_for_all_that_the_engines_here_forbid():
+    forbidden = {catalog.engine_info(name).restriction for name in catalog.engine_ids()}
+    assert len(forbidden) > 1 and forbidden - {""} <= FORBIDDEN.keys()
+    assert all(catalogue(language).words(f"engines.{key}", {}) for language in LANGUAGES for key in FORBIDDEN.values())

@@ -1,0 +1,13 @@
+// What there is to say of the engine that sounds natural without a GPU, while the built-in one is chosen. Pure.
+
+const ABLE = ["ready", "idle", "loading"];
+
+/** {state, engine}: "away" where it can be got, "coming" while it is, "here" once it can speak; null where there is nothing to say.
+ *  known: the choice, as `choice_value` of studio/ui/choices.py has it. */
+export function naturalOf({ natural, engine: chosen, engines }) {
+  if (!natural || chosen !== natural.built_in) return null;
+  const engine = engines.find(({ id }) => id === natural.engine);
+  if (engine?.state === "fetching") return { state: "coming", engine };
+  if (ABLE.includes(engine?.state) && natural.is_default) return { state: "here", engine };
+  return engine?.state === "absent" && engine.is_fetchable ? { state: "away", engine } : null;
+}

@@ -1,0 +1,19 @@
+"""Which engine sounds natural on a computer without a GPU, for the page to say: why it is the default, or what would make it that."""
+
+from studio.service import Studio
+
+__all__ = ["natural_value"]
+
+
+def natural_value(studio: Studio) -> dict[str, object] | None:
+    """{engine, is_default, built_in}, what assets/web/natural.js goes by; None where there is nothing to say.
+
+    built_in: the engine that comes with the studio, in whose place it would speak, "" where the usual one is another. On a Space nothing
+    is offered that is not here: whoever visits it does not own it.
+    """
+    default = studio.default
+    engine = default.id if default.reason == "suits_cpu" else default.better
+    if not engine or (studio.settings.space_id is not None and default.id != engine):
+        return None
+    is_built_in = studio.weights.status(default.usual).state == "included"
+    return {"engine": engine, "is_default": default.id == engine, "built_in": default.usual if is_built_in else ""}
