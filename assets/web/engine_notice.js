@@ -11,7 +11,7 @@ let told = ""; // of which engine, in which state
 
 /** engine: the chosen one of `engines`, as studio/ui/choices.py has them. */
 export function showLacking(engine, engines) {
-  const key = ["absent", "unavailable", "failed"].includes(engine.state) ? `${engine.id} ${engine.state}` : "";
+  const key = ["absent", "unavailable", "failed"].includes(engine.state) ? `${engine.id} ${engine.state} ${engine.trouble}` : "";
   if (key === told) return;
   told = key;
   if (key) sayLacking(engine, engines);
@@ -38,7 +38,8 @@ const failureOf = ({ title, reason, hint }) => ({
   hint: `${reason} ${hint}`.trim(),
 });
 
-function needsOf({ bytes: size, wants_gpu: wantsGpu, is_fetchable: isFetchable, command }) {
+function needsOf({ bytes: size, wants_gpu: wantsGpu, is_fetchable: isFetchable, command, trouble }) {
+  if (trouble) return [trouble, words("speak.text_kept")].join(" ");
   const needs = size ? [words(wantsGpu ? "speak.engine_needs_gpu" : "speak.engine_needs", { size: bytes(size) })] : [];
   if (!isFetchable && command) needs.push(words("speak.engine_command", { command }));
   return [...needs, words("speak.text_kept")].join(" ");

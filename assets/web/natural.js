@@ -34,17 +34,19 @@ function draw(place, element) {
 }
 
 function saidOf({ state, engine }, place) {
-  const [title, size] = [engine.title, engine.bytes];
+  const { title, bytes: size, trouble } = engine;
+  const [fact, acts] = [words(`speak.natural_${state}`, { engine: title }), actsOf(state, engine, place)];
+  if (state === "failed") return { fact, hint: trouble, acts };
   const hint = state === "away" && !size ? "natural_away_hint_any" : `natural_${state}_hint`;
-  const fact = words(`speak.natural_${state}`, { engine: title });
-  return { fact, hint: words(`speak.${hint}`, { engine: title, size: bytes(size) }), acts: actsOf(state, engine, place) };
+  return { fact, hint: words(`speak.${hint}`, { engine: title, size: bytes(size) }), acts };
 }
 
 function actsOf(state, engine, place) {
   const values = { engine: engine.title };
-  if (state === "away")
-    return [{ ...getEngine(engine, place), label: words("engines.verb_of", { verb: words("speak.get_engine"), ...values }) }];
-  return state === "here" ? [{ words: words("speak.use_engine", values), press: () => choice.choose({ engine: engine.id }) }] : [];
+  if (state === "here") return [{ words: words("speak.use_engine", values), press: () => choice.choose({ engine: engine.id }) }];
+  if (state === "coming") return [];
+  const verb = words(state === "failed" ? "engines.verb_again" : "speak.get_engine");
+  return [{ ...getEngine(engine, place), words: verb, label: words("engines.verb_of", { verb, ...values }) }];
 }
 
 function showProgress(progress, { percent, title }) {

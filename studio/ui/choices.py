@@ -170,6 +170,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
     """state: that of the engine, or `fetching` or `absent` while it lacks its weights. percent: of those that have come.
 
     can_get: whether a press here may begin to get them. What a licence forbids is accepted in Cache & models.
+    trouble: why its weights did not come, where they were asked for.
     converts: whether it says a recording again, one of most_clip_seconds.
     """
     info, weights = status.info, studio.weights.status(status.info.id)
@@ -193,6 +194,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
         "most_clip_seconds": info.most_clip_seconds,
         "can_get": is_fetchable and studio.licences.holds(info),
         "is_fetchable": is_fetchable,
+        "trouble": " ".join(trouble_of(weights)).strip() if weights.state == "failed" else "",
         "command": status.command,
         "reason": fact if state in ("failed", "unavailable") else "",
         "hint": hint if state in ("failed", "unavailable") else "",

@@ -32,18 +32,21 @@ INFOS = {info.id: info for info in (BUILT_IN, NATURAL)}
 
 @dataclass(frozen=True)
 class NaturalStudio:
-    """let_come: set it, and the rest of the weights that are being fetched is here."""
+    """let_come: set it, and the rest of the weights that are being fetched is here. is_refused: set while nobody is given any."""
 
     studio: Studio
     let_come: threading.Event
+    is_refused: threading.Event
 
 
 @contextlib.contextmanager
 def natural_studio(folder: Path, **settings: object) -> Iterator[NaturalStudio]:
     """Without voices and history."""
-    let_come, arrived = threading.Event(), threading.Event()
+    let_come, is_refused, arrived = threading.Event(), threading.Event(), threading.Event()
 
     def fetch(progress: Callable[[int, int | None], None], cancelled: Callable[[], bool]) -> None:
+        if is_refused.is_set():
+            raise EngineUnavailable("The makers ask who you are.", "make weights")
         progress(NATURAL.weights_bytes // 4, NATURAL.weights_bytes)
         while not let_come.wait(0.02):
             if cancelled():
@@ -59,6 +62,6 @@ def natural_studio(folder: Path, **settings: object) -> Iterator[NaturalStudio]:
     with mock.patch.object(default_engine, "finds_gpu", lambda: False):
         studio = Studio(chosen, infos=INFOS, open_engine=open_engine, weights={NATURAL.id: source})
     try:
-        yield NaturalStudio(studio, let_come)
+        yield NaturalStudio(studio, let_come, is_refused)
     finally:
         studio.close()

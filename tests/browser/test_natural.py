@@ -36,8 +36,12 @@ def test_a_first_visit_is_told_what_would_make_voices_natural_until_it_does(natu
     row = page.locator(f"#engine-card-{NATURAL.id}")
     expect(row.locator(".engine-verb")).to_be_focused()  # since its terms are accepted there
     page.keyboard.press("Enter")
+    opened.is_refused.set()
     page.get_by_role("button", name="Accept and get it").press("Enter")
     visit.open_tab("Speak")
+    expect(line.get_by_role("status")).to_contain_text("Natural could not be got. The makers ask who you are.")
+    opened.is_refused.clear()
+    page.get_by_role("button", name="Try again: Natural").press("Enter")
     expect(line.get_by_role("status")).to_have_text("Natural is on its way. You can speak with the built-in engine meanwhile.")
     expect(line.get_by_role("progressbar")).to_have_attribute("title", "Getting it, 25 %")
     assert visit.speak("One.")["engine"] == BUILT_IN.title

@@ -6,14 +6,15 @@ import { naturalOf } from "../../assets/web/natural_state.js";
 const AWAY = { engine: "pocket", is_default: false, built_in: "plain" };
 const HERE = { ...AWAY, is_default: true };
 
-function stateOf(natural, state, { engine = "plain", isFetchable = true } = {}) {
-  const engines = [{ id: "plain" }, { id: "pocket", state, is_fetchable: isFetchable }];
+function stateOf(natural, state, { engine = "plain", isFetchable = true, trouble = "" } = {}) {
+  const engines = [{ id: "plain" }, { id: "pocket", state, is_fetchable: isFetchable, trouble }];
   return naturalOf({ natural, engine, engines })?.state ?? "";
 }
 
 test("it is offered where it can be got, told of while it comes, and can be used once it is the default", () => {
   assert.equal(stateOf(AWAY, "absent"), "away");
   assert.equal(stateOf(AWAY, "fetching"), "coming");
+  assert.equal(stateOf(AWAY, "absent", { trouble: "The disk is full." }), "failed");
   assert.equal(stateOf(AWAY, "loading"), ""); // nobody knows yet whether it can be the default
   for (const state of ["idle", "loading", "ready"]) assert.equal(stateOf(HERE, state), "here");
 });
