@@ -29,6 +29,7 @@ from tests.engines.qwen3_tts import random_checkpoint as qwen3_tts
 from tests.engines.voxcpm2 import random_checkpoint as voxcpm2
 from tests.parity.comparison import comparison_table, merged
 from tests.parity.cosyvoice3 import checkpoints as cosyvoice3
+from tests.parity.pocket_tts import checkpoints as pocket_tts
 
 __all__ = ["SUBJECTS", "Scenario", "main", "prepared_checkpoint"]
 
@@ -91,6 +92,11 @@ def _write_cosyvoice3(folder: Path, size: str, words: list[str]) -> None:
     cosyvoice3.write_released_size(folder)
 
 
+def _write_pocket_tts(folder: Path, size: str, words: list[str]) -> None:
+    """It never ends by itself; its vocabulary has letters and the words."""
+    pocket_tts.write_released_size(folder, size, words)
+
+
 SUBJECTS: Mapping[str, Subject] = {  # Qwen3-TTS and Fish draw a last token that is not spoken
     "qwen3_tts": Subject("Qwen3-TTS", ("0.6B", "1.7B"), _write_qwen3_tts, True, 0.08, "max_new_tokens", n_unspoken=1),
     "voxcpm2": Subject("VoxCPM2", ("2B",), _write_voxcpm2, False, 0.16, "max_patches"),
@@ -102,6 +108,7 @@ SUBJECTS: Mapping[str, Subject] = {  # Qwen3-TTS and Fish draw a last token that
     ),
     # A first sound wants the voice read, which takes a CPU half a minute.
     "cosyvoice3": Subject("Fun-CosyVoice3", ("0.5B",), _write_cosyvoice3, True, 0.04, "max_tokens", n_first=1),
+    "pocket_tts": Subject("Pocket TTS", tuple(pocket_tts.VARIANTS), _write_pocket_tts, False, 0.08, "max_frames", n_first=20),
 }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engines.pocket_tts import tiny_checkpoint as pocket_tts
 from tests.engines.qwen3_tts import tiny_checkpoint as qwen3_tts
 from tests.engines.voxcpm2 import tiny_checkpoint as voxcpm2
 from tests.parity import beside as figures
@@ -15,6 +16,7 @@ from tests.parity.comparison import ROWS, comparison_table, merged, rows_of_stre
 OURS = [figures.sys.executable, "-m", "tests.parity.our_figures"]
 WRITE = {
     "qwen3_tts": qwen3_tts.write_tiny_checkpoint,
+    "pocket_tts": lambda folder: pocket_tts.write_tiny_checkpoint(folder, ends_after=math.inf),
     "voxcpm2": lambda folder: voxcpm2.write_tiny_checkpoint(folder, ends_after=math.inf),
 }
 FRAMES = 7
