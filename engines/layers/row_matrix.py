@@ -9,13 +9,13 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-__all__ = ["Float32Matrix", "Int8Matrix", "RowMatrix", "can_quantize"]
+__all__ = ["Float32Matrix", "Int8Matrix", "RowProduct", "can_quantize"]
 
 INT8_LEVELS = 127  # of one sign
 SMALLEST_PEAK = 1e-30  # of a row: below it a row counts as zeros
 
 
-class RowMatrix(Protocol):
+class RowProduct(Protocol):
     """Of D_in rows and D_out columns."""
 
     bytes: int

@@ -16,7 +16,7 @@ NORM_EPS, TIME_NORM_EPS = 1e-6, 1e-5  # upstream: LayerNorm of ResBlock and Fina
 TIMES = 2  # an lsd head is told where a pass begins and where it ends
 
 
-class _Block(NamedTuple):
+class _HeadBlock(NamedTuple):
     norm: tuple[Tensor, Tensor]
     up: Float32Matrix
     up_bias: Tensor
@@ -34,7 +34,7 @@ class FlowHead(nn.Module):
         super().__init__()
         width = config.dim
         self.config = config
-        self.time_embed = nn.ModuleList(_TimeEmbedding(width) for _ in range(TIMES if config.type == "lsd" else 0))
+        self.time_embed = nn.ModuleList(_HeadTime(width) for _ in range(TIMES if config.type == "lsd" else 0))
         self.cond_embed, self.input_proj = nn.Linear(condition_dim, width), nn.Linear(latent_dim, width)
         self.res_blocks = nn.ModuleList(_ResidualBlock(width) for _ in range(config.depth))
         self.final_layer = _FinalLayer(width, latent_dim)
@@ -47,7 +47,7 @@ class FlowHead(nn.Module):
         return sum(matrix.bytes for matrix in matrices)
 
     def prepare_weights(self) -> None:
-        """Stack what a row steers; a scale's one is in its bias. The condition's matrix is the caller's to take first. Once, after loading."""
+        """Stack what a row steers; the one of a scale is in its bias. Once, after loading, and after the condition's matrix was taken."""
         width, last = self.config.dim, self.final_layer
         steering = [*(block.adaLN_modulation[1] for block in self.res_blocks), last.adaLN_modulation[1]]
         self._steering = Float32Matrix(torch.cat([linear.weight for linear in steering]))
@@ -58,7 +58,7 @@ class FlowHead(nn.Module):
         self._input, self._input_bias = Float32Matrix(self.input_proj.weight), self.input_proj.bias
         self._output, self._output_bias = Float32Matrix(last.linear.weight), last.linear.bias
         self._blocks = [
-            _Block(
+            _HeadBlock(
                 (block.in_ln.weight, block.in_ln.bias),
                 *(part for linear in (block.mlp[0], block.mlp[2]) for part in (Float32Matrix(linear.weight), linear.bias)),
             )
@@ -96,7 +96,7 @@ class FlowHead(nn.Module):
         return self._times[n_steps]
 
 
-class _TimeEmbedding(nn.Module):
+class _HeadTime(nn.Module):
     """(N,) times from 0 to 1 -> (N, W). The norm is upstream's: by the unbiased variance about the mean, which stays in."""
 
     freqs: Tensor

@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.layers.row_matrix import Float32Matrix, Int8Matrix, RowMatrix
+from engines.layers.row_matrix import Float32Matrix, Int8Matrix, RowProduct
 from engines.pocket_tts.config import BackboneConfig, FlowLmConfig
 from engines.pocket_tts.flow_head import FlowHead
 from engines.pocket_tts.voice_keys import SpeechKeys
@@ -28,13 +28,13 @@ class Conditions(NamedTuple):
     end: Tensor
 
 
-class _Layer(NamedTuple):
+class _FlowLayer(NamedTuple):
     attention_norm: tuple[Tensor, Tensor]
-    qkv: RowMatrix
-    out: RowMatrix
+    qkv: RowProduct
+    out: RowProduct
     mlp_norm: tuple[Tensor, Tensor]
-    up: RowMatrix
-    down: RowMatrix
+    up: RowProduct
+    down: RowProduct
 
 
 class FlowLm(nn.Module):
@@ -79,7 +79,7 @@ class FlowLm(nn.Module):
         for layer in self.transformer["layers"]:
             norms = [(norm.weight, norm.bias) for norm in (layer.norm1, layer.norm2)]
             attention = [matrix(linear.weight) for linear in (layer.self_attn["in_proj"], layer.self_attn["out_proj"])]
-            self._layers.append(_Layer(norms[0], *attention, norms[1], matrix(layer.linear1.weight), matrix(layer.linear2.weight)))
+            self._layers.append(_FlowLayer(norms[0], *attention, norms[1], matrix(layer.linear1.weight), matrix(layer.linear2.weight)))
         del self.transformer
         self._token_rows = self.conditioner.rows()
         del self.conditioner
@@ -162,7 +162,7 @@ class FlowLm(nn.Module):
             one.n_rows += 1
         return rows
 
-    def _packed(self, layer: _Layer, rows: Tensor, rotations: Tensor) -> Tensor:
+    def _packed(self, layer: _FlowLayer, rows: Tensor, rotations: Tensor) -> Tensor:
         """(T, heads + 2 * kv heads, head_dim): queries and keys, rotated, and values."""
         sizes = self.config.transformer
         packed = layer.qkv(F.layer_norm(rows, rows.shape[1:], *layer.attention_norm, NORM_EPS)).unflatten(1, (-1, sizes.head_dim))
@@ -179,7 +179,7 @@ class FlowLm(nn.Module):
         attended = F.scaled_dot_product_attention(queries, seen[None, :n_kv_heads], seen[None, n_kv_heads:], attn_mask=mask)
         return attended.view(n_heads, n_rows, -1).transpose(0, 1).reshape(n_rows, -1)
 
-    def _rest(self, layer: _Layer, rows: Tensor, attended: Tensor) -> Tensor:
+    def _rest(self, layer: _FlowLayer, rows: Tensor, attended: Tensor) -> Tensor:
         rows = layer.out.add_to(rows, attended)
         inner = layer.up(F.layer_norm(rows, rows.shape[1:], *layer.mlp_norm, NORM_EPS))
         return layer.down.add_to(rows, F.gelu(inner, approximate="tanh"))

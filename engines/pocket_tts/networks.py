@@ -65,7 +65,7 @@ def load_networks(
     *,
     device: torch.device | str = "cpu",
 ) -> PocketNetworks:
-    """The networks of that configuration, filled from the file. device: "meta" compares names and shapes alone. Raises CheckpointInvalid."""
+    """The networks of that configuration, filled from the file. device: "meta" compares names and shapes. Raises CheckpointInvalid."""
     sizes = config.mimi
     flow_lm = without_memory(lambda: FlowLm(config.flow_lm, sizes.latent_dim, sizes.inner_dim))
     encoder, decoder = without_memory(lambda: VaeEncoder(sizes)), without_memory(lambda: VaeDecoder(sizes))

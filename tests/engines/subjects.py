@@ -18,7 +18,7 @@ from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint as wr
 from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as write_tiny_fish_speech
 from tests.engines.made_clip import made_clip
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_tiny_omnivoice
-from tests.engines.pocket_tts.tiny_checkpoint import write_tiny_checkpoint as write_tiny_pocket_tts
+from tests.engines.pocket_tts.opened import tiny_folder as tiny_pocket_tts
 from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxcpm2
 from tests.fake_engine import FakeEngine
@@ -104,8 +104,7 @@ def _cosyvoice3() -> Subject:
 
 def _pocket_tts() -> Subject:
     """Random weights at toy size, with which every piece of a text is over after a second, whatever is said."""
-    with TemporaryDirectory() as folder:
-        engine = open_engine("pocket_tts", checkpoint=str(write_tiny_pocket_tts(Path(folder), ends_after=8, presets=("alba",))))
+    engine = open_engine("pocket_tts", checkpoint=str(tiny_pocket_tts()))
     clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
     chunkings = ({"chunk_frames": 1}, {"first_chunk_frames": 2, "chunk_frames": 3}, {"first_chunk_frames": 16})
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)
