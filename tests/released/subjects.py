@@ -11,15 +11,25 @@ from functools import cached_property
 from pathlib import Path
 
 import torch
+import yaml
 
 from engines.cosyvoice3.networks import read_networks as read_cosyvoice3
 from engines.fish_speech.networks import read_networks as read_fish_speech
+from engines.layers.checkpoint import Checkpoint
 from engines.omnivoice.networks import read_networks as read_omnivoice
+from engines.options import Value
+from engines.pocket_tts.config_file import read_config as read_pocket_config
+from engines.pocket_tts.networks import load_networks as load_pocket_networks
+from engines.pocket_tts.tokenizer import read_tokenizer as read_pocket_tokenizer
+from engines.pocket_tts.weights import PRESETS as POCKET_VOICES
+from engines.pocket_tts.weights import PocketWeights
 from engines.qwen3_tts.networks import read_networks as read_qwen3_tts
 from engines.voxcpm2.networks import read_networks as read_voxcpm2
 from tests.engines.cosyvoice3.vocabulary import write_tokenizer as write_cosyvoice3_tokenizer
 from tests.engines.fish_speech.vocabulary import write_tokenizer as write_fish_tokenizer
 from tests.engines.omnivoice.vocabulary import write_tokenizer as write_omnivoice_tokenizer
+from tests.engines.pocket_tts.random_checkpoint import write_hollow_preset
+from tests.engines.pocket_tts.vocabulary import write_tokenizer as write_pocket_tokenizer
 from tests.engines.qwen3_tts.vocabulary import write_tokenizer as write_qwen_tokenizer
 from tests.engines.voxcpm2.vocabulary import write_tokenizer as write_llama_tokenizer
 from tests.random_checkpoint import write_tensors
@@ -80,6 +90,7 @@ class Release:
     write_rest: what the reader wants beside them (a vocabulary), into the folder. read: the engine's own loading code, onto "meta".
     converted: pattern of names -> why our networks hold them in another dtype than the file.
     digests: file of the checkpoint, of those without tensors, whose bytes follow from what is known -> its published SHA-256.
+    options: load options that choose it.
     """
 
     engine: str
@@ -91,6 +102,7 @@ class Release:
     read: Callable[[Path], object]
     converted: Mapping[str, str]
     digests: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Value] = field(default_factory=dict)
 
     def write(self, folder: Path) -> Path:
         """The checkpoint, every file of tensors of its released size, a hole behind its header."""
@@ -98,6 +110,7 @@ class Release:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(FACTS / copy, folder / name)
         for name, file in self.files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             file.write(folder / name)
         self.write_rest(folder)
         return folder
@@ -296,6 +309,37 @@ def _cosyvoice3() -> Release:
     )
 
 
+def _pocket_tts(variant: str, *, n_tensors: int, n_model_bytes: int, n_voice_bytes: int) -> Release:
+    """n_voice_bytes: about those of a built-in voice, of 127 rows."""
+    home, facts = f"languages/{variant}", FACTS / "pocket_tts" / "config" / f"{variant}.yaml"
+
+    def write_rest(folder: Path) -> None:
+        config = yaml.safe_load(facts.read_text(encoding="utf-8"))
+        table = config["flow_lm"]["lookup_table"]
+        write_pocket_tokenizer(folder / home, table["tokenizer"], table["n_bins"])
+        for voice in POCKET_VOICES:
+            write_hollow_preset(folder / home / f"embeddings/{voice}.safetensors", config, rows=127)
+
+    def read(folder: Path) -> object:
+        """The makers have no configuration beside the weights, but in their package."""
+        files, config = PocketWeights(variant).resolve(str(folder)), read_pocket_config(facts)
+        tokenizer = read_pocket_tokenizer(files.tokenizer, config.flow_lm.lookup_table.n_bins)
+        with Checkpoint(files.model) as checkpoint:
+            return load_pocket_networks(config, tokenizer, checkpoint, torch.float32, files.presets, device="meta")
+
+    return Release(
+        engine="pocket_tts",
+        repository="kyutai/pocket-tts",
+        n_bytes=n_model_bytes + 245_020 + len(POCKET_VOICES) * n_voice_bytes,
+        copies={},
+        files={f"{home}/model.safetensors": ReleasedFile(f"pocket_tts/{variant}.tensors", n_model_bytes, n_read=n_tensors)},
+        write_rest=write_rest,
+        read=read,
+        converted={"*": "bfloat16 is how they are shipped; a CPU computes in float32"},
+        options={"variant": variant},
+    )
+
+
 def _fill(file: Path, n_bytes: int) -> None:
     """Make it as large as the published one, with blanks behind it."""
     file.write_bytes(file.read_bytes().ljust(n_bytes))
@@ -305,6 +349,11 @@ RELEASED = {
     "cosyvoice3 0.5B": _cosyvoice3(),
     "fish_speech S2-Pro": _fish_s2_pro(),
     "omnivoice 0.6B": _omnivoice(),
+    "pocket_tts english": _pocket_tts("english", n_tensors=214, n_model_bytes=219_029_196, n_voice_bytes=6_242_304),
+    "pocket_tts french_24l": _pocket_tts("french_24l", n_tensors=358, n_model_bytes=672_178_676, n_voice_bytes=24_969_216),
+    "pocket_tts english_18m": _pocket_tts("english_18m_2026-10", n_tensors=303, n_model_bytes=55_882_628, n_voice_bytes=4_161_536),
+    "pocket_tts english_7m": _pocket_tts("english_7m_2026-10", n_tensors=304, n_model_bytes=33_259_724, n_voice_bytes=1_040_384),
+    "pocket_tts english_2m": _pocket_tts("english_2m_2026-10", n_tensors=224, n_model_bytes=23_369_348, n_voice_bytes=520_192),
     "qwen3_tts 0.6B": _qwen3_tts("0.6B", n_tensors=478, n_main_bytes=1_829_344_272, n_bytes=2_516_100_892),
     "qwen3_tts 1.7B": _qwen3_tts("1.7B", n_tensors=480, n_main_bytes=3_857_413_744, n_bytes=4_544_170_364),
     "voxcpm2 2B": _voxcpm2(),

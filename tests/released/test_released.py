@@ -102,7 +102,7 @@ def test_every_key_of_the_released_configuration_is_known(release, folder, monke
 
 
 def test_the_catalog_knows_the_size_before_and_after_it_is_fetched(release, folder):
-    known = catalog.engine_info(release.engine, release.repository).weights_bytes
+    known = catalog.engine_info(release.engine, release.repository, release.options).weights_bytes
     assert known == release.n_bytes
-    here = catalog.engine_info(release.engine, str(folder)).weights_bytes
+    here = catalog.engine_info(release.engine, str(folder), release.options).weights_bytes
     assert abs(here - known) < 5_000_000, "vocabularies are made up here"

@@ -96,7 +96,7 @@ def test_a_file_that_is_cut_off_or_damaged_is_refused_or_read_and_never_more(tmp
 
 @pytest.mark.parametrize("message", [b"\x08", b"\x0a\x05ab", b"\x0b", b"\x08" + b"\xff" * 11, b"\x15ab"])
 def test_a_message_that_does_not_end_is_refused(message):
-    with pytest.raises(ValueError, match="field|number"):
+    with pytest.raises(ValueError, match=r"field|number"):
         list(message_fields(message))
 
 

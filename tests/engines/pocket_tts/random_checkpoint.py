@@ -16,9 +16,9 @@ import yaml
 from tests.engines.pocket_tts.ending import count_frames
 from tests.engines.pocket_tts.tensors import tensors
 from tests.engines.pocket_tts.vocabulary import write_tokenizer
-from tests.random_checkpoint import uniform, write_tensors
+from tests.random_checkpoint import Values, uniform, write_tensors
 
-__all__ = ["RECIPE", "RELEASED", "RandomCheckpoint", "full_size", "write_checkpoint", "write_preset"]
+__all__ = ["RECIPE", "RELEASED", "RandomCheckpoint", "full_size", "write_checkpoint", "write_hollow_preset", "write_preset"]
 
 RELEASED = Path(__file__).parents[2] / "released" / "pocket_tts"
 RECIPE = "pocket-tts-random/1"  # changes when the same seed gives other bytes
@@ -70,22 +70,31 @@ def write_preset(file: Path, config: Mapping, *, rows: int = PRESET_ROWS, seed: 
 
     The first channel of the first value is -1, and of the first key all are 0: what `ends_after` leaves there.
     """
+
+    def values(name: str, shape: tuple[int, ...]) -> np.ndarray:
+        if not name.endswith("/cache"):
+            return np.array([rows if name.endswith("/offset") else 0], np.int64)
+        drawn = uniform(RECIPE, seed, f"preset:{name}", shape, (1.7, 0.0))
+        if name.startswith("transformer.layers.0."):
+            drawn[0, :, :, 0] = 0
+            drawn[1, :, :, 0, 0] = -1
+        return drawn
+
+    return _write_state(file, config, rows, values)
+
+
+def write_hollow_preset(file: Path, config: Mapping, *, rows: int) -> Path:
+    """The same with a hole in place of the values."""
+    return _write_state(file, config, rows, None)
+
+
+def _write_state(file: Path, config: Mapping, rows: int, values: Values | None) -> Path:
     backbone = config["flow_lm"]["transformer"]
     head = (backbone.get("attn_dim") or backbone["d_model"]) // backbone["num_heads"]
     shape = (2, 1, rows, backbone.get("num_kv_heads") or backbone["num_heads"], head)
     modules = [f"transformer.layers.{i}.self_attn" for i in range(backbone["num_layers"])]
     table = {f"{module}/cache": (shape, "F32") for module in modules}
     table |= {f"{module}/{key}": ((1,), "I64") for module in modules for key in ("offset", "pad")}
-
-    def values(name: str, shape: tuple[int, ...]) -> np.ndarray:
-        if not name.endswith("/cache"):
-            return np.array([rows if name.endswith("/offset") else 0], np.int64)
-        drawn = uniform(RECIPE, seed, f"preset:{name}", shape, (1.7, 0.0))
-        if name == f"{modules[0]}/cache":
-            drawn[0, :, :, 0] = 0
-            drawn[1, :, :, 0, 0] = -1
-        return drawn
-
     file.parent.mkdir(parents=True, exist_ok=True)
     write_tensors(file, table, values)
     return file

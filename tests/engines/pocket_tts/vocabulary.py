@@ -19,12 +19,12 @@ Piece = tuple[str, float, int]  # text, score, type
 
 
 def pieces(size: int = SIZE) -> list[Piece]:
-    """`size` of them: control pieces, a piece per byte, letters, words behind a space, and pairs of letters, "zz" first."""
+    """`size` of them: control pieces, a piece per byte, letters, words behind a space, and pairs and threes of letters, "zz" first."""
     listed: list[Piece] = [("<unk>", 0.0, UNKNOWN), ("<s>", 0.0, CONTROL), ("</s>", 0.0, CONTROL)]
     listed += [(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(256)]
     listed += [(letter, -6.0 - 0.0625 * i, NORMAL) for i, letter in enumerate(LETTERS)]
     listed += [(SPACE + word, -7.0 - 0.125 * i, NORMAL) for i, word in enumerate(WORDS)]
-    pairs = ("".join(pair) for pair in product(ascii_lowercase[::-1], repeat=2))
+    pairs = ("".join(letters) for length in (2, 3) for letters in product(ascii_lowercase[::-1], repeat=length))
     listed += [(next(pairs), -12.5 - 0.03125 * i, NORMAL) for i in range(size - len(listed))]
     return listed
 
