@@ -89,7 +89,7 @@ def _ended(text: str, rules: TextRules) -> str:
         return text + "."
     bare = core.rstrip(WEAK + " ")
     has_mark = bare.rstrip(CLOSERS + " ").endswith(tuple(TERMINAL))
-    return bare + ("" if has_mark or not bare else ".") + text[len(core) :].strip()
+    return bare + ("" if has_mark else ".") + text[len(core) :].strip()
 
 
 def _piece(text: str, rules: TextRules, n_tokens: Callable[[str], int]) -> TextPiece:

@@ -72,10 +72,10 @@ TEXTS = [
         ("Well; that is, however: fine", "Well; that is, however: fine."),
         ("hello (world)", "Hello (world)."),
         ('They say "yes"', 'They say "yes".'),
-        ("Is it “so?”", "Is it “so?”"),
         ("It costs 3.50 dollars. That is 1.25 more than yesterday.", "It costs 3.50 dollars. That is 1.25 more than yesterday."),
         ("No. 5 is alive... or is it? Yes!", "No. 5 is alive... or is it? Yes!"),
         ("etc., and so on:", "Etc. and so on."),
+        ("etc.,; and so on", "Etc. and so on."),
         ("It’s ‘here’.", "It's 'here'."),
         ("éclair is good", "Éclair is good."),
         ("...and then", "...and then."),
@@ -192,13 +192,35 @@ def test_tokens_are_counted_in_proportion_to_the_text_whatever_it_holds(text):
     assert n_counted <= 12 * len(text)
     assert max(map(count, found)) <= MOST_TOKENS
     assert letters("".join(found)) == letters(text)
+    assert all(map(letters, found))
 
 
 def test_parts_without_tokens_are_not_counted_together_for_ever():
+    """46 tokens, and 4,000 clauses that have none."""
     lengths = []
-    text = "a, " * 4_000
-    text_pieces(text, ENGLISH, lambda part: lengths.append(len(part)) or (51 if len(part) > 2_000 else 0))
+    text = "x " * 46 + ", y" * 4_000 + ", " + "x " * 46
+    text_pieces(text, ENGLISH, lambda part: lengths.append(len(part)) or part.lower().count("x"))
     assert sum(lengths) <= 12 * len(text)
+
+
+def test_a_capital_that_is_a_token_more_has_its_place():
+    """A clause is left to the next piece, not half of them."""
+    text = "one two six ten, " * 10
+    for n in (0, 1):
+        found = text_pieces(text, ENGLISH, lambda part, n=n: count(part) + n * part[0].isupper())
+        assert [piece.text.count("ten") for piece in found] == [10 - n, n][: 1 + n]
+
+
+def test_a_piece_is_cut_again_where_it_has_more_tokens_than_its_parts():
+    def long_is_much(part: str) -> int:
+        return 60 if len(part) > 100 else 1
+
+    found = text_pieces("This has some forty characters in it. " * 20, ENGLISH, long_is_much)
+    assert all(long_is_much(piece.text) == 1 for piece in found)
+
+
+def test_a_character_is_not_cut_whatever_it_is_worth():
+    assert [piece.text for piece in text_pieces("ab", ENGLISH, lambda part: 30 * len(part))] == ["A.", "B."]
 
 
 # --- otherwise than the makers, on purpose
@@ -212,6 +234,7 @@ def test_abbreviations_numbers_and_addresses_are_not_torn():
 
 
 def test_no_blank_parts_a_mark_from_its_closing_quote():
+    assert pieces("is it “so?”") == ["Is it “so?”"]
     assert pieces("“Hi?”, she said. “Are you well?”") == ["“Hi?”, she said. “Are you well?”"]
 
 
@@ -220,9 +243,10 @@ def test_a_blank_line_ends_a_sentence():
 
 
 def test_what_has_no_marks_is_cut_between_words_in_even_parts():
-    found = pieces(MARKLESS)
-    assert " ".join(piece.rstrip(".") for piece in found).lower().split() == MARKLESS.split()
-    assert min(map(count, found)) > MOST_TOKENS / 2
+    for text in (MARKLESS, "and then the river went on to the old mill " * 73):
+        found = pieces(text)
+        assert " ".join(piece.rstrip(".") for piece in found).lower().split() == text.split()
+        assert min(map(count, found)) > MOST_TOKENS / 2
     assert [count(piece) for piece in pieces(sentence(51))] == pytest.approx([26, 26], abs=2)
 
 
