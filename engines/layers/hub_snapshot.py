@@ -56,8 +56,9 @@ class HubSnapshot:
 
         The hub's library finds the token itself. Raises EngineUnavailable, from what the library raised, and what `progress` raises.
         """
-        from huggingface_hub import snapshot_download
+        from huggingface_hub import constants, snapshot_download
 
+        constants.HF_HUB_DISABLE_XET = True  # that transport swallows what a progress bar raises: nobody could stop it (issue 4632 there)
         try:
             folder = Path(
                 snapshot_download(
@@ -125,12 +126,15 @@ def is_hub_id(checkpoint: str) -> bool:
 
 
 def _bar_for(progress: Progress | None) -> type:
-    """A progress bar class that draws nothing and tells `progress` of the bytes written, of all files together."""
-    from tqdm.auto import tqdm
+    """A progress bar class that draws nothing and tells `progress` of the bytes written, of all files together.
+
+    It descends from the library's own, as the library tells no other which of its bars it is.
+    """
+    from huggingface_hub.utils import tqdm
 
     class Bar(tqdm):
         def __init__(self, *args, **kwargs):
-            self._counts_bytes = kwargs.pop("name", None) == "huggingface_hub.snapshot_download"
+            self._counts_bytes = kwargs.get("name") == "huggingface_hub.snapshot_download"
             super().__init__(*args, **{**kwargs, "disable": True})
             self.n = kwargs.get("initial", 0)
 
