@@ -167,7 +167,8 @@ def test_weights_that_come_make_it_the_default_once_it_is_opened_and_no_sooner(m
     here.openings.clear()
     here.fetch("second")
     assert eventually(lambda: here.studio.default.id == "second")
-    assert here.studio.default.reason == "suits_cpu" and "the default engine is second from now on" in caplog.text
+    assert here.studio.default.reason == "suits_cpu"
+    assert eventually(lambda: "the default engine is second from now on" in caplog.text)
     here.studio.load("natural")
     assert here.studio.default.id == "second"  # one change, not one for each
     assert here.studio.within("somebody").default is here.studio.default
