@@ -122,8 +122,8 @@ class Weights:
         status = self.status(engine)
         if status.state == "cancelled":
             raise FetchCancelled("The download was cancelled.", RESUME)
-        if status.state == "failed" and isinstance(fetch.failure, DiskFull | DiskReadOnly):
-            raise fetch.failure
+        if status.state == "failed" and (isinstance(fetch.failure, DiskFull | DiskReadOnly) or "sentence" in fetch.failure.values):
+            raise fetch.failure  # which says more than that it failed
         if status.state != "ready":
             fact = f"{status.reason} {status.hint}".strip() or "The weights are not here."
             raise EngineUnavailable(fact, sentence="weights_not_fetched", engine=self._info(engine).title)

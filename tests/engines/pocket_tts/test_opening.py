@@ -142,8 +142,10 @@ def test_a_checkpoint_that_was_set_is_fetched_when_the_engine_is_first_used(hub,
     """As that of any engine; the gate is told there, too."""
     hub.refuses[GATED] = refusal(401)
     here = studio(STUDIO_ACCEPT_LICENCES=ID, POCKET_TTS_CHECKPOINT=GATED)
-    with pytest.raises(EngineUnavailable, match="hf auth login"):
+    with pytest.raises(EngineUnavailable, match="without a token that it knows") as refused:
         here.load(ID)
+    assert refused.value.values["sentence"] == "weights_gated_no_token" and "hf auth login" in refused.value.hint
+    assert here.engines()[0].values["sentence"] == "weights_gated_no_token", "the engine's state says so as well"
 
 
 # --- where it computes
