@@ -35,6 +35,7 @@ def read_tokenizer(file: Path, n_bins: int) -> PocketTokenizer:
 
 
 def _from_json(file: Path) -> PocketTokenizer:
+    """As the file has it. Control tokens that its vocabulary lists are found in a text that spells them out, as by the makers' package."""
     try:
         tokenizer = Tokenizer.from_file(str(file))
     except Exception as error:  # the library raises bare Exception for unreadable files
@@ -43,6 +44,5 @@ def _from_json(file: Path) -> PocketTokenizer:
         raise CheckpointInvalid(
             f"{file.name} of the checkpoint cuts texts off, or fills them up.", "Use the file as its makers released it."
         )
-    tokenizer.encode_special_tokens = True  # what looks like a control token in a text is read letter by letter
     n_ids = max(tokenizer.get_vocab().values(), default=-1) + 1
     return PocketTokenizer(lambda text: tokenizer.encode(text).ids, n_ids)
