@@ -6,6 +6,7 @@ refer to. Any other reference stays the text that it is, which no rule takes for
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import yaml
 
 from engines.errors import CheckpointInvalid
 from engines.layers.config_reading import Section
+from engines.layers.plain_yaml import PlainLoader, read_mapping
 
 __all__ = ["FILE", "TAG", "made_by", "read_file"]
 
@@ -27,16 +29,11 @@ class _Reference:
     text: str
 
 
-class _PlainLoader(yaml.SafeLoader):
-    """Plain values, tags as names. No aliases: a few lines of them could stand for more than memory holds."""
-
-    def compose_node(self, parent: yaml.Node | None, index: object) -> yaml.Node:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.composer.ComposerError(None, None, "aliases are not read", self.peek_event().start_mark)
-        return super().compose_node(parent, index)
+class _TagLoader(PlainLoader):
+    """Plain values, tags as names."""
 
 
-def _tagged(loader: _PlainLoader, tag: str, node: yaml.Node) -> object:
+def _tagged(loader: _TagLoader, tag: str, node: yaml.Node) -> object:
     if isinstance(node, yaml.MappingNode):
         return {TAG: tag} | loader.construct_mapping(node, deep=True)
     if isinstance(node, yaml.SequenceNode):
@@ -45,20 +42,12 @@ def _tagged(loader: _PlainLoader, tag: str, node: yaml.Node) -> object:
     return _Reference(text) if tag == "ref" else {TAG: tag, ITEMS: text}
 
 
-_PlainLoader.add_multi_constructor("!", _tagged)
-# 1e-06 is a number in YAML 1.2, and text in YAML 1.1, which PyYAML reads.
-_PlainLoader.add_implicit_resolver("tag:yaml.org,2002:float", re.compile(r"[-+]?\d+(?:\.\d*)?[eE][-+]?\d+"), list("-+0123456789"))
+_TagLoader.add_multi_constructor("!", _tagged)
 
 
 def read_file(folder: Path) -> Section:
     """The folder's cosyvoice3.yaml, references resolved. Raises CheckpointInvalid where it cannot be read as a mapping."""
-    try:
-        content = yaml.load((folder / FILE).read_text(encoding="utf-8"), _PlainLoader)
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        raise CheckpointInvalid(f"{FILE} of the checkpoint cannot be read: {error}.", AGAIN) from error
-    if not isinstance(content, dict):
-        raise CheckpointInvalid(f"{FILE} of the checkpoint holds no mapping.", AGAIN)
-    return Section(FILE, _References(content).all())
+    return Section(FILE, _References(read_mapping(folder / FILE, _TagLoader).values).all())
 
 
 def made_by(section: Section, key: str, tag: str) -> Section:
@@ -73,7 +62,7 @@ def made_by(section: Section, key: str, tag: str) -> Section:
 class _References:
     """Names of a file -> their values, each resolved once, so that what refers to itself ends, and what is referred to is not copied."""
 
-    def __init__(self, content: dict):
+    def __init__(self, content: Mapping[str, object]):
         self._content = content
         self._resolved: dict[str, object] = {}
         self._open: set[str] = set()
