@@ -10,9 +10,10 @@ from engines.errors import CheckpointInvalid
 from engines.layers.character_map import CharacterMap
 from engines.layers.protobuf import message_fields
 from engines.layers.sentencepiece_model import SentencePieceModel
-from tests.engines.layers.sentencepiece_golden import IDS, MODEL
 from tests.engines.pocket_tts.vocabulary import SPACE, field, pieces, write_model
 
+# Of tests/parity/pocket_tts/sentencepiece_golden.py, by sentencepiece itself.
+MODEL, IDS = (Path(__file__).with_name(f"sentencepiece.{ending}") for ending in ("model", "json"))
 NAMED = {text: index for index, (text, _, _) in enumerate(pieces())}
 
 
