@@ -12,7 +12,9 @@ from engines.pocket_tts.config_file import read_config
 from engines.pocket_tts.options import SIZES, VARIANTS
 from engines.pocket_tts.released import GATED, OPEN, released_model
 from tests.engines.pocket_tts.random_checkpoint import RELEASED
+from tests.engines.pocket_tts.tensors import tensors
 from tests.engines.pocket_tts.tiny_checkpoint import tiny
+from tests.random_checkpoint import write_tensors
 
 CONFIGS = RELEASED / "config"
 
@@ -51,6 +53,15 @@ def test_the_table_of_released_models_says_what_the_makers_files_say():
         assert said["flow_lm"]["lookup_table"]["tokenizer_path"] == address(repository, revision, tokenizer)
         assert (model.weights[0], model.open_weights[0], repository) == (GATED, OPEN, OPEN)
     assert set(SIZES.values()) <= set(VARIANTS)
+
+
+def test_files_of_weights_are_as_large_as_what_is_in_them(tmp_path):
+    """bfloat16, without a note in the header; of english and french_24l the sizes were seen."""
+    for variant in VARIANTS:
+        config = yaml.safe_load((CONFIGS / f"{variant}.yaml").read_text(encoding="utf-8"))
+        table = {name: (shape, "BF16") for name, shape in tensors(config).items()}
+        assert write_tensors(tmp_path / "hollow", table) == released_model(variant).n_bytes, variant
+    assert (released_model("english").n_bytes, released_model("french_24l").n_bytes) == (219_029_196, 672_178_676)
 
 
 def test_every_released_model_speaks_the_language_of_its_name():
@@ -160,12 +171,24 @@ def test_parts_of_the_codec_that_do_not_fit_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "- a\n", "a: [", "a: &x [1]\nb: *x\n", "a: !!python/name:os.system\n", "a: " + "[" * 400, "b" * 1_000_001]
+    ("text", "why"),
+    [
+        ("", "no mapping"),
+        ("- a\n", "no mapping"),
+        ("a: [", "cannot be read"),
+        ("a: &x [1]\nb: *x\n", "aliases are not read"),
+        ("a: !!python/name:os.system\n", "could not determine a constructor"),
+        ("a: " + "[" * 400, "recursion"),
+        ("a: b" + " " * 1_000_000, "less than 1000000"),
+    ],
 )
-def test_a_file_that_is_no_mapping_of_plain_values_is_refused(tmp_path, text):
+def test_a_file_that_is_no_mapping_of_plain_values_is_refused(tmp_path, text, why):
     file = tmp_path / "config.yaml"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(CheckpointInvalid, match=r"config\.yaml of the checkpoint"):
+    with pytest.raises(CheckpointInvalid, match=rf"config\.yaml of the checkpoint .*{why}"):
         read_config(file)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(CheckpointInvalid, match=r"none\.yaml"):
         read_config(tmp_path / "none.yaml")

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "tests" / "engines" / "layers"
 RULES = {
     "é": "e\u0301", "ö": "o\u0308", "fi": "ﬁ", "...": "…", " ": "\u3000", "  ": "\u2003", "": "\u200b", "x y": "\u0301x", "1⁄2": "½",
+    "q": "e\u0301\u0301",
 }  # fmt: skip
 LINES = (
     "", " ", "   ", "Hello from a cloned voice.", " two  blanks   and more ", "cafe\u0301 café ﬁne ½ …", "\u3000wide\u2003blanks\u2003",
