@@ -31,11 +31,10 @@ class CodecTransformer(nn.Module):
         self.layers = nn.ModuleList(_CodecLayer(config) for _ in range(config.num_layers))
 
     def prepare_weights(self) -> None:
-        """Fold residual scales into the matrices before them, and make all ready. Once, after loading."""
-        self._frequencies = _frequencies(self.config)
-        self._band = _band(self.block_rows, self.past)
+        """Fold residual scales into the matrices before them, and make tables. Once, after loading."""
         for layer in self.layers:
             layer.prepare_weights()
+        self._frequencies, self._band = _frequencies(self.config), _band(self.block_rows, self.past)
 
     def start(self, batch: int) -> tuple[Tensor, ...]:
         """What is kept before the first row: per layer (batch, context - 1, 2, heads, head_dim) zeros, keys and values."""

@@ -32,7 +32,12 @@ class VaeState(StreamState):
 
 
 class VaeDecoder(nn.Module):
-    """Decoder half of MimiModel, pocket-tts 4.0.1, by which its tensors are named. float32, on the CPU; samples are not clipped."""
+    """Decoder half of MimiModel, pocket-tts 4.0.1, by which its tensors are named. float32, on the CPU; samples are not clipped.
+
+    UNUSED: for Checkpoint.load_into, of the names below `mimi.`: the other half's.
+    """
+
+    UNUSED = ("encoder.*", "encoder_transformer.*", "downsample.*")
 
     def __init__(self, config: VaeConfig):
         super().__init__()

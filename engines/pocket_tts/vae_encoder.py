@@ -12,11 +12,16 @@ from engines.pocket_tts.seanet import SeanetEncoder
 
 __all__ = ["VaeEncoder"]
 
-FRAMES_AT_ONCE = 4  # 2 MB per activation at the first layers: as much as a core's cache holds
+FRAMES_AT_ONCE = 8  # 4 MB per activation at the first layers; 12 are 4 % faster and take half as much memory again, 4 are 8 % slower
 
 
 class VaeEncoder(nn.Module):
-    """Encoder half of MimiModel, pocket-tts 4.0.1, by which its tensors are named. float32, on the CPU."""
+    """Encoder half of MimiModel, pocket-tts 4.0.1, by which its tensors are named. float32, on the CPU.
+
+    UNUSED: for Checkpoint.load_into, of the names below `mimi.`: the other half's.
+    """
+
+    UNUSED = ("decoder.*", "decoder_transformer.*", "upsample.*", "quantizer.*")
 
     def __init__(self, config: VaeConfig):
         super().__init__()
