@@ -6,6 +6,7 @@ rotated in one complex product, and sums are taken where the product ends.
 """
 
 from math import log
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -37,40 +38,38 @@ class CodecTransformer(nn.Module):
         self._frequencies, self._band = _frequencies(self.config), _band(self.block_rows, self.past)
 
     def start(self, batch: int) -> tuple[Tensor, ...]:
-        """What is kept before the first row: per layer (batch, context - 1, 2, heads, head_dim) zeros, keys and values."""
-        heads = self.config.num_heads
-        return tuple(torch.zeros(batch, self.past, 2, heads, self.config.d_model // heads) for _ in self.layers)
+        """What is kept before the first row: per layer (batch, context - 1, 2 * D) zeros, keys beside values, head by head."""
+        return tuple(torch.zeros(batch, self.past, 2 * self.config.d_model) for _ in self.layers)
 
     def forward(self, rows: Tensor, position: Tensor, kept: tuple[Tensor, ...]) -> tuple[Tensor, tuple[Tensor, ...]]:
         """rows: (B, T, D), overwritten. position: (B,) int64, rows already seen. kept: of the last context - 1 of them.
 
-        returns: (B, T, D), what to keep: slices of what the layers saw, at most T rows larger than they show.
+        returns: (B, T, D), what to keep: slices of what the layers saw, whose memory is T rows larger than they are.
         """
-        rotation, masks = self._rotation(position, rows.shape[1]), self._masks(position, rows.shape[1])
-        keep = []
+        batch, n_rows, width = rows.shape
+        step = _Step(batch, n_rows // self.block_rows, self._rotation(position, n_rows), self._mask(position, n_rows))
+        rows, keep = rows.flatten(0, 1), []
         for layer, before in zip(self.layers, kept, strict=True):
-            rows, seen = layer(rows, rotation, masks, before)
-            keep.append(seen[:, rows.shape[1] :])
-        return rows, tuple(keep)
+            rows, seen = layer(rows, step, before)
+            keep.append(seen[:, n_rows:])
+        return rows.view(batch, n_rows, width), tuple(keep)
 
     def _rotation(self, position: Tensor, n_rows: int) -> Tensor:
-        """(B, T, 3, 1, head_dim / 2) complex: of queries, of keys, and 1 for values. Angles are float32, as upstream."""
+        """(B * T, 3 * D / 2) complex: of queries, of keys, and 1 for values. Angles are float32, as upstream."""
         at = position[:, None] + torch.arange(n_rows)
-        angles = at[:, :, None, None, None] * self._frequencies
-        return torch.polar(torch.ones_like(angles), angles)
+        angles = at.view(-1, 1, 1, 1) * self._frequencies
+        return torch.polar(torch.ones_like(angles), angles).expand(-1, -1, self.config.num_heads, -1).flatten(1)
 
-    def _masks(self, position: Tensor, n_rows: int) -> list[Tensor]:
-        """Per block what is added to scores: minus infinity outside the window and before the start."""
-        n_blocks, nearest = n_rows // self.block_rows, int(position.min())
-        return [self._mask(position + first) if nearest + first < self.past else self._band for first in self._firsts(n_blocks)]
+    def _mask(self, position: Tensor, n_rows: int) -> Tensor:
+        """What is added to scores: minus infinity outside the window and before the start.
 
-    def _firsts(self, n_blocks: int) -> range:
-        return range(0, n_blocks * self.block_rows, self.block_rows)
-
-    def _mask(self, position: Tensor) -> Tensor:
-        """(B, 1, block_rows, past + block_rows) for a block that begins there."""
-        is_before = position[:, None] + torch.arange(-self.past, self.block_rows) < 0
-        return self._band.masked_fill(is_before[:, None, None], -torch.inf)
+        (block_rows, past + block_rows) for all blocks; or (B, blocks, 1, block_rows, past + block_rows) while streams are younger than it.
+        """
+        if int(position.min()) >= self.past:
+            return self._band
+        first = position[:, None] + torch.arange(0, n_rows, self.block_rows)
+        is_before = first[:, :, None] + torch.arange(-self.past, self.block_rows) < 0
+        return self._band.masked_fill(is_before[:, :, None, None], -torch.inf)
 
 
 def _frequencies(config: CodecTransformerConfig) -> Tensor:
@@ -84,6 +83,15 @@ def _band(n_rows: int, past: int) -> Tensor:
     """(n_rows, past + n_rows): row i sees what lies from i to i + past."""
     distance = torch.arange(past + n_rows) - torch.arange(n_rows)[:, None]
     return torch.zeros(n_rows, past + n_rows).masked_fill_((distance < 0) | (distance > past), -torch.inf)
+
+
+class _Step(NamedTuple):
+    """What all layers share in one call: B streams, each of so many blocks; see CodecTransformer for the tensors."""
+
+    batch: int
+    n_blocks: int
+    rotation: Tensor
+    mask: Tensor
 
 
 class _CodecLayer(nn.Module):
@@ -106,25 +114,35 @@ class _CodecLayer(nn.Module):
         self.down = RowMatrix(self.linear2.weight * self.layer_scale_2["scale"][:, None])
         del self.self_attn, self.linear1, self.linear2, self.layer_scale_1, self.layer_scale_2
 
-    def forward(self, rows: Tensor, rotation: Tensor, masks: list[Tensor], kept: Tensor) -> tuple[Tensor, Tensor]:
-        """(B, T, D), kept (B, past, 2, H, d) -> (B, T, D), keys and values (B, past + T, 2, H, d)."""
-        batch, n_rows, width = rows.shape
-        qkv = self.qkv(_normed(self.norm1, rows)).view(batch, n_rows, 3, self.n_heads, -1, 2)
-        turned = torch.view_as_real(torch.view_as_complex(qkv) * rotation).flatten(4)  # (B, T, 3, H, d)
-        seen = torch.cat([kept, turned[:, :, 1:]], dim=1)
-        rows = self.out.add_to(rows, self._attend(turned[:, :, 0], seen, masks).reshape(batch, n_rows, width))
+    def forward(self, rows: Tensor, step: _Step, kept: Tensor) -> tuple[Tensor, Tensor]:
+        """(B * T, D), kept (B, past, 2 * D) -> (B * T, D), keys and values (B, past + T, 2 * D)."""
+        qkv = self.qkv(_normed(self.norm1, rows))
+        turned = (qkv.view(torch.complex64) * step.rotation).view(torch.float32)  # neighbouring channels are one number
+        seen = torch.cat([kept, turned.view(step.batch, -1, 3 * self.width)[:, :, self.width :]], dim=1)
+        rows = self.out.add_to(rows, self._attend(turned, seen, step))
         return self.down.add_to(rows, self.up.gelu(_normed(self.norm2, rows))), seen
 
-    def _attend(self, queries: Tensor, seen: Tensor, masks: list[Tensor]) -> Tensor:
-        """(B, T, H, d) over (B, past + T, 2, H, d) -> (B, T, H, d): every block over the same number of keys."""
-        n_rows, n_keys, mixed = masks[0].shape[-2], masks[0].shape[-1], []
-        keys, values = seen.transpose(1, 3).unbind(2)  # (B, H, past + T, d)
-        queries = queries.transpose(1, 2)
-        for index, mask in enumerate(masks):
-            rows, window = slice(index * n_rows, (index + 1) * n_rows), slice(index * n_rows, index * n_rows + n_keys)
-            out = F.scaled_dot_product_attention(queries[:, :, rows], keys[:, :, window], values[:, :, window], attn_mask=mask)
-            mixed.append(out.transpose(1, 2))
-        return mixed[0] if len(mixed) == 1 else torch.cat(mixed, dim=1)
+    def _attend(self, turned: Tensor, seen: Tensor, step: _Step) -> Tensor:
+        """(B * T, D): every block over the same number of keys, the blocks of a stream beside one another in the place of a batch."""
+        if step.n_blocks == 1:
+            mask = step.mask if step.mask.ndim == 2 else step.mask[:, 0]
+            return self._attend_blocks(turned, seen, mask, seen.stride(0))
+        n_rows, mixed = len(turned) // step.batch, []
+        for stream in range(step.batch):
+            mask = step.mask if step.mask.ndim == 2 else step.mask[stream]
+            of_stream = turned[stream * n_rows : (stream + 1) * n_rows]
+            mixed.append(self._attend_blocks(of_stream, seen[stream], mask, n_rows // step.n_blocks * 2 * self.width))
+        return mixed[0] if len(mixed) == 1 else torch.cat(mixed)
+
+    def _attend_blocks(self, turned: Tensor, seen: Tensor, mask: Tensor, stride: int) -> Tensor:
+        """turned: (blocks * block_rows, 3 * D). seen: rows (2 * D), those of a block begin `stride` values behind those of the last."""
+        (n_rows, n_keys), width, head_dim = mask.shape[-2:], self.width, self.width // self.n_heads
+        shape = len(turned) // n_rows, self.n_heads
+        queries = turned.as_strided((*shape, n_rows, head_dim), (n_rows * 3 * width, head_dim, 3 * width, 1))
+        window, strides, first = (*shape, n_keys, head_dim), (stride, head_dim, 2 * width, 1), seen.storage_offset()
+        keys, values = seen.as_strided(window, strides, first), seen.as_strided(window, strides, first + width)
+        mixed = F.scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
+        return mixed.transpose(1, 2).reshape(-1, width)
 
 
 def _normed(norm: nn.LayerNorm, rows: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ GELU_SLOPE, GELU_BEND = 1.5957691216057308, 0.044715  # 2 sqrt(2 / pi), and the 
 
 
 class RowMatrix(nn.Module):
-    """(..., D_in) -> (..., D_out): rows times weight (D_out, D_in) plus bias (D_out,), of float32 on a CPU. For inference."""
+    """(N, D_in) -> (N, D_out): rows times weight (D_out, D_in) plus bias (D_out,), of float32 on a CPU. For inference."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None = None):
         super().__init__()
@@ -25,14 +25,12 @@ class RowMatrix(nn.Module):
         self.register_buffer("_slope", torch.tensor(GELU_SLOPE), persistent=False)
 
     def forward(self, rows: Tensor, out: Tensor | None = None) -> Tensor:
-        """(..., D_in) -> (..., D_out). out: memory for it, (rows of all dimensions, D_out), that may be used; not for a single row."""
+        """(N, D_in) -> (N, D_out). out: memory for it that may be used."""
         if self.is_packed:
             return torch.ops.mkldnn._linear_pointwise(rows, self.weight, self.bias, "none", [], "")
-        flat, n_rows = rows.flatten(0, -2), rows.shape[:-1]
-        if len(flat) == 1:  # of one row torch takes another sum: with two it is that of many, bit for bit
-            flat = flat.expand(2, -1)
-        out = torch.mm(flat, self.weight, out=out) if self.bias is None else torch.addmm(self.bias, flat, self.weight, out=out)
-        return out[: n_rows.numel()].view(*n_rows, self.width)
+        if len(rows) == 1:  # of one row torch takes another sum: with two it is that of many, bit for bit
+            return self(rows.expand(2, -1))[:1]
+        return torch.mm(rows, self.weight, out=out) if self.bias is None else torch.addmm(self.bias, rows, self.weight, out=out)
 
     __call__ = forward  # no hooks: they cost as much as a small kernel
 
@@ -44,8 +42,7 @@ class RowMatrix(nn.Module):
         return torch.addcmul(self._slope, raised, raised, value=GELU_SLOPE * GELU_BEND).mul_(raised).sigmoid_().mul_(raised)
 
     def add_to(self, sums: Tensor, rows: Tensor) -> Tensor:
-        """sums (..., D_out), contiguous, plus the product of rows; `sums` may be overwritten. For a matrix without a bias."""
+        """sums (N, D_out) plus the product of rows (N, D_in); `sums` may be overwritten. For a matrix without a bias."""
         if self.is_packed:
             return torch.ops.mkldnn._linear_pointwise.binary(rows, sums, self.weight, None, "add")
-        sums.view(-1, self.width).addmm_(rows.flatten(0, -2), self.weight)
-        return sums
+        return sums.addmm_(rows, self.weight)

@@ -1,12 +1,15 @@
 """Scratch: memory for what lives no longer than a layer, used again by every call on a thread."""
 
 import threading
+from math import prod
 from typing import Self
 
 import torch
 from torch import Tensor
 
 __all__ = ["Scratch"]
+
+MOST_SHAPES = 200  # of a few layers times a few lengths and numbers of streams
 
 
 class Scratch(threading.local):
@@ -18,14 +21,22 @@ class Scratch(threading.local):
     def __init__(self):
         super().__init__()
         self._buffers: dict[str, Tensor] = {}
+        self._shown: dict[tuple, Tensor] = {}  # buffers in the shapes they were asked for in: one look-up instead of two views
 
     def __reduce__(self) -> tuple[type[Self], tuple]:
         return type(self), ()  # a copy begins empty
 
     def take(self, name: str, *shape: int) -> Tensor:
         """A tensor of that shape, holding anything; what was taken under that name before is overwritten with it."""
-        n_values = torch.Size(shape).numel()
-        buffer = self._buffers.get(name)
+        shown = self._shown.get((name, shape))
+        return self._show(name, shape) if shown is None else shown
+
+    def _show(self, name: str, shape: tuple[int, ...]) -> Tensor:
+        buffer, n_values = self._buffers.get(name), prod(shape)
         if buffer is None or len(buffer) < n_values:
             buffer = self._buffers[name] = torch.empty(n_values)
-        return buffer[:n_values].view(shape)
+            self._shown = {key: shown for key, shown in self._shown.items() if key[0] != name}
+        if len(self._shown) >= MOST_SHAPES:
+            self._shown.clear()
+        self._shown[name, shape] = buffer[:n_values].view(shape)
+        return self._shown[name, shape]

@@ -117,7 +117,7 @@ class SeanetConv1d(_Layer):
         tail = seen[:, rows.shape[1] :].clone()
         if self.is_one_channel:
             return self._sum_products(seen, rows.shape[1]), tail
-        return self.taps(_windows(seen, self.kernel, self.stride, scratch)), tail
+        return self.taps(_windows(seen, self.kernel, self.stride, scratch)).view(len(rows), -1, self.taps.width), tail
 
     def _sum_products(self, seen: Tensor, n_rows: int) -> Tensor:
         """What each tap makes of every row, one time beside the other, then their sums: K vectors instead of windows."""
@@ -177,9 +177,9 @@ class SeanetResidual(_Layer):
         """(B, T, D), overwritten, (B, context, D) -> (B, T, D), new tail."""
         seen = _behind(tail, rows, scratch)
         mixed = self.wide(_windows(seen, self.kernel + self.together - 1, self.together, scratch))
-        mixed = elu(mixed).view(len(rows), rows.shape[1], self.inner)
         rows.view(-1, len(self.bias)).add_(self.bias)
-        return self.narrow.add_to(rows, mixed), seen[:, rows.shape[1] :].clone()
+        summed = self.narrow.add_to(rows.view(-1, self.width), elu(mixed).view(-1, self.inner))
+        return summed.view(rows.shape), seen[:, rows.shape[1] :].clone()
 
 
 def _behind(tail: Tensor, rows: Tensor, scratch: Scratch) -> Tensor:
@@ -192,7 +192,8 @@ def _behind(tail: Tensor, rows: Tensor, scratch: Scratch) -> Tensor:
 
 
 def _windows(seen: Tensor, kernel: int, stride: int, scratch: Scratch) -> Tensor:
-    """(B, context + T, D) -> (B, T / stride, kernel * D), copied: neighbouring rows lie behind one another already."""
+    """(B, context + T, D) -> (B * T / stride, kernel * D), copied: neighbouring rows lie behind one another already."""
     batch, n_rows, width = seen.shape
     shape = batch, (n_rows - kernel) // stride + 1, kernel * width
-    return scratch.take("windows", *shape).copy_(seen.as_strided(shape, (n_rows * width, stride * width, 1)))
+    windows = scratch.take("windows", *shape).copy_(seen.as_strided(shape, (n_rows * width, stride * width, 1)))
+    return windows.view(-1, shape[2])

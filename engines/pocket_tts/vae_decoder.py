@@ -82,7 +82,7 @@ class VaeDecoder(nn.Module):
 
     def _rows(self, latents: Tensor, state: VaeState) -> tuple[Tensor, VaeState]:
         """(B, F, latent_dim) -> (B, F * upsampling, D): a row of phase s is x_t * now[s] + x_(t-1) * before[s], then the transformer."""
-        present = self.projection(latents)
+        present = self.projection(latents.flatten(0, 1)).view(*latents.shape[:2], -1)
         seen = torch.cat([state.last, present], dim=1)
         rows = present[:, :, None] * self.now
         rows = rows.addcmul_(seen[:, :-1, None], self.before).flatten(1, 2)
