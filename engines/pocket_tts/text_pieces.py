@@ -2,7 +2,7 @@
 
 The rules, their order and the length of a piece: pocket_tts/models/text_chunking.py @ 4.0.1. Different here, on purpose: it is cut by the
 studio's own splitter, so that abbreviations and numbers stay whole and characters as they are; a blank line ends a sentence; what has no
-marks is cut between words; the first letter is a capital behind quotes and brackets, too, and no sentence begins with a comma.
+marks is cut between words; the first letter is a capital behind quotes and brackets, too; no sentence begins with a comma; “ and « close.
 """
 
 import re
@@ -24,7 +24,7 @@ NEAR_TOKENS = 6  # that the end of a piece and its capital may add to those of i
 SHORT_WORDS, PAD = 4, " " * 8
 FRAMES_AFTER_END, FRAMES_AFTER_SHORT = 2 + 1, 2 + 3
 
-TERMINAL, WEAK, CLOSERS = ".!?…", ",;:-–—", "\"'”’)]»"
+TERMINAL, WEAK, CLOSERS = ".!?…", ",;:-–—", "\"'”’“‘)]»«"  # “ and « as German closes
 _WORD = re.compile(r"[^\W_]")
 _WEAK_AFTER_TERMINAL = re.compile(rf"([{TERMINAL}])(?: ?[,;:])+")
 _OPENING = re.compile(r"[\s\"“”„«»(\[¿¡–—-]*([^\W\d_])")  # but for apostrophes: 's avonds
