@@ -8,6 +8,7 @@ marks is cut between words; the first letter is a capital behind quotes and brac
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil
 
 from engines.errors import TextUnspeakable
@@ -21,6 +22,7 @@ EVEN_TOKENS = 44  # at most, on average, in the parts of what has no marks; the 
 MOST_PARTS, FEWER_PARTS = 12, 4  # so many at once, else so many, to be cut again: what stands over adds up, and the last part lacks it
 WORD_CHARACTERS = 8  # that a part may have beyond its share
 NEAR_TOKENS = 6  # that the end of a piece and its capital may add to those of its parts
+MOST_REMEMBERED = 16  # counts: a sentence is counted as it stands and as it would stand alone, which is mostly the same
 SHORT_WORDS, PAD = 4, " " * 8
 FRAMES_AFTER_END, FRAMES_AFTER_SHORT = 2 + 1, 2 + 3
 
@@ -49,6 +51,8 @@ def text_pieces(text: str, rules: TextRules, n_tokens: Callable[[str], int]) -> 
     if not sentences:
         fact, hint = "There is nothing to say: the text has no letter and no digit.", "Type a word or a number."
         raise TextUnspeakable(fact, hint, sentence="text_without_letters" if text.strip() else "text_missing")
+
+    n_tokens = lru_cache(MOST_REMEMBERED)(n_tokens)
 
     def count(part: str) -> int:
         return n_tokens(_finished(part, rules))
