@@ -1,9 +1,10 @@
-"""A clip as the encoder wants it: at 24 kHz, each of its recordings ending in a pause. Then its latents.
+"""A clip as the encoder wants it: at 24 kHz, ending in a pause. Then its latents.
 
 Where it ends, and how: end_on_pause of pocket_tts/data/audio_utils.py @ 4.0.1. The makers resample with scipy's resample_poly, whose filter
 ends elsewhere near 12 kHz; the number of samples is the same.
 """
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,12 +27,13 @@ LEAST_RMS = 1e-12  # added, so that silence has a level: then all of it is as lo
 
 
 def prompt_samples(clip: Clip) -> np.ndarray:
-    """(T,) float32 at 24 kHz: the recordings one behind the other, at the level they have, each ended on a pause.
+    """(T,) float32 at 24 kHz, at the level it has, ended on a pause; its recordings one behind the other, as they were joined.
 
-    Each by itself, so that none is lost for being soft beside another.
+    What is silence at the end goes by the last recording, which is not lost for being soft beside another.
     """
-    recordings = (resample(recording.samples, recording.sample_rate, SAMPLE_RATE) for recording in clip.recordings())
-    return np.concatenate([_ended_on_pause(samples) for samples in recordings])
+    samples = resample(clip.samples, clip.sample_rate, SAMPLE_RATE)
+    last = clip.joints[-1] * SAMPLE_RATE / clip.sample_rate if clip.joints else 0
+    return _ended_on_pause(samples, ceil(last / FRAME_SAMPLES))
 
 
 @torch.inference_mode()
@@ -41,17 +43,16 @@ def latents_of(clip: Clip, encoder: "VaeEncoder") -> np.ndarray:
         return encoder.encode(torch.from_numpy(prompt_samples(clip))).cpu().numpy()
 
 
-def _ended_on_pause(samples: np.ndarray) -> np.ndarray:
-    """(T,) -> (T',): without the frames at its end that are quieter than the loudest by FLOOR_DB, its last frame faded out, then a pause.
-
-    A last part of a frame goes too. Less than a frame stays as it is.
+def _ended_on_pause(samples: np.ndarray, first: int) -> np.ndarray:
+    """(T,) -> (T',): without the frames at its end that are quieter by FLOOR_DB than the loudest from the frame `first` on, its last frame
+    faded out, then a pause. A last part of a frame goes too. Less than a frame stays as it is.
     """
     n_frames = len(samples) // FRAME_SAMPLES
     if n_frames == 0:
         return samples
-    frames = samples[: n_frames * FRAME_SAMPLES].reshape(n_frames, FRAME_SAMPLES)
+    frames = samples[: n_frames * FRAME_SAMPLES].reshape(n_frames, FRAME_SAMPLES)[min(first, n_frames - 1) :]
     levels = np.sqrt(np.square(frames, dtype=np.float64).mean(axis=1)) + LEAST_RMS
-    loud = np.flatnonzero(levels > levels.max() * 10 ** (-FLOOR_DB / 20))
-    end = (int(loud[-1]) + 1) * FRAME_SAMPLES
+    n_quiet = int(np.argmax(levels[::-1] > levels.max() * 10 ** (-FLOOR_DB / 20)))
+    end = (n_frames - n_quiet) * FRAME_SAMPLES
     fade = np.linspace(1, 0, FRAME_SAMPLES, dtype=np.float32)
     return np.concatenate([samples[: end - FRAME_SAMPLES], samples[end - FRAME_SAMPLES : end] * fade, np.zeros(PAUSE_SAMPLES, np.float32)])

@@ -70,11 +70,26 @@ def test_any_rate_is_heard_at_24_khz(rate):
     assert np.abs(found[2400:21_600] - made_clip(1.0).samples[2400:21_600]).std() < 0.05
 
 
-def test_recordings_are_heard_one_behind_the_other_each_to_its_own_end():
-    """A soft one is not taken for the silence behind a loud one."""
-    loud, soft = noise(8 * FRAME), noise(5 * FRAME, seed=1) * 1e-3
-    found = heard(np.concatenate([loud, soft]), joints=(8 * FRAME,))
-    assert np.array_equal(found, np.concatenate([heard(loud), heard(soft)]))
+@pytest.mark.parametrize("joint", [8 * FRAME, 8 * FRAME + 7])
+def test_recordings_are_heard_one_behind_the_other_and_the_end_is_that_of_the_last(joint):
+    """A soft one is not taken for the silence behind a loud one; what is soft beside itself is."""
+    samples = noise(20 * FRAME)
+    samples[joint:] *= 1e-3
+    samples[15 * FRAME :] *= 1e-2
+    found = heard(samples, joints=(3 * FRAME, joint))
+    assert len(found) == 15 * FRAME + PAUSE
+    assert np.array_equal(found[: 14 * FRAME], samples[: 14 * FRAME])
+    assert len(heard(samples)) == -(-joint // FRAME) * FRAME + PAUSE
+
+
+def test_a_last_recording_of_less_than_a_frame_ends_the_clip():
+    assert len(heard(noise(5 * FRAME), joints=(5 * FRAME - 7,))) == 5 * FRAME + PAUSE
+
+
+def test_no_clip_grows_by_more_than_the_pause():
+    """So that 30 s are at most 376 latents, however many recordings they are."""
+    for rate, joints in ((RATE, ()), (RATE, (FRAME,)), (44_100, (44_100 * 29, 44_100 * 29 + 1))):
+        assert len(prompt_samples(Clip(np.full(30 * rate, 0.1, np.float32), rate, joints))) == 30 * RATE + PAUSE
 
 
 def test_latents_are_those_of_what_is_heard():
