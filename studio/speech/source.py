@@ -71,7 +71,7 @@ def _named(request: SpeakerRequest, info: EngineInfo, shelf: Shelf, engines: Map
         return from_preset(preset)
     if speaker is not None:
         return from_speaker(speaker, request.transcript)
-    owner = next((other for other in engines.values() if _preset(name, other) is not None), None)
+    owner = next((other for other in engines.values() if other.id != info.id and _preset(name, other) is not None), None)
     if owner is None:
         return from_speaker(shelf.get(name), request.transcript)  # which says who is near
     fact, hint = f"{name!r} is a built-in speaker of {owner.id}, not of {info.id}.", f"Choose the engine {owner.id}."

@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -280,6 +281,12 @@ def test_a_request_that_cannot_be_met_is_refused_not_mended(open_studio, request
     studio = open_studio()
     with pytest.raises(error):
         studio.speak(SpeechRequest(**{"text": "Hello.", **request_fields}))
+
+
+def test_a_preset_that_the_opened_engine_lacks_is_nobody_rather_than_its_own(open_studio):
+    studio = open_studio(FakeEngine(replace(INFO, presets=("tone",))), infos={"fake": replace(INFO, presets=("tone", "bell"))})
+    with pytest.raises(SpeakerUnknown):
+        studio.speak(SpeechRequest("hello", speaker="bell"))
 
 
 def test_a_preset_of_another_engine_is_named_as_such(open_studio):
