@@ -53,7 +53,11 @@ class Settings(BaseModel):
     engines: tuple[str, ...] | None = Field(
         None, title="STUDIO_ENGINES", description="Engines to offer, by id, comma separated; all of them when unset."
     )
-    default_engine: str = Field("espeak", title="STUDIO_DEFAULT_ENGINE", description="Engine of a request that names none.")
+    default_engine: str = Field(
+        "espeak",
+        title="STUDIO_DEFAULT_ENGINE",
+        description="Engine of a request that names none; unset, one that sounds natural on a CPU, where that is here and no GPU is.",
+    )
     model_aliases: Mapping[str, str] = Field(
         default_factory=dict, title="STUDIO_MODEL_ALIASES", description="Other names of engines in `model`: name=engine, comma separated."
     )
