@@ -7,7 +7,7 @@ import { number, words } from "./words.js";
 
 const SEED = "seed";
 const DURATION = "duration";
-const LIVELY = "temperature"; // which is a slider: nobody means a number by it
+const LIVELY = "temperature"; // which is a slider: nobody means a number by it. A slider always says one, so it is none without a default
 const MOST_DRAWN_SEED = 2 ** 31 - 1;
 const SLIDER_STEPS = 40;
 // Options that many engines have are said in the reader's language; an engine's own have the engine's own names.
@@ -115,7 +115,7 @@ export class OptionField {
     if (kind === "bool") return make("input", { id, type: "checkbox", checked: Boolean(preset) });
     if (kind === "choice") return selectOf(id, this.option);
     if (kind === "text") return make("textarea", { id, className: "input", rows: 1, value: preset });
-    return name === LIVELY ? this._slider(id) : numberOf(id, this.option);
+    return name === LIVELY && preset !== null ? this._slider(id) : numberOf(id, this.option);
   }
 
   _slider(id) {

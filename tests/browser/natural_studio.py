@@ -10,6 +10,7 @@ from unittest import mock
 from engines.catalog import WeightsSource
 from engines.errors import EngineUnavailable, FetchCancelled
 from engines.licence import Licence
+from engines.options import Option
 from studio.running import default_engine
 from studio.service import Studio
 from studio.settings import Settings
@@ -26,6 +27,7 @@ NATURAL = replace(
     default_preset="alma",
     licences=(Licence("Free", "https://example.org/l"),),
     restriction="deception",
+    options=(*INFO.options, Option("temperature", "float", None, "Without, what the model wants.", minimum=0.0, maximum=2.0)),
 )
 INFOS = {info.id: info for info in (BUILT_IN, NATURAL)}
 

@@ -49,6 +49,7 @@ def test_a_first_visit_is_told_what_would_make_voices_natural_until_it_does(natu
     line.get_by_role("button", name="Use Natural").click()
     expect(line.locator(".notice")).to_have_text("")
     page.wait_for_function("studio.choice.known.engine === 'natural'")
+    assert "temperature" not in page.evaluate("studio.options.read()")  # what nobody chose is the model's to choose
     page.click("#engine")
     expect(page.locator(".pick-note")).to_have_text("Natural is the default here: its voices sound natural without a GPU.")
     page.get_by_role("option", name=BUILT_IN.title).click()
