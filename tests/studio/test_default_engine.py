@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, repeat
 
 import numpy as np
 import pytest
@@ -208,5 +209,17 @@ def test_the_api_says_which_it_is_and_why_and_a_session_keeps_its_engine(tmp_pat
         assert door.engines["natural"].texts == []
         door.speak()
         assert len(door.engines["natural"].texts) == 1
+    finally:
+        door.close()
+
+
+def test_a_batch_has_one_engine_whatever_the_default_becomes_meanwhile(tmp_path, monkeypatch):
+    door = Door(tmp_path, *map(FakeEngine, INFOS.values()), default_engine="espeak")
+    asked = chain(["espeak"], repeat("natural"))
+    monkeypatch.setattr(DefaultEngine, "id", property(lambda self: next(asked)))
+    try:
+        answer = door.post("/v1/audio/speech/batch", json={"items": [{"input": "one"}, {"input": "two", "model": "second"}]})
+        assert answer.json()["succeeded"] == 2
+        assert {name: engine.texts for name, engine in door.engines.items() if engine.texts} == {"espeak": ["one"], "second": ["two"]}
     finally:
         door.close()
