@@ -5,6 +5,7 @@ counts as it is stored), and no more is free than is counted here.
 Whether what is let through does fit, only loading shows.
 """
 
+import functools
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -102,6 +103,7 @@ def free_gpu_bytes(command: tuple[str, ...] = GPU_QUERY) -> int | None:
     return max(free) * MEBIBYTE if free else None
 
 
+@functools.cache
 def finds_gpu(command: tuple[str, ...] = GPU_QUERY) -> bool:
     """Whether this machine has a GPU, by the driver's word, so that nothing large need be imported to know. Takes a second where it has."""
     return bool(_gpu_lines(command))

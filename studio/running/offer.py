@@ -16,8 +16,8 @@ ONE_STREAM = {"width": 1}  # a process on ZeroGPU serves one visitor; keys and v
 def offered(settings: Settings, finds_gpu: Callable[[], bool] = finds_gpu) -> dict[str, EngineInfo]:
     """By id, in the order for people, each as large as its checkpoint. Imports no model's networks.
 
-    That is the order that was set, else the catalog's, in which engines that want a GPU come first where they have one. Which engine a
-    request means that names none does not depend on it.
+    That is the order that was set, else the catalog's, in which engines that want a GPU come first where they have one. Of
+    engines that suit a CPU the first may be the default (default_engine.py).
     """
     chosen = {name: settings.for_engine(name) for name in settings.engines or catalog.engine_ids()}
     infos = {name: catalog.engine_info(name, its.checkpoint, its.options) for name, its in chosen.items()}
