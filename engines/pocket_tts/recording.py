@@ -23,7 +23,6 @@ SAMPLE_RATE = 24_000
 FRAME_SAMPLES = 480  # 20 ms: of what loudness is measured in, and of the fade
 PAUSE_SAMPLES = 1920  # 80 ms
 FLOOR_DB = 35.0  # below the loudest frame
-LEAST_RMS = 1e-12  # added, so that silence has a level: then all of it is as loud as its loudest
 
 
 def prompt_samples(clip: Clip) -> np.ndarray:
@@ -45,14 +44,14 @@ def latents_of(clip: Clip, encoder: "VaeEncoder") -> np.ndarray:
 
 def _ended_on_pause(samples: np.ndarray, first: int) -> np.ndarray:
     """(T,) -> (T',): without the frames at its end that are quieter by FLOOR_DB than the loudest from the frame `first` on, its last frame
-    faded out, then a pause. A last part of a frame goes too. Less than a frame stays as it is.
+    faded out, then a pause. A last part of a frame goes too. Less than a frame stays as it is, and silence as long as it is.
     """
     n_frames = len(samples) // FRAME_SAMPLES
     if n_frames == 0:
         return samples
     frames = samples[: n_frames * FRAME_SAMPLES].reshape(n_frames, FRAME_SAMPLES)[min(first, n_frames - 1) :]
-    levels = np.sqrt(np.square(frames, dtype=np.float64).mean(axis=1)) + LEAST_RMS
-    n_quiet = int(np.argmax(levels[::-1] > levels.max() * 10 ** (-FLOOR_DB / 20)))
+    levels = np.sqrt(np.square(frames, dtype=np.float64).mean(axis=1))
+    n_quiet = int(np.argmax(levels[::-1] >= levels.max() * 10 ** (-FLOOR_DB / 20)))
     end = (n_frames - n_quiet) * FRAME_SAMPLES
     fade = np.linspace(1, 0, FRAME_SAMPLES, dtype=np.float32)
     return np.concatenate([samples[: end - FRAME_SAMPLES], samples[end - FRAME_SAMPLES : end] * fade, np.zeros(PAUSE_SAMPLES, np.float32)])

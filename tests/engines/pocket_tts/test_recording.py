@@ -82,6 +82,14 @@ def test_recordings_are_heard_one_behind_the_other_and_the_end_is_that_of_the_la
     assert len(heard(samples)) == -(-joint // FRAME) * FRAME + PAUSE
 
 
+def test_the_last_recording_begins_where_it_does_at_the_clips_own_rate():
+    samples = np.tile(np.repeat(np.float32([0.5, -0.5]), 24), 2 * 20 * FRAME // 48)
+    samples[2 * 10 * FRAME :] *= 1e-3
+    samples[2 * 15 * FRAME :] *= 1e-3
+    found = prompt_samples(Clip(samples, 2 * RATE, joints=(2 * 10 * FRAME + 2000,)))
+    assert len(found) == 15 * FRAME + PAUSE
+
+
 def test_a_last_recording_of_less_than_a_frame_ends_the_clip():
     assert len(heard(noise(5 * FRAME), joints=(5 * FRAME - 7,))) == 5 * FRAME + PAUSE
 
