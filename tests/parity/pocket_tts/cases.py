@@ -1,7 +1,7 @@
 """What both sides of the parity tests are given: clips, texts, thresholds and noise, all made by formula."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,7 +26,8 @@ __all__ = [
     "TOKEN_TEXTS",
     "VOICE",
 ]
-__all__ += ["Ending", "Heard", "Speech", "clips", "noise_of", "recordings", "thinned", "thinned_frames"]
+__all__ += ["PIECED_OTHERWISE", "PIECE_KINDS", "PIECE_TEXTS"]
+__all__ += ["Ending", "Heard", "Speech", "as_bytes", "clips", "noise_of", "recordings", "thinned", "thinned_frames"]
 
 GOLDEN = Path(__file__).parent / "golden"
 KINDS = ("lsd", "pointwise", "drifting")
@@ -38,6 +39,32 @@ TEXT = "The voice."
 LONGER = "One voice and the world, hello the end and two."
 TWO = f"{LONGER} The end? {LONGER} {LONGER} {LONGER}"  # more than fit into one piece
 TOKEN_TEXTS = (TEXT, LONGER, "Hello!", "the the  voice", "naïve 3.50 🙂")
+PIECE_KINDS = ("lsd", "pointwise")  # whose rules of writing differ
+PIECE_TEXTS = (
+    "hello",
+    "hello world, the end;",
+    "one: two - three —",
+    "'hello' said the voice",
+    'He said "hello"',
+    "Hello?!",
+    "Hello world!... The end",
+    "One two. Three four? The end!",
+    "hello\nworld",
+    "a  b   c",
+    "3.50 and 4,5",
+    "The voice; the end: hello, world",
+    "it’s the ‘end’",
+    "Hello… world",
+    "Mr. Smith is here. Hello.",
+    "naïve café – 🙂",
+    "Hello. , world",
+    "a b c d",
+    "a b c d e",
+    "One two three. " * 12,
+    "One two three and hello, the world and the end; " * 6,
+)
+# Which ours reads otherwise: a capital within brackets, marks and abbreviations that stay whole, cuts between words.
+PIECED_OTHERWISE = ("(hello)", "“Hello?”, she said", "5 p.m. today", "the end " * 60)
 MOST_SAMPLES = 2500  # of a waveform in a golden
 NOISE_PER_PIECE = 2**20  # frames of noise between two pieces of a text
 FRAME_STRIDE = 17  # of samples within a frame in a golden
@@ -132,6 +159,11 @@ def noise_of(seed: int, piece: int, frame: int, width: int = LATENT_WIDTH) -> np
     """(D,) float32 of variance 1: what our engine draws for a frame of a piece of text, in a stream with that seed."""
     number = torch.tensor([[piece * NOISE_PER_PIECE + frame]])
     return gaussian_noise(torch.tensor([[seed]]), number, torch.arange(width))[0].numpy()
+
+
+def as_bytes(pieces: Iterable[tuple[str, int]]) -> np.ndarray:
+    """Pieces of a text and the frames after the end of each, as goldens hold them."""
+    return np.frombuffer("\n".join(f"{frames} {text}" for text, frames in pieces).encode(), np.uint8)
 
 
 def thinned(samples: np.ndarray) -> np.ndarray:

@@ -22,12 +22,16 @@ from tests.parity.pocket_tts.cases import (
     HEARD,
     KINDS,
     NEVER,
+    PIECE_KINDS,
+    PIECE_TEXTS,
+    PIECED_OTHERWISE,
     SPEECHES,
     TEXT,
     TOKEN_TEXTS,
     VOICE,
     Heard,
     Speech,
+    as_bytes,
     clips,
     noise_of,
     recordings,
@@ -37,6 +41,7 @@ from tests.parity.pocket_tts.cases import (
 
 TOLERANCE = 2e-6  # between two machines, relative to the largest number of a tensor
 LEAST_MARGIN = 1e-4  # of a logit from the threshold: a hundred times the rounding; nearer, the end of a speech is luck
+ALL_TEXTS = (*PIECE_TEXTS, *PIECED_OTHERWISE)
 FADE_SAMPLES = 120  # at the start of a piece of text
 
 Tensors = dict[str, np.ndarray]
@@ -66,6 +71,8 @@ def goldens(folder: Path) -> Iterator[Golden]:
             yield "extraction", extraction(package), np.inf
             yield "recordings", ends(package), np.inf
             yield "tokens", {str(number): package.ids(text).astype(np.int16) for number, text in enumerate(TOKEN_TEXTS)}, np.inf
+        if kind in PIECE_KINDS:
+            yield f"pieces_{kind}", {str(number): as_bytes(package.pieces(text)) for number, text in enumerate(ALL_TEXTS)}, np.inf
         yield f"voice_{kind}", voice(package, folder / f"{kind}_voice.safetensors"), np.inf
         for case in SPEECHES:
             if case.kind == kind:

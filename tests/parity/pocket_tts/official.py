@@ -18,11 +18,11 @@ import torch
 import yaml
 from pocket_tts import TTSModel
 from pocket_tts.data.audio_utils import end_on_pause
-from pocket_tts.models import tts_model
+from pocket_tts.default_parameters import MAX_TOKEN_PER_CHUNK
 from pocket_tts.models.flow_lm import FlowLMModel
 from pocket_tts.models.mimi import build_mimi
 from pocket_tts.models.model_state import export_model_state
-from pocket_tts.models.text_chunking import split_into_best_sentences
+from pocket_tts.models.text_chunking import prepare_text_prompt, split_into_best_sentences
 from pocket_tts.modules import text_conditioner
 from pocket_tts.utils.config import CONFIGS_DIR, Config, load_config
 from torch import Tensor
@@ -30,7 +30,7 @@ from torch import Tensor
 __all__ = ["UPSTREAM", "Noise", "Package", "Spoken", "keys_and_values", "paused", "released_configs", "shapes_of_classes"]
 
 UPSTREAM = "PyPI pocket-tts 4.0.1"
-FRAME_SAMPLES = 1920
+FRAMES_BEYOND = 2  # that generate_audio_stream adds to what a piece of text is given
 Noise = Callable[[int, int], np.ndarray]  # number of a piece of the text, and of a frame in it -> (D,) float32 of variance 1
 State = dict[str, dict[str, Tensor]]
 
@@ -81,14 +81,18 @@ class Package:
         """A state from its file, by the public door."""
         return self.model.get_state_for_audio_prompt(file)
 
-    def pieces(self, text: str) -> list[str]:
-        """What the package cuts a text into."""
+    def pieces(self, text: str) -> list[tuple[str, int]]:
+        """What the package cuts a text into, as each is read, and how many frames of each it speaks from the one that ends it."""
         model = self.model
-        rules = (model.pad_with_spaces_for_short_inputs, model.remove_semicolons, model.append_terminal_punctuation)
-        return split_into_best_sentences(
-            model.flow_lm.conditioner.tokenizer, text, tts_model.MAX_TOKEN_PER_CHUNK, *rules, model.capitalize_first_letter,
+        rules = (
+            model.pad_with_spaces_for_short_inputs,
+            model.remove_semicolons,
+            model.append_terminal_punctuation,
+            model.capitalize_first_letter,
             model.replace_characters,
-        )  # fmt: skip
+        )
+        cut = split_into_best_sentences(model.flow_lm.conditioner.tokenizer, text, MAX_TOKEN_PER_CHUNK, *rules)
+        return [(read, frames + FRAMES_BEYOND) for read, frames in (prepare_text_prompt(piece, *rules) for piece in cut)]
 
     def ids(self, text: str) -> np.ndarray:
         return self.model.flow_lm.conditioner.prepare(text)[0].numpy()

@@ -21,6 +21,7 @@ from engines.pocket_tts.engine import PocketEngine
 from engines.pocket_tts.networks import PocketNetworks, read_networks
 from engines.pocket_tts.preset_state import read_preset
 from engines.pocket_tts.recording import latents_of, prompt_samples
+from engines.pocket_tts.text_pieces import text_pieces
 from engines.prompt import SpeakerPrompt
 from tests.engines.pocket_tts.opened import files_of
 from tests.engines.pocket_tts.random_checkpoint import RECIPE
@@ -33,12 +34,16 @@ from tests.parity.pocket_tts.cases import (
     HEARD,
     KINDS,
     NEVER,
+    PIECE_KINDS,
+    PIECE_TEXTS,
+    PIECED_OTHERWISE,
     SAMPLE_RATE,
     SPEECHES,
     TOKEN_TEXTS,
     VOICE,
     Heard,
     Speech,
+    as_bytes,
     clips,
     noise_of,
     recordings,
@@ -84,7 +89,7 @@ def close(mine: torch.Tensor | np.ndarray, theirs: np.ndarray, tolerance: float 
 
 def test_goldens_are_small_and_say_how_they_were_made():
     files = sorted(GOLDEN.glob("*.safetensors"))
-    assert len(files) == 5 + len(KINDS) - 1 + len(SPEECHES) + len(HEARD)
+    assert len(files) == 4 + len(KINDS) + len(PIECE_KINDS) + len(SPEECHES) + len(HEARD)
     assert sum(file.stat().st_size for file in files) < 200_000
     for file in files:
         facts = golden.read_facts(file)
@@ -98,6 +103,15 @@ def test_texts_have_the_official_ids(networks):
     for number, text in enumerate(TOKEN_TEXTS):
         for kind, network in networks.items():
             assert network.tokenizer.ids(text) == theirs[str(number)].tolist(), (text, kind)
+
+
+@pytest.mark.parametrize("kind", PIECE_KINDS)
+def test_texts_are_cut_and_written_as_the_official_package_does_it_but_for_those_that_it_tears(networks, kind):
+    theirs, network = golden.read(GOLDEN / f"pieces_{kind}.safetensors"), networks[kind]
+    for number, text in enumerate((*PIECE_TEXTS, *PIECED_OTHERWISE)):
+        pieces = text_pieces(text, network.config.text, lambda part: len(network.tokenizer.ids(part)))
+        mine = as_bytes((piece.text, piece.frames_after_end) for piece in pieces)
+        assert np.array_equal(mine, theirs[str(number)]) == (text in PIECE_TEXTS), text
 
 
 def test_clips_have_the_official_latents(networks):
