@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -134,9 +134,13 @@ class Ending:
 ENDINGS = (*(Ending(after) for after in (0, 5, 6, 20, math.inf)), Ending(6, LONGER), Ending(math.inf, "Hello!"))
 
 
+# What english_2026-01 has otherwise than all later models; and frames after the end, which a configuration may say and none released does.
+FIRST_RELEASE = {"insert_bos_before_voice": False, "pad_with_spaces_for_short_inputs": True, "model_recommended_frames_after_eos": 4}
+
+
 @dataclass(frozen=True)
 class Heard:
-    """One text as a caller hears it, from a recording. threshold: of the end."""
+    """One text as a caller hears it, from a recording. threshold: of the end. changes: of the model's configuration, see write_toy."""
 
     name: str
     kind: str
@@ -145,6 +149,7 @@ class Heard:
     threshold: float = NEVER
     steps: int = 1
     seed: int = 3
+    changes: Mapping[str, object] = field(default_factory=dict)
 
 
 HEARD = (  # by thresholds that logits cross before frame 6 as well, and that none comes near
@@ -152,6 +157,7 @@ HEARD = (  # by thresholds that logits cross before frame 6 as well, and that no
     Heard("longer", "lsd", LONGER, "quiet", threshold=-3.6),
     Heard("two", "drifting", TWO, "loud", threshold=-1.5),
     Heard("stepped", "lsd", TEXT, "loud", threshold=-3.3, steps=3),
+    Heard("first_release", "lsd", TEXT, "loud", threshold=-3.75, changes=FIRST_RELEASE),
 )
 
 

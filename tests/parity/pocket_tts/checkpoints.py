@@ -1,13 +1,13 @@
 """The checkpoint folders of both sides: the toy ones of the engine's tests, and those of released sizes, with a threshold of the end."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import yaml
 
-from tests.engines.pocket_tts.random_checkpoint import full_size, write_checkpoint
-from tests.engines.pocket_tts.tiny_checkpoint import write_tiny_checkpoint
+from tests.engines.pocket_tts.random_checkpoint import RandomCheckpoint, full_size, write_checkpoint
+from tests.engines.pocket_tts.tiny_checkpoint import tiny
 from tests.engines.pocket_tts.vocabulary import pieces, write_model
 from tests.parity.pocket_tts.cases import NEVER
 
@@ -19,9 +19,11 @@ VARIANTS = {
 WORD_SCORE = -5.0  # above every other piece's
 
 
-def write_toy(folder: Path, kind: str, threshold: float) -> Path:
-    """A toy checkpoint that ends above this."""
-    return set_threshold(write_tiny_checkpoint(folder, kind), threshold)
+def write_toy(folder: Path, kind: str, threshold: float, changes: Mapping[str, object] | None = None) -> Path:
+    """A toy checkpoint that ends above this. changes: of its configuration at the top, but for insert_bos_before_voice of flow_lm."""
+    config, changed = tiny(kind), dict(changes or {})
+    lm = config["flow_lm"] | {name: changed.pop(name) for name in ("insert_bos_before_voice",) if name in changed}
+    return set_threshold(write_checkpoint(folder, RandomCheckpoint(config | changed | {"flow_lm": lm})), threshold)
 
 
 def write_released_size(folder: Path, size: str, words: Iterable[str]) -> Path:

@@ -63,7 +63,6 @@ class Package:
             file = Path(place) / "config.yaml"
             file.write_text(yaml.safe_dump(_placed(folder)))
             self.model = TTSModel.load_model(config=file, quantize=quantize)
-        self.model.max_decoder_frames_per_call = 1
 
     @torch.no_grad()
     def encoded(self, samples: np.ndarray) -> np.ndarray:
@@ -100,17 +99,17 @@ class Package:
     def spoken(self, state: State, text: str, noise: Noise, *, n_frames: int | None = None, steps: int = 1) -> Spoken:
         """A text by the public door, with this noise. n_frames: most of each piece, in place of what its tokens allow."""
         said, at = Spoken(), _Place()
-        self.model.sampler_decode_steps = steps
+        self.model.sampler_decode_steps, self.model.max_decoder_frames_per_call = steps, 1
         with _watched(self.model.flow_lm, said, at), _noise(noise, at), _limited(self.model, n_frames):
             for piece in self.model.generate_audio_stream(state, text):
                 said.frames.append(piece.numpy().copy())
         return said
 
     def streamed(self, state: State, text: str, n_frames: int, stop: threading.Event | None = None) -> Iterator[np.ndarray]:
-        """So many frames of a text, cut as the package likes, with its own noise; for figures."""
-        with _limited(self.model, n_frames):
-            for piece in self.model.generate_audio_stream(state, text, stop=stop):
-                yield piece.numpy()
+        """So many frames of a text, cut as the package likes, with its own noise; for figures. On several threads at once, if need be."""
+        self.model._estimate_max_gen_len = lambda _n_tokens: n_frames
+        for piece in self.model.generate_audio_stream(state, text, stop=stop):
+            yield piece.numpy()
 
 
 def paused(samples: np.ndarray) -> np.ndarray:

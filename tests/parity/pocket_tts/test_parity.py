@@ -202,7 +202,7 @@ def test_the_engine_speaks_so_after_a_clip_and_after_the_official_file_of_its_vo
 @pytest.mark.parametrize("case", HEARD, ids=lambda case: case.name)
 def test_the_engine_says_what_a_caller_of_the_official_package_hears(tmp_path, case: Heard):
     """From the clip to the last sample, by the model's own end, of each piece of a text."""
-    theirs, folder = golden.read(GOLDEN / f"heard_{case.name}.safetensors"), write_toy(tmp_path, case.kind, case.threshold)
+    theirs, folder = golden.read(GOLDEN / f"heard_{case.name}.safetensors"), write_toy(tmp_path, case.kind, case.threshold, case.changes)
     engine = PocketEngine(PACKAGE.info, read(folder), width=1)
     samples = said(engine, case.text, learned(engine, recordings()[case.recording]), seed=case.seed, decode_steps=case.steps)
     assert len(samples) == theirs["n_samples"][0]
