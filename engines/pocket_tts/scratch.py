@@ -34,7 +34,8 @@ class Scratch(threading.local):
     def _show(self, name: str, shape: tuple[int, ...]) -> Tensor:
         buffer, n_values = self._buffers.get(name), prod(shape)
         if buffer is None or len(buffer) < n_values:
-            buffer = self._buffers[name] = torch.empty(n_values)
+            with torch.inference_mode(False):  # a tensor of that mode could not be written to outside it
+                buffer = self._buffers[name] = torch.empty(n_values)
             self._shown = {key: shown for key, shown in self._shown.items() if key[0] != name}
         if len(self._shown) >= MOST_SHAPES:
             self._shown.clear()

@@ -112,6 +112,13 @@ def test_the_state_does_not_grow(decoder, latents):
     assert start.n_bytes == many.n_bytes and held(few) == held(many)
 
 
+def test_it_may_be_called_in_inference_mode_and_then_outside_it(latents):
+    decoder, _ = made()
+    with torch.inference_mode():
+        inside, _ = decoder.decode(latents, decoder.initial_state(2))
+    assert torch.equal(decoder.decode(latents, decoder.initial_state(2))[0], inside)
+
+
 def test_threads_do_not_share_scratch_memory(decoder, latents, whole):
     """Another thread decodes something else between two frames, and at their very time."""
     wrong, stop = [], threading.Event()
