@@ -12,8 +12,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.pocket_tts.codec_matrix import CodecMatrix
 from engines.pocket_tts.config import CodecTransformerConfig
-from engines.pocket_tts.matrix import RowMatrix
 
 __all__ = ["CodecTransformer"]
 
@@ -108,10 +108,10 @@ class _CodecLayer(nn.Module):
         self.layer_scale_2 = nn.ParameterDict({"scale": nn.Parameter(torch.ones(width))})
 
     def prepare_weights(self) -> None:
-        self.qkv = RowMatrix(self.self_attn["in_proj"].weight)
-        self.out = RowMatrix(self.self_attn["out_proj"].weight * self.layer_scale_1["scale"][:, None])
-        self.up = RowMatrix(self.linear1.weight)
-        self.down = RowMatrix(self.linear2.weight * self.layer_scale_2["scale"][:, None])
+        self.qkv = CodecMatrix(self.self_attn["in_proj"].weight)
+        self.out = CodecMatrix(self.self_attn["out_proj"].weight * self.layer_scale_1["scale"][:, None])
+        self.up = CodecMatrix(self.linear1.weight)
+        self.down = CodecMatrix(self.linear2.weight * self.layer_scale_2["scale"][:, None])
         del self.self_attn, self.linear1, self.linear2, self.layer_scale_1, self.layer_scale_2
 
     def forward(self, rows: Tensor, step: _Step, kept: Tensor) -> tuple[Tensor, Tensor]:

@@ -19,7 +19,7 @@ from engines.options import Value
 from engines.pocket_tts.config import FRAME_SAMPLES
 from engines.pocket_tts.lane import LatentBeginning, LatentLane, LatentParams
 from engines.pocket_tts.networks import PocketNetworks
-from engines.pocket_tts.preset_state import read_preset
+from engines.pocket_tts.preset_state import MOST_POSITIONS, read_preset
 from engines.pocket_tts.recording import latents_of
 from engines.pocket_tts.text_pieces import TextPiece, text_pieces
 from engines.pocket_tts.voice_keys import SpeechKeys, VoiceKeys
@@ -144,7 +144,7 @@ class PocketEngine(Engine):
             tensor, sizes = prompt.tensors[KEYS_VALUES], config.flow_lm.transformer
             own = f"@{self._networks.speech_digest[:PRESET_DIGITS]}"
             fits = tensor.ndim == 5 and tensor.shape[:3] + tensor.shape[4:] == (sizes.num_layers, 2, sizes.n_kv_heads, sizes.head_dim)
-            fits = fits and 0 < tensor.shape[3] <= most_frames + 1 and prompt.is_preset and prompt.source_digest.endswith(own)
+            fits = fits and 0 < tensor.shape[3] <= MOST_POSITIONS and prompt.is_preset and prompt.source_digest.endswith(own)
         else:
             return False
         return bool(fits and tensor.dtype == np.float32 and np.isfinite(tensor).all())

@@ -13,7 +13,7 @@ from engines.layers.frame_lane import FrameLane
 from engines.layers.frame_stream import FrameStream
 from engines.layers.noise import gaussian_noise
 from engines.pocket_tts.flow_lm import Conditions, FlowLm
-from engines.pocket_tts.vae_decoder import VaeDecoder, VaeState
+from engines.pocket_tts.vae_decoder import PocketCodecState, VaeDecoder
 from engines.pocket_tts.voice_keys import SpeechKeys
 
 __all__ = ["LatentBeginning", "LatentLane", "LatentParams", "LatentStream"]
@@ -57,7 +57,7 @@ class LatentStream(FrameStream):
 
     keys: SpeechKeys
     params: LatentParams
-    vae: VaeState
+    vae: PocketCodecState
     condition: Tensor
     latent: Tensor | None = None
     unheard: list[Tensor] = field(default_factory=list, repr=False)

@@ -4,6 +4,7 @@ Channels-last, (B, T, D), as in layers/causal_conv.py. Here what a convolution s
 are taken where a product ends. Upstream, also for the names of tensors: SEANetEncoder and SEANetDecoder of pocket-tts 4.0.1.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from math import gcd
 
@@ -11,8 +12,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.pocket_tts.codec_matrix import CodecMatrix
 from engines.pocket_tts.config import SeanetConfig
-from engines.pocket_tts.matrix import RowMatrix
 from engines.pocket_tts.scratch import Scratch
 
 __all__ = ["SeanetDecoder", "SeanetEncoder"]
@@ -79,18 +80,19 @@ class SeanetDecoder(_Seanet):
         self.model = nn.ModuleDict({str(number): layer for number, layer in layers.items()})
 
 
-class _Layer(nn.Module):
+class _Layer(nn.Module, ABC):
     """What looks back over `context` rows of `width`, its tail. It advances by T rows, a multiple of what it takes together."""
 
     width: int
     context: int
 
+    @abstractmethod
     def prepare_weights(self) -> None:
-        raise NotImplementedError
+        """Arrange the kernels. Once, after loading."""
 
+    @abstractmethod
     def advance(self, rows: Tensor, tail: Tensor, scratch: Scratch) -> tuple[Tensor, Tensor]:
         """(B, T, width), (B, context, width) -> rows, new tail."""
-        raise NotImplementedError
 
 
 class SeanetConv1d(_Layer):
@@ -108,7 +110,7 @@ class SeanetConv1d(_Layer):
         if self.is_one_channel:
             self.taps, self.bias = kernel[0].T.contiguous(), bias  # (K, D)
         else:
-            self.taps = RowMatrix(kernel.transpose(1, 2).flatten(1), bias)
+            self.taps = CodecMatrix(kernel.transpose(1, 2).flatten(1), bias)
         del self.conv
 
     def advance(self, rows: Tensor, tail: Tensor, scratch: Scratch) -> tuple[Tensor, Tensor]:
@@ -139,7 +141,7 @@ class SeanetUpsampling(_Layer):
     def prepare_weights(self) -> None:
         """Arrange the kernel as one matrix: rows are phases and their channels, columns the row before and the present one."""
         kernel = self.convtr.weight.detach().unflatten(2, (2, self.rate)).flip(2)  # (D_in, D_out, 2, stride)
-        self.phases = RowMatrix(kernel.permute(3, 1, 2, 0).flatten(2).flatten(0, 1), self.convtr.bias.detach().repeat(self.rate))
+        self.phases = CodecMatrix(kernel.permute(3, 1, 2, 0).flatten(2).flatten(0, 1), self.convtr.bias.detach().repeat(self.rate))
         del self.convtr
 
     def advance(self, rows: Tensor, tail: Tensor, scratch: Scratch) -> tuple[Tensor, Tensor]:
@@ -169,8 +171,8 @@ class SeanetResidual(_Layer):
         wide, narrow = self.block["1"]["conv"], self.block["3"]["conv"]
         taps = wide.weight.detach().transpose(1, 2).flatten(1)
         shifted = [F.pad(taps, (first * self.width, (self.together - 1 - first) * self.width)) for first in range(self.together)]
-        self.wide = RowMatrix(torch.cat(shifted), wide.bias.detach().repeat(self.together))
-        self.narrow, self.bias = RowMatrix(narrow.weight.detach()[:, :, 0]), narrow.bias.detach().repeat(self.together)
+        self.wide = CodecMatrix(torch.cat(shifted), wide.bias.detach().repeat(self.together))
+        self.narrow, self.bias = CodecMatrix(narrow.weight.detach()[:, :, 0]), narrow.bias.detach().repeat(self.together)
         del self.block
 
     def advance(self, rows: Tensor, tail: Tensor, scratch: Scratch) -> tuple[Tensor, Tensor]:

@@ -6,19 +6,19 @@ import torch
 from torch import Tensor, nn
 
 from engines.layers.stream_state import StreamState
+from engines.pocket_tts.codec_matrix import CodecMatrix
 from engines.pocket_tts.codec_transformer import CodecTransformer
 from engines.pocket_tts.config import VaeConfig
-from engines.pocket_tts.matrix import RowMatrix
 from engines.pocket_tts.scratch import Scratch
 from engines.pocket_tts.seanet import SeanetDecoder
 
-__all__ = ["VaeDecoder", "VaeState"]
+__all__ = ["PocketCodecState", "VaeDecoder"]
 
 MOST_FRAMES_AT_ONCE = 4  # of the transformer; more at once are no faster, and their activations leave the cache of a core
 
 
 @dataclass(frozen=True)
-class VaeState(StreamState):
+class PocketCodecState(StreamState):
     """All that the next latent needs of those before; decoding reads it and returns a new one. Of fixed size.
 
     position: (B,) int64, rows of the transformer seen. last: (B, 1, outer_dim), what the upsampling saw last. kept: per layer keys and
@@ -53,7 +53,7 @@ class VaeDecoder(nn.Module):
     def prepare_weights(self, std: Tensor, mean: Tensor) -> None:
         """Fold the flow LM's emb_std and emb_mean, (latent_dim,), into the first matrix, and make all ready. Once, after loading."""
         projection = self.quantizer["output_proj"].weight.detach()[:, :, 0]
-        self.projection = RowMatrix(projection * std, projection @ mean)
+        self.projection = CodecMatrix(projection * std, projection @ mean)
         phases = self.upsample["convtr"]["convtr"].weight.detach()[:, 0].T.contiguous()  # (2 * upsampling, outer_dim)
         self.now, self.before = phases.chunk(2)
         self.transformer = self.decoder_transformer["transformer"]
@@ -62,12 +62,12 @@ class VaeDecoder(nn.Module):
         self.decoder.prepare_weights()
         self.requires_grad_(False)
 
-    def initial_state(self, batch: int = 1) -> VaeState:
+    def initial_state(self, batch: int = 1) -> PocketCodecState:
         """Before the first latent of so many streams."""
         last, position = torch.zeros(batch, 1, self.config.outer_dim), torch.zeros(batch, dtype=torch.int64)
-        return VaeState(position, last, self.transformer.start(batch), self.decoder.start(batch))
+        return PocketCodecState(position, last, self.transformer.start(batch), self.decoder.start(batch))
 
-    def decode(self, latents: Tensor, state: VaeState) -> tuple[Tensor, VaeState]:
+    def decode(self, latents: Tensor, state: PocketCodecState) -> tuple[Tensor, PocketCodecState]:
         """latents: (B, F, latent_dim) as the flow LM gives them, of B streams that stand where `state` says.
 
         returns: (B, F * 1920) samples, most of them in [-1, 1]; the state behind them.
@@ -76,15 +76,15 @@ class VaeDecoder(nn.Module):
         for piece in latents.split(MOST_FRAMES_AT_ONCE, dim=1):
             rows, state = self._rows(piece, state)
             samples, tails = self.decoder(rows, state.tails, self._scratch)
-            state = VaeState(state.position, state.last, state.kept, tails)
+            state = PocketCodecState(state.position, state.last, state.kept, tails)
             audio.append(samples.flatten(1))
         return audio[0] if len(audio) == 1 else torch.cat(audio, dim=1), state
 
-    def _rows(self, latents: Tensor, state: VaeState) -> tuple[Tensor, VaeState]:
+    def _rows(self, latents: Tensor, state: PocketCodecState) -> tuple[Tensor, PocketCodecState]:
         """(B, F, latent_dim) -> (B, F * upsampling, D): a row of phase s is x_t * now[s] + x_(t-1) * before[s], then the transformer."""
         present = self.projection(latents.flatten(0, 1)).view(*latents.shape[:2], -1)
         seen = torch.cat([state.last, present], dim=1)
         rows = present[:, :, None] * self.now
         rows = rows.addcmul_(seen[:, :-1, None], self.before).flatten(1, 2)
         rows, kept = self.transformer(rows, state.position, state.kept)
-        return rows, VaeState(state.position + rows.shape[1], seen[:, -1:].clone(), kept, state.tails)
+        return rows, PocketCodecState(state.position + rows.shape[1], seen[:, -1:].clone(), kept, state.tails)

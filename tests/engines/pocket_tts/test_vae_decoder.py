@@ -7,20 +7,20 @@ import pytest
 import torch
 from torch import Tensor
 
-from engines.pocket_tts import matrix
+from engines.pocket_tts import codec_matrix
 from engines.pocket_tts.scratch import Scratch
-from engines.pocket_tts.vae_decoder import MOST_FRAMES_AT_ONCE, VaeDecoder, VaeState
+from engines.pocket_tts.vae_decoder import MOST_FRAMES_AT_ONCE, PocketCodecState, VaeDecoder
 from tests.engines.pocket_tts.random_vae import CONFIG, filled, noise, plain_decoded
 
 FRAMES = 9  # more than are decoded at once; the window of 7 rows is passed within the first
 STD, MEAN = noise(CONFIG.latent_dim, seed=91).abs() + 0.5, noise(CONFIG.latent_dim, seed=92)
 
 
-def made(*, least_packed: int = matrix.LEAST_PACKED_WEIGHTS) -> tuple[VaeDecoder, dict[str, Tensor]]:
+def made(*, least_packed: int = codec_matrix.LEAST_PACKED_WEIGHTS) -> tuple[VaeDecoder, dict[str, Tensor]]:
     decoder = VaeDecoder(CONFIG)
     tensors = filled(decoder)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matrix, "LEAST_PACKED_WEIGHTS", least_packed)
+        patch.setattr(codec_matrix, "LEAST_PACKED_WEIGHTS", least_packed)
         decoder.prepare_weights(STD, MEAN)
     return decoder, tensors
 
@@ -48,7 +48,7 @@ def decoded_in(decoder: VaeDecoder, latents: Tensor, *lengths: int) -> Tensor:
     return torch.cat(audio, dim=1)
 
 
-@pytest.mark.parametrize("least_packed", [matrix.LEAST_PACKED_WEIGHTS, 0], ids=["by columns", "packed"])
+@pytest.mark.parametrize("least_packed", [codec_matrix.LEAST_PACKED_WEIGHTS, 0], ids=["by columns", "packed"])
 def test_it_computes_what_the_formulas_say(latents, least_packed):
     decoder, tensors = made(least_packed=least_packed)
     expected = plain_decoded(tensors, latents, STD, MEAN)
@@ -102,7 +102,7 @@ def test_the_state_is_all_that_is_remembered_and_stays_as_it_was_given(decoder, 
 
 
 def test_the_state_does_not_grow(decoder, latents):
-    def held(state: VaeState) -> list[int]:
+    def held(state: PocketCodecState) -> list[int]:
         return [tensor.untyped_storage().nbytes() for tensor in state.tensors]
 
     start = decoder.initial_state(2)

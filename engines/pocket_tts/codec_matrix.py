@@ -1,11 +1,11 @@
-"""RowMatrix: a matrix that rows are multiplied by, made ready once for the library that is faster at its size on a CPU."""
+"""CodecMatrix: a matrix that rows are multiplied by, made ready once for the library that is faster at its size on a CPU."""
 
 import torch
 from torch import Tensor, nn
 
 from engines.layers.packed_linear import can_pack, packed_matrix
 
-__all__ = ["RowMatrix"]
+__all__ = ["CodecMatrix"]
 
 # From so many weights on oneDNN's packed product outweighs its start, some 15 us against 3 of torch's own (16 rows, one core). Below, a
 # matrix that lies column by column saves torch the turning round of it in every call: up to half the time of 16 rows.
@@ -13,7 +13,7 @@ LEAST_PACKED_WEIGHTS = 2**18
 GELU_SLOPE, GELU_BEND = 1.5957691216057308, 0.044715  # 2 sqrt(2 / pi), and the factor of the cube: arXiv 1606.08415, section 2
 
 
-class RowMatrix(nn.Module):
+class CodecMatrix(nn.Module):
     """(N, D_in) -> (N, D_out): rows times weight (D_out, D_in) plus bias (D_out,), of float32 on a CPU. For inference."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None = None):
