@@ -6,6 +6,7 @@ marks is cut between words; the first letter is a capital behind quotes and brac
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -68,6 +69,7 @@ def text_pieces(text: str, rules: TextRules, n_tokens: Callable[[str], int]) -> 
 
 def _written(sentence: str, rules: TextRules) -> str:
     """In one line, without the characters that the model was never taught, and with a sentence mark at its end."""
+    sentence = unicodedata.normalize("NFC", sentence)  # a table of tokens has é, and not e with an accent behind it
     sentence = " ".join(sentence.translate(str.maketrans(dict(rules.replace_characters))).split())
     sentence = _WEAK_AFTER_TERMINAL.sub(r"\1", sentence)  # '"Hi?", she said' without quotes
     if rules.remove_semicolons:

@@ -84,3 +84,7 @@ def test_only_the_oldest_model_is_padded_and_all_want_capitals_and_sentence_mark
     padded = {variant for variant in VARIANTS if read("so", variant).startswith(" ")}
     assert padded == {"english_2026-01"}
     assert {read("so", variant).strip() for variant in VARIANTS} == {"So."}
+
+
+def test_an_accent_that_stands_behind_its_letter_is_read_with_it():
+    assert read("Un e\u0301te\u0301 a\u0300 Aachen", "french") == "Un \u00e9t\u00e9 \u00e0 Aachen."
