@@ -8,6 +8,7 @@ from engines.contract import Engine, EngineInfo
 from engines.layers.hub_package import EngineParts, hub_package
 from engines.licence import Licence
 from engines.options import Value
+from engines.pocket_tts.languages import limit_of
 from engines.pocket_tts.options import LOAD_OPTIONS, OPTIONS, SIZES
 from engines.pocket_tts.released import OPEN, released_model
 from engines.pocket_tts.weights import PRESETS, PocketFiles, PocketWeights
@@ -50,7 +51,8 @@ _INFO = EngineInfo(
 
 def _info_of(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Value]) -> EngineInfo:
     """Every model speaks one language; the open weights come without what learns a voice."""
-    info = replace(info, languages=(released_model(str(settings["variant"])).language,))
+    language = released_model(str(settings["variant"])).language
+    info = replace(info, languages=(language,), language_limits=(limit_of(language),))
     return replace(info, clones_clips=False, summary=_WITHOUT_CLONING) if checkpoint == OPEN else info
 
 

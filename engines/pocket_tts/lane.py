@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from weakref import WeakSet
 
 import torch
 from torch import Tensor
@@ -13,7 +12,7 @@ from engines.layers.frame_lane import FrameLane
 from engines.layers.frame_stream import FrameStream
 from engines.layers.noise import gaussian_noise
 from engines.pocket_tts.flow_lm import Conditions, FlowLm
-from engines.pocket_tts.vae_decoder import PocketCodecState, VaeDecoder
+from engines.pocket_tts.vae_decoder import VaeDecoder, VaeDecoderState
 from engines.pocket_tts.voice_keys import SpeechKeys
 
 __all__ = ["LatentBeginning", "LatentLane", "LatentParams", "LatentStream"]
@@ -57,7 +56,7 @@ class LatentStream(FrameStream):
 
     keys: SpeechKeys
     params: LatentParams
-    vae: PocketCodecState
+    vae: VaeDecoderState
     condition: Tensor
     latent: Tensor | None = None
     unheard: list[Tensor] = field(default_factory=list, repr=False)
@@ -77,7 +76,7 @@ class LatentLane(FrameLane[LatentBeginning, LatentStream]):
         super().__init__(width)
         self._flow_lm, self._decoder = flow_lm, decoder
         self._positions = torch.arange(len(flow_lm.emb_std))
-        self._streams: WeakSet[LatentStream] = WeakSet()
+        self._streams: tuple[LatentStream, ...] = ()  # a new one at each change: others than the engine's thread look at it
         self.shares = width > 1
         self.shares = self.shares and self._gives_rows_alone()
 
@@ -99,7 +98,7 @@ class LatentLane(FrameLane[LatentBeginning, LatentStream]):
             noise_from=beginning.params.first_noise,
         )
         self._slots.seat(stream)
-        self._streams.add(stream)
+        self._streams = (*self._streams, stream)
         return stream
 
     @torch.inference_mode()
@@ -115,7 +114,7 @@ class LatentLane(FrameLane[LatentBeginning, LatentStream]):
 
     def release(self, stream: LatentStream) -> None:
         super().release(stream)
-        self._streams.discard(stream)
+        self._streams = tuple(one for one in self._streams if one is not stream)
 
     # --- steps of several
 

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from engines.contract import Engine, EngineInfo
-from engines.errors import EngineError
+from engines.errors import EngineError, LanguageUnsupported
+from engines.language_limit import limits_met
 from studio.running.memory_check import finds_gpu
 from studio.settings import Settings
+from studio.text.language import language_code, languages_of
 
 __all__ = ["DefaultEngine", "DefaultReason", "suiting_cpu"]
 
@@ -40,7 +42,7 @@ class DefaultEngine:
     """
 
     def __init__(self, settings: Settings, infos: Mapping[str, EngineInfo], is_here: Callable[[str], bool]):
-        self.usual = settings.default_engine
+        self.usual, self._infos = settings.default_engine, infos
         self._is_set = "default_engine" in settings.model_fields_set
         self._lock = threading.Lock()
         self._suiting = [name for name in suiting_cpu(settings, infos) if name != self.usual]
@@ -51,6 +53,12 @@ class DefaultEngine:
     @property
     def id(self) -> str:
         return self._chosen or self.usual
+
+    def meant_by(self, text: str, language: str | None) -> str:
+        """The engine of a request that names none: the default, unless it does not speak the language that the request names, or cannot
+        read the text, and the one that would be the default elsewhere can.
+        """
+        return next((name for name in (self.id, self.usual) if _can_say(self._infos[name], text, language)), self.id)
 
     @property
     def reason(self) -> DefaultReason:
@@ -99,3 +107,11 @@ class DefaultEngine:
             self._chosen = None if was_chosen else self._chosen
         if was_chosen:
             log.warning("the default engine is %s, not %s. %s", self.usual, engine, why)
+
+
+def _can_say(info: EngineInfo, text: str, language: str | None) -> bool:
+    try:
+        code = language_code(language, info.languages, languages_of([info]))
+    except LanguageUnsupported:
+        return False
+    return not limits_met(info.language_limits, text, code)

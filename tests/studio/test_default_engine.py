@@ -13,6 +13,7 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from engines.catalog import WeightsSource
 from engines.clip import Clip
 from engines.errors import CheckpointInvalid, EngineUnavailable
+from engines.language_limit import LanguageLimit
 from studio.running import default_engine
 from studio.running.default_engine import DefaultEngine
 from studio.server import _wait_for_default_engine
@@ -22,8 +23,19 @@ from studio.speakers.speaker import Recording
 from tests.api.door import Door, eventually
 from tests.fake_engine import INFO, FakeEngine
 
-USUAL = replace(INFO, id="espeak", title="Usual", presets=("plain",), default_preset="plain")
-NATURAL = replace(INFO, id="natural", title="Natural", suits_cpu=True, presets=("alma",), default_preset="alma", weights_bytes=219)
+GREEK = LanguageLimit("en", "Greek", "Greek is noise to it.", "Write it in Latin letters.", "[α-ω]", unasked="[α-ω]")
+USUAL = replace(INFO, id="espeak", title="Usual", presets=("plain",), default_preset="plain", languages=("en", "de"))
+NATURAL = replace(
+    INFO,
+    id="natural",
+    title="Natural",
+    suits_cpu=True,
+    presets=("alma",),
+    default_preset="alma",
+    weights_bytes=219,
+    languages=("en",),
+    language_limits=(GREEK,),
+)
 SECOND = replace(NATURAL, id="second", title="Second", presets=("bea",), default_preset="bea")
 LARGE = replace(INFO, id="large", title="Large", wants_gpu=True, presets=("cid",), default_preset="cid")
 INFOS = {info.id: info for info in (USUAL, LARGE, NATURAL, SECOND)}
@@ -221,5 +233,49 @@ def test_a_batch_has_one_engine_whatever_the_default_becomes_meanwhile(tmp_path,
         answer = door.post("/v1/audio/speech/batch", json={"items": [{"input": "one"}, {"input": "two", "model": "second"}]})
         assert answer.json()["succeeded"] == 2
         assert {name: engine.texts for name, engine in door.engines.items() if engine.texts} == {"espeak": ["one"], "second": ["two"]}
+    finally:
+        door.close()
+
+
+# --- what the default cannot say
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "engine"),
+    [
+        ("Good morning.", None, "natural"),
+        ("Good morning.", "English", "natural"),
+        ("Good morning.", "Auto", "natural"),
+        ("Guten Morgen.", "de", "espeak"),
+        ("Guten Morgen.", "German", "espeak"),
+        ("καλημέρα", None, "espeak"),
+        ("καλημέρα", "en", "espeak"),
+        ("Bonjour.", "fr", "natural"),
+    ],
+)
+def test_a_text_that_the_default_cannot_say_is_said_by_the_usual_engine_where_that_can(said, language, engine):
+    """Where neither can, the default refuses, in its own words."""
+    assert DefaultEngine(Settings(), INFOS, {"natural"}.__contains__).meant_by(said, language) == engine
+
+
+def test_a_default_that_was_set_is_meant_whatever_it_speaks():
+    assert DefaultEngine(Settings(default_engine="natural"), INFOS, INFOS.__contains__).meant_by("Guten Morgen.", "de") == "natural"
+
+
+def test_who_names_no_engine_is_answered_in_the_language_that_was_named(tmp_path, monkeypatch):
+    door = Door(tmp_path, *map(FakeEngine, INFOS.values()), default_engine="espeak")
+    monkeypatch.setattr(door.studio.default, "_chosen", "natural")
+    try:
+        asked = {"input": "Guten Morgen.", "language": "de"}
+        assert door.post("/v1/audio/speech", json=asked).status_code == 200
+        assert door.post("/v1/audio/speech/batch", json={"items": [{"input": "eins"}], "language": "de"}).json()["succeeded"] == 1
+        with TestClient(door.app).websocket_connect("/v1/audio/speech/stream") as session:
+            session.send_json({"type": "session.config", "response_format": "wav", "language": "de"})
+            session.send_json({"type": "input.text", "text": "zwei"})
+            session.send_json({"type": "input.done"})
+            wait_for_done(session)
+        assert door.engines["espeak"].texts == ["Guten Morgen.", "eins", "zwei"]
+        assert door.post("/v1/audio/speech", json={"input": "Good morning."}).status_code == 200
+        assert door.engines["natural"].texts == ["Good morning."]
     finally:
         door.close()

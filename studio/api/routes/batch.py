@@ -95,7 +95,8 @@ async def speak_all(body: BatchBody, request: Request, desk: DeskOf) -> Response
     The body has at most 16 MiB; reference audio that several items share belongs at the top level, once.
     """
     body.check_length(desk.studio.settings.most_batch_items)
-    engine = desk.studio.engine_info(body.model or None).id  # an unknown one refuses the whole
+    named = body.model or desk.studio.default.meant_by("", body.language)
+    engine = desk.studio.engine_info(named).id  # an unknown one refuses the whole
     body = body if body.model else body.model_copy(update={"model": engine})  # it stays, whatever the default becomes meanwhile
     return BatchAnswer(desk, body, received_at(request.scope))
 

@@ -137,10 +137,10 @@ class Session:
         """A config that is refused leaves the one before in force."""
         if self._is_open:
             raise MessageRefused("session.config cannot be applied while an utterance is in progress; send input.done first")
-        settings = self._desk.studio.settings
-        config = SessionConfig.of(message, strict=settings.strict_compat)
+        studio = self._desk.studio
+        config = SessionConfig.of(message, strict=studio.settings.strict_compat)
         try:
-            engine = self._desk.studio.engine_info(config.model or None).id
+            engine = studio.engine_info(config.model or studio.default.meant_by("", config.language)).id
         except EngineUnknown as error:
             raise MessageRefused(answer_for(error).message) from error
         self._config = config if config.model else config.model_copy(update={"model": engine})  # it stays, whatever the default becomes

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from engines.layers import row_matrix
 from engines.layers.row_matrix import Float32Matrix, Int8Matrix, can_quantize
 
 WIDTHS = (96, 64)
@@ -22,6 +23,16 @@ def test_it_is_the_product():
     assert torch.allclose(matrix(rows), rows @ weight.T, rtol=1e-5)
     assert torch.allclose(matrix.add_to(base, rows), base + rows @ weight.T, rtol=1e-5)
     assert matrix.bytes == weight.nbytes
+
+
+@pytest.mark.skipif(not can_quantize(), reason="no kernels for 8 bits here")
+@pytest.mark.parametrize("overflows", [False, True])
+def test_in_8_bits_the_largest_sums_are_there(monkeypatch, overflows):
+    """Also by rows of 7 bits, as where sums of 16 bits overflow."""
+    if overflows:
+        monkeypatch.setattr(row_matrix, "_overflows", lambda: True)
+    product = Int8Matrix(torch.ones(WIDTHS))(torch.ones(2, WIDTHS[1]))
+    assert torch.allclose(product, torch.full((2, WIDTHS[0]), float(WIDTHS[1])), rtol=INT8_TOLERANCE)
 
 
 @pytest.mark.skipif(not can_quantize(), reason="no kernels for 8 bits here")

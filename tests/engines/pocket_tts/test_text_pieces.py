@@ -1,6 +1,7 @@
 """A text is read as the model was taught to: in pieces of at most 50 tokens, each with a capital and a sentence mark, nothing torn."""
 
 import re
+import unicodedata
 
 import pytest
 
@@ -26,7 +27,7 @@ def sentence(n_tokens: int, word: str = "word", end: str = ".") -> str:
 
 
 def letters(text: str) -> str:
-    return re.sub(r"[\W_]", "", text).lower()
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFC", text)).lower()
 
 
 CLAUSES = ", ".join(

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from engines.pocket_tts import codec_matrix
 from engines.pocket_tts.scratch import Scratch
-from engines.pocket_tts.vae_decoder import MOST_FRAMES_AT_ONCE, PocketCodecState, VaeDecoder
+from engines.pocket_tts.vae_decoder import MOST_FRAMES_AT_ONCE, VaeDecoder, VaeDecoderState
 from tests.engines.pocket_tts.random_vae import CONFIG, filled, noise, plain_decoded
 
 FRAMES = 9  # more than are decoded at once; the window of 7 rows is passed within the first
@@ -102,7 +102,7 @@ def test_the_state_is_all_that_is_remembered_and_stays_as_it_was_given(decoder, 
 
 
 def test_the_state_does_not_grow(decoder, latents):
-    def held(state: PocketCodecState) -> list[int]:
+    def held(state: VaeDecoderState) -> list[int]:
         return [tensor.untyped_storage().nbytes() for tensor in state.tensors]
 
     start = decoder.initial_state(2)
