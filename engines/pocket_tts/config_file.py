@@ -32,6 +32,7 @@ __all__ = ["read_config"]
 T = TypeVar("T")
 HEADS = ("lsd", "pointwise", "drifting")
 TOKENIZERS = {"tokenizers": "tokenizers", "json": "tokenizers", "sentencepiece": "sentencepiece"}  # modules/text_conditioner.py
+MOST_CONTEXT = 10_000  # 50 s; the released models have 250 and 50
 DEFAULT_EOS_THRESHOLD = -4.0  # default_parameters.py
 OTHER = "Use the checkpoint as its makers released it."
 
@@ -117,12 +118,17 @@ def _check_vae(section: Section, config: VaeConfig) -> None:
 
 
 def _seanet(section: Section) -> SeanetConfig:
-    return _read(SeanetConfig, section, rules.SEANET)
+    config = _read(SeanetConfig, section, rules.SEANET)
+    if config.n_filters % config.compress:
+        section.refuse("compress", f"a divisor of n_filters, {config.n_filters}, is expected")
+    return config
 
 
 def _transformer(section: Section) -> CodecTransformerConfig:
     config = _read(CodecTransformerConfig, section, rules.CODEC_TRANSFORMER)
     _expect_heads(section, config.d_model, config.num_heads)
+    if config.context > MOST_CONTEXT:
+        section.refuse("context", f"at most {MOST_CONTEXT} rows are expected", OTHER)
     _expect(section, "input_dimension", config.d_model, "d_model")
     _expect(section, "output_dimensions", [config.d_model], "d_model alone")
     return config

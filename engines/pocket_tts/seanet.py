@@ -162,7 +162,7 @@ class SeanetResidual(_Layer):
         super().__init__()
         inner, kernel = width // config.compress, config.residual_kernel_size
         self.width, self.inner, self.kernel, self.context = width, inner, kernel, kernel - 1
-        self.together = max(1, gcd(MOST_TOGETHER, USUAL_COLUMNS // inner))
+        self.together = gcd(MOST_TOGETHER, USUAL_COLUMNS // inner) if inner <= USUAL_COLUMNS else 1
         blocks = {"1": nn.Conv1d(width, inner, kernel), "3": nn.Conv1d(inner, width, 1)}
         self.block = nn.ModuleDict({name: nn.ModuleDict({"conv": conv}) for name, conv in blocks.items()})
 

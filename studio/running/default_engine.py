@@ -42,7 +42,7 @@ class DefaultEngine:
     """
 
     def __init__(self, settings: Settings, infos: Mapping[str, EngineInfo], is_here: Callable[[str], bool]):
-        self.usual, self._infos = settings.default_engine, infos
+        self.usual, self._infos = settings.default_engine, dict(infos)
         self._is_set = "default_engine" in settings.model_fields_set
         self._lock = threading.Lock()
         self._suiting = [name for name in suiting_cpu(settings, infos) if name != self.usual]
@@ -54,11 +54,12 @@ class DefaultEngine:
     def id(self) -> str:
         return self._chosen or self.usual
 
-    def meant_by(self, text: str, language: str | None) -> str:
-        """The engine of a request that names none: the default, unless it does not speak the language that the request names, or cannot
-        read the text, and the one that would be the default elsewhere can.
+    def meant_by(self, text: str, language: str | None, *, names_speaker: bool = True) -> str:
+        """The engine of a request that names none: the default, unless it does not speak the language that the request names, cannot read
+        the text, or has no voice for who names none, and the one that would be the default elsewhere can.
         """
-        return next((name for name in (self.id, self.usual) if _can_say(self._infos[name], text, language)), self.id)
+        able = (name for name in (self.id, self.usual) if _can_say(self._infos[name], text, language))
+        return next((name for name in able if names_speaker or self._infos[name].default_preset is not None), self.id)
 
     @property
     def reason(self) -> DefaultReason:
@@ -85,6 +86,7 @@ class DefaultEngine:
         except Exception as error:
             self._leave(engine, error.fact if isinstance(error, EngineError) else f"{error}.")
             raise
+        self._infos[engine] = opened.info
         if opened.info.clones_clips:
             self._take(engine)
         else:

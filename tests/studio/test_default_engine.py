@@ -279,3 +279,12 @@ def test_who_names_no_engine_is_answered_in_the_language_that_was_named(tmp_path
         assert door.engines["natural"].texts == ["Good morning."]
     finally:
         door.close()
+
+
+def test_who_names_no_voice_is_answered_by_an_engine_that_has_one(machine):
+    here = machine("natural")
+    here.openings["natural"] = replace(NATURAL, default_preset=None)
+    here.studio.load()
+    assert here.studio.default.id == "natural"
+    assert here.studio.default.meant_by("Hello.", None, names_speaker=False) == "espeak"
+    assert here.studio.default.meant_by("Hello.", None) == "natural"

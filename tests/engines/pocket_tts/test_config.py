@@ -107,6 +107,8 @@ def test_rules_of_text_are_read(tmp_path):
 
 
 FAULTS = {
+    "mimi.seanet.compress": (3, "a divisor of n_filters"),
+    "mimi.transformer.context": (10**8, "at most 10000 rows"),
     "flow_lm.flow.type": ("flow_matching", "implemented is lsd or pointwise or drifting"),
     "flow_lm.flow.dim": (0, "above zero"),
     "flow_lm.flow.steps": (3, "no such key"),
