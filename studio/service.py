@@ -271,8 +271,7 @@ class Studio:
         left_out: markup that a door took out already of a text that came in pieces.
         Raises EngineUnknown, RequestInvalid, FetchesBusy, and what `speak` raises.
         """
-        names_speaker = bool(named_speaker(body) or body.inline)
-        info = self.engine_info(body.model or self.default.meant_by(body.input, body.language, names_speaker=names_speaker))
+        info = self.engine_info(body.model or self.default.meant_by(body.input, body.language, named_speaker(body) or body.inline))
         request = request_of(body, info, self.settings, timeline, fetch or self.remote_audio.fetch)
         return self._as_asked(self.speak, replace(request, keep=keep, left_out=left_out, hearing=hearing), info, timeline)
 

@@ -32,6 +32,7 @@ __all__ = ["read_config"]
 T = TypeVar("T")
 HEADS = ("lsd", "pointwise", "drifting")
 TOKENIZERS = {"tokenizers": "tokenizers", "json": "tokenizers", "sentencepiece": "sentencepiece"}  # modules/text_conditioner.py
+MOST_LAYERS = 200  # the released models have up to 24
 MOST_CONTEXT = 10_000  # 50 s; the released models have 250 and 50
 DEFAULT_EOS_THRESHOLD = -4.0  # default_parameters.py
 OTHER = "Use the checkpoint as its makers released it."
@@ -76,6 +77,8 @@ def _backbone(section: Section) -> BackboneConfig:
     made = {key: _optional(section, key, least=1) for key in ("attn_dim", "num_kv_heads", "dim_feedforward")}
     config = _read(BackboneConfig, section, rules.BACKBONE, made)
     _expect_heads(section, config.attn_dim or config.d_model, config.num_heads)
+    if config.num_layers > MOST_LAYERS:
+        section.refuse("num_layers", f"at most {MOST_LAYERS} are expected", OTHER)
     if config.num_heads % config.n_kv_heads:
         section.refuse("num_kv_heads", f"a divisor of num_heads, {config.num_heads}, is expected")
     return config
@@ -127,6 +130,8 @@ def _seanet(section: Section) -> SeanetConfig:
 def _transformer(section: Section) -> CodecTransformerConfig:
     config = _read(CodecTransformerConfig, section, rules.CODEC_TRANSFORMER)
     _expect_heads(section, config.d_model, config.num_heads)
+    if config.num_layers > MOST_LAYERS:
+        section.refuse("num_layers", f"at most {MOST_LAYERS} are expected", OTHER)
     if config.context > MOST_CONTEXT:
         section.refuse("context", f"at most {MOST_CONTEXT} rows are expected", OTHER)
     _expect(section, "input_dimension", config.d_model, "d_model")

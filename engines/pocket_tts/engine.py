@@ -9,7 +9,7 @@ import torch
 
 from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
-from engines.errors import ClipsUnsupported
+from engines.errors import CheckpointInvalid, ClipsUnsupported
 from engines.layers.chunk_schedule import ChunkSchedule
 from engines.layers.frame_limit import frame_limit
 from engines.layers.frame_loop import speak
@@ -31,6 +31,7 @@ __all__ = ["PocketCounts", "PocketEngine"]
 # The one tensor of a prompt: (F, inner_dim) float32 as the encoder gives it; of a built-in voice its keys and values, (layers, 2, kv heads,
 # T, head_dim) float32, which is all that is public of it.
 LATENTS, KEYS_VALUES = "latents", "keys_values"
+AGAIN = "Fetch the weights again."
 VOICE = "voice"  # the part of a prompt's prepared state
 MOST_ROWS = 4096  # of voice, text and speech: the makers' own caches are as long as is needed, and 50 tokens never need so many
 SECONDS_PER_TOKEN, SECONDS_BEYOND = 1 / 3, 2.0  # upstream: _TOKENS_PER_SECOND_ESTIMATE, _GEN_SECONDS_PADDING
@@ -70,6 +71,8 @@ class PocketEngine(Engine):
         self.check_clip(clip)
         self.counts.encoder_runs += 1
         latents = latents_of(clip, self._networks.encoder)
+        if not np.isfinite(latents).all():
+            raise CheckpointInvalid("The weights that learn a voice are damaged: what they make of a recording is no number.", AGAIN)
         facts = {"seconds": round(clip.seconds, 3), "frames": len(latents)}
         return self.make_prompt(clip.digest, {LATENTS: latents}, transcript, facts)
 

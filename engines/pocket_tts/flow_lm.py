@@ -116,7 +116,10 @@ class FlowLm(nn.Module):
         return self._conditions(self._read(rows, keys))
 
     def step(self, latents: Tensor, keys: Sequence[SpeechKeys]) -> Conditions:
-        """latents: (B, D_latent), the last that each stream said. There may be more of them than keys: rows for company alone."""
+        """latents: (B, D_latent), the last that each stream said. There may be more of them than keys: rows for company alone.
+
+        What is written to the keys counts once who asks raises their n_rows: a step that fails leaves every stream where it was.
+        """
         return self._conditions(self._step(self._input(latents), keys))
 
     # --- private
@@ -158,8 +161,6 @@ class FlowLm(nn.Module):
                 attended.append(self._attend(packed[row : row + 1, :n_heads], seen, None))
             attended += attended[-1:] * n_company
             rows = self._rest(layer, rows, attended[0] if len(attended) == 1 else torch.cat(attended))
-        for one in keys:
-            one.n_rows += 1
         return rows
 
     def _packed(self, layer: _FlowLayer, rows: Tensor, rotations: Tensor) -> Tensor:

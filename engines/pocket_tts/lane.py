@@ -119,30 +119,38 @@ class LatentLane(FrameLane[LatentBeginning, LatentStream]):
     # --- steps of several
 
     def _draw(self, streams: Sequence[LatentStream]) -> tuple[Tensor, bool]:
-        for together in self._parties(streams):
-            conditions = self._step([stream.latent for stream in together], [stream.keys for stream in together])
-            logits = conditions.end[:, 0].tolist()
-            for index, stream in enumerate(together):
-                stream.condition = conditions.condition[index : index + 1]
-                if stream.ends_at is None and stream.n_tokens >= FIRST_END and logits[index] > stream.params.threshold:
-                    stream.ends_at = stream.n_tokens + stream.params.frames_after_end
         ended = torch.zeros(self.width, dtype=torch.bool)
-        for stream in streams:
+        for stream, condition, logit in self._drawn(streams):
+            stream.condition = condition
+            stream.keys.n_rows += 1
+            if stream.ends_at is None and stream.n_tokens >= FIRST_END and logit > stream.params.threshold:
+                stream.ends_at = stream.n_tokens + stream.params.frames_after_end
             ended[stream.row] = stream.ends_at == stream.n_tokens
         return ended, False
 
+    def _drawn(self, streams: Sequence[LatentStream]) -> list[tuple[LatentStream, Tensor, float]]:
+        """Of each its condition, (1, W), and the logit of its end, before anything is kept."""
+        drawn = []
+        for together in self._parties(streams):
+            conditions = self._step([stream.latent for stream in together], [stream.keys for stream in together])
+            rows = conditions.condition.split(1), conditions.end[:, 0].tolist()
+            drawn += zip(together, *rows, strict=False)  # those for company fall away
+        return drawn
+
     def _complete_tokens(self, streams: Sequence[LatentStream]) -> None:
+        """All are made before any is kept, so that a failure leaves every stream where it was."""
+        made = []
         for together in self._parties(streams):
             for n_steps in sorted({stream.params.n_steps for stream in together}):
-                self._make([stream for stream in together if stream.params.n_steps == n_steps], n_steps)
+                made += self._made([stream for stream in together if stream.params.n_steps == n_steps], n_steps)
+        for stream, latent in made:
+            stream.latent = latent
+            stream.unheard.append(latent)
 
-    def _make(self, streams: Sequence[LatentStream], n_steps: int) -> None:
-        """The latents that these are at."""
+    def _made(self, streams: Sequence[LatentStream], n_steps: int) -> list[tuple[LatentStream, Tensor]]:
+        """The latents that these are at, (1, D) each."""
         noise = [self._noise(stream) for stream in streams]
-        latents = self._head([stream.condition for stream in streams], noise, n_steps)
-        for index, stream in enumerate(streams):
-            stream.latent = latents[index : index + 1]
-            stream.unheard.append(stream.latent)
+        return list(zip(streams, self._head([stream.condition for stream in streams], noise, n_steps).split(1), strict=False))
 
     def _parties(self, streams: Sequence[LatentStream]) -> list[Sequence[LatentStream]]:
         """Who shares a step."""

@@ -11,6 +11,7 @@ from engines.layers.sentencepiece_model import SentencePieceModel
 
 __all__ = ["PocketTokenizer", "read_tokenizer"]
 
+UNKNOWN = "\U0010ffff"  # no character, so that no vocabulary lists it
 AGAIN = "Fetch the weights again."
 
 
@@ -44,5 +45,9 @@ def _from_json(file: Path) -> PocketTokenizer:
         raise CheckpointInvalid(
             f"{file.name} of the checkpoint cuts texts off, or fills them up.", "Use the file as its makers released it."
         )
+    try:
+        tokenizer.encode(UNKNOWN)
+    except Exception as error:
+        raise CheckpointInvalid(f"{file.name} of the checkpoint has no token for what it does not know: {error}.", AGAIN) from error
     n_ids = max(tokenizer.get_vocab().values(), default=-1) + 1
     return PocketTokenizer(lambda text: tokenizer.encode(text).ids, n_ids)

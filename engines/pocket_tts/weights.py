@@ -10,7 +10,7 @@ from engines.layers.hub_snapshot import HubSnapshot, fetch_in_turn, is_hub_id, r
 from engines.layers.weights_files import check_lacking, check_pointers
 from engines.options import Value
 from engines.package import Progress
-from engines.pocket_tts.options import DEFAULT_VARIANT
+from engines.pocket_tts.options import DEFAULT_VARIANT, VARIANTS
 from engines.pocket_tts.released import GATED, OPEN, ReleasedModel, released_model
 
 __all__ = ["PRESETS", "PocketFiles", "PocketWeights"]
@@ -161,8 +161,13 @@ class PocketWeights:
         home = next((home for home in (folder / self._named(""), folder) if (home / MODEL).is_file()), folder)
         tokenizer = next((home / name for name in TOKENIZERS if (home / name).is_file()), home / TOKENIZERS[0])
         absent = [file.name for file in (home / MODEL, tokenizer) if not file.is_file()]
+        others = sorted(file.parent.name for file in folder.glob(f"languages/*/{MODEL}"))
+        if absent and others:
+            raise _of_another_variant(f"{checkpoint} holds {', '.join(others)}, and not {self.variant}", others[0])
         check_lacking(checkpoint, absent, self.command(checkpoint))
         config = home / CONFIG
+        if not config.is_file() and home.name in VARIANTS and home.name != self.variant:
+            raise _of_another_variant(f"{checkpoint} is {home.name}, and not {self.variant}", home.name)
         presets = {name: file for name in PRESETS if (file := home / f"embeddings/{name}.safetensors").is_file()}
         return PocketFiles(home / MODEL, tokenizer, config if config.is_file() else None, presets)
 
@@ -215,6 +220,11 @@ class PocketWeights:
             if refused is None:
                 raise
             raise refused from error
+
+
+def _of_another_variant(fact: str, variant: str) -> EngineUnavailable:
+    """All models of one size fit one another's sizes, and would be read by another language's rules."""
+    return EngineUnavailable(f"{fact}.", f"POCKET_TTS_VARIANT={variant}", sentence="weights_of_another_variant", name=variant)
 
 
 def _is_released(checkpoint: str | None) -> bool:

@@ -1,6 +1,7 @@
 """DefaultEngine: which engine a request means that names none. Every door asks here."""
 
 import logging
+import re
 import threading
 from collections.abc import Callable, Mapping
 from typing import Literal
@@ -54,12 +55,17 @@ class DefaultEngine:
     def id(self) -> str:
         return self._chosen or self.usual
 
-    def meant_by(self, text: str, language: str | None, *, names_speaker: bool = True) -> str:
-        """The engine of a request that names none: the default, unless it does not speak the language that the request names, cannot read
-        the text, or has no voice for who names none, and the one that would be the default elsewhere can.
+    def meant_by(self, text: str = "", language: str | None = None, speaker: str | None = "") -> str:
+        """The engine of a request that names none: the default, unless it does not speak the language that the request names, or has no
+        letter of a text that names none, or no speaker where none is named: then the one that is usual, where that speaks the language.
+
+        language: None or "Auto" where none is named. speaker: as it is named, None for none.
         """
-        able = (name for name in (self.id, self.usual) if _can_say(self._infos[name], text, language))
-        return next((name for name in able if names_speaker or self._infos[name].default_preset is not None), self.id)
+        info, name = self._infos[self.id], (speaker or "").casefold()
+        if self.id == self.usual or name in map(str.casefold, info.presets):
+            return self.id
+        suits = _speaks(info, language) and not _is_noise(info, text, language) and (speaker is not None or info.default_preset)
+        return self.id if suits or not _speaks(self._infos[self.usual], language) else self.usual
 
     @property
     def reason(self) -> DefaultReason:
@@ -111,9 +117,15 @@ class DefaultEngine:
             log.warning("the default engine is %s, not %s. %s", self.usual, engine, why)
 
 
-def _can_say(info: EngineInfo, text: str, language: str | None) -> bool:
+def _speaks(info: EngineInfo, language: str | None) -> bool:
     try:
-        code = language_code(language, info.languages, languages_of([info]))
+        language_code(language, info.languages, languages_of([info]))
     except LanguageUnsupported:
         return False
-    return not limits_met(info.language_limits, text, code)
+    return True
+
+
+def _is_noise(info: EngineInfo, text: str, language: str | None) -> bool:
+    """Whether the engine misreads every letter of the text."""
+    code = language_code(language, info.languages, languages_of([info]))
+    return any(not any(map(str.isalpha, re.sub(limit.concerns, "", text))) for limit in limits_met(info.language_limits, text, code))

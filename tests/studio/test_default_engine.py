@@ -248,8 +248,10 @@ def test_a_batch_has_one_engine_whatever_the_default_becomes_meanwhile(tmp_path,
         ("Good morning.", "Auto", "natural"),
         ("Guten Morgen.", "de", "espeak"),
         ("Guten Morgen.", "German", "espeak"),
-        ("καλημέρα", None, "espeak"),
-        ("καλημέρα", "en", "espeak"),
+        ("αβγ, 2!", None, "espeak"),
+        ("αβγ, 2 x!", None, "natural"),
+        ("The angle α.", None, "natural"),
+        ("2 + 2", None, "natural"),
         ("Bonjour.", "fr", "natural"),
     ],
 )
@@ -268,7 +270,7 @@ def test_who_names_no_engine_is_answered_in_the_language_that_was_named(tmp_path
     try:
         asked = {"input": "Guten Morgen.", "language": "de"}
         assert door.post("/v1/audio/speech", json=asked).status_code == 200
-        assert door.post("/v1/audio/speech/batch", json={"items": [{"input": "eins"}], "language": "de"}).json()["succeeded"] == 1
+        assert door.post("/v1/audio/speech/batch", json={"items": [{"input": "eins", "language": "de"}]}).json()["succeeded"] == 1
         with TestClient(door.app).websocket_connect("/v1/audio/speech/stream") as session:
             session.send_json({"type": "session.config", "response_format": "wav", "language": "de"})
             session.send_json({"type": "input.text", "text": "zwei"})
@@ -286,5 +288,10 @@ def test_who_names_no_voice_is_answered_by_an_engine_that_has_one(machine):
     here.openings["natural"] = replace(NATURAL, default_preset=None)
     here.studio.load()
     assert here.studio.default.id == "natural"
-    assert here.studio.default.meant_by("Hello.", None, names_speaker=False) == "espeak"
-    assert here.studio.default.meant_by("Hello.", None) == "natural"
+    assert here.studio.default.meant_by("Hello.", None, None) == "espeak"
+    assert here.studio.default.meant_by("Hello.", None, "Ana") == "natural"
+
+
+def test_a_built_in_speaker_of_the_default_means_the_default(machine):
+    """So that what is refused is the language, not the speaker."""
+    assert machine("natural").studio.default.meant_by("Guten Morgen.", "de", "Alma") == "natural"

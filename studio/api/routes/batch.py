@@ -32,6 +32,7 @@ from studio.audio.file_encoder import EncodedFile
 from studio.audio.formats import MEDIA_TYPES
 from studio.errors import EngineBusy
 from studio.reference.reference_audio import Fetch
+from studio.running.default_engine import DefaultEngine
 from studio.running.hearing import Hearing
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.refusal import tellable
@@ -95,10 +96,15 @@ async def speak_all(body: BatchBody, request: Request, desk: DeskOf) -> Response
     The body has at most 16 MiB; reference audio that several items share belongs at the top level, once.
     """
     body.check_length(desk.studio.settings.most_batch_items)
-    named = body.model or desk.studio.default.meant_by("", body.language)
-    engine = desk.studio.engine_info(named).id  # an unknown one refuses the whole
+    engine = desk.studio.engine_info(body.model or _meant(body, desk.studio.default)).id  # an unknown one refuses the whole
     body = body if body.model else body.model_copy(update={"model": engine})  # it stays, whatever the default becomes meanwhile
     return BatchAnswer(desk, body, received_at(request.scope))
+
+
+def _meant(body: BatchBody, default: DefaultEngine) -> str:
+    """One for all: the default, unless the language of some item means another."""
+    languages = {item.language or body.language for item in body.items if not item.model}
+    return next((engine for language in languages if (engine := default.meant_by(language=language)) != default.id), default.id)
 
 
 @strict_router.post(PATH, **ROUTE)

@@ -73,6 +73,7 @@ def test_streams_that_share_a_step_are_bit_by_bit_what_each_is_beside_one_other(
     for index, keys in enumerate(alone):
         own = flow_lm.step(latents[[index, index]], [keys])
         assert torch.equal(own.condition[0], together.condition[index])
+        keys.n_rows, company[index].n_rows = keys.n_rows + 1, company[index].n_rows + 1
         assert torch.equal(keys.saved().tensor, company[index].saved().tensor)
     assert opened(kind, width=3)._lane.shares
 
@@ -124,3 +125,23 @@ def test_more_steps_of_the_head_are_another_speech_of_the_same_length():
 
 def test_nothing_beyond_full_scale_is_heard():
     assert 0.001 < np.abs(reference()).max() <= 1
+
+
+def test_a_step_that_fails_leaves_the_others_where_they_were(monkeypatch):
+    """All that share a step are drawn before any is kept, with heads of one pass and of several."""
+    engine = opened(width=3)
+    broken, other = (spoken(engine, TEXT, learned(voice), decode_steps=1 + voice) for voice in range(2))
+    heard = [engine.advance([broken, other])[1]]
+    make, calls = engine._lane._head, []
+
+    def fails_once(*of_head):
+        calls.append(of_head)
+        if len(calls) == 6:
+            raise MemoryError
+        return make(*of_head)
+
+    monkeypatch.setattr(engine._lane, "_head", fails_once)
+    while not isinstance((results := engine.advance([broken, other]))[0], MemoryError):
+        heard.append(results[1])
+    heard += [results[1], *other]
+    assert np.array_equal(np.concatenate(heard), say(opened(width=3), TEXT, learned(1), decode_steps=2))

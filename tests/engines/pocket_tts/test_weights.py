@@ -199,8 +199,11 @@ def test_of_a_folder_with_several_models_the_variant_is_read(tmp_path):
         tmp_path, *(f"languages/{name}/{file}" for name in ("german", "dutch") for file in ("model.safetensors", "tokenizer.json"))
     )
     assert PocketWeights("dutch").resolve(str(folder)).model.parent.name == "dutch"
-    with pytest.raises(EngineUnavailable, match=r"model\.safetensors, tokenizer\.json missing"):
+    with pytest.raises(EngineUnavailable, match="holds dutch, german, and not italian") as refused:
         PocketWeights("italian").resolve(str(folder))
+    assert refused.value.command == "POCKET_TTS_VARIANT=dutch"
+    with pytest.raises(EngineUnavailable, match="is german, and not dutch"):
+        PocketWeights("dutch").resolve(str(folder / "languages/german"))
 
 
 def test_what_a_folder_lacks_is_named(tmp_path):

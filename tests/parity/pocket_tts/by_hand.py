@@ -64,3 +64,4 @@ def frames_of(
         samples, state = decoder.decode(fed[None], state)
         yield Frame(made.condition[0].numpy().copy(), float(made.end[0, 0]), latent[0].numpy(), samples[0].numpy())
         made = flow_lm.step(fed, [keys])
+        keys.n_rows += 1
