@@ -18,10 +18,19 @@ TRANSFERRED = """() => Object.fromEntries(
     .filter(({ name, initiatorType }) => initiatorType === "navigation" || name.endsWith(".js") && !name.includes("/static/"))
     .map(({ name, transferSize, initiatorType }) => [initiatorType === "navigation" ? "" : name.split("/").at(-1), transferSize]))"""
 
+# Gradio fetches the scripts of some components once the page stands, and nothing says when the last is there.
+ALL_ARE_THERE = """() => performance.now() - 500 > Math.max(0, ...performance.getEntriesByType("resource")
+  .filter(({ name }) => name.endsWith(".js")).map(({ responseEnd }) => responseEnd))"""
+
+
+def transferred(visit: StudioPage) -> dict[str, int]:
+    visit.page.wait_for_function(ALL_ARE_THERE)
+    return visit.page.evaluate(TRANSFERRED)
+
 
 def see_twice(visit: StudioPage, url: str) -> None:
-    first = visit.page.evaluate(TRANSFERRED)
-    second = StudioPage(visit.page, url).page.evaluate(TRANSFERRED)
+    first = transferred(visit)
+    second = transferred(StudioPage(visit.page, url))
     assert first.pop("") > 10_000 > MOST_HEADER_BYTES >= second.pop("")
     assert len(first) > 20 and set(first) == set(second)
     assert sum(first.values()) > 100_000 and sum(second.values()) == 0
