@@ -27,6 +27,8 @@ from pocket_tts.modules import text_conditioner
 from pocket_tts.utils.config import CONFIGS_DIR, Config, load_config
 from torch import Tensor
 
+from tests.parity.replaced import replaced
+
 __all__ = ["UPSTREAM", "Noise", "Package", "Spoken", "keys_and_values", "paused", "released_configs", "shapes_of_classes"]
 
 UPSTREAM = "PyPI pocket-tts 4.0.1"
@@ -131,7 +133,7 @@ def released_configs() -> Mapping[str, Config]:
 def shapes_of_classes(config: Config | Mapping) -> dict[str, tuple[int, ...]]:
     """Names and shapes that the official classes have at this configuration. No weights are made."""
     read = config if isinstance(config, Config) else Config(**config)
-    with _replaced(text_conditioner, "build_tokenizer", lambda *_: None), torch.device("meta"):
+    with replaced(text_conditioner, "build_tokenizer", lambda *_: None), torch.device("meta"):
         flow_lm = FlowLMModel.from_pydantic_config(read.flow_lm, read.mimi.quantizer.dimension, read.flow_lm.insert_bos_before_voice)
         mimi = build_mimi(read.mimi)
     width = read.mimi.inner_dim or read.mimi.seanet.dimension
@@ -206,7 +208,7 @@ def _noise(noise: Noise, at: _Place) -> Iterator[None]:
         drawn = np.zeros(tensor.shape[-1], np.float32) if at.reads else noise(at.piece, at.frame)
         return tensor.copy_(torch.from_numpy(drawn) * std + mean)
 
-    with _replaced(torch.nn.init, "normal_", normal):
+    with replaced(torch.nn.init, "normal_", normal):
         yield
 
 
@@ -215,16 +217,5 @@ def _limited(model: TTSModel, n_frames: int | None) -> Iterator[None]:
     if n_frames is None:
         yield
         return
-    with _replaced(model, "_estimate_max_gen_len", lambda _n_tokens: n_frames):
+    with replaced(model, "_estimate_max_gen_len", lambda _n_tokens: n_frames):
         yield
-
-
-@contextmanager
-def _replaced(owner: object, name: str, value: object) -> Iterator[None]:
-    """Let an attribute be this for a while."""
-    original = getattr(owner, name)
-    setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        setattr(owner, name, original)

@@ -20,8 +20,9 @@ from voxcpm.model import voxcpm2
 from voxcpm.modules.audiovae import AudioVAEConfigV2, AudioVAEV2
 
 from engines.clip import Clip
+from tests.parity.replaced import replaced
 
-__all__ = ["UPSTREAM", "Noise", "Trace", "encode", "ids", "load", "replaced", "shapes_of_classes", "sizes", "speak"]
+__all__ = ["UPSTREAM", "Noise", "Trace", "encode", "ids", "load", "shapes_of_classes", "sizes", "speak"]
 
 UPSTREAM = "PyPI voxcpm 2.0.3"
 Noise = Callable[[int], np.ndarray]  # number of a patch -> (P, D)
@@ -157,17 +158,6 @@ def _as_file(clip: Clip) -> Iterator[str]:
 def _write(file: Path, clip: Clip) -> str:
     soundfile.write(file, clip.samples, clip.sample_rate, subtype="FLOAT")
     return str(file)
-
-
-@contextmanager
-def replaced(owner: object, name: str, value: object) -> Iterator[None]:
-    """Let an attribute be this for a while."""
-    original = getattr(owner, name)
-    setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        setattr(owner, name, original)
 
 
 @contextmanager

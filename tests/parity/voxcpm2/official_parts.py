@@ -5,7 +5,7 @@ import torch
 from torch import Tensor, nn
 from voxcpm.core import VoxCPM
 
-from tests.parity.voxcpm2.official import replaced
+from tests.parity.replaced import replaced
 
 __all__ = ["Parts"]
 
