@@ -5,7 +5,6 @@ one makes a frame of the smallest model in little more than half of its time (0.
 are turned in one complex product, kept as they come, and sums are taken where a product ends.
 """
 
-from math import log
 from typing import NamedTuple
 
 import torch
@@ -14,6 +13,7 @@ from torch import Tensor, nn
 
 from engines.pocket_tts.codec_matrix import CodecMatrix
 from engines.pocket_tts.config import CodecTransformerConfig
+from engines.pocket_tts.rotation import frequencies
 
 __all__ = ["CodecTransformer"]
 
@@ -73,10 +73,9 @@ class CodecTransformer(nn.Module):
 
 
 def _frequencies(config: CodecTransformerConfig) -> Tensor:
-    """(3, 1, head_dim / 2) float32: of queries and keys as upstream's apply_rope rounds them, and 0 for values."""
-    half = config.d_model // config.num_heads // 2
-    turning = torch.exp(torch.arange(half, dtype=torch.float32) * (-log(config.max_period) / half))
-    return torch.stack([turning, turning, torch.zeros(half)])[:, None]
+    """(3, 1, head_dim / 2) float32: of queries, of keys, and 0 for values."""
+    turning = frequencies(config.d_model // config.num_heads, config.max_period)
+    return torch.stack([turning, turning, torch.zeros_like(turning)])[:, None]
 
 
 def _band(n_rows: int, past: int) -> Tensor:

@@ -13,6 +13,7 @@ from engines.errors import CheckpointInvalid, ClipsUnsupported
 from engines.layers.chunk_schedule import ChunkSchedule
 from engines.layers.frame_limit import frame_limit
 from engines.layers.frame_loop import speak
+from engines.layers.key_prefix import KeyPrefix
 from engines.layers.prepared_states import PreparedStates
 from engines.layers.runaway import RunawayGuard
 from engines.options import Value
@@ -21,8 +22,8 @@ from engines.pocket_tts.lane import LatentBeginning, LatentLane, LatentParams
 from engines.pocket_tts.networks import PocketNetworks
 from engines.pocket_tts.preset_state import MOST_POSITIONS, read_preset
 from engines.pocket_tts.recording import latents_of
+from engines.pocket_tts.speech_keys import SpeechKeys
 from engines.pocket_tts.text_pieces import TextPiece, text_pieces
-from engines.pocket_tts.voice_keys import SpeechKeys, VoiceKeys
 from engines.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.speech_end import ENDED, SpeechEnd
 
@@ -152,18 +153,18 @@ class PocketEngine(Engine):
             return False
         return bool(fits and tensor.dtype == np.float32 and np.isfinite(tensor).all())
 
-    def _voice(self, prompt: SpeakerPrompt) -> VoiceKeys:
+    def _voice(self, prompt: SpeakerPrompt) -> KeyPrefix:
         return self._prepared.get(prompt.content_digest, VOICE, lambda: self._read_voice(prompt))
 
     @torch.inference_mode()
-    def _read_voice(self, prompt: SpeakerPrompt) -> VoiceKeys:
+    def _read_voice(self, prompt: SpeakerPrompt) -> KeyPrefix:
         if KEYS_VALUES in prompt.tensors:
-            return VoiceKeys(torch.tensor(prompt.tensors[KEYS_VALUES]).flatten(1, 2))
+            return KeyPrefix(torch.tensor(prompt.tensors[KEYS_VALUES])[:, :, None])
         self.counts.voice_reads += 1
         rows = self._networks.flow_lm.voice_rows(torch.tensor(prompt.tensors[LATENTS]))
         keys = self._networks.flow_lm.new_keys(len(rows))
         self._networks.flow_lm.read(rows, keys)
-        return keys.saved()
+        return keys.prefix()
 
     @torch.inference_mode()
     def _beginning(
@@ -183,11 +184,11 @@ class PocketEngine(Engine):
             heeds_text=bool(options["runaway_guard"]),
             by_tokens=ceil((len(ids) * SECONDS_PER_TOKEN + SECONDS_BEYOND) * rate),
         )
-        if keys is not None and keys.room >= n_read + limit.frames:
-            keys.rewind(voice.n_rows)
+        if keys is not None and keys.length >= n_read + limit.frames:
+            keys.n_rows = voice.n_rows
         else:
             keys = networks.flow_lm.new_keys(n_read + limit.frames)
-            keys.restore(voice)
+            keys.begin(voice)
         temperature = options["temperature"]
         params = LatentParams(
             seed=int(options["seed"]),

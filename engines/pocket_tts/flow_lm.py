@@ -2,7 +2,6 @@
 latent comes out, and whether there is one.
 """
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,7 +12,8 @@ from torch import Tensor, nn
 from engines.layers.row_matrix import Float32Matrix, Int8Matrix, RowProduct
 from engines.pocket_tts.config import BackboneConfig, FlowLmConfig
 from engines.pocket_tts.flow_head import FlowHead
-from engines.pocket_tts.voice_keys import SpeechKeys
+from engines.pocket_tts.rotation import frequencies
+from engines.pocket_tts.speech_keys import SpeechKeys
 
 __all__ = ["Conditions", "FlowLm"]
 
@@ -92,15 +92,14 @@ class FlowLm(nn.Module):
         del self.out_eos, self.z_proj
         self.flow_net.prepare_weights()
         sizes = self.config.transformer
-        # Upstream: apply_rope of modules/rope.py, whose pairs are neighbouring channels.
-        self._frequencies = torch.exp(torch.arange(sizes.head_dim // 2) * (-math.log(sizes.max_period) * 2 / sizes.head_dim))
+        self._frequencies = frequencies(sizes.head_dim, sizes.max_period)
         self._rotations = torch.empty(0, 1, sizes.head_dim // 2, dtype=torch.complex64)
         self.requires_grad_(False)
 
     def new_keys(self, room: int) -> SpeechKeys:
         """For so many rows."""
         sizes = self.config.transformer
-        return SpeechKeys(torch.empty(self.n_layers, 2 * sizes.n_kv_heads, room, sizes.head_dim))
+        return SpeechKeys(torch.empty(self.n_layers, 2, 1, sizes.n_kv_heads, room, sizes.head_dim))
 
     def voice_rows(self, latents: Tensor) -> Tensor:
         """latents: (F, inner_dim) of a voice. returns: (T, D), with the row that stands before it, where the model has one."""
@@ -138,10 +137,10 @@ class FlowLm(nn.Module):
         mask = torch.ones(n_rows, n_keys, dtype=torch.bool).tril_(n_before).repeat(groups, 1)
         for index, layer in enumerate(self._layers):
             packed = self._packed(layer, rows, rotations)
-            keys.tensor[index, :, n_before:n_keys].copy_(packed[:, sizes.num_heads :].transpose(0, 1))
+            keys.heads[index, :, n_before:n_keys].copy_(packed[:, sizes.num_heads :].transpose(0, 1))
             if index == self.n_layers - 1:
                 packed, rows, mask = packed[-1:], rows[-1:], None
-            attended = self._attend(packed[:, : sizes.num_heads], keys.tensor[index, :, :n_keys], mask)
+            attended = self._attend(packed[:, : sizes.num_heads], keys.heads[index, :, :n_keys], mask)
             rows = self._rest(layer, rows, attended)
         keys.n_rows = n_keys
         return rows
@@ -156,7 +155,7 @@ class FlowLm(nn.Module):
             packed = self._packed(layer, rows, rotations)
             attended = []
             for row, one in enumerate(keys):
-                seen = one.tensor[index, :, : one.n_rows + 1]
+                seen = one.heads[index, :, : one.n_rows + 1]
                 seen[:, -1].copy_(packed[row, n_heads:])
                 attended.append(self._attend(packed[row : row + 1, :n_heads], seen, None))
             attended += attended[-1:] * n_company

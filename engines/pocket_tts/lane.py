@@ -12,8 +12,8 @@ from engines.layers.frame_lane import FrameLane
 from engines.layers.frame_stream import FrameStream
 from engines.layers.noise import gaussian_noise
 from engines.pocket_tts.flow_lm import Conditions, FlowLm
+from engines.pocket_tts.speech_keys import SpeechKeys
 from engines.pocket_tts.vae_decoder import VaeDecoder, VaeDecoderState
-from engines.pocket_tts.voice_keys import SpeechKeys
 
 __all__ = ["LatentBeginning", "LatentLane", "LatentParams", "LatentStream"]
 

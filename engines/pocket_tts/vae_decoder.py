@@ -32,16 +32,11 @@ class VaeDecoderState(StreamState):
 
 
 class VaeDecoder(nn.Module):
-    """Decoder half of MimiModel, pocket-tts 4.0.1, by which its tensors are named. float32, on the CPU; samples are not clipped.
-
-    UNUSED: for Checkpoint.load_into, of the names below `mimi.`: the other half's.
-    """
-
-    UNUSED = ("encoder.*", "encoder_transformer.*", "downsample.*")
+    """Decoder half of MimiModel, pocket-tts 4.0.1, by which its tensors are named. float32, on the CPU; samples are not clipped."""
 
     def __init__(self, config: VaeConfig):
         super().__init__()
-        self.config, self.latent_dim = config, config.latent_dim
+        self.config = config
         self.quantizer = nn.ModuleDict({"output_proj": nn.Conv1d(config.latent_dim, config.outer_dim, 1, bias=False)})
         kernel, stride = 2 * config.upsampling, config.upsampling
         upsampling = nn.ConvTranspose1d(config.outer_dim, config.outer_dim, kernel, stride=stride, groups=config.outer_dim, bias=False)

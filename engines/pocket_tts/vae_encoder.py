@@ -16,12 +16,7 @@ FRAMES_AT_ONCE = 8  # 4 MB per activation at the first layers; 4 are 6 % slower,
 
 
 class VaeEncoder(nn.Module):
-    """Encoder half of MimiModel, pocket-tts 4.0.1, by which its tensors are named. float32, on the CPU.
-
-    UNUSED: for Checkpoint.load_into, of the names below `mimi.`: the other half's.
-    """
-
-    UNUSED = ("decoder.*", "decoder_transformer.*", "upsample.*", "quantizer.*")
+    """Encoder half of MimiModel, pocket-tts 4.0.1, by which its tensors are named. float32, on the CPU."""
 
     def __init__(self, config: VaeConfig):
         super().__init__()

@@ -56,7 +56,7 @@ def test_text_and_start_in_one_pass_are_what_they_are_in_two(kind):
     later = flow_lm.read(rows[-1:], apart)
     assert torch.allclose(at_once.condition, later.condition, atol=TOLERANCE)
     assert torch.allclose(at_once.end, later.end, atol=TOLERANCE)
-    assert torch.allclose(merged.saved().tensor, apart.saved().tensor, atol=TOLERANCE)
+    assert torch.allclose(merged.prefix().keys_values, apart.prefix().keys_values, atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -74,7 +74,7 @@ def test_streams_that_share_a_step_are_bit_by_bit_what_each_is_beside_one_other(
         own = flow_lm.step(latents[[index, index]], [keys])
         assert torch.equal(own.condition[0], together.condition[index])
         keys.n_rows, company[index].n_rows = keys.n_rows + 1, company[index].n_rows + 1
-        assert torch.equal(keys.saved().tensor, company[index].saved().tensor)
+        assert torch.equal(keys.prefix().keys_values, company[index].prefix().keys_values)
     assert opened(kind, width=3)._lane.shares
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from engines.layers.key_prefix import KeyPrefix
 from engines.pocket_tts.networks import PocketNetworks
-from engines.pocket_tts.voice_keys import VoiceKeys
 
 __all__ = ["Frame", "frames_of", "halves", "latents_of_samples", "voice_of"]
 
@@ -32,30 +32,29 @@ def latents_of_samples(networks: PocketNetworks, samples: np.ndarray) -> np.ndar
 
 
 @torch.inference_mode()
-def voice_of(networks: PocketNetworks, latents: np.ndarray) -> VoiceKeys:
+def voice_of(networks: PocketNetworks, latents: np.ndarray) -> KeyPrefix:
     """Keys and values of a voice, from the latents of its recording."""
     rows = networks.flow_lm.voice_rows(torch.from_numpy(latents))
     keys = networks.flow_lm.new_keys(len(rows))
     networks.flow_lm.read(rows, keys)
-    return keys.saved()
+    return keys.prefix()
 
 
-def halves(voice: VoiceKeys) -> np.ndarray:
+def halves(voice: KeyPrefix) -> np.ndarray:
     """(L, 2, kv heads, T, d): keys and values apart, as files of voices have them."""
-    n_layers, n_heads, n_rows, width = voice.tensor.shape
-    return voice.tensor.view(n_layers, 2, n_heads // 2, n_rows, width).numpy()
+    return voice.keys_values[:, :, 0].numpy()
 
 
 @torch.inference_mode()
 def frames_of(
-    networks: PocketNetworks, voice: VoiceKeys, ids: Sequence[int], noise: Noise, n_frames: int,
+    networks: PocketNetworks, voice: KeyPrefix, ids: Sequence[int], noise: Noise, n_frames: int,
     *, temperature: float = 0.3, n_steps: int = 1, forced: np.ndarray | None = None,
 ) -> Iterator[Frame]:  # fmt: skip
     """So many frames of a piece of text. forced: (F, D), latents that are fed back and heard in place of those that are made."""
     flow_lm, decoder, deviation = networks.flow_lm, networks.decoder, math.sqrt(temperature)
     rows = flow_lm.text_rows(ids)
     keys = flow_lm.new_keys(voice.n_rows + len(rows) + n_frames)
-    keys.restore(voice)
+    keys.begin(voice)
     made, state = flow_lm.read(rows, keys), decoder.initial_state()
     for number in range(n_frames):
         drawn = torch.from_numpy(noise(number))[None] * deviation
