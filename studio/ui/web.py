@@ -26,7 +26,7 @@ MAIN = "main.js"  # imports all others
 ALL_SCRIPTS, ALL_STYLES = "scripts.js", "styles.css"  # as they are served
 CATALOG = "catalog.js"  # the sentences of assets/words/, of which each language has its own
 # In this order: what all share comes first.
-STYLES = ("tokens", "gradio", "parts", "speak", "player", "history", "cache", "create", "voices")
+STYLES = ("tokens", "gradio", "parts", "speak", "player", "history", "cache", "create", "voices", "compare", "tests")
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 
 ICON_FILE = FOLDER / "icon.svg"  # bars of a waveform

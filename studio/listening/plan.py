@@ -1,0 +1,101 @@
+"""Plan: what somebody who makes a listening test asks for. The page, the API and files (YAML or JSON) all say it in this form."""
+
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+__all__ = ["ANCHORS", "METHODS", "PAIRED", "RATED", "Anchor", "Method", "OpenReference", "Plan", "System"]
+
+Method = Literal["abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like"]
+METHODS: tuple[Method, ...] = ("abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like")
+PAIRED: tuple[Method, ...] = ("abx", "ab", "cmos")  # of two systems at a time; more than two of them make every pair
+RATED: tuple[Method, ...] = ("mos", "smos", "mushra", "mushra-like")
+# 3.5 and 7 kHz low-passes of the reference (ITU-R BS.1534-3, 5.1); another speaker's clone; the embedded engine; the recording itself.
+Anchor = Literal["lowpass-3.5", "lowpass-7", "other-voice", "embedded", "recording"]
+ANCHORS: tuple[Anchor, ...] = ("lowpass-3.5", "lowpass-7", "other-voice", "embedded", "recording")
+MOST_SIGNALS = 12  # on one page, hidden reference and anchors included (BS.1534-3, 5.3)
+MOST_TEXTS, MOST_LISTENERS, MOST_REPEATS = 100, 1000, 64
+MOST_TEXT_CHARACTERS = 1000
+LUFS = -23.0  # of every sound (EBU R 128)
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, serialize_by_alias=True)
+
+
+class System(_Strict):
+    """One of what is compared. id: within the plan; nobody who listens sees it. label: what results call it; made of the rest where empty.
+
+    source: `speech` is spoken here: speaker, engine, options and seed as a request says them (studio/speech/body.py); `files` are uploaded,
+    one for each text. cold: the speaker is learned anew for each sound.
+    """
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")
+    label: str = Field("", max_length=120)
+    source: Literal["speech", "files"] = "speech"
+    speaker: str | None = Field(None, alias="voice")
+    engine: str | None = None
+    seed: int | None = None
+    options: dict[str, Any] = Field(default_factory=dict, description="Options of the engine by name.")
+    cold: bool = False
+
+
+class OpenReference(_Strict):
+    """What is heard as the original. `recording`: the clip that the voice was made from (another text); `files`: uploaded, one for each
+    text; `system`: what that system says."""
+
+    source: Literal["recording", "files", "system"]
+    system: str | None = None
+    speaker: str | None = Field(None, alias="voice", description="Whose recording; the first system's voice where absent.")
+
+
+class Plan(_Strict):
+    """A test. Counts: `listeners` are expected, `repeats` is how often each listener is asked about each text (and pair), `gold` items are
+    obviously bad, `traps` say which answer to give; both are asked beside the rest."""
+
+    name: str = Field(min_length=1, max_length=120)
+    method: Method
+    systems: tuple[System, ...] = ()
+    texts: tuple[str, ...] = ()
+    language: str | None = None
+    reference: OpenReference | None = None
+    anchors: tuple[Anchor, ...] = ()
+    other_speaker: str | None = Field(None, alias="other_voice", description="Who speaks the similarity anchor `other-voice`.")
+    listeners: int = Field(10, ge=1, le=MOST_LISTENERS)
+    repeats: int = Field(1, ge=1, le=MOST_REPEATS)
+    no_preference: bool = Field(False, description="AB: whether `no difference` may be answered.")
+    match_loudness: bool = True
+    lufs: float = Field(LUFS, ge=-40, le=-16)
+    equalise_bandwidth: bool = False
+    trim_silence: bool = True
+    headphones: bool = True
+    comments: bool = False
+    training: bool = True
+    gold: int = Field(0, ge=0, le=10)
+    traps: int = Field(0, ge=0, le=10)
+    consent: str = Field("", max_length=4000, description="What a listener agrees to; the studio's own words where empty.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Of all orders.")
+
+    @field_validator("texts")
+    @classmethod
+    def _readable(cls, texts: tuple[str, ...]) -> tuple[str, ...]:
+        texts = tuple(filter(None, (" ".join(text.split()) for text in texts)))
+        if len(texts) > MOST_TEXTS:
+            raise ValueError(f"there are {len(texts)} texts; a test may have {MOST_TEXTS}")
+        if long := next((text for text in texts if len(text) > MOST_TEXT_CHARACTERS), None):
+            raise ValueError(f"a text has {len(long)} characters; it may have {MOST_TEXT_CHARACTERS}")
+        return texts
+
+    @model_validator(mode="after")
+    def _check_names(self) -> Self:
+        names = [system.id for system in self.systems]
+        if len(set(names)) < len(names):
+            raise ValueError("two systems have the same id")
+        named = self.reference.system if self.reference else None
+        if named is not None and named not in names:
+            raise ValueError(f"the reference is the system {named!r}, which is not among the systems")
+        return self
+
+    def system(self, name: str) -> System:
+        """Raises KeyError."""
+        return {system.id: system for system in self.systems}[name]
