@@ -30,7 +30,7 @@ from studio.running.lifecycle import EngineStatus
 from studio.running.memory_check import check_memory, free_bytes, is_small
 from studio.running.offer import is_lent, offered, open_from_catalog, sources, weights_lacking
 from studio.running.pool import EnginePool
-from studio.running.transcriber import Transcriber
+from studio.hearing.transcriber import Transcriber
 from studio.running.weights import Weights
 from studio.running.worker import EngineWorker
 from studio.running.zero_gpu import ZeroGpu, open_zero_gpu

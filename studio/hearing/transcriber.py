@@ -1,16 +1,11 @@
-"""Transcriber: writes down what is said in a clip, where faster-whisper and its weights are on this machine.
+"""Transcriber: writes down what is said in a clip, where faster-whisper and weights for it are on this machine.
 
 It has a thread of its own and half of the processor's cores, in 8-bit integers, so that nobody who listens waits for it; no GPU and no
 network. Weights are loaded at the first clip, and let go of after as long an idle time as engines are.
 """
 
-import importlib.util
 import logging
-import os
-import queue
-import threading
-from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +19,9 @@ from engines.clip import Clip, Transcript
 from engines.clip_advice import words_verdict
 from engines.clip_quality import measure_clip
 from engines.errors import EngineError
-from studio.errors import SpeechCancelled, TranscriberBusy, TranscriberFailed, TranscriberMissing
+from studio.errors import TranscriberBusy, TranscriberFailed, TranscriberMissing
+from studio.hearing import packages, packaged_whisper
+from studio.hearing.quiet_worker import MOST_WAITING, QuietWorker, QuietWorkerFull, half_the_cores
 from studio.text.language import language_code
 
 __all__ = ["Transcriber"]
@@ -32,38 +29,29 @@ __all__ = ["Transcriber"]
 PACKAGE = "faster_whisper"
 FILES = ("model.bin", "tokenizer.json")  # of the weights; without the second faster-whisper would ask the hub for another model's
 SAMPLE_RATE = 16_000  # Hz, which Whisper hears (OpenAI, whisper/audio.py, SAMPLE_RATE)
-MOST_WAITING = 8  # clips of 30 s: a minute or two on a small machine
 RETRY_AFTER_SECONDS = 10
 OTHER_CODES = {"jw": "jv"}  # of a language -> the ISO 639 code (OpenAI, whisper/tokenizer.py, LANGUAGES)
 
 log = logging.getLogger("studio")
 
 
-@dataclass(frozen=True)
-class _Task:
-    """language: of the clip, None where it is to be heard."""
-
-    clip: Clip
-    language: str | None
-    answer: "Future[Transcript | None]" = field(default_factory=Future)
-
-
 class Transcriber:
-    """Thread-safe. checkpoint: a folder of weights or their hub's id; None for no transcriber. idle_seconds: 0 for ever."""
+    """Thread-safe. checkpoint: a folder of weights or their hub's id; None for those of the packages, where `make ears` put them.
+
+    idle_seconds: 0 for ever.
+    """
 
     def __init__(self, checkpoint: str | None, idle_seconds: float = 0.0):
         self.checkpoint = checkpoint
-        self._idle_seconds = idle_seconds
-        self._tasks: queue.Queue[_Task | None] = queue.Queue()
-        self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
-        self._is_closing = False
+        self._worker = QuietWorker("transcriber", lambda: _open(checkpoint), idle_seconds)
 
     @property
     def name(self) -> str:
         """Of the weights, for anybody to read: their hub's id, or what their folder is called. "" where there is no transcriber."""
-        checkpoint = self.checkpoint or ""
-        return checkpoint if _is_hub_id(checkpoint) and not Path(checkpoint).is_dir() else Path(checkpoint).name
+        if self.checkpoint is None:
+            return packaged_whisper.NAME if packaged_whisper.parts() else ""
+        is_id = _is_hub_id(self.checkpoint) and not Path(self.checkpoint).is_dir()
+        return self.checkpoint if is_id else Path(self.checkpoint).name
 
     @property
     def is_here(self) -> bool:
@@ -72,12 +60,12 @@ class Transcriber:
 
     def lacking(self) -> TranscriberMissing | None:
         """What is missing and how to get it; None where nothing is. Looks, and loads nothing."""
-        if self.checkpoint is None:
-            hint = "Install requirements-transcribe.txt, and set STUDIO_TRANSCRIBER, such as to Systran/faster-whisper-small."
+        if self.checkpoint is None and not packaged_whisper.parts():
+            hint = f"{packages.HINT} installs one, or set STUDIO_TRANSCRIBER, such as to Systran/faster-whisper-small."
             return TranscriberMissing("This studio has no transcriber.", hint)
-        if importlib.util.find_spec(PACKAGE) is None:
-            return TranscriberMissing("The transcriber's package is not installed.", "pip install -r requirements-transcribe.txt")
-        if _folder(self.checkpoint) is None:
+        if packages.folder_of(PACKAGE) is None:
+            return TranscriberMissing("The transcriber's package is not installed.", packages.HINT)
+        if self.checkpoint is not None and _folder(self.checkpoint) is None:
             is_on_the_hub = _is_hub_id(self.checkpoint) and not Path(self.checkpoint).is_dir()
             elsewhere = "Set STUDIO_TRANSCRIBER to a folder that holds them, or to their hub's id."
             hint = f"hf download {self.checkpoint}" if is_on_the_hub else elsewhere
@@ -92,17 +80,15 @@ class Transcriber:
         """
         if lacking := self.lacking():
             raise lacking
-        task = _Task(clip, language)
-        with self._lock:
-            if self._is_closing:
-                raise SpeechCancelled("The studio is closing.", sentence="studio_closing")
-            if self._tasks.qsize() >= MOST_WAITING:
-                raise TranscriberBusy(MOST_WAITING, RETRY_AFTER_SECONDS)
-            self._tasks.put(task)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="transcriber", daemon=True)
-                self._thread.start()
-        return task.answer.result()
+        try:
+            return self._worker.run(lambda model: self._written(model, clip, language))
+        except QuietWorkerFull:
+            raise TranscriberBusy(MOST_WAITING, RETRY_AFTER_SECONDS) from None
+        except EngineError:
+            raise
+        except Exception as error:
+            log.exception("the transcriber failed")
+            raise TranscriberFailed from error
 
     def words_of(self, clip: Clip, language: str | None = None) -> Transcript | None:
         """The same for a voice whose words nobody sent, a line for each of its recordings: None also where it cannot write them, or can
@@ -127,49 +113,18 @@ class Transcriber:
 
     def close(self) -> None:
         """Who waits is told that the studio closes; what is under way ends with the sentence that it is at, and is given to nobody."""
-        with self._lock:
-            self._is_closing = True
-            self._tasks.put(None)
-        if self._thread is not None:
-            self._thread.join()
+        self._worker.close()
 
-    # --- on its thread
-
-    def _work(self) -> None:
-        model = None
-        while True:
-            try:
-                task = self._tasks.get(timeout=self._idle_seconds or None)
-            except queue.Empty:
-                model = None
-                continue
-            if task is None:
-                return
-            try:
-                self._check_closing()
-                model = model or _open(self.checkpoint)
-                task.answer.set_result(self._written(model, task))
-            except EngineError as error:
-                task.answer.set_exception(error)
-            except Exception as error:
-                log.exception("the transcriber failed")
-                failure = TranscriberFailed()
-                failure.__cause__ = error
-                task.answer.set_exception(failure)
-
-    def _written(self, model: Any, task: _Task) -> Transcript | None:
-        language = language_code(task.language, model.supported_languages)
+    def _written(self, model: Any, clip: Clip, language: str | None) -> Transcript | None:
+        """On its thread."""
+        language = language_code(language, model.supported_languages)
         # what was said before says nothing of a clip, and errors would go on in it; pauses are where Whisper hears what is not there
-        segments, info = model.transcribe(_heard(task.clip), language=language, condition_on_previous_text=False, vad_filter=True)
+        segments, info = model.transcribe(_heard(clip), language=language, condition_on_previous_text=False, vad_filter=True)
         parts = []
         for segment in segments:  # each is computed when it is asked for
-            self._check_closing()
+            self._worker.check_closing()
             parts.append(segment.text)
         return Transcript.of(" ".join("".join(parts).split()), OTHER_CODES.get(info.language, info.language))
-
-    def _check_closing(self) -> None:
-        if self._is_closing:
-            raise SpeechCancelled("The studio is closing.", sentence="studio_closing")
 
 
 def _fits(words: Transcript, clip: Clip) -> bool:
@@ -178,12 +133,14 @@ def _fits(words: Transcript, clip: Clip) -> bool:
     return speech_seconds > 0 and words_verdict(words.text, speech_seconds).grade == "good"
 
 
-def _open(checkpoint: str) -> Any:
-    """A WhisperModel of faster-whisper 1.2. Loading takes seconds."""
+def _open(checkpoint: str | None) -> Any:
+    """A WhisperModel of faster-whisper 1.2. Loading takes a second or a few."""
     from faster_whisper import WhisperModel  # its libraries are large, and most studios have none of them
 
-    n_threads = max(1, (os.cpu_count() or 1) // 2)
-    return WhisperModel(str(_folder(checkpoint)), device="cpu", compute_type="int8", cpu_threads=n_threads, local_files_only=True)
+    how = {"device": "cpu", "compute_type": "int8", "cpu_threads": half_the_cores(), "local_files_only": True}
+    if checkpoint is None:
+        return WhisperModel(packaged_whisper.NAME, files=packaged_whisper.files(), **how)
+    return WhisperModel(str(_folder(checkpoint)), **how)
 
 
 def _is_hub_id(checkpoint: str) -> bool:
