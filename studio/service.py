@@ -321,12 +321,8 @@ class Studio:
         """Cancel speech, close engines, finish what is being written."""
         self._expiry.close()
         self.prompts.stop_learning()
-        self.weights.close()
-        self._pool.close()
-        self.transcriber.close()
-        self.prompts.close()
-        self._trash.close()
-        self.history.close()
+        for part in (self.weights, self._pool, self.transcriber, self.prompts, self._trash, self.history):
+            part.close()
 
     # --- private
 
