@@ -15,8 +15,9 @@ NEARLY = 1e-9  # sums of the same numbers in another order may differ so much
 
 
 def sign_flip(differences: np.ndarray, rng: np.random.Generator, n_flips: int = 2000) -> float:
-    """Two-sided p of a mean of 0, by flipping the sign of whole listeners (Fisher 1935; with draws, (1 + b) / (1 + m), Phipson & Smyth 2010).
+    """Two-sided p of a mean of 0, by flipping the sign of whole listeners (Fisher 1935).
 
+    Where flips are drawn, p is (1 + b) / (1 + m) (Phipson & Smyth 2010).
     differences: (L,) or (L, T) float64, NaN is missing: what a listener says of all texts flips together. 1 where there is nothing.
     """
     import numpy as np
@@ -45,7 +46,6 @@ def wilcoxon(differences: np.ndarray) -> float | None:
     Exact where no two are equal and none is 0; None where all are 0.
     """
     import numpy as np
-
     from scipy.stats import wilcoxon as signed_rank
 
     differences = differences[~np.isnan(differences)]
@@ -55,7 +55,10 @@ def wilcoxon(differences: np.ndarray) -> float | None:
 
 
 def friedman(means: np.ndarray) -> float | None:
-    """p of no difference among systems. means: (S, L) float64 of listeners' means; None below 3 systems or 2 whole listeners, or all tied."""
+    """p of no difference among systems (Friedman 1937). means: (S, L) float64 of listeners' means, NaN is missing.
+
+    None below 3 systems or 2 listeners who rated them all, or where they are all alike.
+    """
     import numpy as np
 
     means = means[:, ~np.isnan(means).any(axis=0)]

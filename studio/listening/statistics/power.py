@@ -5,6 +5,7 @@ two systems only the rest is left. Its range is that of the two-way bootstrap (O
 it has to be where nothing but the rest is at work, and about right where listeners or texts differ in which system they favour.
 """
 
+import math
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -16,8 +17,8 @@ from studio.listening.statistics.strengths import STEADY_VOTES
 __all__ = ["Power", "ab_power", "abx_power", "power_of", "rating_gap", "rating_half_width", "rating_power", "votes_needed"]
 
 LISTENER_SD, TEXT_SD, REST_SD = 0.5, 0.35, 0.75  # on a scale of 1 to 5
-# Of a true gap so much is left after rounding to 1 to 5, at a mean of 3.7: the sum over k = 1 to 4 of phi((k + 0.5 - 3.7) / s) / s, where s is
-# the SD of a rating, 0.967. CMOS has ends that are further away.
+# Of a true gap so much is left after rounding to 1 to 5, at a mean of 3.7: the sum over k = 1 to 4 of phi((k + 0.5 - 3.7) / s) / s, where s
+# is the SD of a rating, 0.967. CMOS has ends that are further away.
 LEFT_OF_GAP = 0.92
 MUSHRA_POINTS = 25  # of 100, for one of 1 to 5
 QUANTILE, EIGHTY = 1.959964, 0.841621  # of the normal distribution at 0.975 and at 0.8
@@ -176,8 +177,8 @@ def _scale(method: Method) -> tuple[int, float]:
 
 
 def _rounded(value: float, points: float) -> float:
-    """To a twentieth of 1 to 5, or to whole points of 100."""
-    return round(value) if points == MUSHRA_POINTS else round(20 * value) / 20
+    """Up to a twentieth of 1 to 5, or to whole points of 100."""
+    return math.ceil(value) if points == MUSHRA_POINTS else round(math.ceil(20 * value) / 20, 2)
 
 
 def _percent(share: float) -> int:

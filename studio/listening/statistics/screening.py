@@ -28,8 +28,8 @@ def screened(votes: Iterable[Vote], roles: Mapping[str, Role], counted: Mapping[
     votes = sorted((vote for vote in votes if vote.kind != "training"), key=lambda vote: vote.listener)
     lengths = _lengths(votes)
     found = []
-    for listener, own in groupby(votes, key=lambda vote: vote.listener):
-        own = tuple(own)
+    for listener, group in groupby(votes, key=lambda vote: vote.listener):
+        own = tuple(group)
         judged = _judged(own, roles, lengths)
         by_hand = counted.get(listener)
         counts = not any(excludes for _, excludes in judged) if by_hand is None else by_hand
@@ -73,7 +73,10 @@ def _missed(votes: Sequence[Vote], kind: str) -> list[bool]:
 
 
 def _lengths(votes: Iterable[Vote]) -> dict[str, float]:
-    """Text -> seconds that its sounds have at least: the most that anybody heard in one play. Texts of which nothing is known are left out."""
+    """Text -> seconds that its sounds have at least: the most that anybody heard in one play.
+
+    Texts of which nothing is known are left out.
+    """
     lengths: dict[str, float] = {}
     for vote in votes:
         if vote.heard_seconds > 0:

@@ -36,7 +36,10 @@ class Strengths:
 
 
 def bradley_terry(wins: np.ndarray, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> Strengths:
-    """With ranges by resampling whole listeners. wins: (L, S, S) float64, how often each preferred the row to the column; ties half each."""
+    """With ranges by resampling whole listeners.
+
+    wins: (L, S, S) float64, how often each preferred the row to the column; ties count half for each.
+    """
     import numpy as np
 
     points = fit_strengths(wins.sum(axis=0))
@@ -48,9 +51,7 @@ def bradley_terry(wins: np.ndarray, rng: np.random.Generator, n_resamples: int =
     return Strengths(points, low, high)
 
 
-def fit_strengths(
-    wins: np.ndarray, *, prior: float = PRIOR_GAMES, close: float = CLOSE, start: np.ndarray | None = None
-) -> np.ndarray:
+def fit_strengths(wins: np.ndarray, *, prior: float = PRIOR_GAMES, close: float = CLOSE, start: np.ndarray | None = None) -> np.ndarray:
     """Points of the most likely strengths, their mean 0. wins: (..., S, S) float64; returns (..., S). start: (S,) points to begin from.
 
     prior: virtual games of each system; 0 needs that no group of systems won all or lost all of its games with the rest.

@@ -1,0 +1,91 @@
+"""Ballot: the votes of a test that count, with what is known of whom they are about; what each method's findings are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from studio.listening.design import Role
+from studio.listening.findings import Line, PairFinding, SystemFinding
+from studio.listening.plan import Method
+from studio.listening.statistics.screening import role_of
+from studio.listening.vote import Vote
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Ballot", "MethodFindings"]
+
+
+@dataclass(frozen=True)
+class MethodFindings:
+    """What a method says of its votes; what all methods share is said in analysis.py."""
+
+    systems: tuple[SystemFinding, ...]
+    pairs: tuple[PairFinding, ...]
+    verdict: tuple[Line, ...]
+    notes: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """votes: of items, by listeners who count. labels, roles: of systems; who is in neither is called as the votes call it."""
+
+    method: Method
+    votes: tuple[Vote, ...]
+    labels: Mapping[str, str]
+    roles: Mapping[str, Role]
+    seed: int
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """All that was voted on: in the order of the labels, then by name."""
+        seen = {name for vote in self.votes for name in (vote.system, vote.other) if name}
+        return (*(name for name in self.labels if name in seen), *sorted(seen - set(self.labels)))
+
+    @cached_property
+    def compared(self) -> tuple[str, ...]:
+        """The systems themselves, without references and anchors."""
+        return tuple(name for name in self.systems if self.role(name) == "system")
+
+    @cached_property
+    def listeners(self) -> tuple[str, ...]:
+        """Who voted, by name."""
+        return tuple(sorted({vote.listener for vote in self.votes}))
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """What was voted on, by name."""
+        return tuple(sorted({vote.text for vote in self.votes}))
+
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Of all that was compared in pairs, in the order of the systems."""
+        voted = {(vote.system, vote.other) for vote in self.votes}
+        return tuple(pair for pair in combinations(self.systems, 2) if pair in voted or pair[::-1] in voted)
+
+    def turned(self) -> Ballot:
+        """The same, each pair in the order of the systems; a score turns with it (of AB around one half, of CMOS around 0, of ABX not)."""
+        order = {name: number for number, name in enumerate(self.systems)}
+        votes = (vote if order[vote.system] < order[vote.other] else self._other_way(vote) for vote in self.votes)
+        return replace(self, votes=tuple(votes))
+
+    def label(self, system: str) -> str:
+        """As results call it."""
+        return self.labels.get(system) or system
+
+    def role(self, system: str) -> Role:
+        """What it is in the test."""
+        return role_of(system, self.roles)
+
+    def rng(self) -> np.random.Generator:
+        """A new one, the same for the same seed."""
+        import numpy as np
+
+        return np.random.default_rng(self.seed)
+
+    def _other_way(self, vote: Vote) -> Vote:
+        score = {"abx": vote.score, "ab": 1 - vote.score, "cmos": -vote.score}[self.method]
+        return replace(vote, system=vote.other, other=vote.system, score=score, first=not vote.first)

@@ -1,0 +1,59 @@
+"""Comparisons: what CMOS says. How much better one of two is, and what follows for all."""
+
+from studio.listening.findings import Line, SystemFinding
+from studio.listening.statistics.ballot import Ballot, MethodFindings
+from studio.listening.statistics.cells import Cells
+from studio.listening.statistics.differences import Pair, ahead_of, compared_pairs
+from studio.listening.statistics.preferences import first_slot_notes
+from studio.listening.statistics.ranges import MeanRange
+from studio.listening.statistics.standing import Standing
+
+__all__ = ["cmos_findings"]
+
+MOST = 3.0  # of the scale -3 to 3
+SMALL, LARGE = 0.5, 1.0  # half of "slightly better"; "slightly better" itself
+
+
+def cmos_findings(ballot: Ballot) -> MethodFindings:
+    """A system's place among several goes by the mean of its differences from the others."""
+    ballot = ballot.turned()
+    names = ballot.pairs()
+    cells = Cells.of(ballot.votes, names)
+    pairs, ranges = compared_pairs({pair: cells.of_system(pair) for pair in names}, ballot, MOST)
+    standing = Standing({name: _net(name, ranges) for name in ballot.systems}, ahead_of(ranges))
+    systems = tuple(
+        SystemFinding(
+            name,
+            ballot.label(name),
+            ballot.role(name),
+            sum(name in (vote.system, vote.other) for vote in ballot.votes),
+            rank=standing.ranks[name],
+        )
+        for name in ballot.systems
+    )
+    is_single = len(names) == 1
+    verdict = _verdict(ballot, names[0], ranges[names[0]], standing) if is_single else standing.lines("cmos", ballot.label)
+    notes = first_slot_notes(ballot.votes, tie=0)
+    if standing.is_shared and not is_single:
+        notes = (*notes, Line("note_tied"))
+    has_ranges = all(found.low is not None for found in ranges.values())
+    return MethodFindings(systems, pairs, verdict, (*notes, Line("note_ranges_rated" if has_ranges else "note_no_range")))
+
+
+def _net(name: str, ranges: dict[Pair, MeanRange]) -> float:
+    signed = [found.mean if name == pair[0] else -found.mean for pair, found in ranges.items() if name in pair]
+    return sum(signed) / len(signed)
+
+
+def _verdict(ballot: Ballot, pair: Pair, found: MeanRange, standing: Standing) -> tuple[Line, ...]:
+    if found.low is None:
+        return (Line("verdict_cmos_bare", {"system": ballot.label(pair[0]), "other": ballot.label(pair[1]), "difference": found.mean}),)
+    if not standing.ahead:
+        values = {"system": ballot.label(pair[0]), "other": ballot.label(pair[1]), "most": round(found.farthest, 1)}
+        return (Line("verdict_cmos_none", values),)
+    ((winner, other),) = standing.ahead
+    low, high = (found.low, found.high) if winner == pair[0] else (-found.high, -found.low)
+    gap = abs(found.mean)
+    values = {"winner": ballot.label(winner), "other": ballot.label(other), "difference": round(gap, 2)}
+    size = "small" if gap < SMALL else "large" if gap >= LARGE else "medium"
+    return Line("verdict_cmos_better", {**values, "low": round(low, 2), "high": round(high, 2)}), Line(f"verdict_{size}")

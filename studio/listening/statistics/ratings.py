@@ -1,0 +1,123 @@
+"""Ratings: what MOS, SMOS and MUSHRA say. Means with ranges, every two systems compared, and what references and anchors tell."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from studio.listening.findings import Line, SystemFinding
+from studio.listening.statistics.ballot import Ballot, MethodFindings
+from studio.listening.statistics.cells import Cells
+from studio.listening.statistics.differences import ahead_of, compared_pairs
+from studio.listening.statistics.permutation import friedman
+from studio.listening.statistics.ranges import MeanRange, ranges_of
+from studio.listening.statistics.standing import Standing, points
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["rated_findings"]
+
+MUSHRA_LEAST = 20  # listeners after screening (BS.1534-3, 4.1.3)
+CEILINGS = ("reference", "recording")  # what ought to be rated best
+FLOORS = ("lowpass-3.5", "other-voice", "embedded")  # and what worst
+
+
+def rated_findings(ballot: Ballot) -> MethodFindings:
+    """References and anchors have means, but no place, and are in no pair: what they are is known."""
+    scale = 5 if ballot.method in ("mos", "smos") else 100
+    ends = (1.0, 5.0) if scale == 5 else (0.0, 100.0)
+    cells = Cells.of(ballot.votes, ballot.systems)
+    ranges = dict(zip(ballot.systems, ranges_of(cells.values, ballot.rng(), step=1.0, ends=ends), strict=True))
+    names = tuple(combinations(ballot.compared, 2))
+    differences = {pair: cells.differences(*pair) for pair in names}
+    pairs, of_pairs = compared_pairs(differences, ballot, ends[1] - ends[0])
+    standing = Standing({name: ranges[name].mean for name in ballot.compared}, ahead_of(of_pairs))
+    systems = tuple(_system(name, ballot, cells, ranges[name], standing) for name in ballot.systems)
+    verdict = _verdict(ballot, ranges, of_pairs, standing, scale)
+    return MethodFindings(systems, pairs, verdict, _notes(ballot, cells, ranges, standing, scale))
+
+
+def _system(name: str, ballot: Ballot, cells: Cells, of_mean: MeanRange, standing: Standing) -> SystemFinding:
+    import numpy as np
+
+    scores = [vote.score for vote in ballot.votes if vote.system == name]
+    by_listener = {
+        listener: float(np.nanmean(row))
+        for listener, row in zip(cells.listeners, cells.of_system(name), strict=True)
+        if not np.isnan(row).all()
+    }
+    histogram = tuple(sum(round(score) == grade for score in scores) for grade in range(1, 6)) if ballot.method in ("mos", "smos") else ()
+    return SystemFinding(
+        name,
+        ballot.label(name),
+        ballot.role(name),
+        len(scores),
+        mean=of_mean.mean,
+        low=of_mean.low,
+        high=of_mean.high,
+        median=float(np.median(scores)),
+        rank=standing.ranks.get(name),
+        by_listener=by_listener,
+        histogram=histogram,
+    )
+
+
+def _verdict(
+    ballot: Ballot, ranges: dict[str, MeanRange], of_pairs: dict[tuple[str, str], MeanRange], standing: Standing, scale: int
+) -> tuple[Line, ...]:
+    compared = ballot.compared
+    if len(compared) < 2 or all(found.low is None for found in of_pairs.values()):
+        return tuple(_mean_line(ballot.label(name), ranges[name], scale) for name in compared) or (Line("verdict_nothing"),)
+    lines = standing.lines(ballot.method, ballot.label, scale)
+    if len(standing.first) == len(compared):
+        most = max(found.farthest for found in of_pairs.values())
+        lines = (*lines, Line("verdict_gap_bound", {"most": points(most, scale), "scale": scale}))
+    return lines
+
+
+def _mean_line(label: str, found: MeanRange, scale: int) -> Line:
+    values = {"name": label, "mean": points(found.mean, scale), "scale": scale}
+    if found.low is None:
+        return Line("verdict_mean_bare", values)
+    return Line("verdict_mean", {**values, "low": points(found.low, scale), "high": points(found.high, scale)})
+
+
+def _notes(ballot: Ballot, cells: Cells, ranges: dict[str, MeanRange], standing: Standing, scale: int) -> tuple[Line, ...]:
+    notes = _reference_notes(ballot, ranges, scale)
+    if ballot.method == "mushra" and len(ballot.listeners) < MUSHRA_LEAST:
+        notes.append(Line("note_few_for_mushra", {"least": MUSHRA_LEAST, "n": len(ballot.listeners)}))
+    has_ranges = all(found.low is not None for found in ranges.values())
+    if len(ballot.compared) > 1 and standing.is_shared and has_ranges:
+        notes.append(Line("note_tied"))
+    if (p := friedman(_listeners_means(cells, ballot.compared))) is not None:
+        notes.append(Line("note_friedman", {"p": max(round(p, 3), 0.001)}))
+    missing = int((cells.values != cells.values).sum())
+    if missing:
+        notes.append(Line("note_missing", {"n": missing, "all": cells.values.size}))
+    return (*notes, Line("note_ranges_rated" if has_ranges else "note_no_range"))
+
+
+def _listeners_means(cells: Cells, systems: tuple[str, ...]) -> np.ndarray:
+    """(S, L) float64: over the texts of which a listener rated all systems; NaN without one."""
+    import numpy as np
+
+    values = cells.values[[cells.systems.index(name) for name in systems]]
+    whole = ~np.isnan(values).any(axis=0)
+    with np.errstate(invalid="ignore"):
+        return np.where(whole, np.nan_to_num(values), 0.0).sum(axis=2) / whole.sum(axis=1)
+
+
+def _reference_notes(ballot: Ballot, ranges: dict[str, MeanRange], scale: int) -> list[Line]:
+    notes = []
+    means = {name: ranges[name].mean for name in ballot.compared}
+    for name in ballot.systems:
+        mean, values = ranges[name].mean, {"name": ballot.label(name), "mean": points(ranges[name].mean, scale), "scale": scale}
+        if ballot.role(name) in CEILINGS:
+            as_high = [ballot.label(other) for other in means if means[other] >= mean]
+            beaten = Line("note_reference_beaten", {"names": as_high, "reference": ballot.label(name)})
+            notes.append(beaten if as_high else Line("note_reference_found", values))
+        elif ballot.role(name) in FLOORS:
+            as_low = [ballot.label(other) for other in means if means[other] <= mean]
+            notes.append(Line("note_anchor_high", {**values, "names": as_low}) if as_low else Line("note_anchor_found", values))
+    return notes
