@@ -12,9 +12,9 @@ __all__ = ["drawn", "pair_orders", "spread", "trial_order", "williams"]
 MOST_TRIES = 200  # of taking two trials of one text apart, without any success
 
 
-def drawn(secret: bytes, *names: object) -> Random:
-    """Chance that nobody can foretell who has not the secret, and that is the same for the same names."""
-    return Random(hmac.new(secret, "/".join(map(str, names)).encode(), hashlib.sha256).digest())
+def drawn(key: bytes, *names: object) -> Random:
+    """Chance that nobody can foretell who has not the key, and that is the same for the same names."""
+    return Random(hmac.new(key, "/".join(map(str, names)).encode(), hashlib.sha256).digest())
 
 
 @lru_cache(maxsize=64)

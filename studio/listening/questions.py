@@ -69,12 +69,14 @@ def question_count(plan: Plan) -> int:
     return ordinary + (len(gold_texts(plan)) + plan.traps if ordinary else 0)
 
 
-def questions_of(plan: Plan, listener: int, secret: bytes) -> tuple[Question, ...]:
+def questions_of(plan: Plan, listener: int, key: bytes) -> tuple[Question, ...]:
     """In their order; training first. listener: from 1, in the order in which they came. The same arguments give the same questions.
+
+    key: of the test, the same for all its listeners, known to none: who has it can foretell what X is.
 
     Listeners 1 and 2, 3 and 4, ... hear each pair in opposite orders, and X is another system for the one than for the other.
     """
-    asker = _Asker(plan, listener, secret)
+    asker = _Asker(plan, listener, key)
     return asker.questions() if question_count(plan) else ()
 
 
@@ -90,10 +92,10 @@ def _is_page(plan: Plan) -> bool:
 
 
 class _Asker:
-    def __init__(self, plan: Plan, listener: int, secret: bytes):
+    def __init__(self, plan: Plan, listener: int, key: bytes):
         self._plan, self._listener = plan, listener
-        self._secret = secret
-        self._chance = drawn(secret, "listener", plan.seed, listener)
+        self._key = key
+        self._chance = drawn(key, "listener", plan.seed, listener)
         self._subjects = subjects_of(plan)
         self._pairs = pairs_of(plan)
 
@@ -122,7 +124,7 @@ class _Asker:
         """What is A and what X is belongs to pair and text, and to two listeners at a time, of whom the second has A and B exchanged."""
         plan, cells = self._plan, {}
         for pair in range(len(self._pairs)):
-            chance = drawn(self._secret, "pair", plan.seed, (self._listener - 1) // 2, pair)
+            chance = drawn(self._key, "pair", plan.seed, (self._listener - 1) // 2, pair)
             orders = pair_orders(len(plan.texts) * plan.repeats, chance)
             cells |= {(pair, text): orders[text * plan.repeats : (text + 1) * plan.repeats] for text in range(len(plan.texts))}
         asked: dict[tuple[int, int], int] = {}
@@ -147,7 +149,7 @@ class _Asker:
         """Over as many listeners as the balanced Latin square has rows each signal of a text stands in each slot equally often."""
         rows = williams(len(self._subjects))
         turn = pages[text] = pages.get(text, -1) + 1
-        chance = drawn(self._secret, "page", self._plan.seed, (self._listener - 1) // len(rows), text)
+        chance = drawn(self._key, "page", self._plan.seed, (self._listener - 1) // len(rows), text)
         subjects = chance.sample(self._subjects, len(self._subjects))
         row = rows[(self._listener + turn + chance.randrange(len(rows))) % len(rows)]
         return self._signals("item", text, [SoundKey(*subjects[index], text) for index in row])

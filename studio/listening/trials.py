@@ -22,9 +22,10 @@ def trials_of(plan: Plan, items: Sequence[Item], listener: int, secret: bytes) -
     """What one listener is asked, in their order, numbered from 1; training first. The same arguments give the same trials.
 
     items: all sounds of the plan; their order does not matter. listener: from 1, in the order in which they came, so that neighbours
-    balance each other. secret: of this test alone, never told; nobody who has it not can foretell orders, right answers or names.
-    Raises KeyError where a sound is missing.
+    balance each other. secret: names the sounds, and may be the test's or that listener's own. Orders and right answers are drawn from the
+    ids of the items, which all listeners share and nobody is told. Raises KeyError where a sound is missing.
     """
+    key = hashlib.sha256("/".join(sorted(item.id for item in items)).encode()).digest()
     made = {SoundKey(item.role, item.system, item.text): item.id for item in items}
     return tuple(
         Trial(
@@ -36,7 +37,7 @@ def trials_of(plan: Plan, items: Sequence[Item], listener: int, secret: bytes) -
             question.right,
             question.asked,
         )
-        for number, question in enumerate(questions_of(plan, listener, secret), start=1)
+        for number, question in enumerate(questions_of(plan, listener, key), start=1)
     )
 
 

@@ -14,7 +14,7 @@ MOST_FADER_OF_TRAP = 5.0  # of 100, for the fader that is to be put to 0
 
 
 def votes_of(
-    plan: Plan, items: Iterable[Item], trials: Sequence[Trial], answers: Iterable[Answer], *, listener: str, experimenter: bool = False
+    plan: Plan, trials: Sequence[Trial], answers: Iterable[Answer], listener: str, experimenter: bool = False, *, items: Iterable[Item]
 ) -> tuple[Vote, ...]:
     """In the order of the answers; the last answer to a trial counts. items: of the test. listener: as results call them ("L01").
 
