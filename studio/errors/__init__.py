@@ -10,6 +10,10 @@ EngineError
 │   ├── WordsMissing         a TranscriptRequired: known before the engine is asked
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
+│   ├── TestMistake          of a listening test
+│   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
+│   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
+│   │   └── ListenerUnknown, AnswerRefused
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── SourceUnusable       a ClipUnusable: the recorded speech that was to be said in another voice
@@ -27,6 +31,7 @@ EngineError
 │   └── DiskFull, DiskReadOnly, DiskFailed
 ├── FileUnreadable
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
+├── TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
 └── SpeechCancelled         the listener hung up, or the studio is closing
 """
@@ -53,6 +58,25 @@ from studio.errors.engines import (
     NothingToFetch,
     PinsFull,
     SpeechCancelled,
+)
+from studio.errors.listening import (
+    AnswerRefused,
+    ListenerUnknown,
+    PlanUnusable,
+    ResultsHidden,
+    SoundUnusable,
+    TestClosed,
+    TestDamaged,
+    TestFrozen,
+    TestFull,
+    TestLimitReached,
+    TestNotOpen,
+    TestNotReady,
+    TestOwnerUnknown,
+    TestRendering,
+    TestsNewer,
+    TestsUnreadable,
+    TestUnknown,
 )
 from studio.errors.requests import (
     AnswerTooLong,
@@ -84,6 +108,7 @@ from studio.errors.voices import (
 )
 
 __all__ = [
+    "AnswerRefused",
     "AnswerTooLong",
     "AudioTooLarge",
     "AudioTypeUnsupported",
@@ -105,6 +130,7 @@ __all__ = [
     "FetchesBusy",
     "FileUnreadable",
     "LicenceNotAccepted",
+    "ListenerUnknown",
     "NameInvalid",
     "NameReserved",
     "NameTaken",
@@ -112,10 +138,13 @@ __all__ = [
     "NothingSpoken",
     "NothingToFetch",
     "PinsFull",
+    "PlanUnusable",
     "RecordingsTooLong",
     "RecordingsTooMany",
     "RequestInvalid",
+    "ResultsHidden",
     "SchemaInvalid",
+    "SoundUnusable",
     "SourceUnusable",
     "SpeakerExists",
     "SpeakerLimitReached",
@@ -125,6 +154,18 @@ __all__ = [
     "SpeakerUnknown",
     "SpeakersUnreachable",
     "SpeechCancelled",
+    "TestClosed",
+    "TestDamaged",
+    "TestFrozen",
+    "TestFull",
+    "TestLimitReached",
+    "TestNotOpen",
+    "TestNotReady",
+    "TestOwnerUnknown",
+    "TestRendering",
+    "TestUnknown",
+    "TestsNewer",
+    "TestsUnreadable",
     "TextMissing",
     "TranscriberBusy",
     "TranscriberFailed",

@@ -1,0 +1,398 @@
+"""Listening: all tests of a studio: made, rendered, frozen, listened to, counted. The one object that doors hold."""
+
+import hashlib
+import math
+import shutil
+from collections import OrderedDict
+from collections.abc import Callable
+from copy import copy
+from functools import partial
+from pathlib import Path
+
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
+
+from studio.errors import (
+    PlanUnusable,
+    ResultsHidden,
+    TestDamaged,
+    TestFrozen,
+    TestNotOpen,
+    TestNotReady,
+    TestOwnerUnknown,
+    TestRendering,
+    TestUnknown,
+)
+from studio.listening.database import Database
+from studio.listening.design import Answer, Check, Item, Trial
+from studio.listening.findings import Findings
+from studio.listening.plan import Plan
+from studio.listening.rendering_jobs import RenderingJobs
+from studio.listening.sessions import ListenerSession, Sessions
+from studio.listening.speaking_studio import SpeakingStudio
+from studio.listening.store import ListeningStore
+from studio.listening.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
+from studio.listening.uploads import Uploads
+from studio.listening.vote import Vote
+from studio.workspace import EVERYBODY, NOBODY
+
+__all__ = ["Listening", "plan_of"]
+
+MOST_TESTS = 200  # of one workspace
+MOST_PLAN_BYTES = 1 << 20
+MOST_KEPT_FINDINGS = 16
+# What may change of a draft's plan without another sound.
+NOT_IN_SOUNDS = {
+    *("name", "listeners", "repeats", "no_preference", "headphones", "comments", "training", "traps", "consent", "seed"),
+}
+SECONDS_PER_TRIAL, PLAYS_PER_SOUND = 6.0, 1.5  # guessed: reading, deciding; and how often a sound is heard
+
+
+class Listening:
+    """Every method may be called from any thread, and blocks until it is done. What is seen is what belongs to a workspace (`seen_from`).
+
+    folder: of the database and of a folder of sounds for each test; made at the first test. most_tests: of one workspace.
+    has_shared_memory: whether the folder is on a real disk (studio/listening/database.py).
+    Beside what they say, all raise TestUnknown, TestsUnreadable, TestsNewer, DiskError and OSError.
+    """
+
+    def __init__(self, folder: Path, *, most_tests: int = MOST_TESTS, has_shared_memory: bool = True):
+        self._folder = folder
+        self._database = Database(folder / "tests.sqlite", has_shared_memory=has_shared_memory)
+        self._store = ListeningStore(self._database, most_tests=most_tests)
+        self._sessions = Sessions(self._database, _deal)
+        self._jobs = RenderingJobs()
+        self._intact: set[tuple[str, str]] = set()  # (test, item) whose file was found to be what was frozen
+        self._findings: OrderedDict[tuple, Findings] = OrderedDict()
+        self._workspace = EVERYBODY
+        self._studio: SpeakingStudio | None = None
+
+    def seen_from(self, studio: SpeakingStudio) -> "Listening":
+        """The same tests; seen and made are those of the studio's workspace, and spoken with its speakers."""
+        view = copy(self)
+        view._workspace, view._studio = studio.workspace, studio
+        return view
+
+    def close(self) -> None:
+        """Stop rendering, which goes on where it was at the next start."""
+        self._jobs.close()
+        self._database.close()
+
+    # --- making tests
+
+    def create(self, plan: Plan) -> ListeningTest:
+        """A draft. Raises PlanUnusable, TestLimitReached, TestOwnerUnknown."""
+        if self._workspace == NOBODY:
+            raise TestOwnerUnknown
+        _check_plan(plan)
+        return self._store.create(plan, self._workspace)
+
+    def tests(self) -> tuple[ListeningTest, ...]:
+        """Newest first."""
+        return self._store.tests(self._workspace)
+
+    def test(self, test_id: str) -> ListeningTest:
+        return self._store.test(test_id, self._workspace)
+
+    def change(self, test_id: str, plan: Plan) -> ListeningTest:
+        """Another plan for a draft. Sounds that it leaves as they are need not be made again. Raises PlanUnusable, TestFrozen,
+        TestRendering."""
+        _check_plan(plan)
+        test = self._draft(test_id)
+        return self._store.change(test.id, plan, keeps_items=_sounds_of(plan) == _sounds_of(test.plan))
+
+    def add_sound(self, test_id: str, system: str, text: int, data: bytes, filename: str = "") -> ListeningTest:
+        """One sound of a system of files, or of the open reference ("reference"), for one text of a draft, by its index.
+
+        Raises SoundUnusable, what decoding raises, TestFrozen, TestRendering.
+        """
+        test = self._draft(test_id)
+        self._uploads(test.id).add(test.plan, system, text, data, filename)
+        return self._store.change(test.id, test.plan, keeps_items=False)
+
+    def uploads(self, test_id: str) -> tuple[tuple[str, int], ...]:
+        """(system, text) of all sounds that were sent."""
+        return tuple(self._uploads(self.test(test_id).id).files())
+
+    def delete(self, test_id: str) -> None:
+        """With its sounds, answers and log."""
+        self._delete(self.test(test_id).id)
+
+    # --- rendering
+
+    def begin_rendering(self, test_id: str) -> None:
+        """Make what is missing of a draft's sounds, on a thread; nothing happens where that goes on already. Raises TestFrozen."""
+        test, studio = self.test(test_id), self._studio
+        if test.state != "draft":
+            raise TestFrozen
+        if studio is None:
+            raise TestOwnerUnknown
+        self._jobs.begin(test.id, partial(self._render, test, studio))
+
+    def stop_rendering(self, test_id: str) -> None:
+        """Soon; what has been made is kept."""
+        self._jobs.stop(self.test(test_id).id)
+
+    def progress(self, test_id: str) -> RenderProgress:
+        test = self.test(test_id)
+        told = self._jobs.progress(test.id)
+        n_items = len(test.items)
+        return told if told is not None else RenderProgress(n_items, n_items)
+
+    def checks(self, test_id: str) -> tuple[Check, ...]:
+        """Of blindness and of sense (studio/listening/checks.py)."""
+        return self._checks(self.test(test_id))
+
+    # --- running tests
+
+    def freeze(self, test_id: str) -> ListeningTest:
+        """Open a draft to listeners; nothing about its plan and sounds changes from then on. Rehearsals of it are thrown away.
+
+        Raises TestNotReady, TestFrozen, TestRendering.
+        """
+        while True:
+            test = self._draft(test_id)
+            if failed := tuple(check.key for check in self._checks(test) if check.needed and not check.passed):
+                raise TestNotReady(failed)
+            if frozen := self._store.freeze(test, frozen_hash_of(test.plan, test.items)):
+                self._check_intact(frozen)
+                return frozen
+
+    def close_test(self, test_id: str) -> ListeningTest:
+        """Take no more answers, and show the results. Raises TestNotOpen."""
+        self._check_begun(test_id)
+        return self._store.close_test(test_id)
+
+    def unblind(self, test_id: str, who: str = "") -> ListeningTest:
+        """Show the results at once, which closes the test, is logged and cannot be undone. Raises TestNotOpen."""
+        self._check_begun(test_id)
+        return self._store.unblind(test_id, who)
+
+    def log(self, test_id: str) -> tuple[LogEntry, ...]:
+        """Oldest first."""
+        return self._store.log(self.test(test_id).id)
+
+    # --- results
+
+    def votes(self, test_id: str) -> tuple[Vote, ...]:
+        """All of them, also of listeners who did not come to the end, and of experimenters, marked. Raises ResultsHidden, TestDamaged."""
+        return self._votes(self._shown(test_id))
+
+    def findings(self, test_id: str) -> Findings:
+        """Raises ResultsHidden, TestDamaged."""
+        from studio.listening.statistics.analysis import findings_of
+
+        test = self._shown(test_id)
+        votes, counted = self._votes(test), self._store.counted(test.id)
+        key = (test.id, len(votes), tuple(sorted(counted.items())))
+        if key not in self._findings:
+            labels, roles = _labels_of(test), {item.system: item.role for item in test.items}
+            self._findings[key] = findings_of(test.plan.method, votes, labels, roles, seed=test.plan.seed, counted=counted)
+            while len(self._findings) > MOST_KEPT_FINDINGS:
+                self._findings.popitem(last=False)
+        return self._findings[key]
+
+    def counted(self, test_id: str) -> dict[str, bool]:
+        """What was said by hand: listener -> whether they count."""
+        return self._store.counted(self.test(test_id).id)
+
+    def set_counted(self, test_id: str, listener: str, counts: bool | None) -> None:
+        """By hand, whatever the rules say; None leaves it to them. Logged. Raises ListenerUnknown."""
+        test = self.test(test_id)
+        self._sessions.check_listener(test.id, listener)
+        self._store.set_counted(test.id, listener, counts)
+
+    def sound_file(self, test_id: str, item: str) -> Path:
+        """Of an item, for whoever made the test. Raises TestUnknown for one that is not there either."""
+        test = self.test(test_id)
+        if item not in {one.id for one in test.items}:
+            raise TestUnknown
+        return self._path(test.id, item)
+
+    def sounds_folder(self, test_id: str) -> Path:
+        """Where `<item>.wav` lie."""
+        return self._folder / self.test(test_id).id
+
+    # --- speakers and workspaces that go
+
+    def tests_using(self, speaker: str) -> tuple[ListeningTest, ...]:
+        """Newest first."""
+        return self._store.using(speaker, self._workspace)
+
+    def speaker_gone(self, speaker: str, *, delete_tests: bool) -> None:
+        """A speaker was deleted: so are the tests that name it, or they keep their sounds, which is logged."""
+        for test in self.tests_using(speaker):
+            if delete_tests:
+                self._delete(test.id)
+            else:
+                self._store.note_speaker_gone(test.id, speaker)
+
+    def speaker_renamed(self, before: str, after: str) -> None:
+        """Drafts say the new name; frozen tests stay as they are, and are found by it."""
+        for test in self.tests_using(before):
+            self._store.rename_speaker(test, before, after)
+
+    def forget_old(self, is_old: Callable[[str, float], bool]) -> None:
+        """Delete the tests of all workspaces of which is_old(workspace, created) says so."""
+        for test_id in self._store.old(is_old):
+            self._delete(test_id)
+
+    # --- listening: whoever has the link
+
+    def invitation(self, test_id: str) -> Invitation:
+        test = self._store.test(test_id)
+        plan = test.plan
+        trials = _deal(test, 1, b"") if test.items else ()
+        return Invitation(
+            plan.method,
+            plan.language,
+            len(trials),
+            _minutes(test, trials),
+            plan.consent,
+            plan.headphones,
+            plan.comments,
+            plan.method in ("mushra", "mushra-like"),
+            plan.method == "ab" and plan.no_preference,
+            test.state == "open",
+            test.state == "draft",
+        )
+
+    def begin(self, test_id: str, *, experimenter: bool = False, device: str = "") -> ListenerSession:
+        """A listener, with a token that is told this once. Raises TestNotOpen, TestClosed, TestFull.
+
+        experimenter: whoever made the test and tries it, also a draft that is rendered; not in headline numbers.
+        """
+        return self._sessions.begin(test_id, experimenter=experimenter, device=device)
+
+    def session(self, test_id: str, token: str) -> ListenerSession:
+        """Raises ListenerUnknown."""
+        return self._sessions.session(self._store.test(test_id).id, token)
+
+    def sound(self, test_id: str, sound: str) -> bytes:
+        """WAV of a slot's name. Raises TestDamaged."""
+        test = self._store.test(test_id)
+        item = self._sessions.item_of(test.id, sound)
+        return self._intact_bytes(test, next(one for one in test.items if one.id == item))
+
+    def answer(self, test_id: str, token: str, answer: Answer) -> int:
+        """On disk before it returns: the number of trials that are answered. Raises AnswerRefused, ListenerUnknown, TestClosed."""
+        return self._sessions.answer(self._store.test(test_id).id, token, answer)
+
+    # --- private
+
+    def _draft(self, test_id: str) -> ListeningTest:
+        test = self.test(test_id)
+        if test.state != "draft":
+            raise TestFrozen
+        if self._jobs.is_running(test.id):
+            raise TestRendering
+        return test
+
+    def _check_begun(self, test_id: str) -> None:
+        if self.test(test_id).state == "draft":
+            raise TestNotOpen
+
+    def _shown(self, test_id: str) -> ListeningTest:
+        test = self.test(test_id)
+        if not test.shows_results:
+            raise ResultsHidden
+        return test
+
+    def _delete(self, test_id: str) -> None:
+        """What is told first: nothing of it can be asked for while its files go."""
+        self._store.delete(test_id)
+        self._jobs.forget(test_id)
+        shutil.rmtree(self._folder / test_id, ignore_errors=True)
+
+    def _uploads(self, test_id: str) -> Uploads:
+        return Uploads(self._folder / test_id)
+
+    def _path(self, test_id: str, item: str) -> Path:
+        return self._folder / test_id / f"{item}.wav"
+
+    def _render(
+        self, test: ListeningTest, studio: SpeakingStudio, on_progress: Callable[[int, int, str], None], is_stopped: Callable[[], bool]
+    ) -> None:
+        from studio.listening.rendering import Renderer
+
+        folder = self._folder / test.id
+        folder.mkdir(parents=True, exist_ok=True)
+        items = Renderer().render(test.plan, studio, self._uploads(test.id).files(), folder, on_progress, is_stopped)
+        self._store.write_items(test.id, test.plan, items)
+
+    def _checks(self, test: ListeningTest) -> tuple[Check, ...]:
+        from studio.listening.checks import checks_of
+
+        return checks_of(test.plan, test.items, self._folder / test.id)
+
+    def _votes(self, test: ListeningTest) -> tuple[Vote, ...]:
+        from studio.listening.votes import votes_of
+
+        self._check_intact(test)
+        votes: list[Vote] = []
+        for session, answers in self._sessions.all(test.id):
+            votes += votes_of(test.plan, session.trials, answers, session.listener, session.is_experimenter)
+        return tuple(votes)
+
+    def _check_intact(self, test: ListeningTest) -> None:
+        """Once per process. Raises TestDamaged."""
+        if test.frozen_hash and test.frozen_hash != frozen_hash_of(test.plan, test.items):
+            raise TestDamaged
+        for item in test.items:
+            if (test.id, item.sha256) not in self._intact:
+                self._intact_bytes(test, item)
+
+    def _intact_bytes(self, test: ListeningTest, item: Item) -> bytes:
+        """Of a sound's file. Raises TestDamaged."""
+        try:
+            data = self._path(test.id, item.id).read_bytes()
+        except FileNotFoundError:
+            raise TestDamaged from None
+        if (test.id, item.sha256) not in self._intact:
+            if hashlib.sha256(data).hexdigest() != item.sha256:
+                raise TestDamaged
+            self._intact.add((test.id, item.sha256))
+        return data
+
+
+def plan_of(told: object) -> Plan:
+    """The plan that JSON, or what was read of YAML, says. Raises PlanUnusable, which names the first field that is wrong."""
+    try:
+        return Plan.model_validate(told)
+    except ValidationError as error:
+        first = error.errors()[0]
+        reason = str(first["msg"]).removeprefix("Value error, ")
+        raise PlanUnusable(reason[:1].lower() + reason[1:], ".".join(map(str, first["loc"]))) from None
+
+
+def _check_plan(plan: Plan) -> None:
+    try:
+        n_bytes = len(plan.model_dump_json().encode())
+    except (PydanticSerializationError, UnicodeEncodeError):
+        raise PlanUnusable("it holds what is no Unicode text") from None
+    if n_bytes > MOST_PLAN_BYTES:
+        raise PlanUnusable(f"it has {n_bytes} bytes; it may have {MOST_PLAN_BYTES}")
+
+
+def _sounds_of(plan: Plan) -> dict[str, object]:
+    """What of a plan its sounds are made of."""
+    told = plan.model_dump(exclude=NOT_IN_SOUNDS)
+    return told | {"systems": [{name: value for name, value in system.items() if name != "label"} for system in told["systems"]]}
+
+
+def _labels_of(test: ListeningTest) -> dict[str, str]:
+    """What results call the systems; anything else is called by its role."""
+    labels = {item.system: item.system for item in test.items}
+    return labels | {system.id: system.label or system.id for system in test.plan.systems}
+
+
+def _deal(test: ListeningTest, seat: int, secret: bytes) -> tuple[Trial, ...]:
+    from studio.listening.trials import trials_of
+
+    return trials_of(test.plan, test.items, seat, secret)
+
+
+def _minutes(test: ListeningTest, trials: tuple[Trial, ...]) -> int:
+    seconds = {item.id: item.padded_seconds for item in test.items}
+    heard = sum(seconds.get(slot.item, 0.0) for trial in trials for slot in trial.slots)
+    return math.ceil((PLAYS_PER_SOUND * heard + SECONDS_PER_TRIAL * len(trials)) / 60)

@@ -1,0 +1,27 @@
+"""SpeakingStudio: what a listening test needs of the studio that speaks its sentences."""
+
+from typing import Protocol
+
+from engines.contract import EngineInfo
+from studio.settings import Settings
+from studio.speakers.speaker import Speaker
+from studio.speech.body import SpeechBody
+from studio.speech.speech import Speech
+from studio.timeline import Timeline
+
+__all__ = ["SpeakingStudio"]
+
+
+class SpeakingStudio(Protocol):
+    """studio.service.Studio, as one workspace sees it."""
+
+    workspace: str
+    settings: Settings
+
+    def say(self, body: SpeechBody, timeline: Timeline, **how: object) -> Speech: ...
+
+    def speaker(self, name: str) -> Speaker: ...
+
+    def engines(self) -> tuple: ...
+
+    def engine_info(self, engine: str | None = None) -> EngineInfo: ...
