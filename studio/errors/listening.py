@@ -67,11 +67,16 @@ class PlanUnusable(TestMistake):
     code = "plan_unusable"
     parameter = "plan"
 
-    def __init__(self, reason: str, field: str = ""):
+    def __init__(self, field: str, reason: str):
         where = f"`{field}`: " if field else ""
-        super().__init__(f"The plan of the test cannot be used: {where}{reason}.", "Correct the plan.", field=field)
-        self.reason = reason
+        super().__init__(
+            f"The plan of the test cannot be used: {where}{reason}.",
+            "Correct the plan.",
+            sentence="plan_unusable_at" if field else "plan_unusable",
+            field=field,
+        )
         self.field = field
+        self.reason = reason
 
 
 class SoundUnusable(TestMistake):

@@ -26,7 +26,8 @@ BAD = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 UNWRITABLE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 TABLES = """
 CREATE TABLE tests (
-    id TEXT PRIMARY KEY, workspace TEXT NOT NULL, created REAL NOT NULL, plan TEXT NOT NULL, items TEXT NOT NULL DEFAULT '[]',
+    id TEXT PRIMARY KEY, workspace TEXT NOT NULL, created REAL NOT NULL, secret BLOB NOT NULL, plan TEXT NOT NULL,
+    items TEXT NOT NULL DEFAULT '[]',
     state TEXT NOT NULL DEFAULT 'draft', frozen_hash TEXT NOT NULL DEFAULT '', closed REAL, is_unblinded INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX tests_of_a_workspace ON tests (workspace, created);

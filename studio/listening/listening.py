@@ -45,7 +45,6 @@ MOST_KEPT_FINDINGS = 16
 NOT_IN_SOUNDS = {
     *("name", "listeners", "repeats", "no_preference", "headphones", "comments", "training", "traps", "consent", "seed"),
 }
-SECONDS_PER_TRIAL, PLAYS_PER_SOUND = 6.0, 1.5  # guessed: reading, deciding; and how often a sound is heard
 
 
 class Listening:
@@ -209,7 +208,7 @@ class Listening:
             raise TestUnknown
         return self._path(test.id, item)
 
-    def sounds_folder(self, test_id: str) -> Path:
+    def folder(self, test_id: str) -> Path:
         """Where `<item>.wav` lie."""
         return self._folder / self.test(test_id).id
 
@@ -240,14 +239,16 @@ class Listening:
     # --- listening: whoever has the link
 
     def invitation(self, test_id: str) -> Invitation:
+        from studio.listening.questions import question_count
+        from studio.listening.trials import session_seconds
+
         test = self._store.test(test_id)
-        plan = test.plan
-        trials = _deal(test, 1, b"") if test.items else ()
+        plan, n_questions = test.plan, question_count(test.plan)
         return Invitation(
             plan.method,
             plan.language,
-            len(trials),
-            _minutes(test, trials),
+            n_questions + (plan.training and n_questions > 0),
+            math.ceil(session_seconds(plan, test.items) / 60),
             plan.consent,
             plan.headphones,
             plan.comments,
@@ -331,7 +332,9 @@ class Listening:
         self._check_intact(test)
         votes: list[Vote] = []
         for session, answers in self._sessions.all(test.id):
-            votes += votes_of(test.plan, session.trials, answers, session.listener, session.is_experimenter)
+            votes += votes_of(
+                test.plan, test.items, session.trials, answers, listener=session.listener, experimenter=session.is_experimenter
+            )
         return tuple(votes)
 
     def _check_intact(self, test: ListeningTest) -> None:
@@ -362,16 +365,16 @@ def plan_of(told: object) -> Plan:
     except ValidationError as error:
         first = error.errors()[0]
         reason = str(first["msg"]).removeprefix("Value error, ")
-        raise PlanUnusable(reason[:1].lower() + reason[1:], ".".join(map(str, first["loc"]))) from None
+        raise PlanUnusable(".".join(map(str, first["loc"])), reason[:1].lower() + reason[1:]) from None
 
 
 def _check_plan(plan: Plan) -> None:
     try:
         n_bytes = len(plan.model_dump_json().encode())
     except (PydanticSerializationError, UnicodeEncodeError):
-        raise PlanUnusable("it holds what is no Unicode text") from None
+        raise PlanUnusable("", "it holds what is no Unicode text") from None
     if n_bytes > MOST_PLAN_BYTES:
-        raise PlanUnusable(f"it has {n_bytes} bytes; it may have {MOST_PLAN_BYTES}")
+        raise PlanUnusable("", f"it has {n_bytes} bytes; it may have {MOST_PLAN_BYTES}")
 
 
 def _sounds_of(plan: Plan) -> dict[str, object]:
@@ -390,9 +393,3 @@ def _deal(test: ListeningTest, seat: int, secret: bytes) -> tuple[Trial, ...]:
     from studio.listening.trials import trials_of
 
     return trials_of(test.plan, test.items, seat, secret)
-
-
-def _minutes(test: ListeningTest, trials: tuple[Trial, ...]) -> int:
-    seconds = {item.id: item.padded_seconds for item in test.items}
-    heard = sum(seconds.get(slot.item, 0.0) for trial in trials for slot in trial.slots)
-    return math.ceil((PLAYS_PER_SOUND * heard + SECONDS_PER_TRIAL * len(trials)) / 60)

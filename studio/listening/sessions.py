@@ -12,7 +12,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import count
 
@@ -28,6 +28,7 @@ __all__ = ["MOST_SESSIONS", "ListenerSession", "Sessions"]
 MOST_SESSIONS = 3000  # of one test: three times as many as a plan may expect
 MOST_DEVICE_CHARACTERS = 200
 TOKEN_BYTES = 24
+NAME_CHARACTERS = 32
 SEAT_KEPT_SECONDS = 2 * 3600.0  # a test takes half an hour
 
 DealTrials = Callable[[ListeningTest, int, bytes], tuple[Trial, ...]]
@@ -55,7 +56,7 @@ class ListenerSession:
 
 
 class Sessions:
-    """Thread-safe. deal(test, seat, secret): the trials of a seat; the secret names their sounds. clock: seconds since 1970.
+    """Thread-safe. deal(test, seat, secret): the trials of a seat. clock: seconds since 1970.
 
     Raises what Database does, and TestUnknown.
     """
@@ -77,7 +78,8 @@ class Sessions:
             if rows.execute("SELECT count(*) FROM sessions WHERE test = ?", (test_id,)).fetchone()[0] >= self._most:
                 raise TestFull(self._most)
             seat, listener = _free_seat(rows, test_id, experimenter, now), _next_name(rows, test_id, experimenter)
-            trials = self._deal(test, seat, _sound_secret(token))
+            secret = rows.execute("SELECT secret FROM tests WHERE id = ?", (test_id,)).fetchone()["secret"]
+            trials = _with_own_names(self._deal(test, seat, secret), token)
             told = json.dumps([asdict(trial) for trial in trials])
             values = (test_id, listener, seat, _hash_of(token), experimenter, device[:MOST_DEVICE_CHARACTERS], told, len(trials), now, now)
             session = rows.execute(
@@ -205,6 +207,10 @@ def _hash_of(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _sound_secret(token: str) -> bytes:
-    """What nobody but this listener could guess the names of sounds from."""
-    return hmac.digest(token.encode(), b"sounds", "sha256")
+def _with_own_names(trials: tuple[Trial, ...], token: str) -> tuple[Trial, ...]:
+    """Sounds under names that nobody else has, who may have sat in the same seat before: HMAC-SHA256 of the seat's, 128 bits."""
+
+    def named(slot: Slot) -> Slot:
+        return replace(slot, sound=hmac.digest(token.encode(), slot.sound.encode(), "sha256").hex()[:NAME_CHARACTERS])
+
+    return tuple(replace(trial, slots=tuple(map(named, trial.slots))) for trial in trials)

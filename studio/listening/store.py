@@ -18,6 +18,7 @@ from studio.speakers.speaker import speaker_key
 __all__ = ["ListeningStore", "read_test", "speakers_of"]
 
 ID_BYTES = 16  # 22 characters
+SECRET_BYTES = 32  # what the orders of trials are drawn with; no ListeningTest has it
 WITH_COUNTS = """
 SELECT tests.*, count(sessions.id) AS n_begun, count(sessions.done) AS n_done
 FROM tests LEFT JOIN sessions ON sessions.test = tests.id AND NOT sessions.is_experimenter
@@ -84,8 +85,8 @@ class ListeningStore:
         with self._database.writing() as rows:
             if rows.execute("SELECT count(*) FROM tests WHERE workspace = ?", (workspace,)).fetchone()[0] >= self._most_tests:
                 raise TestLimitReached(self._most_tests)
-            values = (test_id, workspace, now, plan.model_dump_json())
-            rows.execute("INSERT INTO tests (id, workspace, created, plan) VALUES (?, ?, ?, ?)", values)
+            values = (test_id, workspace, now, secrets.token_bytes(SECRET_BYTES), plan.model_dump_json())
+            rows.execute("INSERT INTO tests (id, workspace, created, secret, plan) VALUES (?, ?, ?, ?, ?)", values)
             _write_speakers(rows, test_id, plan)
             self._note(rows, test_id, "created")
             return read_test(rows, test_id)
