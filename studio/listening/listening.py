@@ -9,11 +9,7 @@ from copy import copy
 from functools import partial
 from pathlib import Path
 
-from pydantic import ValidationError
-from pydantic_core import PydanticSerializationError
-
 from studio.errors import (
-    PlanUnusable,
     ResultsHidden,
     TestDamaged,
     TestFrozen,
@@ -27,6 +23,7 @@ from studio.listening.database import Database
 from studio.listening.design import Answer, Check, Item, Trial
 from studio.listening.findings import Findings
 from studio.listening.plan import Plan
+from studio.listening.plan_check import check_plan, have_the_same_sounds
 from studio.listening.rendering_jobs import RenderingJobs
 from studio.listening.sessions import ListenerSession, Sessions
 from studio.listening.speaking_studio import SpeakingStudio
@@ -36,15 +33,10 @@ from studio.listening.uploads import Uploads
 from studio.listening.vote import Vote
 from studio.workspace import EVERYBODY, NOBODY
 
-__all__ = ["Listening", "plan_of"]
+__all__ = ["Listening"]
 
 MOST_TESTS = 200  # of one workspace
-MOST_PLAN_BYTES = 1 << 20
 MOST_KEPT_FINDINGS = 16
-# What may change of a draft's plan without another sound.
-NOT_IN_SOUNDS = {
-    *("name", "listeners", "repeats", "no_preference", "headphones", "comments", "training", "traps", "consent", "seed"),
-}
 
 
 class Listening:
@@ -83,7 +75,7 @@ class Listening:
         """A draft. Raises PlanUnusable, TestLimitReached, TestOwnerUnknown."""
         if self._workspace == NOBODY:
             raise TestOwnerUnknown
-        _check_plan(plan)
+        check_plan(plan)
         return self._store.create(plan, self._workspace)
 
     def tests(self) -> tuple[ListeningTest, ...]:
@@ -96,9 +88,9 @@ class Listening:
     def change(self, test_id: str, plan: Plan) -> ListeningTest:
         """Another plan for a draft. Sounds that it leaves as they are need not be made again. Raises PlanUnusable, TestFrozen,
         TestRendering."""
-        _check_plan(plan)
+        check_plan(plan)
         test = self._draft(test_id)
-        return self._store.change(test.id, plan, keeps_items=_sounds_of(plan) == _sounds_of(test.plan))
+        return self._store.change(test.id, plan, keeps_items=have_the_same_sounds(plan, test.plan))
 
     def add_sound(self, test_id: str, system: str, text: int, data: bytes, filename: str = "") -> ListeningTest:
         """One sound of a system of files, or of the open reference ("reference"), for one text of a draft, by its index.
@@ -356,31 +348,6 @@ class Listening:
                 raise TestDamaged
             self._intact.add((test.id, item.sha256))
         return data
-
-
-def plan_of(told: object) -> Plan:
-    """The plan that JSON, or what was read of YAML, says. Raises PlanUnusable, which names the first field that is wrong."""
-    try:
-        return Plan.model_validate(told)
-    except ValidationError as error:
-        first = error.errors()[0]
-        reason = str(first["msg"]).removeprefix("Value error, ")
-        raise PlanUnusable(".".join(map(str, first["loc"])), reason[:1].lower() + reason[1:]) from None
-
-
-def _check_plan(plan: Plan) -> None:
-    try:
-        n_bytes = len(plan.model_dump_json().encode())
-    except (PydanticSerializationError, UnicodeEncodeError):
-        raise PlanUnusable("", "it holds what is no Unicode text") from None
-    if n_bytes > MOST_PLAN_BYTES:
-        raise PlanUnusable("", f"it has {n_bytes} bytes; it may have {MOST_PLAN_BYTES}")
-
-
-def _sounds_of(plan: Plan) -> dict[str, object]:
-    """What of a plan its sounds are made of."""
-    told = plan.model_dump(exclude=NOT_IN_SOUNDS)
-    return told | {"systems": [{name: value for name, value in system.items() if name != "label"} for system in told["systems"]]}
 
 
 def _labels_of(test: ListeningTest) -> dict[str, str]:
