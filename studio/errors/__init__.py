@@ -31,7 +31,7 @@ EngineError
 │   └── DiskFull, DiskReadOnly, DiskFailed
 ├── FileUnreadable
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
-├── TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
+├── RenderFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
 └── SpeechCancelled         the listener hung up, or the studio is closing
 """
@@ -63,6 +63,7 @@ from studio.errors.listening import (
     AnswerRefused,
     ListenerUnknown,
     PlanUnusable,
+    RenderFailed,
     ResultsHidden,
     SoundUnusable,
     TestClosed,
@@ -141,6 +142,7 @@ __all__ = [
     "PlanUnusable",
     "RecordingsTooLong",
     "RecordingsTooMany",
+    "RenderFailed",
     "RequestInvalid",
     "ResultsHidden",
     "SchemaInvalid",

@@ -6,6 +6,7 @@ __all__ = [
     "AnswerRefused",
     "ListenerUnknown",
     "PlanUnusable",
+    "RenderFailed",
     "ResultsHidden",
     "SoundUnusable",
     "TestClosed",
@@ -176,6 +177,15 @@ class AnswerRefused(TestMistake):
 
     def __init__(self, fact: str, hint: str, **values: object):
         super().__init__(fact, hint, **values)
+
+
+class RenderFailed(EngineError):
+    """Sounds of a test were not made; the log has why."""
+
+    code = "render_failed"
+
+    def __init__(self):
+        super().__init__("The sounds of the test could not be made.", "Try again; the log has the reason.")
 
 
 class TestDamaged(EngineError):

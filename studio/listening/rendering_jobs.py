@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from engines.errors import EngineError, EngineFailed
-from studio.errors import disk_error
+from engines.errors import EngineError
+from studio.errors import RenderFailed, disk_error
 from studio.listening.test import RenderProgress
 
 __all__ = ["RenderingJobs"]
@@ -99,10 +99,10 @@ class RenderingJobs:
             failure = error
         except OSError as error:
             log.warning("the sounds of a listening test were not made: %s", error)
-            failure = disk_error(error) or EngineFailed("The sounds could not be made.", "Try again; the log has the reason.")
+            failure = disk_error(error) or RenderFailed()
         except Exception:
             log.exception("the sounds of a listening test were not made")
-            failure = EngineFailed("The sounds could not be made.", "Try again; the log has the reason.")
+            failure = RenderFailed()
         with self._lock:
             job.progress = replace(job.progress, seconds_left=None, now="", failure=failure, is_running=False)
 

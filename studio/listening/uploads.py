@@ -57,4 +57,4 @@ def _check_place(plan: Plan, system: str, text: int) -> None:
         raise SoundUnusable(fact, "Add a system of files to the plan first.", sentence="sound_of_no_system", system=system[:40])
     if not 0 <= text < len(plan.texts):
         fact = f"The plan has {len(plan.texts)} texts; there is no text {text + 1}."
-        raise SoundUnusable(fact, "Send one sound for each text.", sentence="sound_of_no_text", n=text + 1, texts=len(plan.texts))
+        raise SoundUnusable(fact, "Send one sound for each text.", sentence="sound_of_no_text", number=text + 1, n=len(plan.texts))
