@@ -49,7 +49,7 @@ class Listening:
 
     def __init__(self, folder: Path, *, most_tests: int = MOST_TESTS, has_shared_memory: bool = True):
         self._folder = folder
-        self._database = Database(folder / "tests.sqlite", has_shared_memory=has_shared_memory)
+        self._database = Database((folder / "tests").with_suffix(".sqlite"), has_shared_memory=has_shared_memory)
         self._store = ListeningStore(self._database, most_tests=most_tests)
         self._sessions = Sessions(self._database, _deal)
         self._jobs = RenderingJobs()

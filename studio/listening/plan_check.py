@@ -1,7 +1,6 @@
 """Plans as they come from outside: read, bounded, and compared."""
 
 from pydantic import ValidationError
-from pydantic_core import PydanticSerializationError
 
 from studio.errors import PlanUnusable
 from studio.listening.plan import Plan
@@ -30,7 +29,7 @@ def check_plan(plan: Plan) -> None:
     """What a studio keeps. Raises PlanUnusable."""
     try:
         n_bytes = len(plan.model_dump_json().encode())
-    except (PydanticSerializationError, UnicodeEncodeError):
+    except ValueError:  # pydantic's, of half a character
         raise PlanUnusable("", "it holds what is no Unicode text") from None
     if n_bytes > MOST_PLAN_BYTES:
         raise PlanUnusable("", f"it has {n_bytes} bytes; it may have {MOST_PLAN_BYTES}")

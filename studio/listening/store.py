@@ -159,7 +159,7 @@ class ListeningStore:
 
     def note_speaker_gone(self, test_id: str, speaker: str) -> None:
         with self._database.writing() as rows:
-            self._note(rows, test_id, "voice_deleted", voice=speaker)
+            self._note(rows, test_id, "voice_deleted", speaker=speaker)
 
     def rename_speaker(self, test: ListeningTest, before: str, after: str) -> None:
         """A draft's plan says the new name; what is frozen stays, and is found by the new name all the same."""
@@ -169,7 +169,7 @@ class ListeningStore:
                 rows.execute("UPDATE tests SET plan = ? WHERE id = ?", (plan.model_dump_json(), test.id))
             rows.execute("DELETE FROM speakers WHERE test = ? AND key = ?", (test.id, speaker_key(before)))
             rows.execute("INSERT OR IGNORE INTO speakers VALUES (?, ?)", (test.id, speaker_key(after)))
-            self._note(rows, test.id, "voice_renamed", voice=after)
+            self._note(rows, test.id, "voice_renamed", speaker=after)
 
     # --- private
 

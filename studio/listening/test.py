@@ -76,7 +76,7 @@ class RenderProgress:
 @dataclass(frozen=True)
 class LogEntry:
     """at: seconds since 1970. event: `created`, `frozen` (hash), `opened`, `closed`, `unblinded` (who), `counted` (listener, counts),
-    `voice_deleted` and `voice_renamed` (voice)."""
+    `voice_deleted` and `voice_renamed` (speaker)."""
 
     at: float
     event: str
