@@ -1,0 +1,21 @@
+"""Formula guard: a name in a table must not be run as a formula by the program that opens the table.
+
+What would be (https://owasp.org/www-community/attacks/CSV_Injection) gets an apostrophe in front, as programs for tables write plain text;
+so does what looks as if it had been guarded, so that the way back is exact for every text.
+"""
+
+import re
+
+__all__ = ["guarded", "unguarded"]
+
+_STARTS = re.compile(r"'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])")
+
+
+def guarded(text: str) -> str:
+    """As it is written into a table."""
+    return f"'{text}" if _STARTS.match(text) else text
+
+
+def unguarded(text: str) -> str:
+    """What `guarded` was given; any text that needed no guard as it is."""
+    return text[1:] if text.startswith("'") and _STARTS.match(text) else text

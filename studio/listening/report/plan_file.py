@@ -1,0 +1,192 @@
+"""Plan file: a listening test as YAML or JSON, for the command line.
+
+It says what a plan says (studio/listening/plan.py), and beside it `files`: the recordings of each system of source `files`, and of the
+reference, one for each text, relative to the folder of the plan:
+
+    name: Ours and theirs
+    method: ab
+    texts: [Good morning., The train leaves at 7:45.]
+    systems:
+      - {id: ours, voice: Rosa, engine: espeak}
+      - {id: theirs, label: The others, source: files}
+    files:
+      theirs: [theirs/1.wav, theirs/2.wav]
+
+A configuration of webMUSHRA is a plan file too, and may be several tests: studio/listening/report/webmushra.py.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from pydantic import ValidationError
+
+from studio.listening.findings import Line
+from studio.listening.plan import Plan
+from studio.listening.report.unreadable import PlanFileUnreadable
+
+__all__ = [
+    "MOST_PLAN_BYTES",
+    "REFERENCE",
+    "PlannedTest",
+    "Upload",
+    "bounded",
+    "parsed",
+    "plan_of",
+    "read_plan",
+    "recording_of",
+    "upload_of",
+]
+
+MOST_PLAN_BYTES = 1 << 20  # 100 texts of 1000 characters of 4 bytes, and a third as much besides
+REFERENCE = "reference"
+_FILES = "files"
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A recording that goes with a plan. system: its id, or "reference". text: index into the plan's. path: below the plan's folder."""
+
+    system: str
+    text: int
+    path: str
+
+
+@dataclass(frozen=True)
+class PlannedTest:
+    """left_out: of a foreign format, what the plan cannot carry."""
+
+    plan: Plan
+    uploads: tuple[Upload, ...] = ()
+    left_out: tuple[Line, ...] = ()
+
+
+def read_plan(file: Path) -> PlannedTest:
+    """The one test of a plan file. Raises PlanFileUnreadable, OSError. Recordings are not opened: `recording_of` finds each."""
+    return plan_of(parsed(bounded(file)))
+
+
+def bounded(file: Path) -> str:
+    """The text of a file. Raises PlanFileUnreadable where it is too large or no text, OSError."""
+    with file.open("rb") as opened:
+        data = opened.read(MOST_PLAN_BYTES + 1)
+    if len(data) > MOST_PLAN_BYTES:
+        raise PlanFileUnreadable(
+            f"{file.name} is larger than {MOST_PLAN_BYTES >> 10} KiB, which no plan needs.",
+            "Name the file of the plan, not a recording.",
+            sentence="plan_file_too_large",
+            most_bytes=MOST_PLAN_BYTES,
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PlanFileUnreadable(f"{file.name} is no text in UTF-8.", "Save it as UTF-8.", sentence="plan_file_no_text") from error
+
+
+def parsed(text: str) -> dict[str, object]:
+    """What a YAML or JSON text says. Raises PlanFileUnreadable with line and column."""
+    import yaml
+
+    try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
+            raise PlanFileUnreadable(
+                "The plan repeats a part by reference (`*name`), which is not read.", "Write the part out.", sentence="plan_file_alias"
+            )
+        try:
+            found = json.loads(text)  # what YAML reads too, but for tabs
+        except json.JSONDecodeError:
+            found = yaml.safe_load(text)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f"line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise PlanFileUnreadable(
+            f"The plan is neither YAML nor JSON: {place}: {error.problem}.",
+            "Correct the line; texts with a colon stand in quotation marks.",
+            place,
+            sentence="plan_file_no_yaml",
+        ) from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise PlanFileUnreadable(
+            f"The plan is neither YAML nor JSON: {error}.", "Save it as UTF-8.", sentence="plan_file_no_yaml"
+        ) from error
+    if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
+        raise PlanFileUnreadable("The plan is no table of names and values.", "Begin with `name: ...` and `method: ...`.", "name")
+    return found
+
+
+def plan_of(fields: Mapping[str, object]) -> PlannedTest:
+    """fields: of a plan, and `files`. Raises PlanFileUnreadable with the place of the first thing that is wrong."""
+    fields = dict(fields)
+    files = fields.pop(_FILES, None) or {}
+    try:
+        plan = Plan.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise PlanFileUnreadable(
+            f"The plan: {place or 'as a whole'}: {first['msg']}; it has {str(first['input'])[:80]!r}.",
+            f"Fields of a plan: {', '.join(field.alias or name for name, field in Plan.model_fields.items())}, {_FILES}.",
+            place,
+        ) from error
+    return PlannedTest(plan, _uploads(plan, files))
+
+
+def upload_of(system: str, text: int, path: object, place: str) -> Upload:
+    """Raises PlanFileUnreadable for a path that is not below the plan's folder, whatever system it is meant for."""
+    parts = PurePosixPath(path).parts if isinstance(path, str) else ()
+    is_inside = bool(parts) and not PurePosixPath(path).is_absolute() and ".." not in parts and "\0" not in path
+    if not is_inside or "\\" in path or PureWindowsPath(path).drive or re.match(r"[a-zA-Z][\w+.-]*:", path):
+        raise PlanFileUnreadable(
+            f"{place}: {str(path)[:200]!r} is no path below the folder of the plan.",
+            "Put the recordings beside the plan, and name them as folder/name.wav.",
+            place,
+            sentence="plan_file_path",
+        )
+    return Upload(system, text, path)
+
+
+def recording_of(upload: Upload, folder: Path) -> Path:
+    """The file of an upload, which exists. folder: of the plan. Raises PlanFileUnreadable, also for a link that leads out of the folder."""
+    inside = folder.resolve()
+    file = (inside / upload.path).resolve()
+    if not file.is_relative_to(inside) or not file.is_file():
+        raise PlanFileUnreadable(
+            f"{_FILES}.{upload.system}.{upload.text}: there is no recording {upload.path!r} in {folder}.",
+            "Put the recording there, or correct its name.",
+            f"{_FILES}.{upload.system}.{upload.text}",
+            sentence="plan_file_recording",
+            name=upload.path,
+        )
+    return file
+
+
+def _uploads(plan: Plan, files: object) -> tuple[Upload, ...]:
+    wanted = [system.id for system in plan.systems if system.source == "files"]
+    if plan.reference and plan.reference.source == "files":
+        wanted.append(REFERENCE)
+    if not isinstance(files, Mapping) or set(files) != set(wanted):
+        named = ", ".join(map(str, files)) if isinstance(files, Mapping) else repr(files)[:80]
+        raise PlanFileUnreadable(
+            f"{_FILES}: it names {named or 'nothing'}; what is uploaded is {', '.join(wanted) or 'nothing'}.",
+            "Name the recordings of each system whose source is files, and of the reference where its source is.",
+            _FILES,
+            sentence="plan_file_files",
+            wanted=", ".join(wanted),
+        )
+    found = []
+    for system in wanted:
+        paths, place = files[system], f"{_FILES}.{system}"
+        if not isinstance(paths, list) or len(paths) != len(plan.texts):
+            has = len(paths) if isinstance(paths, list) else 0
+            raise PlanFileUnreadable(
+                f"{place}: {has} recordings for {len(plan.texts)} texts.",
+                "Name one recording for each text, in the order of the texts.",
+                place,
+                sentence="plan_file_uneven",
+                n=has,
+                texts=len(plan.texts),
+            )
+        found += [upload_of(system, text, path, f"{place}.{text}") for text, path in enumerate(paths)]
+    return tuple(found)

@@ -1,0 +1,244 @@
+"""webMUSHRA (audiolabs/webMUSHRA): its YAML configuration as plans. Results in its layout: studio/listening/report/webmushra_results.py.
+
+A plan has one method and the same systems for each text; a configuration may change both from page to page. So it becomes several plans:
+one for each kind of page, of those with the same conditions. Page ids become texts, conditions become systems of uploaded files.
+
+    mushra                       MUSHRA with its reference, and the anchors that webMUSHRA would make; MUSHRA-like without a reference
+    paired_comparison            ABX of the reference and a condition, a plan for each condition: webMUSHRA asks which one is the reference
+    likert_single_stimulus       MOS, where the scale has 5 points; its words are those of MOS
+    consent                      what a listener agrees to, without its markup
+    generic, volume, finish, bs1116, likert_multi_stimulus, spatial: no plan has them; each is named
+
+What is not carried over is in `left_out` of the first of the plans, page by page and option by option.
+Options and their meaning: doc/experimenter.md of webMUSHRA, version 1.4.
+"""
+
+import html
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from pydantic import ValidationError
+
+from studio.listening.findings import Line
+from studio.listening.plan import MOST_SIGNALS, MOST_TEXTS, Anchor, Method, OpenReference, Plan, System
+from studio.listening.report.plan_file import REFERENCE, PlannedTest, parsed, upload_of
+from studio.listening.report.unreadable import PlanFileUnreadable
+
+__all__ = ["is_config", "parsed_config", "read_config"]
+
+MOST_PAGES = 1000
+MOST_PLANS = 50
+MOS_POINTS = 5
+_ANCHORS: dict[str, Anchor] = {"createAnchor35": "lowpass-3.5", "createAnchor70": "lowpass-7"}
+_KNOWN_PAGES = ("mushra", "paired_comparison", "likert_single_stimulus")
+_CARRIED = {"type", "id", "name", "reference", "stimuli", *_ANCHORS}
+_CARRIED_AT_TOP = {"testname", "testId", "language", "pages"}
+# A line `name: text` whose text has a colon and a space in it, and no quotation marks around it.
+_COLONS = re.compile(r"^([ \t]*(?:- +)?\w+[ \t]*: +)(?![\"'|>\[{&*#!])(.*: .*)$", re.M)
+_TAGS = re.compile(r"<[^>]*>")
+_MOST_CONSENT = 4000
+_MOST_NAME = 120
+
+
+def is_config(fields: Mapping[str, object]) -> bool:
+    """Whether a parsed file is a configuration of webMUSHRA, not a plan."""
+    return isinstance(fields.get("pages"), list) and "method" not in fields
+
+
+def read_config(text: str) -> tuple[PlannedTest, ...]:
+    """The tests of a configuration, in the order of its pages. Paths of uploads are as the file has them: below webMUSHRA's own folder.
+
+    Raises PlanFileUnreadable: for what is no configuration, has no page that a plan can carry, or names a path outside of that folder.
+    """
+    fields = parsed_config(text)
+    if not is_config(fields):
+        raise PlanFileUnreadable(
+            "The file has no list `pages`.", "Name a configuration of webMUSHRA.", "pages", sentence="webmushra_no_pages"
+        )
+    left_out = [Line("import_own", {"place": name}) for name in fields if name not in _CARRIED_AT_TOP]
+    pages = list(_flat(fields["pages"], "pages"))
+    groups: dict[_Group, list[_Page]] = {}
+    for page in _carried(pages, left_out):
+        for group in page.groups():
+            groups.setdefault(group, []).append(page)
+    if not 0 < len(groups) <= MOST_PLANS:
+        kinds = ", ".join(dict.fromkeys(str(page.get("type")) for _, page in pages if isinstance(page, dict)))
+        raise PlanFileUnreadable(
+            f"The configuration makes {len(groups)} tests; 1 to {MOST_PLANS} can be made. Its pages are {kinds}.",
+            f"Pages of the types {', '.join(_KNOWN_PAGES)} can be taken over; Likert scales where they have {MOS_POINTS} points.",
+            "pages",
+            sentence="webmushra_no_test",
+            types=", ".join(_KNOWN_PAGES),
+        )
+    consent, language = _consent(pages, left_out), fields.get("language")
+    name = str(fields.get("testname") or fields.get("testId") or "webMUSHRA")
+    shared = {"consent": consent, "language": language if isinstance(language, str) else None}
+    tests = [_test(group, its, shared | {"name": name if len(groups) == 1 else f"{name}: {group.title}"}) for group, its in groups.items()]
+    return (replace(tests[0], left_out=tuple(left_out)), *tests[1:])
+
+
+def parsed_config(text: str) -> dict[str, object]:
+    """As `parsed`; texts with a colon in them need no quotation marks, which YAML asks for and webMUSHRA's own reader does not."""
+    try:
+        return parsed(text)
+    except PlanFileUnreadable:
+        mended = _COLONS.sub(lambda found: found[1] + json.dumps(found[2].strip(), ensure_ascii=False), text)
+        if mended == text:
+            raise
+        try:
+            return parsed(mended)
+        except PlanFileUnreadable:
+            return parsed(text)  # which says what is wrong with the text as it is
+
+
+@dataclass(frozen=True)
+class _Group:
+    """What pages have in common that become one plan. systems: names of conditions, as the file has them."""
+
+    method: Method
+    systems: tuple[str, ...]
+    anchors: tuple[Anchor, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return ", ".join((self.method, *self.systems, *self.anchors))
+
+
+@dataclass(frozen=True)
+class _Page:
+    """place: of the page in the file, for what is wrong with it. stimuli: path by name of condition."""
+
+    place: str
+    kind: str
+    name: str
+    reference: str | None
+    stimuli: Mapping[str, str]
+    anchors: tuple[Anchor, ...]
+
+    def groups(self) -> Iterator[_Group]:
+        names = tuple(self.stimuli)
+        if self.kind == "paired_comparison":
+            yield from (_Group("abx", (REFERENCE, name)) for name in names)
+        elif self.kind == "likert_single_stimulus":
+            yield _Group("mos", names)
+        else:
+            yield _Group("mushra" if self.reference else "mushra-like", names, self.anchors)
+
+    def path(self, system: str) -> str | None:
+        return self.stimuli.get(system, self.reference if system == REFERENCE else None)
+
+
+def _carried(entries: list[tuple[str, object]], left_out: list[Line]) -> Iterator[_Page]:
+    """Those that a plan can carry; of the others, and of their options, what is left out."""
+    for place, entry in entries:
+        if entry == "random":
+            left_out.append(Line("import_order", {"place": place}))
+            continue
+        if not isinstance(entry, dict) or len(entries) > MOST_PAGES:
+            raise PlanFileUnreadable(
+                f"{place}: {str(entry)[:80]!r} is no page, or there are more than {MOST_PAGES}.",
+                "A page has `type` and `id`.",
+                place,
+                sentence="webmushra_no_pages",
+            )
+        kind, name = str(entry.get("type")), str(entry.get("id") or place)
+        unfit = _unfit(kind, entry)
+        if unfit:
+            left_out.append(Line(unfit, {"place": name, "type": kind, "n": MOS_POINTS, "most": MOST_SIGNALS}))
+        elif kind != "consent":
+            lost = [option for option in entry if option not in _CARRIED and entry[option] not in (None, False, "")]
+            left_out += [Line("import_option", {"place": name, "option": option}) for option in lost]
+            yield _page(place, kind, name, entry)
+
+
+def _flat(entries: list, place: str, depth: int = 0) -> Iterator[tuple[str, object]]:
+    """(place, page) of pages and of lists of pages, which webMUSHRA shuffles where they begin with "random"."""
+    for number, entry in enumerate(entries):
+        if isinstance(entry, list) and depth < MOST_TEXTS:
+            yield from _flat(entry, f"{place}.{number}", depth + 1)
+        else:
+            yield f"{place}.{number}", entry
+
+
+def _unfit(kind: str, entry: Mapping[str, object]) -> str:
+    """Key of the sentence that says why no plan can carry a page; "" where one can."""
+    stimuli, scale = entry.get("stimuli"), entry.get("response")
+    reasons = {
+        "": kind == "consent",
+        "import_text_page": kind == "generic",
+        "import_own": kind in ("volume", "finish"),
+        "import_method": kind not in _KNOWN_PAGES,
+        "import_stimuli": not isinstance(stimuli, dict) or not 0 < len(stimuli) <= MOST_SIGNALS,
+        "import_reference": kind == "paired_comparison" and (not entry.get("reference") or REFERENCE in (stimuli or ())),
+        "import_scale": kind == "likert_single_stimulus" and not (_is_scale(scale) and len(scale) == MOS_POINTS),
+    }
+    return next((key for key, is_so in reasons.items() if is_so), "")
+
+
+def _is_scale(found: object) -> bool:
+    """Whether it is one scale; several stand in a list of their own."""
+    return isinstance(found, list) and all(isinstance(point, dict) for point in found)
+
+
+def _page(place: str, kind: str, name: str, entry: Mapping[str, object]) -> _Page:
+    stimuli = {str(condition): path for condition, path in entry["stimuli"].items()}
+    anchors = tuple(anchor for option, anchor in _ANCHORS.items() if entry.get(option))
+    return _Page(place, kind, name, entry.get("reference") or None, stimuli, anchors if kind == "mushra" and entry.get("reference") else ())
+
+
+def _consent(entries: list[tuple[str, object]], left_out: list[Line]) -> str:
+    """The words of all pages of consent, without markup."""
+    pages = [entry for _, entry in entries if isinstance(entry, dict) and entry.get("type") == "consent"]
+    words = "\n\n".join(" ".join(html.unescape(_TAGS.sub(" ", str(page.get("content") or ""))).split()) for page in pages)
+    if len(words) <= _MOST_CONSENT:
+        return words
+    left_out.append(Line("import_consent", {"n": len(words), "most": _MOST_CONSENT}))
+    return ""
+
+
+def _test(group: _Group, pages: list[_Page], shared: Mapping[str, str | None]) -> PlannedTest:
+    ids = _ids(group.systems)
+    texts = _unlike([page.name for page in pages])
+    has_reference = group.method == "mushra"
+    try:
+        plan = Plan(
+            name=shared["name"][:_MOST_NAME],
+            method=group.method,
+            systems=tuple(System(id=ids[system], label=system[:_MOST_NAME], source="files") for system in group.systems),
+            texts=tuple(texts),
+            reference=OpenReference(source="files") if has_reference else None,
+            anchors=group.anchors,
+            consent=shared["consent"],
+            language=shared["language"],
+        )
+    except ValidationError as error:
+        place = pages[0].place
+        raise PlanFileUnreadable(
+            f"{place}: {error.errors()[0]['msg']}.", "Split the configuration, or shorten the ids of its pages.", place
+        ) from error
+    uploads = [
+        upload_of(REFERENCE if system == REFERENCE and has_reference else ids[system], text, page.path(system), f"{page.place}.{system}")
+        for text, page in enumerate(pages)
+        for system in (*group.systems, *((REFERENCE,) if has_reference else ()))
+    ]
+    return PlannedTest(plan, tuple(uploads))
+
+
+def _ids(names: tuple[str, ...]) -> dict[str, str]:
+    """An id of a system for each name, as like it as ids can be."""
+    plain = [re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-_")[:24] or "system" for name in names]
+    return dict(zip(names, (text.replace(" ", "-") for text in _unlike(plain)), strict=True))
+
+
+def _unlike(names: list[str]) -> list[str]:
+    """The same with numbers behind those that stand there already."""
+    found: list[str] = []
+    for name in names:
+        number, new = 1, name
+        while new in found:
+            number += 1
+            new = f"{name} {number}"
+        found.append(new)
+    return found
