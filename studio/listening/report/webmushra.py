@@ -218,18 +218,18 @@ def _test(group: _Group, pages: list[_Page], shared: Mapping[str, str | None]) -
         raise PlanFileUnreadable(
             f"{place}: {error.errors()[0]['msg']}.", "Split the configuration, or shorten the ids of its pages.", place
         ) from error
-    uploads = [
-        upload_of(REFERENCE if system == REFERENCE and has_reference else ids[system], text, page.path(system), f"{page.place}.{system}")
-        for text, page in enumerate(pages)
-        for system in (*group.systems, *((REFERENCE,) if has_reference else ()))
-    ]
+    uploads = []
+    for text, page in enumerate(pages):
+        uploads += [upload_of(ids[system], text, page.path(system), f"{page.place}.{system}") for system in group.systems]
+        if has_reference:
+            uploads.append(upload_of(REFERENCE, text, page.reference, f"{page.place}.{REFERENCE}"))
     return PlannedTest(plan, tuple(uploads))
 
 
 def _ids(names: tuple[str, ...]) -> dict[str, str]:
-    """An id of a system for each name, as like it as ids can be."""
+    """An id of a system for each name, as like it as ids can be; never "reference", which is what uploads of the open one are called."""
     plain = [re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-_")[:24] or "system" for name in names]
-    return dict(zip(names, (text.replace(" ", "-") for text in _unlike(plain)), strict=True))
+    return dict(zip(names, (text.replace(" ", "-") for text in _unlike([REFERENCE, *plain])[1:]), strict=True))
 
 
 def _unlike(names: list[str]) -> list[str]:

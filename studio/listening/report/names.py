@@ -1,0 +1,53 @@
+"""Names: what plots, tables and pages call a method, a role, a system and a reason, by sentences of section `tests` of assets/words."""
+
+from collections.abc import Callable, Mapping
+
+from studio.listening.findings import Exclusion, Findings, Line, SystemFinding
+
+__all__ = ["Say", "compared", "label_of", "labels_of", "method_of", "name_of_role", "reason_of", "said"]
+
+# A sentence of section `tests` by its key and values.
+Say = Callable[[str, Mapping[str, object]], str]
+
+
+def said(lines: tuple[Line, ...], say: Say) -> list[str]:
+    """Sentences of lines."""
+    return [say(line.key, line.values) for line in lines]
+
+
+def method_of(method: str, say: Say) -> str:
+    """Such as "AB preference"."""
+    return say(f"report_method_{_plain(method)}", {})
+
+
+def name_of_role(role: str, say: Say) -> str:
+    """Such as "Hidden reference". role: any but `system`."""
+    return say(f"report_role_{_plain(role)}", {})
+
+
+def label_of(system: SystemFinding, say: Say) -> str:
+    """What a person calls it."""
+    return (
+        system.label if system.role == "system" or system.label not in ("", system.system, system.role) else name_of_role(system.role, say)
+    )
+
+
+def labels_of(findings: Findings, say: Say) -> dict[str, str]:
+    """Label by system."""
+    return {system.system: label_of(system, say) for system in findings.systems}
+
+
+def reason_of(exclusion: Exclusion, say: Say) -> str:
+    """Why a listener does not count."""
+    return say(f"left_out_{exclusion.reason}", exclusion.values)
+
+
+def compared(findings: Findings, say: Say) -> list[tuple[str, str]]:
+    """(label, other label) of each pair."""
+    labels = labels_of(findings, say)
+    return [(labels.get(pair.system, pair.system), labels.get(pair.other, pair.other)) for pair in findings.pairs]
+
+
+def _plain(name: str) -> str:
+    """As a part of a key."""
+    return name.replace("-", "_").replace(".", "")
