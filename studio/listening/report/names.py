@@ -10,9 +10,16 @@ __all__ = ["Say", "compared", "label_of", "labels_of", "method_of", "name_of_rol
 Say = Callable[[str, Mapping[str, object]], str]
 
 
-def said(lines: tuple[Line, ...], say: Say) -> list[str]:
-    """Sentences of lines."""
-    return [say(line.key, line.values) for line in lines]
+def said(lines: tuple[Line, ...], findings: Findings, say: Say) -> list[str]:
+    """Sentences of lines. Values that name a reference or an anchor by its role say it in words."""
+    named = {system.label or system.system: label_of(system, say) for system in findings.systems if system.role != "system"}
+
+    def in_words(value: object) -> object:
+        if isinstance(value, list | tuple):
+            return tuple(map(in_words, value))
+        return named.get(value, value) if isinstance(value, str) else value
+
+    return [say(line.key, {name: in_words(value) for name, value in line.values.items()}) for line in lines]
 
 
 def method_of(method: str, say: Say) -> str:

@@ -28,9 +28,11 @@ MARGIN_POINTS = 12
 
 
 class PlotCanvas:
-    """drawable: text is drawn here, so that characters without a font become boxes; otherwise whoever looks has their own fonts."""
+    """title: above all rows. drawable: text is drawn here, so that characters without a font become boxes; whoever looks at text that is
+    not has fonts of their own."""
 
-    def __init__(self, *, drawable: bool):
+    def __init__(self, title: str, *, drawable: bool):
+        self.title = title
         self._shown = drawable_text if drawable else str
 
     def axes(self, width: float, height: float, inside: tuple[float, float, float, float]) -> Axes:

@@ -43,7 +43,6 @@ class _Row:
 class _Track:
     """bounds: from, to, step of the marks of its scale. even: where neither of two is ahead."""
 
-    title: str
     rows: Sequence[_Row]
     bounds: tuple[float, float, float]
     label_points: float = LABEL_POINTS
@@ -64,7 +63,7 @@ def draw_scores(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
             label = shortened(label_of(system, say), MOST_LABEL)
             rows.append(_Row(label, at, low, high, figure, tuple(sorted(system.by_listener.items()))))
     bounds = SCALES.get(findings.method) or _bounds(rows)
-    return _track(canvas, _Track(say("report_plot_scores", {}), rows, bounds), say)
+    return _track(canvas, _Track(rows, bounds), say)
 
 
 def draw_pairs(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
@@ -72,9 +71,8 @@ def draw_pairs(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
     rows = [_pair_row(pair, names, say) for pair, names in zip(findings.pairs, compared(findings, say), strict=True)]
     rows = [row for row in rows if row is not None]
     is_share = any(pair.share is not None for pair in findings.pairs)
-    title = ("report_plot_right" if findings.method == "abx" else "report_plot_shares") if is_share else "report_plot_differences"
     bounds = (0, 100, 25) if is_share else _bounds(rows, around=0.0)
-    return _track(canvas, _Track(say(title, {}), rows, bounds, label_points=PAIR_POINTS, even=50 if is_share else 0), say)
+    return _track(canvas, _Track(rows, bounds, label_points=PAIR_POINTS, even=50 if is_share else 0), say)
 
 
 def draw_histogram(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
@@ -84,7 +82,7 @@ def draw_histogram(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
     axes = canvas.axes(WIDTH, height, (LABEL_POINTS, TITLE_POINTS, FIGURE_POINTS, MARKS_POINTS))
     n_bars = max(len(system.histogram) for system in systems)
     axes.set(xlim=(0.4, n_bars + 0.6), ylim=(len(systems), 0))
-    _title(canvas, axes, say("report_plot_histogram", {}), height)
+    _title(canvas, axes, height)
     for number, system in enumerate(systems):
         most = max(system.histogram)
         canvas.write(axes, _left(axes, number + 0.6), shortened(label_of(system, say), MOST_LABEL), ha="left", weight=BOLD)
@@ -112,7 +110,7 @@ def draw_wins(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
     width, height = LABEL_POINTS + n * CELL_POINTS + MARGIN_POINTS, top + n * CELL_HIGH + MARGIN_POINTS
     axes = canvas.axes(width, height, (LABEL_POINTS, top, MARGIN_POINTS, MARGIN_POINTS))
     axes.set(xlim=(0, n), ylim=(n, 0))
-    _title(canvas, axes, say("report_plot_wins", {}), height)
+    _title(canvas, axes, height)
     for row, name in enumerate(order):
         letter = say("report_numbered", {"number": row + 1, "label": shortened(labels.get(name, name), MOST_LABEL - 3)})
         canvas.write(axes, _left(axes, row + 0.5), letter, weight=BOLD)
@@ -135,7 +133,7 @@ def _track(canvas: PlotCanvas, track: _Track, say: Say) -> Figure:
     height = TITLE_POINTS + n * ROW_POINTS + MARKS_POINTS
     axes = canvas.axes(WIDTH, height, (track.label_points, TITLE_POINTS, FIGURE_POINTS + MARGIN_POINTS, MARKS_POINTS))
     axes.set(xlim=(least, most), ylim=(n, 0))
-    _title(canvas, axes, track.title, height)
+    _title(canvas, axes, height)
     marks = [round(least + step * number, 6) for number in range(round((most - least) / step) + 1)]
     canvas.marks(axes, [(at, say("report_figure", {"value": at})) for at in marks], (0, n), n + 0.32)
     if track.even is not None:
@@ -169,12 +167,12 @@ def _pair_row(pair: PairFinding, names: tuple[str, str], say: Say) -> _Row | Non
     return None
 
 
-def _title(canvas: PlotCanvas, axes: Axes, title: str, height: float) -> None:
+def _title(canvas: PlotCanvas, axes: Axes, height: float) -> None:
     """Above all rows, at the left edge of the figure."""
     top = axes.get_ylim()[1]
     per_point = abs(axes.get_ylim()[0] - top) / (axes.get_position().height * height)
     above = (1 - axes.get_position().y1) * height - 10
-    canvas.write(axes, _left(axes, top - above * per_point), title, weight=BOLD)
+    canvas.write(axes, _left(axes, top - above * per_point), canvas.title, weight=BOLD)
 
 
 def _left(axes: Axes, row: float) -> tuple[float, float]:

@@ -17,7 +17,7 @@ from studio.listening.findings import Findings
 from studio.listening.report.names import Say
 from studio.listening.report.palette import LIGHT
 
-__all__ = ["PLOTS", "PlotKind", "plot_png", "plot_svg", "plots_of"]
+__all__ = ["PLOTS", "PlotKind", "plot_png", "plot_svg", "plots_of", "title_of"]
 
 PlotKind = Literal["scores", "histogram", "pairs", "wins"]
 PLOTS: tuple[PlotKind, ...] = get_args(PlotKind)
@@ -35,6 +35,14 @@ def plots_of(findings: Findings) -> tuple[PlotKind, ...]:
         "wins": len({name for pair in findings.pairs if pair.wins is not None for name in (pair.system, pair.other)}) > 2,
     }
     return tuple(kind for kind in PLOTS if drawn[kind])
+
+
+def title_of(kind: PlotKind, findings: Findings, say: Say) -> str:
+    """What stands above it."""
+    if kind != "pairs":
+        return say(f"report_plot_{kind}", {})
+    is_share = any(pair.share is not None for pair in findings.pairs)
+    return say("report_plot_differences" if not is_share else "report_plot_right" if findings.method == "abx" else "report_plot_shares", {})
 
 
 def plot_svg(findings: Findings, kind: PlotKind, say: Say) -> str:
@@ -69,7 +77,7 @@ def _figure(findings: Findings, kind: PlotKind, say: Say, *, drawable: bool) -> 
     from studio.listening.report import plot_kinds
     from studio.listening.report.plot_canvas import PlotCanvas
 
-    canvas = PlotCanvas(drawable=drawable)
+    canvas = PlotCanvas(title_of(kind, findings, say), drawable=drawable)
     return getattr(plot_kinds, f"draw_{kind}")(canvas, findings, say)
 
 

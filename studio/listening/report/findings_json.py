@@ -1,0 +1,36 @@
+"""Findings as JSON: figures, who was counted and who not, the plan, each sound with its hash, and what made it."""
+
+import json
+import time
+from dataclasses import asdict
+
+from studio import __version__
+from studio.listening.findings import Findings
+from studio.listening.report.tested import Tested, builds_of, day
+
+__all__ = ["findings_json"]
+
+FORMAT = "listening-test-findings/1"
+
+
+def findings_json(test: Tested | None, findings: Findings, *, now: float | None = None) -> str:
+    """test: None where nothing is known but votes. now: seconds since 1970, of the file's date; the clock's where None."""
+    told = {
+        "format": FORMAT,
+        "date": day(time.time() if now is None else now),
+        "studio": __version__,
+        "n_listeners": findings.n_listeners,
+        "n_texts": findings.n_texts,
+        "n_votes": findings.n_votes,
+        "seed": findings.seed,
+        "findings": asdict(findings),
+    }
+    if test is not None:
+        told |= {
+            "test": {"id": test.id, "created": day(test.created), "closed": None if test.closed is None else day(test.closed)}
+            | {"unblinded": test.is_unblinded, "frozen_hash": test.frozen_hash},
+            "builds": builds_of(test),
+            "plan": test.plan.model_dump(mode="json"),
+            "items": [asdict(item) for item in test.items],
+        }
+    return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False) + "\n"

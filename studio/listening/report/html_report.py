@@ -1,0 +1,129 @@
+"""Report of a test as one page of HTML: what it says, who was counted, plots, tables, and how it was done. It needs nothing beside itself:
+no script, no style and no font from elsewhere; it may be mailed, printed and kept."""
+
+import re
+import time
+from collections.abc import Sequence
+from html import escape
+
+from studio import __version__
+from studio.listening.findings import Findings
+from studio.listening.report.markup import Markup, chips, element, facts, joined
+from studio.listening.report.names import Say, method_of, said
+from studio.listening.report.palette import LIGHT
+from studio.listening.report.plots import plot_svg, plots_of, title_of
+from studio.listening.report.report_style import style
+from studio.listening.report.report_tables import comments_table, items_table, listeners_table, pairs_table, systems_table
+from studio.listening.report.tested import Tested, builds_of, day
+from studio.listening.vote import Vote
+
+__all__ = ["html_report"]
+
+# Nothing is fetched and nothing runs, whatever got into the page.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_TOKENS = {colour: f"var(--{name})" for name, colour in LIGHT.items()}
+
+
+def html_report(
+    test: Tested | None, findings: Findings, votes: Sequence[Vote], say: Say, *, language: str = "en", now: float | None = None
+) -> str:
+    """A whole document. test: None where nothing is known but votes. say: sentences of section `tests`, in that language (a code).
+    now: seconds since 1970, of the report's date; the clock's where None."""
+    made = day(time.time() if now is None else now)
+    name = test.plan.name if test else say("report_file", {})
+    sections = [
+        _head(test, findings, name, made, say),
+        _verdict(findings, say),
+        _plots(findings, say),
+        *_tables(test, findings, votes, say),
+        _how(test, findings, say),
+    ]
+    head = joined(
+        [
+            Markup('<meta charset="utf-8">'),
+            Markup(f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'),
+            Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
+            Markup('<meta name="referrer" content="no-referrer">'),
+            element("title", name),
+            Markup(f"<style>{style()}</style>"),
+        ]
+    )
+    body = element("body", element("main", joined(sections)))
+    return f"<!doctype html>\n{element('html', joined([element('head', head), body]), lang=language)}\n"
+
+
+def _head(test: Tested | None, findings: Findings, name: str, made: str, say: Say) -> Markup:
+    closed = "" if test is None else say("report_open", {}) if test.closed is None else say("report_closed", {"date": day(test.closed)})
+    told = [(method_of(findings.method, say), ""), (closed, ""), (say("report_of", {"date": made}), "")]
+    return element("header", joined([element("h1", name), chips(told)]))
+
+
+def _verdict(findings: Findings, say: Say) -> Markup:
+    """The largest thing on the page, how many it rests on, and what to keep in mind."""
+    n_left_out = sum(not listener.counts for listener in findings.listeners)
+    told = [
+        (say("report_counted", {"n": findings.n_listeners}), "ready"),
+        (say("report_left_out", {"n": n_left_out}) if n_left_out else "", "care"),
+        (say("report_texts", {"n": findings.n_texts}), ""),
+        (say("report_votes", {"n": findings.n_votes}), ""),
+    ]
+    parts = [element("p", " ".join(said(findings.verdict, findings, say)), class_="claim"), chips(told)]
+    notes = said(findings.notes, findings, say)
+    if notes:
+        parts += [element("h2", say("report_notes", {})), element("ul", joined([element("li", note) for note in notes]), class_="notes")]
+    return element("section", joined(parts))
+
+
+def _plots(findings: Findings, say: Say) -> Markup:
+    kinds = plots_of(findings)
+    if not kinds:
+        return Markup("")
+    drawn = []
+    for kind in kinds:
+        title = title_of(kind, findings, say)
+        scroll = element(
+            "div", _inline(plot_svg(findings, kind, say), title), class_="scroll", role="region", tabindex="0", aria_label=title
+        )
+        drawn.append(element("section", scroll))
+    return element("div", joined(drawn), class_="plots")
+
+
+def _inline(svg: str, title: str) -> Markup:
+    """A plot as part of the page, no larger than it is drawn: its colours are the page's own, light or dark."""
+    begin = re.match(r'<svg [^>]*width="([^"]*)pt"[^>]*(viewBox="[^"]*")[^>]*>', svg)
+    own = f'<svg {begin[2]} role="img" aria-label="{escape(title)}" style="max-width: {begin[1]}px; stroke-linejoin: round">'
+    return Markup(own + re.sub(r"#[0-9a-f]{6}\b(?=[;\"])", lambda found: _TOKENS.get(found[0], found[0]), svg[begin.end() :]))
+
+
+def _tables(test: Tested | None, findings: Findings, votes: Sequence[Vote], say: Say) -> list[Markup]:
+    made = [
+        ("report_results", systems_table(findings, say)),
+        ("report_pairs", pairs_table(findings, say)),
+        ("report_listeners", listeners_table(findings, say)),
+        ("report_items", items_table(test, findings, say) if test else ""),
+        ("report_spoken", element("ol", joined([element("li", text) for text in test.plan.texts])) if test else ""),
+        ("report_comments", comments_table(findings, votes, say)),
+    ]
+    return [element("section", joined([element("h2", say(title, {})), content])) for title, content in made if content]
+
+
+def _how(test: Tested | None, findings: Findings, say: Say) -> Markup:
+    """The method and its standard, and all that somebody needs who wants to do it again."""
+    told = [element("p", say(f"report_standard_{findings.method.replace('-', '_')}", {}))]
+    pairs = [
+        (say("report_seed", {}), str(findings.seed)),
+        (say("report_resamples", {}), say("report_figure", {"value": findings.n_resamples})),
+        (say("report_version", {}), __version__),
+    ]
+    if test is None:
+        told.append(element("p", say("report_from_votes", {})))
+    else:
+        pairs += [
+            (say("report_id", {}), test.id),
+            (say("report_frozen", {}), test.frozen_hash),
+            (say("report_created", {}), day(test.created)),
+            (say("report_build", {}), ", ".join(builds_of(test))),
+        ]
+        if test.is_unblinded:
+            told.append(element("p", say("report_unblinded", {})))
+    return element("section", joined([element("h2", say("report_how", {})), *told, facts(pairs)]))
