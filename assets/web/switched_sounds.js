@@ -110,7 +110,7 @@ export class SwitchedSounds {
   _begin(name, shareAt) {
     const context = this._context;
     const { buffer, gain } = this._sounds.get(name);
-    if (context.state === "suspended") context.resume();
+    if (context.state !== "running") context.resume();
     const when = context.currentTime + (context.baseLatency || 0) + LEAD_SECONDS;
     const share = shareAt(when);
     this._end(when);

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 import gradio as gr
 from fastapi import FastAPI
 from starlette.middleware import Middleware
-from starlette.routing import Route
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from studio.service import Studio
 from studio.ui.delivery import PageDelivery
 from studio.ui.files import file_routes
 from studio.ui.gradio_stubs import bring_mcp
+from studio.ui.listen import LISTEN, listen_routes
 from studio.ui.page import build_page
 from studio.ui.page_middleware import PageMiddleware, page_watch
 from studio.ui.sessions import MOST_SESSIONS
@@ -44,7 +45,7 @@ def page_app(studio: Studio, bodies: BodyBudget | None = None) -> ASGIApp:
     if studio.settings.workspaces == "private":
         page = WorkspaceMiddleware(page, Visitors.of(studio.settings))
     watch = page_watch()
-    return watch.cls(page if access.open_to_all else SignIn(page, KeyCheck(access)), **watch.kwargs)
+    return watch.cls(page if access.open_to_all else SignIn(page, KeyCheck(access), open_below=(LISTEN,)), **watch.kwargs)
 
 
 def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Sequence[Middleware], bodies: BodyBudget) -> str:
@@ -54,7 +55,8 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
     bodies: what request bodies may have together.
     """
     access = Access(studio.settings.api_keys)
-    locks = [] if access.open_to_all else [Middleware(SignIn, keys=KeyCheck(access), open_paths=STARTING)]
+    lock = Middleware(SignIn, keys=KeyCheck(access), open_paths=STARTING, open_below=(LISTEN,))
+    locks = [] if access.open_to_all else [lock]
     apart = [Middleware(WorkspaceMiddleware, visitors=Visitors.of(studio.settings))] if studio.settings.workspaces == "private" else []
     files = WebFiles.read()
     sounds = SpokenSounds()
@@ -96,8 +98,8 @@ def _mounted(studio: Studio, files: WebFiles) -> FastAPI:
     return app
 
 
-def _routes(studio: Studio, files: WebFiles, sounds: SpokenSounds) -> list[Route]:
-    return [*file_routes(studio, sounds), files.route()]
+def _routes(studio: Studio, files: WebFiles, sounds: SpokenSounds) -> list[BaseRoute]:
+    return [*file_routes(studio, sounds), files.route(), listen_routes(studio)]
 
 
 def _options(studio: Studio) -> dict[str, object]:

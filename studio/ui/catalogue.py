@@ -78,6 +78,10 @@ class Catalogue:
         shown = (f"export const {name} = {json.dumps(value, ensure_ascii=False)};" for name, value in vars(self).items())
         return "\n".join(shown).replace("const sections", "const catalog", 1).encode()
 
+    def section_alone(self, name: str) -> "Catalogue":
+        """The same language without its other sections. Raises KeyError."""
+        return Catalogue(self.language, {name: self.sections[name]})
+
     def marked(self, text: str) -> str:
         """Markup with the words of its marks; a mark of no sentence stays, since it may be part of what a visitor wrote."""
 

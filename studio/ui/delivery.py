@@ -47,7 +47,7 @@ class PageDelivery:
 
     def __init__(self, app: ASGIApp, files: WebFiles):
         self._app = app
-        self._places = {BASE: BASE + b"\n" + files.head.encode(), APP: files.styles.encode() + b"\n" + APP}
+        self._places = {BASE: BASE + b"\n" + files.head.encode(), APP: files.style_line.encode() + b"\n" + APP}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "GET":

@@ -35,13 +35,15 @@ class SignIn:
     """In front of the page's app. POST /sign-in takes the form, POST /sign-out ends the session; nothing else passes without one.
 
     Both are taken from the studio's own form alone: another site's could sign somebody in as somebody else, or guess through them.
-    open_paths: that pass all the same, since Gradio asks itself for them when it starts.
+    open_paths: that pass all the same, since Gradio asks itself for them when it starts. open_below: folders whose every path passes for
+    HTTP; what is theirs must answer all of it, since nothing behind may be asked for by such a path.
     """
 
-    def __init__(self, app: ASGIApp, keys: KeyCheck, open_paths: Collection[str] = ()):
+    def __init__(self, app: ASGIApp, keys: KeyCheck, open_paths: Collection[str] = (), open_below: Collection[str] = ()):
         self._app = app
         self._keys = keys
         self._open_paths = open_paths
+        self._open_below = tuple(f"{folder}/" for folder in open_below)
         self._form = markup("sign_in").replace("{{icon}}", ICON).replace("{{tokens}}", style("tokens"))
         self._policy = content_policy(POLICY | {"script-src": script_hashes(self._form)})
 
@@ -53,7 +55,7 @@ class SignIn:
             answer = await self._of_form(Request(scope, receive))
         else:
             try:
-                is_admitted = get_route_path(scope) in self._open_paths or self._keys.admits(scope)
+                is_admitted = self._is_open(scope) or self._keys.admits(scope)
             except WrongKeys as error:
                 answer = JSONResponse(
                     {"error": HTTPStatus.TOO_MANY_REQUESTS.phrase}, status_code=429, headers={"Retry-After": str(error.seconds)}
@@ -61,6 +63,10 @@ class SignIn:
             else:
                 answer = self._app if is_admitted else self._unknown(scope)
         await answer(scope, receive, send)
+
+    def _is_open(self, scope: Scope) -> bool:
+        path = get_route_path(scope)
+        return path in self._open_paths or (scope["type"] == "http" and path.startswith(self._open_below))
 
     def _unknown(self, scope: Scope) -> Response:
         """What somebody without a key gets: the form where it is looked at, and nothing of the page."""

@@ -27,6 +27,9 @@ ALL_SCRIPTS, ALL_STYLES = "scripts.js", "styles.css"  # as they are served
 CATALOG = "catalog.js"  # the sentences of assets/words/, of which each language has its own
 # In this order: what all share comes first.
 STYLES = ("tokens", "gradio", "parts", "speak", "player", "history", "cache", "create", "voices", "compare", "tests")
+LISTENER_PREFIX, LISTENER_MAIN = "web", "listen_page.js"  # of the page on which somebody takes a listening test: below its own path
+LISTENER_STYLES = ("tokens", "parts", "listen")
+LISTENER_SECTION = "listen"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 
 ICON_FILE = FOLDER / "icon.svg"  # bars of a waveform
@@ -42,16 +45,25 @@ class WebFiles:
     """ES modules and style sheets, by name, each language's as two files. Another content of any has another address for all, so that
     browsers keep them without asking.
 
-    catalogs: by language, the module of its sentences. All else is the same for all.
+    catalogs: by language, the module of its sentences. All else is the same for all. main: the script that imports all others that are
+    sent. styles: the sheets that are, in their order. prefix: of all addresses.
     """
 
     files: Mapping[str, bytes]
     catalogs: Mapping[str, bytes]
+    main: str = MAIN
+    styles: tuple[str, ...] = STYLES
+    prefix: str = PREFIX
 
     @classmethod
     def read(cls, folder: Path = FOLDER) -> "WebFiles":
-        files = {path.name: _compact(path).encode() for path in sorted(folder.iterdir()) if path.suffix in TYPES}
-        return cls(files, {language: catalogue(language).module() for language in LANGUAGES})
+        return cls(_all_files(folder), {language: catalogue(language).module() for language in LANGUAGES})
+
+    @classmethod
+    def for_listeners(cls, folder: Path = FOLDER) -> "WebFiles":
+        """What goes to somebody who takes a listening test: nothing that names an engine, a voice or another part of the studio."""
+        catalogs = {language: catalogue(language).section_alone(LISTENER_SECTION).module() for language in LANGUAGES}
+        return cls(_all_files(folder), catalogs, LISTENER_MAIN, LISTENER_STYLES, LISTENER_PREFIX)
 
     @property
     def address(self) -> str:
@@ -63,7 +75,7 @@ class WebFiles:
         digest = hashlib.sha256(Path(linked_modules.__file__).read_bytes())
         for name, data in [*self.files.items(), *self.catalogs.items()]:
             digest.update(f"{name} {len(data)} ".encode() + data)
-        return f"{PREFIX}/{digest.hexdigest()[:20]}"
+        return f"{self.prefix}/{digest.hexdigest()[:20]}"
 
     @property
     def head(self) -> str:
@@ -72,7 +84,7 @@ class WebFiles:
         return f'<link rel="icon" href="{ICON}">\n{style}\n<script type="module" src="{self.address}/{ALL_SCRIPTS}"></script>'
 
     @property
-    def styles(self) -> str:
+    def style_line(self) -> str:
         """The style sheet for the beginning of the page's body: after those that Gradio puts into the head as it runs, so that of two
         rules alike ours counts."""
         return f'<link rel="stylesheet" href="{self.address}/{ALL_STYLES}">'
@@ -80,11 +92,11 @@ class WebFiles:
     def scripts_of(self, language: str) -> bytes:
         """All modules linked into one, since a browser that loads a hundred, from wherever, is kept at it for a fifth of a second."""
         modules = {name: data.decode() for name, data in self.files.items() if name.endswith(".js")}
-        return linked(modules | {CATALOG: self.catalogs[language].decode()}, MAIN).encode()
+        return linked(modules | {CATALOG: self.catalogs[language].decode()}, self.main).encode()
 
     def route(self) -> Route:
         """GET of either file; below no other name, so that nobody keeps one content under the name of another."""
-        style = b"".join(self.files[f"{name}.css"] for name in STYLES if f"{name}.css" in self.files)
+        style = b"".join(self.files[f"{name}.css"] for name in self.styles if f"{name}.css" in self.files)
 
         @functools.cache
         def content(language: str, name: str, is_packed: bool) -> bytes:
@@ -103,6 +115,10 @@ class WebFiles:
             return Response(content(language, name, takes_gzip), media_type=TYPES[Path(name).suffix], headers=headers)
 
         return Route(f"/{self._root}/{{language}}/{{name}}", file)
+
+
+def _all_files(folder: Path) -> dict[str, bytes]:
+    return {path.name: _compact(path).encode() for path in sorted(folder.iterdir()) if path.suffix in TYPES}
 
 
 def markup(name: str) -> str:
