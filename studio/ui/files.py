@@ -1,33 +1,26 @@
-"""Files that the page hands out: kept speech, bundles, what was heard in another format. Routes of its own app, behind its SignIn.
+"""Files that the page hands out: kept speech, bundles, what was heard in another format, listening tests. Routes of its own app, behind its SignIn.
 
 Nothing here lies in a folder of Gradio's: a file is made for the request, says that nobody may store it, and no other site may embed it.
 """
 
 import io
-import logging
-from collections.abc import Callable
 
 import soundfile
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
-from engines.errors import CallerMistake, EngineError
 from studio.audio.formats import wav_header
-from studio.errors import EntryUnknown, FileUnreadable, SpeakerUnknown
 from studio.library.bundle import file_name_of
 from studio.service import Studio
-from studio.speech.refusal import refusal_of
 from studio.ui.encoded import ENCODED, SOUND_PATH, encoded_sound
-from studio.ui.spoken_sounds import SoundGone, SpokenSounds
+from studio.ui.guarded_files import GUARDED, answered_file
+from studio.ui.listening_files import listening_file_routes
+from studio.ui.spoken_sounds import SpokenSounds
 from studio.web.visitors import workspace_of
 
 __all__ = ["file_routes"]
-
-GUARDED = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin"}
-
-log = logging.getLogger("studio.ui")
 
 
 def file_routes(studio: Studio, sounds: SpokenSounds) -> list[Route]:
@@ -38,15 +31,15 @@ def file_routes(studio: Studio, sounds: SpokenSounds) -> list[Route]:
 
     def kept_speech(request: Request) -> Response:
         visitor = studio.within(workspace_of(request.scope))
-        return _answered(lambda: _kept(visitor, request.path_params["entry_id"]))
+        return answered_file(lambda: _kept(visitor, request.path_params["entry_id"]))
 
     def bundle(request: Request) -> Response:
         with_prompts = request.query_params.get("prompts") != "0"
         visitor = studio.within(workspace_of(request.scope))
-        return _answered(lambda: _download(visitor, request.path_params["name"], with_prompts))
+        return answered_file(lambda: _download(visitor, request.path_params["name"], with_prompts))
 
     def spoken(request: Request) -> Response:
-        return _answered(lambda: Response(sounds.get(request.path_params["sound_id"]), media_type="audio/wav", headers=GUARDED))
+        return answered_file(lambda: Response(sounds.get(request.path_params["sound_id"]), media_type="audio/wav", headers=GUARDED))
 
     async def encoded(request: Request) -> Response:
         pcm, query = await request.body(), request.query_params
@@ -55,13 +48,14 @@ def file_routes(studio: Studio, sounds: SpokenSounds) -> list[Route]:
         def answer() -> Response:
             return Response(encoded_sound(pcm, rate, format), media_type=ENCODED.get(format), headers=GUARDED)
 
-        return await run_in_threadpool(_answered, answer)
+        return await run_in_threadpool(answered_file, answer)
 
     return [
         Route(SOUND_PATH, encoded, methods=["POST"]),
         Route("/studio/history/{entry_id}", kept_speech),
         Route("/studio/spoken/{sound_id}", spoken),
         Route("/studio/bundles/{name}", bundle),
+        *listening_file_routes(studio),
     ]
 
 
@@ -80,20 +74,3 @@ def _download(studio: Studio, name: str, with_prompts: bool) -> Response:
     speaker, data = studio.library.export(name, with_prompts=with_prompts)
     disposition = {"Content-Disposition": f'attachment; filename="{file_name_of(speaker)}"'}
     return Response(data, media_type="application/zip", headers=GUARDED | disposition)
-
-
-def _answered(make: Callable[[], Response]) -> Response:
-    """The file, or what went wrong in the shape of the API's errors."""
-    try:
-        return make()
-    except (SpeakerUnknown, EntryUnknown, SoundGone) as error:
-        status, known = 404, error
-    except CallerMistake as error:
-        status, known = 400, error
-    except EngineError as error:
-        status, known = refusal_of(error).status, error
-    except OSError as error:
-        log.warning("a file could not be read: errno %s, %s", error.errno, error.strerror)
-        status, known = 500, FileUnreadable()
-    body = {"error": {"message": known.fact, "hint": known.hint, "code": known.code, "values": known.values}}
-    return JSONResponse(body, status_code=status, headers=GUARDED)

@@ -1,0 +1,91 @@
+"""Listening tests as files: votes, findings, report, sounds, plots. Routes of the page's own app, behind its SignIn, and hidden for as long
+as the results are."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from studio.listening.test import ListeningTest
+from studio.service import Studio
+from studio.ui.catalogue import Catalogue, catalogue
+from studio.ui.guarded_files import GUARDED, answered_file
+from studio.ui.words import language_asked
+from studio.web.visitors import workspace_of
+
+__all__ = ["LISTENING_FILES", "listening_file_routes"]
+
+
+@dataclass(frozen=True)
+class ListeningFile:
+    """One kind of file. ending: of its name. make(studio, test, catalogue) -> its bytes; raises ResultsHidden."""
+
+    ending: str
+    mime_type: str
+    make: Callable[[Studio, ListeningTest, Catalogue], bytes]
+
+
+def listening_file_routes(studio: Studio) -> list[Route]:
+    """GET /studio/tests/{id}/{kind}, kind one of LISTENING_FILES: a download, in the words of the page's language (?lang=)."""
+
+    def download(request: Request) -> Response:
+        visitor = studio.within(workspace_of(request.scope))
+        said = catalogue(language_asked(request.headers, str(request.query_params)))
+        return answered_file(lambda: _made(visitor, request.path_params["test_id"], request.path_params["kind"], said))
+
+    return [Route("/studio/tests/{test_id}/{kind}", download)]
+
+
+def _made(studio: Studio, test_id: str, kind: str, said: Catalogue) -> Response:
+    test = studio.listening.test(test_id)
+    if kind not in LISTENING_FILES:
+        return Response("Not Found", status_code=404, media_type="text/plain", headers=GUARDED)
+    file = LISTENING_FILES[kind]
+    name = re.sub(r"[^A-Za-z0-9]+", "-", test.plan.name).strip("-").lower() or "listening-test"
+    disposition = {"Content-Disposition": f'attachment; filename="{name}-{file.ending}"'}
+    return Response(file.make(studio, test, said), media_type=file.mime_type, headers=GUARDED | disposition)
+
+
+def _votes(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
+    return votes_csv(studio.listening.votes(test.id)).encode()
+
+
+def _findings(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
+    return findings_json(studio.listening.findings(test.id)).encode()
+
+
+def _report(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
+    listening = studio.listening
+    return html_report(test, listening.findings(test.id), listening.votes(test.id), said.words).encode()
+
+
+def _sounds(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
+    studio.listening.findings(test.id)  # the key among them tells what the results tell, so that it is hidden as long
+    return b"".join(sounds_zip(test, studio.listening.folder(test.id)))
+
+
+def _webmushra(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
+    return results_csv(studio.listening.votes(test.id)).encode()
+
+
+def _plot(plot: Callable[..., bytes | str], kind: str) -> Callable[[Studio, ListeningTest, Catalogue], bytes]:
+    def make(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
+        drawn = plot(studio.listening.findings(test.id), kind, said.words)
+        return drawn.encode() if isinstance(drawn, str) else drawn
+
+    return make
+
+
+LISTENING_FILES: Mapping[str, ListeningFile] = {
+    "votes": ListeningFile("votes.csv", "text/csv; charset=utf-8", _votes),
+    "findings": ListeningFile("findings.json", "application/json", _findings),
+    "report": ListeningFile("report.html", "text/html; charset=utf-8", _report),
+    "sounds": ListeningFile("sounds.zip", "application/zip", _sounds),
+    "webmushra": ListeningFile("webmushra.csv", "text/csv; charset=utf-8", _webmushra),
+    "plot-svg": ListeningFile("scores.svg", "image/svg+xml", _plot(plot_svg, "scores")),
+    "plot-png": ListeningFile("scores.png", "image/png", _plot(plot_png, "scores")),
+}

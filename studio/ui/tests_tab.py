@@ -1,0 +1,72 @@
+"""Listening tests: the list, the builder, results. A listener has a page of its own, without any of this (listen.py)."""
+
+from dataclasses import dataclass
+
+import gradio as gr
+
+from studio.service import Studio
+from studio.ui import web
+from studio.ui.events import LIGHT, named
+from studio.ui.listening_acts import (
+    act_on_test,
+    count_listener,
+    import_test,
+    keep_test,
+    show_findings,
+    show_test,
+    take_test_sound,
+    draft_choices,
+)
+from studio.ui.listening_values import list_of, row_of
+from studio.ui.seen import changes, seen_of
+
+__all__ = ["ListeningTestsFields", "build_tests_fields", "show_changed_tests", "show_tests", "wire_tests"]
+
+ASKED = (draft_choices, show_test, keep_test, take_test_sound, act_on_test, show_findings, count_listener, import_test)
+
+
+@dataclass(frozen=True)
+class ListeningTestsFields:
+    """The tab's component, for the page to wire. tests: its value is the list; all else its script asks by itself."""
+
+    tests: gr.HTML
+
+
+def build_tests_fields(studio: Studio) -> ListeningTestsFields:
+    """The tab's components in their order on the page; called inside of the tab."""
+    tests = gr.HTML(
+        None,
+        elem_id="tests",
+        html_template=web.markup("tests"),
+        js_on_load=web.mount("tests", "look", calls=True),
+        apply_default_css=False,
+        server_functions=[named(handler, studio) for handler in ASKED],
+    )
+    return ListeningTestsFields(tests)
+
+
+def wire_tests(studio: Studio, fields: ListeningTestsFields, tab: gr.Tab, timer: gr.Timer) -> None:
+    """timer: its ticks bring what changed elsewhere, and have the script look at the test that it shows."""
+    seen = gr.State("")
+    shown = [fields.tests, seen]
+    show = named(show_tests, studio)
+    tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
+    timer.tick(named(show_changed_tests, studio), seen, shown, **LIGHT)
+    timer.tick(None, None, None, js="() => studio.listeningTests?.look()", **LIGHT)
+    fields.tests.look(show, None, shown, **LIGHT)
+
+
+def show_tests(studio: Studio) -> tuple[dict[str, object], str]:
+    """The list, and which version it is."""
+    version = _version(studio)  # before the look, so that a change between the two is looked at again
+    value = list_of(studio.listening.tests())
+    return value, seen_of(version, value | {"at": None})
+
+
+def show_changed_tests(studio: Studio, seen: str) -> tuple:
+    """The same where something changed since `seen`; else nothing is shown anew."""
+    return changes(seen, _version(studio), 1, lambda: show_tests(studio))
+
+
+def _version(studio: Studio) -> str:
+    return str(hash(repr([row_of(test) for test in studio.listening.tests()])))
