@@ -12,6 +12,7 @@ from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
 from studio.errors import EngineInUse, EngineUnknown, SpeakerShadowed
+from studio.hearing.transcriber import Transcriber
 from studio.library.expiry import Expiry
 from studio.library.library import Library
 from studio.prompt_key import PromptKey
@@ -30,7 +31,6 @@ from studio.running.lifecycle import EngineStatus
 from studio.running.memory_check import check_memory, free_bytes, is_small
 from studio.running.offer import is_lent, offered, open_from_catalog, sources, weights_lacking
 from studio.running.pool import EnginePool
-from studio.hearing.transcriber import Transcriber
 from studio.running.weights import Weights
 from studio.running.worker import EngineWorker
 from studio.running.zero_gpu import ZeroGpu, open_zero_gpu

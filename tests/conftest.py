@@ -1,12 +1,14 @@
 """A studio over fake engines, for every folder of tests."""
 
 import gc
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from engines.contract import Engine, EngineInfo
+from studio.hearing import packages
 from studio.service import Studio
 from studio.settings import Settings
 from studio.ui import gradio_stubs  # noqa: F401 makes Gradio lighter, for whoever imports it from here on
@@ -32,6 +34,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long files first."""
     here = Path(__file__).parent
     items.sort(key=lambda item: LONG.isdisjoint(item.path.relative_to(here).parts))
+
+
+@pytest.fixture(autouse=True)
+def deaf(monkeypatch) -> None:
+    """No ears but stand-ins', whatever is installed: tests/hearing/test_real_ears.py has them."""
+    monkeypatch.setattr(packages, "find_spec", lambda name: getattr(sys.modules.get(name), "__spec__", None))
 
 
 @pytest.fixture

@@ -38,7 +38,8 @@ def install(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Hearsay:
         (folder / name).touch()
     hearsay = Hearsay(folder)
     module = ModuleType("faster_whisper")
-    module.__spec__ = ModuleSpec("faster_whisper", None)
+    module.__spec__ = ModuleSpec("faster_whisper", None, is_package=True)
+    module.__spec__.submodule_search_locations.append(str(folder))
     module.WhisperModel = _model_of(hearsay)
     monkeypatch.setitem(sys.modules, "faster_whisper", module)
     return hearsay
@@ -48,10 +49,7 @@ def _model_of(hearsay: Hearsay) -> type:
     class WhisperModel:
         supported_languages = ("en", "de", "jw")
 
-        def __init__(
-            self, model_size_or_path: str, device: str = "auto", compute_type: str = "default", cpu_threads: int = 0, local_files_only=False
-        ):
-            named = {"device": device, "compute_type": compute_type, "cpu_threads": cpu_threads, "local_files_only": local_files_only}
+        def __init__(self, model_size_or_path: str, **named):  # device, compute_type, cpu_threads, local_files_only, files
             hearsay.loaded.append({"folder": model_size_or_path} | named)
             hearsay.models.append(self)
 

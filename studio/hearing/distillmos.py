@@ -8,12 +8,13 @@ import numpy as np
 
 from studio.hearing.packages import folder_of
 
-__all__ = ["PACKAGES", "DistillmosEar", "is_here"]
+__all__ = ["DistillmosEar", "is_here"]
 
 PACKAGES = ("distillmos", "xls_r_sqa")  # the second has parts of the network
 
 
 def is_here() -> bool:
+    """Whether the packages are."""
     return all(folder_of(package) is not None for package in PACKAGES)
 
 
@@ -26,7 +27,7 @@ class DistillmosEar:
 
         with torch.random.fork_rng(devices=[]):  # the numbers that it begins with, before its weights, are nobody else's
             self._model = ConvTransformerSQAModel(load_weights=False)
-        file = Path(folder_of(PACKAGES[0]), "weights", "distill_mos_v7.pt")
+        file = (folder_of(PACKAGES[0]) or Path()) / "weights" / "distill_mos_v7.pt"
         self._model.load_state_dict(torch.load(file, map_location="cpu", weights_only=True)["model"])
         self._model.eval().requires_grad_(False)
 

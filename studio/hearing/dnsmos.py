@@ -4,6 +4,7 @@ The networks are those in the package speechmos 0.0.1.1, run by onnxruntime; not
 and pandas along. Each window of 9.01 s is heard, one a second, and the mean is taken; what is shorter is repeated until it fills one.
 """
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -12,10 +13,9 @@ from studio.hearing.mel import RATE_HZ, mel_power
 from studio.hearing.packages import folder_of
 from studio.hearing.quiet_worker import half_the_cores
 
-__all__ = ["PACKAGES", "DnsmosEar", "DnsmosScores", "is_here"]
+__all__ = ["DnsmosEar", "DnsmosScores", "is_here"]
 
 PACKAGE, RUNTIME = "speechmos", "onnxruntime"
-PACKAGES = (PACKAGE, RUNTIME)
 P835, P808 = "sig_bak_ovr.onnx", "model_v8.onnx"
 SECONDS = 9.01
 # Of P.808: frames of 20 ms, whose spectrum has 321 points there, 10 ms apart, and 80 dB of range.
@@ -39,24 +39,20 @@ class DnsmosScores(NamedTuple):
 
 
 def is_here() -> bool:
-    folder = folder_of(PACKAGE)
-    return folder_of(RUNTIME) is not None and folder is not None and all((folder / "dnsmos_models" / name).is_file() for name in (P835, P808))
+    """Whether the packages are."""
+    return folder_of(RUNTIME) is not None and all((_networks() / name).is_file() for name in (P835, P808))
 
 
 class DnsmosEar:
-    """For one thread. Raises ImportError where the packages are not here."""
+    """For one thread. Raises ImportError, or what onnxruntime raises without a file, where the packages are not here."""
 
     def __init__(self):
         import onnxruntime
 
-        folder = folder_of(PACKAGE)
-        if folder is None:
-            raise ImportError(f"{PACKAGE} is not installed")
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = half_the_cores()
         self._p835, self._p808 = (
-            onnxruntime.InferenceSession(str(folder / "dnsmos_models" / name), options, providers=["CPUExecutionProvider"])
-            for name in (P835, P808)
+            onnxruntime.InferenceSession(str(_networks() / name), options, providers=["CPUExecutionProvider"]) for name in (P835, P808)
         )
 
     def scores(self, samples: np.ndarray) -> DnsmosScores:
@@ -81,3 +77,7 @@ def windows(samples: np.ndarray) -> list[np.ndarray]:
     n_windows = int(np.floor(len(samples) / RATE_HZ) - SECONDS) + 1
     found = [samples[int(k * RATE_HZ) : int((k + SECONDS) * RATE_HZ)].astype(np.float32) for k in range(n_windows)]
     return [window for window in found if len(window) >= length]
+
+
+def _networks() -> Path:
+    return (folder_of(PACKAGE) or Path()) / "dnsmos_models"

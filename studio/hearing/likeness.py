@@ -14,24 +14,22 @@ from engines.speech_activity import SpeechActivity
 from studio.hearing.mel import RATE_HZ, mel_power
 from studio.hearing.packages import folder_of
 
-__all__ = ["LikenessEar", "weights_file"]
+__all__ = ["LikenessEar", "is_here"]
 
-PACKAGE = "resemblyzer"
+PACKAGE, WEIGHTS = "resemblyzer", "pretrained.pt"
 # As the package's hparams.py has it.
 N_MELS, WINDOW, HOP = 40, 400, 160
 WIDTH, N_LAYERS = 256, 3
 PART_FRAMES = 160  # 1.6 s are heard at a time,
 PARTS_PER_SECOND = 1.3
 LEAST_COVERAGE = 0.75  # and a last part that has that much of it
-# What is heard is power, not its logarithm: without one level, loudness would count as voice. Its preprocess_wav raises quieter ones to it.
-LEVEL_DBFS = -30.0
+# What is heard is power, not its logarithm: without one level, loudness would count as voice. It was taught by read speech of such levels.
+LEVEL_DBFS = -26.0
 
 
-def weights_file() -> Path | None:
-    """None where the package is not here."""
-    folder = folder_of(PACKAGE)
-    file = folder and folder / "pretrained.pt"
-    return file if file and file.is_file() else None
+def is_here() -> bool:
+    """Whether the package is."""
+    return (folder_of(PACKAGE) or Path()).joinpath(WEIGHTS).is_file()
 
 
 class LikenessEar:
@@ -40,10 +38,7 @@ class LikenessEar:
     def __init__(self):
         import torch
 
-        file = weights_file()
-        if file is None:
-            raise FileNotFoundError(f"{PACKAGE} is not installed")
-        weights = torch.load(file, map_location="cpu", weights_only=True)["model_state"]
+        weights = torch.load((folder_of(PACKAGE) or Path()) / WEIGHTS, map_location="cpu", weights_only=True)["model_state"]
         self._lstm = torch.nn.LSTM(N_MELS, WIDTH, N_LAYERS, batch_first=True)
         self._linear = torch.nn.Linear(WIDTH, WIDTH)
         for layer, name in ((self._lstm, "lstm."), (self._linear, "linear.")):

@@ -1,6 +1,6 @@
 """Packages of requirements-ears.txt: whether they are here and where their files lie, without importing them."""
 
-import importlib.util
+from importlib.util import find_spec
 from pathlib import Path
 
 __all__ = ["HINT", "folder_of"]
@@ -10,6 +10,6 @@ HINT = "make ears"  # what installs all of them
 
 def folder_of(package: str) -> Path | None:
     """Where a package of that name lies; None where it is not installed."""
-    found = importlib.util.find_spec(package)
+    found = find_spec(package)
     places = found and found.submodule_search_locations
     return Path(next(iter(places))) if places else None

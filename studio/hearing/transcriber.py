@@ -20,7 +20,7 @@ from engines.clip_advice import words_verdict
 from engines.clip_quality import measure_clip
 from engines.errors import EngineError
 from studio.errors import TranscriberBusy, TranscriberFailed, TranscriberMissing
-from studio.hearing import packages, packaged_whisper
+from studio.hearing import packaged_whisper, packages
 from studio.hearing.quiet_worker import MOST_WAITING, QuietWorker, QuietWorkerFull, half_the_cores
 from studio.text.language import language_code
 

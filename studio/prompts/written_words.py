@@ -10,8 +10,8 @@ from engines.clip import Transcript
 from engines.contract import EngineInfo
 from engines.errors import EngineError
 from studio.errors import SpeakerUnknown, TranscriberFailed
-from studio.prompts.source import PromptSource
 from studio.hearing.transcriber import Transcriber
+from studio.prompts.source import PromptSource
 from studio.speakers.edit import WordsFound
 from studio.speakers.store import SpeakerStore
 from studio.workspace import NOBODY

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from studio.audio.decode import decode_clip
+from studio.hearing import quiet_worker
 from studio.library.bundle import read_bundle
 from studio.prompts import written_words
-from studio.running import transcriber
 from studio.speakers.edit import SpeakerEdit
 from studio.speech.request import SpeechRequest
 from studio.ui.choices import choice_value
@@ -113,7 +113,7 @@ def test_a_failure_is_not_remembered_and_who_comes_to_a_busy_one_is_told_to_come
     whisper.before_segment = fail
     assert error_of(hearing.speak(**INLINE))["message"] == WANTED
     whisper.before_segment = lambda: None
-    monkeypatch.setattr(transcriber, "MOST_WAITING", 0)
+    monkeypatch.setattr(quiet_worker, "MOST_WAITING", 0)
     busy = hearing.speak(**INLINE)
     assert busy.status_code == 503 and error_of(busy)["reason_code"] == "transcriber_busy" and busy.headers["retry-after"]
 

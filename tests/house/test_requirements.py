@@ -16,7 +16,7 @@ OF_TORCH_FOR_CUDA = {"triton": "engines/layers/fused/kernels.py"}
 # What a host installs by itself, beside requirements.txt -> the one file that asks for it, when it runs there.
 OF_THE_HOST = {"spaces": "studio/running/zero_gpu.py"}
 # What writes down the words of recordings, for who wants that -> the one file that imports it, when it writes.
-OF_THE_TRANSCRIBER = {"faster_whisper": "studio/running/transcriber.py"}
+OF_THE_TRANSCRIBER = {"faster_whisper": "studio/hearing/transcriber.py"}
 # The official packages that ours is compared with, and figures for developers: neither is part of an installation.
 OPTIONAL_FOLDERS = ("tests/parity/", "studio/measure/")
 

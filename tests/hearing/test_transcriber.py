@@ -11,8 +11,8 @@ import pytest
 from engines.clip import Clip
 from engines.errors import LanguageUnsupported
 from studio.errors import SpeechCancelled, TranscriberBusy, TranscriberFailed, TranscriberMissing
-from studio.running import transcriber as module
-from studio.running.transcriber import MOST_WAITING, Transcriber
+from studio.hearing.quiet_worker import MOST_WAITING
+from studio.hearing.transcriber import Transcriber
 from studio.speech.request import SpeechRequest
 from tests.api.door import Gate, eventually
 from tests.ui.clips import speech_like
@@ -72,9 +72,8 @@ def test_what_is_missing_is_told_with_what_gets_it(whisper, monkeypatch, tmp_pat
         assert ("hf download somebody/never-fetched" if checkpoint.startswith("somebody") else "STUDIO_TRANSCRIBER") in lacking.hint
         assert str(tmp_path) not in lacking.fact + lacking.hint, "whoever asks the API reads it"
     monkeypatch.delitem(sys.modules, "faster_whisper")
-    monkeypatch.setattr(module.importlib.util, "find_spec", lambda name: None)
     absent = Transcriber(whisper.checkpoint)
-    assert "requirements-transcribe.txt" in absent.lacking().hint and not absent.is_here
+    assert "make ears" in absent.lacking().hint and not absent.is_here
     with pytest.raises(TranscriberMissing):
         absent.write(CLIP)
     assert absent.words_of(CLIP) is None
@@ -126,7 +125,7 @@ def test_speech_does_not_wait_for_it_others_do_and_closing_ends_both(open_studio
         first = pool.submit(studio.transcriber.write, CLIP)
         gate.wait_for_arrival()
         waiting = [pool.submit(studio.transcriber.write, CLIP) for _ in range(MOST_WAITING)]
-        assert eventually(lambda: studio.transcriber._tasks.qsize() == MOST_WAITING)
+        assert eventually(lambda: studio.transcriber._worker.n_waiting == MOST_WAITING)
         with pytest.raises(TranscriberBusy) as busy:
             studio.transcriber.write(CLIP)
         assert busy.value.retry_after_seconds > 0
@@ -134,7 +133,7 @@ def test_speech_does_not_wait_for_it_others_do_and_closing_ends_both(open_studio
             assert len(speech.read_all())
         closing = threading.Thread(target=studio.transcriber.close)
         closing.start()
-        assert eventually(lambda: studio.transcriber._is_closing)
+        assert eventually(lambda: studio.transcriber._worker._is_closing)
         gate.open()
         closing.join(60)
         for one in (first, *waiting):
