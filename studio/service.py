@@ -12,6 +12,7 @@ from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
 from studio.errors import EngineInUse, EngineUnknown, SpeakerShadowed
+from studio.hearing.ears import Ears
 from studio.hearing.transcriber import Transcriber
 from studio.library.expiry import Expiry
 from studio.library.library import Library
@@ -65,6 +66,7 @@ class Studio:
     default: the engine of who names none.
     store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licences: those that forbid uses and were accepted.
     request_log: for doors to write into. remote_audio: fetches recordings that requests name. transcriber: writes down what is said in one.
+    ears: estimate how a sound is.
     What belongs to a workspace is seen through `within`, everybody's without it: shelf: its speakers. prompts: the way to a speaker's
     prompt. matrix: what every engine knows of every speaker. history, library: as the page has them.
     """
@@ -104,6 +106,7 @@ class Studio:
         )
         self._clips_at_hand = ClipsAtHand()
         self.transcriber = Transcriber(settings.transcriber, 60 * settings.unload_after_minutes)
+        self.ears = Ears(self.transcriber, 60 * settings.unload_after_minutes)
         words = WrittenWords(self.transcriber, self.store, is_allowed=not settings.strict_compat)
         self.prompts = Prompts(self.store, self._cache, self._pool, words)
         self.licences = AcceptedLicences(settings.speakers_dir / "licences.json", settings.accept_licences)
@@ -321,7 +324,7 @@ class Studio:
         """Cancel speech, close engines, finish what is being written."""
         self._expiry.close()
         self.prompts.stop_learning()
-        for part in (self.weights, self._pool, self.transcriber, self.prompts, self._trash, self.history):
+        for part in (self.weights, self._pool, self.ears, self.transcriber, self.prompts, self._trash, self.history):
             part.close()
 
     # --- private
