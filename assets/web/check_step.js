@@ -1,5 +1,6 @@
 // Step two of creating a voice: which part of the clip is kept, how good that is, and who can learn from it.
 
+import { ClipEstimates } from "./clip_estimates.js";
 import { showReport } from "./clip_report.js";
 import { clipSound } from "./clip_sound.js";
 import { complain } from "./create_notice.js";
@@ -12,8 +13,8 @@ const SETTLE_MILLISECONDS = 200; // between the last drag and the question how g
 export class CheckStep {
   // ask(name, values): calls a handler of the studio. clip(): the recorder's. hasWords(): whether a transcript is there.
   // secondsBefore(): of the voice's other recordings.
-  // onChange: told whenever region or report are others.
-  constructor(element, { ask, clip, hasWords, secondsBefore, onChange }) {
+  // onChange: told whenever region or report are others. estimates: whether the studio can say how good it would be found.
+  constructor(element, { ask, clip, hasWords, secondsBefore, onChange, estimates }) {
     Object.assign(this, {
       _element: element,
       _ask: ask,
@@ -27,6 +28,7 @@ export class CheckStep {
     this.report = null; // what it says of the region
     this.region = new Region(element, () => this._changed());
     this._play = new PlayButton(this._find("region-play"), { key: () => this._key, start: () => this._sound() });
+    if (estimates) this._estimates = new ClipEstimates(this._find("quality-estimates"), ask);
     this._show();
   }
 
@@ -34,6 +36,7 @@ export class CheckStep {
   open(draft) {
     this._draft = draft;
     this.report = null;
+    this._estimates?.show(null);
     this._find("check-clip").hidden = !draft;
     this._show();
     if (!draft) return;
@@ -65,6 +68,7 @@ export class CheckStep {
     if (report.problem) return complain(report.problem);
     this.report = report;
     this._show();
+    this._estimates?.show(asked);
     this._onChange();
   }
 
@@ -81,6 +85,7 @@ export class CheckStep {
 
   _changed() {
     this.report = null;
+    this._estimates?.show(null);
     this._play.show();
     this._onChange();
     clearTimeout(this._settling);

@@ -33,7 +33,7 @@ class Creating {
     this._find = (id) => this._element.querySelector(`#${id}`);
     this._call = this._call.bind(this);
     this.ask = this.ask.bind(this);
-    this._buildSteps(props.value.reasons);
+    this._buildSteps(props.value);
     if (props.value.writes_words) this._written = new WrittenWords(this._find, () => this._spoken);
     const { heard_seconds: heardSeconds } = this._limits;
     this._kept = new CreateDraft(this._find, { ask: this._call, recorder, heardSeconds });
@@ -49,7 +49,7 @@ class Creating {
     this._restore();
   }
 
-  _buildSteps(reasons) {
+  _buildSteps({ reasons, estimates }) {
     const [ask, onChange] = [this._call, () => this._keep()];
     const reading = () => this.reading?.chosen ?? null;
     const [limits, line] = [this._limits, { tell, complain }];
@@ -68,6 +68,7 @@ class Creating {
       hasWords: () => this._hasWords,
       secondsBefore: () => this._earlier.seconds,
       onChange: () => this._wordsChanged(),
+      estimates,
     });
     const made = () => this._learn?.made?.voice;
     this._permission = new PermissionStep(this._find, { reasons, ask, made, onChange, onEnter: () => this._next() });
@@ -247,6 +248,7 @@ class Creating {
     this._isCreating = true;
     try {
       await this._taking;
+      if (this._written && !(await this._written.fit())) return this.open("transcript");
       const fields = { ...this._check.asked, ...this._entered, ...this._earlier.asked };
       const made = await this._learn.create(fields, this._permission.name.replaces);
       if (made.problem) return this._refused(made.problem);

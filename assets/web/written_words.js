@@ -1,13 +1,14 @@
 // The words of recordings as the studio's transcriber hears them, in step three of creating a voice; marked until somebody changes them.
+// Those that somebody wrote are compared with them before a voice is made.
 
-import { complain } from "./create_notice.js";
-import { ask as askPerson } from "./frame.js";
+import { complain, tell } from "./create_notice.js";
+import { ask as askPerson, make } from "./frame.js";
 import { words } from "./words.js";
 
 export class WrittenWords {
   // recordings(): of each { field, region, ask }: of its words, { draft, start, end }, and what calls a handler of the studio.
   constructor(find, recordings) {
-    Object.assign(this, { _recordings: recordings, _wrote: new WeakMap(), _isWriting: false });
+    Object.assign(this, { _recordings: recordings, _wrote: new WeakMap(), _kept: new Set(), _isWriting: false });
     [this._button, this._mark, this._language] = ["transcript-write", "transcript-written", "clip-language-code"].map(find);
     this._button.hidden = false;
     this._button.addEventListener("click", () => this._press());
@@ -16,6 +17,25 @@ export class WrittenWords {
   /** The words, or the recordings, may be others by now. */
   look() {
     this._say(this._recordings().some(({ field }) => this._isMine(field)) ? words("create.written_by_machine") : "");
+  }
+
+  /** Whether the words are what is heard, as far as the studio can tell, or whoever wrote them keeps them all the same. */
+  async fit() {
+    const written = this._recordings().filter(({ field }) => field.value.trim() && !this._isMine(field));
+    for (const { field, region, ask } of written) if (!(await this._fits(field.value.trim(), region, ask))) return false;
+    return true;
+  }
+
+  async _fits(text, region, ask) {
+    const asked = { ...region, text, language: this._language.value };
+    const key = JSON.stringify(asked);
+    if (this._kept.has(key)) return true;
+    tell({ fact: words("ears.comparing") });
+    const { heard, is_doubtful: isDoubtful } = await ask("doubt_words", asked);
+    tell();
+    const isKept = !isDoubtful || (await askPerson(words("ears.doubt"), words("ears.keep"), words("ears.correct"), both(text, heard)));
+    if (isKept) this._kept.add(key);
+    return isKept;
   }
 
   // What a person wrote is not replaced unasked: the others' words are written, and all of them where there are no others.
@@ -67,4 +87,9 @@ export class WrittenWords {
   _say(line) {
     if (this._mark.textContent !== line) this._mark.textContent = line;
   }
+}
+
+function both(text, heard) {
+  const said = [words("ears.you_wrote"), text, words("ears.studio_heard"), heard || words("ears.heard_nothing")];
+  return [make("dl", { className: "two-texts" }, ...said.map((textContent, at) => make(at % 2 ? "dd" : "dt", { textContent })))];
 }

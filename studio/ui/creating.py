@@ -17,6 +17,7 @@ from studio.speakers.metadata import check_count
 from studio.speakers.speaker import Recording
 from studio.speakers.voiceprint import print_digest
 from studio.ui import choices, web
+from studio.ui.clip_estimates import can_estimate, estimate_region
 from studio.ui.clip_intake import clip_limits, drop_clip, find_clip, region_of, region_sound, take_clip
 from studio.ui.clip_report import check_region, engine_rows, judge_words
 from studio.ui.events import LIGHT, named
@@ -26,7 +27,7 @@ from studio.ui.messages import answered
 from studio.ui.naming import judge_name
 from studio.ui.reading_texts import reading_texts
 from studio.ui.speaking import fill
-from studio.ui.transcribing import write_words
+from studio.ui.transcribing import doubt_words, write_words
 from studio.ui.visit import visited
 
 __all__ = ["CreateFields", "build_create_fields", "create_voice", "show_created", "wire_create", "wire_speak_now"]
@@ -43,7 +44,12 @@ class CreateFields:
 def build_create_fields(studio: Studio, drafts: ClipDrafts) -> CreateFields:
     """The tab's components in their order on the page; called inside of the tab."""
     steps = gr.HTML(
-        {"reasons": list(REASONS), "limits": clip_limits(), "writes_words": studio.transcriber.is_here},
+        {
+            "reasons": list(REASONS),
+            "limits": clip_limits(),
+            "writes_words": studio.transcriber.is_here,
+            "estimates": can_estimate(studio),
+        },
         elem_id="creating",
         html_template=web.markup("creating"),
         js_on_load=web.mount("creating", "created", "speak", calls=True),
@@ -107,7 +113,7 @@ def create_voice(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
 def _handlers(studio: Studio, drafts: ClipDrafts) -> list[Callable]:
     """What the scripts may call, by its name."""
     of_drafts = [named(handler, drafts) for handler in (take_clip, find_clip, region_sound, drop_clip)]
-    of_both = [named(handler, studio, drafts) for handler in (check_region, create_voice, write_words)]
+    of_both = [named(handler, studio, drafts) for handler in (check_region, create_voice, write_words, doubt_words, estimate_region)]
     of_studio = [named(handler, studio) for handler in (engine_rows, extract_voice, extraction_states, voice_obstacle)]
     of_words = [named(handler, studio) for handler in (judge_name, judge_words)]
     return [*of_drafts, *of_both, *of_studio, *of_words, reading_texts]
