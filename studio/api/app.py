@@ -9,7 +9,7 @@ from studio.api.desk import Desk
 from studio.api.documentation import documented_app
 from studio.api.exception_handlers import defect_refusal, install_exception_handlers
 from studio.api.middleware import KeyMiddleware, OriginMiddleware
-from studio.api.routes import batch, convert, engines, metrics, speech, transcriptions, voice_cache, voice_upload, voices
+from studio.api.routes import batch, compare, convert, engines, metrics, speech, transcriptions, voice_cache, voice_upload, voices
 from studio.api.socket import route as socket
 from studio.service import Studio
 from studio.settings import Settings
@@ -36,7 +36,7 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None) -> FastAPI:
     app.state.desk = Desk.of(studio)
     install_exception_handlers(app)
     _add_middleware(app, studio.settings, bodies or BodyBudget())
-    for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, socket):
+    for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, socket):
         app.include_router(module.router)
     for module in (speech, batch):
         app.include_router(module.strict_router if studio.settings.strict_compat else module.router)

@@ -66,7 +66,9 @@ METRICS = "/metrics"  # which tell whether a key is right
 WRITING = "/v1/audio/voices"
 TRANSCRIBING = "/v1/audio/transcriptions"
 GUARDED = "/v1/"
-SPEAKING = ("/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/speech/convert", "/v1/audio/voices/{name}/cache")
+SPEAKING = (
+    "/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/speech/convert", "/v1/audio/voices/{name}/cache", "/v1/studio/compare",
+)  # fmt: skip
 
 
 def documented_app() -> FastAPI:

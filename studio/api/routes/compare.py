@@ -1,0 +1,191 @@
+"""POST /v1/studio/compare: one text in two to six ways, answered together with what was measured of each.
+
+Lanes of several engines are spoken side by side. Those of one engine wait for each other, and each is timed from its own turn, so that its
+time to the first sound is what it would be alone.
+"""
+
+import asyncio
+import secrets
+from collections import defaultdict
+from contextlib import AbstractAsyncContextManager
+
+import numpy as np
+from fastapi import APIRouter, Depends, Request
+from pydantic import ConfigDict, Field
+from starlette.responses import Response
+
+from engines.errors import EngineError
+from studio.api.awaited_speech import AwaitedSpeech
+from studio.api.desk import Desk, DeskOf
+from studio.api.routes.batch_body import UNHEEDED, BatchFields
+from studio.api.routes.speech import json_only
+from studio.api.spoken_results import RESULT_SCHEMA, SpokenResults
+from studio.audio.formats import Format
+from studio.listening.comparison import MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
+from studio.running.hearing import Hearing
+from studio.speech.body import Words, read_body
+from studio.speech.request_log import RequestEntry
+from studio.speech.speech import Speech
+from studio.timeline import Timeline
+from studio.web.off_loop import OffLoopRoute
+
+__all__ = ["CompareBody", "router"]
+
+LEAST_LANES = 2
+MOST_LABEL_CHARACTERS = 120
+NUMBER, SOME_NUMBER = {"type": "number"}, {"type": ["number", "null"]}
+ESTIMATES_SCHEMA = {
+    "type": "object",
+    "description": "Of programs, and no verdict of listeners; null where one cannot be had, and `lacking` says why and what would help.",
+    "properties": {
+        "likeness": SOME_NUMBER | {"description": "Cosine between what a speaker encoder hears here and in the voice's recording."},
+        "word_errors": {"type": ["integer", "null"], "description": "Words of the text that were missed, added or heard otherwise."},
+        "n_words": {"type": ["integer", "null"]},
+        "heard": {"type": ["string", "null"]},
+        "dnsmos": {"type": ["object", "null"], "properties": dict.fromkeys(("overall", "signal", "background"), NUMBER)},
+        "distillmos": SOME_NUMBER,
+        "lacking": {"type": "object", "additionalProperties": {"type": "string"}},
+    },
+}
+LANE_SCHEMA = RESULT_SCHEMA | {
+    "properties": RESULT_SCHEMA["properties"]
+    | {
+        "label": {"type": "string"},
+        "ttfp_ms": NUMBER | {"description": "From the lane's turn to its first sound."},
+        "rtf": NUMBER | {"description": "Seconds of the engine's work per second of sound."},
+        "lufs": NUMBER | {"description": "Integrated loudness, ITU-R BS.1770-4; absent of silence and of less than 0.4 s."},
+        "estimates": ESTIMATES_SCHEMA,
+    }
+}
+COMPARE_SCHEMA = {
+    "type": "object",
+    "required": ["id", "results", "total", "succeeded", "failed"],
+    "properties": {"id": {"type": "string"}, "results": {"type": "array", "items": LANE_SCHEMA}}
+    | {key: {"type": "integer"} for key in ("total", "succeeded", "failed")},
+}
+SPOKEN = {200: {"description": "One result per lane, in their order.", "content": {"application/json": {"schema": COMPARE_SCHEMA}}}}
+EXAMPLES = [
+    {
+        "input": "This is one text, said in two ways.",
+        "lanes": [{"voice": "default", "label": "as it is"}, {"voice": "default", "speed": 1.2, "label": "faster"}],
+        "loudness": False,
+    }
+]
+
+router = APIRouter(dependencies=[Depends(json_only)], route_class=OffLoopRoute)
+
+
+class CompareLane(BatchFields):
+    """One way to say the text: fields of POST /v1/audio/speech but the text."""
+
+    label: str = Field("", max_length=MOST_LABEL_CHARACTERS, description="Comes back with the result.")
+
+
+class CompareBody(Words):
+    """`model`, `language` and `response_format` are those of all lanes that say no other."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": EXAMPLES})
+
+    lanes: list[CompareLane] = Field(min_length=LEAST_LANES, max_length=MOST_LANES)
+    model: str | None = Field(None, description="Engine, as listed by GET /v1/models; the default engine when absent.")
+    language: str | None = Field(None, description='Of the text: a code ("de"), a name ("German") or "Auto".')
+    response_format: Format = Field("wav", description="pcm is 16-bit little-endian mono.")
+    loudness: bool = Field(True, description="Measure how loud each is.")
+    measures: bool = Field(False, description="Estimate likeness, words missed and quality. This may take as long as the speech itself.")
+
+    def speech(self, lane: CompareLane) -> dict[str, object]:
+        """The lane as a request of its own."""
+        shared = {name: getattr(self, name) for name in ("model", "language", "response_format")}
+        own = {name: value for name, value in lane.said().items() if name not in UNHEEDED}
+        return shared | own | {"input": self.input}
+
+
+@router.post("/v1/studio/compare", tags=["speech"], summary="Compare ways to say a text", response_class=Response, responses=SPOKEN)
+async def compare(body: CompareBody, request: Request, desk: DeskOf) -> Response:
+    """200 also where lanes fail: each result says how it went. For a decision between voices ask listeners who see no names
+    (/v1/studio/tests)."""
+    return ComparedLanes(desk, body)
+
+
+class OverheardSpeech(AwaitedSpeech):
+    """A speech whose samples are kept as they come, for as long as there are not more than are measured."""
+
+    def __init__(self, *how):
+        super().__init__(*how)
+        self._parts: list[np.ndarray] | None = []
+        self._n_samples = 0
+
+    async def next(self) -> np.ndarray | None:
+        samples = await super().next()
+        if samples is not None and self._parts is not None:
+            self._parts.append(samples)
+            self._n_samples += len(samples)
+            if self._n_samples > MOST_MEASURED_SECONDS * self.entry.speech.sample_rate:
+                self._parts = None
+        return samples
+
+    def samples(self) -> np.ndarray | None:
+        """(T,) float32; None where there were more than are measured."""
+        return np.concatenate(self._parts) if self._parts else None
+
+
+class ComparedLanes(SpokenResults):
+    """All lanes, each a speech of its own."""
+
+    def __init__(self, desk: Desk, body: CompareBody):
+        super().__init__(desk, f"compare-{secrets.token_hex(8)}", n=len(body.lanes), most_at_once=MOST_LANES)
+        self._body = body
+        self._engines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    def timeline(self) -> Timeline:
+        return Timeline()
+
+    def turn(self, index: int) -> AbstractAsyncContextManager:
+        return self._engines[self._engine_of(index)]
+
+    def say(self, index: int, entry: RequestEntry) -> Speech:
+        studio = self.desk.studio
+        body = read_body(self._body.speech(self._body.lanes[index]), strict=studio.settings.strict_compat)
+        entry.format = body.response_format
+        return studio.say(body, entry.timeline, hearing=Hearing(whole=True))
+
+    def heard(self, index: int, entry: RequestEntry) -> AwaitedSpeech:
+        return OverheardSpeech(self.desk, lambda: self.say(index, entry), entry)
+
+    def said(self, index: int) -> dict[str, object]:
+        return {"label": self._body.lanes[index].label}
+
+    def unheeded(self, index: int) -> dict[str, tuple[str, ...]]:
+        said = self._body.lanes[index].said()
+        return {"a comparison": tuple(name for name in UNHEEDED if said.get(name))}
+
+    async def more(self, index: int, heard: AwaitedSpeech) -> dict[str, object]:
+        timeline = heard.entry.timeline
+        times = {
+            "ttfp_ms": None if timeline.ttfp_seconds is None else round(timeline.ttfp_seconds * 1000, 3),
+            "rtf": None if timeline.rtf is None else round(timeline.rtf, 5),
+        }
+        samples = heard.samples()
+        if samples is None:
+            return times
+        return times | await self.desk.threads.run(lambda: self._measured(heard.entry.speech, samples))
+
+    def _measured(self, speech: Speech, samples: np.ndarray) -> dict[str, object]:
+        """Blocks."""
+        studio, found = self.desk.studio, {}
+        if self._body.loudness:
+            found["lufs"] = loudness_of(samples, speech.sample_rate)
+        if self._body.measures:
+            recording = speech.request.clip or recording_of(studio, speech.speaker)
+            language = speech.request.options.get("language")
+            about = {"text": self._body.input, "speaker": recording, "language": language if isinstance(language, str) else None}
+            found["estimates"] = told_estimates(studio.ears, samples, speech.sample_rate, **about)
+        return found
+
+    def _engine_of(self, index: int) -> str:
+        """What lanes of one engine have in common; one that nobody knows has a lane to itself, which fails."""
+        named = self._body.lanes[index].model or self._body.model
+        try:
+            return self.desk.studio.engine_id(named or None)
+        except EngineError:
+            return f"unknown {index}"
