@@ -11,8 +11,9 @@ from engines.clip import Clip
 from engines.errors import EngineError
 from studio.speakers.speaker import Speaker
 
-__all__ = ["MOST_LANES", "MOST_MEASURED_SECONDS", "Estimator", "loudness_of", "recording_of", "told_estimates"]
+__all__ = ["LEAST_LANES", "MOST_LANES", "MOST_MEASURED_SECONDS", "Estimator", "loudness_of", "recording_of", "told_estimates"]
 
+LEAST_LANES = 2
 MOST_LANES = 6  # side by side: as many colours as can be told apart (assets/web/tokens.css), and keys 1 to 6
 MOST_MEASURED_SECONDS = 120.0  # of a sound that is measured: listening to it for words takes about as long as it lasts, on a slow machine
 

@@ -1,5 +1,5 @@
-"""Endpoints: what Gradio's own clients may call by name, and agents as tools: speak, convert, voices, create_voice,
-delete_voice.
+"""Endpoints: what Gradio's own clients may call by name, and agents as tools: speak, convert, compare, voices,
+create_voice, delete_voice.
 
 Their docstrings are what "Use via API", `/agents.md` and MCP show, so they are written for whoever calls. Everything else of the page is
 private. What a call sees and makes belongs to the caller's workspace, as for the page.
@@ -23,6 +23,7 @@ from studio.audio.file_encoder import FileEncoder
 from studio.audio.formats import wav_header
 from studio.audio.turn import turn_of
 from studio.errors import AnswerTooLong
+from studio.listening.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
 from studio.service import Studio
 from studio.speakers.enrolment import API_RULE
 from studio.speakers.speaker import Recording, Speaker
@@ -39,7 +40,7 @@ from studio.ui.visit import session_of, visited
 
 __all__ = ["ENDPOINTS", "build_endpoints", "close_other_endpoints"]
 
-ENDPOINTS = ("speak", "convert", "voices", "create_voice", "delete_voice")
+ENDPOINTS = ("speak", "convert", "compare", "voices", "create_voice", "delete_voice")
 
 
 def _plainly(endpoint: Callable) -> Callable:
@@ -105,6 +106,39 @@ class Endpoints:
         body = {name: value for name, value in asked.items() if value is not None}
         yield from self._told(body, "Send the recording in several parts.", partial(_source_in, data))
 
+    def compare(self, text: str, lanes: list[dict[str, Any]], language: str = "", measures: bool = False) -> Iterator[list[dict[str, Any]]]:
+        """Speak one text in two to six ways, one after the other, and tell how they differ.
+
+        Each result is the list of the lanes so far, {"voice", "engine"} with what `speak` gives as its last result, and "lufs", its
+        loudness; or with {"error"} where it failed. For a decision between voices ask listeners who see no names.
+
+        Args:
+            text: What to say, up to 20 000 characters; short ones compare best.
+            lanes: Two to six of {"voice", "engine", "options"}, each as `speak` takes it, and each may be left out.
+            language: Of the text: a code such as "de", or a name such as "German"; empty to let the engines tell.
+            measures: Whether each also gets "estimates" by programs: likeness to the voice's recording, words missed, predicted quality.
+        """
+        if not LEAST_LANES <= len(lanes) <= MOST_LANES:
+            raise _error(f"There are {len(lanes)} lanes.", f"Send {LEAST_LANES} to {MOST_LANES} of them.")
+        seen, told = visited(self._studio), []
+        for lane in lanes:
+            told.append(self._compared(seen, text, lane, language, measures=measures))
+            yield list(told)
+
+    def _compared(self, seen: Studio, text: str, lane: dict[str, Any], language: str, *, measures: bool) -> dict[str, Any]:
+        """One lane. seen: as the caller sees it."""
+        names = {name: str(lane.get(name) or "") for name in ("voice", "engine")}
+        try:
+            *pieces, whole = self.speak(text, **names, language=language, options=lane.get("options"))
+        except gr.Error as error:
+            return names | {"error": error.message}
+        if whole["seconds"] > MOST_MEASURED_SECONDS:
+            return names | whole
+        samples, rate = np.concatenate([_samples_of(piece["pcm"]) for piece in pieces]), whole["sample_rate"]
+        about = {"text": text, "speaker": recording_of(seen, names["voice"]), "language": language or None}
+        estimates = {"estimates": told_estimates(seen.ears, samples, rate, **about)} if measures else {}
+        return names | whole | {"lufs": loudness_of(samples, rate)} | estimates
+
     def _told(self, body: dict[str, Any], hint: str, read_source: ReadSource | None = None) -> Iterator[dict[str, Any]]:
         """The results of a run. hint: what to do where it is longer than one result may hold."""
         run = {"run": secrets.token_hex(8), "request": body}
@@ -164,7 +198,7 @@ class Endpoints:
 def build_endpoints(studio: Studio, page: gr.Blocks, relays: Relays, sounds: SpokenSounds) -> None:
     """Called inside of the page's Blocks."""
     endpoints = Endpoints(studio, relays, sounds)
-    for streams in (endpoints.speak, endpoints.convert):
+    for streams in (endpoints.speak, endpoints.convert, endpoints.compare):
         gr.api(forgotten(page, streams), api_name=streams.__name__, concurrency_limit=None, queue=True)
     for endpoint in (endpoints.voices, endpoints.create_voice, endpoints.delete_voice):
         gr.api(forgotten(page, endpoint), api_name=endpoint.__name__, queue=False)
@@ -204,13 +238,18 @@ def _spoken(messages: Iterator[dict[str, Any]], sounds: SpokenSounds, allowance:
             facts, sample_rate = message.get("facts", facts), message.get("sampleRate", sample_rate)
             if "samples" in message:
                 wav = wav or opened.enter_context(closing(FileEncoder("wav", sample_rate)))
-                samples = np.frombuffer(base64.b64decode(message["samples"]), "<i2").astype(np.float32) / 32768
+                samples = _samples_of(message["samples"])
                 allowance.take(len(samples) / sample_rate)
                 wav.push(samples)
                 yield {"number": message["number"], "sample_rate": sample_rate, "pcm": message["samples"]}
             elif wav is not None:
                 file = opened.enter_context(closing(wav.finish()))
                 yield _whole(file.read(), sample_rate, facts, message.get("end") or {}, sounds)
+
+
+def _samples_of(pcm: str) -> np.ndarray:
+    """(T,) float32 of int16 in base64."""
+    return np.frombuffer(base64.b64decode(pcm), "<i2").astype(np.float32) / 32768
 
 
 def _whole(wav: bytes, sample_rate: int, facts: dict[str, Any], end: dict[str, Any], sounds: SpokenSounds) -> dict[str, Any]:

@@ -50,10 +50,10 @@ def tone(seconds: float = 2.0) -> str:
     return base64.b64encode(file.getvalue()).decode()
 
 
-def test_the_client_is_shown_five_endpoints_and_what_they_are_for(ana):
+def test_the_client_is_shown_six_endpoints_and_what_they_are_for(ana):
     shown = ana.view_api(return_format="dict")
     assert (
-        set(shown["named_endpoints"]) == {"/speak", "/convert", "/voices", "/create_voice", "/delete_voice"}
+        set(shown["named_endpoints"]) == {"/speak", "/convert", "/compare", "/voices", "/create_voice", "/delete_voice"}
         and not shown["unnamed_endpoints"]
     )
     for endpoint in shown["named_endpoints"].values():
@@ -69,6 +69,18 @@ def test_speech_comes_in_pieces_and_then_as_a_file(ana, address):
     assert np.array_equal(heard, samples) and rate == pieces[0]["sample_rate"] == whole["sample_rate"]
     assert whole["seconds"] == len(samples) / rate and whole["end"] == "ended" and whole["ttfp_ms"] > 0
     assert ana.predict(text="Again.", voice="Ana", options={"speed": 2.0}, api_name="/speak")["cache"] == "hit"
+
+
+def test_lanes_come_one_after_the_other_and_what_fails_in_one_is_told_there(ana, address):
+    lanes = [{"voice": "ana", "options": {"speed": 2.0}}, {"voice": "nobody"}, {"engine": "fake"}]
+    *_, two, all_of_them = ana.submit(text="Hello from a program.", lanes=lanes, api_name="/compare")
+    assert two == all_of_them[:2] and [lane["voice"] for lane in all_of_them] == ["ana", "nobody", ""]
+    first, failed, own = all_of_them
+    assert first["seconds"] * 2 == own["seconds"] and first["ttfp_ms"] > 0 and -60 < first["lufs"] < 0
+    assert "nobody" in failed["error"] and "url" not in failed
+    assert patient_http.get(f"{address}/{first['url']}").content != patient_http.get(f"{address}/{own['url']}").content
+    with pytest.raises(AppError, match="1 lanes"):
+        ana.predict(text="Hello.", lanes=[{}], api_name="/compare")
 
 
 def test_a_recording_is_said_again_in_pieces_and_then_as_a_file(ana, address):

@@ -37,6 +37,9 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     "POST /v1/audio/speech/batch": lambda b, has: b.post(
         "/v1/audio/speech/batch", {"voice": has.voice, "items": [{"input": "one"}, {"input": "two", "voice": "tone"}]}
     ),
+    "POST /v1/studio/compare": lambda b, has: b.post(
+        "/v1/studio/compare", {"input": SHORT, "lanes": [{"voice": has.voice}, {"voice": "tone"}], "loudness": False}
+    ),
     "POST /v1/audio/speech/convert": lambda b, has: [
         b.convert(has.voice),
         b.convert(has.voice, stream_format="audio"),
@@ -57,6 +60,9 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
 ARGUMENTS: dict[str, Callable[[Belongings], dict[str, object]]] = {
     "speak": lambda has: {"text": SHORT, "voice": has.voice, "engine": ENGINE, "language": "", "options": None},
     "convert": lambda has: {"recording": base64.b64encode(BRIEF).decode(), "voice": has.voice, "engine": ENGINE, "options": None},
+    "compare": lambda has: {
+        "text": SHORT, "lanes": [{"voice": has.voice, "engine": ENGINE}, {"voice": has.voice}], "language": "", "measures": False,
+    },
     "voices": lambda has: {},
     "create_voice": lambda has: {
         "name": has.voice, "recording": base64.b64encode(wav(2.0)).decode(), "consent": "c1", "transcript": "one two", "language": "en",
@@ -128,6 +134,7 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
     "endpoint.voices": lambda has: [[]],
     "endpoint.create_voice": lambda has: [[*ARGUMENTS["create_voice"](has).values()]],
     "endpoint.speak": lambda has: [[*ARGUMENTS["speak"](has).values()]],
+    "endpoint.compare": lambda has: [[*ARGUMENTS["compare"](has).values()]],
     "endpoint.convert": lambda has: [[*ARGUMENTS["convert"](has).values()]],
     "relay.ask": lambda has: [
         {"run": "1", "request": {"input": SHORT, "voice": has.voice, "model": ENGINE}},

@@ -21,7 +21,7 @@ from studio.api.routes.batch_body import UNHEEDED, BatchFields
 from studio.api.routes.speech import json_only
 from studio.api.spoken_results import RESULT_SCHEMA, SpokenResults
 from studio.audio.formats import Format
-from studio.listening.comparison import MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
+from studio.listening.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
 from studio.running.hearing import Hearing
 from studio.speech.body import Words, read_body
 from studio.speech.request_log import RequestEntry
@@ -31,7 +31,6 @@ from studio.web.off_loop import OffLoopRoute
 
 __all__ = ["CompareBody", "router"]
 
-LEAST_LANES = 2
 MOST_LABEL_CHARACTERS = 120
 NUMBER, SOME_NUMBER = {"type": "number"}, {"type": ["number", "null"]}
 ESTIMATES_SCHEMA = {
