@@ -16,6 +16,7 @@ from studio.hearing.ears import Ears
 from studio.hearing.transcriber import Transcriber
 from studio.library.expiry import Expiry
 from studio.library.library import Library
+from studio.listening.listening import Listening
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
 from studio.prompts.compatibility import incompatibility_of
@@ -66,7 +67,7 @@ class Studio:
     default: the engine of who names none.
     store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licences: those that forbid uses and were accepted.
     request_log: for doors to write into. remote_audio: fetches recordings that requests name. transcriber: writes down what is said in one.
-    ears: estimate how a sound is.
+    ears: estimate how a sound is. listening: listening tests of the workspace.
     What belongs to a workspace is seen through `within`, everybody's without it: shelf: its speakers. prompts: the way to a speaker's
     prompt. matrix: what every engine knows of every speaker. history, library: as the page has them.
     """
@@ -116,13 +117,14 @@ class Studio:
         self.default = DefaultEngine(settings, self._infos, lambda name: not self.weights.are_lacking(name))
         self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=live.holds)
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self.history.forget)
+        self.listening = Listening(settings.speakers_dir / "listening", has_shared_memory=not settings.space_id)
         self.history.forget_dead()
         live.when_gone(self._let_go)
         self.matrix = CacheMatrix(Shelf(self.store), self._cache, self._pool, self.prompts, self.weights.are_lacking)
         self.request_log = RequestLog()
         self.remote_audio = RemoteAudio()
         self._settle_in(EVERYBODY)
-        self._expiry = Expiry(settings, self.store, self.history, self._let_go)
+        self._expiry = Expiry(settings, self.store, (self.history.forget_old, self.listening.forget_old), self._let_go)
 
     def within(self, workspace: str) -> "Studio":
         """The same studio as one workspace sees it: its speakers and everybody's, its history, its counts.
@@ -141,6 +143,7 @@ class Studio:
         self.prompts = self.prompts.seen_from(self.shelf)
         self.history = self.history.seen_from(workspace)
         self.matrix = self.matrix.seen_from(self.shelf)
+        self.listening = self.listening.seen_from(self)
         self.library = Library(self.shelf, self._cache, self._trash, self.enroll, self.forget)
 
     # --- engines
@@ -324,7 +327,7 @@ class Studio:
         """Cancel speech, close engines, finish what is being written."""
         self._expiry.close()
         self.prompts.stop_learning()
-        for part in (self.weights, self._pool, self.ears, self.transcriber, self.prompts, self._trash, self.history):
+        for part in (self.listening, self.weights, self._pool, self.ears, self.transcriber, self.prompts, self._trash, self.history):
             part.close()
 
     # --- private

@@ -1,15 +1,14 @@
-"""Expiry: visitors' voices and speeches go when their time is over, where a studio says that they do."""
+"""Expiry: visitors' voices, speeches and listening tests go when their time is over, where a studio says that they do."""
 
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from engines.errors import EngineError
 from studio.settings import Settings
 from studio.speakers.speaker import Generation
 from studio.speakers.store import SpeakerStore
-from studio.speech.history import History
 from studio.workspace import EVERYBODY, is_of_a_session
 
 __all__ = ["Expiry"]
@@ -23,6 +22,7 @@ log = logging.getLogger("studio.store")
 class Expiry:
     """Looks from time to time, from a thread of its own, which begins at the first workspace that there can be.
 
+    forgetting: deletes what else there is of which a function of (workspace, seconds since 1970 when it was made) says that it is old.
     let_go(generation): what a speaker leaves in memory. clock: seconds since 1970.
     """
 
@@ -30,13 +30,13 @@ class Expiry:
         self,
         settings: Settings,
         store: SpeakerStore,
-        history: History,
+        forgetting: Sequence[Callable[[Callable[[str, float], bool]], None]],
         let_go: Callable[[Generation], None],
         clock: Callable[[], float] = time.time,
     ):
         self._hours = settings.workspace_hours
         self._store = store
-        self._history = history
+        self._forgetting = forgetting
         self._let_go = let_go
         self._clock = clock
         self._closed = threading.Event()
@@ -53,7 +53,8 @@ class Expiry:
                     log.warning("a voice whose time is over stays until the next look: %s", error)
                     continue
                 self._let_go(speaker.generation)
-        self._history.forget_old(self._is_old)
+        for forget_old in self._forgetting:
+            forget_old(self._is_old)
 
     def close(self) -> None:
         self._closed.set()

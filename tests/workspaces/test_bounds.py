@@ -39,7 +39,11 @@ def kept_hours(studio, hours_later: float) -> set[str]:
     """Whose voices are there still after a sweep so much later."""
     clock = [time.time() + hours_later * HOUR]
     Expiry(
-        studio.settings.model_copy(update={"workspaces": "shared"}), studio.store, studio.history, studio._let_go, lambda: clock[0]
+        studio.settings.model_copy(update={"workspaces": "shared"}),
+        studio.store,
+        [studio.history.forget_old],
+        studio._let_go,
+        lambda: clock[0],
     ).sweep()
     return {speaker.workspace for speaker in studio.store.speakers()}
 
