@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["friedman", "holm", "least_sign_flip", "sign_flip", "wilcoxon"]
 
-MOST_EXACT = 12  # listeners: up to 4096 ways to flip them are gone through, beyond they are drawn
+MOST_EXACT = 15  # listeners: all ways to flip them are gone through (one half, which the other mirrors); beyond, they are drawn
 NEARLY = 1e-9  # sums of the same numbers in another order may differ so much
 
 
@@ -29,7 +29,7 @@ def sign_flip(differences: np.ndarray, rng: np.random.Generator, n_flips: int = 
         return 1.0
     seen = abs(sums.sum()) - NEARLY * np.abs(sums).sum()
     if len(sums) <= MOST_EXACT:
-        signs = 1 - 2 * (np.arange(2 ** len(sums))[:, None] >> np.arange(len(sums)) & 1)
+        signs = 1 - 2 * (np.arange(2 ** (len(sums) - 1))[:, None] >> np.arange(len(sums)) & 1)
         return float(np.mean(np.abs(signs @ sums) >= seen))
     signs = rng.integers(0, 2, (n_flips, len(sums))) * 2 - 1
     return float((1 + np.sum(np.abs(signs @ sums) >= seen)) / (1 + n_flips))
