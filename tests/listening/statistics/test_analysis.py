@@ -1,0 +1,175 @@
+"""What findings say of all seven methods, where it is known what listeners think."""
+
+import itertools
+import random
+from dataclasses import replace
+
+import pytest
+
+from studio.listening.plan import METHODS
+from studio.listening.statistics.analysis import findings_of
+from tests.listening.statistics.votes import keys, line, ratings, vote
+
+LABELS = {"x": "X", "y": "Y", "z": "Z", "reference": "Recording", "lowpass-3.5": "Low anchor"}
+
+
+def _findings(method: str, votes: list, **more):
+    return findings_of(method, votes, LABELS, {}, **more)
+
+
+def _abx(right: int, n: int = 16, pair: tuple[str, str] = ("x", "y")) -> list:
+    return [vote("abx", 0, number, pair[:: 1 if number % 2 else -1], float(number < right)) for number in range(n)]
+
+
+def test_abx_says_heard_open_or_unheard_and_never_equal():
+    unheard = _findings("abx", _abx(9))
+    assert unheard.verdict[0].key == "verdict_abx_unheard" and unheard.verdict[0].values == {"right": 9, "n": 16, "power": 63}
+    assert line(unheard, "note_not_equal") == {"high": 80} and line(unheard, "note_one_listener") is not None
+    (pair,) = unheard.pairs
+    assert (pair.system, pair.other, pair.n, pair.wins, pair.test) == ("x", "y", 16, 9, "binomial")
+    assert (pair.share_low, pair.share_high) == pytest.approx((0.2988, 0.8025), abs=1e-4)  # binom.test(9, 16) of R
+    heard = _findings("abx", _abx(14))
+    assert line(heard, "verdict_abx_heard") == {"right": 14, "n": 16, "low": 62, "high": 98, "chance": 0.3}
+    assert keys(_findings("abx", _abx(12))) == ["verdict_abx_heard"]  # the critical value of the table
+    assert line(_findings("abx", _abx(11)), "verdict_abx_open")["needed"] == 12
+    assert keys(_findings("abx", _abx(4, 4))) == ["verdict_abx_too_few"]
+    assert line(_findings("abx", _abx(2)), "note_abx_below") == {"right": 2, "n": 16}
+
+
+def test_abx_of_several_pairs_is_corrected_for_them():
+    several = _findings("abx", [*_abx(12), *_abx(8, pair=("x", "z"))])
+    assert [pair.p_holm for pair in several.pairs] == pytest.approx([2 * several.pairs[0].p, several.pairs[1].p])
+    assert keys(several) == ["verdict_abx_several_none"]
+    assert line(_findings("abx", [*_abx(15), *_abx(8, pair=("x", "z"))]), "verdict_abx_several")["names"] == ["X / Y"]
+
+
+def _ab(wins: int, n: int = 100, ties: int = 0) -> list:
+    """x against y, the pair now in this order, now in that; wins spread over ten listeners."""
+    scores = [1.0] * wins + [0.0] * (n - wins) + [0.5] * ties
+    turned = [(("x", "y"), score) if number % 3 else (("y", "x"), 1 - score) for number, score in enumerate(scores)]
+    return [vote("ab", number % 10, number // 10, pair, score) for number, (pair, score) in enumerate(turned)]
+
+
+def test_ab_says_who_is_preferred_and_how_much():
+    preferred = _findings("ab", _ab(63))
+    assert preferred.verdict[0].key == "verdict_ab_preferred"
+    assert preferred.verdict[0].values == {"winner": "X", "wins": 63, "n": 100, "low": 53, "high": 72}
+    assert keys(preferred)[1] == "verdict_small" and preferred.pairs[0].p == pytest.approx(0.012, abs=5e-4)
+    assert [system.rank for system in preferred.systems] == [1, 2] and preferred.systems[0].strength > 0
+    assert keys(_findings("ab", _ab(75)))[1] == "verdict_medium" and keys(_findings("ab", _ab(90)))[1] == "verdict_large"
+    assert line(_findings("ab", _ab(10)), "verdict_ab_preferred")["winner"] == "Y"
+    none = _findings("ab", _ab(30, 50, ties=4))
+    assert line(none, "verdict_ab_none") == {"winner": "X", "wins": 30, "n": 50, "low": 45, "high": 74, "power": 94}
+    assert line(none, "note_ties") == {"n": 4} and (none.pairs[0].n, none.pairs[0].wins, none.pairs[0].ties) == (54, 32, 4)
+    assert [system.rank for system in none.systems] == [1, 1]
+    assert keys(_findings("ab", _ab(0, 0, ties=5))) == ["verdict_ab_all_ties"]
+
+
+def test_ab_says_when_votes_are_many_but_listeners_differ():
+    votes = [vote("ab", listener, text, ("x", "y"), float(listener < 6)) for listener in range(9) for text in range(10)]
+    assert line(_findings("ab", votes), "note_listeners_disagree")["p"] == pytest.approx(0.508)
+    assert line(_findings("ab", _ab(63)), "note_listeners_disagree") is None
+
+
+def test_a_liking_for_the_first_slot_is_told_only_where_both_orders_were_heard():
+    votes = [vote("ab", listener, text, ("x", "y"), float(not (listener + text) % 2)) for listener in range(5) for text in range(4)]
+    assert line(_findings("ab", votes), "note_first_slot") == {"wins": 20, "n": 20}
+    assert line(_findings("ab", [replace(vote, first=True, score=1.0) for vote in votes]), "note_first_slot") is None
+
+
+def test_ab_of_many_systems_ranks_them():
+    rng, strengths = random.Random(0), {"x": 1.5, "y": 1.5, "z": 0.2, "w": -1}
+    votes = [
+        vote("ab", listener, text, pair, float(rng.random() < 1 / (1 + 2.72 ** (strengths[pair[1]] - strengths[pair[0]]))))
+        for listener in range(10)
+        for text in range(6)
+        for pair in itertools.combinations(strengths, 2)
+    ]
+    findings = _findings("ab", votes)
+    assert {system.system: system.rank for system in findings.systems} == {"x": 1, "y": 1, "z": 3, "w": 4}
+    assert keys(findings) == ["verdict_pair_ab", "verdict_behind_bare"]
+    assert line(findings, "note_votes_per_pair") is None and line(findings, "note_several_pairs") == {"n": 6}
+    few = _findings("ab", [vote for vote in votes if vote.text == "t0" and {vote.system, vote.other} in ({"x", "y"}, {"z", "w"})])
+    assert line(few, "note_votes_per_pair") == {"n": 10, "least": 30} and line(few, "note_unlinked") == {}
+
+
+def test_cmos_says_by_how_much_whichever_way_pairs_are_written():
+    rng = random.Random(0)
+    scores = [max(-3, min(3, round(rng.gauss(0.8, 1)))) for _ in range(100)]
+    votes = [vote("cmos", number % 10, number // 10, ("x", "y"), score) for number, score in enumerate(scores)]
+    findings = _findings("cmos", votes)
+    better = line(findings, "verdict_cmos_better")
+    assert (better["winner"], better["other"]) == ("X", "Y") and better["difference"] == pytest.approx(sum(scores) / 100, abs=0.006)
+    assert better["low"] < better["difference"] < better["high"] and findings.pairs[0].p < 0.01
+    turned = [replace(vote, system="y", other="x", score=-vote.score, first=not vote.first) for vote in votes]
+    assert _findings("cmos", turned) == findings
+    opposite = [replace(vote, score=-vote.score) for vote in votes]
+    assert line(_findings("cmos", opposite), "verdict_cmos_better")["winner"] == "Y"
+    assert line(_findings("cmos", opposite), "verdict_cmos_better")["low"] > 0
+    even = [replace(vote, score=(-1) ** (number + number // 10)) for number, vote in enumerate(votes)]
+    assert line(_findings("cmos", even), "verdict_cmos_none")["most"] < 0.5
+
+
+def test_mushra_says_who_shares_the_first_place_and_who_is_behind_by_how_much():
+    votes = ratings("mushra", {"reference": 97, "x": 76, "y": 76, "z": 41, "lowpass-3.5": 18}, listeners=20, texts=6, spread=5)
+    votes = [replace(vote, score=max(vote.score, 91.0)) if vote.system == "reference" else vote for vote in votes]
+    findings = _findings("mushra", votes)
+    assert keys(findings) == ["verdict_pair_mushra", "verdict_behind_both"]
+    assert findings.verdict[0].values == {"name": "X", "other": "Y"}
+    assert findings.verdict[1].values == {"name": "Z", "gap": 35, "scale": 100}
+    assert {system.system: system.rank for system in findings.systems} == {"x": 1, "y": 1, "z": 3, "reference": None, "lowpass-3.5": None}
+    assert [(pair.system, pair.other) for pair in findings.pairs] == [("x", "y"), ("x", "z"), ("y", "z")]
+    assert findings.pairs[1].p_holm < 0.01 and findings.pairs[1].share > 0.95 and findings.pairs[0].p > 0.05
+    assert line(findings, "note_reference_found")["name"] == "Recording" and line(findings, "note_anchor_found")["name"] == "Low anchor"
+    assert line(findings, "note_few_for_mushra") is None and line(findings, "note_friedman")["p"] == 0.001
+    for system in findings.systems:
+        own = [vote.score for vote in votes if vote.system == system.system]
+        assert system.mean == pytest.approx(sum(own) / len(own)) and system.low < system.mean < system.high
+    switched = {"reference": 40, "x": 76, "y": 70, "lowpass-3.5": 90}
+    odd = _findings("mushra-like", ratings("mushra-like", switched, spread=3))
+    assert line(odd, "note_reference_beaten")["names"] == ["X", "Y"] and line(odd, "note_anchor_high")["names"] == ["X", "Y"]
+
+
+def test_mos_has_histograms_and_bounds_a_difference_that_was_not_found():
+    findings = _findings("mos", ratings("mos", {"x": 3.6, "y": 3.6}, listeners=12, texts=10))
+    assert keys(findings) == ["verdict_pair_mos", "verdict_gap_bound"]
+    assert line(findings, "verdict_gap_bound")["most"] in (0.2, 0.3, 0.4) and line(findings, "note_tied") == {}
+    assert [sum(system.histogram) for system in findings.systems] == [120, 120]
+    assert set(findings.systems[0].by_listener) == {f"L{number:02}" for number in range(12)}
+    ahead = _findings("smos", ratings("smos", {"x": 4.2, "y": 3.2, "z": 3.2}, listeners=12, texts=10))
+    assert keys(ahead)[0] == "verdict_first_smos" and keys(ahead)[1] in ("verdict_behind_several", "verdict_behind_alike")
+    one = _findings("mos", ratings("mos", {"x": 4}))
+    assert keys(one) == ["verdict_mean"] and one.pairs == ()
+
+
+def test_a_tiny_panel_is_told_what_it_cannot_say():
+    findings = _findings("mos", ratings("mos", {"x": 4.5, "y": 1.5}, listeners=4, texts=5, spread=0.5))
+    assert line(findings, "note_tiny_panel") == {"n": 4} and line(findings, "note_least_p") == {"n": 4, "p": 0.125}
+    assert keys(findings) == ["verdict_first_mos", "verdict_behind"]  # plain to see all the same
+
+
+def test_findings_do_not_depend_on_the_order_of_votes():
+    votes = ratings("mos", {"x": 4, "y": 3.8, "z": 3}, listeners=6, texts=5)
+    mixed = random.Random(1).sample(votes, len(votes))
+    assert _findings("mos", votes, seed=3) == _findings("mos", mixed, seed=3)
+    assert _findings("mos", votes, seed=3) != _findings("mos", votes, seed=4)
+
+
+def test_the_smallest_and_strangest_tests_have_findings():
+    """No votes, one vote, all alike, one listener, systems that nobody heard beside each other."""
+    for method in METHODS:
+        assert keys(_findings(method, [])) == ["verdict_nothing"]
+        paired = method in ("abx", "ab", "cmos")
+        systems = [("x", "y"), ("y", "z")] if paired else [("x", ""), ("y", ""), ("z", "")]
+        for listeners, texts, n_systems in itertools.product((1, 2, 3), (1, 2), (1, 2, 3)):
+            alike = [
+                vote(method, listener, text, pair, 1.0)
+                for listener in range(listeners)
+                for text in range(texts)
+                for pair in systems[:n_systems]
+            ]
+            assert _findings(method, alike).verdict
+        apart = [vote(method, number, number, pair, 1.0) for number, pair in enumerate(systems)]
+        assert _findings(method, apart).verdict
+        left_out = [vote(method, 0, 0, systems[0], 1.0, experimenter=True)]
+        assert keys(_findings(method, left_out)) == ["verdict_nothing"]

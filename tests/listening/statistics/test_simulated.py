@@ -1,0 +1,45 @@
+"""Small simulations with seeds; `python -m studio.measure.listening_tests` runs the large ones."""
+
+import numpy as np
+
+from studio.listening.statistics.differences import ahead_of
+from studio.listening.statistics.permutation import sign_flip
+from studio.listening.statistics.ranges import ranges_of
+
+SIMULATED = 400  # panels
+
+
+def _panels(seed: int, *, listener_sd: float, text_sd: float, shape: tuple[int, int] = (8, 12)) -> np.ndarray:
+    """(SIMULATED, L, T) of a true mean of 0."""
+    rng = np.random.default_rng(seed)
+    listeners, texts = rng.normal(0, listener_sd, (SIMULATED, shape[0], 1)), rng.normal(0, text_sd, (SIMULATED, 1, shape[1]))
+    return listeners + texts + rng.normal(0, 0.75 * 2**0.5, (SIMULATED, *shape))
+
+
+def _held(ranges) -> float:
+    return sum(not found.is_apart for found in ranges) / SIMULATED
+
+
+def test_ranges_hold_the_truth_about_95_percent_of_the_time():
+    """Two standard deviations of 400 panels are 2.2 %."""
+    for listener_sd, text_sd in ((0, 0), (0.35, 0.35), (0.7, 0.1)):
+        cells = _panels(1, listener_sd=listener_sd, text_sd=text_sd)
+        held = _held(ranges_of(cells, np.random.default_rng(0), step=0, ends=(-9, 9), n_resamples=400))
+        assert 0.93 - 0.022 <= held <= 0.97 + 0.022
+        cells[np.random.default_rng(2).random(cells.shape) < 0.3] = np.nan
+        held = _held(ranges_of(cells, np.random.default_rng(0), step=0, ends=(-9, 9), n_resamples=400))
+        assert 0.93 - 0.022 <= held <= 0.97 + 0.022
+
+
+def test_false_positives_stay_below_five_and_a_half_percent():
+    cells = _panels(3, listener_sd=0.35, text_sd=0)
+    rng = np.random.default_rng(0)
+    assert sum(sign_flip(panel, rng) < 0.05 for panel in cells) / SIMULATED <= 0.055
+    # Of three systems that are alike, whether anybody is called ahead.
+    systems = np.random.default_rng(4).normal(0, 1, (SIMULATED // 2, 3, 8, 12))
+    wrong = 0
+    for panel in systems:
+        differences = np.stack([panel[0] - panel[1], panel[0] - panel[2], panel[1] - panel[2]])
+        found = ranges_of(differences, rng, step=0, ends=(-9, 9), n_resamples=300)
+        wrong += bool(ahead_of(dict(zip("abc", found, strict=True))))
+    assert wrong / len(systems) <= 0.055
