@@ -22,9 +22,10 @@ from studio.listening.questions import SoundKey
 from studio.listening.takes import Take, TakeFacts
 from studio.storage.durable import StagedFile, sync_directory
 
-__all__ = ["SAME_BANDWIDTH", "Finishing", "cut_in_two"]
+__all__ = ["LEAST_BANDWIDTH_HZ", "SAME_BANDWIDTH", "Finishing", "cut_in_two"]
 
-SAME_BANDWIDTH = 1.1  # systems whose reach differs by less are taken for equal: so much it varies from text to text
+SAME_BANDWIDTH = 1.15  # systems whose reach differs by less are taken for equal: so much it varies with what is said
+LEAST_BANDWIDTH_HZ = 3500.0  # of speech; what reaches less far is limited by what is said, not by an engine
 MOST_REFERENCE_SECONDS = 12.0  # of an open reference that is a recording; BS.1534-3 has about 10 s, and 12 at most
 _PAUSE_SECONDS = 0.05  # where a recording is cut, it is cut in the softest so long
 _CUT_SHARE = 0.6  # no earlier than there
@@ -98,9 +99,9 @@ class Finishing:
         for key in (key for keys in self._keys.values() for key in keys if key.role == "system"):
             take = self._take_of(key)
             if take is not None:
-                reach[key.system] = max(reach.get(key.system, 0.0), bandwidth_hz(self._shaped(take), SAMPLE_RATE))
+                reach[key.system] = max(reach.get(key.system, LEAST_BANDWIDTH_HZ), bandwidth_hz(self._shaped(take), SAMPLE_RATE))
         least, most = min(reach.values(), default=0.0), max(reach.values(), default=0.0)
-        return least if most > SAME_BANDWIDTH * least > 0 else None
+        return least if most > SAME_BANDWIDTH * least else None
 
     def _made(self, text: int, limit: float | None) -> Iterator[tuple[SoundKey, tuple[np.ndarray, TakeFacts]]]:
         """(sound, samples and how they were made) of one text, before any gain. Recordings come last: they are as long as the longest."""

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from studio.listening.design import Role
 from studio.listening.plan import PAIRED, Plan, System
 from studio.listening.questions import REFERENCED, SoundKey, gold_texts, subjects_of
 
-__all__ = ["LOWPASS_HZ", "RECORDED", "Job", "jobs_of", "lead_system", "original_of", "sounds_of"]
+__all__ = ["LOWPASS_HZ", "RECORDED", "Job", "jobs_of", "label_of", "lead_system", "original_of", "sounds_of"]
 
 # embedded: spoken by the engine that needs no weights. recording: what the speaker was learned from.
 JobSource = Literal["speech", "embedded", "file", "recording"]
@@ -65,6 +66,14 @@ def original_of(plan: Plan, key: SoundKey) -> SoundKey | None:
     if key.role == "gold" or key.role in LOWPASS_HZ:
         return SoundKey("system", first, key.text) if first else None
     return key
+
+
+def label_of(plan: Plan, role: Role, system: str) -> str:
+    """What people call a sound's system; of anything else its role."""
+    if role != "system":
+        return role
+    named = plan.system(system)
+    return named.label or " ".join(filter(None, (named.speaker, named.engine))) or named.id
 
 
 def lead_system(plan: Plan) -> System | None:

@@ -17,7 +17,7 @@ from studio.audio.decode import decode_clip
 from studio.errors import ClipMissing, EngineUnknown
 from studio.listening.design import Item
 from studio.listening.finishing import Finishing, cut_in_two
-from studio.listening.jobs import Job, jobs_of
+from studio.listening.jobs import Job, jobs_of, label_of
 from studio.listening.plan import Plan, System
 from studio.listening.questions import SoundKey
 from studio.listening.takes import Take, TakeFacts, Takes
@@ -159,11 +159,7 @@ class _Work:
         return embedded
 
     def _label(self, job: Job) -> str:
-        """For people."""
-        if job.key.role != "system":
-            return job.key.role
-        system = self._plan.system(job.key.system)
-        return system.label or " ".join(filter(None, (system.speaker, system.engine))) or system.id
+        return label_of(self._plan, job.key.role, job.key.system)
 
     # --- how it is done
 
