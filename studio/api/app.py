@@ -1,5 +1,7 @@
 """build_api: the routes of the HTTP door, put together."""
 
+from collections.abc import Callable, Mapping
+
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
@@ -9,7 +11,19 @@ from studio.api.desk import Desk
 from studio.api.documentation import documented_app
 from studio.api.exception_handlers import defect_refusal, install_exception_handlers
 from studio.api.middleware import KeyMiddleware, OriginMiddleware
-from studio.api.routes import batch, compare, convert, engines, metrics, speech, transcriptions, voice_cache, voice_upload, voices
+from studio.api.routes import (
+    batch,
+    compare,
+    convert,
+    engines,
+    listening_tests,
+    metrics,
+    speech,
+    transcriptions,
+    voice_cache,
+    voice_upload,
+    voices,
+)
 from studio.api.socket import route as socket
 from studio.service import Studio
 from studio.settings import Settings
@@ -26,17 +40,25 @@ EXPOSED = (  # to pages of other origins
     "X-Speech-Warning", "Server-Timing", "Retry-After",
 )  # fmt: skip
 
+Say = Callable[[str, Mapping[str, object]], str]
 
-def build_api(studio: Studio, bodies: BodyBudget | None = None) -> FastAPI:
+
+def _bare(language: str) -> tuple[str, Say]:
+    return "en", lambda key, values: " ".join([key, *map(str, values.values())])
+
+
+def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Callable[[str], tuple[str, Say]] = _bare) -> FastAPI:
     """The app for /v1, /health, /metrics, /docs and /openapi.json. The studio belongs to the caller, who closes it.
 
-    bodies: what request bodies may have together, where others share it.
+    bodies: what request bodies may have together, where others share it. sentences(language) -> (its code, the language's sentences about
+    listening tests by key and values), English for a language that there is not; bare keys and values where the caller has no words.
     """
     app = documented_app()
     app.state.desk = Desk.of(studio)
+    app.state.sentences = sentences
     install_exception_handlers(app)
     _add_middleware(app, studio.settings, bodies or BodyBudget())
-    for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, socket):
+    for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, listening_tests, socket):
         app.include_router(module.router)
     for module in (speech, batch):
         app.include_router(module.strict_router if studio.settings.strict_compat else module.router)

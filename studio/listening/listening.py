@@ -167,13 +167,13 @@ class Listening:
 
     def votes(self, test_id: str) -> tuple[Vote, ...]:
         """All of them, also of listeners who did not come to the end, and of experimenters, marked. Raises ResultsHidden, TestDamaged."""
-        return self._votes(self._shown(test_id))
+        return self._votes(self.shown(test_id))
 
     def findings(self, test_id: str) -> Findings:
         """Raises ResultsHidden, TestDamaged."""
         from studio.listening.statistics.analysis import findings_of
 
-        test = self._shown(test_id)
+        test = self.shown(test_id)
         votes, counted = self._votes(test), self._store.counted(test.id)
         key = (test.id, len(votes), tuple(sorted(counted.items())))
         if key not in self._findings:
@@ -182,6 +182,14 @@ class Listening:
             while len(self._findings) > MOST_KEPT_FINDINGS:
                 self._findings.popitem(last=False)
         return self._findings[key]
+
+    def shown(self, test_id: str) -> ListeningTest:
+        """A test whose results, and sounds by name, may be seen. Raises ResultsHidden, TestDamaged."""
+        test = self.test(test_id)
+        if not test.shows_results:
+            raise ResultsHidden
+        self._check_intact(test)
+        return test
 
     def counted(self, test_id: str) -> dict[str, bool]:
         """What was said by hand: listener -> whether they count."""
@@ -285,12 +293,6 @@ class Listening:
         if self.test(test_id).state == "draft":
             raise TestNotOpen
 
-    def _shown(self, test_id: str) -> ListeningTest:
-        test = self.test(test_id)
-        if not test.shows_results:
-            raise ResultsHidden
-        return test
-
     def _delete(self, test_id: str) -> None:
         """What is told first: nothing of it can be asked for while its files go."""
         self._store.delete(test_id)
@@ -321,7 +323,6 @@ class Listening:
     def _votes(self, test: ListeningTest) -> tuple[Vote, ...]:
         from studio.listening.votes import votes_of
 
-        self._check_intact(test)
         votes: list[Vote] = []
         for session, answers in self._sessions.all(test.id):
             votes += votes_of(

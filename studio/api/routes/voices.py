@@ -1,6 +1,9 @@
 """/v1/audio/voices: list, read one, hear one, delete. Uploading has a module of its own."""
 
-from fastapi import APIRouter
+import logging
+from typing import Literal
+
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from engines.clip import Transcript
@@ -9,7 +12,8 @@ from studio.api.errors import ApiError
 from studio.api.routes.voice_quality import quality_of
 from studio.audio.encode import encode
 from studio.audio.formats import MEDIA_TYPES
-from studio.errors import ClipMissing
+from studio.errors import ClipMissing, TestsNewer, TestsUnreadable
+from studio.listening.test import ListeningTest
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speech.request import DEFAULT_SPEAKER
@@ -21,6 +25,8 @@ ONE = "/v1/audio/voices/{name}"
 WAV = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
 
 router = APIRouter(tags=["voices"])
+
+log = logging.getLogger("studio.api")
 
 
 @router.get("/v1/audio/voices", summary="All voices")
@@ -54,12 +60,23 @@ async def read_recording(desk: DeskOf, name: str) -> Response:
 
 
 @router.delete(ONE, summary="Delete a voice")
-async def delete_voice(desk: DeskOf, name: str) -> dict[str, object]:
-    """When this returns, the voice is gone from disk and from every cache. Speech under way ends in the voice it began with."""
-    speaker = await desk.threads.run(lambda: desk.studio.forget(name))
+async def delete_voice(
+    desk: DeskOf,
+    name: str,
+    tests: Literal["keep", "delete"] = Query("keep", description="What becomes of listening tests that name it."),
+) -> dict[str, object]:
+    """When this returns, the voice is gone from disk and from every cache. Speech under way ends in the voice it began with.
+
+    `tests` of the answer names the listening tests that were made with it, if any: kept, they keep their sounds; drafts cannot be rendered
+    any more.
+    """
+    speaker, used = await desk.threads.run(lambda: _forgotten(desk.studio, name, delete_tests=tests == "delete"))
     openai = {"id": speaker.name, "object": "audio.voice.deleted", "deleted": True}  # the members of its clients' answer
     told = {"success": True, "message": f"Voice '{name}' deleted successfully"}
-    return told if desk.studio.settings.strict_compat else told | openai
+    if desk.studio.settings.strict_compat:
+        return told
+    named = [{"id": test.id, "name": test.plan.name, "state": test.state, "deleted": tests == "delete"} for test in used]
+    return told | openai | ({"tests": named} if named else {})
 
 
 def masked(consent: str) -> str:
@@ -77,6 +94,20 @@ def words_of(words: Transcript, studio: Studio) -> dict[str, object]:
     """ref_text_by where nobody but a machine has read them; vLLM-Omni knows no such thing."""
     is_said = words.by_transcriber and not studio.settings.strict_compat
     return {"ref_text": words.text} | ({"ref_text_by": "transcriber"} if is_said else {})
+
+
+def _forgotten(studio: Studio, name: str, *, delete_tests: bool) -> tuple[Speaker, tuple[ListeningTest, ...]]:
+    """(the speaker, the tests that name it). A file of tests that cannot be read keeps nobody's voice from going."""
+    speaker = studio.forget(name)
+    try:
+        used = studio.listening.tests_using(speaker.name)
+        studio.listening.speaker_gone(speaker.name, delete_tests=delete_tests)
+    except (TestsUnreadable, TestsNewer) as error:
+        if delete_tests:
+            raise
+        log.warning("listening tests were not looked at for a voice that is gone: %s", error)
+        used = ()
+    return speaker, used
 
 
 def _record(studio: Studio, name: str) -> dict[str, object]:
