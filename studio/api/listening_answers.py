@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from studio.listening.design import Check
 from studio.listening.listening import Listening
@@ -27,7 +27,7 @@ class PlanBody(Plan):
     """The plan of a listening test."""
 
     __test__ = False
-    model_config = {"json_schema_extra": {"examples": [EXAMPLE]}}
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
 
 class CheckAnswer(BaseModel):
