@@ -125,10 +125,12 @@ class Listening:
         self._jobs.stop(self.test(test_id).id)
 
     def progress(self, test_id: str) -> RenderProgress:
+        """Of the last rendering since the studio began; without one, of what there is."""
+        from studio.listening.jobs import jobs_of
+
         test = self.test(test_id)
-        told = self._jobs.progress(test.id)
-        n_items = len(test.items)
-        return told if told is not None else RenderProgress(n_items, n_items)
+        n_jobs = len(jobs_of(test.plan))
+        return self._jobs.progress(test.id) or RenderProgress(n_jobs if test.items else 0, n_jobs)
 
     def checks(self, test_id: str) -> tuple[Check, ...]:
         """Of blindness and of sense (studio/listening/checks.py)."""
@@ -312,8 +314,10 @@ class Listening:
 
         folder = self._folder / test.id
         folder.mkdir(parents=True, exist_ok=True)
-        items = Renderer().render(test.plan, studio, self._uploads(test.id).files(), folder, on_progress, is_stopped)
-        self._store.write_items(test.id, test.plan, items)
+        uploads = self._uploads(test.id).files()
+        items = Renderer().render(test.plan, studio, uploads, folder, on_progress=on_progress, is_stopped=is_stopped)
+        if items:  # none where it was stopped
+            self._store.write_items(test.id, test.plan, items)
 
     def _checks(self, test: ListeningTest) -> tuple[Check, ...]:
         from studio.listening.checks import checks_of
