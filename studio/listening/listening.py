@@ -3,6 +3,7 @@
 import hashlib
 import math
 import shutil
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from copy import copy
@@ -43,15 +44,22 @@ class Listening:
     """Every method may be called from any thread, and blocks until it is done. What is seen is what belongs to a workspace (`seen_from`).
 
     folder: of the database and of a folder of sounds for each test; made at the first test. most_tests: of one workspace.
-    has_shared_memory: whether the folder is on a real disk (studio/listening/database.py).
+    has_shared_memory: whether the folder is on a real disk (studio/listening/database.py). clock: seconds since 1970.
     Beside what they say, all raise TestUnknown, TestsUnreadable, TestsNewer, DiskError and OSError.
     """
 
-    def __init__(self, folder: Path, *, most_tests: int = MOST_TESTS, has_shared_memory: bool = True):
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        most_tests: int = MOST_TESTS,
+        has_shared_memory: bool = True,
+        clock: Callable[[], float] = time.time,
+    ):
         self._folder = folder
         self._database = Database((folder / "tests").with_suffix(".sqlite"), has_shared_memory=has_shared_memory)
-        self._store = ListeningStore(self._database, most_tests=most_tests)
-        self._sessions = Sessions(self._database, _deal)
+        self._store = ListeningStore(self._database, most_tests=most_tests, clock=clock)
+        self._sessions = Sessions(self._database, _deal, clock=clock)
         self._jobs = RenderingJobs()
         self._intact: set[tuple[str, str]] = set()  # (test, item) whose file was found to be what was frozen
         self._findings: OrderedDict[tuple, Findings] = OrderedDict()
@@ -141,14 +149,14 @@ class Listening:
     def freeze(self, test_id: str) -> ListeningTest:
         """Open a draft to listeners; nothing about its plan and sounds changes from then on. Rehearsals of it are thrown away.
 
-        Raises TestNotReady, TestFrozen, TestRendering.
+        Raises TestNotReady, TestDamaged, TestFrozen, TestRendering.
         """
         while True:
             test = self._draft(test_id)
             if failed := tuple(check.key for check in self._checks(test) if check.needed and not check.passed):
                 raise TestNotReady(failed)
+            self._check_intact(test)
             if frozen := self._store.freeze(test, frozen_hash_of(test.plan, test.items)):
-                self._check_intact(frozen)
                 return frozen
 
     def close_test(self, test_id: str) -> ListeningTest:
@@ -178,12 +186,14 @@ class Listening:
         test = self.shown(test_id)
         votes, counted = self._votes(test), self._store.counted(test.id)
         key = (test.id, len(votes), tuple(sorted(counted.items())))
-        if key not in self._findings:
+        found = self._findings.get(key)
+        if found is None:
             labels, roles = _labels_of(test), {item.system: item.role for item in test.items}
-            self._findings[key] = findings_of(test.plan.method, votes, labels, roles, seed=test.plan.seed, counted=counted)
-            while len(self._findings) > MOST_KEPT_FINDINGS:
+            found = findings_of(test.plan.method, votes, labels, roles, seed=test.plan.seed, counted=counted)
+            self._findings[key] = found
+            if len(self._findings) > MOST_KEPT_FINDINGS:
                 self._findings.popitem(last=False)
-        return self._findings[key]
+        return found
 
     def shown(self, test_id: str) -> ListeningTest:
         """A test whose results, and sounds by name, may be seen. Raises ResultsHidden, TestDamaged."""
@@ -265,7 +275,7 @@ class Listening:
 
         experimenter: whoever made the test and tries it, also a draft that is rendered; not in headline numbers.
         """
-        return self._sessions.begin(test_id, experimenter=experimenter, device=device)
+        return self._sessions.begin(self._store.test(test_id).id, experimenter=experimenter, device=device)
 
     def session(self, test_id: str, token: str) -> ListenerSession:
         """Raises ListenerUnknown."""
@@ -275,7 +285,10 @@ class Listening:
         """WAV of a slot's name. Raises TestDamaged."""
         test = self._store.test(test_id)
         item = self._sessions.item_of(test.id, sound)
-        return self._intact_bytes(test, next(one for one in test.items if one.id == item))
+        found = next((one for one in test.items if one.id == item), None)
+        if found is None:
+            raise TestUnknown
+        return self._intact_bytes(test, found)
 
     def answer(self, test_id: str, token: str, answer: Answer) -> int:
         """On disk before it returns: the number of trials that are answered. Raises AnswerRefused, ListenerUnknown, TestClosed."""

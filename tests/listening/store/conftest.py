@@ -1,0 +1,46 @@
+"""A Listening without an engine: checks pass, and time stands still until a test moves it."""
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from studio.listening.listening import Listening
+from tests.listening.store.made_tests import Maker
+
+
+@pytest.fixture
+def clock():
+    """clock() -> seconds since 1970; `clock.now` is what it says."""
+
+    def now() -> float:
+        return now.now
+
+    now.now = 1_800_000_000.0
+    return now
+
+
+@pytest.fixture
+def failing():
+    """Checks that do not pass; none, unless a test puts some in."""
+    return []
+
+
+@pytest.fixture
+def open_listening(tmp_path, clock, failing, monkeypatch):
+    """open_listening(workspace, **settings) -> Listening on the test's folder; closed after it."""
+    monkeypatch.setitem(sys.modules, "studio.listening.checks", SimpleNamespace(checks_of=lambda plan, items, folder: tuple(failing)))
+    made = []
+
+    def make(workspace: str = "", **settings) -> Listening:
+        made.append(Listening(tmp_path / "listening", clock=clock, **settings))
+        return made[-1].seen_from(Maker(workspace))
+
+    yield make
+    for listening in made:
+        listening.close()
+
+
+@pytest.fixture
+def listening(open_listening) -> Listening:
+    return open_listening()
