@@ -342,9 +342,8 @@ class Listening:
 
         votes: list[Vote] = []
         for session, answers in self._sessions.all(test.id):
-            votes += votes_of(
-                test.plan, test.items, session.trials, answers, listener=session.listener, experimenter=session.is_experimenter
-            )
+            who = {"listener": session.listener, "experimenter": session.is_experimenter}
+            votes += votes_of(plan=test.plan, items=test.items, trials=session.trials, answers=answers, **who)
         return tuple(votes)
 
     def _check_intact(self, test: ListeningTest) -> None:
