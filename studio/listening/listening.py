@@ -376,4 +376,7 @@ def _labels_of(test: ListeningTest) -> dict[str, str]:
 def _deal(test: ListeningTest, seat: int, secret: bytes) -> tuple[Trial, ...]:
     from studio.listening.trials import trials_of
 
-    return trials_of(test.plan, test.items, seat, secret)
+    try:
+        return trials_of(test.plan, test.items, seat, secret)
+    except KeyError:  # a draft of which something is missing
+        raise TestNotOpen from None

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from studio.listening.design import Answer, Item, Trial
+from studio.listening.jobs import sounds_of
 from studio.listening.listening import Listening
 from studio.listening.plan import Plan, System
 from studio.listening.sessions import ListenerSession
@@ -31,14 +32,13 @@ class Maker:
 
 
 def made_items(plan: Plan, folder: Path) -> tuple[Item, ...]:
-    """Written to `folder`: one sound of each system for each text, of 2 s as they say."""
+    """Written to `folder`: all sounds of a plan, of 2 s as they say."""
     folder.mkdir(parents=True, exist_ok=True)
     items = []
-    for system in plan.systems:
-        for text in range(len(plan.texts)):
-            name, data = f"{system.id}{text}", f"{system.id} says {plan.texts[text]}".encode()
-            (folder / f"{name}.wav").write_bytes(data)
-            items.append(Item(name, system.id, "system", text, hashlib.sha256(data).hexdigest(), 2.0, 2.0, 0.0, -23.0, 12_000.0))
+    for key in sounds_of(plan):
+        name, data = f"{key.system}{key.text}", f"{key.system} says {plan.texts[key.text]}".encode()
+        (folder / f"{name}.wav").write_bytes(data)
+        items.append(Item(name, key.system, key.role, key.text, hashlib.sha256(data).hexdigest(), 2.0, 2.0, 0.0, -23.0, 12_000.0))
     return tuple(items)
 
 

@@ -13,10 +13,6 @@ from tests.listening.store.made_tests import PLAN, answer_of, finish, heard, ope
 NAN = float("nan")
 
 
-def plan_for(method: str, **changes):
-    return PLAN.model_copy(update={"method": method} | changes)
-
-
 def first_trial(listening, **changes) -> tuple[str, str, Trial]:
     """(test, token, trial) of a listener who has heard everything there is to the first question."""
     test = opened(listening, PLAN.model_copy(update=changes))
@@ -87,6 +83,13 @@ def test_who_made_the_test_may_try_a_draft_and_that_is_thrown_away(listening):
     assert [(vote.listener, vote.experimenter) for vote in listening.votes(test.id)] == [("E01", True)] * 2
 
 
+def test_a_draft_of_which_a_sound_is_missing_cannot_be_tried(listening):
+    draft = render(listening, listening.create(PLAN))
+    listening._store.write_items(draft.id, PLAN, draft.items[1:])
+    with pytest.raises(TestNotOpen):
+        listening.begin(draft.id, experimenter=True)
+
+
 # --- coming back
 
 
@@ -123,9 +126,9 @@ def test_a_sound_is_served_by_its_name_in_its_own_test_alone(listening):
         ("cmos", [-3, 0, 3], [-4, 4, 1.5, "1", True]),
         ("mos", [1, 5], [0, 6, 2.5, False, "A"]),
         ("smos", [1, 5], [0, 6]),
-        ("mushra-like", [{"1": 0, "2": 100}, {"1": 33.5, "2": 7}], [{"1": 0}, {"1": 0, "2": 101}, {"1": NAN, "2": 1}, {"1": True, "2": 1}, 50]),
+        ("mushra-like", [{"1": 0, "2": 100}, {"1": 33.5, "2": 7}], [{"1": 0}, {"1": 0, "2": 101}, {"1": NAN, "2": 1}, {"1": True, "2": 1}]),
     ],
-)  # fmt: skip
+)
 def test_an_answer_is_one_that_the_question_has(listening, method, taken, refused):
     reference = OpenReference(source="system", system="fast") if method == "smos" else None
     test, token, trial = first_trial(listening, method=method, reference=reference)

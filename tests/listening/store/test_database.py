@@ -1,0 +1,149 @@
+"""Claims about the one file: durable, shared, and left alone where it is not ours."""
+
+import sqlite3
+import threading
+
+import pytest
+
+from studio.errors import DiskFull, DiskReadOnly, TestsNewer, TestsUnreadable
+from studio.listening.database import VERSION, Database
+from tests.listening.store.made_tests import PLAN, answer_of, finish, heard, opened
+
+
+def mode(listening) -> str:
+    with listening._database.reading() as rows:
+        return rows.execute("PRAGMA journal_mode").fetchone()[0]
+
+
+def test_a_real_disk_has_a_log_and_a_mounted_bucket_a_journal_and_each_goes_on_with_the_others_file(open_listening, tmp_path):
+    on_disk = open_listening()
+    test = opened(on_disk)
+    assert mode(on_disk) == "wal" and (tmp_path / "listening/tests.sqlite-wal").exists()
+    on_disk.close()
+    mounted = open_listening(has_shared_memory=False)
+    finish(mounted, test.id, mounted.begin(test.id))
+    assert mode(mounted) == "delete" and not list((tmp_path / "listening").glob("*-*m"))
+    mounted.close()
+    again = open_listening()
+    assert again.test(test.id).n_done == 1 and mode(again) == "wal"
+
+
+@pytest.mark.parametrize("has_shared_memory", [True, False])
+def test_an_answer_is_synced_before_it_is_acknowledged(open_listening, has_shared_memory):
+    """SQLite syncs at each commit under synchronous = FULL; what was fetched may go with the power, where a log keeps the file whole."""
+    listening = open_listening(has_shared_memory=has_shared_memory)
+    test = opened(listening)
+    session = listening.begin(test.id)
+    said: list[str] = []
+    listening._database._connection.set_trace_callback(said.append)
+    heard(listening, test.id, session.trials[0])
+    assert ("PRAGMA synchronous = NORMAL" in said) is has_shared_memory
+    said.clear()
+    listening.answer(test.id, session.token, answer_of(session.trials[0]))
+    told = [line.split("(")[0].strip() for line in said]
+    assert told[-1] == "COMMIT" and "INSERT OR REPLACE INTO answers VALUES" in told
+    synchronous = [line for line in told if line.startswith("PRAGMA synchronous")]
+    assert synchronous[-1] == "PRAGMA synchronous = FULL"
+
+
+def test_two_processes_have_one_file_and_no_answer_of_either_is_lost(open_listening):
+    """Two connections; each thread with one of its own."""
+    one, other = open_listening(), open_listening()
+    test = opened(one)
+    begun: list[str] = []
+
+    def listen(listening) -> None:
+        for _ in range(3):
+            session = listening.begin(test.id)
+            begun.append(session.listener)
+            finish(listening, test.id, session)
+
+    threads = [threading.Thread(target=listen, args=(each,)) for each in (one, other)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(begun) == [f"L0{n}" for n in range(1, 7)]
+    assert one.test(test.id).n_done == other.test(test.id).n_done == 6
+    assert len(other.votes(one.close_test(test.id).id)) == 12
+
+
+def spoilt(path, how: str) -> bytes:
+    """The file of a studio that had a test, spoilt; its bytes then."""
+    if how == "no database":
+        path.write_bytes(b"This is no database, whatever it is called." * 50)
+    elif how == "cut off":
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    elif how == "a page of noise":
+        whole = bytearray(path.read_bytes())
+        whole[4096 * 3 : 4096 * 5] = b"\xa5" * 8192
+        path.write_bytes(whole)
+    else:
+        path.unlink()
+        with sqlite3.connect(path) as rows:
+            rows.execute("CREATE TABLE recipes (cake TEXT)")
+        rows.close()
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("how", ["no database", "cut off", "a page of noise", "of another program"])
+def test_a_file_that_cannot_be_trusted_is_told_and_left_as_it_is(open_listening, tmp_path, how):
+    first = open_listening()
+    test = opened(first)
+    first.close()
+    path = tmp_path / "listening/tests.sqlite"
+    before = spoilt(path, how)
+    listening = open_listening()
+    for ask in (listening.tests, lambda: listening.create(PLAN), lambda: listening.begin(test.id)):
+        with pytest.raises(TestsUnreadable):
+            ask()
+    assert path.read_bytes() == before
+
+
+def test_a_file_of_a_later_version_is_told_and_left_as_it_is(open_listening, tmp_path):
+    first = open_listening()
+    first.create(PLAN)
+    with first._database.writing() as rows:
+        rows.execute(f"PRAGMA user_version = {VERSION + 1}")
+    first.close()
+    path = tmp_path / "listening/tests.sqlite"
+    before = path.read_bytes()
+    with pytest.raises(TestsNewer):
+        open_listening().create(PLAN)
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_is_what_a_crash_leaves_before_the_first_table(open_listening, tmp_path):
+    (tmp_path / "listening").mkdir()
+    (tmp_path / "listening/tests.sqlite").touch()
+    listening = open_listening()
+    assert listening.tests() == ()
+    assert listening.tests() == (listening.create(PLAN),)
+
+
+def test_a_full_disk_is_told_as_one_and_what_was_there_stays(listening):
+    test = listening.create(PLAN)
+    with listening._database.reading() as rows:
+        pages = rows.execute("PRAGMA page_count").fetchone()[0]
+        rows.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(DiskFull):
+        listening.create(PLAN.model_copy(update={"texts": ("x" * 1000,) * 20}))
+    assert listening.tests() == (test,)
+
+
+def test_a_file_that_may_not_be_written_is_told_as_one(listening):
+    listening.create(PLAN)
+    with listening._database.reading() as rows:
+        rows.execute("PRAGMA query_only = 1")
+    with pytest.raises(DiskReadOnly):
+        listening.create(PLAN)
+
+
+def test_a_transaction_that_fails_leaves_nothing_and_the_next_goes_on(tmp_path):
+    database = Database(tmp_path / "a.sqlite")
+    with pytest.raises(ZeroDivisionError), database.writing() as rows:
+        rows.execute("INSERT INTO tests (id, workspace, created, secret, plan) VALUES ('a', '', 0, x'', '{}')")
+        raise ZeroDivisionError
+    with database.reading() as rows:
+        assert rows.execute("SELECT count(*) FROM tests").fetchone()[0] == 0
+    database.close()
