@@ -118,7 +118,8 @@ def test_an_empty_file_is_what_a_crash_leaves_before_the_first_table(open_listen
     (tmp_path / "listening/tests.sqlite").touch()
     listening = open_listening()
     assert listening.tests() == ()
-    assert listening.tests() == (listening.create(PLAN),)
+    made = listening.create(PLAN)
+    assert listening.tests() == (made,)
 
 
 def test_a_full_disk_is_told_as_one_and_what_was_there_stays(listening):

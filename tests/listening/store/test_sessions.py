@@ -225,9 +225,8 @@ def test_a_comment_and_a_time_have_bounds(listening):
 
 
 def test_an_invitation_tells_what_is_needed_and_names_nothing(listening):
-    plan = plan_for(
-        "mushra-like", name="Quintilian", systems=(System(id="secret", label="Hidden", speaker="Ann"), System(id="b")), consent="Yes?"
-    )
+    systems = (System(id="secret", label="Hidden", speaker="Ann"), System(id="b"))
+    plan = PLAN.model_copy(update={"method": "mushra-like", "name": "Quintilian", "systems": systems, "consent": "Yes?"})
     draft = listening.invitation(listening.create(plan).id)
     told = listening.invitation(opened(listening, plan).id)
     assert (told.method, told.n_trials, told.consent, told.needs_wide, told.is_open, told.is_draft) == (

@@ -1,0 +1,54 @@
+"""Claims about sounds that are sent for a draft."""
+
+import pytest
+
+from studio.errors import AudioUndecodable, ClipTooLong, SoundUnusable
+from studio.listening.plan import OpenReference, System
+from tests.api.door import wav
+from tests.listening.store.made_tests import PLAN, render
+
+FILES = PLAN.model_copy(
+    update={
+        "method": "mushra",
+        "systems": (System(id="theirs", source="files"), System(id="ours")),
+        "reference": OpenReference(source="files"),
+    }
+)
+SHORT = wav(0.5, rate=8000)
+
+
+def test_one_sound_is_kept_for_each_text_of_a_system_of_files_and_of_the_reference(listening, open_listening):
+    test = listening.create(FILES)
+    for system, text, name in (("theirs", 0, "a.WAV"), ("theirs", 1, ""), ("reference", 1, "../../x.%")):
+        listening.add_sound(test.id, system, text, SHORT, name)
+    again = wav(0.6, rate=8000)
+    listening.add_sound(test.id, "theirs", 0, again, "b.flac")
+    assert set(open_listening().uploads(test.id)) == {("theirs", 0), ("theirs", 1), ("reference", 1)}
+    files = listening._uploads(test.id).files()
+    assert files["theirs", 0].read_bytes() == again and files["reference", 1].read_bytes() == SHORT
+    assert sorted(path.name for path in files["theirs", 0].parent.iterdir()) == ["reference.1", "theirs.0.flac", "theirs.1"]
+
+
+def test_another_sound_makes_what_was_rendered_old(listening):
+    test = render(listening, listening.create(FILES))
+    assert test.items and listening.add_sound(test.id, "theirs", 0, SHORT).items == ()
+
+
+@pytest.mark.parametrize(
+    ("system", "text", "data", "error", "sentence"),
+    [
+        ("ours", 0, SHORT, SoundUnusable, "sound_of_no_system"),
+        ("../../etc", 0, SHORT, SoundUnusable, "sound_of_no_system"),
+        ("theirs", 2, SHORT, SoundUnusable, "sound_of_no_text"),
+        ("theirs", -1, SHORT, SoundUnusable, "sound_of_no_text"),
+        ("theirs", 0, wav(0.3, rate=8000), SoundUnusable, "sound_too_short"),
+        ("theirs", 0, wav(61.0, rate=1000), ClipTooLong, None),
+        ("theirs", 0, b"no sound", AudioUndecodable, None),
+    ],
+)
+def test_what_is_no_sound_of_the_plan_is_refused_and_nothing_is_kept(listening, tmp_path, system, text, data, error, sentence):
+    test = listening.create(FILES)
+    with pytest.raises(error) as refused:
+        listening.add_sound(test.id, system, text, data)
+    assert sentence is None or refused.value.values["sentence"] == sentence
+    assert listening.uploads(test.id) == () and not (tmp_path / "listening" / test.id).exists()
