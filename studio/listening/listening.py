@@ -309,9 +309,9 @@ class Listening:
             raise TestNotOpen
 
     def _delete(self, test_id: str) -> None:
-        """What is told first: nothing of it can be asked for while its files go."""
+        """From the database first: nothing of it can be asked for while its files go. A rendering that goes on takes along what it makes."""
         self._store.delete(test_id)
-        self._jobs.forget(test_id)
+        self._jobs.stop(test_id)
         shutil.rmtree(self._folder / test_id, ignore_errors=True)
 
     def _uploads(self, test_id: str) -> Uploads:
@@ -328,9 +328,13 @@ class Listening:
         folder = self._folder / test.id
         folder.mkdir(parents=True, exist_ok=True)
         uploads = self._uploads(test.id).files()
-        items = Renderer().render(test.plan, studio, uploads, folder, on_progress=on_progress, is_stopped=is_stopped)
-        if items:  # none where it was stopped
-            self._store.write_items(test.id, test.plan, items)
+        try:
+            items = Renderer().render(test.plan, studio, uploads, folder, on_progress=on_progress, is_stopped=is_stopped)
+            if items:  # none where it was stopped
+                self._store.write_items(test.id, test.plan, items)
+        finally:
+            if test.id not in self._store.ids():
+                shutil.rmtree(folder, ignore_errors=True)
 
     def _checks(self, test: ListeningTest) -> tuple[Check, ...]:
         from studio.listening.checks import checks_of

@@ -30,7 +30,7 @@ class _Job:
 
 
 class RenderingJobs:
-    """Thread-safe. What a job did is known until another of the same test begins, or the test is forgotten."""
+    """Thread-safe. What a job did is known until another of the same test begins."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -50,20 +50,11 @@ class RenderingJobs:
             job.thread = threading.Thread(target=context.run, args=(self._run, job, render), name="test-rendering", daemon=True)
             job.thread.start()
 
-    def stop(self, test_id: str, *, wait: bool = False) -> None:
-        """Soon, between two sounds. wait: until it has."""
+    def stop(self, test_id: str) -> None:
+        """Soon, between two sounds."""
         with self._lock:
-            job = self._jobs.get(test_id)
-        if job is not None:
-            job.stopped.set()
-            if wait and job.thread is not None:
-                job.thread.join()
-
-    def forget(self, test_id: str) -> None:
-        """Stop, and know nothing of it any more."""
-        self.stop(test_id, wait=True)
-        with self._lock:
-            self._jobs.pop(test_id, None)
+            if job := self._jobs.get(test_id):
+                job.stopped.set()
 
     def progress(self, test_id: str) -> RenderProgress | None:
         """None where none has run."""
@@ -79,11 +70,12 @@ class RenderingJobs:
         """Stop all, and wait for them."""
         with self._lock:
             self._is_closed = True
-            ids = tuple(self._jobs)
-        for test_id in ids:
-            self.stop(test_id)
-        for test_id in ids:
-            self.stop(test_id, wait=True)
+            jobs = tuple(self._jobs.values())
+        for job in jobs:
+            job.stopped.set()
+        for job in jobs:
+            if job.thread is not None:
+                job.thread.join()
 
     # --- private
 

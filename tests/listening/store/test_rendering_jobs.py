@@ -110,8 +110,10 @@ def test_a_test_that_is_deleted_while_its_sounds_are_made_leaves_no_file(listeni
     test = listening.create(PLAN)
     listening.begin_rendering(test.id)
     assert gate.came.wait(60)
-    threading.Timer(0, gate.opens.set).start()
-    listening.delete(test.id)
+    listening.delete(test.id)  # and does not wait
+    (tmp_path / "listening" / test.id).mkdir()  # as whoever makes a sound just then
+    gate.opens.set()
+    listening.close()
     assert gate.was_stopped and not (tmp_path / "listening" / test.id).exists()
 
 
@@ -119,8 +121,11 @@ def test_closing_waits_for_what_is_being_made_and_begins_no_more(gate):
     jobs = RenderingJobs()
     jobs.begin("a", lambda on_progress, is_stopped: gate.render(PLAN, None, {}, None, on_progress=on_progress, is_stopped=is_stopped))
     assert gate.came.wait(60)
-    threading.Timer(0, gate.opens.set).start()
-    jobs.close()
+    closing = threading.Thread(target=jobs.close)
+    closing.start()
+    assert eventually(jobs._jobs["a"].stopped.is_set)
+    gate.opens.set()
+    closing.join()
     assert gate.was_stopped and not jobs.is_running("a")
     jobs.begin("b", lambda on_progress, is_stopped: None)
     assert jobs.progress("b") is None

@@ -7,13 +7,8 @@ from studio.listening.plan import OpenReference, System
 from tests.api.door import wav
 from tests.listening.store.made_tests import PLAN, render
 
-FILES = PLAN.model_copy(
-    update={
-        "method": "mushra",
-        "systems": (System(id="theirs", source="files"), System(id="ours")),
-        "reference": OpenReference(source="files"),
-    }
-)
+SYSTEMS = (System(id="theirs", source="files"), System(id="ours"))
+FILES = PLAN.model_copy(update={"method": "mushra", "systems": SYSTEMS, "reference": OpenReference(source="files")})
 SHORT = wav(0.5, rate=8000)
 
 
@@ -35,20 +30,21 @@ def test_another_sound_makes_what_was_rendered_old(listening):
 
 
 @pytest.mark.parametrize(
-    ("system", "text", "data", "error", "sentence"),
+    ("place", "data", "error"),
     [
-        ("ours", 0, SHORT, SoundUnusable, "sound_of_no_system"),
-        ("../../etc", 0, SHORT, SoundUnusable, "sound_of_no_system"),
-        ("theirs", 2, SHORT, SoundUnusable, "sound_of_no_text"),
-        ("theirs", -1, SHORT, SoundUnusable, "sound_of_no_text"),
-        ("theirs", 0, wav(0.3, rate=8000), SoundUnusable, "sound_too_short"),
-        ("theirs", 0, wav(61.0, rate=1000), ClipTooLong, None),
-        ("theirs", 0, b"no sound", AudioUndecodable, None),
+        (("ours", 0), SHORT, "sound_of_no_system"),
+        (("../../etc", 0), SHORT, "sound_of_no_system"),
+        (("theirs", 2), SHORT, "sound_of_no_text"),
+        (("theirs", -1), SHORT, "sound_of_no_text"),
+        (("theirs", 0), wav(0.3, rate=8000), "sound_too_short"),
+        (("theirs", 0), wav(61.0, rate=1000), ClipTooLong),
+        (("theirs", 0), b"no sound", AudioUndecodable),
     ],
 )
-def test_what_is_no_sound_of_the_plan_is_refused_and_nothing_is_kept(listening, tmp_path, system, text, data, error, sentence):
+def test_what_is_no_sound_of_the_plan_is_refused_and_nothing_is_kept(listening, tmp_path, place, data, error):
+    """error: a class, or a sentence of SoundUnusable."""
     test = listening.create(FILES)
-    with pytest.raises(error) as refused:
-        listening.add_sound(test.id, system, text, data)
-    assert sentence is None or refused.value.values["sentence"] == sentence
+    with pytest.raises(SoundUnusable if isinstance(error, str) else error) as refused:
+        listening.add_sound(test.id, *place, data)
+    assert refused.value.values.get("sentence", error) == error or not isinstance(error, str)
     assert listening.uploads(test.id) == () and not (tmp_path / "listening" / test.id).exists()
