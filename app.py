@@ -1,4 +1,4 @@
-"""The command line: start the studio, say a text in the voice of a clip, or run the benchmark."""
+"""The command line: start the studio, say a text in the voice of a clip, make listening tests, or run the benchmark."""
 
 import argparse
 import base64
@@ -12,6 +12,7 @@ from pathlib import Path
 from engines.catalog import engine_ids, engine_info
 from engines.clip import Transcript
 from engines.errors import EngineError
+from studio.commands.arguments import add_test_commands
 from studio.errors import DiskFull, disk_error
 from studio.running.zero_gpu import open_zero_gpu
 from studio.settings import Settings, SettingsInvalid, read_settings
@@ -60,6 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--runs", type=int, default=30, help="warm runs per figure")
     bench.add_argument("--json", type=Path, default=Path("out/bench.json"), help="file for the figures, machine and versions inside")
     bench.set_defaults(run=_bench)
+
+    add_test_commands(commands)
     return parser
 
 

@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("studio.library", "studio.listening"),
     ("studio.service",),
     ("studio.api", "studio.ui"),
-    ("studio.server",),
+    ("studio.server", "studio.commands"),
     ("studio.measure",),
     ("app",),
 )

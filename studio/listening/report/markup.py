@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["Column", "Markup", "chips", "element", "facts", "joined", "table"]
+__all__ = ["TableColumn", "Markup", "chips", "element", "facts", "joined", "table"]
 
 
 class Markup(str):
@@ -14,7 +14,7 @@ class Markup(str):
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """cells: one for each row; None or "" where there is nothing to be said. figures: they stand on the right."""
 
     title: str
@@ -39,7 +39,7 @@ def chips(parts: Sequence[tuple[str, str]]) -> Markup:
     )
 
 
-def table(caption: str, columns: Sequence[Column]) -> Markup:
+def table(caption: str, columns: Sequence[TableColumn]) -> Markup:
     """Without columns of which no cell says anything; "" without rows. The first column names the row."""
     shown = [column for column in columns if any(column.cells)]
     if not shown:
@@ -62,5 +62,5 @@ def _safe(content: str | Markup) -> str:
     return content if isinstance(content, Markup) else escape(content)
 
 
-def _side(column: Column) -> dict[str, str]:
+def _side(column: TableColumn) -> dict[str, str]:
     return {"class_": "figure"} if column.figures else {}

@@ -31,7 +31,7 @@ __all__ = [
     "MOST_PLAN_BYTES",
     "REFERENCE",
     "PlannedTest",
-    "Upload",
+    "PlannedSound",
     "bounded",
     "parsed",
     "plan_of",
@@ -46,7 +46,7 @@ _FILES = "files"
 
 
 @dataclass(frozen=True)
-class Upload:
+class PlannedSound:
     """A recording that goes with a plan. system: its id, or "reference". text: index into the plan's. path: below the plan's folder."""
 
     system: str
@@ -59,7 +59,7 @@ class PlannedTest:
     """left_out: of a foreign format, what the plan cannot carry."""
 
     plan: Plan
-    uploads: tuple[Upload, ...] = ()
+    uploads: tuple[PlannedSound, ...] = ()
     left_out: tuple[Line, ...] = ()
 
 
@@ -133,7 +133,7 @@ def plan_of(fields: Mapping[str, object]) -> PlannedTest:
     return PlannedTest(plan, _uploads(plan, files))
 
 
-def upload_of(system: str, text: int, path: object, place: str) -> Upload:
+def upload_of(system: str, text: int, path: object, place: str) -> PlannedSound:
     """Raises PlanFileUnreadable for a path that is not below the plan's folder, whatever system it is meant for."""
     parts = PurePosixPath(path).parts if isinstance(path, str) else ()
     is_inside = bool(parts) and not PurePosixPath(path).is_absolute() and ".." not in parts and "\0" not in path
@@ -144,10 +144,10 @@ def upload_of(system: str, text: int, path: object, place: str) -> Upload:
             place,
             sentence="plan_file_path",
         )
-    return Upload(system, text, path)
+    return PlannedSound(system, text, path)
 
 
-def recording_of(upload: Upload, folder: Path) -> Path:
+def recording_of(upload: PlannedSound, folder: Path) -> Path:
     """The file of an upload, which exists. folder: of the plan. Raises PlanFileUnreadable, also for a link that leads out of the folder."""
     inside = folder.resolve()
     file = (inside / upload.path).resolve()
@@ -162,7 +162,7 @@ def recording_of(upload: Upload, folder: Path) -> Path:
     return file
 
 
-def _uploads(plan: Plan, files: object) -> tuple[Upload, ...]:
+def _uploads(plan: Plan, files: object) -> tuple[PlannedSound, ...]:
     wanted = [system.id for system in plan.systems if system.source == "files"]
     if plan.reference and plan.reference.source == "files":
         wanted.append(REFERENCE)

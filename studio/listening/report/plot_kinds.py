@@ -28,7 +28,7 @@ JITTER = 0.3  # of a row
 
 
 @dataclass(frozen=True)
-class _Row:
+class _PlotRow:
     """dots: of single listeners."""
 
     label: str
@@ -40,10 +40,10 @@ class _Row:
 
 
 @dataclass(frozen=True)
-class _Track:
+class _PlotTrack:
     """bounds: from, to, step of the marks of its scale. even: where neither of two is ahead."""
 
-    rows: Sequence[_Row]
+    rows: Sequence[_PlotRow]
     bounds: tuple[float, float, float]
     label_points: float = LABEL_POINTS
     even: float | None = None
@@ -61,9 +61,9 @@ def draw_scores(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
         if at is not None:
             figure = say("report_figure", {"value": round(at, _decimals(findings.method))})
             label = shortened(label_of(system, say), MOST_LABEL)
-            rows.append(_Row(label, at, low, high, figure, tuple(sorted(system.by_listener.items()))))
+            rows.append(_PlotRow(label, at, low, high, figure, tuple(sorted(system.by_listener.items()))))
     bounds = SCALES.get(findings.method) or _bounds(rows)
-    return _track(canvas, _Track(rows, bounds), say)
+    return _track(canvas, _PlotTrack(rows, bounds), say)
 
 
 def draw_pairs(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
@@ -72,7 +72,7 @@ def draw_pairs(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
     rows = [row for row in rows if row is not None]
     is_share = any(pair.share is not None for pair in findings.pairs)
     bounds = (0, 100, 25) if is_share else _bounds(rows, around=0.0)
-    return _track(canvas, _Track(rows, bounds, label_points=PAIR_POINTS, even=50 if is_share else 0), say)
+    return _track(canvas, _PlotTrack(rows, bounds, label_points=PAIR_POINTS, even=50 if is_share else 0), say)
 
 
 def draw_histogram(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
@@ -127,7 +127,7 @@ def draw_wins(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
     return axes.figure
 
 
-def _track(canvas: PlotCanvas, track: _Track, say: Say) -> Figure:
+def _track(canvas: PlotCanvas, track: _PlotTrack, say: Say) -> Figure:
     """Rows of label, dots, interval, mean and figure, over one scale."""
     (least, most, step), n = track.bounds, len(track.rows)
     height = TITLE_POINTS + n * ROW_POINTS + MARKS_POINTS
@@ -143,7 +143,7 @@ def _track(canvas: PlotCanvas, track: _Track, say: Say) -> Figure:
     return axes.figure
 
 
-def _draw_row(canvas: PlotCanvas, axes: Axes, number: int, row: _Row) -> None:
+def _draw_row(canvas: PlotCanvas, axes: Axes, number: int, row: _PlotRow) -> None:
     middle, colour, how = number + 0.5, lane(number), {"clip_on": False, "solid_capstyle": "round"}
     canvas.write(axes, _left(axes, middle), row.label, weight=BOLD)
     if row.dots:
@@ -157,13 +157,13 @@ def _draw_row(canvas: PlotCanvas, axes: Axes, number: int, row: _Row) -> None:
     canvas.write(axes, (right, middle), row.figure, weight=BOLD, size=15)
 
 
-def _pair_row(pair: PairFinding, names: tuple[str, str], say: Say) -> _Row | None:
+def _pair_row(pair: PairFinding, names: tuple[str, str], say: Say) -> _PlotRow | None:
     label = say("report_pair", {"system": shortened(names[0], MOST_OF_PAIR), "other": shortened(names[1], MOST_OF_PAIR)})
     if pair.share is not None:
         low, high = (None if share is None else 100 * share for share in (pair.share_low, pair.share_high))
-        return _Row(label, 100 * pair.share, low, high, say("report_percent", {"value": round(100 * pair.share)}))
+        return _PlotRow(label, 100 * pair.share, low, high, say("report_percent", {"value": round(100 * pair.share)}))
     if pair.difference is not None:
-        return _Row(label, pair.difference, pair.low, pair.high, say("report_figure", {"value": round(pair.difference, 2)}))
+        return _PlotRow(label, pair.difference, pair.low, pair.high, say("report_figure", {"value": round(pair.difference, 2)}))
     return None
 
 
@@ -186,7 +186,7 @@ def _points(axes: Axes, points: float) -> float:
     return points * (most - least) / (axes.get_position().width * axes.figure.get_figwidth() * 72)
 
 
-def _bounds(rows: Sequence[_Row], around: float | None = None) -> tuple[float, float, float]:
+def _bounds(rows: Sequence[_PlotRow], around: float | None = None) -> tuple[float, float, float]:
     """(from, to, step) of a scale that holds all rows, in steps of 1, 2 or 5 times a power of ten. around: what is in its middle."""
     found = [value for row in rows for value in (row.at, row.low, row.high, *(at for _, at in row.dots)) if value is not None]
     least, most = min(found), max(found)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from studio.listening.findings import Findings
-from studio.listening.report.markup import Column, Markup, element, table
+from studio.listening.report.markup import TableColumn, Markup, element, table
 from studio.listening.report.names import Say, compared, labels_of, name_of_role, reason_of
 from studio.listening.report.tested import Tested
 from studio.listening.vote import Vote
@@ -19,14 +19,14 @@ def systems_table(findings: Findings, say: Say) -> Markup:
     systems, figure = findings.systems, _figures(say, 2 if findings.method in _FINE else 1)
     labels = labels_of(findings, say)
     columns = [
-        Column(say("report_system", {}), [labels[one.system] for one in systems], figures=False),
-        Column(say("report_rank", {}), [figure(one.rank) for one in systems]),
-        Column(say("report_mean", {}), [figure(one.mean) for one in systems]),
-        Column(say("report_range", {}), [_range(figure, one.low, one.high, say) for one in systems]),
-        Column(say("report_median", {}), [figure(one.median) for one in systems]),
-        Column(say("report_strength", {}), [figure(one.strength) for one in systems]),
-        Column(say("report_range", {}), [_range(figure, one.strength_low, one.strength_high, say) for one in systems]),
-        Column(say("report_n", {}), [figure(one.n) for one in systems]),
+        TableColumn(say("report_system", {}), [labels[one.system] for one in systems], figures=False),
+        TableColumn(say("report_rank", {}), [figure(one.rank) for one in systems]),
+        TableColumn(say("report_mean", {}), [figure(one.mean) for one in systems]),
+        TableColumn(say("report_range", {}), [_range(figure, one.low, one.high, say) for one in systems]),
+        TableColumn(say("report_median", {}), [figure(one.median) for one in systems]),
+        TableColumn(say("report_strength", {}), [figure(one.strength) for one in systems]),
+        TableColumn(say("report_range", {}), [_range(figure, one.strength_low, one.strength_high, say) for one in systems]),
+        TableColumn(say("report_n", {}), [figure(one.n) for one in systems]),
     ]
     return table(say("report_results", {}), columns if systems else [])
 
@@ -36,21 +36,21 @@ def pairs_table(findings: Findings, say: Say) -> Markup:
     pairs, figure = findings.pairs, _figures(say, 2 if findings.method in _FINE else 1)
     percent = _percents(say)
     columns = [
-        Column(
+        TableColumn(
             say("report_system", {}),
             [say("report_pair", {"system": one, "other": other}) for one, other in compared(findings, say)],
             figures=False,
         ),
-        Column(say("report_right" if findings.method == "abx" else "report_share", {}), [percent(one.share) for one in pairs]),
-        Column(say("report_range", {}), [_range(percent, one.share_low, one.share_high, say) for one in pairs]),
-        Column(say("report_difference", {}), [figure(one.difference) for one in pairs]),
-        Column(say("report_range", {}), [_range(figure, one.low, one.high, say) for one in pairs]),
-        Column(say("report_ties", {}), [figure(one.ties or None) for one in pairs]),
-        Column(say("report_n", {}), [figure(one.n) for one in pairs]),
-        Column(say("report_test", {}), [say(f"report_test_{one.test.replace('-', '_')}", {}) for one in pairs], figures=False),
-        Column(say("report_p", {}), [_p(one.p, say) for one in pairs]),
-        Column(say("report_p_holm", {}), [_p(one.p_holm, say) if len(pairs) > 1 else None for one in pairs]),
-        Column(say("report_p_wilcoxon", {}), [_p(one.p_wilcoxon, say) for one in pairs]),
+        TableColumn(say("report_right" if findings.method == "abx" else "report_share", {}), [percent(one.share) for one in pairs]),
+        TableColumn(say("report_range", {}), [_range(percent, one.share_low, one.share_high, say) for one in pairs]),
+        TableColumn(say("report_difference", {}), [figure(one.difference) for one in pairs]),
+        TableColumn(say("report_range", {}), [_range(figure, one.low, one.high, say) for one in pairs]),
+        TableColumn(say("report_ties", {}), [figure(one.ties or None) for one in pairs]),
+        TableColumn(say("report_n", {}), [figure(one.n) for one in pairs]),
+        TableColumn(say("report_test", {}), [say(f"report_test_{one.test.replace('-', '_')}", {}) for one in pairs], figures=False),
+        TableColumn(say("report_p", {}), [_p(one.p, say) for one in pairs]),
+        TableColumn(say("report_p_holm", {}), [_p(one.p_holm, say) if len(pairs) > 1 else None for one in pairs]),
+        TableColumn(say("report_p_wilcoxon", {}), [_p(one.p_wilcoxon, say) for one in pairs]),
     ]
     return table(say("report_pairs", {}), columns if pairs else [])
 
@@ -59,14 +59,14 @@ def listeners_table(findings: Findings, say: Say) -> Markup:
     """Who was counted and who not, with the reasons; reasons of who counts are doubts, or overruled by hand."""
     listeners = findings.listeners
     columns = [
-        Column(say("report_listener", {}), [one.listener for one in listeners], figures=False),
-        Column(say("report_counts", {}), [say("report_yes" if one.counts else "report_no", {}) for one in listeners], figures=False),
-        Column(
+        TableColumn(say("report_listener", {}), [one.listener for one in listeners], figures=False),
+        TableColumn(say("report_counts", {}), [say("report_yes" if one.counts else "report_no", {}) for one in listeners], figures=False),
+        TableColumn(
             say("report_reason", {}),
             [" ".join(reason_of(reason, say) for reason in one.exclusions) for one in listeners],
             figures=False,
         ),
-        Column(say("report_n", {}), [_figures(say, 0)(one.n) for one in listeners]),
+        TableColumn(say("report_n", {}), [_figures(say, 0)(one.n) for one in listeners]),
     ]
     return table(say("report_listeners", {}), columns if listeners else [])
 
@@ -77,14 +77,14 @@ def items_table(test: Tested, findings: Findings, say: Say) -> Markup:
     items, figure = sorted(test.items, key=lambda item: item.text), _figures(say, 1)
     names = [labels.get(item.system, item.system) if item.role == "system" else name_of_role(item.role, say) for item in items]
     columns = [
-        Column(say("report_text", {}), [str(item.text + 1) for item in items]),
-        Column(say("report_system", {}), names, figures=False),
-        Column(say("report_seconds", {}), [figure(item.seconds) for item in items]),
-        Column(say("report_gain", {}), [figure(item.gain_db) for item in items]),
-        Column(say("report_lufs", {}), [figure(item.lufs) for item in items]),
-        Column(say("report_bandwidth", {}), [figure(item.bandwidth_hz / 1000) for item in items]),
-        Column(say("report_build", {}), [item.build for item in items], figures=False),
-        Column(say("report_sha256", {}), [element("code", item.sha256) for item in items], figures=False),
+        TableColumn(say("report_text", {}), [str(item.text + 1) for item in items]),
+        TableColumn(say("report_system", {}), names, figures=False),
+        TableColumn(say("report_seconds", {}), [figure(item.seconds) for item in items]),
+        TableColumn(say("report_gain", {}), [figure(item.gain_db) for item in items]),
+        TableColumn(say("report_lufs", {}), [figure(item.lufs) for item in items]),
+        TableColumn(say("report_bandwidth", {}), [figure(item.bandwidth_hz / 1000) for item in items]),
+        TableColumn(say("report_build", {}), [item.build for item in items], figures=False),
+        TableColumn(say("report_sha256", {}), [element("code", item.sha256) for item in items], figures=False),
     ]
     return table(say("report_items", {}), columns if items else [])
 
@@ -93,10 +93,10 @@ def comments_table(findings: Findings, votes: Sequence[Vote], say: Say) -> Marku
     """Each once, whatever number of votes its trial has."""
     said = list({(vote.listener, vote.trial): vote for vote in votes if vote.comment.strip()}.values())
     columns = [
-        Column(say("report_listener", {}), [vote.listener for vote in said], figures=False),
-        Column(say("report_text", {}), [vote.text for vote in said], figures=False),
-        Column(say("report_system", {}), [_judged(findings, vote, say) for vote in said], figures=False),
-        Column(say("report_comment", {}), [vote.comment for vote in said], figures=False),
+        TableColumn(say("report_listener", {}), [vote.listener for vote in said], figures=False),
+        TableColumn(say("report_text", {}), [vote.text for vote in said], figures=False),
+        TableColumn(say("report_system", {}), [_judged(findings, vote, say) for vote in said], figures=False),
+        TableColumn(say("report_comment", {}), [vote.comment for vote in said], figures=False),
     ]
     return table(say("report_comments", {}), columns if said else [])
 

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import io
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -39,12 +40,9 @@ def _write(file: IO[bytes], test: Tested, folder: Path, say: Say) -> None:
         archive.writestr(zipfile.ZipInfo("README.txt"), readme, zipfile.ZIP_DEFLATED)
         archive.writestr(zipfile.ZipInfo("key.csv"), _key(test, names), zipfile.ZIP_DEFLATED)
         for item in sorted(test.items, key=lambda item: names[item.id]):
-            with (
-                archive.open(zipfile.ZipInfo(names[item.id]), "w", force_zip64=True) as member,
-                (folder / f"{item.id}.wav").open("rb") as sound,
-            ):
-                while block := sound.read(BLOCK_BYTES):
-                    member.write(block)
+            told = zipfile.ZipInfo(names[item.id])  # without the time at which the sound was made
+            with archive.open(told, "w", force_zip64=True) as member, (folder / f"{item.id}.wav").open("rb") as sound:
+                shutil.copyfileobj(sound, member)
 
 
 def _opaque(test: Tested, item: Item) -> str:

@@ -73,7 +73,7 @@ def read_votes_csv(text: str, *, method: Method | None = None) -> tuple[Vote, ..
                 found=len(cells),
                 wanted=len(names),
             )
-        row = _Row(line, dict(zip(names, cells, strict=True)))
+        row = _VoteRow(line, dict(zip(names, cells, strict=True)))
         vote = row.vote(method)
         trials[vote.listener] = trials.get(vote.listener, -1) + 1
         votes.append(vote if "trial" in names else row.vote(method, trial=trials[vote.listener]))
@@ -126,7 +126,7 @@ def _check_names(names: Sequence[str], method: Method | None) -> None:
         )
 
 
-class _Row:
+class _VoteRow:
     """One line of a table, its cells by name."""
 
     def __init__(self, line: int, cells: dict[str, str]):

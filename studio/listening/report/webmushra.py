@@ -59,7 +59,7 @@ def read_config(text: str) -> tuple[PlannedTest, ...]:
         )
     left_out = [Line("import_own", {"place": name}) for name in fields if name not in _CARRIED_AT_TOP]
     pages = list(_flat(fields["pages"], "pages"))
-    groups: dict[_Group, list[_Page]] = {}
+    groups: dict[_PageKind, list[_ConfigPage]] = {}
     for page in _carried(pages, left_out):
         for group in page.groups():
             groups.setdefault(group, []).append(page)
@@ -94,7 +94,7 @@ def parsed_config(text: str) -> dict[str, object]:
 
 
 @dataclass(frozen=True)
-class _Group:
+class _PageKind:
     """What pages have in common that become one plan. systems: names of conditions, as the file has them."""
 
     method: Method
@@ -107,7 +107,7 @@ class _Group:
 
 
 @dataclass(frozen=True)
-class _Page:
+class _ConfigPage:
     """place: of the page in the file, for what is wrong with it. stimuli: path by name of condition."""
 
     place: str
@@ -117,20 +117,20 @@ class _Page:
     stimuli: Mapping[str, str]
     anchors: tuple[Anchor, ...]
 
-    def groups(self) -> Iterator[_Group]:
+    def groups(self) -> Iterator[_PageKind]:
         names = tuple(self.stimuli)
         if self.kind == "paired_comparison":
-            yield from (_Group("abx", (REFERENCE, name)) for name in names)
+            yield from (_PageKind("abx", (REFERENCE, name)) for name in names)
         elif self.kind == "likert_single_stimulus":
-            yield _Group("mos", names)
+            yield _PageKind("mos", names)
         else:
-            yield _Group("mushra" if self.reference else "mushra-like", names, self.anchors)
+            yield _PageKind("mushra" if self.reference else "mushra-like", names, self.anchors)
 
     def path(self, system: str) -> str | None:
         return self.stimuli.get(system, self.reference if system == REFERENCE else None)
 
 
-def _carried(entries: list[tuple[str, object]], left_out: list[Line]) -> Iterator[_Page]:
+def _carried(entries: list[tuple[str, object]], left_out: list[Line]) -> Iterator[_ConfigPage]:
     """Those that a plan can carry; of the others, and of their options, what is left out."""
     for place, entry in entries:
         if entry == "random":
@@ -182,10 +182,12 @@ def _is_scale(found: object) -> bool:
     return isinstance(found, list) and all(isinstance(point, dict) for point in found)
 
 
-def _page(place: str, kind: str, name: str, entry: Mapping[str, object]) -> _Page:
+def _page(place: str, kind: str, name: str, entry: Mapping[str, object]) -> _ConfigPage:
     stimuli = {str(condition): path for condition, path in entry["stimuli"].items()}
     anchors = tuple(anchor for option, anchor in _ANCHORS.items() if entry.get(option))
-    return _Page(place, kind, name, entry.get("reference") or None, stimuli, anchors if kind == "mushra" and entry.get("reference") else ())
+    return _ConfigPage(
+        place, kind, name, entry.get("reference") or None, stimuli, anchors if kind == "mushra" and entry.get("reference") else ()
+    )
 
 
 def _consent(entries: list[tuple[str, object]], left_out: list[Line]) -> str:
@@ -198,7 +200,7 @@ def _consent(entries: list[tuple[str, object]], left_out: list[Line]) -> str:
     return ""
 
 
-def _test(group: _Group, pages: list[_Page], shared: Mapping[str, str | None]) -> PlannedTest:
+def _test(group: _PageKind, pages: list[_ConfigPage], shared: Mapping[str, str | None]) -> PlannedTest:
     ids = _ids(group.systems)
     texts = _unlike([page.name for page in pages])
     has_reference = group.method == "mushra"

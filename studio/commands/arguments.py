@@ -1,0 +1,47 @@
+"""Arguments of the commands: what `python app.py test ...` takes. Nothing heavy is imported before a command runs."""
+
+import argparse
+from pathlib import Path
+
+from studio.settings import Settings
+
+__all__ = ["FORMATS", "add_test_commands"]
+
+FORMATS = ("csv", "json", "html", "zip", "webmushra", "pymushra", "svg", "png")
+_METHODS = ("abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like")  # studio/listening/plan.py, which is imported when it is needed
+
+
+def add_test_commands(commands: argparse._SubParsersAction) -> None:
+    """`test create`, `render`, `open`, `close`, `report` and `export`."""
+    test = commands.add_parser("test", help="listening tests: from a plan file to a report")
+    parts = test.add_subparsers(title="commands", metavar="", dest="part", required=True)
+
+    create = parts.add_parser("create", help="make a draft of a plan in YAML or JSON, or of a webMUSHRA configuration")
+    create.add_argument("plan", type=Path, help="file of the plan; recordings that it names lie beside it")
+
+    for name, told in (
+        ("render", "make all sounds of a draft"),
+        ("open", "freeze a draft and open it to listeners; prints the path of its link"),
+        ("close", "take no more answers, and show the results"),
+    ):
+        parts.add_parser(name, help=told).add_argument("test", help="id of the test")
+
+    report = parts.add_parser("report", help="print the verdict, and write the report as HTML")
+    report.add_argument("test", help="id of a test, or a CSV file of votes")
+    report.add_argument("--out", type=Path, help="file for the report; report.html when left out")
+    report.add_argument("--method", choices=_METHODS, help="of a CSV file that does not say it, or that holds several")
+    report.add_argument("--seed", type=int, default=0, help="of the bootstrap, for a CSV file")
+
+    export = parts.add_parser("export", help="write votes, findings, plots or sounds into a file")
+    export.add_argument("test", help="id of the test")
+    export.add_argument("--format", choices=FORMATS, required=True)
+    export.add_argument("--out", type=Path, help="file to write, for plots a folder; named after the test when left out")
+    for part in parts.choices.values():
+        part.add_argument("--language", default="en", choices=("de", "en", "es", "fr", "zh"), help="of sentences and reports")
+    test.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace, settings: Settings) -> int:
+    from studio.commands.listening_tests import run_test_command
+
+    return run_test_command(options, settings)

@@ -1,0 +1,173 @@
+"""Listening tests on the command line: each command works on the tests of a studio, as the page and the API do, and says what it did."""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engines.errors import EngineError
+from studio.commands.result_files import write_report, write_result
+from studio.commands.vote_files import read_votes_file
+from studio.listening.report.names import Say, said
+from studio.listening.report.plan_file import PlannedTest, bounded, plan_of, recording_of
+from studio.listening.report.webmushra import is_config, parsed_config, read_config
+from studio.settings import Settings
+from studio.ui.catalogue import catalogue
+
+if TYPE_CHECKING:
+    from studio.listening.findings import Findings
+    from studio.listening.listening import Listening
+
+__all__ = ["COMMANDS", "run_test_command", "say_in"]
+
+SECTION = "tests"  # of assets/words
+LOOK_SECONDS = 0.2  # between two looks at a rendering
+CONFIGS = "configs"  # webMUSHRA's folder of configurations; what they name lies beside it
+Tell = Callable[[str], None]
+
+
+def run_test_command(options: argparse.Namespace, settings: Settings) -> int:
+    """Exit status: 0, or 2 where a test is not ready. Raises EngineError, OSError."""
+    say = say_in(options.language)
+    if options.part == "report" and _is_file(options.test):
+        return _report_votes(options, say, _tell)
+    from studio.service import Studio
+
+    studio = Studio(settings)
+    try:
+        return COMMANDS[options.part](options, studio.listening, say, _tell)
+    finally:
+        studio.close()
+
+
+def say_in(language: str) -> Say:
+    """Sentences of listening tests in a language."""
+    words = catalogue(language).words
+
+    def say(key: str, values: Mapping[str, object]) -> str:
+        return words(f"{SECTION}.{key}", values)
+
+    return say
+
+
+def _create(options: argparse.Namespace, listening: "Listening", say: Say, tell: Tell) -> int:
+    """All recordings are looked for before the first test is made, and a test whose recordings are refused is deleted again."""
+    folder = options.plan.parent
+    text = bounded(options.plan)
+    fields = parsed_config(text)
+    if is_config(fields):
+        planned = read_config(text)
+        folder = folder.resolve().parent if folder.resolve().name == CONFIGS else folder
+    else:
+        planned = (plan_of(fields),)
+    files = {upload: recording_of(upload, folder) for one in planned for upload in one.uploads}
+    for one in planned:
+        test = listening.create(one.plan)
+        with _deleted_at_failure(listening, test.id):
+            for upload in one.uploads:
+                listening.add_sound(test.id, upload.system, upload.text, files[upload].read_bytes(), files[upload].name)
+        tell(say("command_created", {"name": one.plan.name, "id": test.id}))
+        _tell_more(one, say, tell)
+    return 0
+
+
+def _tell_more(planned: PlannedTest, say: Say, tell: Tell) -> None:
+    if planned.uploads:
+        tell(say("command_recordings", {"n": len(planned.uploads)}))
+    for line in planned.left_out:
+        tell(say(line.key, line.values))
+
+
+def _render(options: argparse.Namespace, listening: "Listening", say: Say, tell: Tell) -> int:
+    """Until all sounds are there. Raises what kept the rendering from its end."""
+    listening.begin_rendering(options.test)
+    told = None
+    try:
+        while (progress := listening.progress(options.test)).is_running:
+            if (progress.done, progress.now) != told:
+                told = progress.done, progress.now
+                tell(say("command_progress", {"done": progress.done, "total": progress.total, "now": progress.now}))
+            time.sleep(LOOK_SECONDS)
+    except KeyboardInterrupt:
+        listening.stop_rendering(options.test)
+        raise
+    if progress.failure is not None:
+        raise progress.failure
+    tell(say("command_rendered", {"n": progress.done}))
+    return 0
+
+
+def _open(options: argparse.Namespace, listening: "Listening", say: Say, tell: Tell) -> int:
+    failed = [check for check in listening.checks(options.test) if check.needed and not check.passed]
+    if failed and listening.test(options.test).state == "draft":
+        tell(say("command_not_ready", {}))
+        for check in failed:
+            tell(f"- {say(f'check_{check.key}', check.values)}")
+        return 2
+    test = listening.freeze(options.test)
+    tell(say("command_open", {"path": f"/listen/{test.id}"}))
+    return 0
+
+
+def _close(options: argparse.Namespace, listening: "Listening", say: Say, tell: Tell) -> int:
+    listening.close_test(options.test)
+    tell(say("command_closed", {}))
+    return 0
+
+
+def _report(options: argparse.Namespace, listening: "Listening", say: Say, tell: Tell) -> int:
+    findings, votes = listening.findings(options.test), listening.votes(options.test)
+    _tell_verdict(findings, say, tell)
+    told = (listening.test(options.test), findings, votes)
+    tell(say("command_written", {"file": write_report(options, told, say)}))
+    return 0
+
+
+def _report_votes(options: argparse.Namespace, say: Say, tell: Tell) -> int:
+    votes, findings = read_votes_file(Path(options.test), options.method, options.seed)
+    _tell_verdict(findings, say, tell)
+    tell(say("command_written", {"file": write_report(options, (None, findings, votes), say)}))
+    return 0
+
+
+def _tell_verdict(findings: "Findings", say: Say, tell: Tell) -> None:
+    for sentence in said((*findings.verdict, *findings.notes), findings, say):
+        tell(sentence)
+
+
+def _export(options: argparse.Namespace, listening: "Listening", say: Say, tell: Tell) -> int:
+    for file in write_result(options, listening, say):
+        tell(say("command_written", {"file": file}))
+    return 0
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace, "Listening", Say, Tell], int]] = {
+    "create": _create,
+    "render": _render,
+    "open": _open,
+    "close": _close,
+    "report": _report,
+    "export": _export,
+}
+
+
+@contextmanager
+def _deleted_at_failure(listening: "Listening", test_id: str):
+    try:
+        yield
+    except (EngineError, OSError):
+        listening.delete(test_id)
+        raise
+
+
+def _is_file(named: str) -> bool:
+    """Whether a report is asked for of a file, not of a test: ids have no dots."""
+    return "." in named or Path(named).is_file()
+
+
+def _tell(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()

@@ -1,0 +1,67 @@
+"""Files that commands write of a test: votes, findings, plots, sounds, the report. What was there under the name is replaced."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.listening.findings import Findings
+from studio.listening.report.findings_json import findings_json
+from studio.listening.report.html_report import html_report
+from studio.listening.report.names import Say
+from studio.listening.report.plots import plot_png, plot_svg, plots_of
+from studio.listening.report.pymushra import pymushra_csv
+from studio.listening.report.sounds_zip import sounds_zip
+from studio.listening.report.tested import Tested
+from studio.listening.report.votes_csv import votes_csv
+from studio.listening.report.webmushra_results import results_csv
+from studio.listening.vote import Vote
+
+if TYPE_CHECKING:
+    from studio.listening.listening import Listening
+
+__all__ = ["write_report", "write_result"]
+
+REPORT = Path("report.html")
+Told = tuple[Tested | None, Findings, Sequence[Vote]]
+
+
+def write_report(options: argparse.Namespace, told: Told, say: Say) -> Path:
+    """told: test, findings, votes."""
+    return _written(options.out or REPORT, html_report(*told, say, language=options.language))
+
+
+def write_result(options: argparse.Namespace, listening: "Listening", say: Say) -> list[Path]:
+    """Of a test that shows its results. Raises ResultsHidden of one that does not, whatever is asked for."""
+    votes, test = listening.votes(options.test), listening.test(options.test)
+    form, out, name = options.format, options.out, f"test-{test.id}"
+    if form == "zip":
+        return [_written_in_blocks(out or Path(f"{name}.zip"), test, listening, say)]
+    if form == "webmushra":
+        tables = results_csv(votes, test.id)
+        return [_written(out or Path(table), text) for table, text in tables.items()]
+    if form in ("csv", "pymushra"):
+        text = votes_csv(votes) if form == "csv" else pymushra_csv(votes, test.id, created=test.created)
+        return [_written(out or Path(f"{name}{'' if form == 'csv' else '-pymushra'}.csv"), text)]
+    findings = listening.findings(test.id)
+    if form in ("json", "html"):
+        text = findings_json(test, findings) if form == "json" else html_report(test, findings, votes, say, language=options.language)
+        return [_written(out or Path(f"{name}.{form}"), text)]
+    folder = out or Path(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = {kind: plot_svg(findings, kind, say) if form == "svg" else plot_png(findings, kind, say) for kind in plots_of(findings)}
+    return [_written(folder / f"{kind}.{form}", content) for kind, content in drawn.items()]
+
+
+def _written(file: Path, content: str | bytes) -> Path:
+    """As it is: a table's own ends of lines stay."""
+    file.write_bytes(content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content)
+    return file
+
+
+def _written_in_blocks(file: Path, test: Tested, listening: "Listening", say: Say) -> Path:
+    folder = listening.sound_file(test.id, test.items[0].id).parent
+    with file.open("wb") as opened:
+        for block in sounds_zip(test, folder, say):
+            opened.write(block)
+    return file
