@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["TableColumn", "Markup", "chips", "element", "facts", "joined", "table"]
+__all__ = ["Markup", "TableColumn", "chips", "element", "facts", "joined", "table"]
 
 
 class Markup(str):

@@ -30,8 +30,8 @@ from studio.listening.report.unreadable import PlanFileUnreadable
 __all__ = [
     "MOST_PLAN_BYTES",
     "REFERENCE",
-    "PlannedTest",
     "PlannedSound",
+    "PlannedTest",
     "bounded",
     "parsed",
     "plan_of",

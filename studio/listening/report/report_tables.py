@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from studio.listening.findings import Findings
-from studio.listening.report.markup import TableColumn, Markup, element, table
+from studio.listening.report.markup import Markup, TableColumn, element, table
 from studio.listening.report.names import Say, compared, labels_of, name_of_role, reason_of
 from studio.listening.report.tested import Tested
 from studio.listening.vote import Vote
