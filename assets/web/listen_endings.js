@@ -43,5 +43,5 @@ export function showThanks(n) {
 export function showNarrow(link) {
   const title = make("h1", { id: "narrow-title", textContent: words("listen.narrow") });
   byId("narrow").hidden = false;
-  byId("narrow").replaceChildren(title, stepCard(told(words("listen.narrow_told")), linkLine(link)));
+  byId("narrow").replaceChildren(title, stepCard(told(words("listen.narrow_told")), linkLine(link, "primary")));
 }

@@ -57,11 +57,11 @@ export function careNotice(fact) {
 }
 
 /** A link to be copied, which can be selected where a frame forbids copying. */
-export function linkLine(link) {
+export function linkLine(link, look = "") {
   const field = make("input", { className: "input", readOnly: true, value: link });
   field.setAttribute("aria-label", words("listen.link"));
   field.addEventListener("focus", () => field.select());
-  const copy = button(words("listen.copy"), copied, { look: "primary", sign: "copy" });
+  const copy = button(words("listen.copy"), copied, { look, sign: "copy" });
   async function copied() {
     field.select();
     const isDone = await navigator.clipboard?.writeText(link).then(
