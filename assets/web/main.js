@@ -24,6 +24,7 @@ import { runs } from "./runs.js";
 import { speaking } from "./speaking.js";
 import { openSpeech } from "./speech_transport.js";
 import { firstRoom } from "./tabs.js";
+import { listeningTests } from "./tests_tab.js";
 import { library } from "./voices.js";
 import { words } from "./words.js";
 
@@ -63,6 +64,9 @@ window.studio = {
   },
   get speaking() {
     return speaking;
+  },
+  get listeningTests() {
+    return listeningTests;
   },
   get spectrogram() {
     return spectrogram;

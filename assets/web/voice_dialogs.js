@@ -48,6 +48,20 @@ export class VoiceDialogs {
     return (await agreed(dialog)) && Object.fromEntries(new FormData(form));
   }
 
+  // {tests}: keep or delete those that the voice is heard in.
+  async delete(name, tests) {
+    const dialog = this._part("voice-delete");
+    dialog.querySelector("h3").textContent = words("tests.voice_title", { name });
+    dialog.querySelector("legend").textContent = words("tests.voice_uses", { n: tests.length });
+    const rows = tests.map(({ name: test, state }) =>
+      make("li", { textContent: `${test} (${words(`tests.state_${state}`)})`, dir: "auto" }),
+    );
+    dialog.querySelector("ul").replaceChildren(...rows);
+    const form = dialog.querySelector("form");
+    form.reset();
+    return (await agreed(dialog)) && { tests: form.elements.tests.value };
+  }
+
   // {prompts}: whether what engines learned comes along.
   async export() {
     const form = await agreed(this._part("voice-export"));

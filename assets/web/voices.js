@@ -273,7 +273,7 @@ class Library {
       own && item("replace", "microphone", (voice) => this._replace(voice)),
       item("teach", "wave", (voice) => this._teaching.open(voice)),
       item("export", "download", () => this._export(name), { isDisabled: seconds === null }),
-      own && item("delete", "trash", () => this._act("delete", { voice: name }), { isDangerous: true }),
+      own && item("delete", "trash", () => this._delete(name), { isDangerous: true }),
     ];
     openMenu(button, button.title, items.filter(Boolean));
   }
@@ -287,6 +287,14 @@ class Library {
   async _edit(voice) {
     const said = await this._dialogs.edit(voice);
     if (said) this._act("edit", { voice: voice.name, ...said });
+  }
+
+  // Asks only where listening tests are heard in this voice.
+  async _delete(name) {
+    const { problem, tests } = await this._ask("voice_tests", { voice: name });
+    if (problem) return this._refuse(problem);
+    const said = tests.length ? await this._dialogs.delete(name, tests) : { tests: "keep" };
+    if (said) this._act("delete", { voice: name, ...said });
   }
 
   async _replace(voice) {

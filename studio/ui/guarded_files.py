@@ -1,4 +1,4 @@
-"""How the page's own files are answered: not to be stored, not to be embedded elsewhere, and what goes wrong in the shape of the API's errors."""
+"""How the page's own files are answered: not to be stored nor embedded elsewhere; what goes wrong in the shape of the API's errors."""
 
 import logging
 from collections.abc import Callable

@@ -3,24 +3,21 @@
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
-from pydantic import ValidationError
-
-from studio.errors import PlanUnusable
-from studio.listening.plan import Plan
+from studio.listening.listening import plan_of
 from studio.service import Studio
 from studio.ui.clip_intake import read_sent
-from studio.ui.listening_values import choices_of, draft_of, findings_of_test, row_of
+from studio.ui.listening_values import choices_of, draft_of, findings_of_test, line_of, row_of
 from studio.ui.messages import answered
 
 __all__ = [
     "act_on_test",
     "count_listener",
+    "draft_choices",
     "import_test",
     "keep_test",
     "show_findings",
     "show_test",
     "take_test_sound",
-    "draft_choices",
     "voice_tests",
 ]
 
@@ -43,7 +40,7 @@ def show_test(studio: Studio, asked: Value) -> Value:
 @answered
 def keep_test(studio: Studio, asked: Value) -> Value:
     """Keep a draft as it is now. asked: {id, plan}, id "" for a new one. {test} as `show_test`."""
-    plan = _plan(asked["plan"])
+    plan = plan_of(asked["plan"])
     test = studio.listening.change(_id(asked), plan) if asked.get("id") else studio.listening.create(plan)
     return {"test": draft_of(studio, test)}
 
@@ -73,7 +70,7 @@ def show_findings(studio: Studio, asked: Value) -> Value:
 
 @answered
 def count_listener(studio: Studio, asked: Value) -> Value:
-    """Count a listener, or not, by hand; counts: None for as the rules say. asked: {id, listener, counts}. {test} with the findings then."""
+    """Count a listener, or not, by hand. asked: {id, listener, counts}, counts None for as the rules say. {test} with the findings then."""
     counts = asked.get("counts")
     studio.listening.set_counted(_id(asked), str(asked["listener"]), None if counts is None else bool(counts))
     return {"test": findings_of_test(studio, studio.listening.test(_id(asked)))}
@@ -81,25 +78,26 @@ def count_listener(studio: Studio, asked: Value) -> Value:
 
 @answered
 def import_test(studio: Studio, asked: Value) -> Value:
-    """A draft made of a webMUSHRA configuration. asked: {config, sounds}, files as `read_sent` has them. {test} in the list, and which
-    of the files that it names were not given: {lacking}."""
+    """Drafts made of a webMUSHRA configuration, one for each kind of its pages. asked: {config, sounds}, files as `read_sent` has them.
+
+    {tests, left_out, lacking}: rows of the list; what no plan has, as lines; names of files that the configuration names and nobody gave.
+    """
     from studio.listening.report.webmushra import read_config
 
     sounds = {upload.filename: upload.data for upload in map(read_sent, asked.get("sounds") or [])}
-    lacking: list[str] = []
-
-    def read_file(path: str) -> bytes:
-        name = PurePosixPath(path.replace("\\", "/")).name
-        if name not in sounds:
-            lacking.append(name)
-        return sounds.get(name, b"")
-
-    plan, uploads = read_config(read_sent(asked.get("config")).data.decode("utf-8", "replace"), read_file)
-    test = studio.listening.create(plan)
-    for (system, text), data in uploads.items():
-        if data:
-            test = studio.listening.add_sound(test.id, system, text, data, "")
-    return {"test": row_of(test), "lacking": lacking}
+    planned = read_config(read_sent(asked.get("config")).data.decode("utf-8-sig", "replace"))
+    made, lacking = [], []
+    for one in planned:
+        test = studio.listening.create(one.plan)
+        for upload in one.uploads:
+            name = PurePosixPath(upload.path).name
+            if name in sounds:
+                test = studio.listening.add_sound(test.id, upload.system, upload.text, sounds[name], name)
+            else:
+                lacking.append(name)
+        made.append(row_of(test))
+    left_out = [line_of(line) for one in planned for line in one.left_out]
+    return {"tests": made, "left_out": left_out, "lacking": list(dict.fromkeys(lacking))}
 
 
 @answered
@@ -120,13 +118,3 @@ ACTS: dict[str, Callable[[Studio, str], object]] = {
 
 def _id(asked: Value) -> str:
     return str(asked.get("id") or "")
-
-
-def _plan(values: object) -> Plan:
-    """Raises PlanUnusable, with the name of the field."""
-    try:
-        return Plan.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"])) or "plan"
-        raise PlanUnusable(field, first["msg"]) from None

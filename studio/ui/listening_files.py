@@ -1,7 +1,6 @@
 """Listening tests as files: votes, findings, report, sounds, plots. Routes of the page's own app, behind its SignIn, and hidden for as long
 as the results are."""
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,6 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from studio.listening.report.findings_json import findings_json
+from studio.listening.report.html_report import html_report
+from studio.listening.report.names import Say
+from studio.listening.report.plots import plot_png, plot_svg, plots_of
+from studio.listening.report.sounds_zip import sounds_zip
+from studio.listening.report.votes_csv import votes_csv
+from studio.listening.report.webmushra_results import results_csv
 from studio.listening.test import ListeningTest
 from studio.service import Studio
 from studio.ui.catalogue import Catalogue, catalogue
@@ -18,6 +24,8 @@ from studio.ui.words import language_asked
 from studio.web.visitors import workspace_of
 
 __all__ = ["LISTENING_FILES", "listening_file_routes"]
+
+SECTION = "tests"  # of the words
 
 
 @dataclass(frozen=True)
@@ -50,34 +58,41 @@ def _made(studio: Studio, test_id: str, kind: str, said: Catalogue) -> Response:
     return Response(file.make(studio, test, said), media_type=file.mime_type, headers=GUARDED | disposition)
 
 
+def _say(said: Catalogue) -> Say:
+    """Sentences of the section of listening tests, by their keys alone."""
+    return lambda key, values: said.words(f"{SECTION}.{key}", values)
+
+
 def _votes(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
     return votes_csv(studio.listening.votes(test.id)).encode()
 
 
 def _findings(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
-    return findings_json(studio.listening.findings(test.id)).encode()
+    return findings_json(test, studio.listening.findings(test.id)).encode()
 
 
 def _report(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
     listening = studio.listening
-    return html_report(test, listening.findings(test.id), listening.votes(test.id), said.words).encode()
+    return html_report(test, listening.findings(test.id), listening.votes(test.id), _say(said), language=said.language).encode()
 
 
 def _sounds(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
     studio.listening.findings(test.id)  # the key among them tells what the results tell, so that it is hidden as long
-    return b"".join(sounds_zip(test, studio.listening.folder(test.id)))
+    return b"".join(sounds_zip(test, studio.listening.sounds_folder(test.id), _say(said)))
 
 
 def _webmushra(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
-    return results_csv(studio.listening.votes(test.id)).encode()
+    return "".join(results_csv(studio.listening.votes(test.id), test.id).values()).encode()
 
 
-def _plot(plot: Callable[..., bytes | str], kind: str) -> Callable[[Studio, ListeningTest, Catalogue], bytes]:
-    def make(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
-        drawn = plot(studio.listening.findings(test.id), kind, said.words)
-        return drawn.encode() if isinstance(drawn, str) else drawn
+def _plot_svg(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
+    findings = studio.listening.findings(test.id)
+    return "".join(plot_svg(findings, kind, _say(said)) for kind in plots_of(findings)[:1]).encode()
 
-    return make
+
+def _plot_png(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
+    findings = studio.listening.findings(test.id)
+    return b"".join(plot_png(findings, kind, _say(said)) for kind in plots_of(findings)[:1])
 
 
 LISTENING_FILES: Mapping[str, ListeningFile] = {
@@ -86,6 +101,6 @@ LISTENING_FILES: Mapping[str, ListeningFile] = {
     "report": ListeningFile("report.html", "text/html; charset=utf-8", _report),
     "sounds": ListeningFile("sounds.zip", "application/zip", _sounds),
     "webmushra": ListeningFile("webmushra.csv", "text/csv; charset=utf-8", _webmushra),
-    "plot-svg": ListeningFile("scores.svg", "image/svg+xml", _plot(plot_svg, "scores")),
-    "plot-png": ListeningFile("scores.png", "image/png", _plot(plot_png, "scores")),
+    "plot-svg": ListeningFile("plot.svg", "image/svg+xml", _plot_svg),
+    "plot-png": ListeningFile("plot.png", "image/png", _plot_png),
 }

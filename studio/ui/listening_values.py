@@ -1,6 +1,7 @@
 """Listening tests as keys and figures, for assets/web/tests_tab.js: the list, a draft, what there is to choose from, what was found."""
 
 import time
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict
 
@@ -22,12 +23,12 @@ from studio.listening.test import ListeningTest
 from studio.service import Studio
 from studio.speakers.voiceprint import print_digest
 from studio.ui.catalogue import LANGUAGES
-from studio.ui.clip_intake import MOST_CLIP_BYTES
 from studio.ui.choices import voice_names
-from studio.ui.messages import problem_of
+from studio.ui.clip_intake import MOST_CLIP_BYTES
 from studio.ui.listening_texts import listening_texts
+from studio.ui.messages import problem_of
 
-__all__ = ["choices_of", "draft_of", "findings_of_test", "list_of", "row_of"]
+__all__ = ["choices_of", "draft_of", "findings_of_test", "line_of", "list_of", "row_of"]
 
 Value = dict[str, object]
 LIMITS = {
@@ -64,14 +65,18 @@ def row_of(test: ListeningTest) -> Value:
 
 
 def draft_of(studio: Studio, test: ListeningTest) -> Value:
-    """What the builder shows: the plan, what it can tell, and how far its sounds and its checks are."""
+    """What the builder shows: the plan, what it can tell, and how far its sounds and its checks are.
+
+    made: sounds by system. uploads: (system, text) of files that came.
+    """
     listening = studio.listening
     progress = listening.progress(test.id)
     return row_of(test) | {
         "plan": plan_value(test.plan),
         "power": _power(test.plan),
         "checks": [_check(check) for check in listening.checks(test.id)],
-        "uploads": [list(upload) for upload in test.uploads],
+        "uploads": [list(upload) for upload in listening.uploads(test.id)] if test.state == "draft" else [],
+        "made": dict(Counter(item.system for item in test.items)),
         "progress": {
             "done": progress.done,
             "total": progress.total,
@@ -129,10 +134,11 @@ def _engine(studio: Studio, engine: str) -> Value:
 
 def _power(plan: Plan) -> list[Value]:
     power = power_of(plan)
-    return [_line(line) for line in (power.line, *power.more)]
+    return [line_of(line) for line in (power.line, *power.more)]
 
 
-def _line(line: Line) -> Value:
+def line_of(line: Line) -> Value:
+    """A sentence, for the script to say."""
     return {"key": line.key, "values": dict(line.values)}
 
 

@@ -10,12 +10,12 @@ from studio.ui.events import LIGHT, named
 from studio.ui.listening_acts import (
     act_on_test,
     count_listener,
+    draft_choices,
     import_test,
     keep_test,
     show_findings,
     show_test,
     take_test_sound,
-    draft_choices,
 )
 from studio.ui.listening_values import list_of, row_of
 from studio.ui.seen import changes, seen_of

@@ -50,8 +50,10 @@ def make_demo(studio: Studio, asked: Value) -> Value:
 
 
 def _delete(studio: Studio, asked: Value) -> Value:
-    """undo: None where the disk had no room for a way back."""
+    """undo: None where the disk had no room for a way back. asked["tests"]: what becomes of listening tests with the voice, keep or delete;
+    tests that are deleted do not come back with it."""
     speaker, comes_back = studio.library.delete(str(asked["voice"]))
+    studio.listening.speaker_gone(speaker.name, delete_tests=asked.get("tests") == "delete")
     return {"name": speaker.name, "undo": speaker.generation_id if comes_back else None, "undo_seconds": KEPT_SECONDS}
 
 
@@ -63,6 +65,8 @@ def _edit(studio: Studio, asked: Value) -> Value:
     words = Transcript.of(_text(asked, "transcript"), _text(asked, "language"))
     edit = SpeakerEdit(_text(asked, "name"), _text(asked, "description") or None, tags_of(_text(asked, "tags")), words)
     speaker = studio.library.edit(str(asked["voice"]), edit, replace=asked.get("replace") is True)
+    if speaker.name != asked["voice"]:
+        studio.listening.speaker_renamed(str(asked["voice"]), speaker.name)
     return {"name": speaker.name, "doubt": _doubt_of(studio, speaker)}
 
 

@@ -15,6 +15,7 @@ from studio.ui import web
 from studio.ui.clip_intake import MOST_CLIP_BYTES
 from studio.ui.events import LIGHT, named
 from studio.ui.extracting import extract_voice
+from studio.ui.listening_acts import voice_tests
 from studio.ui.matrix import SHOWN
 from studio.ui.naming import judge_name
 from studio.ui.seen import changes, seen_of
@@ -46,7 +47,7 @@ def build_voices_fields(studio: Studio) -> VoicesFields:
         html_template=web.markup("voices"),
         js_on_load=web.mount("voices", "act", "look", "speak", "create", calls=True),
         apply_default_css=False,
-        server_functions=[named(handler, studio) for handler in (judge_name, extract_voice, make_demo)],
+        server_functions=[named(handler, studio) for handler in (judge_name, extract_voice, make_demo, voice_tests)],
     )
     answer = gr.HTML(None, elem_id="voices-answer", html_template="", js_on_load=web.mount("voices-answer"), apply_default_css=False)
     return VoicesFields(library, answer)
