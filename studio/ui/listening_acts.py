@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
-from studio.listening.listening import plan_of
+from studio.listening.plan_check import plan_of
 from studio.service import Studio
 from studio.ui.clip_intake import read_sent
 from studio.ui.listening_values import choices_of, draft_of, findings_of_test, line_of, row_of

@@ -77,8 +77,8 @@ def _report(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
 
 
 def _sounds(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
-    studio.listening.findings(test.id)  # the key among them tells what the results tell, so that it is hidden as long
-    return b"".join(sounds_zip(test, studio.listening.sounds_folder(test.id), _say(said)))
+    test = studio.listening.shown(test.id)  # the key among them tells what results tell, so that it is hidden as long
+    return b"".join(sounds_zip(test, studio.listening.folder(test.id), _say(said)))
 
 
 def _webmushra(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
