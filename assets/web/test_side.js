@@ -3,10 +3,12 @@
 import { ask as agreeTo, make } from "./frame.js";
 import { shownChanges } from "./shown.js";
 import { shape } from "./states.js";
+import { linkOf } from "./test_link.js";
 import { seconds, words } from "./words.js";
 
 const PLAIN = ["match_loudness", "headphones", "comments"];
 const MORE = ["equalise_bandwidth", "training", "no_preference"];
+const FIRST = new Set(["sounds", "names", "orders"]); // checks that are always seen
 const COUNTS = { repeats: [1, 64], gold: [0, 10], traps: [0, 10] };
 const OF_METHOD = { no_preference: ["ab"] }; // options that only these methods have
 
@@ -36,6 +38,7 @@ export class TestSide {
     }
     for (const field of this._part("builder-more").querySelectorAll("input[type=number]"))
       if (field !== document.activeElement) field.value = plan[field.name];
+    this._part("builder-try").hidden = true;
     this._part("builder-freeze").disabled = true; // until the studio has looked at what was changed
   }
 
@@ -44,11 +47,26 @@ export class TestSide {
     this._test = test;
     const { power, checks, progress } = test;
     if (shownChanges(this._part("builder-power"), power)) this._part("builder-power").replaceChildren(...power.map(powerLine));
-    if (shownChanges(this._part("builder-checks"), checks)) this._part("builder-checks").replaceChildren(...checks.map(checkLine));
+    if (shownChanges(this._part("builder-checks"), checks)) this._showChecks(checks);
     this._showProgress(progress);
     const isReady = checks.every(({ passed, needed }) => passed || !needed) && !progress.is_running;
     this._part("builder-freeze").disabled = !isReady;
+    this._part("builder-try").hidden = !isReady;
+    this._part("builder-try").href = linkOf(test.id, { experimenter: 1 });
     this._part("builder-freeze-note").textContent = words(isReady ? "tests.freeze_note" : "tests.freeze_waits");
+  }
+
+  // What is missing first; of what is in order a few, and the rest folded.
+  _showChecks(checks) {
+    const standing = ({ passed, needed }) => (passed ? 2 : needed ? 0 : 1);
+    const isSeen = (check) => !check.passed || FIRST.has(check.key);
+    const seen = checks.filter(isSeen).sort((one, other) => standing(one) - standing(other));
+    const folded = checks.filter((check) => !isSeen(check));
+    this._part("builder-checks").replaceChildren(...seen.map(checkLine));
+    const fold = this._part("builder-passed");
+    fold.hidden = !folded.length;
+    fold.querySelector("summary").textContent = words("tests.checks_passed", { n: folded.length });
+    fold.querySelector("ul").replaceChildren(...folded.map(checkLine));
   }
 
   _showProgress({ done, total, seconds_left: left, now, is_running: isRunning, failure }) {
@@ -56,6 +74,7 @@ export class TestSide {
     button.querySelector("span").textContent = words(isRunning ? "tests.stop" : "tests.render");
     button.dataset.active = String(isRunning);
     this._part("builder-rendering").hidden = !isRunning;
+    for (const id of ["builder-main", "builder-asked"]) this._part(id).inert = isRunning; // nothing changes under the sounds being made
     this._part("builder-render-problem").textContent = failure ? [failure.fact, failure.hint].filter(Boolean).join(" ") : "";
     if (!isRunning) return;
     const percent = total ? Math.round((100 * done) / total) : 0;
