@@ -18,7 +18,7 @@ import {
 } from "./test_methods.js";
 import { TestReference } from "./test_reference.js";
 import { TestSide } from "./test_side.js";
-import { selectOption, systemTitle, TestSystems } from "./test_systems.js";
+import { labelled, selectOption, systemTitle, TestSystems, unlabelled } from "./test_systems.js";
 import { words } from "./words.js";
 
 const NAMES = "abcdefghijklmnopqrstuvwxyz";
@@ -30,7 +30,7 @@ export class TestBuilder {
     Object.assign(this, { _part: part, _ask: ask, _refuse: refuse, _frozen: frozen, _known: null, _plan: null, _test: null });
     this._keeper = new TestKeeper({
       ask,
-      plan: () => ({ ...this._plan, name: this._plan.name.trim() || words("tests.unnamed") }),
+      plan: () => this._planToKeep(),
       kept: (test) => this._kept(test),
       refused: (problem) => this._notKept(problem),
     });
@@ -62,7 +62,8 @@ export class TestBuilder {
   async open(test) {
     const problem = await this._learn();
     if (problem) return problem;
-    this._start({ ...test.plan, name: test.plan.name === words("tests.unnamed") ? "" : test.plan.name }, test);
+    const name = test.plan.name === words("tests.unnamed") ? "" : test.plan.name;
+    this._start({ ...test.plan, name, systems: unlabelled(test.plan.systems, this._known) }, test);
     this._sayKept(false);
     return null;
   }
@@ -123,6 +124,11 @@ export class TestBuilder {
     if (this._problems().length) return this._part("builder-saved").replaceChildren(words("tests.not_saved"));
     this._sayKept(true);
     return this._keeper.keepSoon();
+  }
+
+  _planToKeep() {
+    const { name, systems } = this._plan;
+    return { ...this._plan, name: name.trim() || words("tests.unnamed"), systems: labelled(systems, this._known) };
   }
 
   _choose(method) {

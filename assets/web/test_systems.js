@@ -32,6 +32,20 @@ export function systemTitle({ label, source, voice, engine, cold }, known) {
   return [voice ?? "", title, cold ? words("tests.cold_short") : ""].filter(Boolean).join(", ");
 }
 
+/** The same systems, each with a label that no other one has: results are told by it. */
+export function labelled(systems, known) {
+  const titles = systems.map((system) => systemTitle(system, known));
+  const isAlone = (title) => titles.filter((other) => other === title).length < 2;
+  return systems.map((system, at) => ({ ...system, label: isAlone(titles[at]) ? titles[at] : `${titles[at]} (${LETTERS[at]})` }));
+}
+
+/** Without the labels that `labelled` gave. */
+export function unlabelled(systems, known) {
+  const bare = systems.map((system) => ({ ...system, label: "" }));
+  const given = labelled(bare, known);
+  return systems.map((system, at) => (system.label === given[at].label ? bare[at] : system));
+}
+
 export class TestSystems {
   // list: the <ul>. change(systems, isByHand): somebody chose otherwise. takeFiles(system, files, texts) sends files for texts.
   constructor(list, { change, takeFiles, texts, has }) {
