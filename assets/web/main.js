@@ -9,6 +9,7 @@ import "./result.js";
 import "./api.js";
 import "./engine_cards.js";
 import { choice } from "./choice.js";
+import { comparison } from "./compare.js";
 import { composer } from "./composer.js";
 import { creating, recorder } from "./creating.js";
 import { ask } from "./frame.js";
@@ -44,6 +45,9 @@ window.studio = {
   },
   choice,
   runs,
+  get comparison() {
+    return comparison;
+  },
   get composer() {
     return composer;
   },

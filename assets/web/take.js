@@ -1,4 +1,6 @@
 // Takes: things that were spoken, each a row with play, text, who said it and how soon, and a menu. On Speak the last few, in History all.
+import { choice } from "./choice.js";
+import { openCompare } from "./compare_open.js";
 import { make } from "./frame.js";
 import { icon } from "./icons.js";
 import { redraw } from "./library.js";
@@ -71,6 +73,7 @@ export class TakeList {
     return [
       { key: "again", icon: "repeat", words: words("takes.again"), ...again(false) },
       { key: "other", icon: "dice", words: words("takes.other"), ...again(true) },
+      { key: "compare", icon: "headphones", words: words("compare.open"), note, isDisabled: isSaid, act: () => this._compare(take) },
       null,
       { key: "star", icon: "star", words: words(starred ? "takes.unstar" : "takes.star"), act: () => act("star", { starred: !starred }) },
       { key: "download", icon: "download", words: words("takes.download"), note: "WAV", act: () => download(take) },
@@ -78,11 +81,23 @@ export class TakeList {
     ];
   }
 
+  // With the last other take of a text.
+  _compare(take) {
+    const other = this._takes.find(({ id, source_seconds: length }) => id !== take.id && length === null);
+    openCompare({ text: take.text, lanes: [take, ...(other ? [other] : [])].map(laneOf) });
+  }
+
   // isOther: another variation. The composer of Speak is filled by Python, and speaks.
   _again({ id }, isOther) {
     player.unlock(); // inside of the click
     this._trigger("again", { entry: id, other: isOther });
   }
+}
+
+// Who said a take, and how. A take knows its engine by the name that people see.
+function laneOf({ voice, engine: title, options, language: spoken }) {
+  const engine = choice.known.engines?.find((one) => one.title === title || one.id === title)?.id;
+  return { voice, engine, options, language: spoken };
 }
 
 const addressOf = (id) => `studio/history/${id}`;

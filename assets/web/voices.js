@@ -1,6 +1,7 @@
 // The library of voices: search, tag, sort, cards or a list, a menu and dialogs. What is asked goes to Python as one event.
 
 import { clipSound } from "./clip_sound.js";
+import { openCompare } from "./compare_open.js";
 import { DemoPress } from "./demo.js";
 import { make, onMount } from "./frame.js";
 import { onKeys } from "./keys.js";
@@ -271,6 +272,7 @@ class Library {
     const items = [
       own && item("edit", "pencil", (voice) => this._edit(voice)),
       own && item("replace", "microphone", (voice) => this._replace(voice)),
+      { key: "compare", icon: "headphones", words: words("compare.open"), act: () => openCompare({ lanes: [{ voice: name }] }) },
       item("teach", "wave", (voice) => this._teaching.open(voice)),
       item("export", "download", () => this._export(name), { isDisabled: seconds === null }),
       own && item("delete", "trash", () => this._delete(name), { isDangerous: true }),

@@ -11,11 +11,11 @@ from engines.clip import Clip
 from engines.errors import EngineError
 from studio.speakers.speaker import Speaker
 
-__all__ = ["LEAST_LANES", "MOST_LANES", "MOST_MEASURED_SECONDS", "Estimator", "loudness_of", "recording_of", "told_estimates"]
+__all__ = ["LEAST_LANES", "MOST_LANES", "MOST_MEASURED_SECONDS", "Estimator", "loudness_of", "recording_of", "told_estimates", "told_lack"]
 
 LEAST_LANES = 2
 MOST_LANES = 6  # side by side: as many colours as can be told apart (assets/web/tokens.css), and keys 1 to 6
-MOST_MEASURED_SECONDS = 120.0  # of a sound that is measured: listening to it for words takes about as long as it lasts, on a slow machine
+MOST_MEASURED_SECONDS = 60.0  # of a sound that is measured: as much as the ears hear of one
 
 
 class Estimator(Protocol):
@@ -49,7 +49,7 @@ def loudness_of(samples: np.ndarray, sample_rate: int) -> float | None:
 def told_estimates(ears: Estimator, samples: np.ndarray, sample_rate: int, *, text: str, speaker: Clip | None, language: str | None = None):
     """{likeness, word_errors, n_words, heard, dnsmos, distillmos, lacking} in JSON types, None where one cannot be had. Blocks.
 
-    samples: (T,) float32. speaker: the recording that it is to be like. lacking: by measure, why there is none and what would help.
+    samples: (T,) float32. speaker: the recording that it is to be like. lacking: by measure {reason_code, message, hint, values}.
     """
     found = ears.estimates(samples, sample_rate, text=text, language=language, reference=speaker)
     dnsmos = found.dnsmos
@@ -60,8 +60,13 @@ def told_estimates(ears: Estimator, samples: np.ndarray, sample_rate: int, *, te
         "heard": found.heard,
         "dnsmos": None if dnsmos is None else {name: _rounded(getattr(dnsmos, name), 2) for name in ("overall", "signal", "background")},
         "distillmos": _rounded(found.distillmos, 2),
-        "lacking": {measure: str(reason) for measure, reason in found.lacking.items()},
+        "lacking": {measure: told_lack(lack) for measure, lack in found.lacking.items()},
     }
+
+
+def told_lack(lack: Any) -> dict[str, object]:
+    """Why a measure cannot be had, as errors are told. lack: of studio/hearing/estimates.py."""
+    return {"reason_code": lack.case, "message": lack.fact, "hint": lack.hint, "values": dict(lack.values)}
 
 
 def _rounded(value: float | None, decimals: int) -> float | None:

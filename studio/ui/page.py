@@ -9,6 +9,7 @@ from studio.speakers.clip_draft import ClipDrafts
 from studio.ui import web
 from studio.ui.api_tab import build_api_tab
 from studio.ui.cache_tab import build_cache_fields, wire_cache
+from studio.ui.compare_tab import build_compare_fields
 from studio.ui.creating import build_create_fields, wire_create, wire_speak_now
 from studio.ui.endpoints import build_endpoints, close_other_endpoints
 from studio.ui.history import build_history_fields, wire_history
@@ -66,6 +67,7 @@ def _builders(studio: Studio, drafts: ClipDrafts) -> dict[str, Callable[[], obje
         "speak": lambda: build_speak_fields(studio, drafts),
         "voices": lambda: (build_space_notes(settings), build_voices_fields(studio))[1],
         "create": lambda: (build_space_notes(settings, "create-"), build_create_fields(studio, drafts))[1],
+        "compare": lambda: build_compare_fields(studio),
         "cache": build_cache_fields,
         "history": build_history_fields,
         "api": build_api_tab,

@@ -13,6 +13,7 @@ from tests.fake_engine import INFO, FakeEngine
 
 PATH = "/v1/studio/compare"
 OTHER = replace(INFO, id="other", title="Other")
+LACK = SimpleNamespace(case="missing", fact="It is not here.", hint="Run it.", values={})
 Scores = namedtuple("Scores", "overall signal background")
 
 
@@ -25,7 +26,7 @@ class Ears:
     def estimates(self, samples, sample_rate, *, text, language, reference):
         self.asked.append((len(samples) / sample_rate, text, language, reference and reference.seconds))
         known = {"likeness": 0.87654 if reference else None, "dnsmos": Scores(3.456, 3.5, 4.0), "distillmos": None}
-        return SimpleNamespace(heard="hello", word_errors=1, n_words=2, lacking={"distillmos": "Run make ears."}, **known)
+        return SimpleNamespace(heard="hello", word_errors=1, n_words=2, lacking={"distillmos": LACK}, **known)
 
 
 @pytest.fixture
@@ -99,7 +100,7 @@ def test_estimates_are_of_the_lane_its_text_and_the_voice_s_recording(door):
         "heard": "hello",
         "dnsmos": {"overall": 3.46, "signal": 3.5, "background": 4.0},
         "distillmos": None,
-        "lacking": {"distillmos": "Run make ears."},
+        "lacking": {"distillmos": {"reason_code": "missing", "message": "It is not here.", "hint": "Run it.", "values": {}}},
     }
     assert second["estimates"]["likeness"] is None and "lufs" not in first
     assert "estimates" not in compared(door, {}, {})["results"][0] and len(door.studio.ears.asked) == 2

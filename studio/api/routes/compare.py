@@ -33,6 +33,7 @@ __all__ = ["CompareBody", "router"]
 
 MOST_LABEL_CHARACTERS = 120
 NUMBER, SOME_NUMBER = {"type": "number"}, {"type": ["number", "null"]}
+LACK = {name: {"type": "string"} for name in ("reason_code", "message", "hint")}
 ESTIMATES_SCHEMA = {
     "type": "object",
     "description": "Of programs, and no verdict of listeners; null where one cannot be had, and `lacking` says why and what would help.",
@@ -43,7 +44,7 @@ ESTIMATES_SCHEMA = {
         "heard": {"type": ["string", "null"]},
         "dnsmos": {"type": ["object", "null"], "properties": dict.fromkeys(("overall", "signal", "background"), NUMBER)},
         "distillmos": SOME_NUMBER,
-        "lacking": {"type": "object", "additionalProperties": {"type": "string"}},
+        "lacking": {"type": "object", "additionalProperties": {"type": "object", "properties": LACK}},
     },
 }
 LANE_SCHEMA = RESULT_SCHEMA | {
