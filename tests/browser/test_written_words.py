@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from tests.api.door import Gate
 from tests.browser.tone_server import served_tones
+from tests.ears_stand_in import install_ears
 from tests.ui.clips import wav_bytes
 from tests.whisper_stand_in import WORDS, install
 
@@ -53,4 +54,46 @@ def test_words_are_written_at_a_press_and_marked_until_somebody_changes_them(ope
         earlier.fill("")
         write.click()
         expect(earlier).to_have_value(WORDS)
+        page.goto("about:blank")
+
+
+def test_estimates_come_by_themselves_and_words_that_are_not_heard_are_asked_about(open_page, monkeypatch, tmp_path):
+    whisper, played = install(monkeypatch, tmp_path / "weights"), install_ears(monkeypatch)
+    played.before = gate = Gate()
+    whisper.sentences = ("the words of two seconds",)
+    with served_tones(tmp_path / "speakers", transcriber=whisper.checkpoint) as tones:
+        creating = open_page(tones.address)
+        page = creating.page
+        creating.open_tab("Create voice")
+        page.set_input_files("#clip-file", CLIP)
+        creating.wait_for_report()
+        gate.wait_for_arrival()
+        rows = page.locator("#quality-estimates tr")
+        expect(page.locator("#facts li")).to_have_count(3)
+        expect(rows).to_have_count(0)  # the report does not wait for them
+        gate.open()
+        expect(rows).to_have_count(4)
+        page.locator("#figures summary").click()
+        for row in rows.all():
+            expect(row).to_contain_text("Estimate")
+        expect(rows.first).to_contain_text("3.5 of 5")
+        creating.open_step("transcript")
+        page.locator("#voice-transcript").fill("Nobody had seen the keys.")
+        creating.fill_draft("Ada")
+        creating.open_step("extract")
+        page.click("#create-button")
+        dialog = page.locator("dialog[open]")
+        expect(dialog).to_contain_text("Nobody had seen the keys.")
+        expect(dialog).to_contain_text("the words of two seconds")
+        dialog.get_by_role("button", name="Correct them").click()
+        expect(page.locator("#panel-transcript")).to_be_visible()
+        creating.open_step("extract")
+        page.click("#create-button")
+        dialog.get_by_role("button", name="Keep mine all the same").click()
+        expect(page.locator("#create-message .notice")).to_have_attribute("data-kind", "done")
+        creating.open_step("extract")
+        n_asked = len(whisper.asked)
+        with page.expect_request(lambda request: "extract_voice" in (request.post_data or "")):  # what was kept is not asked about again
+            page.click("#create-button")
+        assert len(whisper.asked) == n_asked
         page.goto("about:blank")

@@ -1,0 +1,54 @@
+"""Stand-ins for the ears' networks: they are here, open at the first sound, and answer what they are told to."""
+
+import weakref
+from collections.abc import Callable
+
+import pytest
+
+from studio.hearing import distillmos, dnsmos, likeness
+from studio.hearing.dnsmos import DnsmosScores
+
+__all__ = ["SCORES", "PlayedEars", "install_ears"]
+
+SCORES = DnsmosScores(3.1, 3.2, 4.3, 3.4)
+
+
+class PlayedEars:
+    """answers: by measure, what is given or raised. opened: weak references to what was opened, by measure. heard: arguments, by measure.
+
+    before: runs before each answer; may wait.
+    """
+
+    def __init__(self):
+        self.answers: dict[str, object] = {"likeness": 0.8, "dnsmos": SCORES, "distillmos": 3.5}
+        self.opened: list[tuple[str, weakref.ref]] = []
+        self.heard: dict[str, tuple[object, ...]] = {}
+        self.before: Callable[[], None] = lambda: None
+
+    def answer(self, measure: str, *heard: object) -> object:
+        self.heard[measure] = heard
+        self.before()
+        answer = self.answers[measure]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def install_ears(monkeypatch: pytest.MonkeyPatch) -> PlayedEars:
+    """All three are here, until a test says that one is not."""
+    played = PlayedEars()
+    for module, name, method in (
+        (likeness, "LikenessEar", "likeness"),
+        (dnsmos, "DnsmosEar", "scores"),
+        (distillmos, "DistillmosEar", "score"),
+    ):
+        monkeypatch.setattr(module, "is_here", lambda: True)
+        monkeypatch.setattr(module, name, _ear(played, module.__name__.rpartition(".")[2], method))
+    return played
+
+
+def _ear(played: PlayedEars, measure: str, method: str) -> type:
+    def opened(self) -> None:
+        played.opened.append((measure, weakref.ref(self)))
+
+    return type("PlayedEar", (), {"__init__": opened, method: lambda self, *heard: played.answer(measure, *heard)})
