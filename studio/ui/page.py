@@ -20,6 +20,7 @@ from studio.ui.sessions import bound_sessions
 from studio.ui.space_notes import build_space_notes
 from studio.ui.speaking import build_speak_fields, wire_speak
 from studio.ui.spoken_sounds import SpokenSounds
+from studio.ui.tests_tab import build_tests_fields, wire_tests
 from studio.ui.uncounted import leave_uncounted
 from studio.ui.voices import build_voices_fields, wire_voices
 
@@ -50,6 +51,7 @@ def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
         build_endpoints(studio, page, relays, sounds)
         wire_cache(studio, made["cache"], tab["cache"], timer, [speak.composer, tabs])
         wire_voices(studio, made["voices"], tab["voices"], timer, [speak.composer, tabs])
+        wire_tests(studio, made["tests"], tab["tests"], timer)
         wire_history(studio, made["history"], speak, tab, timer=timer, tabs=tabs)
     close_other_endpoints(page)
     bound_sessions(page)
@@ -68,6 +70,7 @@ def _builders(studio: Studio, drafts: ClipDrafts) -> dict[str, Callable[[], obje
         "voices": lambda: (build_space_notes(settings), build_voices_fields(studio))[1],
         "create": lambda: (build_space_notes(settings, "create-"), build_create_fields(studio, drafts))[1],
         "compare": lambda: build_compare_fields(studio),
+        "tests": lambda: build_tests_fields(studio),
         "cache": build_cache_fields,
         "history": build_history_fields,
         "api": build_api_tab,

@@ -26,7 +26,9 @@ def plan_for(method: str, n_texts: int = 2, **more: object) -> Plan:
     ]
     reference = {"source": "recording", "voice": "Umbrella 7"} if method in ("smos", "mushra") else None
     texts = [f"A sealed text, number {n}." for n in range(n_texts)]
-    return Plan.model_validate({"name": "Quiet Quokka", "method": method, "systems": systems, "texts": texts, "reference": reference} | more)
+    return Plan.model_validate(
+        {"name": "Quiet Quokka", "method": method, "systems": systems, "texts": texts, "reference": reference} | more
+    )
 
 
 def opened_test(listening: Listening, plan: Plan, seconds: float = 0.6) -> str:
