@@ -73,9 +73,9 @@ def _wins(ballot: Ballot) -> np.ndarray:
 
 
 def _standing(ballot: Ballot, strengths: Strengths) -> Standing:
-    bounds = dict(zip(ballot.systems, zip(strengths.low, strengths.high, strict=True), strict=True))
-    ahead = {(one, other) for one in bounds for other in bounds if bounds[one][0] > bounds[other][1]}
-    return Standing(dict(zip(ballot.systems, map(float, strengths.points), strict=True)), frozenset(ahead))
+    names = ballot.systems
+    ahead = frozenset((names[one], names[other]) for one, other in zip(*strengths.ahead.nonzero(), strict=True))
+    return Standing(dict(zip(names, map(float, strengths.points), strict=True)), ahead)
 
 
 def _standing_of_two(ballot: Ballot, pair: PairFinding) -> Standing:

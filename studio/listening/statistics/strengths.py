@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from studio.listening.statistics.bootstrap import N_RESAMPLES
+from studio.listening.statistics.permutation import holm
+from studio.listening.statistics.proportions import ALPHA
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +17,7 @@ __all__ = ["STEADY_VOTES", "Strengths", "are_linked", "bradley_terry", "fit_stre
 
 POINTS = 400 / math.log(10)  # of one natural logarithm: Elo's scale
 PRIOR_GAMES = 2.0  # of every system against an average one, one of them won: 3 to 0 is no infinity
+QUANTILE = 1.959964  # of the normal distribution, at 0.975
 STEADY_VOTES = 30  # for each pair
 CLOSE = 1e-9  # logarithms of strengths that change by less are found
 CLOSE_RESAMPLED = 1e-4
@@ -23,32 +26,45 @@ MOST_ITERATIONS = 10_000
 
 @dataclass(frozen=True, eq=False)
 class Strengths:
-    """points: (S,) float64, their mean 0; low, high: 95 % ranges, NaN with one listener alone. ranks: equal where ranges overlap."""
+    """points: (S,) float64, their mean 0; low, high: 95 % ranges, NaN with one listener alone. ahead: (S, S) bool, the row of the column:
+    their ranges do not overlap, and with all pairs counted (Holm) their difference is no chance."""
 
     points: np.ndarray
     low: np.ndarray
     high: np.ndarray
-
-    @property
-    def ranks(self) -> tuple[int, ...]:
-        """1 is best: as many ahead of one as have ranges wholly above its own."""
-        return tuple(1 + int((self.low > high).sum()) for high in self.high)
+    ahead: np.ndarray
 
 
 def bradley_terry(wins: np.ndarray, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> Strengths:
     """With ranges by resampling whole listeners.
 
+    A bootstrap of few is too narrow: it is widened by the root of L / (L - 1), and by Student's t in place of the normal distribution.
+    Listeners who all say the same leave it no width: it is never narrower than if each vote were one of its own.
     wins: (L, S, S) float64, how often each preferred the row to the column; ties count half for each.
     """
     import numpy as np
+    from scipy.special import stdtr, stdtrit
 
+    n_listeners, n_systems, _ = wins.shape
     points = fit_strengths(wins.sum(axis=0))
-    if len(wins) < 2:
-        return Strengths(points, np.full_like(points, np.nan), np.full_like(points, np.nan))
-    chosen = rng.multinomial(len(wins), np.full(len(wins), 1 / len(wins)), n_resamples).astype(float)
-    resampled = (chosen @ wins.reshape(len(wins), -1)).reshape(n_resamples, *wins.shape[1:])
-    low, high = np.quantile(fit_strengths(resampled, close=CLOSE_RESAMPLED, start=points), [0.025, 0.975], axis=0)
-    return Strengths(points, low, high)
+    if n_listeners < 2:
+        unknown = np.full_like(points, np.nan)
+        return Strengths(points, unknown, unknown, np.zeros((n_systems, n_systems), bool))
+    chosen = rng.multinomial(n_listeners, np.full(n_listeners, 1 / n_listeners), n_resamples).astype(float)
+    resampled = (chosen @ wins.reshape(n_listeners, -1)).reshape(n_resamples, n_systems, n_systems)
+    deviations = (fit_strengths(resampled, close=CLOSE_RESAMPLED, start=points) - points) * (n_listeners / (n_listeners - 1)) ** 0.5
+    wider = float(stdtrit(n_listeners - 1, 0.975)) / QUANTILE
+    covariance = _covariance(points, wins.sum(axis=0))
+    variances = np.diag(covariance)
+    low, high = points + wider * np.quantile(deviations, [0.025, 0.975], axis=0)
+    low, high = np.minimum(low, points - QUANTILE * variances**0.5), np.maximum(high, points + QUANTILE * variances**0.5)
+    first, second = np.triu_indices(n_systems, 1)
+    least = variances[first] + variances[second] - 2 * covariance[first, second]
+    errors = np.maximum((deviations[:, first] - deviations[:, second]).std(axis=0), least**0.5)
+    ps = 2 * stdtr(n_listeners - 1, -np.abs(points[first] - points[second]) / errors)
+    clear = np.zeros((n_systems, n_systems), bool)
+    clear[first, second] = clear[second, first] = np.array(holm(ps)) < ALPHA
+    return Strengths(points, low, high, clear & (low[:, None] > high))
 
 
 def fit_strengths(wins: np.ndarray, *, prior: float = PRIOR_GAMES, close: float = CLOSE, start: np.ndarray | None = None) -> np.ndarray:
@@ -70,6 +86,17 @@ def fit_strengths(wins: np.ndarray, *, prior: float = PRIOR_GAMES, close: float 
             break
     logs = np.log(strengths)
     return POINTS * (logs - logs.mean(axis=-1, keepdims=True))
+
+
+def _covariance(points: np.ndarray, wins: np.ndarray) -> np.ndarray:
+    """(S, S) of points, from the curvature of the likelihood, around their mean. points: (S,); wins: (S, S)."""
+    import numpy as np
+
+    won = 1 / (1 + np.exp((points[None, :] - points[:, None]) / POINTS))
+    information = (wins + wins.T) * won * (1 - won)
+    curvature = np.diag(information.sum(axis=1) + PRIOR_GAMES / 4) - information
+    centred = np.eye(len(points)) - 1 / len(points)
+    return POINTS**2 * centred @ np.linalg.inv(curvature) @ centred
 
 
 def are_linked(wins: np.ndarray) -> bool:
