@@ -18,6 +18,7 @@ __all__ = ["STEADY_VOTES", "Strengths", "are_linked", "bradley_terry", "fit_stre
 POINTS = 400 / math.log(10)  # of one natural logarithm: Elo's scale
 PRIOR_GAMES = 2.0  # of every system against an average one, one of them won: 3 to 0 is no infinity
 QUANTILE = 1.959964  # of the normal distribution, at 0.975
+LEAST_ERROR = 1e-6  # points, where all listeners said the same
 STEADY_VOTES = 30  # for each pair
 CLOSE = 1e-9  # logarithms of strengths that change by less are found
 CLOSE_RESAMPLED = 1e-4
@@ -43,7 +44,7 @@ def bradley_terry(wins: np.ndarray, rng: np.random.Generator, n_resamples: int =
     wins: (L, S, S) float64, how often each preferred the row to the column; ties count half for each.
     """
     import numpy as np
-    from scipy.special import stdtr, stdtrit
+    from scipy.special import ndtr, stdtr, stdtrit
 
     n_listeners, n_systems, _ = wins.shape
     points = fit_strengths(wins.sum(axis=0))
@@ -60,8 +61,9 @@ def bradley_terry(wins: np.ndarray, rng: np.random.Generator, n_resamples: int =
     low, high = np.minimum(low, points - QUANTILE * variances**0.5), np.maximum(high, points + QUANTILE * variances**0.5)
     first, second = np.triu_indices(n_systems, 1)
     least = variances[first] + variances[second] - 2 * covariance[first, second]
-    errors = np.maximum((deviations[:, first] - deviations[:, second]).std(axis=0), least**0.5)
-    ps = 2 * stdtr(n_listeners - 1, -np.abs(points[first] - points[second]) / errors)
+    gaps = np.abs(points[first] - points[second])
+    errors = np.maximum((deviations[:, first] - deviations[:, second]).std(axis=0), LEAST_ERROR)
+    ps = 2 * np.maximum(stdtr(n_listeners - 1, -gaps / errors), ndtr(-gaps / least**0.5))
     clear = np.zeros((n_systems, n_systems), bool)
     clear[first, second] = clear[second, first] = np.array(holm(ps)) < ALPHA
     return Strengths(points, low, high, clear & (low[:, None] > high))
