@@ -22,7 +22,7 @@ from studio.listening.questions import SoundKey
 from studio.listening.takes import Take, TakeFacts
 from studio.storage.durable import StagedFile, sync_directory
 
-__all__ = ["LEAST_BANDWIDTH_HZ", "SAME_BANDWIDTH", "Finishing", "cut_in_two"]
+__all__ = ["LEAST_BANDWIDTH_HZ", "SAME_BANDWIDTH", "Finish", "cut_in_two"]
 
 SAME_BANDWIDTH = 1.15  # systems whose reach differs by less are taken for equal: so much it varies with what is said
 LEAST_BANDWIDTH_HZ = 3500.0  # of speech; what reaches less far is limited by what is said, not by an engine
@@ -37,7 +37,7 @@ class _Measured:
     n_samples: int
 
 
-class Finishing:
+class Finish:
     """take_of(job's key): what was made of it, None where it was not. Sounds without a take are left out."""
 
     def __init__(self, plan: Plan, take_of: Callable[[SoundKey], Take | None]):

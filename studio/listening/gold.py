@@ -26,5 +26,6 @@ def gold_of(samples: np.ndarray, method: Method) -> np.ndarray:
 
         return soxr.resample(samples, *STRANGER, quality="HQ")
     chance = np.random.default_rng(np.frombuffer(hashlib.sha256(samples.tobytes()).digest(), np.uint32))
-    noise = chance.standard_normal(len(samples), np.float32) * np.float32(10 ** (-MNRU_Q_DB / 20))
-    return lowpassed(samples * (1 + noise), SAMPLE_RATE, DULL_HZ)
+    dull = lowpassed(samples, SAMPLE_RATE, DULL_HZ)
+    noise = lowpassed(chance.standard_normal(len(samples), np.float32), SAMPLE_RATE, DULL_HZ)
+    return dull * (1 + noise * np.float32(10 ** (-MNRU_Q_DB / 20) / max(float(noise.std()), 1e-9)))

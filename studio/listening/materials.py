@@ -30,6 +30,7 @@ MOST_PEAK_DB = -1.0  # of full scale, after the gain: EBU R 128 has it for true 
 MOST_LOWERED_DB = 6.0
 _FADE_SECONDS = 0.005
 _LEAST_PEAK_DB = -200.0  # of silence
+SILENT_PEAK_DB = -70.0  # a sound that stays below is noise, which no gain should make speech
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,11 @@ class Level:
     def of(cls, samples: np.ndarray) -> "Level":
         """samples: (T,) float32 at SAMPLE_RATE."""
         peak = float(np.abs(samples).max(initial=0.0))
-        return cls(loudness_of(samples), 20 * math.log10(peak) if peak else _LEAST_PEAK_DB)
+        peak_db = 20 * math.log10(peak) if peak else _LEAST_PEAK_DB
+        if peak_db < SILENT_PEAK_DB:
+            return cls(None, peak_db)
+        at_full_scale = loudness_of(samples / np.float32(peak))  # or what is soft would lose parts to the absolute gate of -70 LUFS
+        return cls(None if at_full_scale is None else at_full_scale + peak_db, peak_db)
 
     def gain_db(self, plan: Plan) -> float:
         """What it takes to be as loud as the plan says, whether or not it clips."""

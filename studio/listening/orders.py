@@ -82,7 +82,7 @@ def _take_apart(texts: list[int], subjects: list[int], chance: Random) -> None:
     tries = 0
     clashes = _clashes(texts)
     while clashes and tries < MOST_TRIES:
-        at = chance.choice(clashes)
+        at = chance.choice(clashes) - chance.randrange(2)
         others = of_subject[subjects[at]]
         gains = [(_change(texts, at, other), chance.random(), other) for other in others if texts[other] != texts[at]]
         best = min(gains, default=None)

@@ -16,7 +16,7 @@ from engines.errors import EngineError
 from studio.audio.decode import decode_clip
 from studio.errors import ClipMissing, EngineUnknown
 from studio.listening.design import Item
-from studio.listening.finishing import Finishing, cut_in_two
+from studio.listening.finishing import Finish, cut_in_two
 from studio.listening.jobs import Job, jobs_of, label_of
 from studio.listening.plan import Plan, System
 from studio.listening.questions import SoundKey
@@ -77,7 +77,7 @@ class Renderer:
             work = _Work(plan, studio, uploads, Takes(folder / TAKES))
             if not work.make_all(on_progress, is_stopped):
                 return ()
-            items = Finishing(plan, work.take_of).items(folder, is_stopped)
+            items = Finish(plan, work.take_of).items(folder, is_stopped)
             if items:
                 _remove_others(folder, items)
                 work.forget_others()
