@@ -309,7 +309,7 @@ class Listening:
             raise TestNotOpen
 
     def _delete(self, test_id: str) -> None:
-        """From the database first: nothing of it can be asked for while its files go. A rendering that goes on takes along what it makes."""
+        """From the database first, so that nobody asks for what goes. A rendering that is under way takes along what it makes."""
         self._store.delete(test_id)
         self._jobs.stop(test_id)
         shutil.rmtree(self._folder / test_id, ignore_errors=True)
