@@ -105,7 +105,7 @@ def _open(options: argparse.Namespace, listening: "Listening", say: Say, tell: T
     if failed and listening.test(options.test).state == "draft":
         tell(say("command_not_ready", {}))
         for check in failed:
-            tell(f"- {say(f'check_{check.key}', check.values)}")
+            tell(f"- {say(f'check_{check.key}_not', check.values)}")
         return 2
     test = listening.freeze(options.test)
     tell(say("command_open", {"path": f"/listen/{test.id}"}))

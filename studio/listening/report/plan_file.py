@@ -18,6 +18,7 @@ A configuration of webMUSHRA is a plan file too, and may be several tests: studi
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
@@ -40,6 +41,7 @@ __all__ = [
     "upload_of",
 ]
 
+MOST_DEPTH = 20  # of parts in parts; a plan has 4, pages of webMUSHRA some more
 MOST_PLAN_BYTES = 1 << 20  # 100 texts of 1000 characters of 4 bytes, and a third as much besides
 REFERENCE = "reference"
 _FILES = "files"
@@ -90,14 +92,7 @@ def parsed(text: str) -> dict[str, object]:
     import yaml
 
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
-            raise PlanFileUnreadable(
-                "The plan repeats a part by reference (`*name`), which is not read.", "Write the part out.", sentence="plan_file_alias"
-            )
-        try:
-            found = json.loads(text)  # what YAML reads too, but for tabs
-        except json.JSONDecodeError:
-            found = yaml.safe_load(text)
+        found = _of_json_or_yaml(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f"line {mark.line + 1}, column {mark.column + 1}" if mark else ""
@@ -107,13 +102,31 @@ def parsed(text: str) -> dict[str, object]:
             place,
             sentence="plan_file_no_yaml",
         ) from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise PlanFileUnreadable(
             f"The plan is neither YAML nor JSON: {error}.", "Save it as UTF-8.", sentence="plan_file_no_yaml"
         ) from error
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
         raise PlanFileUnreadable("The plan is no table of names and values.", "Begin with `name: ...` and `method: ...`.", "name")
     return found
+
+
+def _of_json_or_yaml(text: str) -> object:
+    """JSON is read for itself: YAML takes all of it but tabs."""
+    import yaml
+
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    loader, depth = getattr(yaml, "CSafeLoader", yaml.SafeLoader), 0
+    for event in yaml.parse(text, Loader=loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent) or depth > MOST_DEPTH:
+            raise PlanFileUnreadable(
+                f"The plan repeats a part by reference (`*name`), or parts lie more than {MOST_DEPTH} deep in each other.",
+                "Write each part out.",
+                sentence="plan_file_alias",
+            )
+    return yaml.load(text, Loader=loader)
 
 
 def plan_of(fields: Mapping[str, object]) -> PlannedTest:

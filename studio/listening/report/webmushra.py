@@ -231,16 +231,16 @@ def _test(group: _PageKind, pages: list[_ConfigPage], shared: Mapping[str, str |
 def _ids(names: tuple[str, ...]) -> dict[str, str]:
     """An id of a system for each name, as like it as ids can be; never "reference", which is what uploads of the open one are called."""
     plain = [re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-_")[:24] or "system" for name in names]
-    return dict(zip(names, (text.replace(" ", "-") for text in _unlike([REFERENCE, *plain])[1:]), strict=True))
+    return dict(zip(names, _unlike([REFERENCE, *plain], "-")[1:], strict=True))
 
 
-def _unlike(names: list[str]) -> list[str]:
+def _unlike(names: list[str], between: str = " ") -> list[str]:
     """The same with numbers behind those that stand there already."""
     found: list[str] = []
     for name in names:
         number, new = 1, name
         while new in found:
             number += 1
-            new = f"{name} {number}"
+            new = f"{name}{between}{number}"
         found.append(new)
     return found
