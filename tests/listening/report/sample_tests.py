@@ -30,7 +30,7 @@ def say(key: str, values: Mapping[str, object]) -> str:
     try:
         return catalogue("en").words(f"tests.{key}", values)
     except KeyError:
-        return f"{key} {' '.join(map(str, values.values()))}"
+        return " ".join((key, *map(str, values.values())))
 
 
 def sample_test() -> SampleTest:
