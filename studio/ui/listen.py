@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Mount, Route, Router
 
 from engines.errors import EngineError
-from studio.errors import FileUnreadable
+from studio.errors import FileUnreadable, ListenerUnknown, TestUnknown
 from studio.service import Studio
 from studio.speech.refusal import refusal_of
 from studio.ui.catalogue import LANGUAGES, catalogue
@@ -138,6 +138,8 @@ class _Listen:
             return _problem(400, "answer_refused")
         except BegunTooOften as error:
             return _problem(429, "slow", {"Retry-After": str(error.seconds)})
+        except (TestUnknown, ListenerUnknown) as error:
+            return _problem(404, error.code)
         except EngineError as error:
             return _problem(refusal_of(error).status, error.code)
         except OSError as error:

@@ -6,10 +6,11 @@ import secrets
 import numpy as np
 
 from studio.listening.design import Item
+from studio.listening.jobs import sounds_of
 from studio.listening.listening import Listening
 from studio.listening.materials import wav_bytes
 from studio.listening.plan import Plan
-from studio.listening.questions import SoundKey, questions_of
+from studio.listening.questions import SoundKey
 from studio.listening.test import frozen_hash_of
 
 __all__ = ["SECRET_WORDS", "opened_test", "plan_for"]
@@ -36,8 +37,7 @@ def opened_test(listening: Listening, plan: Plan, seconds: float = 0.6) -> str:
     draft = listening.create(plan)
     folder = listening.folder(draft.id)
     folder.mkdir(parents=True, exist_ok=True)
-    keys = sorted({sound for listener in range(1, 5) for question in questions_of(plan, listener, b"key") for _, sound in question.sounds})
-    items = tuple(_item(key, folder, 200 + 40 * number, seconds) for number, key in enumerate(keys))
+    items = tuple(_item(key, folder, 200 + 40 * number, seconds) for number, key in enumerate(sounds_of(plan)))
     listening._store.write_items(draft.id, plan, items)
     listening._store.freeze(listening.test(draft.id), frozen_hash_of(plan, items))
     return draft.id
