@@ -5,6 +5,7 @@ import { clipSound } from "./clip_sound.js";
 import { LaneDialog } from "./compare_dialog.js";
 import { shareAt } from "./compare_figures.js";
 import { Lane } from "./compare_lane.js";
+import { laneItems, varied } from "./compare_menu.js";
 import { onComparison, takeComparison } from "./compare_open.js";
 import { RepeatedPart } from "./compare_part.js";
 import { LanePlayer } from "./compare_player.js";
@@ -20,7 +21,6 @@ import { player } from "./player.js";
 import { clock } from "./player_words.js";
 import { called } from "./server_call.js";
 import { noteVoice } from "./voice_picker.js";
-import { wavOf } from "./wav.js";
 import { words } from "./words.js";
 
 export let comparison;
@@ -28,8 +28,6 @@ export let comparison;
 const PLACE = "compare-message";
 const LEAST_LANES = 2;
 const ICON_PIXELS = 18;
-const MOST_SEED = 2 ** 31 - 1;
-const FREED_MILLISECONDS = 60_000; // what is downloaded stays that long for the browser to save
 const ESTIMATED = ["words", "likeness", "dnsmos", "distillmos"]; // as compare_tab.py has them
 const DARK = { attributes: true, attributeFilter: ["class"] };
 
@@ -277,13 +275,14 @@ class Comparison {
     this._showButtons(ready);
     this._part("figures").hidden = !lanes.some(({ samples }) => samples);
     this._table.show(lanes, this._missing);
+    this._part("estimates").hidden = !lanes.some(({ estimates }) => estimates);
     this._showMissing();
     this._drawSoon();
   }
 
   _showButtons(ready) {
     const said = words(this.isSpeaking ? "compare.stop" : "compare.speak_all");
-    if (this._word.textContent !== said) {
+    if (this._word.textContent !== said || !this._face.firstChild) {
       this._word.textContent = said;
       this._face.replaceChildren(icon(this.isSpeaking ? "stop" : "play", ICON_PIXELS));
     }
@@ -322,29 +321,19 @@ class Comparison {
   // --- what can be done with a lane
 
   _openMenu(lane, button) {
-    const { isHeard, facts, isStarred, seed } = lane;
-    const isKept = Boolean(isHeard && facts.kept);
-    const item = (key, sign, act, more = {}) => ({ key, icon: sign, words: words(`compare.act_${key}`), act, ...more });
-    const busy = { isDisabled: this.isSpeaking };
-    const star = { isDisabled: !isKept, note: isHeard && !isKept ? words("compare.not_kept") : "" };
-    openMenu(button, button.title, [
-      item("edit", "sliders", () => this._edit(lane), busy),
-      item("again", "repeat", () => this._speak([lane]), busy),
-      item("vary", "dice", () => this._vary(lane), { isDisabled: this.isSpeaking || !seed }),
-      null,
-      item(isStarred ? "unstar" : "star", "star", () => this._star(lane), star),
-      item("download", "download", () => download(lane), { isDisabled: !isHeard, note: "WAV" }),
-      item("remove", "trash", () => this._remove(lane), {
-        isDisabled: this.isSpeaking || this._rows.length <= LEAST_LANES,
-        isDangerous: true,
-      }),
-    ]);
+    const about = { isBusy: this.isSpeaking, isLast: this._rows.length <= LEAST_LANES };
+    const acts = {
+      edit: () => this._edit(lane),
+      again: () => this._speak([lane]),
+      vary: () => this._vary(lane),
+      star: () => this._star(lane),
+      remove: () => this._remove(lane),
+    };
+    openMenu(button, button.title, laneItems(lane, about, acts));
   }
 
   _vary(lane) {
-    const { minimum, maximum, name } = lane.seed;
-    const [low, high] = [minimum ?? 0, Math.min(maximum ?? MOST_SEED, MOST_SEED)];
-    lane.options = { ...lane.options, [name]: low + Math.floor(Math.random() * (high - low + 1)) };
+    lane.options = varied(lane);
     this._speak([lane]);
   }
 
@@ -374,12 +363,6 @@ function keysWords(n) {
 async function base64Of(pieces) {
   const { data } = await clipSound.sent(new Blob(pieces));
   return data;
-}
-
-function download({ pieces, sampleRate, name }) {
-  const address = URL.createObjectURL(wavOf(pieces, sampleRate));
-  make("a", { href: address, download: `${name.replace(/[^\p{L}\p{N}]+/gu, "-")}.wav` }).click();
-  setTimeout(() => URL.revokeObjectURL(address), FREED_MILLISECONDS);
 }
 
 onMount("compare", (tools) => {

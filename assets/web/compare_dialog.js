@@ -70,6 +70,7 @@ function laneField(option) {
   const field = new OptionField(option);
   const { element } = field;
   for (const part of element.querySelectorAll("[id]")) part.id = `lane-${part.id}`;
+  element.querySelector("#lane-seed-lock")?.remove(); // a lane keeps its variation until it gets another one
   for (const label of element.querySelectorAll("label[for]")) label.htmlFor = `lane-${label.htmlFor}`;
   for (const part of element.querySelectorAll("[aria-describedby]"))
     part.setAttribute("aria-describedby", part.getAttribute("aria-describedby").replace(/\S+/g, "lane-$&"));

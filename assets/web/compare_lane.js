@@ -3,6 +3,7 @@
 import { firstAudible } from "./compare_figures.js";
 import { loudnessOf } from "./compare_loudness.js";
 import { speech } from "./gradio_transport.js";
+import { captionOf } from "./option_field.js";
 import { requestOf } from "./request.js";
 import { kindOf } from "./stages.js";
 import { words } from "./words.js";
@@ -45,8 +46,15 @@ export class Lane {
     return this.voice ?? (this.known.gone || words("compare.no_voice"));
   }
 
+  /** The engine, and what differs from its defaults. */
+  get engineWords() {
+    const { options, title } = this.known;
+    const changed = options.filter(({ name }) => name in this.options);
+    return [title, ...changed.map((option) => `${captionOf(option)} ${this.options[option.name]}`)].join(" · ");
+  }
+
   get name() {
-    return words("compare.lane_name", { voice: this.voiceWords, engine: this.known.title });
+    return words("compare.lane_name", { voice: this.voiceWords, engine: this.engineWords });
   }
 
   get seconds() {

@@ -63,7 +63,7 @@ export class LaneRow {
     this._letter.setAttribute("aria-pressed", String(isSounding));
     this._letter.setAttribute("aria-label", words("compare.hear", { letter, name: lane.name }));
     this._voice.textContent = lane.voiceWords;
-    this._engine.textContent = lane.known.title;
+    this._engine.textContent = this._engine.title = lane.engineWords;
     this._showPrint(lane.print);
     this._showTime();
     const more = words("compare.more", { letter, name: lane.name });

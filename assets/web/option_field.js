@@ -149,7 +149,8 @@ function numberOf(id, { kind, default: preset, minimum, maximum }) {
   return make("input", { id, className: "input num", type: "number", step, min: minimum ?? "", max, value: preset ?? "", placeholder });
 }
 
-function captionOf({ name, unit }) {
+/** What an option is called. */
+export function captionOf({ name, unit }) {
   if (KNOWN.has(name)) return words(`options.name_${name}`);
   const parts = name.split("_");
   if (unit && parts.length > 1 && parts.at(-1).startsWith(unit)) parts.pop(); // a unit is said once, in the hint

@@ -17,8 +17,8 @@ LACK = SimpleNamespace(case="missing", fact="It is not here.", hint="Run it.", v
 Scores = namedtuple("Scores", "overall signal background")
 
 
-class Ears:
-    """A double of `studio.ears` that says what it was asked."""
+class EarsDouble:
+    """Of `studio.ears`: keeps what it was asked."""
 
     def __init__(self):
         self.asked = []
@@ -31,9 +31,15 @@ class Ears:
 
 @pytest.fixture
 def door(open_door):
-    door = open_door(FakeEngine(), FakeEngine(OTHER))
-    door.studio.ears = Ears()
-    return door
+    return open_door(FakeEngine(), FakeEngine(OTHER))
+
+
+@pytest.fixture
+def heard(door, monkeypatch) -> list:
+    """What the ears were asked to estimate."""
+    double = EarsDouble()
+    monkeypatch.setattr(door.studio.ears, "estimates", double.estimates)
+    return double.asked
 
 
 def compared(door, *lanes, **fields) -> dict:
@@ -88,11 +94,11 @@ def test_language_and_format_are_those_of_all_lanes_that_say_no_other(door):
     assert [options["language"] for options in door.engine.options] == ["de", "en"]
 
 
-def test_estimates_are_of_the_lane_its_text_and_the_voice_s_recording(door):
+def test_estimates_are_of_the_lane_its_text_and_the_voice_s_recording(door, heard):
     door.upload("ana")
     first, second = compared(door, {"voice": "ana"}, {"language": "de"}, measures=True)["results"]
     seconds = first["duration_ms"] / 1000
-    assert door.studio.ears.asked == [(seconds, "hello there", None, 1.5), (seconds, "hello there", "de", None)]
+    assert heard == [(seconds, "hello there", None, 1.5), (seconds, "hello there", "de", None)]
     assert first["estimates"] == {
         "likeness": 0.877,
         "word_errors": 1,
@@ -103,7 +109,7 @@ def test_estimates_are_of_the_lane_its_text_and_the_voice_s_recording(door):
         "lacking": {"distillmos": {"reason_code": "missing", "message": "It is not here.", "hint": "Run it.", "values": {}}},
     }
     assert second["estimates"]["likeness"] is None and "lufs" not in first
-    assert "estimates" not in compared(door, {}, {})["results"][0] and len(door.studio.ears.asked) == 2
+    assert "estimates" not in compared(door, {}, {})["results"][0] and len(heard) == 2
 
 
 def test_loudness_is_that_of_the_sound(door):
@@ -113,7 +119,7 @@ def test_loudness_is_that_of_the_sound(door):
     assert results[1]["lufs"] == pytest.approx(results[0]["lufs"], abs=0.1)  # which is measured at another rate
 
 
-def test_of_what_is_longer_than_is_measured_nothing_is_kept(door, monkeypatch):
+def test_of_what_is_longer_than_is_measured_nothing_is_kept(door, heard, monkeypatch):
     monkeypatch.setattr("studio.api.routes.compare.MOST_MEASURED_SECONDS", 0.2)
     first, second = compared(door, {}, {"speed": 4.0}, measures=True)["results"]
     assert "estimates" not in first and second["estimates"]["heard"] == "hello"

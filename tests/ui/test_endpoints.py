@@ -151,7 +151,7 @@ def test_agents_find_the_endpoints_as_tools_and_share_no_voice(ana, address):
             return tools, made.content[0].text
 
     tools, refusal = asyncio.run(ask())
-    assert tools == {"speak", "convert", "voices", "create_voice", "delete_voice"}
+    assert tools == {"speak", "convert", "compare", "voices", "create_voice", "delete_voice"}
     assert "does not say whose voice it would be" in refusal
 
 

@@ -50,7 +50,7 @@ def test_the_studios_icon_is_its_own(served):
 
 def test_no_event_of_the_page_is_offered_as_a_public_endpoint(config):
     public = [event["api_name"] for event in config["dependencies"] if event["api_visibility"] != "private"]
-    assert sorted(public) == ["convert", "create_voice", "delete_voice", "speak", "voices"]
+    assert sorted(public) == ["compare", "convert", "create_voice", "delete_voice", "speak", "voices"]
 
 
 def test_a_page_that_nobody_uses_looks_for_work_fifty_times_a_second(open_studio, monkeypatch):
