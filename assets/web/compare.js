@@ -5,7 +5,7 @@ import { clipSound } from "./clip_sound.js";
 import { LaneDialog } from "./compare_dialog.js";
 import { shareAt } from "./compare_figures.js";
 import { Lane } from "./compare_lane.js";
-import { laneItems, varied } from "./compare_menu.js";
+import { laneItems, planOf, varied } from "./compare_menu.js";
 import { onComparison, takeComparison } from "./compare_open.js";
 import { RepeatedPart } from "./compare_part.js";
 import { LanePlayer } from "./compare_player.js";
@@ -20,6 +20,7 @@ import { addPlace, say } from "./notices.js";
 import { player } from "./player.js";
 import { clock } from "./player_words.js";
 import { called } from "./server_call.js";
+import { draftTest } from "./test_draft.js";
 import { noteVoice } from "./voice_picker.js";
 import { words } from "./words.js";
 
@@ -68,7 +69,7 @@ class Comparison {
     const text = composer?.text.trim() || words("speak.sample");
     if (!this._part("text").value) this._part("text").value = text; // somebody may have typed meanwhile
     await this.open(takeComparison() ?? { lanes: [{ voice: choice.voice, engine: choice.engine }] });
-    this._part("speak").disabled = false;
+    for (const id of ["speak", "test"]) this._part(id).disabled = !this._rows.length;
   }
 
   /** asked: as `openCompare` has it. What was heard before goes. */
@@ -134,6 +135,7 @@ class Comparison {
     press("speak", () => (this.isSpeaking ? this._halt() : this._speak(this.lanes)));
     press("add", () => this._add());
     press("play", () => this._toggle());
+    press("test", () => this._makeTest());
     this._part("loudness").addEventListener("change", ({ target }) => this.player.level(target.checked, this._ready));
     this._part("spectrograms").addEventListener("change", () => this._show());
     onKeys(this._element, () => this._keys);
@@ -330,6 +332,11 @@ class Comparison {
       remove: () => this._remove(lane),
     };
     openMenu(button, button.title, laneItems(lane, about, acts));
+  }
+
+  _makeTest() {
+    this._halt();
+    draftTest(planOf(this.lanes, this._part("text").value.trim()));
   }
 
   _vary(lane) {

@@ -1,10 +1,12 @@
 // What can be done with a lane of Compare, as a menu; and its sound as a file.
 
+import { LETTERS } from "./compare_row.js";
 import { make } from "./frame.js";
 import { wavOf } from "./wav.js";
 import { words } from "./words.js";
 
 const FREED_MILLISECONDS = 60_000; // what is downloaded stays that long for the browser to save
+const MOST_LABEL_CHARACTERS = 120; // of studio/listening/plan.py
 const MOST_SEED = 2 ** 31 - 1;
 
 /** Items for `openMenu`. isBusy: lanes are spoken. isLast: no lane can be taken away. acts: {edit, again, vary, star, remove}. */
@@ -28,6 +30,22 @@ export function laneItems(lane, { isBusy, isLast }, acts) {
 export function varied({ seed, options }) {
   const [low, high] = [seed.minimum ?? 0, Math.min(seed.maximum ?? MOST_SEED, MOST_SEED)];
   return { ...options, [seed.name]: low + Math.floor(Math.random() * (high - low + 1)) };
+}
+
+/** A blind test of these lanes, as studio/listening/plan.py has it: which of two is preferred, of every pair. */
+export function planOf(lanes, text) {
+  const languages = new Set(lanes.map(({ language }) => language));
+  const systems = lanes.map(({ voice, engine, options: { seed, ...options }, name }, at) => ({
+    id: LETTERS[at].toLowerCase(),
+    label: name.slice(0, MOST_LABEL_CHARACTERS),
+    source: "speech",
+    voice,
+    engine,
+    ...(seed === undefined ? {} : { seed }),
+    options,
+  }));
+  const language = languages.size === 1 ? [...languages][0] : "";
+  return { name: words("compare.test_name"), method: "ab", systems, texts: [text], ...(language && { language }) };
 }
 
 function download({ pieces, sampleRate, name }) {

@@ -16,7 +16,7 @@ NEWEST_RUN = """() => {
   return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, value ?? null]));
 }"""
 NEWEST_ID = "studio.runs.newest?.id ?? ''"
-TABS = ("Speak", "Voices", "Create voice", "Cache & models", "History", "API")  # as they stand in the head
+TABS = ("Speak", "Voices", "Create voice", "Compare", "Listening tests", "Cache & models", "History", "API")  # as they stand in the head
 READY_MILLISECONDS = 60_000
 RUN_MILLISECONDS = 30_000
 # `ear` has every session of which something audible has left the player: RMS of 2048 samples, full scale 1. A short one may be over before
