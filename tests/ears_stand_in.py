@@ -3,8 +3,10 @@
 import weakref
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
+from engines.clip import Clip
 from studio.hearing import distillmos, dnsmos, likeness
 from studio.hearing.dnsmos import DnsmosScores
 
@@ -16,7 +18,7 @@ SCORES = DnsmosScores(3.1, 3.2, 4.3, 3.4)
 class PlayedEars:
     """answers: by measure, what is given or raised. opened: weak references to what was opened, by measure. heard: arguments, by measure.
 
-    before: runs before each answer; may wait.
+    before: runs before each answer; may wait. embedding: of a speaker, by a clip.
     """
 
     def __init__(self):
@@ -24,6 +26,7 @@ class PlayedEars:
         self.opened: list[tuple[str, weakref.ref]] = []
         self.heard: dict[str, tuple[object, ...]] = {}
         self.before: Callable[[], None] = lambda: None
+        self.embedding: Callable[[Clip], np.ndarray | None] = lambda clip: None
 
     def answer(self, measure: str, *heard: object) -> object:
         self.heard[measure] = heard
@@ -51,4 +54,8 @@ def _ear(played: PlayedEars, measure: str, method: str) -> type:
     def opened(self) -> None:
         played.opened.append((measure, weakref.ref(self)))
 
-    return type("PlayedEar", (), {"__init__": opened, method: lambda self, *heard: played.answer(measure, *heard)})
+    def embedding(self, clip: Clip) -> np.ndarray | None:
+        return played.embedding(clip)
+
+    methods = {"__init__": opened, method: lambda self, *heard: played.answer(measure, *heard), "embedding": embedding}
+    return type("PlayedEar", (), methods)
