@@ -185,7 +185,8 @@ def loudness(clip: Clip) -> float | None:
 
     if clip.seconds < BLOCK_SECONDS:
         return None
-    value = float(pyloudnorm.Meter(clip.sample_rate).integrated_loudness(clip.samples.astype(np.float64)))
+    meter = pyloudnorm.Meter(clip.sample_rate, filter_class="DeMan")  # the recommendation's own coefficients
+    value = float(meter.integrated_loudness(clip.samples.astype(np.float64)))
     return value if np.isfinite(value) else None
 
 
