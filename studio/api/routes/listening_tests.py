@@ -25,7 +25,7 @@ ANY_AUDIO = {
     "requestBody": {
         "required": True,
         "description": "The file itself, in any common audio format; 0.4 to 60 s, 10 MiB at most.",
-        "content": {"audio/*": {"schema": {"type": "string", "format": "binary"}}},
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
 CSV = {200: {"content": {"application/json": {"schema": VotesAnswer.model_json_schema()}, "text/csv": {"schema": {"type": "string"}}}}}
