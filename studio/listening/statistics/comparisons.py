@@ -6,7 +6,7 @@ from studio.listening.statistics.cells import Cells
 from studio.listening.statistics.differences import Pair, ahead_of, compared_pairs
 from studio.listening.statistics.preferences import first_slot_notes
 from studio.listening.statistics.ranges import MeanRange
-from studio.listening.statistics.standing import Standing
+from studio.listening.statistics.standing import Standing, bound
 
 __all__ = ["cmos_findings"]
 
@@ -49,7 +49,7 @@ def _verdict(ballot: Ballot, pair: Pair, found: MeanRange, standing: Standing) -
     if found.low is None:
         return (Line("verdict_cmos_bare", {"system": ballot.label(pair[0]), "other": ballot.label(pair[1]), "difference": found.mean}),)
     if not standing.ahead:
-        values = {"system": ballot.label(pair[0]), "other": ballot.label(pair[1]), "most": round(found.farthest, 1)}
+        values = {"system": ballot.label(pair[0]), "other": ballot.label(pair[1]), "most": bound(found.farthest, 3)}
         return (Line("verdict_cmos_none", values),)
     ((winner, other),) = standing.ahead
     low, high = (found.low, found.high) if winner == pair[0] else (-found.high, -found.low)

@@ -11,7 +11,7 @@ from studio.listening.statistics.cells import Cells
 from studio.listening.statistics.differences import ahead_of, compared_pairs
 from studio.listening.statistics.permutation import friedman
 from studio.listening.statistics.ranges import MeanRange, ranges_of
-from studio.listening.statistics.standing import Standing, points
+from studio.listening.statistics.standing import Standing, bound, points
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,7 +72,7 @@ def _verdict(
     lines = standing.lines(ballot.method, ballot.label, scale)
     if len(standing.first) == len(compared):
         most = max(found.farthest for found in of_pairs.values())
-        lines = (*lines, Line("verdict_gap_bound", {"most": points(most, scale), "scale": scale}))
+        lines = (*lines, Line("verdict_gap_bound", {"most": bound(most, scale), "scale": scale}))
     return lines
 
 

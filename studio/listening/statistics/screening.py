@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from statistics import median
 
 from studio.listening.design import Role
 from studio.listening.findings import Assessor, Exclusion
@@ -73,12 +74,12 @@ def _missed(votes: Sequence[Vote], kind: str) -> list[bool]:
 
 
 def _lengths(votes: Iterable[Vote]) -> dict[str, float]:
-    """Text -> seconds that its sounds have at least: the most that anybody heard in one play.
+    """Text -> seconds that its sounds have, as far as votes tell: what half of them heard in one play. Of a loop that is too much.
 
     Texts of which nothing is known are left out.
     """
-    lengths: dict[str, float] = {}
+    heard: dict[str, list[float]] = {}
     for vote in votes:
         if vote.heard_seconds > 0:
-            lengths[vote.text] = max(lengths.get(vote.text, 0.0), vote.heard_seconds / max(vote.plays, 1))
-    return lengths
+            heard.setdefault(vote.text, []).append(vote.heard_seconds / max(vote.plays, 1))
+    return {text: median(seconds) for text, seconds in heard.items()}

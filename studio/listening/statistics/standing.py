@@ -1,12 +1,13 @@
 """Standing: who is ahead of whom, as places that are shared where chance could decide, and as sentences."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.listening.findings import Line
 from studio.listening.plan import Method
 
-__all__ = ["Standing", "points"]
+__all__ = ["Standing", "bound", "points"]
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,15 @@ class Standing:
 
 
 def points(value: float, scale: int) -> float:
-    """Rounded as a sentence has it: whole ones of 100, else tenths."""
-    return round(value) if scale == 100 else round(value, 1)
+    """Rounded as a sentence has it: whole ones of 100, else tenths; one decimal more where nothing would be left."""
+    decimals = 0 if scale == 100 else 1
+    shown = round(value, decimals) or round(value, decimals + 1)
+    return int(shown) if shown == int(shown) else shown
+
+
+def bound(value: float, scale: int) -> float:
+    """Rounded up likewise."""
+    return math.ceil(value) if scale == 100 else math.ceil(10 * value) / 10
 
 
 def _first_line(method: Method, names: Sequence[str]) -> Line:
