@@ -98,7 +98,9 @@ def _balance(plan: Plan) -> list[Check]:
 
 def _repeats(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
     """Each listener is asked about each pair, system or page of each text as often as the plan says."""
-    equal = all(set(Counter((one.text, _compared(one)) for one in questions).values()) == {plan.repeats} for questions in panel)
+    n = question_count(plan) - len(gold_texts(plan)) - plan.traps
+    counts = [Counter((one.text, _compared(one)) for one in questions) for questions in panel]
+    equal = all(set(asked.values()) == {plan.repeats} and asked.total() == n for asked in counts)
     return Check("repeats", equal, values={"repeats": plan.repeats})
 
 

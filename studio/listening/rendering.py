@@ -231,6 +231,7 @@ def _with_place(error: EngineError, system: str, text: int) -> EngineError:
     told = type(error).__new__(type(error), *error.args)
     told.__dict__ |= error.__dict__
     told.fact = f"Text {text} of {system}: {error.fact}"
+    told.args = (told.fact,)
     told.values = dict(error.values) | {"system": system, "text": text}
     return told
 

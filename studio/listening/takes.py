@@ -57,12 +57,16 @@ class Takes:
         sync_directory(self._folder)
 
     def read(self, digest: str) -> Take | None:
-        """None where there is none, or it is damaged."""
+        """None where there is none. A damaged one is removed, so that it is made again."""
+        path = self._path(digest)
         try:
-            with np.load(self._path(digest), allow_pickle=False) as stored:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 facts = TakeFacts(**json.loads(str(stored["facts"])))
                 return Take(stored["samples"], int(stored["sample_rate"]), facts)
-        except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+        except FileNotFoundError:
+            return None
+        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+            path.unlink(missing_ok=True)
             return None
 
     def keep_only(self, digests: Collection[str]) -> None:

@@ -1,0 +1,31 @@
+"""A plan rendered by the fake engine, in files."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from engines.clip import Clip
+from studio.listening.design import Item
+from studio.listening.plan import Plan
+from studio.listening.rendering import Renderer
+from studio.service import Studio
+from studio.speakers.speaker import Recording
+
+TEXTS = ("The 1st text, is it not?", "Another text of some length.")
+SYSTEMS = ({"id": "a", "voice": "Ana", "label": "First"}, {"id": "b", "voice": "Bob", "label": "Second"})
+
+
+def enrol(studio: Studio, *names: str) -> None:
+    for seed, name in enumerate(names, start=1):
+        samples = np.random.default_rng(seed).standard_normal(48_000).astype(np.float32) * 0.1
+        studio.enroll(Recording(name, "own", clip=Clip(samples, 24_000)))
+
+
+def spoken_plan(method: str = "ab", **more: object) -> Plan:
+    return Plan(**{"name": "Test", "method": method, "systems": SYSTEMS, "texts": TEXTS} | more)
+
+
+def rendered(plan: Plan, studio: Studio, folder: Path, uploads: Mapping[tuple[str, int], Path] = {}, **how: object) -> tuple[Item, ...]:
+    folder.mkdir(exist_ok=True)
+    return Renderer().render(plan, studio, uploads, folder, **how)
