@@ -13,6 +13,7 @@ __all__ = ["gold_of"]
 # ITU-T P.810, the modulated noise reference unit: noise that follows the speech, Q dB below it. At 0 dB it is as loud as the speech.
 MNRU_Q_DB = 0.0
 DULL_HZ = 2000.0
+MOST_CREST = 4.0  # 12 dB; beyond it is cut off, or the peaks of the noise would make a whole test softer
 STRANGER = (8, 5)  # of the pitch and of all formants, 8 semitones up: no voice goes there and is taken for the same
 
 
@@ -28,4 +29,6 @@ def gold_of(samples: np.ndarray, method: Method) -> np.ndarray:
     chance = np.random.default_rng(np.frombuffer(hashlib.sha256(samples.tobytes()).digest(), np.uint32))
     dull = lowpassed(samples, SAMPLE_RATE, DULL_HZ)
     noise = lowpassed(chance.standard_normal(len(samples), np.float32), SAMPLE_RATE, DULL_HZ)
-    return dull * (1 + noise * np.float32(10 ** (-MNRU_Q_DB / 20) / max(float(noise.std()), 1e-9)))
+    bad = dull * (1 + noise * np.float32(10 ** (-MNRU_Q_DB / 20) / max(float(noise.std()), 1e-9)))
+    most = MOST_CREST * float(np.sqrt(np.mean(np.square(bad, dtype=np.float64))))
+    return bad.clip(-most, most)

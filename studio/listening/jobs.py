@@ -72,8 +72,9 @@ def label_of(plan: Plan, role: Role, system: str) -> str:
     """What people call a sound's system; of anything else its role."""
     if role != "system":
         return role
-    named = plan.system(system)
-    return named.label or " ".join(filter(None, (named.speaker, named.engine))) or named.id
+    labels = {one.id: one.label or " ".join(filter(None, (one.speaker, one.engine))) or one.id for one in plan.systems}
+    is_alone = list(labels.values()).count(labels[system]) == 1
+    return labels[system] if is_alone else f"{labels[system]} ({system})"
 
 
 def lead_system(plan: Plan) -> System | None:
