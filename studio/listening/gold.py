@@ -31,4 +31,4 @@ def gold_of(samples: np.ndarray, method: Method) -> np.ndarray:
     noise = lowpassed(chance.standard_normal(len(samples), np.float32), SAMPLE_RATE, DULL_HZ)
     bad = dull * (1 + noise * np.float32(10 ** (-MNRU_Q_DB / 20) / max(float(noise.std()), 1e-9)))
     most = MOST_CREST * float(np.sqrt(np.mean(np.square(bad, dtype=np.float64))))
-    return bad.clip(-most, most)
+    return lowpassed(bad.clip(-most, most), SAMPLE_RATE, 2 * DULL_HZ)  # as far as speech times noise reaches
