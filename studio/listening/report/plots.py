@@ -39,6 +39,8 @@ def plots_of(findings: Findings) -> tuple[PlotKind, ...]:
 
 def title_of(kind: PlotKind, findings: Findings, say: Say) -> str:
     """What stands above it."""
+    if kind == "scores" and all(system.mean is None for system in findings.systems):
+        return say("report_strength", {})
     if kind != "pairs":
         return say(f"report_plot_{kind}", {})
     is_share = any(pair.share is not None for pair in findings.pairs)

@@ -73,7 +73,7 @@ def listeners_table(findings: Findings, say: Say) -> Markup:
 
 def items_table(test: Tested, findings: Findings, say: Say) -> Markup:
     """What was heard: each sound with its hash, what was done to its loudness, and what made it."""
-    labels = labels_of(findings, say) | {system.id: system.label or system.id for system in test.plan.systems}
+    labels = {system.id: system.label or system.id for system in test.plan.systems} | labels_of(findings, say)
     items, figure = sorted(test.items, key=lambda item: item.text), _figures(say, 1)
     names = [labels.get(item.system, item.system) if item.role == "system" else name_of_role(item.role, say) for item in items]
     columns = [

@@ -1,0 +1,34 @@
+"""Claims about the words of reports and commands: each is there, in every language, with the values that it is given."""
+
+import re
+from itertools import chain
+from typing import get_args
+
+import pytest
+
+from studio.listening.design import Role
+from studio.listening.plan import METHODS
+from studio.listening.report.plots import PLOTS
+from studio.ui.catalogue import LANGUAGES, catalogue
+from tests.house.source_files import ROOT, text_of
+
+FILES = [file for folder in ("studio/listening/report", "studio/commands") for file in (ROOT / folder).glob("*.py")]
+KEY = re.compile(r'"((?:report|import|command)_[a-z0-9_]+)"')
+
+
+def keys() -> set[str]:
+    """Those that stand in the sources, and those that are made of a method, a role, a plot or a test."""
+    made = [
+        *(f"report_{kind}_{method.replace('-', '_')}" for method in METHODS for kind in ("method", "standard")),
+        *(f"report_role_{role.replace('-', '_').replace('.', '')}" for role in get_args(Role) if role != "system"),
+        *(f"report_plot_{kind}" for kind in PLOTS if kind != "pairs"),
+        *(f"report_test_{test}" for test in ("binomial", "sign", "sign_flip", "wilcoxon")),
+    ]
+    return {*chain.from_iterable(KEY.findall(text_of(file)) for file in FILES), *made}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_is_there_in_every_language(language):
+    words = catalogue(language).sections["tests"]
+    assert len(keys()) > 100
+    assert not keys() - set(words)
