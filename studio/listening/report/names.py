@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from studio.listening.findings import Exclusion, Findings, Line, SystemFinding
 
-__all__ = ["Say", "compared", "label_of", "labels_of", "method_of", "name_of_role", "reason_of", "said"]
+__all__ = ["Say", "compared", "is_of_shares", "label_of", "labels_of", "method_of", "name_of_role", "reason_of", "said"]
 
 # A sentence of section `tests` by its key and values.
 Say = Callable[[str, Mapping[str, object]], str]
@@ -53,6 +53,12 @@ def compared(findings: Findings, say: Say) -> list[tuple[str, str]]:
     """(label, other label) of each pair."""
     labels = labels_of(findings, say)
     return [(labels.get(pair.system, pair.system), labels.get(pair.other, pair.other)) for pair in findings.pairs]
+
+
+def is_of_shares(findings: Findings) -> bool:
+    """Whether a picture of pairs says shares of votes; of ratings it says how far apart they are, where that is known."""
+    has_differences = any(pair.difference is not None for pair in findings.pairs)
+    return findings.method in ("abx", "ab") or not has_differences
 
 
 def _plain(name: str) -> str:

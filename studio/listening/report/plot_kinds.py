@@ -10,14 +10,14 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from studio.listening.findings import Findings, PairFinding
-from studio.listening.report.names import Say, compared, label_of, labels_of
+from studio.listening.report.names import Say, compared, is_of_shares, label_of, labels_of
 from studio.listening.report.palette import LIGHT, lane
 from studio.listening.report.plot_canvas import BOLD, MARGIN_POINTS, SMALL, PlotCanvas, shortened
 
 __all__ = ["draw_histogram", "draw_pairs", "draw_scores", "draw_wins"]
 
 WIDTH = 640
-LABEL_POINTS, PAIR_POINTS, FIGURE_POINTS = 180, 290, 48  # left (of one label, of two) and right of a track
+LABEL_POINTS, PAIR_POINTS, FIGURE_POINTS = 180, 290, 62  # left (of one label, of two) and right of a track
 MOST_LABEL, MOST_OF_PAIR = 20, 14  # characters, at up to 8.5 points each
 ROW_POINTS, EDGE_POINTS = 42, 8
 TITLE_POINTS, MARKS_POINTS = 30, 26
@@ -68,9 +68,9 @@ def draw_scores(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
 
 def draw_pairs(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
     """A row for each pair."""
-    rows = [_pair_row(pair, names, say) for pair, names in zip(findings.pairs, compared(findings, say), strict=True)]
-    rows = [row for row in rows if row is not None]
-    is_share = any(pair.share is not None for pair in findings.pairs)
+    is_share = is_of_shares(findings)
+    named = zip(findings.pairs, compared(findings, say), strict=True)
+    rows = [row for pair, names in named if (row := _pair_row(pair, names, say, is_share=is_share))]
     bounds = (0, 100, 25) if is_share else _bounds(rows, around=0.0)
     return _track(canvas, _PlotTrack(rows, bounds, label_points=PAIR_POINTS, even=50 if is_share else 0), say)
 
@@ -157,12 +157,12 @@ def _draw_row(canvas: PlotCanvas, axes: Axes, number: int, row: _PlotRow) -> Non
     canvas.write(axes, (right, middle), row.figure, weight=BOLD, size=15)
 
 
-def _pair_row(pair: PairFinding, names: tuple[str, str], say: Say) -> _PlotRow | None:
+def _pair_row(pair: PairFinding, names: tuple[str, str], say: Say, *, is_share: bool) -> _PlotRow | None:
     label = say("report_pair", {"system": shortened(names[0], MOST_OF_PAIR), "other": shortened(names[1], MOST_OF_PAIR)})
-    if pair.share is not None:
+    if is_share and pair.share is not None:
         low, high = (None if share is None else 100 * share for share in (pair.share_low, pair.share_high))
         return _PlotRow(label, 100 * pair.share, low, high, say("report_percent", {"value": round(100 * pair.share)}))
-    if pair.difference is not None:
+    if not is_share and pair.difference is not None:
         return _PlotRow(label, pair.difference, pair.low, pair.high, say("report_figure", {"value": round(pair.difference, 2)}))
     return None
 

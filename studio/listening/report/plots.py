@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ET
 from typing import Literal, get_args
 
 from studio.listening.findings import Findings
-from studio.listening.report.names import Say
+from studio.listening.report.names import Say, is_of_shares
 from studio.listening.report.palette import LIGHT
 
 __all__ = ["PLOTS", "PlotKind", "plot_png", "plot_svg", "plots_of", "title_of"]
@@ -43,8 +43,9 @@ def title_of(kind: PlotKind, findings: Findings, say: Say) -> str:
         return say("report_strength", {})
     if kind != "pairs":
         return say(f"report_plot_{kind}", {})
-    is_share = any(pair.share is not None for pair in findings.pairs)
-    return say("report_plot_differences" if not is_share else "report_plot_right" if findings.method == "abx" else "report_plot_shares", {})
+    if not is_of_shares(findings):
+        return say("report_plot_differences", {})
+    return say("report_plot_right" if findings.method == "abx" else "report_plot_shares", {})
 
 
 def plot_svg(findings: Findings, kind: PlotKind, say: Say) -> str:

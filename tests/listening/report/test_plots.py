@@ -50,6 +50,13 @@ def test_a_plot_is_the_same_twice_on_two_threads_and_leaves_the_settings_alone(f
     assert pixels.shape[1] > 800 and len(np.unique(pixels.reshape(-1, 3), axis=0)) > 10
 
 
+def test_pairs_of_ratings_are_drawn_as_differences_and_pairs_of_votes_as_shares():
+    rated, voted = mos_findings(), replace(mushra_findings(), method="ab")
+    both = replace(rated, pairs=tuple(replace(pair, share=0.6) for pair in rated.pairs))
+    assert title_of("pairs", both, say) == title_of("pairs", rated, say) != title_of("pairs", voted, say)
+    assert plot_svg(both, "pairs", say) == plot_svg(rated, "pairs", say)
+
+
 def test_names_are_drawn_as_they_are_and_never_as_formulas_or_markup():
     root = ET.fromstring(plot_svg(mushra_findings(), "scores", say))
     words = {text.text for text in root.iter("{http://www.w3.org/2000/svg}text")}
