@@ -31,7 +31,7 @@ def plots_of(findings: Findings) -> tuple[PlotKind, ...]:
     drawn = {
         "scores": any(system.mean is not None or system.strength is not None for system in findings.systems),
         "histogram": any(sum(system.histogram) for system in findings.systems),
-        "pairs": any(pair.share is not None or pair.difference is not None for pair in findings.pairs),
+        "pairs": any((pair.share if is_of_shares(findings) else pair.difference) is not None for pair in findings.pairs),
         "wins": len({name for pair in findings.pairs if pair.wins is not None for name in (pair.system, pair.other)}) > 2,
     }
     return tuple(kind for kind in PLOTS if drawn[kind])
