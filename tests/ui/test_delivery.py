@@ -124,12 +124,16 @@ def test_all_modules_come_as_one_before_gradios_and_all_styles_in_their_order(se
     assert head.index("studio/web/") < head.index("assets/index") and body.index("studio/web/") < body.index("<gradio-app")
     path = script_of(served.client)
     scripts, styles = (served.client.get(f"/{path.replace('scripts.js', name)}").text for name in ("scripts.js", "styles.css"))
-    names = {file.name for file in web.FOLDER.glob("*.js")} | {web.CATALOG}
-    assert sorted(re.findall(r"^\{ // (.*)$", scripts, re.MULTILINE)) == sorted(names)
+    listeners = modules_of(web.WebFiles.for_listeners().scripts_of("en").decode())
+    assert {*modules_of(scripts), *listeners} == {file.name for file in web.FOLDER.glob("*.js")} | {web.CATALOG}
+    assert not [name for name in modules_of(scripts) if name.startswith("listen_")]  # and whoever listens gets little else
+    assert {name for name in listeners if not name.startswith("listen_")} <= {
+        "catalog.js", "frame.js", "icons.js", "phrasing.js", "switched_sounds.js", "words.js",
+    }  # fmt: skip
     assert re.search(r"^(import|export)\b", scripts, re.MULTILINE) is None  # nothing else is asked for
     first_rules = [styles.index((web.FOLDER / f"{name}.css").read_text().split("{")[-1].strip()[:40]) for name in ("tokens", "gradio")]
     assert first_rules == sorted(first_rules)
-    assert {file.stem for file in web.FOLDER.glob("*.css")} == set(web.STYLES)
+    assert {file.stem for file in web.FOLDER.glob("*.css")} == {*web.STYLES, *web.LISTENER_STYLES}
 
 
 def test_another_content_has_another_address_and_one_of_no_content_is_not_there(served, tmp_path):
@@ -153,6 +157,10 @@ def test_each_language_has_a_catalogue_below_its_name_and_all_else_in_common():
     for language, other in (("en", "de"), ("de", "en")):
         scripts = client.get(f"/{files.address}/scripts.js".replace("@@language@@", language)).text
         assert f'"{language}"' in scripts and f'"{other}"' not in scripts and "// main.js" in scripts
+
+
+def modules_of(scripts: str) -> list[str]:
+    return re.findall(r"^\{ // (.*)$", scripts, re.MULTILINE)
 
 
 def english(files: web.WebFiles) -> str:
