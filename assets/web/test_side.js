@@ -125,8 +125,8 @@ function powerLine({ key, values }, at) {
 function checkLine({ key, passed, needed, values }) {
   const state = passed ? "good" : needed ? "failed" : "care";
   const said = make("span", { textContent: words(`tests.check_${key}${passed || key.endsWith("_not") ? "" : "_not"}`, values) });
-  const standing = make("span", { className: "visually-hidden", textContent: `${words(`tests.standing_${state}`)} ` });
-  const line = make("li", {}, shape(state), standing, said);
+  const standing = make("span", { className: "visually-hidden", textContent: words(`tests.standing_${state}`) });
+  const line = make("li", {}, shape(state), standing, " ", said);
   line.dataset.state = state;
   return line;
 }

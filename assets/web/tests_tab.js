@@ -110,7 +110,7 @@ class ListeningTests {
     if (tests.length === 1) await this.open(tests[0].id);
     const missing = lacking.length ? [words("tests.import_lacking", { files: lacking })] : [];
     const hint = [...missing, ...left.map(({ key, values }) => words(`tests.${key}`, values))].join(" ");
-    const fact = words("tests.imported", { n: tests.length, name: tests[0].name });
+    const fact = tests.length > 1 ? words("tests.imported_several", { n: tests.length }) : words("tests.imported", { name: tests[0].name });
     return say(this._place, { kind: hint ? "care" : "done", fact, hint });
   }
 }

@@ -53,9 +53,10 @@ export class VoiceDialogs {
     const dialog = this._part("voice-delete");
     dialog.querySelector("h3").textContent = words("tests.voice_title", { name });
     dialog.querySelector("legend").textContent = words("tests.voice_uses", { n: tests.length });
-    const rows = tests.map(({ name: test, state }) =>
-      make("li", { textContent: `${test} (${words(`tests.state_${state}`)})`, dir: "auto" }),
-    );
+    const rows = tests.map(({ name: test, state }) => {
+      const said = words("tests.voice_test", { name: test, state: words(`tests.state_${state}`) });
+      return make("li", { textContent: said, dir: "auto" });
+    });
     dialog.querySelector("ul").replaceChildren(...rows);
     const form = dialog.querySelector("form");
     form.reset();

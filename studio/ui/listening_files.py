@@ -51,7 +51,7 @@ def listening_file_routes(studio: Studio) -> list[Route]:
 def _made(studio: Studio, test_id: str, kind: str, said: Catalogue) -> Response:
     test = studio.listening.test(test_id)
     if kind not in LISTENING_FILES:
-        return Response("Not Found", status_code=404, media_type="text/plain", headers=GUARDED)
+        return Response(status_code=404, headers=GUARDED)
     file = LISTENING_FILES[kind]
     name = re.sub(r"[^A-Za-z0-9]+", "-", test.plan.name).strip("-").lower() or "listening-test"
     disposition = {"Content-Disposition": f'attachment; filename="{name}-{file.ending}"'}
