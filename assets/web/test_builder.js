@@ -94,6 +94,8 @@ export class TestBuilder {
     const languages = Object.keys(this._known.texts).map((code) => selectOption(code, languageName(code)));
     preset.replaceChildren(selectOption("", words("tests.presets")), ...languages);
     this._show();
+    this._side.begin();
+    if (test) this._showTest(test);
   }
 
   // --- what is changed

@@ -8,6 +8,7 @@ import { letterSign } from "./test_systems.js";
 import { language, number, words } from "./words.js";
 
 const ANCHOR_ROLES = new Set(["lowpass-3.5", "lowpass-7", "other-voice", "embedded", "gold"]);
+const MID_ANCHOR = "lowpass-7"; // may well lie between systems
 const LEAST_P = 0.001;
 
 export class TestFindings {
@@ -136,7 +137,9 @@ function placeWords({ role, rank, mean }, all) {
   }
   if (ANCHOR_ROLES.has(role)) {
     const least = Math.min(...all.map((one) => one.mean ?? Number.POSITIVE_INFINITY));
-    return words(mean <= least ? "tests.place_anchor" : "tests.place_anchor_high");
+    const worst = Math.min(...all.filter((one) => one.role === "system").map((one) => one.mean ?? Number.POSITIVE_INFINITY));
+    if (mean <= least) return words("tests.place_anchor");
+    return role === MID_ANCHOR || mean < worst ? "" : words("tests.place_anchor_high");
   }
   if (rank === null) return "";
   const shares = all.filter((one) => one.rank === rank).length > 1;

@@ -42,6 +42,17 @@ export class TestSide {
     this._part("builder-freeze").disabled = true; // until the studio has looked at what was changed
   }
 
+  /** Of another draft nothing is known yet. */
+  begin() {
+    for (const id of ["builder-power", "builder-checks"]) if (shownChanges(this._part(id), null)) this._part(id).replaceChildren();
+    this._part("builder-passed").hidden = true;
+    this._part("builder-rendering").hidden = true;
+    this._part("builder-render-problem").textContent = "";
+    this._part("builder-freeze-note").textContent = "";
+    for (const id of ["builder-main", "builder-asked"]) this._part(id).inert = false;
+    this._test = null;
+  }
+
   // test: as the studio has it, of which the plan is the one shown.
   showTest(test) {
     this._test = test;
