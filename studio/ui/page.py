@@ -53,7 +53,6 @@ def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
         wire_voices(studio, made["voices"], tab["voices"], timer, [speak.composer, tabs])
         wire_tests(studio, made["tests"], tab["tests"], timer)
         wire_history(studio, made["history"], speak, tab, timer=timer, tabs=tabs)
-        wire_tests(studio, made["tests"], tab["tests"], timer)
     close_other_endpoints(page)
     bound_sessions(page)
     page._queue.sleep_when_free = SPACE_LOOK_SECONDS if studio.settings.space_id else LOOK_SECONDS

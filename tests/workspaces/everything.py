@@ -178,6 +178,11 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
         {"voice": has.voice, "engine": ENGINE, "gone": "", "seen": ""},
         {"voice": "Nobody", "engine": ENGINE, "gone": "", "seen": ""},
     ],
+    "lane_choices": lambda has: [{"lanes": [{"voice": has.voice, "engine": ENGINE}, {"voice": "Nobody"}]}, {"lanes": []}],
+    "measure_lane": lambda has: [
+        {"pcm": base64.b64encode(PCM).decode(), "sample_rate": 24_000, "text": SHORT, "voice": has.voice, "language": ""}
+    ],
+    "star_take": lambda has: [{"entry": has.entry, "starred": True}],
     "preview_text": lambda has: [{"text": "One. Two.", "engine": ENGINE}],
     "fetch_weights": lambda has: [{"engine": ENGINE}],
     "name_languages": lambda has: [{}],
