@@ -1,5 +1,7 @@
 """Claims about the ears, over stand-ins for their networks: what is asked of them, what is told where one cannot hear, and who waits."""
 
+import os
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,7 +13,7 @@ from engines.errors import ClipUnusable
 from studio.hearing import dnsmos
 from studio.hearing.ears import MOST_SECONDS, Ears
 from studio.hearing.estimates import MEASURES, Estimates
-from studio.hearing.quiet_worker import MOST_WAITING, half_the_cores
+from studio.hearing.quiet_worker import MOST_WAITING, NICENESS, half_the_cores
 from studio.hearing.transcriber import Transcriber
 from tests.api.door import Gate, eventually
 from tests.ears_stand_in import SCORES, install_ears
@@ -153,6 +155,15 @@ def test_models_are_let_go_of_once_nobody_has_asked_for_a_while(open_ears, playe
     ears.estimates(SAMPLES, RATE)
     assert eventually(lambda: all(model() is None for _, model in played.opened))
     assert ears.estimates(SAMPLES, RATE).distillmos == 3.5 and len(played.opened) == 4
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone has priorities of threads")
+def test_who_speaks_comes_first(open_ears, played):
+    seen = []
+    played.before = lambda: seen.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+    open_ears().estimates(SAMPLES, RATE)
+    own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    assert seen == [NICENESS, NICENESS] and own == os.getpriority(os.PRIO_PROCESS, 0) < NICENESS
 
 
 def test_half_of_the_cores_hear(monkeypatch):
