@@ -11,6 +11,8 @@ import pytest
 from engines.clip import Clip
 from engines.errors import LanguageUnsupported
 from studio.errors import SpeechCancelled, TranscriberBusy, TranscriberFailed, TranscriberMissing
+from studio.hearing import packaged_whisper
+from studio.hearing.packaged_whisper import OTHERS, PARTS
 from studio.hearing.quiet_worker import MOST_WAITING
 from studio.hearing.transcriber import Transcriber
 from studio.speech.request import SpeechRequest
@@ -150,3 +152,25 @@ def test_weights_are_let_go_of_once_nobody_has_asked_for_a_while(whisper):
     assert eventually(lambda: model() is None)
     assert transcriber.write(CLIP).text and len(whisper.loaded) == 2
     transcriber.close()
+
+
+def test_weights_in_packages_are_used_where_none_are_set(whisper, monkeypatch, tmp_path):
+    folders = {}
+    for package, files in zip(packaged_whisper.PACKAGES, (PARTS[:1], (PARTS[1], *OTHERS)), strict=True):
+        folders[package] = tmp_path / package
+        (tmp_path / package / "data").mkdir(parents=True)
+        for name in files:
+            (tmp_path / package / "data" / name).write_bytes(name.encode())
+    monkeypatch.setattr(packaged_whisper, "folder_of", folders.get)
+    transcriber = Transcriber(None)
+    assert transcriber.name == "whisper-base" and transcriber.write(CLIP).text
+    transcriber.close()
+    (loaded,) = whisper.loaded
+    assert loaded["files"] == {"model.bin": b"model.bin.part1model.bin.part2"} | {name: name.encode() for name in OTHERS}
+    set_one = Transcriber(whisper.checkpoint)
+    assert set_one.name == "weights" and set_one.write(CLIP) and whisper.loaded[1]["folder"] == whisper.checkpoint
+    set_one.close()
+    (folders[packaged_whisper.PACKAGES[1]] / "data" / "tokenizer.json").unlink()
+    assert not Transcriber(None).is_here and Transcriber(None).name == ""
+    with pytest.raises(FileNotFoundError):
+        packaged_whisper.files()
