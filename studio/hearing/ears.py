@@ -15,6 +15,7 @@ from threadpoolctl import ThreadpoolController
 
 from engines.clip import Clip
 from engines.errors import EngineError
+from studio.audio.loudness import integrated_loudness
 from studio.errors import SpeechCancelled, TranscriberBusy, TranscriberMissing
 from studio.hearing import distillmos, dnsmos, likeness, packages
 from studio.hearing.estimates import MEASURES, EarStatus, Estimates, Lack, Measure
@@ -25,7 +26,6 @@ from studio.hearing.transcriber import Transcriber
 
 __all__ = ["Ears"]
 
-BLOCK_SECONDS = 0.4
 MOST_SECONDS = 60.0  # that are heard of a sound: what follows says little more, and takes as long again
 PACKAGE_OF = {
     "words": "faster-whisper",
@@ -155,7 +155,7 @@ class _Models:
 
     def measure(self, measure: Measure, sound: _Sound) -> object:
         if measure == "loudness":
-            return loudness(sound.clip)
+            return integrated_loudness(sound.clip.samples, sound.clip.sample_rate)
         if measure == "dnsmos":
             return self._dnsmos.scores(sound.heard)
         ear = self._likeness if measure == "likeness" else self._distillmos
@@ -177,17 +177,6 @@ class _Models:
     @cached_property
     def _distillmos(self) -> distillmos.DistillmosEar:
         return distillmos.DistillmosEar()
-
-
-def loudness(clip: Clip) -> float | None:
-    """LUFS of the whole clip (ITU-R BS.1770-4); None of silence, or where it is shorter than one of its blocks of 0.4 s."""
-    import pyloudnorm  # it brings SciPy's filters along
-
-    if clip.seconds < BLOCK_SECONDS:
-        return None
-    meter = pyloudnorm.Meter(clip.sample_rate, filter_class="DeMan")  # the recommendation's own coefficients
-    value = float(meter.integrated_loudness(clip.samples.astype(np.float64)))
-    return value if np.isfinite(value) else None
 
 
 def _asked(text: str | None, reference: Clip | None) -> Sequence[Measure]:
