@@ -13,7 +13,27 @@ ONE = "/v1/audio/voices/{name}"
 REGION = {"start": 0, "end": 4000, "has_transcript": True}
 PCM = bytes(4800)  # silence, for the encoder
 SHORT, BRIEF = "a", wav(0.05)  # of one chunk: how more of them go together is a matter of time
+TESTS, TEST = "/v1/studio/tests", "/v1/studio/tests/{test}"
 CONSENT = {"reason": "own", "who": "Somebody", "transcript": "one two three"}
+
+
+def plan_with(voice: str) -> dict[str, object]:
+    """A listening test in which that voice is heard."""
+    systems = [{"id": "a", "voice": voice}, {"id": "b", "source": "files"}]
+    return {"name": "one or two", "method": "ab", "systems": systems, "texts": ["one two"]}
+
+
+def ask_about_test(method: str, rest: str = "", **content) -> Callable[[Visitor, Belongings], object]:
+    return lambda b, has: b.ask(method, f"{TESTS}/{has.test}{rest}", TEST + rest, **content)
+
+
+def have_a_test(b: Visitor, has: Belongings) -> None:
+    """And look whether it is the only one."""
+    own = b.post(TESTS, plan_with(has.voice)).json()["id"]
+    b.ask("GET", TESTS)
+    b.ask("GET", f"{TESTS}/{own}", TEST)
+    b.ask("DELETE", f"{TESTS}/{own}", TEST)
+
 
 # By "METHOD path" of the API's documentation: what is asked. Each is run in this order.
 ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
@@ -50,6 +70,23 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     "POST /v1/audio/transcriptions": lambda b, has: b.ask(
         "POST", "/v1/audio/transcriptions", files={"file": ("a.wav", wav(2.0), "audio/wav")}
     ),
+    f"GET {TESTS}": lambda b, has: b.ask("GET", TESTS),
+    f"POST {TESTS}": have_a_test,
+    f"GET {TEST}": ask_about_test("GET"),
+    f"PUT {TEST}": ask_about_test("PUT", json=plan_with("tone")),
+    f"PUT {TEST}/sounds/{{system}}/{{text}}": lambda b, has: b.ask(
+        "PUT", f"{TESTS}/{has.test}/sounds/b/0", TEST + "/sounds/{system}/{text}", content=BRIEF
+    ),
+    f"POST {TEST}/render": ask_about_test("POST", "/render"),
+    f"DELETE {TEST}/render": ask_about_test("DELETE", "/render"),
+    f"POST {TEST}/freeze": ask_about_test("POST", "/freeze"),
+    f"POST {TEST}/close": ask_about_test("POST", "/close"),
+    f"POST {TEST}/unblind": ask_about_test("POST", "/unblind"),
+    f"GET {TEST}/votes": ask_about_test("GET", "/votes"),
+    f"GET {TEST}/findings": ask_about_test("GET", "/findings"),
+    f"GET {TEST}/report": ask_about_test("GET", "/report"),
+    f"GET {TEST}/sounds": ask_about_test("GET", "/sounds"),
+    f"DELETE {TEST}": ask_about_test("DELETE"),
     "WEBSOCKET /v1/audio/speech/stream": lambda b, has: b.converse(has.voice),
     f"DELETE {ONE}/cache": lambda b, has: b.ask("DELETE", f"/v1/audio/voices/{has.voice}/cache", f"{ONE}/cache"),
     "POST /v1/audio/voices": lambda b, has: [b.upload(has.voice, 660.0), b.speak(has.voice), b.upload(has.voice.upper(), 661.0)],
@@ -239,5 +276,5 @@ def look(visitor: Visitor) -> None:
     """What a person sees who opens every tab, and a program that lists everything."""
     for event in ("page.load", "voices-section.select", "cache-section.select", "history-section.select"):
         visitor.event(event, {})
-    for route in ("/v1/audio/voices", "/v1/audio/cache/stats", "/v1/models"):
+    for route in ("/v1/audio/voices", "/v1/audio/cache/stats", "/v1/models", TESTS):
         visitor.ask("GET", route)

@@ -36,6 +36,7 @@ VARYING_WORDS = (
     (re.compile(r'"app_id":\s*\d+'), '"app_id":<id>'),  # before an id of digits alone is taken for one of ours
     (re.compile(r"\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b|\b[0-9a-f]{32}\b|\b[0-9a-f]{20}\b"), "<id>"),
     (re.compile(r"(?<![\w-])[\w-]{32}(?![\w-])"), "<draft>"),
+    (re.compile(r"(?<![\w-])[\w-]{22}(?![\w-])"), "<test>"),
     (re.compile(r"\d+(\.\d+)? (ms|s|µs)\b"), "<time>"),
     (re.compile(r'("milliseconds": )[\d.e-]+'), r"\1<time>"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\s\"<]*"), "<date>"),

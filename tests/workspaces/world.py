@@ -39,7 +39,7 @@ MOST_HELD_SECONDS = 120  # or a test that fails would leave the engine held
 class Belongings:
     """Names and ids of what somebody has. voice: a stored one. deleted: the id by which a deletion is undone. words: all else.
 
-    bundle: of a voice of that name, as somebody may have got it elsewhere.
+    bundle: of a voice of that name, as somebody may have got it elsewhere. test: of a listening test in which it is heard.
     """
 
     voice: str
@@ -47,12 +47,13 @@ class Belongings:
     deleted: str
     entry: str
     draft: str
+    test: str
     bundle: bytes = b"no bundle"
     words: tuple[str, ...] = ()
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        return (self.voice, self.generation, self.deleted, self.entry, self.draft, *self.words)
+        return (self.voice, self.generation, self.deleted, self.entry, self.draft, self.test, *self.words)
 
 
 def sent(data: bytes = CLIP) -> dict[str, str]:
@@ -125,7 +126,8 @@ class World:
 
 
 def settled_in(visitor: Visitor, world: World) -> Belongings:
-    """Somebody who has voices, history, a draft, a pin, a deletion to undo, a bundle, and an extraction that goes on until it is let go."""
+    """Somebody who has voices, history, a draft, a pin, a deletion to undo, a bundle, a listening test, and an extraction that goes on
+    until it is let go."""
     voice, second, gone = VOICE, "Ottoline Marsh", "Bartholomew Finch"
     about = {"ref_text": "plovers wade at dusk", "speaker_description": "smoky contralto"}
     assert visitor.upload(voice, SHARED_HZ, **about).status_code == httpx.codes.OK
@@ -151,7 +153,11 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
     assert [entry["voice"] for entry in entries] == [world.demo, "tone", voice]
     visitor.event("cache-matrix.act", {}, {"voice": voice, "engine": HELD_ENGINE, "verb": "extract"})
     assert world.is_held.wait(MOST_HELD_SECONDS)
+    plan = {"name": "ibises or godwits", "method": "mos", "systems": [{"id": "a", "voice": voice}], "texts": ["curlews answer"]}
+    test = visitor.post("/v1/studio/tests", plan).json()["id"]
     words = (
+        plan["name"],
+        *plan["texts"],
         second,
         gone,
         *about.values(),
@@ -161,7 +167,7 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
         "quagga lullaby",
         *(entry["id"] for entry in entries[1:]),
     )
-    return Belongings(voice, made["generation"], undo, entries[0]["id"], draft, world.bundle, words)
+    return Belongings(voice, made["generation"], undo, entries[0]["id"], draft, test, world.bundle, words)
 
 
 def done(messages: list[dict]) -> dict:
