@@ -87,7 +87,7 @@ def _render(options: argparse.Namespace, listening: "Listening", say: Say, tell:
     told = None
     try:
         while (progress := listening.progress(options.test)).is_running:
-            if (progress.done, progress.now) != told:
+            if progress.total and (progress.done, progress.now) != told:
                 told = progress.done, progress.now
                 tell(say("command_progress", {"done": progress.done, "total": progress.total, "now": progress.now}))
             time.sleep(LOOK_SECONDS)

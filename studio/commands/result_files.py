@@ -39,7 +39,7 @@ def write_result(options: argparse.Namespace, listening: "Listening", say: Say) 
         return [_written_in_blocks(out or Path(f"{name}.zip"), test, listening, say)]
     if form == "webmushra":
         tables = results_csv(votes, test.id)
-        return [_written(out or Path(table), text) for table, text in tables.items()]
+        return [_written(out or Path(f"{name}-{table}"), text) for table, text in tables.items()]
     if form in ("csv", "pymushra"):
         text = votes_csv(votes) if form == "csv" else pymushra_csv(votes, test.id, created=test.created)
         return [_written(out or Path(f"{name}{'' if form == 'csv' else '-pymushra'}.csv"), text)]
@@ -60,7 +60,7 @@ def _written(file: Path, content: str | bytes) -> Path:
 
 
 def _written_in_blocks(file: Path, test: Tested, listening: "Listening", say: Say) -> Path:
-    folder = listening.sound_file(test.id, test.items[0].id).parent
+    folder = listening.folder(test.id)
     with file.open("wb") as opened:
         for block in sounds_zip(test, folder, say):
             opened.write(block)

@@ -9,7 +9,7 @@ from studio.listening.plan import Plan, System
 from studio.listening.vote import Vote
 from studio.ui.catalogue import catalogue
 
-HOSTILE = ("<img src=x onerror=alert(1)>", "=HYPERLINK(0)", "$\\frac{", "语音", "'@x", 'a"b\r\nc', "&amp;</table><script>")
+HOSTILE = ("<img src=x onerror=alert(1)>", "=HYPERLINK(0)", "$\\frac{$", "语音", "'@x", 'a"b\r\nc', "&amp;</table><script>")
 
 
 @dataclass(frozen=True)

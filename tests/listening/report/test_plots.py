@@ -70,6 +70,8 @@ def test_each_listener_is_a_dot_and_the_mean_stands_at_its_place():
     assert dots[0] - dots[1] == sum(len(system.by_listener) for system in findings.systems)
     drawn = [re.search(r'<use x="([\d.]+)"', plot_svg(replace(fewer, systems=(system,)), "scores", say)) for system in fewer.systems]
     places, means = [float(found[1]) for found in drawn], [system.mean for system in fewer.systems]
+    marks = re.findall(r"text-anchor: (\w+)", plot_svg(fewer, "scores", say))
+    assert {anchor: marks.count(anchor) for anchor in set(marks)} == {"start": 1 + 2 * len(fewer.systems), "middle": 6}
     assert np.allclose(np.polyval(np.polyfit(means, places, 1), means), places, atol=0.1)
 
 
