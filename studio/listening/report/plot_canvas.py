@@ -1,6 +1,7 @@
 """Plot canvas: a matplotlib figure of rows and columns with text in fonts that exist. Imports matplotlib; only plots.py imports this, when
 it draws."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 
@@ -23,6 +24,7 @@ FAMILIES = (
     "Microsoft YaHei",
 )
 BOX = "\u25a1"  # white square: what stands for a character that no font has
+_NO_XML = re.compile("[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that no XML may hold (XML 1.0, 2.2)
 SMALL, BODY, BOLD = 11, 13, 700  # sizes in points; the weight that DejaVu Sans has beside 400
 MARGIN_POINTS = 12
 
@@ -48,7 +50,7 @@ class PlotCanvas:
         style = {"size": how.get("size", BODY), "weight": how.get("weight", 400), "family": list(families())}
         axes.text(
             *place,
-            self._shown(" ".join(text.split())),
+            self._shown(_NO_XML.sub(BOX, " ".join(text.split()))),
             parse_math=False,
             fontproperties=FontProperties(**style),
             ha=how.get("ha", "left"),

@@ -9,7 +9,16 @@ from studio.listening.plan import Plan, System
 from studio.listening.vote import Vote
 from studio.ui.catalogue import catalogue
 
-HOSTILE = ("<img src=x onerror=alert(1)>", "=HYPERLINK(0)", "$\\frac{$", "语音", "'@x", 'a"b\r\nc', "&amp;</table><script>")
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    "=HYPERLINK(0)",
+    "$\\frac{$",
+    "语音",
+    "'@x",
+    'a"b\r\nc',
+    "&amp;</table><script>",
+    "a\x00\x1b\x85b",
+)
 
 
 @dataclass(frozen=True)
@@ -51,7 +60,7 @@ def mushra_findings() -> Findings:
             ("reference", "reference", "reference", 94),
             ("one", HOSTILE[0], "system", 76),
             ("two", HOSTILE[2], "system", 72.4),
-            ("three", HOSTILE[3], "system", 41),
+            ("three", HOSTILE[3] + HOSTILE[7], "system", 41),
             ("lowpass-3.5", "lowpass-3.5", "lowpass-3.5", 18),
         )
     ]
