@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -20,33 +19,17 @@ from studio.listening.finishing import Finish, cut_in_two
 from studio.listening.jobs import Job, jobs_of, label_of
 from studio.listening.plan import Plan, System
 from studio.listening.questions import SoundKey
+from studio.listening.speaking_studio import SpeakingStudio
 from studio.listening.takes import Take, TakeFacts, Takes
 from studio.running.hearing import Hearing
-from studio.running.lifecycle import EngineStatus
-from studio.speakers.speaker import Speaker
-from studio.speech.body import SpeechBody, read_body
-from studio.speech.speech import Speech
+from studio.speech.body import read_body
 from studio.timeline import Timeline
 
-__all__ = ["Renderer", "SpokenHere"]
+__all__ = ["Renderer"]
 
 OnProgress = Callable[[int, int, str], None]
 TAKES = "takes"  # folder of what was spoken, below the test's
 _PATIENCE_SECONDS = 0.1  # between two looks whether one that waits was stopped
-
-
-class SpokenHere(Protocol):
-    """What rendering needs of studio.service.Studio, as one workspace sees it."""
-
-    def say(self, body: SpeechBody, timeline: Timeline, *, hearing: Hearing) -> Speech: ...
-
-    def evict(self, name: str, engine: str | None = None) -> Speaker: ...
-
-    def speaker(self, name: str) -> Speaker: ...
-
-    def engines(self) -> tuple[EngineStatus, ...]: ...
-
-    def engine_info(self, engine: str | None = None) -> EngineInfo: ...
 
 
 class Renderer:
@@ -57,7 +40,7 @@ class Renderer:
     def render(
         self,
         plan: Plan,
-        studio: SpokenHere,
+        studio: SpeakingStudio,
         uploads: Mapping[tuple[str, int], Path],
         folder: Path,
         *,
@@ -99,7 +82,7 @@ class Renderer:
 class _Work:
     """The jobs of one rendering."""
 
-    def __init__(self, plan: Plan, studio: SpokenHere, uploads: Mapping[tuple[str, int], Path], takes: Takes):
+    def __init__(self, plan: Plan, studio: SpeakingStudio, uploads: Mapping[tuple[str, int], Path], takes: Takes):
         self._plan, self._studio, self._uploads, self._takes = plan, studio, uploads, takes
         self._digests: dict[SoundKey, str] = {}
 
