@@ -9,6 +9,7 @@ import pytest
 
 from studio.listening.plan import METHODS
 from studio.listening.statistics.analysis import findings_of
+from studio.listening.statistics.standing import Standing
 from tests.listening.statistics.votes import keys, line, ratings, vote
 
 LABELS = {"x": "X", "y": "Y", "z": "Z", "reference": "Recording", "lowpass-3.5": "Low anchor"}
@@ -75,6 +76,8 @@ def test_ab_says_when_votes_are_many_but_listeners_differ():
 def test_a_liking_for_the_first_slot_is_told_only_where_both_orders_were_heard():
     votes = [vote("ab", listener, text, ("x", "y"), float(not (listener + text) % 2)) for listener in range(5) for text in range(4)]
     assert line(_findings("ab", votes), "note_first_slot") == {"wins": 20, "n": 20}
+    turned = [replace(vote, system="y", other="x", score=1 - vote.score, first=not vote.first) for vote in votes]
+    assert line(_findings("ab", turned), "note_first_slot") == {"wins": 20, "n": 20}
     assert line(_findings("ab", [replace(vote, first=True, score=1.0) for vote in votes]), "note_first_slot") is None
 
 
@@ -141,6 +144,22 @@ def test_mos_has_histograms_and_bounds_a_difference_that_was_not_found():
     assert keys(ahead)[0] == "verdict_first_smos" and keys(ahead)[1] in ("verdict_behind_several", "verdict_behind_alike")
     one = _findings("mos", ratings("mos", {"x": 4}))
     assert keys(one) == ["verdict_mean"] and one.pairs == ()
+
+
+def test_who_is_behind_some_of_the_first_but_not_all_is_in_between():
+    standing = Standing({"x": 5.0, "y": 4.5, "z": 4.0, "w": 1.0}, frozenset({("x", "z"), ("x", "w"), ("y", "w"), ("z", "w")}))
+    assert standing.ranks == {"x": 1, "y": 1, "z": 2, "w": 4}
+    assert [(line.key, line.values) for line in standing.lines("mos", str.upper, 5)] == [
+        ("verdict_pair_mos", {"name": "X", "other": "Y"}),
+        ("verdict_between", {"names": ["Z"]}),
+        ("verdict_behind_both", {"name": "W", "gap": 3.8, "scale": 5}),
+    ]
+
+
+def test_no_range_goes_beyond_the_scale():
+    votes = ratings("mos", {"x": 4.8, "y": 1.2}, listeners=3, texts=3, spread=0.6)
+    high, low = (system for system in _findings("mos", votes).systems)
+    assert high.mean < high.high == 5.0 and low.mean > low.low == 1.0
 
 
 def test_a_tiny_panel_is_told_what_it_cannot_say():

@@ -121,6 +121,7 @@ def test_sign_flips_are_all_ways_to_sign_listeners():
     assert sign_flip(np.array(rows, float), np.random.default_rng(0)) == pytest.approx(expected, abs=1e-12)
     drawn = sign_flip(np.tile([0.3, -0.1, 0.2, 0.05], 5), np.random.default_rng(0))  # 20 listeners: drawn, not gone through
     assert 0 < drawn < 0.02
+    assert sign_flip(np.ones(30), np.random.default_rng(0)) == pytest.approx(1 / 2001)  # what was seen is one of the draws
 
 
 def test_strengths_are_where_the_likelihood_is_flat():
