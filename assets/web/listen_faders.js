@@ -40,7 +40,8 @@ export class FaderTrial {
 
   tick() {
     const player = this._player;
-    const missing = player ? player.missing : [...this._keys.keys()];
+    const unheard = player?.missing;
+    const missing = [...this._keys.keys()].filter((label) => !unheard || unheard.includes(label));
     this._bar.show(player?.position ?? 0, player?.part ?? null);
     for (const [label, key] of this._keys) this._drawKey(label, key);
     for (const [label, fader] of this._faders) fader.allow(!missing.includes(label));
