@@ -203,7 +203,7 @@ class ListeningPage {
     if (this._test.needs_wide && narrowScreen.matches) return;
     const isButton = target.closest("button");
     if (event.key === " " && (!isButton || this._trial.isPad(isButton))) {
-      if (isButton && this._player.last === null) return; // nothing to pause: the press of the button that has the focus
+      if (isButton && !this._player.isUnderWay) return; // nothing to pause: it is the press of the button that has the focus
       event.preventDefault();
       if (!event.repeat) this._player.toggle();
     } else if (event.key === "Enter" && !isButton) this._trial.onEnter();

@@ -9,7 +9,15 @@ export class TrialPlayer {
   // buffers: AudioBuffers by label. keepsPlace: another sound goes on where the last one was; else each begins at its beginning.
   // onTick: told when something else plays, and again and again while it does.
   constructor(context, buffers, { keepsPlace, onTick }) {
-    Object.assign(this, { _context: context, _keepsPlace: keepsPlace, _onTick: onTick, _timer: 0, _part: null, _paused: null });
+    Object.assign(this, {
+      _context: context,
+      _keepsPlace: keepsPlace,
+      _onTick: onTick,
+      _timer: 0,
+      _part: null,
+      _paused: null,
+      _last: null,
+    });
     this._sounds = new SwitchedSounds(context);
     for (const [label, buffer] of buffers) this._sounds.load(label, buffer);
     this._heard = new Heard(Object.fromEntries([...buffers].map(([label, buffer]) => [label, buffer.duration])));
@@ -37,9 +45,14 @@ export class TrialPlayer {
     return this._heard.missing(this._context.currentTime);
   }
 
-  // What was asked for last.
+  // What was asked for last, also once it has ended; null before.
   get last() {
-    return this._paused ?? this.playing;
+    return this._last;
+  }
+
+  // Whether there is something to pause, or to go on with.
+  get isUnderWay() {
+    return this.playing !== null || this._paused !== null;
   }
 
   // A press on a sound: it plays, or pauses where it plays, or goes on where it was paused.
@@ -97,6 +110,7 @@ export class TrialPlayer {
   _go(label, isAnother) {
     this._isSame = !isAnother;
     this._paused = null;
+    this._last = label;
     if (isAnother && !this._keepsPlace) this._sounds.play(label);
     else this._sounds.switchTo(label);
     this._isSame = false;

@@ -200,7 +200,7 @@ def _rate_four(listener: Listener) -> None:
     faders.nth(0).focus()
     page.keyboard.press("End")
     page.keyboard.press("2")
-    page.locator("h1").click()
+    page.locator("#screen h1").click()
     page.keyboard.press("ArrowUp")  # of what is heard
     box = faders.nth(2).bounding_box()
     page.mouse.move(box["x"] + 10, box["y"] + 20)
