@@ -48,6 +48,7 @@ export class TestBuilder {
 
   /** A new draft with what is known of its plan. Gives the problem that stood in the way, if one did. */
   async begin(plan) {
+    if (this._plan) await this._keeper.settled();
     const problem = await this._learn();
     if (problem) return problem;
     const method = plan.method ?? "ab";
@@ -60,6 +61,7 @@ export class TestBuilder {
 
   /** A draft of the studio. */
   async open(test) {
+    if (this._plan) await this._keeper.settled();
     const problem = await this._learn();
     if (problem) return problem;
     const name = test.plan.name === words("tests.unnamed") ? "" : test.plan.name;

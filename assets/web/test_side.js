@@ -8,6 +8,7 @@ import { seconds, words } from "./words.js";
 
 const PLAIN = ["match_loudness", "headphones", "comments"];
 const MORE = ["equalise_bandwidth", "training", "no_preference"];
+const ASKED = ["builder-name", "builder-main", "builder-asked"]; // what somebody changes
 const FIRST = new Set(["sounds", "names", "orders"]); // checks that are always seen
 const COUNTS = { repeats: [1, 64], gold: [0, 10], traps: [0, 10] };
 const OF_METHOD = { no_preference: ["ab"] }; // options that only these methods have
@@ -49,7 +50,7 @@ export class TestSide {
     this._part("builder-rendering").hidden = true;
     this._part("builder-render-problem").textContent = "";
     this._part("builder-freeze-note").textContent = "";
-    for (const id of ["builder-main", "builder-asked"]) this._part(id).inert = false;
+    for (const id of ASKED) this._part(id).inert = false;
     this._test = null;
   }
 
@@ -58,9 +59,9 @@ export class TestSide {
     this._test = test;
     const { power, checks, progress } = test;
     if (shownChanges(this._part("builder-power"), power)) this._part("builder-power").replaceChildren(...power.map(powerLine));
-    if (shownChanges(this._part("builder-checks"), checks)) this._showChecks(checks);
+    if (checks && shownChanges(this._part("builder-checks"), checks)) this._showChecks(checks);
     this._showProgress(progress);
-    const isReady = checks.every(({ passed, needed }) => passed || !needed) && !progress.is_running;
+    const isReady = !progress.is_running && checks.every(({ passed, needed }) => passed || !needed);
     this._part("builder-freeze").disabled = !isReady;
     this._part("builder-try").hidden = !isReady;
     this._part("builder-try").href = linkOf(test.id, { experimenter: 1 });
@@ -85,7 +86,7 @@ export class TestSide {
     button.querySelector("span").textContent = words(isRunning ? "tests.stop" : "tests.render");
     button.dataset.active = String(isRunning);
     this._part("builder-rendering").hidden = !isRunning;
-    for (const id of ["builder-main", "builder-asked"]) this._part(id).inert = isRunning; // nothing changes under the sounds being made
+    for (const id of ASKED) this._part(id).inert = isRunning; // nothing changes under the sounds being made
     this._part("builder-render-problem").textContent = failure ? [failure.fact, failure.hint].filter(Boolean).join(" ") : "";
     if (!isRunning) return;
     const percent = total ? Math.round((100 * done) / total) : 0;

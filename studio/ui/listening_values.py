@@ -19,7 +19,7 @@ from studio.listening.plan import (
     Plan,
 )
 from studio.listening.statistics.power import power_of
-from studio.listening.test import ListeningTest
+from studio.listening.test import ListeningTest, RenderProgress
 from studio.service import Studio
 from studio.speakers.voiceprint import print_digest
 from studio.ui.catalogue import LANGUAGES
@@ -65,26 +65,21 @@ def row_of(test: ListeningTest) -> Value:
 
 
 def draft_of(studio: Studio, test: ListeningTest) -> Value:
-    """What the builder shows: the plan, what it can tell, and how far its sounds and its checks are.
+    """What the builder shows: the plan, what it can tell, and how far its sounds and its checks are; of a frozen test its row and plan.
 
-    made: sounds by system. uploads: (system, text) of files that came.
+    made: sounds by system. uploads: (system, text) of files that came. checks: None while sounds are made, since each look reads them all.
     """
+    told = row_of(test) | {"plan": plan_value(test.plan)}
+    if test.state != "draft":
+        return told
     listening = studio.listening
     progress = listening.progress(test.id)
-    return row_of(test) | {
-        "plan": plan_value(test.plan),
+    return told | {
         "power": _power(test.plan),
-        "checks": [_check(check) for check in listening.checks(test.id)],
-        "uploads": [list(upload) for upload in listening.uploads(test.id)] if test.state == "draft" else [],
+        "checks": None if progress.is_running else [_check(check) for check in listening.checks(test.id)],
+        "uploads": [list(upload) for upload in listening.uploads(test.id)],
         "made": dict(Counter(item.system for item in test.items)),
-        "progress": {
-            "done": progress.done,
-            "total": progress.total,
-            "seconds_left": progress.seconds_left,
-            "now": progress.now,
-            "is_running": progress.is_running,
-            "failure": problem_of(progress.failure) if progress.failure else None,
-        },
+        "progress": _progress(progress),
     }
 
 
@@ -130,6 +125,12 @@ def _engine(studio: Studio, engine: str) -> Value:
         "options": [asdict(option) for option in with_speed(info.options) if option.name != "language"],
         "languages": list(info.languages),
     }
+
+
+def _progress(progress: RenderProgress) -> Value:
+    failure = problem_of(progress.failure) if progress.failure else None
+    figures = {name: getattr(progress, name) for name in ("done", "total", "seconds_left", "now", "is_running")}
+    return figures | {"failure": failure}
 
 
 def _power(plan: Plan) -> list[Value]:
