@@ -7,6 +7,7 @@ import asyncio
 import base64
 import json
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager, ExitStack, closing, nullcontext
 from dataclasses import dataclass
@@ -76,7 +77,7 @@ class _Result:
 
 
 @dataclass(frozen=True)
-class _Whole:
+class _OverSpeech:
     """A speech that is over, and its file."""
 
     index: int
@@ -85,7 +86,7 @@ class _Whole:
     file: EncodedFile
 
 
-class SpokenResults(Response):
+class SpokenResults(Response, ABC):
     """n speeches, each opened, listened to and closed here, most_at_once side by side. answer_id: of the answer, and of its log lines.
 
     Who answers with it says what is spoken (`timeline`, `say`), and may say when (`turn`) and more of each (`said`, `unheeded`, `more`).
@@ -102,13 +103,13 @@ class SpokenResults(Response):
         self._allowance = AudioAllowance(desk.studio.settings.most_audio_seconds)
         self._files = ExitStack()  # that were made, also those of speeches whose answer nobody waited for
 
+    @abstractmethod
     def timeline(self) -> Timeline:
         """Of a speech that begins now."""
-        raise NotImplementedError
 
+    @abstractmethod
     def say(self, index: int, entry: RequestEntry) -> Speech:
         """Opens it, and gives the entry its format. Blocks. Raises what a request is refused by."""
-        raise NotImplementedError
 
     def turn(self, index: int) -> AbstractAsyncContextManager:
         """What it waits for before it begins."""
@@ -138,7 +139,7 @@ class SpokenResults(Response):
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._spoken(index)) for index in range(self._n)]
         spoken = [task.result() for task in tasks]
-        results = [await self._result(one) if isinstance(one, _Whole) else one for one in spoken]
+        results = [await self._result(one) if isinstance(one, _OverSpeech) else one for one in spoken]
         succeeded = sum(result.file is not None for result in results)
         counts = {"total": len(results), "succeeded": succeeded, "failed": len(results) - succeeded}
         before = json.dumps({"id": self._id})[:-1].encode() + b', "results": ['
@@ -153,7 +154,7 @@ class SpokenResults(Response):
             before = result.tail + COMMA
         await send({"type": "http.response.body", "body": results[-1].tail + tail})
 
-    async def _spoken(self, index: int) -> _Whole | _Result:
+    async def _spoken(self, index: int) -> _OverSpeech | _Result:
         """Never raises but when cancelled: a failure is a result."""
         async with self.turn(index):
             entry = RequestEntry(f"{self._id}-{index}", DELIVERY, self.timeline())
@@ -162,7 +163,7 @@ class SpokenResults(Response):
                     await self._opened(heard)
                     file = self._files.enter_context(closing(await heard.file(entry.format, self._allowance)))
                     entry.timeline.mark("done")
-                    return _Whole(index, entry, heard, file)
+                    return _OverSpeech(index, entry, heard, file)
             except Exception as error:
                 if (known := tellable(error)) is not None:
                     return self._failed(index, answer_for(known))
@@ -178,8 +179,8 @@ class SpokenResults(Response):
                 await asyncio.sleep(pause_seconds)
         return await heard.open()
 
-    async def _result(self, whole: _Whole) -> _Result:
-        index, entry = whole.index, whole.entry
+    async def _result(self, over: _OverSpeech) -> _Result:
+        index, entry = over.index, over.entry
         speech = entry.speech
         unheeded = {**self.unheeded(index), speech.engine.title: speech.request.ignored}
         warnings = [f"Not heeded by {who}: {', '.join(names)}." for who, names in unheeded.items() if names]
@@ -194,7 +195,7 @@ class SpokenResults(Response):
             "warning": " ".join(warnings),
         } | left_out_members(speech)
         head = _json({"index": index, **self.said(index), "status": "success"})[:-1] + b', "audio_data": "'
-        return _Result(head, whole.file, b'", ' + _json(members | await self.more(index, whole.heard))[1:])
+        return _Result(head, over.file, b'", ' + _json(members | await self.more(index, over.heard))[1:])
 
     def _failed(self, index: int, error: ApiError) -> _Result:
         """error: a plain sentence, as in vLLM-Omni; the rest of the envelope beside it."""
