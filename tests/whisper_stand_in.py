@@ -47,14 +47,14 @@ def install(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Hearsay:
 
 def _model_of(hearsay: Hearsay) -> type:
     class WhisperModel:
-        supported_languages = ("en", "de", "jw")
+        supported_languages = ("en", "de", "jw", "zh")
 
         def __init__(self, model_size_or_path: str, **named):  # device, compute_type, cpu_threads, local_files_only, files
             hearsay.loaded.append({"folder": model_size_or_path} | named)
             hearsay.models.append(self)
 
-        def transcribe(self, audio, language=None, condition_on_previous_text=True, vad_filter=False):
-            asked = {"language": language, "condition_on_previous_text": condition_on_previous_text, "vad_filter": vad_filter}
+        def transcribe(self, audio, language=None, **how):  # condition_on_previous_text, vad_filter, initial_prompt
+            asked = {"language": language} | how
             hearsay.asked.append(asked)
             hearsay.heard.append(audio)
             return _segments(hearsay), SimpleNamespace(language=language or hearsay.language)

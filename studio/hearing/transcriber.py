@@ -31,6 +31,10 @@ FILES = ("model.bin", "tokenizer.json")  # of the weights; without the second fa
 SAMPLE_RATE = 16_000  # Hz, which Whisper hears (OpenAI, whisper/audio.py, SAMPLE_RATE)
 RETRY_AFTER_SECONDS = 10
 OTHER_CODES = {"jw": "jv"}  # of a language -> the ISO 639 code (OpenAI, whisper/tokenizer.py, LANGUAGES)
+# What Whisper goes on in the manner of: simplified characters with punctuation, as engines learned them, or the traditional ones of who
+# asks for them. Without it either comes, and no punctuation.
+CHINESE, MANNER, TRADITIONAL_MANNER = "zh", "以下是普通话的句子。", "以下是普通話的句子。"
+TRADITIONAL = ("-tw", "-hk", "-mo", "-hant")
 
 log = logging.getLogger("studio")
 
@@ -117,9 +121,12 @@ class Transcriber:
 
     def _written(self, model: Any, clip: Clip, language: str | None) -> Transcript | None:
         """On its thread."""
-        language = language_code(language, model.supported_languages)
+        known = language_code(language, model.supported_languages)
         # what was said before says nothing of a clip, and errors would go on in it; pauses are where Whisper hears what is not there
-        segments, info = model.transcribe(_heard(clip), language=language, condition_on_previous_text=False, vad_filter=True)
+        how, heard = {"condition_on_previous_text": False, "vad_filter": True}, _heard(clip)
+        segments, info = model.transcribe(heard, language=known, initial_prompt=_manner(known, language), **how)
+        if known is None and info.language == CHINESE:  # segments are heard when they are asked for: none is by now
+            segments, info = model.transcribe(heard, language=CHINESE, initial_prompt=MANNER, **how)
         parts = []
         for segment in segments:  # each is computed when it is asked for
             self._worker.check_closing()
@@ -131,6 +138,13 @@ def _fits(words: Transcript, clip: Clip) -> bool:
     """Whether that can be said in its seconds of speech."""
     speech_seconds = measure_clip(clip).speech_seconds
     return speech_seconds > 0 and words_verdict(words.text, speech_seconds).grade == "good"
+
+
+def _manner(known: str | None, asked: str | None) -> str | None:
+    """known: the code of what was asked for."""
+    if known != CHINESE:
+        return None
+    return TRADITIONAL_MANNER if (asked or "").casefold().replace("_", "-").endswith(TRADITIONAL) else MANNER
 
 
 def _open(checkpoint: str | None) -> Any:

@@ -59,6 +59,17 @@ def test_a_language_may_be_told_by_code_accent_or_name_and_is_told_by_its_usual_
         transcriber.write(CLIP, "Klingon")
 
 
+def test_chinese_is_written_in_the_characters_that_are_asked_for(transcriber, whisper):
+    for language in ("zh", "Chinese", "zh-TW", "zh_Hant"):
+        assert transcriber.write(CLIP, language).language == "zh"
+    assert [asked["initial_prompt"][5] for asked in whisper.asked] == ["话", "话", "話", "話"]
+    whisper.language = "zh"
+    transcriber.write(CLIP)
+    assert [(asked["language"], bool(asked["initial_prompt"])) for asked in whisper.asked[4:]] == [(None, False), ("zh", True)]
+    transcriber.write(CLIP, "de")
+    assert whisper.asked[-1]["initial_prompt"] is None and all(asked["vad_filter"] for asked in whisper.asked)
+
+
 def test_where_nothing_is_said_there_are_no_words(transcriber, whisper):
     whisper.sentences = ()
     assert transcriber.write(CLIP) is None
