@@ -9,6 +9,7 @@ from collections.abc import Callable
 from copy import copy
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from studio.errors import (
     ResultsHidden,
@@ -23,21 +24,27 @@ from studio.errors import (
 from studio.listening.database import Database
 from studio.listening.design import Answer, Check, Item, Trial
 from studio.listening.findings import Findings
+from studio.listening.jobs import jobs_of
 from studio.listening.plan import Plan
 from studio.listening.plan_check import check_plan, have_the_same_sounds
+from studio.listening.questions import question_count
 from studio.listening.rendering_jobs import RenderingJobs
 from studio.listening.sessions import ListenerSession, Sessions
 from studio.listening.speaking_studio import SpeakingStudio
 from studio.listening.store import ListeningStore
 from studio.listening.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
+from studio.listening.trials import session_seconds, trials_of
 from studio.listening.uploads import Uploads
 from studio.listening.vote import Vote
+from studio.listening.votes import votes_of
 from studio.workspace import EVERYBODY, NOBODY
 
 __all__ = ["Listening"]
 
+T = TypeVar("T")
+
 MOST_TESTS = 200  # of one workspace
-MOST_KEPT_FINDINGS = 16
+MOST_KNOWN = 32  # findings, and checks
 
 
 class Listening:
@@ -62,7 +69,8 @@ class Listening:
         self._sessions = Sessions(self._database, _deal, clock=clock)
         self._jobs = RenderingJobs()
         self._intact: set[tuple[str, str]] = set()  # (test, item) whose file was found to be what was frozen
-        self._findings: OrderedDict[tuple, Findings] = OrderedDict()
+        self._known_findings: OrderedDict[object, Findings] = OrderedDict()
+        self._known_checks: OrderedDict[object, tuple[Check, ...]] = OrderedDict()
         self._workspace = EVERYBODY
         self._studio: SpeakingStudio | None = None
 
@@ -134,15 +142,14 @@ class Listening:
 
     def progress(self, test_id: str) -> RenderProgress:
         """Of the last rendering since the studio began; without one, of what there is."""
-        from studio.listening.jobs import jobs_of
-
         test = self.test(test_id)
         n_jobs = len(jobs_of(test.plan))
         return self._jobs.progress(test.id) or RenderProgress(n_jobs if test.items else 0, n_jobs)
 
     def checks(self, test_id: str) -> tuple[Check, ...]:
-        """Of blindness and of sense (studio/listening/checks.py)."""
-        return self._checks(self.test(test_id))
+        """Of blindness and of sense (studio/listening/checks.py), as they were when first asked of this plan and these sounds."""
+        test = self.test(test_id)
+        return self._kept(self._known_checks, frozen_hash_of(test.plan, test.items), lambda: self._checks(test))
 
     # --- running tests
 
@@ -186,14 +193,12 @@ class Listening:
         test = self.shown(test_id)
         votes, counted = self._votes(test), self._store.counted(test.id)
         key = (test.id, len(votes), tuple(sorted(counted.items())))
-        found = self._findings.get(key)
-        if found is None:
-            labels, roles = _labels_of(test), {item.system: item.role for item in test.items}
-            found = findings_of(test.plan.method, votes, labels, roles, seed=test.plan.seed, counted=counted)
-            self._findings[key] = found
-            if len(self._findings) > MOST_KEPT_FINDINGS:
-                self._findings.popitem(last=False)
-        return found
+        labels, roles = _labels_of(test), {item.system: item.role for item in test.items}
+        return self._kept(
+            self._known_findings,
+            key,
+            lambda: findings_of(test.plan.method, votes, labels, roles, seed=test.plan.seed, counted=counted),
+        )
 
     def shown(self, test_id: str) -> ListeningTest:
         """A test whose results, and sounds by name, may be seen. Raises ResultsHidden, TestDamaged."""
@@ -251,9 +256,6 @@ class Listening:
     # --- listening: whoever has the link
 
     def invitation(self, test_id: str) -> Invitation:
-        from studio.listening.questions import question_count
-        from studio.listening.trials import session_seconds
-
         test = self._store.test(test_id)
         plan, n_questions = test.plan, question_count(test.plan)
         return Invitation(
@@ -314,6 +316,16 @@ class Listening:
         self._jobs.stop(test_id)
         shutil.rmtree(self._folder / test_id, ignore_errors=True)
 
+    @staticmethod
+    def _kept(known: OrderedDict[object, T], key: object, make: Callable[[], T]) -> T:
+        """What was made of the same before; the first of MOST_KNOWN goes. Two who ask at once may both make it."""
+        found = known.get(key)
+        if found is None:
+            found = known[key] = make()
+            if len(known) > MOST_KNOWN:
+                known.popitem(last=False)
+        return found
+
     def _uploads(self, test_id: str) -> Uploads:
         return Uploads(self._folder / test_id)
 
@@ -342,8 +354,6 @@ class Listening:
         return checks_of(test.plan, test.items, self._folder / test.id)
 
     def _votes(self, test: ListeningTest) -> tuple[Vote, ...]:
-        from studio.listening.votes import votes_of
-
         votes: list[Vote] = []
         for session, answers in self._sessions.all(test.id):
             who = {"listener": session.listener, "experimenter": session.is_experimenter}
@@ -378,8 +388,6 @@ def _labels_of(test: ListeningTest) -> dict[str, str]:
 
 
 def _deal(test: ListeningTest, seat: int, secret: bytes) -> tuple[Trial, ...]:
-    from studio.listening.trials import trials_of
-
     try:
         return trials_of(test.plan, test.items, seat, secret)
     except KeyError:  # a draft of which something is missing

@@ -1,8 +1,5 @@
 """A Listening without an engine: checks pass, and time stands still until a test moves it."""
 
-import sys
-from types import SimpleNamespace
-
 import pytest
 
 from studio.listening.listening import Listening
@@ -29,7 +26,7 @@ def failing():
 @pytest.fixture
 def open_listening(tmp_path, clock, failing, monkeypatch):
     """open_listening(workspace, **settings) -> Listening on the test's folder; closed after it."""
-    monkeypatch.setitem(sys.modules, "studio.listening.checks", SimpleNamespace(checks_of=lambda plan, items, folder: tuple(failing)))
+    monkeypatch.setattr("studio.listening.checks.checks_of", lambda plan, items, folder: tuple(failing))
     made = []
 
     def make(workspace: str = "", **settings) -> Listening:
