@@ -24,7 +24,7 @@ from studio.errors import (
 from studio.listening.database import Database
 from studio.listening.design import Answer, Check, Item, Trial
 from studio.listening.findings import Findings
-from studio.listening.jobs import jobs_of
+from studio.listening.jobs import jobs_of, label_of
 from studio.listening.plan import Plan
 from studio.listening.plan_check import check_plan, have_the_same_sounds
 from studio.listening.questions import question_count
@@ -68,7 +68,7 @@ class Listening:
         self._store = ListeningStore(self._database, most_tests=most_tests, clock=clock)
         self._sessions = Sessions(self._database, _deal, clock=clock)
         self._jobs = RenderingJobs()
-        self._intact: set[tuple[str, str]] = set()  # (test, item) whose file was found to be what was frozen
+        self._intact: set[tuple[str, str]] = set()  # (item, hash) whose file was found to be what was frozen
         self._known_findings: OrderedDict[object, Findings] = OrderedDict()
         self._known_checks: OrderedDict[object, tuple[Check, ...]] = OrderedDict()
         self._workspace = EVERYBODY
@@ -365,7 +365,7 @@ class Listening:
         if test.frozen_hash and test.frozen_hash != frozen_hash_of(test.plan, test.items):
             raise TestDamaged
         for item in test.items:
-            if (test.id, item.sha256) not in self._intact:
+            if (item.id, item.sha256) not in self._intact:
                 self._intact_bytes(test, item)
 
     def _intact_bytes(self, test: ListeningTest, item: Item) -> bytes:
@@ -374,17 +374,17 @@ class Listening:
             data = self._path(test.id, item.id).read_bytes()
         except FileNotFoundError:
             raise TestDamaged from None
-        if (test.id, item.sha256) not in self._intact:
+        if (item.id, item.sha256) not in self._intact:
             if hashlib.sha256(data).hexdigest() != item.sha256:
                 raise TestDamaged
-            self._intact.add((test.id, item.sha256))
+            self._intact.add((item.id, item.sha256))
         return data
 
 
 def _labels_of(test: ListeningTest) -> dict[str, str]:
     """What results call the systems; anything else is called by its role."""
     labels = {item.system: item.system for item in test.items}
-    return labels | {system.id: system.label or system.id for system in test.plan.systems}
+    return labels | {system.id: label_of(test.plan, "system", system.id) for system in test.plan.systems}
 
 
 def _deal(test: ListeningTest, seat: int, secret: bytes) -> tuple[Trial, ...]:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from engines.errors import EngineError
@@ -84,7 +84,15 @@ class LogEntry:
 
 
 def frozen_hash_of(plan: Plan, items: tuple[Item, ...]) -> str:
-    """SHA-256 over the plan and all that is known of its sounds, their own hashes included; in hexadecimal."""
-    sounds = sorted((asdict(item) for item in items), key=lambda item: item["id"])
-    told = json.dumps([plan.model_dump(mode="json"), sounds], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    """SHA-256 over the plan and all that is known of its sounds, their own hashes included; in hexadecimal.
+
+    What has its default is left out, so that a later version, whose plans may say more, comes to the same.
+    """
+    sounds = [_said_of(item) for item in sorted(items, key=lambda item: item.id)]
+    planned = plan.model_dump(mode="json", exclude_defaults=True)
+    told = json.dumps([planned, sounds], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _said_of(item: Item) -> dict[str, object]:
+    return {each.name: value for each in fields(item) if (value := getattr(item, each.name)) != each.default}
