@@ -30,6 +30,7 @@ CREATE TABLE tests (
     items TEXT NOT NULL DEFAULT '[]',
     state TEXT NOT NULL DEFAULT 'draft', frozen_hash TEXT NOT NULL DEFAULT '', closed REAL, is_unblinded INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE TABLE leaving (test TEXT PRIMARY KEY) STRICT;
 CREATE INDEX tests_of_a_workspace ON tests (workspace, created);
 CREATE TABLE speakers (test TEXT NOT NULL REFERENCES tests ON DELETE CASCADE, key TEXT NOT NULL, PRIMARY KEY (test, key)) STRICT;
 CREATE TABLE sessions (

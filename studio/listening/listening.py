@@ -1,8 +1,6 @@
 """Listening: all tests of a studio: made, rendered, frozen, listened to, counted. The one object that doors hold."""
 
-import hashlib
 import math
-import shutil
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -13,7 +11,6 @@ from typing import TypeVar
 
 from studio.errors import (
     ResultsHidden,
-    TestDamaged,
     TestFrozen,
     TestNotOpen,
     TestNotReady,
@@ -22,9 +19,10 @@ from studio.errors import (
     TestUnknown,
 )
 from studio.listening.database import Database
-from studio.listening.design import Answer, Check, Item, Trial
+from studio.listening.design import Answer, Check, Trial
 from studio.listening.findings import Findings
 from studio.listening.jobs import jobs_of, label_of
+from studio.listening.kept_sounds import KeptSounds
 from studio.listening.plan import Plan
 from studio.listening.plan_check import check_plan, have_the_same_sounds
 from studio.listening.questions import question_count
@@ -34,7 +32,6 @@ from studio.listening.speaking_studio import SpeakingStudio
 from studio.listening.store import ListeningStore
 from studio.listening.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
 from studio.listening.trials import session_seconds, trials_of
-from studio.listening.uploads import Uploads
 from studio.listening.vote import Vote
 from studio.listening.votes import votes_of
 from studio.workspace import EVERYBODY, NOBODY
@@ -43,14 +40,16 @@ __all__ = ["Listening"]
 
 T = TypeVar("T")
 
-MOST_TESTS = 200  # of one workspace
+MOST_TESTS = 200
+MOST_WORKSPACE_TESTS = 20  # of one visitor, where they are kept apart
 MOST_KNOWN = 32  # findings, and checks
 
 
 class Listening:
     """Every method may be called from any thread, and blocks until it is done. What is seen is what belongs to a workspace (`seen_from`).
 
-    folder: of the database and of a folder of sounds for each test; made at the first test. most_tests: of one workspace.
+    folder: of the database and of a folder of sounds for each test; made at the first test. most_tests: of who is kept apart from nobody;
+    most_workspace_tests: of each visitor who is.
     has_shared_memory: whether the folder is on a real disk (studio/listening/database.py). clock: seconds since 1970.
     Beside what they say, all raise TestUnknown, TestsUnreadable, TestsNewer, DiskError and OSError.
     """
@@ -60,17 +59,20 @@ class Listening:
         folder: Path,
         *,
         most_tests: int = MOST_TESTS,
+        most_workspace_tests: int = MOST_WORKSPACE_TESTS,
         has_shared_memory: bool = True,
         clock: Callable[[], float] = time.time,
     ):
-        self._folder = folder
+        self._sounds = KeptSounds(folder)
         self._database = Database((folder / "tests").with_suffix(".sqlite"), has_shared_memory=has_shared_memory)
-        self._store = ListeningStore(self._database, most_tests=most_tests, clock=clock)
+        self._store = ListeningStore(self._database, clock)
         self._sessions = Sessions(self._database, _deal, clock=clock)
         self._jobs = RenderingJobs()
-        self._intact: set[tuple[str, str]] = set()  # (item, hash) whose file was found to be what was frozen
         self._known_findings: OrderedDict[object, Findings] = OrderedDict()
         self._known_checks: OrderedDict[object, tuple[Check, ...]] = OrderedDict()
+        self._most_tests = {EVERYBODY: most_tests}
+        self._most_workspace_tests = most_workspace_tests
+        self._swept: list[bool] = []  # shared by all views, as the rest
         self._workspace = EVERYBODY
         self._studio: SpeakingStudio | None = None
 
@@ -92,10 +94,11 @@ class Listening:
         if self._workspace == NOBODY:
             raise TestOwnerUnknown
         check_plan(plan)
-        return self._store.create(plan, self._workspace)
+        return self._store.create(plan, self._workspace, self._most_tests.get(self._workspace, self._most_workspace_tests))
 
     def tests(self) -> tuple[ListeningTest, ...]:
         """Newest first."""
+        self._sweep()
         return self._store.tests(self._workspace)
 
     def test(self, test_id: str) -> ListeningTest:
@@ -114,12 +117,12 @@ class Listening:
         Raises SoundUnusable, what decoding raises, TestFrozen, TestRendering.
         """
         test = self._draft(test_id)
-        self._uploads(test.id).add(test.plan, system, text, data, filename)
+        self._sounds.uploads(test.id).add(test.plan, system, text, data, filename)
         return self._store.change(test.id, test.plan, keeps_items=False)
 
     def uploads(self, test_id: str) -> tuple[tuple[str, int], ...]:
         """(system, text) of all sounds that were sent."""
-        return tuple(self._uploads(self.test(test_id).id).files())
+        return tuple(self._sounds.uploads(self.test(test_id).id).files())
 
     def delete(self, test_id: str) -> None:
         """With its sounds, answers and log."""
@@ -162,7 +165,7 @@ class Listening:
             test = self._draft(test_id)
             if failed := tuple(check.key for check in self._checks(test) if check.needed and not check.passed):
                 raise TestNotReady(failed)
-            self._check_intact(test)
+            self._sounds.check(test)
             if frozen := self._store.freeze(test, frozen_hash_of(test.plan, test.items)):
                 return frozen
 
@@ -205,7 +208,7 @@ class Listening:
         test = self.test(test_id)
         if not test.shows_results:
             raise ResultsHidden
-        self._check_intact(test)
+        self._sounds.check(test)
         return test
 
     def counted(self, test_id: str) -> dict[str, bool]:
@@ -223,11 +226,11 @@ class Listening:
         test = self.test(test_id)
         if item not in {one.id for one in test.items}:
             raise TestUnknown
-        return self._path(test.id, item)
+        return self._sounds.path(test.id, item)
 
     def folder(self, test_id: str) -> Path:
         """Where `<item>.wav` lie."""
-        return self._folder / self.test(test_id).id
+        return self._sounds.folder(self.test(test_id).id)
 
     # --- speakers and workspaces that go
 
@@ -290,7 +293,7 @@ class Listening:
         found = next((one for one in test.items if one.id == item), None)
         if found is None:
             raise TestUnknown
-        return self._intact_bytes(test, found)
+        return self._sounds.read(test, found)
 
     def answer(self, test_id: str, token: str, answer: Answer) -> int:
         """On disk before it returns: the number of trials that are answered. Raises AnswerRefused, ListenerUnknown, TestClosed."""
@@ -314,7 +317,18 @@ class Listening:
         """From the database first, so that nobody asks for what goes. A rendering that is under way takes along what it makes."""
         self._store.delete(test_id)
         self._jobs.stop(test_id)
-        shutil.rmtree(self._folder / test_id, ignore_errors=True)
+        self._remove_files(test_id)
+
+    def _sweep(self) -> None:
+        """Once per process: files of tests that were being deleted when a process died."""
+        if not self._swept:
+            self._swept.append(True)
+            for test_id in self._store.leaving():
+                self._remove_files(test_id)
+
+    def _remove_files(self, test_id: str) -> None:
+        self._sounds.remove(test_id)
+        self._store.left(test_id)
 
     @staticmethod
     def _kept(known: OrderedDict[object, T], key: object, make: Callable[[], T]) -> T:
@@ -326,32 +340,26 @@ class Listening:
                 known.popitem(last=False)
         return found
 
-    def _uploads(self, test_id: str) -> Uploads:
-        return Uploads(self._folder / test_id)
-
-    def _path(self, test_id: str, item: str) -> Path:
-        return self._folder / test_id / f"{item}.wav"
-
     def _render(
         self, test: ListeningTest, studio: SpeakingStudio, on_progress: Callable[[int, int, str], None], is_stopped: Callable[[], bool]
     ) -> None:
         from studio.listening.rendering import Renderer
 
-        folder = self._folder / test.id
+        folder = self._sounds.folder(test.id)
         folder.mkdir(parents=True, exist_ok=True)
-        uploads = self._uploads(test.id).files()
+        uploads = self._sounds.uploads(test.id).files()
         try:
             items = Renderer().render(test.plan, studio, uploads, folder, on_progress=on_progress, is_stopped=is_stopped)
             if items:  # none where it was stopped
                 self._store.write_items(test.id, test.plan, items)
         finally:
             if test.id not in self._store.ids():
-                shutil.rmtree(folder, ignore_errors=True)
+                self._sounds.remove(test.id)
 
     def _checks(self, test: ListeningTest) -> tuple[Check, ...]:
         from studio.listening.checks import checks_of
 
-        return checks_of(test.plan, test.items, self._folder / test.id)
+        return checks_of(test.plan, test.items, self._sounds.folder(test.id))
 
     def _votes(self, test: ListeningTest) -> tuple[Vote, ...]:
         votes: list[Vote] = []
@@ -359,26 +367,6 @@ class Listening:
             who = {"listener": session.listener, "experimenter": session.is_experimenter}
             votes += votes_of(plan=test.plan, items=test.items, trials=session.trials, answers=answers, **who)
         return tuple(votes)
-
-    def _check_intact(self, test: ListeningTest) -> None:
-        """Once per process. Raises TestDamaged."""
-        if test.frozen_hash and test.frozen_hash != frozen_hash_of(test.plan, test.items):
-            raise TestDamaged
-        for item in test.items:
-            if (item.id, item.sha256) not in self._intact:
-                self._intact_bytes(test, item)
-
-    def _intact_bytes(self, test: ListeningTest, item: Item) -> bytes:
-        """Of a sound's file. Raises TestDamaged."""
-        try:
-            data = self._path(test.id, item.id).read_bytes()
-        except FileNotFoundError:
-            raise TestDamaged from None
-        if (item.id, item.sha256) not in self._intact:
-            if hashlib.sha256(data).hexdigest() != item.sha256:
-                raise TestDamaged
-            self._intact.add((item.id, item.sha256))
-        return data
 
 
 def _labels_of(test: ListeningTest) -> dict[str, str]:

@@ -28,9 +28,8 @@ FROM tests LEFT JOIN sessions ON sessions.test = tests.id AND NOT sessions.is_ex
 class ListeningStore:
     """Thread-safe. workspace: None for whoever has a link. clock: seconds since 1970. Raises what Database does, and TestUnknown."""
 
-    def __init__(self, database: Database, *, most_tests: int, clock: Callable[[], float] = time.time):
+    def __init__(self, database: Database, clock: Callable[[], float] = time.time):
         self._database = database
-        self._most_tests = most_tests
         self._clock = clock
 
     # --- reading
@@ -79,12 +78,12 @@ class ListeningStore:
 
     # --- writing
 
-    def create(self, plan: Plan, workspace: str) -> ListeningTest:
-        """A draft. Raises TestLimitReached."""
+    def create(self, plan: Plan, workspace: str, most: int) -> ListeningTest:
+        """A draft. most: tests of that workspace. Raises TestLimitReached."""
         test_id, now = secrets.token_urlsafe(ID_BYTES), self._clock()
         with self._database.writing() as rows:
-            if rows.execute("SELECT count(*) FROM tests WHERE workspace = ?", (workspace,)).fetchone()[0] >= self._most_tests:
-                raise TestLimitReached(self._most_tests)
+            if rows.execute("SELECT count(*) FROM tests WHERE workspace = ?", (workspace,)).fetchone()[0] >= most:
+                raise TestLimitReached(most)
             values = (test_id, workspace, now, secrets.token_bytes(SECRET_BYTES), plan.model_dump_json())
             rows.execute("INSERT INTO tests (id, workspace, created, secret, plan) VALUES (?, ?, ?, ?, ?)", values)
             _write_speakers(rows, test_id, plan)
@@ -153,9 +152,21 @@ class ListeningStore:
             return {row["listener"]: bool(row["counts"]) for row in found}
 
     def delete(self, test_id: str) -> None:
-        """With everything that belongs to it."""
+        """With everything that belongs to it but its files, of which is noted that they go: until `left`."""
         with self._database.writing() as rows:
             rows.execute("DELETE FROM tests WHERE id = ?", (test_id,))
+            rows.execute("INSERT OR IGNORE INTO leaving VALUES (?)", (test_id,))
+
+    def leaving(self) -> tuple[str, ...]:
+        """Ids of deleted tests whose files may be there still."""
+        if not self._database.exists:
+            return ()
+        with self._database.reading() as rows:
+            return tuple(row["test"] for row in rows.execute("SELECT test FROM leaving"))
+
+    def left(self, test_id: str) -> None:
+        with self._database.writing() as rows:
+            rows.execute("DELETE FROM leaving WHERE test = ?", (test_id,))
 
     def note_speaker_gone(self, test_id: str, speaker: str) -> None:
         with self._database.writing() as rows:

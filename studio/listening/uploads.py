@@ -11,6 +11,7 @@ from studio.storage.durable import StagedFile, sync_directory
 __all__ = ["MOST_SOUND_SECONDS", "REFERENCE", "Uploads"]
 
 MOST_SOUND_SECONDS = 60.0
+MOST_BYTES = 256 << 20  # of one test's uploads together
 LEAST_SOUND_SECONDS = 0.4  # a block of BS.1770, without which there is no loudness to match
 REFERENCE = "reference"  # in place of a system, for files of the open reference
 _NAME = re.compile(r"(?P<system>[a-z0-9][a-z0-9_-]{0,31})\.(?P<text>[0-9]{1,3})(?P<suffix>\.[a-z0-9]{1,5})?")
@@ -34,8 +35,13 @@ class Uploads:
         if clip.seconds < LEAST_SOUND_SECONDS:
             fact = f"The sound has {clip.seconds:.2f} s; it must have {LEAST_SOUND_SECONDS:g}."
             raise SoundUnusable(fact, "Send a longer one.", sentence="sound_too_short", seconds=clip.seconds, least=LEAST_SOUND_SECONDS)
+        files = self.files()
+        before = files.pop((system, text), None)
+        n_bytes = len(data) + sum(path.stat().st_size for path in files.values())
+        if n_bytes > MOST_BYTES:
+            fact = f"The sounds of the test have {n_bytes / 1e6:.1f} MB; the limit is {MOST_BYTES / 1e6:.1f} MB."
+            raise SoundUnusable(fact, "Send them as FLAC.", sentence="sounds_too_large", size_bytes=n_bytes, most_bytes=MOST_BYTES)
         self._folder.mkdir(parents=True, exist_ok=True)
-        before = self.files().get((system, text))
         suffix = Path(filename).suffix.lower()
         path = self._folder / f"{system}.{text}{suffix if re.fullmatch(r'[.][a-z0-9]{1,5}', suffix) else ''}"
         staged = StagedFile(self._folder, [data])

@@ -75,13 +75,17 @@ def test_who_does_not_say_who_they_are_makes_no_test(open_listening):
 
 
 def test_a_workspace_has_so_many_tests_and_no_more(open_listening):
-    ann = open_listening(ANN, most_tests=2)
+    ann = open_listening(ANN, most_tests=3, most_workspace_tests=2)
     tests = [ann.create(PLAN) for _ in range(2)]
     with pytest.raises(TestLimitReached):
         ann.create(PLAN)
     ann.seen_from(Maker(BOB)).create(PLAN)
     ann.delete(tests[0].id)
     ann.create(PLAN)
+    everybody = ann.seen_from(Maker())
+    assert len([everybody.create(PLAN) for _ in range(3)]) == 3
+    with pytest.raises(TestLimitReached):
+        everybody.create(PLAN)
 
 
 def test_a_plan_that_cannot_be_kept_is_refused_with_the_place_that_is_wrong(listening):
@@ -251,9 +255,19 @@ def test_deleting_a_test_leaves_nothing_of_it(listening, tmp_path):
     listening.delete(test.id)
     with listening._database.reading() as rows:
         tables = [row[0] for row in rows.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
-        assert len(tables) == 7 and not any(rows.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables)
+        assert len(tables) == 8 and not any(rows.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables)
     listening.close()
     assert not any(b"Quintilian" in path.read_bytes() for path in (tmp_path / "listening").iterdir())
+
+
+def test_what_a_deletion_left_that_was_cut_short_goes_at_the_next_start(open_listening, tmp_path):
+    first = open_listening()
+    kept, gone = opened(first), opened(first)
+    (tmp_path / "listening" / "of somebody else").mkdir()
+    first._store.delete(gone.id)
+    first.close()
+    assert open_listening().tests() == (kept,)
+    assert {path.name for path in (tmp_path / "listening").iterdir() if path.is_dir()} == {kept.id, "of somebody else"}
 
 
 def test_what_the_log_says_can_be_written_as_json(listening):

@@ -19,7 +19,7 @@ def test_one_sound_is_kept_for_each_text_of_a_system_of_files_and_of_the_referen
     again = wav(0.6, rate=8000)
     listening.add_sound(test.id, "theirs", 0, again, "b.flac")
     assert set(open_listening().uploads(test.id)) == {("theirs", 0), ("theirs", 1), ("reference", 1)}
-    files = listening._uploads(test.id).files()
+    files = listening._sounds.uploads(test.id).files()
     assert files["theirs", 0].read_bytes() == again and files["reference", 1].read_bytes() == SHORT
     assert sorted(path.name for path in files["theirs", 0].parent.iterdir()) == ["reference.1", "theirs.0.flac", "theirs.1"]
 
@@ -48,3 +48,13 @@ def test_what_is_no_sound_of_the_plan_is_refused_and_nothing_is_kept(listening, 
         listening.add_sound(test.id, *place, data)
     assert not isinstance(error, str) or refused.value.values["sentence"] == error
     assert listening.uploads(test.id) == () and not (tmp_path / "listening" / test.id).exists()
+
+
+def test_all_sounds_of_a_test_together_have_a_bound(listening, monkeypatch):
+    monkeypatch.setattr("studio.listening.uploads.MOST_BYTES", 2 * len(SHORT))
+    test = listening.create(FILES)
+    for text in (0, 1, 1):
+        listening.add_sound(test.id, "theirs", text, SHORT)
+    with pytest.raises(SoundUnusable) as refused:
+        listening.add_sound(test.id, "reference", 0, SHORT)
+    assert refused.value.values["sentence"] == "sounds_too_large"

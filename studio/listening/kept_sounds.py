@@ -1,0 +1,54 @@
+"""KeptSounds: the files of tests: a folder for each, with the sounds that listeners hear; found to be what was frozen before they count."""
+
+import hashlib
+import shutil
+from pathlib import Path
+
+from studio.errors import TestDamaged
+from studio.listening.design import Item
+from studio.listening.test import ListeningTest, frozen_hash_of
+from studio.listening.uploads import Uploads
+
+__all__ = ["KeptSounds"]
+
+
+class KeptSounds:
+    """folder: of all tests' folders; each is made by whoever writes to it."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._intact: set[tuple[str, str]] = set()  # (item, hash) of files that were looked at in this process
+
+    def folder(self, test_id: str) -> Path:
+        """Of one test."""
+        return self._folder / test_id
+
+    def path(self, test_id: str, item: str) -> Path:
+        return self.folder(test_id) / f"{item}.wav"
+
+    def uploads(self, test_id: str) -> Uploads:
+        return Uploads(self.folder(test_id))
+
+    def remove(self, test_id: str) -> None:
+        """What cannot be removed stays; nobody asks for it any more."""
+        shutil.rmtree(self.folder(test_id), ignore_errors=True)
+
+    def read(self, test: ListeningTest, item: Item) -> bytes:
+        """A whole file. Raises TestDamaged."""
+        try:
+            data = self.path(test.id, item.id).read_bytes()
+        except FileNotFoundError:
+            raise TestDamaged from None
+        if (item.id, item.sha256) not in self._intact:
+            if hashlib.sha256(data).hexdigest() != item.sha256:
+                raise TestDamaged
+            self._intact.add((item.id, item.sha256))
+        return data
+
+    def check(self, test: ListeningTest) -> None:
+        """Plan and all sounds, each file once per process. Raises TestDamaged."""
+        if test.frozen_hash and test.frozen_hash != frozen_hash_of(test.plan, test.items):
+            raise TestDamaged
+        for item in test.items:
+            if (item.id, item.sha256) not in self._intact:
+                self.read(test, item)
