@@ -143,7 +143,7 @@ class Settings(BaseModel):
     transcriber: str | None = Field(
         None,
         title="STUDIO_TRANSCRIBER",
-        description="Weights that write down what is said in a recording: a folder, or their hub's id. None when unset.",
+        description="Weights that write down what is said in a recording: a folder, or their hub's id. Those of `make ears` when unset.",
     )
     strict_compat: bool = Field(
         False, title="STUDIO_STRICT_COMPAT", description="Whether to answer as vLLM-Omni 0.30.0 does where we deviate from it."
