@@ -107,9 +107,10 @@ def test_speech_has_150_ms_of_silence_on_both_sides_whatever_lies_under_it(rate,
 
 
 def test_what_was_cut_off_comes_and_goes_softly_and_what_was_not_stays_as_it_is():
-    sound = np.concatenate([sine(50, 1, -50), syllables(0.5), sine(50, 1, -50)])
+    hum = sine(50, 1, -50) + np.float32(1e-3)
+    sound = np.concatenate([hum, syllables(0.5), hum])
     made = shaped(sound, SAMPLE_RATE, PLAN)
-    assert abs(made[0]) < 1e-5 > abs(made[-1]) and np.abs(np.diff(made[:2400])).max() < 2e-4
+    assert abs(made[0]) < 1e-5 > abs(made[-1]) and np.abs(made[300:400]).max() > 1e-3
     assert shaped(sound, SAMPLE_RATE, PLAN.model_copy(update={"trim_silence": False})) is sound
     assert speech_bounds(silence(1), SAMPLE_RATE) is None and len(shaped(silence(1), SAMPLE_RATE, PLAN)) == SAMPLE_RATE
 

@@ -104,13 +104,15 @@ def test_over_as_many_listeners_as_the_square_has_rows_each_system_has_each_plac
 
 def test_a_page_has_hidden_reference_anchors_and_systems_each_in_each_slot_equally_often():
     plan = plan_of("mushra", 2, 3, anchors=("lowpass-3.5", "lowpass-7"), **REFERENCED)
-    slots = Counter()
+    slots, orders = Counter(), set()
     for listener in range(1, 11):
         for trial in ordinary(plan, listener):
             systems = systems_in(plan, trial)
             assert systems.pop("R") == "reference" and sorted(systems.values()) == ["lowpass-3.5", "lowpass-7", "reference", "s0", "s1"]
             slots.update((trial.text, label, system) for label, system in systems.items())
+            orders.add(tuple(systems.values()))
     assert set(slots.values()) == {2} and len(slots) == 3 * 25
+    assert len(orders) > 20, "each text has orders of its own"
 
 
 def test_a_system_that_is_the_reference_is_hidden_once_and_rated_as_no_system():
