@@ -1,12 +1,9 @@
 // Heard: how often and how long each sound of a trial was heard, and whether that is enough to judge it. Pure; it is told the time.
 
-// Whichever comes first: nobody judges what they have not heard.
-export const ENOUGH = { share: 0.8, seconds: 3 };
-
 export class Heard {
-  // seconds: length of each sound, by label.
-  constructor(seconds) {
-    Object.assign(this, { _seconds: seconds, _now: null, plays: {}, _heard: {} });
+  // seconds: length of each sound, by label. enough: { share, seconds }, of which the lesser has to be heard of each.
+  constructor(seconds, enough) {
+    Object.assign(this, { _seconds: seconds, _enough: enough, _now: null, plays: {}, _heard: {} });
     for (const label of Object.keys(seconds)) Object.assign(this.plays, { [label]: 0 });
     for (const label of Object.keys(seconds)) Object.assign(this._heard, { [label]: 0 });
   }
@@ -26,7 +23,7 @@ export class Heard {
   }
 
   isEnough(label, time) {
-    return this.seconds(time)[label] >= Math.min(ENOUGH.seconds, ENOUGH.share * this._seconds[label]);
+    return this.seconds(time)[label] >= Math.min(this._enough.seconds, this._enough.share * this._seconds[label]);
   }
 
   // Labels that are still to be heard.

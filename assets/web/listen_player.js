@@ -20,7 +20,9 @@ export class TrialPlayer {
     });
     this._sounds = new SwitchedSounds(context);
     for (const [label, buffer] of buffers) this._sounds.load(label, buffer);
-    this._heard = new Heard(Object.fromEntries([...buffers].map(([label, buffer]) => [label, buffer.duration])));
+    const { leastHeardShare: share, leastHeardSeconds: seconds } = document.body.dataset;
+    const lengths = Object.fromEntries([...buffers].map(([label, buffer]) => [label, buffer.duration]));
+    this._heard = new Heard(lengths, { share: Number(share), seconds: Number(seconds) });
     this._sounds.onchange = () => this._changed();
   }
 

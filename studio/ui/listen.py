@@ -19,10 +19,11 @@ from starlette.routing import Mount, Route, Router
 
 from engines.errors import EngineError
 from studio.errors import FileUnreadable, ListenerUnknown, TestUnknown
+from studio.listening.answer_check import LEAST_HEARD_SECONDS, LEAST_HEARD_SHARE
 from studio.service import Studio
 from studio.speech.refusal import refusal_of
 from studio.ui.catalogue import LANGUAGES, catalogue
-from studio.ui.listen_bodies import MOST_COMMENT_CHARACTERS, Beginning, Given
+from studio.ui.listen_bodies import MOST_COMMENT_CHARACTERS, Given, ListenerBeginning
 from studio.ui.listen_pace import BeginningPace, BegunTooOften
 from studio.ui.web import ICON, WebFiles, markup
 from studio.ui.words import language_asked
@@ -47,6 +48,7 @@ TOLD = (
     "method", "language", "n_trials", "minutes", "consent", "headphones", "comments", "needs_wide", "no_preference", "is_open", "is_draft",
 )  # fmt: skip
 SOUND_SUFFIX = ".wav"
+LIMITS = {"most_comment": MOST_COMMENT_CHARACTERS, "least_share": LEAST_HEARD_SHARE, "least_seconds": LEAST_HEARD_SECONDS}  # for scripts
 
 log = logging.getLogger("studio.ui")
 
@@ -94,7 +96,7 @@ class _Listen:
         body = await request.body()
 
         def answer(tests: "Listening") -> dict[str, object]:
-            beginning = Beginning.model_validate_json(body)
+            beginning = ListenerBeginning.model_validate_json(body)
             self._pace.take(request.client.host if request.client else "")
             begun = tests.begin(request.path_params["test"], experimenter=beginning.experimenter, device=beginning.device_words)
             return {"token": begun.token} | _shown(begun)
@@ -126,7 +128,8 @@ class _Listen:
         """The document in a language of LANGUAGES, and its policy."""
         assert language in LANGUAGES
         page = markup("listen").replace("{{icon}}", ICON).replace("{{address}}", self._files.address)
-        page = page.replace("{{most_comment}}", str(MOST_COMMENT_CHARACTERS))
+        for name, limit in LIMITS.items():
+            page = page.replace(f"{{{{{name}}}}}", str(limit))
         page = catalogue(language).marked(page)
         return page.encode(), content_policy(POLICY | {"script-src": f"'self' {script_hashes(page)}"})
 

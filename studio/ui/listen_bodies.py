@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from studio.listening.design import Answer
 
-__all__ = ["MOST_COMMENT_CHARACTERS", "Beginning", "Given"]
+__all__ = ["MOST_COMMENT_CHARACTERS", "Given", "ListenerBeginning"]
 
 MOST_COMMENT_CHARACTERS = 1000
 MOST_SLOTS = 13  # twelve and the open reference (studio/listening/plan.py)
@@ -21,7 +21,7 @@ class _Sent(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class Beginning(_Sent):
+class ListenerBeginning(_Sent):
     """consent: said by whoever listens, and nothing begins without it. check: of the headphones.
 
     experimenter: it is who made the test, so that their votes stand apart.

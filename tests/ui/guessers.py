@@ -20,7 +20,7 @@ def n_right(guesser: Guesser, features: np.ndarray, truth: np.ndarray, known: np
 
 def chance_of(n: int, of: int) -> float:
     """Of n or more right by guessing: binomial, one-sided."""
-    return sum(math.comb(of, k) for k in range(n, of + 1)) / 2.0**of
+    return sum(math.comb(of, k) for k in range(n, of + 1)) / 2**of
 
 
 def nearest(known: np.ndarray, truth: np.ndarray, asked: np.ndarray) -> np.ndarray:

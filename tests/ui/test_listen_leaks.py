@@ -5,6 +5,7 @@ import random
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,7 +18,9 @@ from studio.listening.plan import Plan
 from studio.service import Studio
 from studio.settings import Settings
 from studio.ui.listen import listen_routes
+from studio.workspace import EVERYBODY
 from tests.api.door import eventually
+from tests.browser.opened_tests import opened_test, plan_for
 from tests.fake_engine import INFO, FakeEngine
 from tests.ui.guessers import GUESSERS, chance_of, n_right
 
@@ -25,6 +28,8 @@ N_TEXTS, N_LISTENERS = 25, 4  # of two engines each text: 200 sounds are heard
 WAV_HEADER_BYTES = 44
 SURE = 1e-6  # of what a clock says, which is never the same twice; a leak is found with far more certainty
 CHANCE = 0.05
+PLACES = (("ab", "A"), ("abx", "A"), ("abx", "X"), ("mushra-like", "1"))
+N_PLACES = len(PLACES) * len(GUESSERS)  # looked at in one go, so that one of many is right by luck (Bonferroni)
 WORDS = ("one", "seven", "a lamp", "the moon", "nobody", "a long way home")
 
 
@@ -161,3 +166,27 @@ def test_the_same_guessers_find_what_is_there_to_be_found(seen):
     known = halves(seen.truth)
     figures = np.c_[seen.figures, seen.lengths]
     assert [chance_of(n_right(guesser, figures, seen.truth, known), int((~known).sum())) < SURE for guesser in GUESSERS].count(True) >= 2
+
+
+@pytest.mark.parametrize(("method", "label"), PLACES)
+def test_no_place_name_or_order_tells_which_engine_is_on_a_pad(tmp_path, monkeypatch, method, label):
+    """Over a panel, of every question but the sound: who asks, as how manyth, under which names."""
+    for module in (store, sessions):
+        monkeypatch.setattr(module, "secrets", Seeded())
+    listening = Listening(tmp_path)
+    test = opened_test(listening.seen_from(SimpleNamespace(workspace=EVERYBODY)), plan_for(method, 25, training=False), 0.001)
+    first = {item.id for item in listening.test(test).items if item.system == "zanzibar-1"}
+    rows, truth = [], []
+    for listener in range(8):
+        for position, trial in enumerate(listening.begin(test).trials):
+            names = [int(digit, 16) for slot in sorted(trial.slots, key=lambda slot: slot.label) for digit in slot.sound[:12]]
+            order = [position, position % 2, position % 3, trial.number, listener, (position + listener) % 2]
+            rows.append([*order, *(ord(slot.label[0]) for slot in trial.slots), *names])
+            truth.append(next(slot.item in first for slot in trial.slots if slot.label == label))
+    listening.close()
+    figures, truth = np.array(rows, float), np.array(truth)
+    assert len(truth) == 200 and abs(truth.sum() - 100) <= 4
+    known = halves(truth)
+    for guesser in GUESSERS:
+        n = n_right(guesser, figures, truth, known)
+        assert chance_of(n, int((~known).sum())) > CHANCE / N_PLACES, f"{guesser.__name__}: {n} of {(~known).sum()} right"
