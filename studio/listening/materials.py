@@ -1,13 +1,13 @@
 """Materials: how a sound is made ready to be heard blind: rate, silence at the ends, loudness, length, and a file that tells nothing.
 
-A file is 48 kHz, 16 bit, mono, with a header of 44 bytes and nothing else. Dither lies over all of it, the silence at the end included: the
-digital silence of one engine, or of what was added, neither is heard nor makes a file that compresses better than others.
+A file is 48 kHz, 16 bit, mono, with a header of 44 bytes and nothing else. Dither lies over all of it, the silence at the end included, so
+that the digital silence of one engine, or of what was added, is the same noise as everywhere: 98 dB below full scale, and not heard.
 """
 
 import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from studio.listening.plan import Plan
 from studio.listening.speech_bounds import speech_bounds
 
 __all__ = [
-    "MOST_LOWERED_DB", "MOST_PEAK_DB", "SAMPLE_RATE", "SILENCE_SECONDS", "PreparedSound", "as_heard", "loudness_of", "matched", "padded",
-    "prepared", "shaped", "wav_bytes",
+    "MOST_LOWERED_DB", "MOST_PEAK_DB", "SAMPLE_RATE", "SILENCE_SECONDS", "Level", "PreparedSound", "as_heard", "loudness_of", "lowered_db",
+    "shaped", "wav_bytes",
 ]  # fmt: skip
 
 SAMPLE_RATE = 48_000  # Hz
@@ -72,11 +72,6 @@ class Level:
         return plan.lufs - self.lufs if plan.match_loudness and self.lufs is not None else 0.0
 
 
-def prepared(samples: np.ndarray, sample_rate: int, plan: Plan) -> PreparedSound:
-    """One sound by itself, ready but for its length. samples: (T,) float32, of any rate and length."""
-    return matched([shaped(samples, sample_rate, plan)], plan)[0]
-
-
 def shaped(samples: np.ndarray, sample_rate: int, plan: Plan) -> np.ndarray:
     """At SAMPLE_RATE, and with SILENCE_SECONDS before and behind speech where the plan wants that; (T',) float32.
 
@@ -96,13 +91,6 @@ def shaped(samples: np.ndarray, sample_rate: int, plan: Plan) -> np.ndarray:
     return np.pad(kept, (max(0, -first), max(0, last - len(samples))))
 
 
-def matched(sounds: Sequence[np.ndarray], plan: Plan) -> tuple[PreparedSound, ...]:
-    """All sounds of a test at one loudness. sounds: (T,) each, from `shaped`."""
-    levels = [Level.of(samples) for samples in sounds]
-    target = lowered_db(levels, plan)
-    return tuple(as_heard(samples, level, plan, target) for samples, level in zip(sounds, levels, strict=True))
-
-
 def lowered_db(levels: Sequence[Level], plan: Plan) -> float:
     """By how much all sounds of a test are softer than the plan says, so that none of them clips: 0 to MOST_LOWERED_DB."""
     over = max((level.peak_db + level.gain_db(plan) - MOST_PEAK_DB for level in levels), default=0.0)
@@ -115,12 +103,6 @@ def as_heard(samples: np.ndarray, level: Level, plan: Plan, lowered: float = 0.0
     gain = min(level.gain_db(plan) - lowered, MOST_PEAK_DB - level.peak_db)
     louder = (samples * np.float32(10 ** (gain / 20))).astype(np.float32) if gain else samples
     return PreparedSound(louder, gain, None if level.lufs is None else level.lufs + gain, bandwidth_hz(samples, SAMPLE_RATE))
-
-
-def padded(sounds: Sequence[PreparedSound]) -> tuple[PreparedSound, ...]:
-    """All with silence behind them, as long as the longest: neither length nor size tells them apart."""
-    longest = max((len(sound.samples) for sound in sounds), default=0)
-    return tuple(replace(sound, samples=np.pad(sound.samples, (0, longest - len(sound.samples)))) for sound in sounds)
 
 
 def loudness_of(samples: np.ndarray) -> float | None:

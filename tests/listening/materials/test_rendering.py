@@ -81,7 +81,9 @@ def test_references_anchors_and_gold_are_made_for_each_text(studio, tmp_path):
     assert set(made) == set(sounds_of(plan))
     assert len(made) == 2 * (2 + 1 + 5) + 1
     for text in range(2):
-        assert len({item.padded_seconds for key, item in made.items() if key.text == text}) == 1
+        of_text = [item for key, item in made.items() if key.text == text]
+        assert len({item.padded_seconds for item in of_text}) == 1 < len({item.seconds for item in of_text})
+        assert len({(tmp_path / "test" / f"{item.id}.wav").stat().st_size for item in of_text}) == 1
         assert made[SoundKey("lowpass-3.5", "lowpass-3.5", text)].bandwidth_hz < 4200
         assert 6900 < made[SoundKey("lowpass-7", "lowpass-7", text)].bandwidth_hz < 8300
         assert made[SoundKey("reference", "reference", text)].bandwidth_hz > 15_000
