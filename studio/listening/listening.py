@@ -1,5 +1,6 @@
 """Listening: all tests of a studio: made, rendered, frozen, listened to, counted. The one object that doors hold."""
 
+import logging
 import math
 import time
 from collections import OrderedDict
@@ -16,6 +17,8 @@ from studio.errors import (
     TestNotReady,
     TestOwnerUnknown,
     TestRendering,
+    TestsNewer,
+    TestsUnreadable,
     TestUnknown,
 )
 from studio.listening.database import Database
@@ -43,6 +46,8 @@ T = TypeVar("T")
 MOST_TESTS = 200
 MOST_WORKSPACE_TESTS = 20  # of one visitor, where they are kept apart
 MOST_KNOWN = 32  # findings, and checks
+
+log = logging.getLogger("studio.listening")
 
 
 class Listening:
@@ -247,9 +252,12 @@ class Listening:
                 self._store.note_speaker_gone(test.id, speaker)
 
     def speaker_renamed(self, before: str, after: str) -> None:
-        """Drafts say the new name; frozen tests stay as they are, and are found by it."""
-        for test in self.tests_using(before):
-            self._store.rename_speaker(test, before, after)
+        """Drafts say the new name; frozen tests stay as they are, and are found by it. A file that is damaged keeps nobody from a name."""
+        try:
+            for test in self.tests_using(before):
+                self._store.rename_speaker(test, before, after)
+        except (TestsUnreadable, TestsNewer) as error:
+            log.warning("listening tests do not know that a speaker has another name: %s", error)
 
     def forget_old(self, is_old: Callable[[str, float], bool]) -> None:
         """Delete the tests of all workspaces of which is_old(workspace, created) says so."""
