@@ -32,9 +32,15 @@ export function systemTitle({ label, source, voice, engine, cold }, known) {
   return [voice ?? "", title, cold ? words("tests.cold_short") : ""].filter(Boolean).join(", ");
 }
 
-/** The same systems, each with a label that no other one has: results are told by it. */
+/** The same systems, each with a label that no other one has: results are told by it. Of voice, engine and how it is learned it says what is
+ *  not the same for all. */
 export function labelled(systems, known) {
-  const titles = systems.map((system) => systemTitle(system, known));
+  const spoken = systems.filter(({ source }) => source !== "files");
+  const differing = ["voice", "engine", "cold"].filter((part) => new Set(spoken.map((system) => system[part])).size > 1);
+  const shown = differing.length && spoken.length > 1 ? differing : ["voice", "engine", "cold"];
+  const blank = { voice: "", engine: "", cold: false };
+  const partsOf = (system) => Object.fromEntries(shown.map((part) => [part, system[part]]));
+  const titles = systems.map((system) => systemTitle({ ...system, ...blank, ...partsOf(system) }, known) || systemTitle(system, known));
   const isAlone = (title) => titles.filter((other) => other === title).length < 2;
   return systems.map((system, at) => ({ ...system, label: isAlone(titles[at]) ? titles[at] : `${titles[at]} (${LETTERS[at]})` }));
 }
