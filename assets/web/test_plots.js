@@ -92,8 +92,7 @@ function rowsOfSystems(systems, letters) {
 
 function rowsOfPairs(pairs, method, label) {
   return pairs.map(({ system, other, share, share_low: shareLow, share_high: shareHigh, difference, low, high }, number) => {
-    const name = method === "ab" ? label(system) : words("tests.pair", { system: label(system), other: label(other) });
-    const about = method === "ab" ? words("tests.against", { other: label(other) }) : "";
+    const [name, about] = [label(system), words("tests.against", { other: label(other) })];
     const figures =
       method === "cmos" ? [difference, low, high] : [share, shareLow, shareHigh].map((value) => (value === null ? null : 100 * value));
     const [mean, least, most] = figures;

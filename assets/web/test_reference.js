@@ -30,6 +30,7 @@ export class TestReference {
     if (sources.length) this._showReference(sources, reference ?? { source: sources[0] }, systems, known);
     const offered = anchorsOf(method);
     this._part("builder-anchors-part").hidden = !offered.length;
+    this._part("builder-anchors-about").textContent = words(method === "mushra" ? "tests.anchors_screen" : "tests.anchors_about");
     this._showAnchors(offered, anchors);
     const needsOther = anchors.includes("other-voice");
     this._part("builder-other").hidden = !needsOther;

@@ -149,7 +149,7 @@ def _render_and_freeze(page: Page, studio: Studio) -> str:
 
 
 def _read(page: Page, seen: Inspected) -> None:
-    expect(page.locator("#found-verdict .claim").first).to_contain_text("Rosa, Tone is preferred: 6 of 6")
+    expect(page.locator("#found-verdict .claim").first).to_contain_text("Tone is preferred: 6 of 6")
     expect(page.locator("#found-chips")).to_contain_text("3 listeners counted")
     seen.look("results")
     page.get_by_label("Count L02").uncheck()
