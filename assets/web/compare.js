@@ -34,7 +34,7 @@ const DARK = { attributes: true, attributeFilter: ["class"] };
 
 class Comparison {
   constructor({ element, server }) {
-    Object.assign(this, { _element: element, _server: server, _rows: [], _controller: null, _missing: {} });
+    Object.assign(this, { _element: element, _server: server, _rows: [], _turn: 0, _controller: null, _missing: {} });
     this._part = (id) => element.querySelector(`#compare-${id}`);
     addPlace(PLACE, this._part("message"));
     this._face = this._part("speak").querySelector(".face");
@@ -64,22 +64,24 @@ class Comparison {
 
   // --- which lanes there are
 
-  async _begin() {
+  async _begin(isAgain = false) {
     await choice.settled;
     const text = composer?.text.trim() || words("speak.sample");
     if (!this._part("text").value) this._part("text").value = text; // somebody may have typed meanwhile
-    await this.open(takeComparison() ?? { lanes: [{ voice: choice.voice, engine: choice.engine }] });
-    for (const id of ["speak", "test"]) this._part(id).disabled = !this._rows.length;
+    const asked = takeComparison();
+    if (!asked && this._turn && !isAgain) return; // it was opened by another tab meanwhile
+    await this.open(asked ?? { lanes: [{ voice: choice.voice, engine: choice.engine }] });
   }
 
   /** asked: as `openCompare` has it. What was heard before goes. */
   async open({ lanes, text }) {
+    this._turn += 1;
+    const turn = this._turn;
     const known = await this._known(lanes);
-    if (!known) return;
+    if (!known || turn !== this._turn) return;
     this._halt();
     if (text) this._part("text").value = text;
-    const optionsOf = ({ options = {}, language = "" } = {}) => ({ options, language });
-    this._rows = known.map((one, at) => this._rowOf(new Lane(one, optionsOf(lanes[at]))));
+    this._rows = known.map((one, at) => this._rowOf(new Lane(one, lanes[at])));
     this._show();
   }
 
@@ -88,7 +90,8 @@ class Comparison {
     const wanted = lanes.map(({ voice, engine }) => ({ voice, engine }));
     const { problem, ...known } = await called(this._server, "lane_choices", { lanes: wanted }, "studio_away");
     if (problem) {
-      this._refuse(problem);
+      const again = this._rows.length ? [] : [{ words: words("compare.try_again"), press: () => this._begin(true) }];
+      say(PLACE, { kind: "problem", ...problem, acts: again });
       return null;
     }
     Object.assign(this, { _most: known.most_lanes, _mostSeconds: known.most_seconds, _missing: known.missing });
@@ -289,6 +292,7 @@ class Comparison {
       this._face.replaceChildren(icon(this.isSpeaking ? "stop" : "play", ICON_PIXELS));
     }
     const isPlaying = Boolean(this.player.playing);
+    for (const id of ["speak", "test"]) this._part(id).disabled = !this._rows.length;
     const play = this._part("play");
     play.disabled = this._repeated.isDisabled = !ready.length;
     play.classList.toggle("strong", isPlaying);

@@ -10,12 +10,17 @@ import { words } from "./words.js";
 
 let n_lanes = 0;
 
+const changedOf = ({ options: declared }, options) =>
+  Object.fromEntries(
+    declared.filter(({ name, default: usual }) => (options[name] ?? usual) !== usual).map(({ name }) => [name, options[name]]),
+  );
+
 export class Lane {
-  // known: what `lane_choices` of studio/ui/compare_tab.py tells. options: those that differ from their defaults.
+  // known: what `lane_choices` of studio/ui/compare_tab.py tells. options: of the engine, of which those are kept that are not as it has them.
   constructor(known, { options = {}, language = "" } = {}) {
     n_lanes += 1;
-    Object.assign(this, { id: `lane ${n_lanes}`, known, options, language });
-    this.clear();
+    this.id = `lane ${n_lanes}`;
+    this.become(known, { options, language });
   }
 
   /** What was heard is of no use any more. */
@@ -26,7 +31,7 @@ export class Lane {
 
   /** Another voice, engine or option: what `known` and `how` are in the constructor. */
   become(known, { options, language }) {
-    Object.assign(this, { known, options, language });
+    Object.assign(this, { known, options: changedOf(known, options), language });
     this.clear();
   }
 

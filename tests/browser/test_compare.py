@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 TEXT = "A text that is long enough to switch in it."
 ANA_HZ = 330.0
-LANES = [{"voice": "Ana", "engine": "tone"}, {"voice": "Ana", "engine": "octave", "options": {"speed": 2.0, "level": 0.05}}]
+LANES = [{"voice": "Ana", "engine": "tone"}, {"voice": "Ana", "engine": "octave", "options": {"speed": 2.0, "level": 0.05, "ttfp": 0.0}}]
 ESTIMATES = {"word_errors": 0, "n_words": 10, "heard": "a text", "dnsmos": {"overall": 3.5}, "distillmos": None, "lacking": {}}
 FADE_SECONDS = 0.005
 BLOCK_SECONDS = 0.003  # of the audio thread, at most
@@ -106,6 +106,7 @@ def test_lanes_are_switched_while_they_are_heard_at_the_same_place_and_as_loud_a
     expect(page.locator("#compare-speak")).to_have_text("Speak all")
     seconds = page.evaluate("studio.comparison.lanes.map(({ seconds }) => seconds)")
     assert seconds[0] == pytest.approx(2 * seconds[1], rel=0.02)
+    expect(page.locator(".lane-who .note").nth(1)).to_have_text("Octave · Level 0.05 · Speed 2")  # not what is as the engine has it
     _expect_figures(page)
     compare.press("1")  # the first sound of a context opens the tap
     page.wait_for_function("window.isTapped")
@@ -164,6 +165,11 @@ def _expect_one_switch(heard: np.ndarray, seconds: list[float]) -> None:
 
 def test_one_thing_sounds_and_a_comparison_becomes_a_blind_test(compare):
     page = compare.page
+    compare.open_tab("Voices")
+    page.locator('[data-voice="Ana"] [data-act="menu"]').click()
+    page.click('.menu [data-act="compare"]')
+    compare.expect_tab("Compare")
+    expect(page.locator(".lane-who .strong")).to_have_text(["Ana", "Ana"])
     page.click("#compare-add")
     page.select_option("#compare-lane [name=voice]", "Ana")
     page.get_by_role("button", name="Done").click()
