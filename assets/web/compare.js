@@ -89,9 +89,9 @@ class Comparison {
   async _known(lanes) {
     const wanted = lanes.map(({ voice, engine }) => ({ voice, engine }));
     const { problem, ...known } = await called(this._server, "lane_choices", { lanes: wanted }, "studio_away");
-    if (problem) {
+    if (problem || !known.lanes) {
       const again = this._rows.length ? [] : [{ words: words("compare.try_again"), press: () => this._begin(true) }];
-      say(PLACE, { kind: "problem", ...problem, acts: again });
+      say(PLACE, { kind: "problem", ...(problem ?? { code: "studio_away" }), acts: again });
       return null;
     }
     Object.assign(this, { _most: known.most_lanes, _mostSeconds: known.most_seconds, _missing: known.missing });
