@@ -5,7 +5,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import uvicorn
 from starlette._utils import get_route_path
@@ -31,6 +31,8 @@ API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json")
 SELF_DESCRIBING = ("/docs", "/openapi.json")  # these alone tell where they are
 
 log = logging.getLogger("studio")
+
+TESTS = "tests"  # the words about listening tests, in assets/words
 
 
 class ApiFirst:
@@ -65,8 +67,13 @@ def page_and_api(studio: Studio) -> ApiFirst:
 def api_only(studio: Studio, bodies: BodyBudget | None = None):
     """ASGI app of the API alone. bodies: what request bodies may have together, where others share it."""
     from studio.api.app import build_api
+    from studio.ui.catalogue import LANGUAGES, catalogue
 
-    return build_api(studio, bodies)
+    def sentences(language: str) -> tuple[str, Callable[[str, Mapping[str, object]], str]]:
+        known = catalogue(language if language in LANGUAGES else "en")
+        return known.language, lambda key, values: known.words(f"{TESTS}.{key}", values)
+
+    return build_api(studio, bodies, sentences)
 
 
 def guarded(app: ASGIApp, settings: Settings, *, listens_on: str = "") -> ASGIApp:

@@ -142,7 +142,7 @@ class Studio:
         self.history = self.history.seen_from(workspace)
         self.matrix = self.matrix.seen_from(self.shelf)
         self.listening = self.listening.seen_from(self)
-        self.library = Library(self.shelf, self._cache, self._trash, self.enroll, self.forget)
+        self.library = Library(self.shelf, self._cache, self._trash, self.enroll, self.forget, renamed=self.listening.speaker_renamed)
 
     # --- engines
 

@@ -122,7 +122,7 @@ def _let_examples_speak(document: dict[str, object], studio: Studio) -> None:
     if speaks == engines[0].id:
         return
     for schema in document["components"]["schemas"].values():
-        if "examples" in schema:
+        if "examples" in schema and "model" in schema["properties"]:
             schema["examples"] = [{"model": speaks} | example for example in schema["examples"]]
 
 

@@ -45,7 +45,7 @@ class Library:
     """Every method may be called from any thread and blocks until it is done.
 
     enroll(recording, prompts): stores a speaker together with what engines know of it; one of the same name is replaced and forgotten.
-    forget(name): deletes one for good.
+    forget(name): deletes one for good. renamed(before, after): told once a speaker has another name.
     """
 
     def __init__(
@@ -55,12 +55,15 @@ class Library:
         trash: Trash,
         enroll: Callable[[Recording, KnownPrompts], Speaker],
         forget: Callable[[str], Speaker],
+        *,
+        renamed: Callable[[str, str], None] = lambda before, after: None,
     ):
         self._shelf = shelf
         self._cache = cache
         self._trash = trash
         self._enroll = enroll
         self._forget = forget
+        self._renamed = renamed
 
     def name_clash(self, name: str, but: str = "") -> NameClash | None:
         """Whose a name is, of those that can be seen from here; None where it is free, or that of the speaker `but`."""
@@ -108,6 +111,8 @@ class Library:
         speaker, before = self._shelf.edit(name, edit)
         if speaker.generation != before.generation:
             self._cache.hand_over(before.generation, speaker.generation)
+        if speaker.name != before.name:
+            self._renamed(before.name, speaker.name)
         return speaker
 
     def replace_clip(self, name: str, clip: Clip, consent: str, transcript: Transcript | None = None, **file) -> Speaker:

@@ -17,7 +17,7 @@ class Line:
 
 @dataclass(frozen=True)
 class SystemFinding:
-    """Of MOS, SMOS and MUSHRA. low, high: the 95 % interval of the mean. rank: 1 is best; equal where intervals of differences overlap 0.
+    """Of MOS, SMOS and MUSHRA. low, high: the 95 % interval of the mean. rank: 1 is best; equal where chance could decide (standing.py).
 
     by_listener: mean per listener who counts. histogram: of MOS and SMOS, votes for 1 to 5.
     strength: of Bradley-Terry (AB), in points of 400 / ln 10, with its interval in strength_low and strength_high.
@@ -66,7 +66,7 @@ class PairFinding:
 
 @dataclass(frozen=True)
 class Exclusion:
-    """Why a listener does not count. reason: `hidden_reference`, `mid_anchor`, `gold`, `trap`, `too_fast`, `unheard`, `experimenter`,
+    """Why a listener does not count, or is in doubt. reason: `hidden_reference`, `mid_anchor`, `gold`, `trap`, `too_fast`, `unheard`, `experimenter`,
     `by_hand`; values: for sentence `tests.left_out_<reason>`."""
 
     listener: str

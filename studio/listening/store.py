@@ -80,7 +80,7 @@ class ListeningStore:
 
     def create(self, plan: Plan, workspace: str, most: int) -> ListeningTest:
         """A draft. most: tests of that workspace. Raises TestLimitReached."""
-        test_id, now = secrets.token_urlsafe(ID_BYTES), self._clock()
+        test_id, now = _new_id(), self._clock()
         with self._database.writing() as rows:
             if rows.execute("SELECT count(*) FROM tests WHERE workspace = ?", (workspace,)).fetchone()[0] >= most:
                 raise TestLimitReached(most)
@@ -256,3 +256,10 @@ def _renamed(plan: Plan, before: str, after: str) -> Plan:
     systems = tuple(system.model_copy(update={"speaker": name(system.speaker)}) for system in plan.systems)
     reference = plan.reference and plan.reference.model_copy(update={"speaker": name(plan.reference.speaker)})
     return plan.model_copy(update={"systems": systems, "reference": reference, "other_speaker": name(plan.other_speaker)})
+
+
+def _new_id() -> str:
+    """Never with a hyphen in front, which a command line takes for an option."""
+    while (test_id := secrets.token_urlsafe(ID_BYTES)).startswith("-"):
+        pass
+    return test_id

@@ -8,6 +8,7 @@ import pytest
 from engines.clip import Clip, Transcript
 from studio.errors import BundleUnusable, ConsentMissing, NameTaken, SpeakerUnknown, UndoTooLate
 from studio.library.library import NameClash
+from studio.listening.plan import Plan, System
 from studio.service import Studio
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Recording
@@ -279,3 +280,13 @@ def test_numbers_without_a_recording_cannot_be_exported(open_studio):
     studio.enroll(Recording("Eve", "own", embedding=np.ones(8, np.float32)))
     with pytest.raises(BundleUnusable, match="no recording"):
         studio.library.export("Eve")
+
+
+def test_a_speaker_with_another_name_has_it_in_drafts_of_listening_tests_too(open_studio):
+    studio = open_studio()
+    studio.enroll(Recording("Ann", "c1", clip_of(1)))
+    plan = Plan(name="x", method="mos", systems=(System(id="a", speaker="ann"),), texts=("One.",))
+    test = studio.listening.create(plan)
+    studio.library.edit("Ann", SpeakerEdit("Zoe"))
+    assert studio.listening.test(test.id).plan.systems[0].speaker == "Zoe"
+    assert [each.id for each in studio.listening.tests_using("Zoe")] == [test.id]
