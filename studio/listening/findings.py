@@ -66,8 +66,8 @@ class PairFinding:
 
 @dataclass(frozen=True)
 class Exclusion:
-    """Why a listener does not count, or is in doubt. reason: `hidden_reference`, `mid_anchor`, `gold`, `trap`, `too_fast`, `unheard`, `experimenter`,
-    `by_hand`; values: for sentence `tests.left_out_<reason>`."""
+    """Why a listener does not count, or is in doubt. reason: `hidden_reference`, `mid_anchor`, `gold`, `trap`, `too_fast`, `unheard`,
+    `experimenter`, `by_hand`; values: for sentence `tests.left_out_<reason>`."""
 
     listener: str
     reason: str

@@ -12,7 +12,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from studio.listening import sessions, store
+from studio.listening import finishing, sessions, store
 from studio.listening.listening import Listening
 from studio.listening.plan import Plan
 from studio.service import Studio
@@ -65,6 +65,9 @@ class Seeded:
     def token_bytes(self, n: int) -> bytes:
         return self._chance.randbytes(n)
 
+    def token_hex(self, n: int) -> str:
+        return self._chance.randbytes(n).hex()
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -82,7 +85,7 @@ def seen(tmp_path_factory) -> Seen:
     infos = {"fake": INFO, "dull": DULL}
     settings = Settings(speakers_dir=tmp_path_factory.mktemp("leaks"), default_engine="fake")
     with pytest.MonkeyPatch.context() as patched:
-        for module in (store, sessions):
+        for module in (store, sessions, finishing):
             patched.setattr(module, "secrets", Seeded())
         studio = Studio(settings, infos=infos, open_engine=lambda name: {"fake": FakeEngine, "dull": SlowDullEngine}[name](infos[name]))
         try:
