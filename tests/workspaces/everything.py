@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Callable
 
+from studio.ui.listening_files import LISTENING_FILES
 from tests.api.door import data_url, wav
 from tests.workspaces.visitor import ENGINE, Visitor
 from tests.workspaces.world import Belongings, sent
@@ -123,6 +124,9 @@ PAGE_ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     )
 } | {
     "/studio/history/{entry_id}": lambda b, has: b.ask("GET", f"/studio/history/{has.entry}", "/studio/history/{entry_id}"),
+    "/studio/tests/{test_id}/{kind}": lambda b, has: [
+        b.ask("GET", f"/studio/tests/{has.test}/{kind}", "/studio/tests/{test_id}/{kind}") for kind in LISTENING_FILES
+    ],
     "/studio/bundles/{name}": lambda b, has: [
         b.ask("GET", f"/studio/bundles/{has.voice}{prompts}", "/studio/bundles/{name}") for prompts in ("", "?prompts=0")
     ],
@@ -158,6 +162,9 @@ LOOKS = (
         "history-section.select",
         "speak-section.select",
         "timer.tick:show_changed_history",
+        "tests-section.select",
+        "timer.tick:show_changed_tests",
+        "tests.look",
         "voices.look",
         "voices.create",
         "creating.speak",
@@ -220,6 +227,17 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
         {"pcm": base64.b64encode(PCM).decode(), "sample_rate": 24_000, "text": SHORT, "voice": has.voice, "language": ""}
     ],
     "star_take": lambda has: [{"entry": has.entry, "starred": True}],
+    "voice_tests": lambda has: [{"voice": has.voice}],
+    "estimate_region": lambda has: [REGION | {"draft": has.draft}],
+    "doubt_words": lambda has: [REGION | {"draft": has.draft, "language": "en", "text": "one two"}],
+    "draft_choices": lambda has: [{}],
+    "show_test": lambda has: [{"id": has.test}],
+    "keep_test": lambda has: [{"id": has.test, "plan": {"name": "Mine", "method": "ab"}}],
+    "take_test_sound": lambda has: [{"id": has.test, "system": "a", "text": 0, "sent": sent()}],
+    "show_findings": lambda has: [{"id": has.test}],
+    "count_listener": lambda has: [{"id": has.test, "listener": "L01", "counts": False}],
+    "act_on_test": lambda has: [{"id": has.test, "act": act} for act in ("stop", "close", "unblind", "delete")],
+    "import_test": lambda has: [{"config": sent(b"no configuration"), "sounds": []}],
     "preview_text": lambda has: [{"text": "One. Two.", "engine": ENGINE}],
     "fetch_weights": lambda has: [{"engine": ENGINE}],
     "name_languages": lambda has: [{}],

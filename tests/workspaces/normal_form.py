@@ -21,6 +21,7 @@ VARYING_MEMBERS = frozenset(
             "milliseconds",
             "extraction_seconds",
             "ttfp_ms",
+            "rtf",
             "first_sound_ms",
             "timing",
             "stages",
@@ -40,7 +41,7 @@ VARYING_WORDS = (
     (re.compile(r"\d+(\.\d+)? (ms|s|µs)\b"), "<time>"),
     (re.compile(r'("milliseconds": )[\d.e-]+'), r"\1<time>"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\s\"<]*"), "<date>"),
-    (re.compile(r"(speech-batch|speech|modelperm)-[0-9a-f]{8,}"), "<id>"),
+    (re.compile(r"(speech-batch|speech|compare|modelperm)-[0-9a-f]{8,}"), "<id>"),
 )
 
 
