@@ -1,8 +1,8 @@
 """Screenshots of the page, screen by screen, light and dark, wide and narrow: `python -m tests.browser.take_screenshots [FOLDER]`.
 
 Into out/screenshots by default, with a contact sheet for each width and mode. --beside FOLDER: pictures of the same names, such as
-drawings, lie beside ours there. First a studio with the embedded engine and four voices, then an empty one, and as `state-...` what a
-studio shows seldom. Some of them, which the README shows, go to assets/screenshots/ as well.
+drawings, lie beside ours there. First a studio with the embedded engine and four voices, then an empty one, as `state-...` what a
+studio shows seldom, and one with listening tests. Some of them, which the README shows, go to assets/screenshots/ as well.
 """
 
 import argparse
@@ -25,6 +25,8 @@ from tests.api.door import eventually
 from tests.browser.conftest import DEMO, ROOT, flags_for
 from tests.browser.contact_sheet import write_contact_sheets
 from tests.browser.every_state import empty_studio, every_state
+from tests.browser.listened_studio import listened_studio
+from tests.browser.listening_screens import listening_screens
 from tests.browser.served_page import served_page
 from tests.browser.studio_page import StudioPage
 
@@ -57,7 +59,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         with _filled(Path(home) / "voices") as url:
             names += _each_look(url, options.folder, _screens)
-        for opened, walk in ((empty_studio, _empty), (every_state, _states)):
+        for opened, walk in ((empty_studio, _empty), (every_state, _states), (listened_studio, listening_screens)):
             with opened(Path(home) / walk.__name__) as studio, served_page(studio) as url:
                 names += _each_look(url, options.folder, walk)
     write_contact_sheets(options.folder, list(dict.fromkeys(names)), KINDS, options.beside)

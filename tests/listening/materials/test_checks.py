@@ -172,6 +172,9 @@ def test_balance_is_found_in_the_orders_of_the_panel_that_is_planned():
     page = plan_of("mushra-like", 3, 5, listeners=6)
     assert design(page)["places"].passed and not design(page.model_copy(update={"listeners": 7}))["places"].passed
     assert design(page)["places"].values == {"listeners": 6, "rows": 6}
+    for seed in range(20):  # of 384 orders, of which twelve listeners may well have the same two
+        assert design(plan_of("ab", 2, 4, listeners=12, seed=seed))["orders"].passed
+    assert design(plan_of("mos", 1, 3, listeners=30))["orders"].passed, "there are six orders"
     x = design(plan_of("abx", 3, 7, repeats=2))
     assert x["x"].passed and x["repeats"].passed and x["orders"].passed and x["x"].values["a"] + x["x"].values["b"] == 10 * 3 * 14
 
