@@ -21,9 +21,7 @@ def listening_screens(page: StudioPage, shoot: Shoot) -> None:
     act.wait_for_function("studio.comparison?.lanes.length === 2")
     act.fill("#compare-text", TEXTS[0])
     act.click("#compare-speak")
-    act.wait_for_function(
-        "studio.comparison.lanes.every(({ session }) => session) && document.querySelectorAll('#compare-table tbody tr').length > 1"
-    )
+    act.wait_for_function("studio.comparison.lanes.every(({ isHeard }) => isHeard)")
     shoot("compare")
     page.open_tab("Listening tests")
     expect(act.locator("#tests-rows .test-row")).to_have_count(6)
@@ -33,8 +31,8 @@ def listening_screens(page: StudioPage, shoot: Shoot) -> None:
         expect(act.locator("#builder-checks li, #found-verdict *").filter(visible=True).first).to_be_visible()
         shoot(shot)
         act.locator("#builder-back, #found-back").filter(visible=True).click()
-    links = act.evaluate("[...document.querySelectorAll('#tests-rows .test-row')].map((row) => row.dataset.test)")
-    _listen(act, page.url, links, shoot)
+    tests = act.evaluate("[...new Set([...document.querySelectorAll('#tests-rows [data-key]')].map(({ dataset }) => dataset.key))]")
+    _listen(act, act.url.partition("?")[0].rstrip("/"), tests, shoot)
 
 
 def _listen(act: Page, url: str, tests: list[str], shoot: Shoot) -> None:
@@ -49,7 +47,7 @@ def _listen(act: Page, url: str, tests: list[str], shoot: Shoot) -> None:
             shoot(f"test-{method['method']}")
             continue
         _come_in(act)
-        act.wait_for_function("![...document.querySelectorAll('#screen button')].every(({ disabled }) => disabled)")
+        expect(act.locator("#screen").get_by_role("button", disabled=False).first).to_be_visible()
         shoot(f"test-{method['method']}")
 
 
