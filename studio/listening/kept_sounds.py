@@ -2,6 +2,8 @@
 
 import hashlib
 import shutil
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from studio.errors import TestDamaged
@@ -32,6 +34,17 @@ class KeptSounds:
     def remove(self, test_id: str) -> None:
         """What cannot be removed stays; nobody asks for it any more."""
         shutil.rmtree(self.folder(test_id), ignore_errors=True)
+
+    def remove_sounds(self, test_id: str, items: Iterable[str]) -> None:
+        """Those alone, by the ids of their items."""
+        for item in items:
+            with suppress(OSError):  # as `remove`
+                self.path(test_id, item).unlink()
+
+    def keep_only(self, test: ListeningTest) -> None:
+        """Without what renderings left that were killed, or replaced by others."""
+        known = {item.id for item in test.items}
+        self.remove_sounds(test.id, {path.stem for path in self.folder(test.id).glob("*.wav")} - known)
 
     def read(self, test: ListeningTest, item: Item) -> bytes:
         """A whole file. Raises TestDamaged."""

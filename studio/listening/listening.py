@@ -172,6 +172,7 @@ class Listening:
                 raise TestNotReady(failed)
             self._sounds.check(test)
             if frozen := self._store.freeze(test, frozen_hash_of(test.plan, test.items)):
+                self._sounds.keep_only(frozen)
                 return frozen
 
     def close_test(self, test_id: str) -> ListeningTest:
@@ -359,7 +360,7 @@ class Listening:
         try:
             items = Renderer().render(test.plan, studio, uploads, folder, on_progress=on_progress, is_stopped=is_stopped)
             if items:  # none where it was stopped
-                self._store.write_items(test.id, test.plan, items)
+                self._sounds.remove_sounds(test.id, self._store.write_items(test.id, test.plan, items))
         finally:
             if test.id not in self._store.ids():
                 self._sounds.remove(test.id)

@@ -4,11 +4,13 @@ from pydantic import ValidationError
 
 from studio.errors import PlanUnusable
 from studio.listening.plan import Plan
+from studio.listening.questions import question_count
 
 __all__ = ["check_plan", "have_the_same_sounds", "plan_of"]
 
 MOST_PLAN_BYTES = 1 << 20
 MOST_SYSTEMS = 24
+MOST_QUESTIONS = 1000  # to one listener: hours; each is dealt at once, and kept with its sounds' names, when somebody begins
 # What may be another without another sound.
 NOT_HEARD = {"name", "listeners", "repeats", "no_preference", "headphones", "comments", "training", "traps", "consent", "seed"}
 
@@ -35,6 +37,10 @@ def check_plan(plan: Plan) -> None:
         raise PlanUnusable("", f"it has {n_bytes} bytes; it may have {MOST_PLAN_BYTES}")
     if len(plan.systems) > MOST_SYSTEMS:
         raise PlanUnusable("systems", f"there are {len(plan.systems)}; a test may have {MOST_SYSTEMS}")
+    if (n := question_count(plan)) > MOST_QUESTIONS:
+        raise PlanUnusable(
+            "repeats" if plan.repeats > 1 else "texts", f"each listener would be asked {n} questions; they may be asked {MOST_QUESTIONS}"
+        )
 
 
 def have_the_same_sounds(one: Plan, other: Plan) -> bool:

@@ -49,8 +49,9 @@ class Renderer:
     ) -> tuple[Item, ...]:
         """The sounds of a plan, in `folder` as `<item id>.wav`; () where it was stopped, which it is between two sounds.
 
-        uploads: (system or "reference", text) -> file. folder: of this test alone; other WAVs in it are removed at the end. What was made
-        for a job that has not changed is taken again: from before a stop, a failure, or another version of the plan.
+        uploads: (system or "reference", text) -> file. folder: of this test alone; other WAVs in it stay, since a test may have them until
+        it has these. What was made for a job that has not changed is taken again: from before a stop, a failure, or another version of the
+        plan.
         on_progress(done, total, now): jobs, and the label of the system that is being made; before the first, and after each.
         Raises what `studio.say`, `evict` and decoding raise, with the values `system` (label) and `text` (from 1) added; OSError.
         """
@@ -62,7 +63,6 @@ class Renderer:
                 return ()
             items = Finish(plan, work.take_of).items(folder, is_stopped)
             if items:
-                _remove_others(folder, items)
                 work.forget_others()
             return items
 
@@ -217,10 +217,3 @@ def _with_place(error: EngineError, system: str, text: int) -> EngineError:
     told.args = (told.fact,)
     told.values = dict(error.values) | {"system": system, "text": text}
     return told
-
-
-def _remove_others(folder: Path, items: tuple[Item, ...]) -> None:
-    kept = {f"{item.id}.wav" for item in items}
-    for path in folder.glob("*.wav"):
-        if path.name not in kept:
-            path.unlink(missing_ok=True)

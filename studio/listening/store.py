@@ -101,14 +101,19 @@ class ListeningStore:
             _forget_rehearsals(rows, test_id)
             return read_test(rows, test_id)
 
-    def write_items(self, test_id: str, plan: Plan, items: Iterable[Item]) -> bool:
-        """What was rendered of a draft's plan; False where the test is gone, frozen or has another plan by now."""
-        told = json.dumps([asdict(item) for item in items], ensure_ascii=False)
+    def write_items(self, test_id: str, plan: Plan, items: Iterable[Item]) -> frozenset[str]:
+        """What was rendered of a draft's plan; the ids of sounds that the test has not, or no more: those that were before, or these where
+        it is gone, frozen or has another plan by now."""
+        made = tuple(items)
+        told, new = json.dumps([asdict(item) for item in made], ensure_ascii=False), {item.id for item in made}
         with self._database.writing() as rows:
+            row = rows.execute("SELECT items FROM tests WHERE id = ?", (test_id,)).fetchone()
+            before = {item.id for item in _items_of(row["items"])} if row else set()
             where = (test_id, plan.model_dump_json())
             n = rows.execute("UPDATE tests SET items = ? WHERE id = ? AND plan = ? AND state = 'draft'", (told, *where)).rowcount
-            _forget_rehearsals(rows, test_id)
-        return n == 1
+            if n:
+                _forget_rehearsals(rows, test_id)
+        return frozenset(before - new if n else new - before)
 
     def freeze(self, test: ListeningTest, frozen_hash: str) -> ListeningTest | None:
         """Open a draft. test: as it was when it was checked; None where it has changed since. Raises TestFrozen."""

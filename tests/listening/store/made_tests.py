@@ -12,7 +12,7 @@ from studio.listening.sessions import ListenerSession
 from studio.listening.test import ListeningTest
 from studio.workspace import EVERYBODY
 
-__all__ = ["PLAN", "Maker", "answer_of", "finish", "heard", "opened", "render"]
+__all__ = ["PLAN", "Maker", "answer_of", "finish", "heard", "made_items", "opened", "render"]
 
 PLAN = Plan(
     name="Fast or slow",
@@ -31,12 +31,12 @@ class Maker:
         self.workspace = workspace
 
 
-def made_items(plan: Plan, folder: Path) -> tuple[Item, ...]:
-    """Written to `folder`: all sounds of a plan, of 2 s as they say."""
+def made_items(plan: Plan, folder: Path, says: str = "") -> tuple[Item, ...]:
+    """Written to `folder`: all sounds of a plan, of 2 s as they say. says: before their names."""
     folder.mkdir(parents=True, exist_ok=True)
     items = []
     for key in sounds_of(plan):
-        name, data = f"{key.system}{key.text}", f"{key.system} says {plan.texts[key.text]}".encode()
+        name, data = f"{says and says + '-'}{key.system}{key.text}", f"{key.system} says {plan.texts[key.text]}".encode()
         (folder / f"{name}.wav").write_bytes(data)
         items.append(Item(name, key.system, key.role, key.text, hashlib.sha256(data).hexdigest(), 2.0, 2.0, 0.0, -23.0, 12_000.0))
     return tuple(items)

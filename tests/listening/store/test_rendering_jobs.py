@@ -11,7 +11,7 @@ from studio.listening.rendering import Renderer
 from studio.listening.rendering_jobs import RenderingJobs
 from studio.listening.test import RenderProgress
 from tests.api.door import eventually
-from tests.listening.store.made_tests import PLAN, made_items, opened
+from tests.listening.store.made_tests import PLAN, finish, made_items, opened, render
 
 WHO = contextvars.ContextVar("who", default="nobody")
 
@@ -23,6 +23,7 @@ class Gate:
         self.came, self.opens = threading.Event(), threading.Event()
         self.who, self.was_stopped, self.uploads = "", None, None
         self.ends = None  # raised at the end
+        self.says = ""  # before the names of its sounds
 
     def render(self, plan, studio, uploads, folder, *, on_progress, is_stopped):
         self.who, self.uploads = WHO.get(), uploads
@@ -32,7 +33,7 @@ class Gate:
         self.was_stopped = is_stopped()
         if self.ends is not None:
             raise self.ends
-        return () if self.was_stopped else made_items(plan, folder)
+        return () if self.was_stopped else made_items(plan, folder, self.says)
 
 
 @pytest.fixture
@@ -104,6 +105,34 @@ def test_sounds_of_another_plan_are_not_taken_for_those_of_this_one(open_listeni
     gate.opens.set()
     ended(one, test)
     assert one.test(test.id).items == ()
+
+
+def test_a_rendering_that_ends_after_the_test_has_begun_takes_no_sound_and_no_answer(open_listening, gate, tmp_path):
+    """It began in another process, or while the test was frozen."""
+    one, other = open_listening(), open_listening()
+    test = render(one, one.create(PLAN))
+    gate.says = "anew"
+    one.begin_rendering(test.id)
+    assert gate.came.wait(60)
+    session = other.begin(other.freeze(test.id).id)
+    assert finish(other, test.id, session) == 2
+    gate.opens.set()
+    ended(one, test)
+    assert finish(one, test.id, one.begin(test.id)) == 2 and one.session(test.id, session.token).is_done
+    assert {path.stem for path in one.folder(test.id).glob("*.wav")} == {item.id for item in test.items}
+
+
+def test_sounds_that_are_made_anew_take_the_place_of_those_before(listening, gate):
+    test = render(listening, listening.create(PLAN))
+    gate.says = "anew"
+    gate.opens.set()
+    listening.begin_rendering(test.id)
+    ended(listening, test)
+    made = {item.id for item in listening.test(test.id).items}
+    assert all(item.startswith("anew-") for item in made)
+    (listening.folder(test.id) / "left.wav").write_bytes(b"by a process that was killed")
+    listening.freeze(test.id)
+    assert {path.stem for path in listening.folder(test.id).glob("*.wav")} == made
 
 
 def test_a_test_that_is_deleted_while_its_sounds_are_made_leaves_no_file(listening, gate, tmp_path):

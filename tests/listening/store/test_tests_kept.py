@@ -1,6 +1,7 @@
 """Claims about listening tests as they are kept: whose they are, what may change of them, and when results are seen."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -102,6 +103,17 @@ def test_a_plan_that_cannot_be_kept_is_refused_with_the_place_that_is_wrong(list
         listening.create(PLAN.model_copy(update={"systems": tuple(System(id=f"s{n}") for n in range(25))}))
 
 
+def test_a_plan_asks_a_listener_no_more_than_somebody_can_answer_and_a_studio_can_deal(listening):
+    """Of each pair of 24 systems, 100 texts 64 times: 1.8 million questions, within every other limit."""
+    systems = tuple(System(id=f"s{n}") for n in range(24))
+    most = PLAN.model_copy(update={"texts": tuple(f"{n}." for n in range(100)), "repeats": 10})
+    assert listening.create(most).plan == most
+    for more in ({"repeats": 11}, {"repeats": 64, "systems": systems}, {"repeats": 1, "systems": systems}, {"gold": 1}):
+        with pytest.raises(PlanUnusable) as refused:
+            listening.create(most.model_copy(update=more))
+        assert refused.value.values["field"] == ("texts" if more.get("repeats") == 1 else "repeats")
+
+
 def test_sounds_of_a_draft_stay_as_long_as_nothing_that_is_heard_is_another(listening):
     test = render(listening, listening.create(PLAN))
     same = {"name": "Other", "listeners": 3, "consent": "Yes.", "repeats": 2, "seed": 5}
@@ -124,8 +136,11 @@ def test_nothing_about_a_frozen_test_changes(listening):
     for act in acts:
         with pytest.raises(TestFrozen):
             act()
-    assert not listening._store.write_items(test.id, test.plan, ())
-    assert listening.test(test.id) == test
+    session = listening.begin(test.id)
+    finish(listening, test.id, session)
+    late = tuple(replace(item, id=f"late-{item.id}") for item in test.items)
+    assert listening._store.write_items(test.id, test.plan, late) == {item.id for item in late}  # of a rendering that began before
+    assert listening.test(test.id) == replace(test, n_begun=1, n_done=1) and listening.session(test.id, session.token).is_done
 
 
 def test_the_hash_is_of_the_plan_and_of_every_sound(listening):
