@@ -23,7 +23,7 @@ from pydantic import ValidationError
 
 from studio.listening.findings import Line
 from studio.listening.plan import MOST_SIGNALS, MOST_TEXTS, Anchor, Method, OpenReference, Plan, System
-from studio.listening.report.plan_file import REFERENCE, PlannedTest, parsed, upload_of
+from studio.listening.report.plan_file import MOST_PLAN_BYTES, REFERENCE, PlannedTest, parsed, upload_of
 from studio.listening.report.unreadable import PlanFileUnreadable
 
 __all__ = ["is_config", "parsed_config", "read_config"]
@@ -36,8 +36,8 @@ _KNOWN_PAGES = ("mushra", "paired_comparison", "likert_single_stimulus")
 _CARRIED = {"type", "id", "name", "reference", "stimuli", *_ANCHORS}
 _CARRIED_AT_TOP = {"testname", "testId", "language", "pages"}
 # A line `name: text` whose text has a colon and a space in it, and no quotation marks around it.
-_COLONS = re.compile(r"^([ \t]*(?:- +)?\w+[ \t]*: +)(?![\"'|>\[{&*#!])(.*: .*)$", re.M)
-_TAGS = re.compile(r"<[^>]*>")
+_COLONS = re.compile(r"^([ \t]*(?:- +)?\w+[ \t]*: ++)(?![\"'|>\[{&*#!])(.*: .*)$", re.M)
+_TAGS = re.compile(r"<[^<>]*>")  # as the one above in time that is proportional to the text, whatever it is
 _MOST_CONSENT = 4000
 _MOST_NAME = 120
 
@@ -52,6 +52,13 @@ def read_config(text: str) -> tuple[PlannedTest, ...]:
 
     Raises PlanFileUnreadable: for what is no configuration, has no page that a plan can carry, or names a path outside of that folder.
     """
+    if len(text) > MOST_PLAN_BYTES:
+        raise PlanFileUnreadable(
+            f"The configuration is larger than {MOST_PLAN_BYTES >> 10} KiB.",
+            "Choose the configuration, not a recording.",
+            sentence="plan_file_too_large",
+            most_bytes=MOST_PLAN_BYTES,
+        )
     fields = parsed_config(text)
     if not is_config(fields):
         raise PlanFileUnreadable(
@@ -236,11 +243,11 @@ def _ids(names: tuple[str, ...]) -> dict[str, str]:
 
 def _unlike(names: list[str], between: str = " ") -> list[str]:
     """The same with numbers behind those that stand there already."""
-    found: list[str] = []
+    found: dict[str, None] = {}
     for name in names:
         number, new = 1, name
         while new in found:
             number += 1
             new = f"{name}{between}{number}"
-        found.append(new)
-    return found
+        found[new] = None
+    return list(found)

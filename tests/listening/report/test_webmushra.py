@@ -2,6 +2,7 @@
 
 import csv
 import io
+from contextlib import suppress
 
 import pytest
 
@@ -194,3 +195,23 @@ def test_pymushra_finds_the_columns_that_its_statistics_look_at():
     assert (rated["wm_type"], rated["responses_stimulusRating"]) == ("likert_single_stimulus", "4")
     (compared,) = table(pymushra_csv((Vote("abx", "L01", 0, "item", "tea", "old", "new", 0),), "t"), ";")
     assert (compared["responses_answer"], compared["responses_nonReference"]) == ("incorrect", "new")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pages: [\nx: " + " " * 1_000_000 + "y\n",
+        'testname: x\npages:\n - {type: consent, id: c, content: "'
+        + "<" * 1_000_000
+        + '"}\n - {type: mushra, id: t, stimuli: {C: no/wav}}\n',
+        "x" * (1 << 20) + "y",
+    ],
+    ids=["colons", "tags", "size"],
+)
+def test_no_configuration_keeps_the_studio_busy(text):
+    """Colons or tags alone can take a pattern a quarter of an hour, in which nobody else is answered; the suite ends a test before that."""
+    with suppress(PlanFileUnreadable):
+        read_config(text)
+    if len(text) > 1 << 20:
+        with pytest.raises(PlanFileUnreadable, match="larger"):
+            read_config(text)
