@@ -11,7 +11,9 @@ from studio.listening.design import Item
 from studio.listening.test import ListeningTest, frozen_hash_of
 from studio.listening.uploads import Uploads
 
-__all__ = ["KeptSounds"]
+__all__ = ["TAKES", "KeptSounds"]
+
+TAKES = "takes"  # below a test's folder: what was spoken, as it was, until the test is frozen
 
 
 class KeptSounds:
@@ -41,8 +43,14 @@ class KeptSounds:
             with suppress(OSError):  # as `remove`
                 self.path(test_id, item).unlink()
 
+    def changed(self, before: ListeningTest, after: ListeningTest) -> ListeningTest:
+        """`after`, without the sounds that a draft had before and has no more."""
+        self.remove_sounds(after.id, {item.id for item in before.items} - {item.id for item in after.items})
+        return after
+
     def keep_only(self, test: ListeningTest) -> None:
-        """Without what renderings left that were killed, or replaced by others."""
+        """What a frozen test is heard with: without what it was made of, and what renderings left that were killed."""
+        shutil.rmtree(self.folder(test.id) / TAKES, ignore_errors=True)
         known = {item.id for item in test.items}
         self.remove_sounds(test.id, {path.stem for path in self.folder(test.id).glob("*.wav")} - known)
 

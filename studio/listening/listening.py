@@ -114,7 +114,7 @@ class Listening:
         TestRendering."""
         check_plan(plan)
         test = self._draft(test_id)
-        return self._store.change(test.id, plan, keeps_items=have_the_same_sounds(plan, test.plan))
+        return self._sounds.changed(test, self._store.change(test.id, plan, keeps_items=have_the_same_sounds(plan, test.plan)))
 
     def add_sound(self, test_id: str, system: str, text: int, data: bytes, filename: str = "") -> ListeningTest:
         """One sound of a system of files, or of the open reference ("reference"), for one text of a draft, by its index.
@@ -123,7 +123,7 @@ class Listening:
         """
         test = self._draft(test_id)
         self._sounds.uploads(test.id).add(test.plan, system, text, data, filename)
-        return self._store.change(test.id, test.plan, keeps_items=False)
+        return self._sounds.changed(test, self._store.change(test.id, test.plan, keeps_items=False))
 
     def uploads(self, test_id: str) -> tuple[tuple[str, int], ...]:
         """(system, text) of all sounds that were sent."""

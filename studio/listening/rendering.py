@@ -17,6 +17,7 @@ from studio.errors import ClipMissing, EngineUnknown
 from studio.listening.design import Item
 from studio.listening.finishing import Finish, cut_in_two
 from studio.listening.jobs import Job, jobs_of, label_of
+from studio.listening.kept_sounds import TAKES
 from studio.listening.plan import Plan, System
 from studio.listening.questions import SoundKey
 from studio.listening.speaking_studio import SpeakingStudio
@@ -28,7 +29,6 @@ from studio.timeline import Timeline
 __all__ = ["Renderer"]
 
 OnProgress = Callable[[int, int, str], None]
-TAKES = "takes"  # folder of what was spoken, below the test's
 _PATIENCE_SECONDS = 0.1  # between two looks whether one that waits was stopped
 
 

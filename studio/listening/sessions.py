@@ -75,8 +75,7 @@ class Sessions:
         with self._database.writing() as rows:
             test = read_test(rows, test_id)
             _check_takes_answers(test, experimenter)
-            if rows.execute("SELECT count(*) FROM sessions WHERE test = ?", (test_id,)).fetchone()[0] >= self._most:
-                raise TestFull(self._most)
+            _make_room(rows, test_id, self._most, now)
             seat, listener = _free_seat(rows, test_id, experimenter, now), _next_name(rows, test_id, experimenter)
             secret = rows.execute("SELECT secret FROM tests WHERE id = ?", (test_id,)).fetchone()["secret"]
             trials = _with_own_names(self._deal(test, seat, secret), token)
@@ -164,6 +163,20 @@ def _check_takes_answers(test: ListeningTest, experimenter: bool) -> None:
         raise TestNotOpen
 
 
+def _make_room(rows: sqlite3.Connection, test_id: str, most: int, now: float) -> None:
+    """For one more session. Those of which nothing came but that they were begun, and long ago, are forgotten: nobody keeps listeners out
+    for longer by beginning again and again. Raises TestFull."""
+
+    def is_full() -> bool:
+        return rows.execute("SELECT count(*) FROM sessions WHERE test = ?", (test_id,)).fetchone()[0] >= most
+
+    if is_full():
+        idle = "seen < ? AND NOT EXISTS (SELECT 1 FROM answers WHERE session = sessions.id)"
+        rows.execute(f"DELETE FROM sessions WHERE test = ? AND {idle}", (test_id, now - SEAT_KEPT_SECONDS))
+        if is_full():
+            raise TestFull(most)
+
+
 def _free_seat(rows: sqlite3.Connection, test_id: str, experimenter: bool, now: float) -> int:
     """The lowest in which nobody has finished, and nobody sits."""
     taken = rows.execute(
@@ -176,8 +189,10 @@ def _free_seat(rows: sqlite3.Connection, test_id: str, experimenter: bool, now: 
 
 def _next_name(rows: sqlite3.Connection, test_id: str, experimenter: bool) -> str:
     """In the order in which they began."""
-    n = rows.execute("SELECT count(*) FROM sessions WHERE test = ? AND is_experimenter = ?", (test_id, experimenter)).fetchone()[0]
-    return f"{'E' if experimenter else 'L'}{n + 1:02d}"
+    found = rows.execute(
+        "SELECT max(CAST(substr(listener, 2) AS INTEGER)) FROM sessions WHERE test = ? AND is_experimenter = ?", (test_id, experimenter)
+    )
+    return f"{'E' if experimenter else 'L'}{(found.fetchone()[0] or 0) + 1:02d}"
 
 
 def _session_row(rows: sqlite3.Connection, test_id: str, token: str) -> sqlite3.Row:

@@ -7,6 +7,7 @@ import pytest
 
 from engines.errors import EngineFailed
 from studio.errors import DiskFull, RenderFailed, TestFrozen, TestRendering
+from studio.listening.kept_sounds import TAKES
 from studio.listening.rendering import Renderer
 from studio.listening.rendering_jobs import RenderingJobs
 from studio.listening.test import RenderProgress
@@ -131,8 +132,17 @@ def test_sounds_that_are_made_anew_take_the_place_of_those_before(listening, gat
     made = {item.id for item in listening.test(test.id).items}
     assert all(item.startswith("anew-") for item in made)
     (listening.folder(test.id) / "left.wav").write_bytes(b"by a process that was killed")
+    (listening.folder(test.id) / TAKES).mkdir()
     listening.freeze(test.id)
-    assert {path.stem for path in listening.folder(test.id).glob("*.wav")} == made
+    assert {path.name for path in listening.folder(test.id).iterdir()} == {f"{item}.wav" for item in made}
+
+
+def test_sounds_that_a_draft_has_no_more_are_gone(listening):
+    test = render(listening, listening.create(PLAN))
+    listening.change(test.id, PLAN.model_copy(update={"name": "Other"}))
+    assert len(list(listening.folder(test.id).iterdir())) == 4
+    listening.change(test.id, PLAN.model_copy(update={"lufs": -20.0}))
+    assert not list(listening.folder(test.id).iterdir())
 
 
 def test_a_test_that_is_deleted_while_its_sounds_are_made_leaves_no_file(listening, gate, tmp_path):

@@ -65,6 +65,22 @@ def test_a_test_has_so_many_listeners_and_no_more(listening):
         listening.begin(test.id)
 
 
+def test_who_begins_again_and_again_keeps_nobody_out_for_long(listening, clock):
+    test = opened(listening)
+    listening._sessions._most = 3
+    begun, done, idle = (listening.begin(test.id) for _ in range(3))
+    heard(listening, test.id, begun.trials[0])
+    listening.answer(test.id, begun.token, answer_of(begun.trials[0]))
+    finish(listening, test.id, done)
+    clock.now += SEAT_KEPT_SECONDS + 1
+    assert listening.begin(test.id).listener == "L03"
+    with pytest.raises(ListenerUnknown):
+        listening.session(test.id, idle.token)
+    assert [len(listening.session(test.id, each.token).answered) for each in (begun, done)] == [1, 2]
+    with pytest.raises(TestFull):
+        listening.begin(test.id)
+
+
 def test_who_made_the_test_may_try_a_draft_and_that_is_thrown_away(listening):
     draft = listening.create(PLAN)
     with pytest.raises(TestNotOpen):
