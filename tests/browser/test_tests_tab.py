@@ -139,6 +139,7 @@ def _render_and_freeze(page: Page, studio: Studio) -> str:
     page.click("#builder-render")
     expect(page.locator("#builder-freeze")).to_be_enabled()
     expect(page.locator("#builder-checks li[data-state='failed']")).to_have_count(0)
+    assert page.locator(".builder-side").evaluate("side => side.scrollHeight <= side.clientHeight"), "no check lies under the button"
     expect(page.locator(".system-made").first).to_have_text("2 texts, ready")
     [test] = studio.listening.tests()
     assert page.locator("#builder-try").get_attribute("href").endswith(f"/listen/{test.id}?experimenter=1")
