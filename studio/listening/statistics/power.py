@@ -95,6 +95,11 @@ def votes_needed(percent: int) -> int:
     return int(n[np.argmax(in_a_row)])
 
 
+def _is_found(n: int, percent: int) -> bool:
+    """As `votes_needed` has it: by n votes, and by the next few counts too."""
+    return all(ab_power(count, percent / 100) >= WANTED for count in range(n, n + IN_A_ROW))
+
+
 def rating_half_width(listeners: int, texts: int, repeats: int = 1) -> float:
     """Of the 95 % range of a difference of two means, in points of 1 to 5. inf for a single rating."""
     n = listeners * texts
@@ -142,7 +147,7 @@ def _of_abx(n: int, listeners: int) -> Power:
 def _of_ab(n: int, n_systems: int) -> Power:
     if critical_two_sided(n) is None:
         return Power(Line("power_ab_too_few", {"n": n}))
-    found = next((percent for percent in range(51, 100) if ab_power(n, percent / 100) >= WANTED), None)
+    found = next((percent for percent in range(51, 100) if _is_found(n, percent)), None)
     needed = {f"n_{percent}": votes_needed(percent) for percent in SHARES}
     more = [Line("power_ab_needed", needed)]
     if n_systems > 2 and n < STEADY_VOTES:

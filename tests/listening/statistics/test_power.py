@@ -39,6 +39,8 @@ def test_abx_needs_and_finds_what_the_table_says():
 def test_a_preference_needs_the_votes_that_the_table_says():
     assert [votes_needed(percent) for percent in (75, 70, 65, 60, 55)] == [35, 54, 97, 210, 807]
     assert all(ab_power(votes_needed(percent), percent / 100) >= 0.8 for percent in (75, 60, 55))
+    lines = {n: power_of(_plan("ab", texts=n, listeners=1)).line.values["percent"] for n in (30, 34, 35)}
+    assert lines[30] > 75 < lines[34] and lines[35] == 75  # what is found agrees with what is needed, beside it
 
 
 def test_ratings_find_what_the_table_says_within_its_noise():
