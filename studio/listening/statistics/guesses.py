@@ -48,6 +48,8 @@ def _verdict(pair: PairFinding) -> tuple[Line, ...]:
         chance = max(math.ceil(1000 * pair.p) / 10, 0.1)
         values |= {"low": percent(pair.share_low), "high": percent(pair.share_high), "chance": chance}
         return (Line("verdict_abx_heard", values),)
+    if _is_below_chance(pair):
+        return (Line("verdict_abx_below", values),)
     values["power"] = percent(abx_power(n, CLEAR), least=1, most=99)
     if pair.p < OPEN:
         return (Line("verdict_abx_open", {**values, "needed": critical_one_sided(n)}),)
@@ -68,6 +70,11 @@ def _notes(pairs: list[PairFinding]) -> tuple[Line, ...]:
     if unheard:
         notes.append(Line("note_not_equal", {"high": percent(max(pair.share_high for pair in unheard))}))
     for pair in pairs:
-        if 1 - one_sided(int(pair.wins) + 1, pair.n) < ALPHA / 2:
+        if _is_below_chance(pair):
             notes.append(Line("note_abx_below", {"right": int(pair.wins), "n": pair.n}))
     return (*notes, Line("note_ranges_votes"))
+
+
+def _is_below_chance(pair: PairFinding) -> bool:
+    """Whether so few are right that guessing hardly explains it."""
+    return 1 - one_sided(int(pair.wins) + 1, pair.n) < ALPHA / 2

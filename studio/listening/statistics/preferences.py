@@ -1,12 +1,15 @@
-"""Preferences: what AB says. A sign test for each pair, and a ranking by Bradley and Terry."""
+"""Preferences: what AB says. A sign test for each pair, and a ranking by Bradley and Terry; of two systems crossed effects confirm it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from studio.listening.findings import Line, PairFinding, SystemFinding
 from studio.listening.statistics.ballot import Ballot, MethodFindings
+from studio.listening.statistics.cells import Cells
+from studio.listening.statistics.crossed import mean_error
 from studio.listening.statistics.guesses import percent
 from studio.listening.statistics.permutation import holm, least_sign_flip, sign_flip
 from studio.listening.statistics.power import CLEAR, ab_power
@@ -34,8 +37,9 @@ def ab_findings(ballot: Ballot) -> MethodFindings:
     wins = _wins(ballot)
     strengths = bradley_terry(wins, ballot.rng())
     is_single = len(ballot.systems) == 2
-    standing = _standing_of_two(ballot, pairs[0]) if is_single else _standing(ballot, strengths)
-    verdict = _verdict(ballot, pairs[0]) if is_single else standing.lines("ab", ballot.label)
+    is_clear = is_single and pairs[0].p < ALPHA and _holds_for_others(ballot)
+    standing = _standing_of_two(ballot, pairs[0], is_clear) if is_single else _standing(ballot, strengths)
+    verdict = _verdict(ballot, pairs[0], is_clear) if is_single else standing.lines("ab", ballot.label)
     return MethodFindings(_systems(ballot, strengths, standing), pairs, verdict, _notes(ballot, pairs, wins, standing))
 
 
@@ -78,10 +82,21 @@ def _standing(ballot: Ballot, strengths: Strengths) -> Standing:
     return Standing(dict(zip(names, map(float, strengths.points), strict=True)), ahead)
 
 
-def _standing_of_two(ballot: Ballot, pair: PairFinding) -> Standing:
-    """By the sign test, which is exact."""
+def _holds_for_others(ballot: Ballot) -> bool:
+    """Whether votes of one pair lean one way beyond what listeners and texts differ by, who are a sample of others.
+
+    A sign test takes each vote for one of its own: where listeners, or texts, favour one of two systems that are alike over all, it calls
+    a preference in up to a fifth of tests. True where one listener judged one text alone: of others nothing is known.
+    """
+    votes = [replace(vote, score=2 * vote.score - 1) for vote in ballot.votes if vote.score != 0.5]
+    cells = Cells.of(votes, ballot.pairs())
+    found = mean_error(cells.values[0])
+    return found.half_width is None or found.p < ALPHA
+
+
+def _standing_of_two(ballot: Ballot, pair: PairFinding, is_clear: bool) -> Standing:
     better, worse = ballot.systems if pair.share >= 0.5 else ballot.systems[::-1]
-    return Standing({better: 1.0, worse: 0.0}, frozenset({(better, worse)}) if pair.p < ALPHA else frozenset())
+    return Standing({better: 1.0, worse: 0.0}, frozenset({(better, worse)}) if is_clear else frozenset())
 
 
 def _systems(ballot: Ballot, strengths: Strengths, standing: Standing) -> tuple[SystemFinding, ...]:
@@ -103,7 +118,7 @@ def _systems(ballot: Ballot, strengths: Strengths, standing: Standing) -> tuple[
     return tuple(found)
 
 
-def _verdict(ballot: Ballot, pair: PairFinding) -> tuple[Line, ...]:
+def _verdict(ballot: Ballot, pair: PairFinding, is_clear: bool) -> tuple[Line, ...]:
     """Of two systems; in votes that preferred one."""
     n = pair.n - pair.ties
     if not n:
@@ -113,7 +128,9 @@ def _verdict(ballot: Ballot, pair: PairFinding) -> tuple[Line, ...]:
     low, high = clopper_pearson(wins, n)
     values = {"winner": ballot.label(winner), "wins": wins, "n": n, "low": percent(low), "high": percent(high)}
     if pair.p >= ALPHA:
-        return (Line("verdict_ab_none", {**values, "power": percent(ab_power(n, CLEAR), least=1, most=99)}),)
+        return (Line("verdict_ab_none", {**values, "power": percent(ab_power(n, CLEAR), most=99)}),)
+    if not is_clear:
+        return (Line("verdict_ab_open", {"winner": ballot.label(winner), "wins": wins, "n": n}),)
     size = "small" if wins / n < SMALL else "large" if wins / n >= LARGE else "medium"
     return Line("verdict_ab_preferred", values), Line(f"verdict_{size}")
 

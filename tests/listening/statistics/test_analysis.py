@@ -35,7 +35,8 @@ def test_abx_says_heard_open_or_unheard_and_never_equal():
     assert keys(_findings("abx", _abx(12))) == ["verdict_abx_heard"]  # the critical value of the table
     assert line(_findings("abx", _abx(11)), "verdict_abx_open")["needed"] == 12
     assert keys(_findings("abx", _abx(4, 4))) == ["verdict_abx_too_few"]
-    assert line(_findings("abx", _abx(2)), "note_abx_below") == {"right": 2, "n": 16}
+    below = _findings("abx", _abx(2))
+    assert line(below, "note_abx_below") == line(below, "verdict_abx_below") == {"right": 2, "n": 16}
 
 
 def test_abx_of_several_pairs_is_corrected_for_them():
@@ -46,10 +47,10 @@ def test_abx_of_several_pairs_is_corrected_for_them():
 
 
 def _ab(wins: int, n: int = 100, ties: int = 0) -> list:
-    """x against y, the pair now in this order, now in that; wins spread over ten listeners."""
+    """x against y, the pair now in this order, now in that; wins spread over ten listeners and their texts."""
     scores = [1.0] * wins + [0.0] * (n - wins) + [0.5] * ties
     turned = [(("x", "y"), score) if number % 3 else (("y", "x"), 1 - score) for number, score in enumerate(scores)]
-    return [vote("ab", number % 10, number // 10, pair, score) for number, (pair, score) in enumerate(turned)]
+    return [vote("ab", number % 10, (number // 10 + 3 * number) % 10, pair, score) for number, (pair, score) in enumerate(turned)]
 
 
 def test_ab_says_who_is_preferred_and_how_much():
@@ -65,12 +66,25 @@ def test_ab_says_who_is_preferred_and_how_much():
     assert line(none, "note_ties") == {"n": 4} and (none.pairs[0].n, none.pairs[0].wins, none.pairs[0].ties) == (54, 32, 4)
     assert [system.rank for system in none.systems] == [1, 1]
     assert keys(_findings("ab", _ab(0, 0, ties=5))) == ["verdict_ab_all_ties"]
+    assert line(_findings("ab", _ab(5, 5)), "verdict_ab_none")["power"] == 0  # five votes cannot show one
 
 
 def test_ab_says_when_votes_are_many_but_listeners_differ():
     votes = [vote("ab", listener, text, ("x", "y"), float(listener < 6)) for listener in range(9) for text in range(10)]
-    assert line(_findings("ab", votes), "note_listeners_disagree")["p"] == pytest.approx(0.508)
+    findings = _findings("ab", votes)
+    assert line(findings, "note_listeners_disagree")["p"] == pytest.approx(0.508)
+    assert keys(findings) == ["verdict_ab_open"] and line(findings, "verdict_ab_open") == {"winner": "X", "wins": 60, "n": 90}
+    assert [system.rank for system in findings.systems] == [1, 1] and findings.pairs[0].p < 0.01
     assert line(_findings("ab", _ab(63)), "note_listeners_disagree") is None
+
+
+def test_ab_of_texts_that_differ_says_nothing_of_other_texts():
+    votes = [vote("ab", listener, text, ("x", "y"), float(text < 6)) for listener in range(9) for text in range(9)]
+    assert keys(_findings("ab", votes)) == ["verdict_ab_open"]
+    alike = [vote("ab", listener, text, ("x", "y"), 1.0) for listener in range(3) for text in range(2)]
+    assert keys(_findings("ab", alike))[0] == "verdict_ab_preferred"
+    alone = [vote("ab", 0, 0, ("x", "y"), 1.0, trial=number) for number in range(6)]
+    assert keys(_findings("ab", alone))[0] == "verdict_ab_preferred"
 
 
 def test_a_liking_for_the_first_slot_is_told_only_where_both_orders_were_heard():
