@@ -51,5 +51,5 @@ def bandwidth_hz(samples: np.ndarray, sample_rate: int) -> float:
     power = np.square(np.abs(np.fft.rfft(loud * np.hanning(_WINDOW_SAMPLES).astype(np.float32), axis=1)))
     often = np.percentile(power, _OFTEN_PERCENT, axis=0)
     smooth = np.convolve(np.pad(often, _SMOOTH_LINES // 2, mode="edge"), np.ones(_SMOOTH_LINES) / _SMOOTH_LINES, "valid")
-    highest = np.nonzero(smooth > smooth.max() * 10 ** (-_END_DB / 10))[0][-1]
-    return float(highest * sample_rate / _WINDOW_SAMPLES)
+    highest = np.flatnonzero(smooth >= max(float(smooth.max()) * 10 ** (-_END_DB / 10), np.finfo(np.float32).tiny))
+    return float(highest.max(initial=0) * sample_rate / _WINDOW_SAMPLES)

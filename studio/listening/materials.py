@@ -29,6 +29,7 @@ MOST_PEAK_DB = -1.0  # of full scale, after the gain: EBU R 128 has it for true 
 # loud; by no more than this, so that one broken sound does not make the test inaudible.
 MOST_LOWERED_DB = 6.0
 _FADE_SECONDS = 0.005
+MOST_OFFSET = 1e-3  # -60 dB of full scale, which nobody hears come or go
 _LEAST_PEAK_DB = -200.0  # of silence
 SILENT_PEAK_DB = -70.0  # a sound that stays below is noise, which no gain should make speech
 
@@ -76,8 +77,11 @@ def shaped(samples: np.ndarray, sample_rate: int, plan: Plan) -> np.ndarray:
     """At SAMPLE_RATE, and with SILENCE_SECONDS before and behind speech where the plan wants that; (T',) float32.
 
     Where there was less silence, there is digital silence; where there was more, what is left of it comes and goes within 5 ms. Sound in
-    which nothing stands out keeps its length.
+    which nothing stands out keeps its length. An offset goes: speech would not stand out from it, and it clicks where silence begins.
     """
+    offset = float(samples.mean()) if len(samples) else 0.0
+    if abs(offset) > MOST_OFFSET:
+        samples = samples - np.float32(offset)
     if sample_rate != SAMPLE_RATE:
         import soxr
 

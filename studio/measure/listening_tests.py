@@ -133,6 +133,20 @@ def _wrong_verdicts(n: int, rng: random.Random) -> Iterator[tuple[str, float]]:
         yield f"{method}, {n_systems} systems, 8 x 6: any called", wrong / n
 
 
+def _wrong_preferences(n: int, rng: np.random.Generator) -> Iterator[tuple[str, float]]:
+    """(test, share of tests in which one of two is called preferred) where listeners and texts have tastes, and over all there is none."""
+    for tastes, listeners in itertools.product((0.0, 0.25), (5, 10, 20)):
+        wrong = 0
+        for seed in range(n):
+            one, other = simulated(Scene("", (tastes, tastes)), (1, listeners, 10), rng)[:, 0]
+            votes = [
+                Vote("ab", f"L{place[0]}", place[1], "item", f"t{place[1]}", "a", "b", float(gap > 0))
+                for place, gap in np.ndenumerate(one - other)
+            ]
+            wrong += _calls_a_difference(findings_of("ab", votes, {}, {}, seed=seed))
+        yield f"ab, 2 systems, {listeners} x 10, tastes {tastes}: any called", wrong / n
+
+
 def _calls_a_difference(findings) -> bool:
     if findings.method == "abx":
         return any(pair.p_holm < 0.05 for pair in findings.pairs)
@@ -141,7 +155,9 @@ def _calls_a_difference(findings) -> bool:
 
 def _print_wrong(n_panels: int, rng: np.random.Generator, seed: int) -> None:
     print(f"\nFalse positives at 5 %, of {n_panels} panels (of exact tests {20 * n_panels}, of whole findings {n_panels // 4})")
-    for name, share in itertools.chain(_wrong_tests(n_panels, rng), _wrong_verdicts(n_panels // 4, random.Random(seed))):
+    for name, share in itertools.chain(
+        _wrong_tests(n_panels, rng), _wrong_verdicts(n_panels // 4, random.Random(seed)), _wrong_preferences(n_panels // 4, rng)
+    ):
         print(f"  {name:56}{100 * share:6.2f} %{'' if share <= 0.055 else '  <- above 5.5'}", flush=True)
 
 

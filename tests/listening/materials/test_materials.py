@@ -85,6 +85,13 @@ def test_what_is_soft_beside_the_rest_does_not_count_and_silence_has_no_loudness
     assert integrated_loudness(sine(997, 0.4), SAMPLE_RATE) is not None
 
 
+def test_an_offset_is_taken_away_since_speech_does_not_stand_out_from_it():
+    sound = np.concatenate([silence(0.5), syllables(1), silence(0.5)])
+    moved = shaped(sound + np.float32(0.2), SAMPLE_RATE, PLAN)
+    assert len(moved) == len(shaped(sound, SAMPLE_RATE, PLAN)) and np.allclose(moved, shaped(sound, SAMPLE_RATE, PLAN), atol=1e-3)
+    assert bandwidth_hz(np.ones(1, np.float32), SAMPLE_RATE) == 0  # the window is 0 there
+
+
 def test_anchors_are_filtered_as_bs_1534_says():
     """3.5 kHz: ripple at most 0.1 dB up to it, 25 dB down at 4 kHz, 50 dB at 4.5 kHz; 7 kHz: the same at twice that. No delay."""
     impulse = silence(0.2)
