@@ -121,7 +121,7 @@ def test_who_signs_in_on_a_space_finds_the_same_voices_everywhere(tmp_path):
         config = patient_http.get(f"{server.url}/config").json()
     assert any(component["props"].get("elem_id") == "login-routes" for component in config["components"])
     public = {event["api_name"] for event in config["dependencies"] if event["api_visibility"] != "private"}
-    assert public == {"speak", "convert", "voices", "create_voice", "delete_voice"}  # and not the event behind the login button
+    assert public == {"speak", "convert", "compare", "voices", "create_voice", "delete_voice"}  # and not the event behind the login button
 
 
 def _signed_in(subject: str) -> dict[str, str]:

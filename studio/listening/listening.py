@@ -244,13 +244,19 @@ class Listening:
         """Newest first."""
         return self._store.using(speaker, self._workspace)
 
-    def speaker_gone(self, speaker: str, *, delete_tests: bool) -> None:
-        """A speaker was deleted: so are the tests that name it, or they keep their sounds, which is logged."""
-        for test in self.tests_using(speaker):
+    def speaker_gone(self, speaker: str, *, delete_tests: bool) -> tuple[ListeningTest, ...]:
+        """A speaker was deleted: so are the tests that name it, or they keep their sounds, which is logged. A file that is damaged keeps
+        nobody's voice from going, but where tests should go, too."""
+        try:
+            used = self.tests_using(speaker)
+            for test in used:
+                self._delete(test.id) if delete_tests else self._store.note_speaker_gone(test.id, speaker)
+        except (TestsUnreadable, TestsNewer) as error:
             if delete_tests:
-                self._delete(test.id)
-            else:
-                self._store.note_speaker_gone(test.id, speaker)
+                raise
+            log.warning("listening tests were not looked at for a voice that is gone: %s", error)
+            used = ()
+        return used
 
     def speaker_renamed(self, before: str, after: str) -> None:
         """Drafts say the new name; frozen tests stay as they are, and are found by it. A file that is damaged keeps nobody from a name."""

@@ -186,13 +186,20 @@ class Endpoints:
         return _told(seen, seen.enroll(Recording(name, consent, clip=clip, transcript=words, file_bytes=len(data))))
 
     @_plainly
-    def delete_voice(self, name: str) -> dict[str, Any]:
+    def delete_voice(self, name: str, delete_tests: bool = False) -> dict[str, Any]:
         """Delete a voice that the caller made: its recording and everything learned from it, for good.
+
+        Listening tests that were made with it are named in `tests`; they keep their sounds, its recording where it is one of them, unless
+        they are deleted, too.
 
         Args:
             name: A name that `voices` lists as the caller's own.
+            delete_tests: Whether those listening tests go with it, and all that was answered in them.
         """
-        return {"deleted": visited(self._studio).forget(name).name}
+        seen = visited(self._studio)
+        speaker = seen.forget(name)
+        used = seen.listening.speaker_gone(speaker.name, delete_tests=delete_tests)
+        return {"deleted": speaker.name} | ({"tests": [test.id for test in used]} if used else {})
 
 
 def build_endpoints(studio: Studio, page: gr.Blocks, relays: Relays, sounds: SpokenSounds) -> None:

@@ -27,6 +27,7 @@ from studio.ui.listen_bodies import MOST_COMMENT_CHARACTERS, Given, ListenerBegi
 from studio.ui.listen_pace import BeginningPace, BegunTooOften
 from studio.ui.web import ICON, WebFiles, markup
 from studio.ui.words import language_asked
+from studio.web.key_check import address_of
 from studio.web.security_headers import CONTENT_POLICY, content_policy, script_hashes
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class _Listen:
 
         def answer(tests: "Listening") -> dict[str, object]:
             beginning = ListenerBeginning.model_validate_json(body)
-            self._pace.take(request.client.host if request.client else "")
+            self._pace.take(address_of(request.scope))
             begun = tests.begin(request.path_params["test"], experimenter=beginning.experimenter, device=beginning.device_words)
             return {"token": begun.token} | _shown(begun)
 

@@ -12,7 +12,7 @@ from starlette.types import Scope
 
 from studio.web.access import Access, bearer_key
 
-__all__ = ["KeyCheck", "WrongKeys"]
+__all__ = ["KeyCheck", "WrongKeys", "address_of"]
 
 MOST_WRONG = 10  # in quick succession, for whoever mistypes
 RECOVERY_SECONDS = 30.0  # after which one wrong key is forgotten: 2,880 guesses a day from one address
@@ -64,7 +64,7 @@ class KeyCheck:
 
     def _tried(self, scope: Scope, key: str, is_right: bool) -> bool:
         """`is_right`, where the address may know."""
-        address = _address_of(scope)
+        address = address_of(scope)
         pair = (address, hashlib.sha256(key.encode("utf-8", "replace")).digest())
         known = self._right if is_right else self._told_wrong
         if pair in known:
@@ -90,7 +90,8 @@ def _remember(table: OrderedDict, key: object, value: object) -> None:
         table.popitem(last=False)
 
 
-def _address_of(scope: Scope) -> str:
+def address_of(scope: Scope) -> str:
+    """Whose request it is: an address of IPv4, of IPv6 the network, or what stands for it; "" for none."""
     host = (scope.get("client") or ("",))[0]
     try:
         address = ipaddress.ip_address(host)

@@ -13,8 +13,11 @@ from gradio_client.exceptions import AppError
 
 from engines.clip import Clip
 from engines.options import Option
+from studio.listening.plan import Plan, System
 from studio.service import Studio
 from studio.settings import Settings, SettingsInvalid, read_settings
+from studio.speakers.speaker import Recording
+from studio.ui.endpoints import Endpoints
 from studio.ui.spoken_sounds import KEPT_SECONDS, SoundGone, SpokenSounds
 from tests import patient_http
 from tests.browser.served_page import served_page
@@ -129,6 +132,21 @@ def test_two_clients_are_two_visitors(ana, address):
     ben.predict(name="Ana", recording=tone(), consent="mine too", api_name="/create_voice")
     assert ben.predict(name="Ana", api_name="/delete_voice") == {"deleted": "Ana"}
     assert [voice["name"] for voice in ana.predict(api_name="/voices")] == ["Ana"]
+
+
+def test_who_deletes_a_voice_by_name_is_told_of_the_listening_tests_that_keep_it(tmp_path):
+    studio = Studio(Settings(speakers_dir=tmp_path, default_engine="fake"), infos={"fake": TOLD}, open_engine=lambda name: FakeEngine(TOLD))
+    endpoints, clip = Endpoints(studio, None, SpokenSounds()), Clip(np.full(48_000, 0.1, np.float32), RATE)
+    plan = Plan(name="x", method="mos", systems=(System(id="a", speaker="Ana"),), texts=("One.",))
+    for delete_tests in (False, True):
+        studio.enroll(Recording("Ana", "mine", clip=clip))
+        studio.listening.create(plan)
+        named = [test.id for test in studio.listening.tests()]
+        assert endpoints.delete_voice("Ana", delete_tests) == {"deleted": "Ana", "tests": named}
+        if not delete_tests:
+            assert [entry.event for entry in studio.listening.log(named[0])] == ["created", "voice_deleted"]
+    assert studio.listening.tests() == ()
+    studio.close()
 
 
 @pytest.mark.parametrize(

@@ -165,6 +165,15 @@ def test_what_a_listener_says_of_their_ears_is_kept_in_words_and_who_made_it_apa
     assert studio.listening.test(test).n_begun == 0
 
 
+def test_one_network_of_ipv6_is_one_address(client, studio, monkeypatch):
+    """Whoever has one has 2^64 addresses."""
+    monkeypatch.setattr("studio.ui.listen_pace.MOST_AT_ONCE", 1)
+    test = opened_test(studio.listening, plan_for("ab"))
+    for host, status in (("2001:db8::1", 200), ("2001:db8::2", 429), ("2001:db8:0:1::1", 200)):
+        visitor = TestClient(client.app, client=(host, 1))
+        assert visitor.post(f"/listen/{test}/sessions", json=BEGIN).status_code == status, host
+
+
 def test_one_address_begins_as_often_as_a_class_does_and_then_slowly():
     now = [0.0]
     pace = BeginningPace(lambda: now[0])

@@ -105,7 +105,7 @@ ARGUMENTS: dict[str, Callable[[Belongings], dict[str, object]]] = {
     "create_voice": lambda has: {
         "name": has.voice, "recording": base64.b64encode(wav(2.0)).decode(), "consent": "c1", "transcript": "one two", "language": "en",
     },
-    "delete_voice": lambda has: {"name": has.voice},
+    "delete_voice": lambda has: {"name": has.voice, "delete_tests": False},
 }  # fmt: skip
 
 # Of the page, beside the API's: whole documents, and the files that it hands out. Gradio's own are below.
@@ -211,7 +211,7 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
         {"act": "delete", "voice": has.voice},
         {"act": "delete", "voice": f"{has.voice} (2)"},
     ],
-    "endpoint.delete_voice": lambda has: [[has.voice], [has.voice]],  # which is there, and which is not
+    "endpoint.delete_voice": lambda has: [[has.voice, False], [has.voice, False]],  # which is there, and which is not
     "page.unload": lambda has: [None],
 }
 

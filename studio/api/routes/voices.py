@@ -1,6 +1,5 @@
 """/v1/audio/voices: list, read one, hear one, delete. Uploading has a module of its own."""
 
-import logging
 from typing import Literal
 
 from fastapi import APIRouter, Query
@@ -12,7 +11,7 @@ from studio.api.errors import ApiError
 from studio.api.routes.voice_quality import quality_of
 from studio.audio.encode import encode
 from studio.audio.formats import MEDIA_TYPES
-from studio.errors import ClipMissing, TestsNewer, TestsUnreadable
+from studio.errors import ClipMissing
 from studio.listening.test import ListeningTest
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
@@ -25,8 +24,6 @@ ONE = "/v1/audio/voices/{name}"
 WAV = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
 
 router = APIRouter(tags=["voices"])
-
-log = logging.getLogger("studio.api")
 
 
 @router.get("/v1/audio/voices", summary="All voices")
@@ -97,17 +94,9 @@ def words_of(words: Transcript, studio: Studio) -> dict[str, object]:
 
 
 def _forgotten(studio: Studio, name: str, *, delete_tests: bool) -> tuple[Speaker, tuple[ListeningTest, ...]]:
-    """(the speaker, the tests that name it). A file of tests that cannot be read keeps nobody's voice from going."""
+    """(the speaker, the tests that name it)."""
     speaker = studio.forget(name)
-    try:
-        used = studio.listening.tests_using(speaker.name)
-        studio.listening.speaker_gone(speaker.name, delete_tests=delete_tests)
-    except (TestsUnreadable, TestsNewer) as error:
-        if delete_tests:
-            raise
-        log.warning("listening tests were not looked at for a voice that is gone: %s", error)
-        used = ()
-    return speaker, used
+    return speaker, studio.listening.speaker_gone(speaker.name, delete_tests=delete_tests)
 
 
 def _record(studio: Studio, name: str) -> dict[str, object]:

@@ -195,6 +195,11 @@ def test_a_broken_order_is_found(monkeypatch):
     assert not design(plan_of("mos", 1, 8, listeners=2))["orders"].passed
 
 
+def test_one_text_asked_again_and_again_has_the_orders_that_there_are():
+    for n_systems, repeats in ((1, 3), (2, 2), (3, 5)):
+        assert design(plan_of("mos", n_systems, 1, repeats=repeats, listeners=10))["orders"].passed
+
+
 def test_a_session_that_tires_is_told_and_mushra_is_not_frozen_with_it():
     full = {"anchors": ("lowpass-3.5", "lowpass-7"), "reference": {"source": "files"}}
     plan = plan_of("mushra", 4, 10, **full)
