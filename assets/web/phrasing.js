@@ -24,9 +24,15 @@ export function phrasing(language, catalog) {
   }
 
   function shown(value, form) {
-    if (Array.isArray(value)) return value.map((one) => shown(one, form)).join(words("figures.comma"));
+    if (Array.isArray(value)) return listed(value.map((one) => shown(one, form)));
     if (typeof value !== "number") return String(value);
     return form ? forms[form](value) : number(value);
+  }
+
+  // Between commas; between semicolons where a part has commas of its own.
+  function listed(parts) {
+    const comma = words("figures.comma");
+    return parts.join(parts.some((part) => part.includes(comma.trim())) ? words("figures.semicolon") : comma);
   }
 
   function number(value, least = 0, most = 3) {

@@ -3,7 +3,7 @@
 import functools
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
@@ -141,12 +141,17 @@ class Catalogue:
 
     def _shown(self, value: object, form: str | None) -> str:
         if isinstance(value, list | tuple):
-            return self.words("figures.comma", {}).join(self._shown(one, form) for one in value)
+            return self._listed([self._shown(one, form) for one in value])
         if not isinstance(value, int | float) or isinstance(value, bool):
             return str(value)
         if form is None:
             return self.number(value)
         return self.seconds(value) if form == "seconds" else self.bytes(value)
+
+    def _listed(self, parts: Sequence[str]) -> str:
+        """Between commas; between semicolons where a part has commas of its own."""
+        comma = self.words("figures.comma", {})
+        return (self.words("figures.semicolon", {}) if any(comma.strip() in part for part in parts) else comma).join(parts)
 
 
 @functools.cache
