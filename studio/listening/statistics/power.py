@@ -3,7 +3,8 @@
 A rating is thought to be what the system deserves + listener (SD 0.5) + text (0.35) + rest (0.75), rounded to 1 to 5. Of a difference of
 two systems only the rest is left. Its range is that of the two-way bootstrap (Owen 2007, of a whole cube). The ranges of findings are
 narrower where nothing but the rest is at work, about the same where listeners and texts differ with an SD of 0.15 in which system they
-favour, and wider where they differ more (`studio/measure/listening_tests.py` prints both).
+favour, and wider where they differ more (`studio/measure/listening_tests.py` prints both). Of preferences it is the power of the sign
+test; findings ask for more where listeners or texts seem to differ.
 """
 
 import math

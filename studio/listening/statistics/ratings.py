@@ -20,13 +20,14 @@ __all__ = ["rated_findings"]
 
 MUSHRA_LEAST = 20  # listeners after screening (BS.1534-3, 4.1.3)
 CEILINGS = ("reference", "recording")  # what ought to be rated best
+CLOSE = 0.15  # of a scale: those whose difference may be larger are not called equal, but not clearly different, as CMOS has it
 FLOORS = ("lowpass-3.5", "other-voice", "embedded")  # and what worst
 
 
 def rated_findings(ballot: Ballot) -> MethodFindings:
     """References and anchors have means, but no place, and are in no pair: what they are is known."""
     scale = 5 if ballot.method in ("mos", "smos") else 100
-    ends = (1.0, 5.0) if scale == 5 else (0.0, 100.0)
+    ends = _ends(scale)
     cells = Cells.of(ballot.votes, ballot.systems)
     ranges = dict(zip(ballot.systems, ranges_of(cells.values, ballot.rng(), step=1.0, ends=ends), strict=True))
     names = tuple(combinations(ballot.compared, 2))
@@ -36,6 +37,11 @@ def rated_findings(ballot: Ballot) -> MethodFindings:
     systems = tuple(_system(name, ballot, cells, ranges[name], standing) for name in ballot.systems)
     verdict = _verdict(ballot, ranges, of_pairs, standing, scale)
     return MethodFindings(systems, pairs, verdict, _notes(ballot, cells, ranges, standing, scale))
+
+
+def _ends(scale: int) -> tuple[float, float]:
+    """The least and the most score."""
+    return (1.0, 5.0) if scale == 5 else (0.0, 100.0)
 
 
 def _system(name: str, ballot: Ballot, cells: Cells, of_mean: MeanRange, standing: Standing) -> SystemFinding:
@@ -69,7 +75,9 @@ def _verdict(
     compared = ballot.compared
     if len(compared) < 2 or all(found.low is None for found in of_pairs.values()):
         return tuple(_mean_line(ballot.label(name), ranges[name], scale) for name in compared) or (Line("verdict_nothing"),)
-    lines = standing.lines(ballot.method, ballot.label, scale)
+    of_first = [found.farthest for pair, found in of_pairs.items() if set(pair) <= set(standing.first)]
+    is_close = max(of_first, default=0.0) <= CLOSE * (_ends(scale)[1] - _ends(scale)[0])
+    lines = standing.lines(ballot.method if is_close or len(standing.first) == 1 else "cmos", ballot.label, scale)
     if len(standing.first) == len(compared):
         most = max(found.farthest for found in of_pairs.values())
         lines = (*lines, Line("verdict_gap_bound", {"most": bound(most, scale), "scale": scale}))

@@ -160,6 +160,13 @@ def test_mos_has_histograms_and_bounds_a_difference_that_was_not_found():
     assert keys(one) == ["verdict_mean"] and one.pairs == ()
 
 
+def test_nothing_is_called_equal_that_may_differ_by_much():
+    few = _findings("mos", ratings("mos", {"x": 3.5, "y": 3.5}, listeners=2, texts=3))
+    assert keys(few) == ["verdict_pair_cmos", "verdict_gap_bound"] and line(few, "verdict_gap_bound")["most"] > 0.6
+    alone = _findings("ab", [vote("ab", 0, text, pair, 1.0) for text in range(9) for pair in (("x", "y"), ("y", "z"), ("x", "z"))])
+    assert keys(alone) == ["verdict_several_ab"]  # one listener makes no ranking
+
+
 def test_who_is_behind_some_of_the_first_but_not_all_is_in_between():
     standing = Standing({"x": 5.0, "y": 4.5, "z": 4.0, "w": 1.0}, frozenset({("x", "z"), ("x", "w"), ("y", "w"), ("z", "w")}))
     assert standing.ranks == {"x": 1, "y": 1, "z": 2, "w": 4}
