@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from studio.errors import (
+    DiskFull,
     ResultsHidden,
     TestFrozen,
     TestNotOpen,
@@ -110,8 +111,7 @@ class Listening:
         return self._store.test(test_id, self._workspace)
 
     def change(self, test_id: str, plan: Plan) -> ListeningTest:
-        """Another plan for a draft. Sounds that it leaves as they are need not be made again. Raises PlanUnusable, TestFrozen,
-        TestRendering."""
+        """Another plan for a draft. Sounds that it leaves as they are stay. Raises PlanUnusable, TestFrozen, TestRendering."""
         check_plan(plan)
         test = self._draft(test_id)
         return self._sounds.changed(test, self._store.change(test.id, plan, keeps_items=have_the_same_sounds(plan, test.plan)))
@@ -245,8 +245,7 @@ class Listening:
         return self._store.using(speaker, self._workspace)
 
     def speaker_gone(self, speaker: str, *, delete_tests: bool) -> tuple[ListeningTest, ...]:
-        """A speaker was deleted: so are the tests that name it, or they keep their sounds, which is logged. A file that is damaged keeps
-        nobody's voice from going, but where tests should go, too."""
+        """A speaker was deleted: so are the tests that name it, or they keep their sounds, which is logged, where that can be read."""
         try:
             used = self.tests_using(speaker)
             for test in used:
@@ -255,7 +254,7 @@ class Listening:
             if delete_tests:
                 raise
             log.warning("listening tests were not looked at for a voice that is gone: %s", error)
-            used = ()
+            return ()
         return used
 
     def speaker_renamed(self, before: str, after: str) -> None:
@@ -329,9 +328,13 @@ class Listening:
             raise TestNotOpen
 
     def _delete(self, test_id: str) -> None:
-        """From the database first, so that nobody asks for what goes. A rendering that is under way takes along what it makes."""
-        self._store.delete(test_id)
+        """From the database first, so that nobody asks for what goes; on a full disk files make room. A rendering takes along its own."""
         self._jobs.stop(test_id)
+        try:
+            self._store.delete(test_id)
+        except DiskFull:
+            self._sounds.remove(test_id)
+            self._store.delete(test_id)
         self._remove_files(test_id)
 
     def _sweep(self) -> None:

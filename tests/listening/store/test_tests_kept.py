@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from studio.errors import (
+    DiskFull,
     ListenerUnknown,
     PlanUnusable,
     ResultsHidden,
@@ -288,3 +289,16 @@ def test_what_a_deletion_left_that_was_cut_short_goes_at_the_next_start(open_lis
 def test_what_the_log_says_can_be_written_as_json(listening):
     test = opened(listening)
     json.dumps([entry.details for entry in listening.log(test.id)])
+
+
+def test_a_test_is_deleted_on_a_full_disk_too_whose_room_its_sounds_take(listening, monkeypatch):
+    test, delete = opened(listening), listening._store.delete
+
+    def on_a_full_disk(test_id: str) -> None:
+        if listening._sounds.folder(test_id).exists():
+            raise DiskFull
+        delete(test_id)
+
+    monkeypatch.setattr(listening._store, "delete", on_a_full_disk)
+    listening.delete(test.id)
+    assert listening.tests() == ()
