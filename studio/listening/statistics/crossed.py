@@ -43,11 +43,8 @@ class _SquareSum:
         return self.squares / self.df if self.df else 0.0
 
 
-def mean_error(cells: np.ndarray, step: float = 0.0, pooled_above: float = POOLED_ABOVE) -> MeanError:
-    """Of the mean of cells (L, T) float64, NaN is missing. step: of the scale, or of a difference the root of 2 times it; 0: unknown.
-
-    pooled_above: p of the F test from which on listeners, or texts, count for nothing of their own.
-    """
+def mean_error(cells: np.ndarray, step: float = 0.0) -> MeanError:
+    """Of the mean of cells (L, T) float64, NaN is missing. step: of the scale, or of a difference the root of 2 times it; 0: unknown."""
     import numpy as np
 
     known = ~np.isnan(cells)
@@ -57,7 +54,7 @@ def mean_error(cells: np.ndarray, step: float = 0.0, pooled_above: float = POOLE
         return MeanError(n, float(cells[known][0]) if n else None, None, 1.0)
     mean = float(cells[known].mean())
     factors, rest, rest_df = _sums_of_squares(np.where(known, cells - mean, 0.0), known)
-    variance, df = _variance_of_mean(factors, (rest, rest_df), n, pooled_above)
+    variance, df = _variance_of_mean(factors, rest, rest_df, n)
     return _with_range(n, mean, max(variance, ROUNDING * step**2 / n), max(df, 1.0))
 
 
@@ -96,10 +93,9 @@ def _sums_of_squares(deviations: np.ndarray, known: np.ndarray) -> tuple[tuple[_
     return (sums[0], sums[1]), rest, n - n_effects
 
 
-def _variance_of_mean(factors: tuple[_SquareSum, ...], left: tuple[float, int], n: int, pooled_above: float) -> tuple[float, float]:
-    """With its degrees of freedom. left: sum of squares and degrees of freedom of the rest."""
-    rest, rest_df = left
-    shown = [factor for factor in factors if _shown_p(factor, rest, rest_df) < pooled_above]
+def _variance_of_mean(factors: tuple[_SquareSum, ...], rest: float, rest_df: int, n: int) -> tuple[float, float]:
+    """With its degrees of freedom."""
+    shown = [factor for factor in factors if _shows(factor, rest, rest_df)]
     pooled = [factor for factor in factors if factor not in shown]
     rest, rest_df = rest + sum(factor.squares for factor in pooled), rest_df + sum(factor.df for factor in pooled)
     rest_mean = rest / rest_df if rest_df else 0.0
@@ -111,10 +107,9 @@ def _variance_of_mean(factors: tuple[_SquareSum, ...], left: tuple[float, int], 
     return variance, variance**2 / spread if spread else float(n - 1)
 
 
-def _shown_p(factor: _SquareSum, rest: float, rest_df: int) -> float:
-    """Of the F test of a component; 1 where there is nothing to be tested."""
+def _shows(factor: _SquareSum, rest: float, rest_df: int) -> bool:
     from scipy.special import fdtrc
 
     if not factor.df or not rest_df or not factor.squares:
-        return 1.0
-    return float(fdtrc(factor.df, rest_df, factor.mean * rest_df / rest)) if rest else 0.0
+        return False
+    return rest == 0 or float(fdtrc(factor.df, rest_df, factor.mean * rest_df / rest)) < POOLED_ABOVE
