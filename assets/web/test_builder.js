@@ -16,6 +16,7 @@ import {
   usualAnchors,
   usualRepeats,
 } from "./test_methods.js";
+import { besides } from "./test_pair.js";
 import { TestReference } from "./test_reference.js";
 import { TestSide } from "./test_side.js";
 import { labelled, selectOption, systemTitle, TestSystems, unlabelled } from "./test_systems.js";
@@ -167,13 +168,10 @@ export class TestBuilder {
     return { voice, engine: known?.id ?? null };
   }
 
-  // The chosen voice with two engines; with one, from the cache and learned anew.
   _usualSystems() {
     this._plan = null;
     const first = this._usualSystem();
-    const other = this._known.engines.find(({ id, voices }) => id !== first.engine && voices.includes(first.voice));
-    const second = other ? { ...first, engine: other.id } : { ...first, cold: true };
-    return [first, second].map((system, at) => ({ ...this._blank(), ...system, id: NAMES[at] }));
+    return [first, besides(first, this._known.engines)].map((system, at) => ({ ...this._blank(), ...system, id: NAMES[at] }));
   }
 
   // --- files
