@@ -32,3 +32,8 @@ def test_every_sentence_is_there_in_every_language(language):
     words = catalogue(language).sections["tests"]
     assert len(keys()) > 100
     assert not keys() - set(words)
+
+
+def test_one_is_not_several():
+    assert catalogue("en").words("tests.check_gold", {"n": 1}) == "1 sound that is obviously bad shows who listens"
+    assert catalogue("fr").words("tests.check_traps", {"n": 1}) == "1 question montre qui lit"
