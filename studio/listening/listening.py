@@ -1,7 +1,6 @@
 """Listening: all tests of a studio: made, rendered, frozen, listened to, counted. The one object that doors hold."""
 
 import logging
-import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -29,13 +28,12 @@ from studio.listening.jobs import jobs_of, label_of
 from studio.listening.kept_sounds import KeptSounds
 from studio.listening.plan import Plan
 from studio.listening.plan_check import check_plan, have_the_same_sounds
-from studio.listening.questions import question_count
 from studio.listening.rendering_jobs import RenderingJobs
 from studio.listening.sessions import ListenerSession, Sessions
 from studio.listening.speaking_studio import SpeakingStudio
 from studio.listening.store import ListeningStore
 from studio.listening.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
-from studio.listening.trials import session_seconds, trials_of
+from studio.listening.trials import trials_of
 from studio.listening.vote import Vote
 from studio.listening.votes import votes_of
 from studio.workspace import EVERYBODY, NOBODY
@@ -273,28 +271,17 @@ class Listening:
     # --- listening: whoever has the link
 
     def invitation(self, test_id: str) -> Invitation:
-        test = self._store.test(test_id)
-        plan, n_questions = test.plan, question_count(test.plan)
-        return Invitation(
-            plan.method,
-            plan.language,
-            n_questions + (plan.training and n_questions > 0),
-            math.ceil(session_seconds(plan, test.items) / 60),
-            plan.consent,
-            plan.headphones,
-            plan.comments,
-            plan.method in ("mushra", "mushra-like"),
-            plan.method == "ab" and plan.no_preference,
-            test.state == "open",
-            test.state == "draft",
-        )
+        return Invitation.of(self._store.test(test_id))
 
     def begin(self, test_id: str, *, experimenter: bool = False, device: str = "") -> ListenerSession:
-        """A listener, with a token that is told this once. Raises TestNotOpen, TestClosed, TestFull.
+        """A listener, with a token that is told this once. Raises TestNotOpen, TestClosed, TestFull, TestDamaged.
 
         experimenter: whoever made the test and tries it, also a draft that is rendered; not in headline numbers.
         """
-        return self._sessions.begin(self._store.test(test_id).id, experimenter=experimenter, device=device)
+        test = self._store.test(test_id)
+        if test.state == "open":
+            self._sounds.check(test)  # all at once, since a first look takes longer, and how long a sound takes to come must tell nothing
+        return self._sessions.begin(test.id, experimenter=experimenter, device=device)
 
     def session(self, test_id: str, token: str) -> ListenerSession:
         """Raises ListenerUnknown."""

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +21,7 @@ from studio.listening.plan import Plan, System
 from studio.listening.questions import SoundKey
 from studio.listening.speaking_studio import SpeakingStudio
 from studio.listening.takes import Take, TakeFacts, Takes
+from studio.listening.turnstile import Turnstile
 from studio.running.hearing import Hearing
 from studio.speech.body import read_body
 from studio.timeline import Timeline
@@ -29,13 +29,13 @@ from studio.timeline import Timeline
 __all__ = ["Renderer"]
 
 OnProgress = Callable[[int, int, str], None]
-_PATIENCE_SECONDS = 0.1  # between two looks whether one that waits was stopped
 
 
 class Renderer:
-    """Of all renderings of this process one makes sounds at a time; the others wait, so that none slows down what another measures."""
+    """Of all renderings of this process one makes a sound at a time, in turns, so that none slows down what another measures, and nobody
+    waits for the whole of somebody else's."""
 
-    _turn = threading.Lock()
+    _turns = Turnstile()
 
     def render(
         self,
@@ -55,28 +55,14 @@ class Renderer:
         on_progress(done, total, now): jobs, and the label of the system that is being made; before the first, and after each.
         Raises what `studio.say`, `evict` and decoding raise, with the values `system` (label) and `text` (from 1) added; OSError.
         """
-        with self._taking_turns(is_stopped) as is_mine:
-            if not is_mine:
-                return ()
-            work = _Work(plan, studio, uploads, Takes(folder / TAKES))
-            if not work.make_all(on_progress, is_stopped):
-                return ()
-            items = Finish(plan, work.take_of).items(folder, is_stopped)
+        work = _Work(plan, studio, uploads, Takes(folder / TAKES))
+        if not work.make_all(self._turns, on_progress, is_stopped):
+            return ()
+        with self._turns.turn(is_stopped) as is_mine:
+            items = Finish(plan, work.take_of).items(folder, is_stopped) if is_mine else ()
             if items:
                 work.forget_others()
             return items
-
-    @contextmanager
-    def _taking_turns(self, is_stopped: Callable[[], bool]) -> Iterator[bool]:
-        """Whether it is one's turn, or one was stopped before."""
-        is_mine = False
-        while not is_mine and not is_stopped():
-            is_mine = self._turn.acquire(timeout=_PATIENCE_SECONDS)
-        try:
-            yield is_mine
-        finally:
-            if is_mine:
-                self._turn.release()
 
 
 class _Work:
@@ -86,8 +72,8 @@ class _Work:
         self._plan, self._studio, self._uploads, self._takes = plan, studio, uploads, takes
         self._digests: dict[SoundKey, str] = {}
 
-    def make_all(self, on_progress: OnProgress, is_stopped: Callable[[], bool]) -> bool:
-        """False where it was stopped."""
+    def make_all(self, turns: Turnstile, on_progress: OnProgress, is_stopped: Callable[[], bool]) -> bool:
+        """False where it was stopped. turns: one for each sound."""
         jobs = [job for job in jobs_of(self._plan) if job.source != "file" or self._file(job) is not None]
         for job in jobs:
             with self._told(job):
@@ -95,15 +81,19 @@ class _Work:
         waiting = [job for job in jobs if self._digests[job.key] not in self._takes]
         on_progress(len(jobs) - len(waiting), len(jobs), self._label(waiting[0]) if waiting else "")
         for index, job in enumerate(waiting, start=1):
-            if is_stopped():
-                return False
-            digest = self._digests[job.key]
-            if digest not in self._takes:
-                with self._told(job):
-                    self._takes.keep(digest, self._taken(job))
+            with turns.turn(is_stopped) as is_mine:
+                if is_stopped() or not is_mine:
+                    return False
+                self._make(job)
             following = self._label(waiting[index]) if index < len(waiting) else ""
             on_progress(len(jobs) - len(waiting) + index, len(jobs), following)
         return not is_stopped()
+
+    def _make(self, job: Job) -> None:
+        digest = self._digests[job.key]
+        if digest not in self._takes:
+            with self._told(job):
+                self._takes.keep(digest, self._taken(job))
 
     def take_of(self, key: SoundKey) -> Take | None:
         digest = self._digests.get(key)

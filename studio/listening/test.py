@@ -2,12 +2,15 @@
 
 import hashlib
 import json
+import math
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from engines.errors import EngineError
 from studio.listening.design import Item
 from studio.listening.plan import Method, Plan
+from studio.listening.questions import question_count
+from studio.listening.trials import session_seconds
 
 __all__ = ["Invitation", "ListeningTest", "LogEntry", "RenderProgress", "State", "frozen_hash_of"]
 
@@ -58,6 +61,23 @@ class Invitation:
     no_preference: bool
     is_open: bool
     is_draft: bool
+
+    @classmethod
+    def of(cls, test: ListeningTest) -> "Invitation":
+        plan, n_questions = test.plan, question_count(test.plan)
+        return cls(
+            method=plan.method,
+            language=plan.language,
+            n_trials=n_questions + (plan.training and n_questions > 0),
+            minutes=math.ceil(session_seconds(plan, test.items) / 60),
+            consent=plan.consent,
+            headphones=plan.headphones,
+            comments=plan.comments,
+            needs_wide=plan.method in ("mushra", "mushra-like"),
+            no_preference=plan.method == "ab" and plan.no_preference,
+            is_open=test.state == "open",
+            is_draft=test.state == "draft",
+        )
 
 
 @dataclass(frozen=True)

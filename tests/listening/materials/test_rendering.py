@@ -196,7 +196,7 @@ def test_one_test_at_a_time_makes_sounds_and_one_that_waits_can_be_stopped(studi
     assert rendered(spoken_plan(), studio, tmp_path / "two", is_stopped=stop.is_set) == () and len(engine.texts) == n_texts
     goes_on.set()
     first.join()
-    assert not Renderer._turn.locked() and len(list((tmp_path / "one").glob("*.wav"))) == 4
+    assert not Renderer._turns._waiting and len(list((tmp_path / "one").glob("*.wav"))) == 4
 
 
 def test_sounds_that_cannot_be_had_are_no_jobs():
