@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["rated_findings"]
 
 MUSHRA_LEAST = 20  # listeners after screening (BS.1534-3, 4.1.3)
+LEAST_P = 0.001  # below, only that it is
 CEILINGS = ("reference", "recording")  # what ought to be rated best
 CLOSE = 0.15  # of a scale: those whose difference may be larger are not called equal, but not clearly different, as CMOS has it
 FLOORS = ("lowpass-3.5", "other-voice", "embedded")  # and what worst
@@ -99,7 +100,7 @@ def _notes(ballot: Ballot, cells: Cells, ranges: dict[str, MeanRange], standing:
     if len(ballot.compared) > 1 and standing.is_shared and has_ranges:
         notes.append(Line("note_tied"))
     if (p := friedman(_listeners_means(cells, ballot.compared))) is not None:
-        notes.append(Line("note_friedman", {"p": max(round(p, 3), 0.001)}))
+        notes.append(Line("note_friedman_below", {"p": LEAST_P}) if p < LEAST_P else Line("note_friedman", {"p": round(p, 3)}))
     missing = int((cells.values != cells.values).sum())
     if missing:
         notes.append(Line("note_missing", {"n": missing, "all": cells.values.size}))
