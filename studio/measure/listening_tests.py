@@ -134,17 +134,23 @@ def _wrong_verdicts(n: int, rng: random.Random) -> Iterator[tuple[str, float]]:
 
 
 def _wrong_preferences(n: int, rng: np.random.Generator) -> Iterator[tuple[str, float]]:
-    """(test, share of tests in which one of two is called preferred) where listeners and texts have tastes, and over all there is none."""
-    for tastes, listeners in itertools.product((0.0, 0.25), (5, 10, 20)):
-        wrong = 0
-        for seed in range(n):
-            one, other = simulated(Scene("", (tastes, tastes)), (1, listeners, 10), rng)[:, 0]
-            votes = [
-                Vote("ab", f"L{place[0]}", place[1], "item", f"t{place[1]}", "a", "b", float(gap > 0))
-                for place, gap in np.ndenumerate(one - other)
-            ]
-            wrong += _calls_a_difference(findings_of("ab", votes, {}, {}, seed=seed))
-        yield f"ab, 2 systems, {listeners} x 10, tastes {tastes}: any called", wrong / n
+    """(test, share of tests in which any is called preferred) where listeners and texts have tastes, and over all there is none."""
+    for n_systems, tastes, listeners in itertools.product((2, 3), (0.0, 0.25), (5, 10, 20)):
+        called = sum(
+            _calls_a_difference(findings_of("ab", _preferences((n_systems, listeners, 10), tastes, rng), {}, {})) for _ in range(n)
+        )
+        yield f"ab, {n_systems} systems, {listeners} x 10, tastes {tastes}: any called", called / n
+
+
+def _preferences(shape: tuple[int, int, int], tastes: float, rng: np.random.Generator) -> list[Vote]:
+    """Each listener's on each text and pair. shape: systems, listeners, texts."""
+    n_systems, listeners, texts = shape
+    liked = rng.normal(0, tastes, (n_systems, listeners, 1)) + rng.normal(0, tastes, (n_systems, 1, texts))
+    return [
+        Vote("ab", f"L{listener}", text, "item", f"t{text}", f"s{one}", f"s{other}", float(difference > 0))
+        for one, other in itertools.combinations(range(n_systems), 2)
+        for (listener, text), difference in np.ndenumerate(liked[one] - liked[other] + rng.normal(0, REST_SD * 2**0.5, shape[1:]))
+    ]
 
 
 def _calls_a_difference(findings) -> bool:

@@ -87,6 +87,20 @@ def test_ab_of_texts_that_differ_says_nothing_of_other_texts():
     assert keys(_findings("ab", alone))[0] == "verdict_ab_preferred"
 
 
+def test_ab_of_several_systems_says_nothing_of_other_texts_either():
+    """What loses on one text, and what loses as often, but on another text for each listener."""
+
+    def found(shift: int) -> list[str]:
+        votes = [
+            vote("ab", listener, text, pair, float((shift * listener + text) % 4 > 0 if "x" in pair else (listener + text) % 2))
+            for listener, text, pair in itertools.product(range(12), range(4), itertools.combinations("xyz", 2))
+        ]
+        return keys(_findings("ab", votes))
+
+    assert found(0) == ["verdict_several_ab"]
+    assert found(1) == ["verdict_first_ab", "verdict_behind_bare"]
+
+
 def test_a_liking_for_the_first_slot_is_told_only_where_both_orders_were_heard():
     votes = [vote("ab", listener, text, ("x", "y"), float(not (listener + text) % 2)) for listener in range(5) for text in range(4)]
     assert line(_findings("ab", votes), "note_first_slot") == {"wins": 20, "n": 20}
