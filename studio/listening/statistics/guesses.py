@@ -11,6 +11,7 @@ from studio.listening.statistics.proportions import ALPHA, clopper_pearson, crit
 __all__ = ["abx_findings", "percent"]
 
 OPEN = 0.2  # p below which guessing does not explain it well, though not badly enough
+MOST_NAMED = 3  # pairs in a sentence
 LEAST_QUESTIONS = 5  # 5 of 5 is the first that chance reaches less than 1 in 20 times
 
 
@@ -60,8 +61,12 @@ def _verdict_of_several(pairs: list[PairFinding], ballot: Ballot) -> tuple[Line,
     heard = [pair for pair in pairs if pair.p_holm < ALPHA]
     if not heard:
         return (Line("verdict_abx_several_none", {"n": len(pairs)}),)
-    names = [f"{ballot.label(pair.system)} / {ballot.label(pair.other)}" for pair in heard]
-    return (Line("verdict_abx_several", {"heard": len(heard), "n": len(pairs), "names": names}),)
+    shown = heard if len(heard) <= MOST_NAMED else sorted(heard, key=lambda pair: pair.p)[:MOST_NAMED]
+    names = [f"{ballot.label(pair.system)} / {ballot.label(pair.other)}" for pair in shown]
+    values = {"heard": len(heard), "n": len(pairs), "names": names}
+    if len(shown) == len(heard):
+        return (Line("verdict_abx_several", values),)
+    return (Line("verdict_abx_several_more", {**values, "more": len(heard) - len(shown)}),)
 
 
 def _notes(pairs: list[PairFinding]) -> tuple[Line, ...]:

@@ -44,6 +44,10 @@ def test_abx_of_several_pairs_is_corrected_for_them():
     assert [pair.p_holm for pair in several.pairs] == pytest.approx([2 * several.pairs[0].p, several.pairs[1].p])
     assert keys(several) == ["verdict_abx_several_none"]
     assert line(_findings("abx", [*_abx(15), *_abx(8, pair=("x", "z"))]), "verdict_abx_several")["names"] == ["X / Y"]
+    rights = zip(itertools.combinations("wxyz", 2), (14, 16, 8, 15, 14, 16), strict=True)
+    many = [answer for pair, right in rights for answer in _abx(right, pair=pair)]
+    named = {"heard": 5, "n": 6, "names": ["Y / Z", "Y / w", "X / Y"], "more": 2}
+    assert line(_findings("abx", many), "verdict_abx_several_more") == named
 
 
 def _ab(wins: int, n: int = 100, ties: int = 0) -> list:
