@@ -29,6 +29,7 @@ export class TestFindings {
     const label = (system) => known.get(system) ?? system;
     const scored = scoresPlot({ ...findings, systems }, label, this._letters);
     const beats = beatsPlot({ ...findings, systems }, label);
+    for (const id of ["found-plots", "found-figures"]) this._part(id).hidden = !findings.n_votes;
     this._part("found-plots").replaceChildren(...[scored, beats].filter(Boolean));
     this._part("found-plots").dataset.alone = String(!beats);
     const shapes = systems.filter(({ histogram }) => histogram.length);
@@ -98,7 +99,8 @@ function chipsOf({ listeners, n_listeners: counted, n_texts: texts, n_votes: vot
   for (const { exclusions } of out) reasons.set(exclusions[0].reason, (reasons.get(exclusions[0].reason) ?? 0) + 1);
   const left = [...reasons].map(([reason, n]) => chip("care", words("tests.chip_out", { n, reason: words(`tests.short_${reason}`) })));
   const plain = (key, n) => make("span", { className: "chip plain", textContent: words(`tests.${key}`, { n }) });
-  return [chip("good", words("tests.chip_counted", { n: counted })), ...left, plain("chip_texts", texts), plain("chip_votes", votes)];
+  const said = words("tests.chip_counted", { n: counted });
+  return [counted ? chip("good", said) : chip("care", said), ...left, plain("chip_texts", texts), plain("chip_votes", votes)];
 }
 
 function tableOf(columns, rows) {

@@ -62,7 +62,7 @@ def _verdict(findings: Findings, say: Say) -> Markup:
     """The largest thing on the page, how many it rests on, and what to keep in mind."""
     n_left_out = sum(not listener.counts for listener in findings.listeners)
     told = [
-        (say("report_counted", {"n": findings.n_listeners}), "ready"),
+        (say("report_counted", {"n": findings.n_listeners}), "ready" if findings.n_listeners else ""),
         (say("report_left_out", {"n": n_left_out}) if n_left_out else "", "care"),
         (say("report_texts", {"n": findings.n_texts}), ""),
         (say("report_votes", {"n": findings.n_votes}), ""),
