@@ -14,7 +14,8 @@ h1 { font-size: 20px; font-weight: 650; }
 h2 { font-size: 16px; font-weight: 650; }
 header { display: grid; gap: 8px; }
 p { margin: 0; overflow-wrap: anywhere; }
-section { display: grid; gap: 14px; padding: 24px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
+section { display: grid; grid-template-columns: minmax(0, 1fr); gap: 14px;
+  padding: 24px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
 .claim { font-size: 28px; font-weight: 650; line-height: 1.3; letter-spacing: -0.02em; text-wrap: pretty; }
 .chips { display: flex; flex-wrap: wrap; gap: 8px; }
 .chip { padding: 2px 10px; border-radius: 999px; background: var(--sunk); color: var(--ink-soft); font-size: 12px; font-weight: 600; }
@@ -23,14 +24,18 @@ section { display: grid; gap: 14px; padding: 24px; background: var(--card); bord
 .notes { margin: 0; padding-left: 20px; color: var(--ink-soft); }
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 560px), 1fr)); gap: 24px; align-items: start; }
 .scroll > svg { display: block; width: 100%; min-width: 440px; height: auto; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; background: linear-gradient(to right, var(--card), transparent) 0 0 / 40px 100% no-repeat local,
+  linear-gradient(to left, var(--card), transparent) 100% 0 / 40px 100% no-repeat local,
+  linear-gradient(to right, var(--line), transparent) 0 0 / 12px 100% no-repeat,
+  linear-gradient(to left, var(--line), transparent) 100% 0 / 12px 100% no-repeat; }
 .scroll:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 8px 12px; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: break-word; }
 thead th { color: var(--ink-soft); font-size: 12px; font-weight: 600; }
 tbody th { font-weight: 600; }
 tbody tr:last-child > * { border-bottom: 0; }
-.figure { text-align: right; white-space: nowrap; }
+.figure { text-align: right; }
+td.figure { white-space: nowrap; }
 code { font: 12px/1.5 ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
 td code { display: inline-block; min-width: 17em; }
 dl { display: grid; grid-template-columns: minmax(120px, max-content) minmax(0, 1fr); gap: 4px 24px; margin: 0; }

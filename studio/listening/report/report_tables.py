@@ -45,7 +45,7 @@ def pairs_table(findings: Findings, say: Say) -> Markup:
         TableColumn(say("report_range", {}), [_range(percent, one.share_low, one.share_high, say) for one in pairs]),
         TableColumn(say("report_difference", {}), [figure(one.difference) for one in pairs]),
         TableColumn(say("report_range", {}), [_range(figure, one.low, one.high, say) for one in pairs]),
-        TableColumn(say("report_ties", {}), [figure(one.ties or None) for one in pairs]),
+        TableColumn(say("report_ties", {}), [figure(one.ties or None) if findings.method == "ab" else None for one in pairs]),
         TableColumn(say("report_n", {}), [figure(one.n) for one in pairs]),
         TableColumn(say("report_test", {}), [say(f"report_test_{one.test.replace('-', '_')}", {}) for one in pairs], figures=False),
         TableColumn(say("report_p", {}), [_p(one.p, say) for one in pairs]),

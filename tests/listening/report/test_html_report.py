@@ -105,6 +105,20 @@ def test_every_method_has_its_standard_and_votes_alone_make_a_report(method):
     assert not Page(text).stack
 
 
+def test_nobody_counted_is_no_success():
+    nobody = replace(mushra_findings(), n_listeners=0, n_texts=0, n_votes=0, systems=(), pairs=(), verdict=(Line("verdict_nothing"),))
+    text = html_report(None, nobody, (), say, now=0)
+    assert 'class="chip ready"' in report() and 'class="chip ready"' not in text
+    assert "<svg" not in text and text.count("<table") == 1  # of listeners
+
+
+def test_only_preferences_have_votes_for_neither():
+    findings = mushra_findings()
+    tied = replace(findings, pairs=tuple(replace(pair, ties=3) for pair in findings.pairs))
+    assert say("report_ties", {}) not in Page(html_report(None, tied, (), say, now=0)).words
+    assert say("report_ties", {}) in Page(html_report(None, replace(tied, method="ab"), (), say, now=0)).words
+
+
 def test_json_tells_findings_plan_sounds_and_what_made_them():
     told = json.loads(findings_json(sample_test(), mushra_findings(), now=1.72e9))
     assert told["date"] == "2024-07-03" and told["seed"] == 7 and told["n_votes"] == 60 and told["builds"] == [HOSTILE[0]]
