@@ -247,8 +247,7 @@ export class TestBuilder {
     for (const one of this._part("builder-many").children) one.setAttribute("aria-pressed", String(one.dataset.method === method));
     for (const id of ["builder-many", "builder-many-about"]) this._part(id).hidden = card !== "mushra";
     this._part("builder-many-about").textContent = words(method === LIKE ? "tests.many_without_about" : "tests.many_with_about");
-    const between = isPaired(method) ? "between_two" : systems.length === 1 ? "between_one" : "between_many";
-    this._part("builder-between").textContent = words(`tests.${between}`);
+    this._part("builder-between").textContent = words(`tests.${betweenOf(method, systems.length)}`);
     this._systems.show(systems, this._known, this._test?.made ?? {});
     const questions = questionsOf(this._plan);
     const note = method.startsWith("mushra") ? "tests.texts_pages" : "tests.texts_questions";
@@ -280,6 +279,8 @@ export class TestBuilder {
     this._part("builder-texts").setAttribute("aria-invalid", String(problems.some(({ at }) => at === "texts")));
   }
 }
+
+const betweenOf = (method, n) => (isPaired(method) && n < 3 ? "between_two" : n === 1 ? "between_one" : "between_many");
 
 // What a method begins with.
 function usualOf(method) {

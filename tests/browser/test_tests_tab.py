@@ -129,8 +129,10 @@ def _choose_files_and_take_them_back(page: Page, seen: Inspected) -> None:
     expect(page.locator("#builder-texts")).to_have_attribute("aria-invalid", "true")
     page.fill("#builder-texts", "\n".join(TEXTS))
     expect(page.locator("#builder-texts-problem")).to_be_empty()
-    page.click('.system:nth-child(3) [data-part="remove"]')
     page.click('.test-kind[data-method="ab"]')
+    expect(page.locator("#builder-between")).to_have_text("Among which?")
+    page.click('.system:nth-child(3) [data-part="remove"]')
+    expect(page.locator("#builder-between")).to_have_text("Between which two?")
     page.locator("#builder-more").get_by_label("One question to try first").uncheck()
     expect(page.locator("#builder-saved")).to_have_text("Draft, saved")
 
@@ -159,6 +161,14 @@ def _read(page: Page, seen: Inspected) -> None:
     with page.expect_download() as started:
         page.locator('.menu [data-act="votes"]').click()
     assert started.value.suggested_filename == "fake-against-tone-votes.csv"
+    page.get_by_label("Count L01").uncheck()
+    expect(page.locator("#found-chips")).to_contain_text("2 left out: by hand")
+    expect(page.locator("#found-figures")).to_be_visible()
+    page.get_by_label("Count L03").uncheck()
+    expect(page.locator("#found-verdict")).to_have_text("There is no vote that counts.")
+    expect(page.locator("#found-figures")).to_be_hidden()
+    expect(page.locator("#found-plots")).to_be_hidden()
+    assert not page.locator("#found-chips [data-state='good']").count()
     page.click("#found-back")
     expect(page.locator("#tests-rows .test-row")).to_contain_text("Closed")
 
