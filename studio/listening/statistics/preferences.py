@@ -13,7 +13,7 @@ from studio.listening.statistics.cells import Cells
 from studio.listening.statistics.crossed import mean_error
 from studio.listening.statistics.guesses import percent
 from studio.listening.statistics.permutation import holm, least_sign_flip, sign_flip
-from studio.listening.statistics.power import CLEAR, ab_power
+from studio.listening.statistics.power import CLEAR, preference_power
 from studio.listening.statistics.proportions import ALPHA, SignTest, clopper_pearson, sign_test, two_sided
 from studio.listening.statistics.standing import Standing
 from studio.listening.statistics.strengths import STEADY_VOTES, Strengths, are_linked, bradley_terry
@@ -152,7 +152,7 @@ def _verdict(ballot: Ballot, pair: PairFinding, is_clear: bool) -> tuple[Line, .
     low, high = clopper_pearson(wins, n)
     values = {"winner": ballot.label(winner), "wins": wins, "n": n, "low": percent(low), "high": percent(high)}
     if pair.p >= ALPHA:
-        return (Line("verdict_ab_none", {**values, "power": percent(ab_power(n, CLEAR), most=99)}),)
+        return (Line("verdict_ab_none", {**values, "power": percent(preference_power(n, CLEAR), most=99)}),)
     if not is_clear:
         return (Line("verdict_ab_open", {"winner": ballot.label(winner), "wins": wins, "n": n}),)
     size = "small" if wins / n < SMALL else "large" if wins / n >= LARGE else "medium"

@@ -39,8 +39,8 @@ def test_abx_needs_and_finds_what_the_table_says():
 def test_a_preference_needs_the_votes_that_the_table_says():
     assert [votes_needed(percent) for percent in (75, 70, 65, 60, 55)] == [35, 54, 97, 210, 807]
     assert all(ab_power(votes_needed(percent), percent / 100) >= 0.8 for percent in (75, 60, 55))
-    lines = {n: power_of(_plan("ab", texts=n, listeners=1)).line.values["percent"] for n in (30, 34, 35)}
-    assert lines[30] > 75 < lines[34] and lines[35] == 75  # what is found agrees with what is needed, beside it
+    lines = {n: power_of(_plan("ab", texts=n, listeners=1)).line.values["percent"] for n in (45, 52, 53)}
+    assert lines[45] > 75 < lines[52] and lines[53] == 75  # what is found agrees with what is needed, beside it
 
 
 def test_ratings_find_what_the_table_says_within_its_noise():
@@ -62,7 +62,9 @@ def test_power_in_words_of_every_method():
     abx = power_of(_plan("abx", texts=4, listeners=1, repeats=4))
     assert (abx.line.key, abx.line.values) == ("power_abx", {"n": 16, "power": 63, "needed": 12})
     assert [line.key for line in abx.more] == ["power_abx_others", "power_abx_five"]
-    assert power_of(_plan("ab")).line.values == {"n": 100, "percent": 65, "rest": 35}
+    ab = power_of(_plan("ab"))
+    assert ab.line.values == {"n": 100, "percent": 68, "rest": 32}  # of two thirds of the votes: listeners and texts have to agree
+    assert ab.more[0].values == {"n_75": 53, "n_70": 81, "n_65": 146, "n_60": 315, "n_55": 1211}
     assert power_of(_plan("mos")).line.values == {"listeners": 10, "texts": 10, "scale": 5, "gap": 0.5}
     assert power_of(_plan("smos", texts=20, listeners=20)).line.values["gap"] == 0.25
     assert power_of(_plan("mushra")).line.values["gap"] == 12
