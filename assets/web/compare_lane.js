@@ -3,7 +3,7 @@
 import { firstAudible } from "./compare_figures.js";
 import { loudnessOf } from "./compare_loudness.js";
 import { speech } from "./gradio_transport.js";
-import { captionOf } from "./option_field.js";
+import { optionWords } from "./option_caption.js";
 import { requestOf } from "./request.js";
 import { kindOf } from "./stages.js";
 import { words } from "./words.js";
@@ -55,7 +55,7 @@ export class Lane {
   get engineWords() {
     const { options, title } = this.known;
     const changed = options.filter(({ name }) => name in this.options);
-    return [title, ...changed.map((option) => `${captionOf(option)} ${this.options[option.name]}`)].join(" · ");
+    return [title, ...changed.map((option) => optionWords(option, this.options[option.name]))].filter(Boolean).join(" · ");
   }
 
   get name() {

@@ -1,6 +1,7 @@
 // One option of an engine as a field: its name above, unit and range below. What it means is said at its name.
 
 import { make } from "./frame.js";
+import { captionOf } from "./option_caption.js";
 import { WordChips } from "./word_chips.js";
 import { exampleOf } from "./word_list.js";
 import { number, words } from "./words.js";
@@ -10,21 +11,6 @@ const DURATION = "duration";
 const LIVELY = "temperature"; // which is a slider: nobody means a number by it. A slider always says one, so it is none without a default
 const MOST_DRAWN_SEED = 2 ** 31 - 1;
 const SLIDER_STEPS = 40;
-// Options that many engines have are said in the reader's language; an engine's own have the engine's own names.
-const KNOWN = new Set([
-  "speed",
-  "duration",
-  "pitch_semitones",
-  "seed",
-  "temperature",
-  "first_block_seconds",
-  "block_seconds",
-  "initial_codec_chunk_frames",
-  "codec_chunk_frames",
-  "first_chunk_patches",
-  "chunk_patches",
-  "instructions",
-]);
 const UNITS = new Set(["x", "s", "semitones"]); // said in the reader's language
 
 export class OptionField {
@@ -147,15 +133,6 @@ function numberOf(id, { kind, default: preset, minimum, maximum }) {
   const step = kind === "int" ? 1 : "any";
   const placeholder = words("options.automatic");
   return make("input", { id, className: "input num", type: "number", step, min: minimum ?? "", max, value: preset ?? "", placeholder });
-}
-
-/** What an option is called. */
-export function captionOf({ name, unit }) {
-  if (KNOWN.has(name)) return words(`options.name_${name}`);
-  const parts = name.split("_");
-  if (unit && parts.length > 1 && parts.at(-1).startsWith(unit)) parts.pop(); // a unit is said once, in the hint
-  const caption = parts.join(" ");
-  return `${caption[0].toUpperCase()}${caption.slice(1)}`;
 }
 
 function hintOf({ name, kind, unit, minimum, maximum }) {

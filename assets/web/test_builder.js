@@ -5,6 +5,7 @@ import { clipSound } from "./clip_sound.js";
 import { make } from "./frame.js";
 import { languageName } from "./language.js";
 import { TestKeeper } from "./test_keeper.js";
+import { labelled, unlabelled } from "./test_labels.js";
 import {
   anchorsOf,
   isPaired,
@@ -19,7 +20,7 @@ import {
 import { besides } from "./test_pair.js";
 import { TestReference } from "./test_reference.js";
 import { TestSide } from "./test_side.js";
-import { labelled, selectOption, systemTitle, TestSystems, unlabelled } from "./test_systems.js";
+import { selectOption, TestSystems } from "./test_systems.js";
 import { words } from "./words.js";
 
 const NAMES = "abcdefghijklmnopqrstuvwxyz";
@@ -252,7 +253,8 @@ export class TestBuilder {
     const questions = questionsOf(this._plan);
     const note = method.startsWith("mushra") ? "tests.texts_pages" : "tests.texts_questions";
     this._part("builder-texts-note").textContent = words(note, { n: texts.length, repeats, questions });
-    this._reference.show(this._plan, { ...this._known, title: (system) => systemTitle(system, this._known) });
+    const called = new Map(labelled(systems, this._known).map(({ id, label }) => [id, label]));
+    this._reference.show(this._plan, { ...this._known, title: ({ id }) => called.get(id) });
     this._side.show(this._plan, this._known.limits);
     this._showProblems();
   }

@@ -4,53 +4,25 @@ import { make } from "./frame.js";
 import { icon } from "./icons.js";
 import { OptionField } from "./option_field.js";
 import { TestFiles } from "./test_files.js";
+import { SYSTEM_LETTERS } from "./test_labels.js";
 import { printOf } from "./voiceprint.js";
 import { words } from "./words.js";
 
-const LETTERS = "ABCDEFGHIJKL";
 const LANES = "abcdef";
 const PRINT_PIXELS = 28;
 const SEED = "seed"; // has a field of its own in the plan
 
-export const letterOf = (at) => LETTERS[at];
+export const letterOf = (at) => SYSTEM_LETTERS[at];
 
 /** The letter of a lane or system, in its colour. */
 export function letterSign(at) {
-  const sign = make("span", { className: "letter mini", textContent: LETTERS[at] });
+  const sign = make("span", { className: "letter mini", textContent: SYSTEM_LETTERS[at] });
   sign.style.setProperty("--lane", `var(--lane-${LANES[at % LANES.length]})`);
   sign.setAttribute("aria-hidden", "true");
   return sign;
 }
 
 export const selectOption = (value, textContent) => make("option", { value, textContent });
-
-/** How a system is called: as somebody named it, or by voice and engine. */
-export function systemTitle({ label, source, voice, engine, cold }, known) {
-  if (label) return label;
-  if (source === "files") return words("tests.own_files");
-  const title = known.engines.find(({ id }) => id === engine)?.title ?? engine ?? "";
-  return [voice ?? "", title, cold ? words("tests.cold_short") : ""].filter(Boolean).join(", ");
-}
-
-/** The same systems, each with a label that no other one has: results are told by it. Of voice, engine and how it is learned it says what is
- *  not the same for all. */
-export function labelled(systems, known) {
-  const spoken = systems.filter(({ source }) => source !== "files");
-  const differing = ["voice", "engine", "cold"].filter((part) => new Set(spoken.map((system) => system[part])).size > 1);
-  const shown = differing.length && spoken.length > 1 ? differing : ["voice", "engine", "cold"];
-  const blank = { voice: "", engine: "", cold: false };
-  const partsOf = (system) => Object.fromEntries(shown.map((part) => [part, system[part]]));
-  const titles = systems.map((system) => systemTitle({ ...system, ...blank, ...partsOf(system) }, known) || systemTitle(system, known));
-  const isAlone = (title) => titles.filter((other) => other === title).length < 2;
-  return systems.map((system, at) => ({ ...system, label: isAlone(titles[at]) ? titles[at] : `${titles[at]} (${LETTERS[at]})` }));
-}
-
-/** Without the labels that `labelled` gave. */
-export function unlabelled(systems, known) {
-  const bare = systems.map((system) => ({ ...system, label: "" }));
-  const given = labelled(bare, known);
-  return systems.map((system, at) => (system.label === given[at].label ? bare[at] : system));
-}
 
 export class TestSystems {
   // list: the <ul>. change(systems, isByHand): somebody chose otherwise. takeFiles(system, files, texts) sends files for texts.
@@ -117,12 +89,12 @@ export class TestSystems {
     const voices = this._select(
       id,
       "voice",
-      words("tests.voice_of", { letter: LETTERS[at] }),
+      words("tests.voice_of", { letter: SYSTEM_LETTERS[at] }),
       names.map((name) => [name, name]),
       voice,
     );
     const titles = engines.map((one) => [one.id, one.title]);
-    const engineSelect = this._select(id, "engine", words("tests.engine_of", { letter: LETTERS[at] }), titles, engine);
+    const engineSelect = this._select(id, "engine", words("tests.engine_of", { letter: SYSTEM_LETTERS[at] }), titles, engine);
     return make("span", { className: "system-choice grow" }, voices, engineSelect);
   }
 
@@ -137,14 +109,14 @@ export class TestSystems {
 
   _labelOf({ id, label }, at) {
     const field = make("input", { className: "input", value: label, maxLength: 120, dir: "auto", placeholder: words("tests.own_files") });
-    field.setAttribute("aria-label", words("tests.label_of", { letter: LETTERS[at] }));
+    field.setAttribute("aria-label", words("tests.label_of", { letter: SYSTEM_LETTERS[at] }));
     Object.assign(field.dataset, { part: "label", key: id });
     field.addEventListener("change", () => this._set(id, { label: field.value.trim() }));
     return make("span", { className: "system-choice grow" }, field);
   }
 
   _optionsButton({ id }, at) {
-    const label = words("tests.options_of", { letter: LETTERS[at] });
+    const label = words("tests.options_of", { letter: SYSTEM_LETTERS[at] });
     const button = make("button", { type: "button", className: "button quiet square small", title: label }, icon("sliders"));
     button.setAttribute("aria-label", label);
     button.setAttribute("aria-expanded", String(this._unfolded.has(id)));
@@ -157,7 +129,7 @@ export class TestSystems {
   }
 
   _removeButton({ id }, at) {
-    const label = words("tests.remove", { letter: LETTERS[at] });
+    const label = words("tests.remove", { letter: SYSTEM_LETTERS[at] });
     const button = make("button", { type: "button", className: "button quiet square small", title: label }, icon("close"));
     button.setAttribute("aria-label", label);
     Object.assign(button.dataset, { part: "remove", key: id });

@@ -73,8 +73,16 @@ def label_of(plan: Plan, role: Role, system: str) -> str:
     if role != "system":
         return role
     labels = {one.id: one.label or " ".join(filter(None, (one.speaker, one.engine))) or one.id for one in plan.systems}
+    alike = [one for one in plan.systems if labels[one.id] == labels[system]]
+    if len(alike) > 1:
+        labels |= {one.id: ", ".join((labels[one.id], *_options_apart(one, alike))) for one in alike}
     is_alone = list(labels.values()).count(labels[system]) == 1
     return labels[system] if is_alone else f"{labels[system]} ({system})"
+
+
+def _options_apart(system: System, alike: list[System]) -> tuple[str, ...]:
+    """Such as "speed 1.3": the options of `system` that are not the same in all of alike."""
+    return tuple(f"{name} {value}" for name, value in system.options.items() if any(one.options.get(name) != value for one in alike))
 
 
 def lead_system(plan: Plan) -> System | None:

@@ -11,7 +11,8 @@ import soundfile
 from engines.errors import EngineFailed
 from studio.audio.lowpass import bandwidth_hz
 from studio.errors import EngineUnknown, SpeakerUnknown
-from studio.listening.jobs import jobs_of, sounds_of
+from studio.listening.jobs import jobs_of, label_of, sounds_of
+from studio.listening.plan import Plan
 from studio.listening.questions import SoundKey
 from studio.listening.rendering import TAKES, Renderer
 from tests.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
@@ -203,3 +204,20 @@ def test_sounds_that_cannot_be_had_are_no_jobs():
     files = ({"id": "a", "source": "files"},)
     plan = spoken_plan("mos", systems=files, anchors=("other-voice", "embedded", "recording"))
     assert [job.key.system for job in jobs_of(plan)] == ["a", "a"] and len(sounds_of(plan)) == 8
+
+
+def test_systems_that_differ_in_options_alone_are_called_by_them():
+    rosa = {"voice": "Rosa", "engine": "embedded"}
+    systems = (
+        {"id": "a", **rosa},
+        {"id": "b", **rosa, "options": {"speed": 1.3, "pitch": 0}},
+        {"id": "c", **rosa, "options": {"pitch": 0}},
+    )
+    plan = Plan.model_validate({"name": "n", "method": "ab", "systems": systems})
+    assert [label_of(plan, "system", name) for name in "abc"] == [
+        "Rosa embedded",
+        "Rosa embedded, speed 1.3, pitch 0",
+        "Rosa embedded, pitch 0",
+    ]
+    same = Plan.model_validate({"name": "n", "method": "ab", "systems": (systems[1], systems[1] | {"id": "d"}, systems[2])})
+    assert label_of(same, "system", "d") == "Rosa embedded, speed 1.3 (d)"
