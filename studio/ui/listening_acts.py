@@ -81,17 +81,23 @@ def import_test(studio: Studio, asked: Value) -> Value:
     """Drafts made of a webMUSHRA configuration, one for each kind of its pages. asked: {config, sounds}, files as `read_sent` has them.
 
     {tests, left_out, lacking}: rows of the list; what no plan has, as lines; names of files that the configuration names and nobody gave.
+    A browser tells no folders: of files that are called the same in two of them none is taken, and both are lacking by their paths.
     """
     from studio.listening.report.webmushra import read_config
 
     sounds = {upload.filename: upload.data for upload in map(read_sent, asked.get("sounds") or [])}
     planned = read_config(read_sent(asked.get("config")).data.decode("utf-8-sig", "replace"))
+    paths: dict[str, set[str]] = {}
+    for path in (upload.path for one in planned for upload in one.uploads):
+        paths.setdefault(PurePosixPath(path).name, set()).add(path)
     made, lacking = [], []
     for one in planned:
         test = studio.listening.create(one.plan)
         for upload in one.uploads:
             name = PurePosixPath(upload.path).name
-            if name in sounds:
+            if len(paths[name]) > 1:
+                lacking.append(upload.path)
+            elif name in sounds:
                 test = studio.listening.add_sound(test.id, upload.system, upload.text, sounds[name], name)
             else:
                 lacking.append(name)

@@ -198,6 +198,8 @@ def test_a_configuration_of_webmushra_becomes_a_draft_with_the_sounds_that_came_
     assert (row["name"], row["method"], row["state"]) == ("Codecs", "mushra", "draft")
     assert answer["lacking"] == ["c2.wav"]
     assert len(show_test(studio, {"id": row["id"]})["test"]["uploads"]) == 2
+    twice = import_test(studio, {"config": sent(config.replace("s/c1.wav", "s/1.wav").encode(), "codecs.yaml"), "sounds": given})
+    assert set(twice["lacking"]) == {"r/1.wav", "s/1.wav", "c2.wav"}, "a system would sound as another one does"
     refused = import_test(studio, {"config": sent(b"pages: {", "codecs.yaml"), "sounds": []})
     assert refused["problem"]["code"] == "plan_file_unreadable"
 
