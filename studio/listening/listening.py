@@ -105,6 +105,10 @@ class Listening:
         self._sweep()
         return self._store.tests(self._workspace)
 
+    def version(self) -> str:
+        """Of all tests there are; it moves for other workspaces, too. Cheap to ask."""
+        return self._database.version()
+
     def test(self, test_id: str) -> ListeningTest:
         return self._store.test(test_id, self._workspace)
 

@@ -17,7 +17,7 @@ from studio.ui.listening_acts import (
     show_test,
     take_test_sound,
 )
-from studio.ui.listening_values import list_of, row_of
+from studio.ui.listening_values import list_of
 from studio.ui.seen import changes, seen_of
 
 __all__ = ["ListeningTestsFields", "build_tests_fields", "show_changed_tests", "show_tests", "wire_tests"]
@@ -58,15 +58,11 @@ def wire_tests(studio: Studio, fields: ListeningTestsFields, tab: gr.Tab, timer:
 
 def show_tests(studio: Studio) -> tuple[dict[str, object], str]:
     """The list, and which version it is."""
-    version = _version(studio)  # before the look, so that a change between the two is looked at again
+    version = studio.listening.version()  # before the look, so that a change between the two is looked at again
     value = list_of(studio.listening.tests())
     return value, seen_of(version, value | {"at": None})
 
 
 def show_changed_tests(studio: Studio, seen: str) -> tuple:
     """The same where something changed since `seen`; else nothing is shown anew."""
-    return changes(seen, _version(studio), 1, lambda: show_tests(studio))
-
-
-def _version(studio: Studio) -> str:
-    return str(hash(repr([row_of(test) for test in studio.listening.tests()])))
+    return changes(seen, studio.listening.version(), 1, lambda: show_tests(studio))

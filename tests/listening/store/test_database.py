@@ -149,3 +149,19 @@ def test_a_transaction_that_fails_leaves_nothing_and_the_next_goes_on(tmp_path):
     with database.reading() as rows:
         assert rows.execute("SELECT count(*) FROM tests").fetchone()[0] == 0
     database.close()
+
+
+@pytest.mark.parametrize("has_shared_memory", [True, False])
+def test_the_version_moves_by_what_this_and_another_process_write_and_by_nothing_else(open_listening, has_shared_memory):
+    one = open_listening(has_shared_memory=has_shared_memory)
+    assert one.version() == "" and not one._database.exists
+    other = open_listening(has_shared_memory=has_shared_memory)
+    test = opened(one)
+    seen = one.version()
+    assert other.tests() and one.tests() and one.version() == seen
+    for writer in (one, other):
+        writer.begin(test.id)
+        assert one.version() != seen
+        seen = one.version()
+    one.delete(test.id)
+    assert one.version() != seen
