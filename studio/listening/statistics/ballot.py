@@ -80,6 +80,11 @@ class Ballot:
         """What it is in the test."""
         return role_of(system, self.roles)
 
+    def finding(self, system: str, **figures: object) -> SystemFinding:
+        """Of what was compared in pairs: with the number of its votes. figures: what the method knows of it besides."""
+        n = sum(system in (vote.system, vote.other) for vote in self.votes)
+        return SystemFinding(system, self.label(system), self.role(system), n, **figures)
+
     def rng(self) -> np.random.Generator:
         """A new one, the same for the same seed."""
         import numpy as np

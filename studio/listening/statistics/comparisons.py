@@ -1,6 +1,6 @@
 """Comparisons: what CMOS says. How much better one of two is, and what follows for all."""
 
-from studio.listening.findings import Line, SystemFinding
+from studio.listening.findings import Line
 from studio.listening.statistics.ballot import Ballot, MethodFindings
 from studio.listening.statistics.cells import Cells
 from studio.listening.statistics.differences import Pair, ahead_of, compared_pairs
@@ -21,16 +21,7 @@ def cmos_findings(ballot: Ballot) -> MethodFindings:
     cells = Cells.of(ballot.votes, names)
     pairs, ranges = compared_pairs({pair: cells.of_system(pair) for pair in names}, ballot, MOST)
     standing = Standing({name: _net(name, ranges) for name in ballot.systems}, ahead_of(ranges))
-    systems = tuple(
-        SystemFinding(
-            name,
-            ballot.label(name),
-            ballot.role(name),
-            sum(name in (vote.system, vote.other) for vote in ballot.votes),
-            rank=standing.ranks[name],
-        )
-        for name in ballot.systems
-    )
+    systems = tuple(ballot.finding(name, rank=standing.ranks[name]) for name in ballot.systems)
     is_single = len(names) == 1
     verdict = _verdict(ballot, names[0], ranges[names[0]], standing) if is_single else standing.lines("cmos", ballot.label)
     notes = first_slot_notes(ballot.votes, tie=0)

@@ -2,7 +2,7 @@
 
 import math
 
-from studio.listening.findings import Line, PairFinding, SystemFinding
+from studio.listening.findings import Line, PairFinding
 from studio.listening.statistics.ballot import Ballot, MethodFindings
 from studio.listening.statistics.permutation import holm
 from studio.listening.statistics.power import CLEAR, abx_power
@@ -27,10 +27,7 @@ def abx_findings(ballot: Ballot) -> MethodFindings:
     for ((system, other), (right, n)), p, p_holm in zip(counts.items(), ps, holm(ps), strict=True):
         low, high = clopper_pearson(right, n)
         pairs.append(PairFinding(system, other, n, "binomial", p, p_holm, wins=right, share=right / n, share_low=low, share_high=high))
-    systems = tuple(
-        SystemFinding(name, ballot.label(name), ballot.role(name), sum(name in (vote.system, vote.other) for vote in ballot.votes))
-        for name in ballot.systems
-    )
+    systems = tuple(map(ballot.finding, ballot.systems))
     verdict = _verdict(pairs[0]) if len(pairs) == 1 else _verdict_of_several(pairs, ballot)
     return MethodFindings(systems, tuple(pairs), verdict, _notes(pairs))
 

@@ -128,11 +128,8 @@ def _systems(ballot: Ballot, strengths: Strengths, standing: Standing) -> tuple[
     found = []
     for number, name in enumerate(ballot.systems):
         found.append(
-            SystemFinding(
+            ballot.finding(
                 name,
-                ballot.label(name),
-                ballot.role(name),
-                sum(name in (vote.system, vote.other) for vote in ballot.votes),
                 rank=standing.ranks[name],
                 strength=float(strengths.points[number]),
                 strength_low=float(strengths.low[number]) if has_ranges else None,
