@@ -1,9 +1,8 @@
 """Votes in a file, as `test report` takes them without any test: what they say by the same figures as a test of the studio."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
-from studio.listening.design import Role
 from studio.listening.plan import Method
 from studio.listening.report.unreadable import VotesUnreadable
 from studio.listening.report.votes_csv import read_votes_csv
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
 __all__ = ["read_votes_file"]
 
 MOST_BYTES = 256 << 20
-_ROLES = get_args(Role)
 
 
 def read_votes_file(file: Path, method: Method | None, seed: int) -> tuple[tuple[Vote, ...], "Findings"]:
@@ -38,10 +36,8 @@ def read_votes_file(file: Path, method: Method | None, seed: int) -> tuple[tuple
     votes = tuple(vote for vote in votes if vote.method == chosen)
     if not votes:
         raise VotesUnreadable(f"The table holds no votes of the method {chosen}.", "Choose another one.", sentence="votes_none")
-    systems = dict.fromkeys(name for vote in votes for name in (vote.system, vote.other) if name)
-    labels = {name: name for name in systems}
-    roles = {name: name if name in _ROLES else "system" for name in systems}
-    return votes, findings_of(chosen, votes, labels, roles, seed=seed, counted={})
+    labels = {name: name for vote in votes for name in (vote.system, vote.other) if name}
+    return votes, findings_of(chosen, votes, labels, {}, seed=seed, counted={})
 
 
 def _text(file: Path) -> str:

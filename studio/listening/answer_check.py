@@ -7,13 +7,18 @@ from studio.errors import AnswerRefused
 from studio.listening.design import Answer, Trial
 from studio.listening.test import ListeningTest
 
-__all__ = ["LEAST_HEARD_SECONDS", "LEAST_HEARD_SHARE", "check_answer", "check_turn"]
+__all__ = ["LEAST_HEARD_SECONDS", "LEAST_HEARD_SHARE", "check_answer", "check_turn", "least_heard"]
 
 LEAST_HEARD_SHARE, LEAST_HEARD_SECONDS = 0.8, 3.0  # of a sound, whichever is less: minimal play time, after ITU-T P.808
 MOST_COMMENT_CHARACTERS = 2000
 MOST_SCORE = 100  # of MUSHRA
 RATINGS = {"cmos": (-3, 3), "mos": (1, 5), "smos": (1, 5)}
 REFERENCE = "R"
+
+
+def least_heard(seconds: float) -> float:
+    """Seconds that have to be heard of a sound that is so long."""
+    return min(LEAST_HEARD_SHARE * seconds, LEAST_HEARD_SECONDS)
 
 
 def check_turn(trials: Sequence[Trial], answered: Collection[int], number: int) -> Trial:
@@ -47,7 +52,7 @@ def check_answer(test: ListeningTest, trial: Trial, answer: Answer, fetched: Col
         raise AnswerRefused("The answer is none that the question has.", "Load the page again.", sentence="answer_out_of_range")
     seconds = {item.id: item.seconds for item in test.items}
     for slot in trial.slots:
-        least = min(LEAST_HEARD_SHARE * seconds.get(slot.item, 0.0), LEAST_HEARD_SECONDS)
+        least = least_heard(seconds.get(slot.item, 0.0))
         is_heard = answer.plays.get(slot.label, 0) > 0 and answer.heard_seconds.get(slot.label, 0.0) >= least
         if not is_heard or slot.sound not in fetched:
             raise AnswerRefused(

@@ -1,18 +1,18 @@
 """Plan: what somebody who makes a listening test asks for. The page, the API and files (YAML or JSON) all say it in this form."""
 
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 __all__ = ["ANCHORS", "METHODS", "PAIRED", "RATED", "Anchor", "Method", "OpenReference", "Plan", "System"]
 
 Method = Literal["abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like"]
-METHODS: tuple[Method, ...] = ("abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like")
+METHODS: tuple[Method, ...] = get_args(Method)
 PAIRED: tuple[Method, ...] = ("abx", "ab", "cmos")  # of two systems at a time; more than two of them make every pair
 RATED: tuple[Method, ...] = ("mos", "smos", "mushra", "mushra-like")
 # 3.5 and 7 kHz low-passes of the reference (ITU-R BS.1534-3, 5.1); another speaker's clone; the embedded engine; the recording itself.
 Anchor = Literal["lowpass-3.5", "lowpass-7", "other-voice", "embedded", "recording"]
-ANCHORS: tuple[Anchor, ...] = ("lowpass-3.5", "lowpass-7", "other-voice", "embedded", "recording")
+ANCHORS: tuple[Anchor, ...] = get_args(Anchor)
 MOST_SIGNALS = 12  # on one page, hidden reference and anchors included (BS.1534-3, 5.3)
 MOST_TEXTS, MOST_LISTENERS, MOST_REPEATS = 100, 1000, 64
 MOST_TEXT_CHARACTERS = 1000

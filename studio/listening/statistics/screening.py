@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from statistics import median
+from typing import get_args
 
+from studio.listening.answer_check import least_heard
 from studio.listening.design import Role
 from studio.listening.findings import Assessor, Exclusion
 from studio.listening.vote import Vote
@@ -15,8 +17,7 @@ MID_ANCHOR_MOST = 90  # or the 7 kHz anchor higher,
 MOST_SHARE = 0.15  # in more than this share of the items, is excluded; so is who is too fast or hears too little as often
 MOST_MISSED = 1 / 3  # of gold items, and of traps
 LEAST_SECONDS = 1.0  # for an answer
-HEARD_SECONDS, HEARD_SHARE = 3.0, 0.8  # of a sound, whichever is less
-ROLES_BY_NAME: tuple[Role, ...] = ("reference", "lowpass-3.5", "lowpass-7", "other-voice", "embedded", "recording", "gold")
+ROLES_BY_NAME: tuple[Role, ...] = get_args(Role)
 
 
 def role_of(system: str, roles: Mapping[str, Role]) -> Role:
@@ -55,7 +56,7 @@ def _judged(votes: Sequence[Vote], roles: Mapping[str, Role], lengths: Mapping[s
         ("gold", _missed(votes, "gold"), MOST_MISSED),
         ("trap", _missed(votes, "trap"), MOST_MISSED),
         ("too_fast", [seconds < LEAST_SECONDS for seconds in trials.values()] if is_timed else [], MOST_SHARE),
-        ("unheard", [v.heard_seconds < min(HEARD_SECONDS, HEARD_SHARE * lengths[v.text]) for v in timed], MOST_SHARE),
+        ("unheard", [v.heard_seconds < least_heard(lengths[v.text]) for v in timed], MOST_SHARE),
     )
     judged = [(("experimenter", {}), True)] if any(vote.experimenter for vote in votes) else []
     for reason, faults, most in rules:
