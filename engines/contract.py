@@ -1,7 +1,7 @@
 """Engine and EngineInfo: the one interface between a speech model and everything else."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +11,7 @@ from engines.clip import Clip, Transcript
 from engines.clip_sound import check_audible
 from engines.clip_wishes import NO_WISHES, ClipWishes
 from engines.errors import ClipsUnsupported, ClipUnusable, ConversionUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid
+from engines.health import WELL, EngineHealth
 from engines.language_limit import LanguageLimit
 from engines.licence import Licence
 from engines.options import Option, Value
@@ -56,6 +57,10 @@ class EngineInfo:
     suits_cpu: it sounds natural, and is quicker than speech on one core of a CPU: what to speak with where there is no GPU.
     converts: whether it says recorded speech again in another voice, see Engine.convert.
     hub_id: the hub's repository of the weights that it opens, by which it can be asked for as well; "" for weights of no repository.
+    runs: "elsewhere" for an engine whose work is done by another process or machine. It is called from many threads at once, a thread for
+    each stream, and serves their streams in its own order; its calls wait for a network. What it declares before it is opened may be
+    less than what it declares then: presets, languages.
+    is_deterministic: whether the same text, prompt, options and seed give the same samples; what is computed elsewhere need not.
     """
 
     id: str
@@ -90,6 +95,8 @@ class EngineInfo:
     suits_cpu: bool = False
     converts: bool = False
     hub_id: str = ""
+    runs: Literal["here", "elsewhere"] = "here"
+    is_deterministic: bool = True
 
     @property
     def licence(self) -> str:
@@ -127,7 +134,9 @@ class Engine(ABC):
         yet, so that others may have their turn. Nothing is computed before the first `next`.
         returns: as a generator does, a SpeechEnd; None stands for one that says "ended".
         Closing the iterator stops the work where it last yielded. Raises TextUnspeakable, LanguageUnsupported, PromptInvalid.
-        The same text, prompt, options and seed give the same samples, alone or interleaved with other streams.
+        The same text, prompt, options and seed give the same samples, alone or interleaved with other streams, where the engine
+        is_deterministic. One that runs elsewhere yields YIELD_POINT at least ten times a second while it waits, so that it can be stopped,
+        and may state figures of the stream, see stated.py.
         """
 
     def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
@@ -174,6 +183,13 @@ class Engine(ABC):
 
     def forget(self, content_digest: str) -> None:  # noqa: B027 - an engine without device state has nothing to drop
         """Drop the device state of the prompt with this `content_digest`; it need not be there."""
+
+    def keep_only(self, source_digests: Collection[str]) -> None:  # noqa: B027 - an engine that leaves nothing elsewhere has nothing to take back
+        """Take back what was left elsewhere, in whatever process's name, of any other source than these (SpeakerPrompt.source_digest)."""
+
+    def health(self) -> EngineHealth:
+        """How well is what does the work. Waits for nothing; asked for every status."""
+        return WELL
 
     def memory_bytes(self) -> int:
         """Bytes that weights and prepared states hold on the engine's device (an estimate is fine)."""

@@ -16,6 +16,7 @@ EngineError
 ├── CheckpointInvalid        every missing, extra or misshapen tensor is named
 ├── FetchCancelled           weights were being fetched and somebody thought better of it
 ├── EngineUnavailable        weights or a library are missing; `command` gets them
+├── EngineUnreachable        what does its work elsewhere cannot be reached, or is too busy: a door answers 503
 └── EngineFailed             the engine itself went wrong: a door answers 5xx
 """
 
@@ -29,6 +30,7 @@ __all__ = [
     "EngineError",
     "EngineFailed",
     "EngineUnavailable",
+    "EngineUnreachable",
     "FetchCancelled",
     "LanguageUnsupported",
     "OptionInvalid",
@@ -137,6 +139,16 @@ class EngineUnavailable(EngineError):
         hint = f"Choose another engine, or ask whoever runs this machine to run: {command}" if command else ""
         super().__init__(fact, hint, **values)
         self.command = command
+
+
+class EngineUnreachable(EngineError):
+    """Nothing was heard of the speech, and the same request may succeed a little later. retry_after_seconds: when to try."""
+
+    code = "engine_unreachable"
+
+    def __init__(self, fact: str, hint: str = "Try again in a moment.", *, retry_after_seconds: int = 2, **values: object):
+        super().__init__(fact, hint, **values)
+        self.retry_after_seconds = retry_after_seconds
 
 
 class FetchCancelled(EngineError):

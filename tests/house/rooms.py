@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("studio.service",),
     ("studio.api", "studio.ui"),
     ("studio.server", "studio.commands"),
-    ("studio.measure",),
+    ("studio.scale", "studio.measure"),
     ("app",),
 )
 

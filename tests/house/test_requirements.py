@@ -21,6 +21,8 @@ OF_THE_EARS = {
     "onnxruntime": "studio/hearing/dnsmos.py",
     "distillmos": "studio/hearing/distillmos.py",
 }
+# What serves on many machines, for who wants that: named by requirements-scale.txt, imported by these folders alone.
+OF_THE_CLUSTER = {"ray": ("studio/scale/", "tests/scale/")}
 # The official packages that ours is compared with, and figures for developers: neither is part of an installation.
 OPTIONAL_FOLDERS = ("tests/parity/", "studio/measure/")
 
@@ -45,6 +47,7 @@ def test_every_package_that_is_imported_is_pinned_at_the_version_that_is_tested(
     for place, file in sources().items():
         pinned = run | test if place.startswith("tests/") else run
         optional = {name for name, holder in (OF_THE_HOST | OF_THE_EARS).items() if place == holder}
+        optional |= {name for name, folders in OF_THE_CLUSTER.items() if place.startswith(folders)}
         for root in roots(nodes_of(file)) - OURS - sys.stdlib_module_names - OF_TORCH_FOR_CUDA.keys() - optional:
             found = {normal(name) for name in distributions.get(root, [])} & pinned.keys()
             assert found, f"{place} imports {root}, which the requirements do not name"
@@ -69,6 +72,12 @@ def test_what_only_ears_need_is_pinned_apart_with_hashes_and_imported_when_they_
     assert all("--hash=sha256:" in line for line in wanted if line and not line.startswith("#"))
     for name, holder in OF_THE_EARS.items():
         assert name in roots(nodes_of(ROOT / holder)) and name not in roots(tree_of(ROOT / holder).body), holder
+
+
+def test_what_only_a_cluster_needs_is_pinned_apart():
+    cluster = pins("requirements-scale.txt")
+    assert cluster.keys() == OF_THE_CLUSTER.keys() and not cluster.keys() & pins("requirements.txt").keys()
+    assert not any(OF_THE_CLUSTER.keys() & roots(tree_of(file).body) for place, file in sources().items() if place == "app.py")
 
 
 def test_what_only_a_gpu_needs_is_imported_when_it_works():
