@@ -9,7 +9,7 @@ __all__ = ["CacheOutcome", "Timeline"]
 CacheOutcome = Literal["hit", "miss", "joined", "disk", "bypass"]
 
 MARKS = ("received", "resolved", "prompt", "submitted", "started", "first_audio", "last_audio", "done")
-SPANS = ("decode", "load", "extract")
+SPANS = ("decode", "load", "extract", "far")
 
 
 class Timeline:
@@ -19,7 +19,7 @@ class Timeline:
     prompt: the speaker prompt is at hand. submitted, started: the stream waits for, and gets, the engine's thread.
     first_audio: the first non-empty PCM block is ready to send. last_audio: the engine is done. done: the last byte was handed over.
     Spans: decode (inline audio was fetched and decoded), load (the engine was opened for this request), extract (the prompt was computed
-    for this request).
+    for this request), far (an engine that runs elsewhere sent the text there and got the first audio back).
     A mark keeps its first time. Written by the request's thread and by the engine's, each its own marks.
     """
 
@@ -73,8 +73,8 @@ class Timeline:
     def stages(self) -> dict[str, float]:
         """Seconds per stage, in order, only those that happened.
 
-        resolve + prompt + queue + first_chunk = first_audio (the TTFP). `decode` and `load` lie inside `resolve`, and `extract` inside
-        `prompt`.
+        resolve + prompt + queue + first_chunk = first_audio (the TTFP). `decode` and `load` lie inside `resolve`, `extract` inside
+        `prompt`, and `far` inside `first_chunk`.
         """
         spans = self._spans
         found = {
@@ -85,6 +85,7 @@ class Timeline:
             "extract": spans.get("extract"),
             "queue": self._between("prompt", "started"),
             "first_chunk": self._between("started", "first_audio"),
+            "far": spans.get("far"),
             "first_audio": self.ttfp_seconds,
             "total": self._between("received", "done") or self.elapsed(self._clock()),
         }

@@ -1,5 +1,6 @@
 """EngineJob: what an engine's thread has been given to do: a call, or a stream to be advanced until it is over."""
 
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -18,7 +19,8 @@ class EngineJob:
     """A call (`run` gives a result) or a stream (`chunks` is being advanced), and when it was handed in.
 
     is_brief: a call that takes next to no time. hearing: of a stream. expected_seconds: of audio, no estimate where it knows_length. begun,
-    served: of a stream, its first and its last turn; None before.
+    served: of a stream, its first and its last turn; None before. stirred: set when its listener wants more, or is gone, for a job that
+    has a thread of its own.
     """
 
     submitted: float
@@ -35,6 +37,7 @@ class EngineJob:
     knows_length: bool = False
     begun: float | None = None
     served: float | None = None
+    stirred: threading.Event = field(default_factory=threading.Event)
 
     @property
     def gone(self) -> bool:

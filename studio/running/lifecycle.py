@@ -10,6 +10,7 @@ from typing import Literal
 
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineError, EngineFailed, EngineUnavailable
+from engines.health import WELL, EngineHealth
 from studio.errors import EngineInUse, SpeechCancelled
 from studio.prompt_key import Extractor
 from studio.running.job import EngineJob
@@ -29,6 +30,7 @@ class EngineStatus:
     unloads_in_seconds: until it is unloaded, if nobody wants it before, in whole minutes rounded up, so that a page that shows it changes
     once a minute; None where it stays, and while it is at work.
     stays: whether it cannot be unloaded, since that would free nothing.
+    health: of what does the work, where the engine is open.
     waiting, streaming: jobs before and after their first turn, now. begun, refused: streams so far; refused are those that had none.
     """
 
@@ -43,6 +45,7 @@ class EngineStatus:
     device: str = ""
     load_seconds: float | None = None
     memory_bytes: int = 0
+    health: EngineHealth = WELL
     waiting: int = 0
     streaming: int = 0
     begun: int = 0
@@ -177,8 +180,9 @@ class EngineLifecycle(ABC):
                 device=engine.device if engine else "",
                 load_seconds=self._load_seconds,
                 memory_bytes=engine.memory_bytes() if engine else 0,
+                health=engine.health() if engine else WELL,
                 waiting=waiting,
-                streaming=len(self._jobs) - waiting,
+                streaming=sum(not job.is_brief for job in self._jobs) - waiting,
                 begun=self._n_begun,
                 refused=self._n_refused,
                 unloads_in_seconds=None if unloads_in is None else math.ceil(unloads_in / 60) * 60,
@@ -197,7 +201,7 @@ class EngineLifecycle(ABC):
 
     @abstractmethod
     def _n_waiting(self) -> int:
-        """Jobs that have not had their first turn; wants the lock held."""
+        """Jobs that have not had their first turn, brief ones apart; wants the lock held."""
 
     def _opened(self) -> Engine:
         """The engine, ready to serve."""

@@ -8,6 +8,7 @@ from engines.errors import EngineUnavailable
 from engines.prompt import SpeakerPrompt
 from studio.errors import EngineUnknown
 from studio.prompt_key import PromptKey
+from studio.running.far_worker import FarWorker
 from studio.running.lifecycle import EngineStatus, IdleLimit
 from studio.running.limits import Limits
 from studio.running.offer import is_lent
@@ -24,6 +25,7 @@ class EnginePool:
 
     Engines have other names: those of `settings.model_aliases`, and the hub's of their weights. Raises EngineUnknown where one is of none.
     availability(id): what an engine that nobody has opened lacks; see EngineWorker. gpu_host: what lends a GPU, where it does.
+    when_opened(id, engine): told on a thread of its own each time that an engine which runs elsewhere has been opened.
     """
 
     def __init__(
@@ -34,6 +36,7 @@ class EnginePool:
         *,
         availability: Callable[[str], EngineUnavailable | None] = lambda name: None,
         gpu_host: ZeroGpu | None = None,
+        when_opened: Callable[[str, Engine], None] = lambda name, engine: None,
     ):
         limits = Limits(settings.most_waiting, settings.most_ahead_seconds, settings.admit, settings.most_wait_seconds)
         idle_limit = IdleLimit(settings.unload_after_minutes * 60 or None)
@@ -42,6 +45,8 @@ class EnginePool:
             lacking, opened = partial(availability, name), partial(open_engine, name)
             if gpu_host is not None and is_lent(settings, name, info):
                 return ZeroGpuWorker(info, opened, gpu_host, limits=limits, availability=lacking)
+            if info.runs == "elsewhere":
+                return FarWorker(info, opened, limits=limits, availability=lacking, when_opened=partial(when_opened, name))
             return EngineWorker(info, opened, limits=limits, availability=lacking, idle_limit=idle_limit)
 
         self._workers = {name: worker_of(name, info) for name, info in infos.items()}

@@ -60,6 +60,11 @@ class Turns(ABC):
         if job.expected_seconds and not job.knows_length:
             self._pace.learn_length(job.expected_seconds, job.stream.playback.audio_seconds)
 
+    @property
+    def opening_seconds(self) -> float:
+        """That the engine takes on the mean to a first audio; 0 before any was heard."""
+        return self._pace.opening.mean
+
     def free_in_seconds(self, jobs: Sequence[EngineJob], now: float, width: int) -> int:
         """Until the engine is done with all of these, at least 1: when to come back. Whoever will be refused before counts for nothing."""
         n_streams = sum(job.stream is not None for job in jobs)

@@ -2,8 +2,10 @@
 
 import logging
 import math
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -61,12 +63,14 @@ class EngineWorker(EngineLifecycle):
         self._submit(job)
         return job.result
 
-    def tell(self, run: Callable[[Engine], None]) -> None:
+    def tell(self, run: Callable[[Engine], None]) -> bool:
         """What takes next to no time, for whoever needs no answer: no line, no limit, no loading; nothing happens when the engine is not
-        open."""
+        open. Whether it is."""
         with self._changed:
-            if self._state == "ready" and not self._closing:
+            is_open = self._state == "ready" and not self._closing
+            if is_open:
                 self._accept(EngineJob(self._clock(), is_brief=True, run=run))
+            return is_open
 
     def stream(
         self,
@@ -84,9 +88,11 @@ class EngineWorker(EngineLifecycle):
         """
         engine = self.load()
         ahead = self._limits.most_ahead_seconds
-        stream = EngineStream(engine.info.sample_rate, timeline, most_ahead_seconds=ahead, on_wanted=self._wake)
+        stirred = threading.Event()
+        on_wanted = partial(self._wake, stirred)
+        stream = EngineStream(engine.info.sample_rate, timeline, most_ahead_seconds=ahead, on_wanted=on_wanted)
         timeline.mark("submitted")
-        job = EngineJob(self._clock(), open_chunks=open_chunks, stream=stream, on_end=on_end, hearing=hearing)
+        job = EngineJob(self._clock(), open_chunks=open_chunks, stream=stream, on_end=on_end, hearing=hearing, stirred=stirred)
         job.expected_seconds, job.knows_length = expected_seconds, knows_length
         self._submit(job)
         return stream
@@ -105,7 +111,7 @@ class EngineWorker(EngineLifecycle):
             waiting = self._n_waiting()
             if waiting >= self._limits.most_waiting:
                 self._n_refused += 1
-                raise EngineBusy(self._info.id, waiting, self._turns.free_in_seconds(self._jobs, self._clock(), self._width))
+                raise EngineBusy(self._info.id, waiting, self._free_in_seconds())
             self._accept(job)
             return True
 
@@ -115,10 +121,14 @@ class EngineWorker(EngineLifecycle):
         self._changed.notify_all()
 
     def _n_waiting(self) -> int:
-        """Jobs that have not had their first turn; wants the lock held."""
-        return sum(job.stream is None or job.begun is None for job in self._jobs)
+        return sum(job.stream is None or job.begun is None for job in self._jobs if not job.is_brief)
 
-    def _wake(self) -> None:
+    def _free_in_seconds(self) -> int:
+        """When to come back, for one more who may not wait; wants the lock held."""
+        return self._turns.free_in_seconds(self._jobs, self._clock(), self._width)
+
+    def _wake(self, stirred: threading.Event) -> None:
+        """The listener of the job with that event wants more, or is gone."""
         with self._changed:
             self._changed.notify_all()
 
@@ -219,7 +229,8 @@ class EngineWorker(EngineLifecycle):
         if job.begun is not None:
             return None
         job.begun = self._clock()
-        self._n_begun += 1
+        with self._changed:
+            self._n_begun += 1
         self._mark_begun(job)
         try:
             job.chunks = job.open_chunks(self._engine)
@@ -269,7 +280,8 @@ class EngineWorker(EngineLifecycle):
         try:
             if job.chunks is not None and hasattr(job.chunks, "close"):
                 job.chunks.close()
-            job.on_end(self._engine)
+            if self._engine is not None:  # which a job that has its own thread may outlive
+                job.on_end(self._engine)
         except Exception:  # the speech is over either way; the engine's thread must live on for the others
             log.exception("%s failed while a stream was being closed", self._info.id)
         job.stream.finish(end) if error is None else job.stream.fail(error)

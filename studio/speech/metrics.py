@@ -48,6 +48,12 @@ class SpeechMetrics:
             "studio_first_audio_seconds", "Arrival to first audio ready to send, any delivery.", ("engine", "cache"), FAST_SECONDS
         )
         self._first_turn = histogram("studio_queue_seconds", "Wait for the engine's thread.", ("engine",), FAST_SECONDS)
+        self._far = histogram(
+            "studio_far_first_audio_seconds",
+            "Sending a text to where it is spoken, to the first audio from there.",
+            ("engine",),
+            FAST_SECONDS,
+        )
         self._decoded = histogram("studio_reference_decode_seconds", "Decoding of one recording.", ("source",), FAST_SECONDS)
         self._ends = counter("studio_speech_ends", "Speeches that began, by why they ended.", "engine", "reason")
         self._failed = counter("studio_requests_failed", "Speech requests that failed, by reason code.", "reason")
@@ -97,6 +103,8 @@ class SpeechMetrics:
             self._first_turn.labels(engine).observe(stages["queue"])
         if timeline.ttfp_seconds is None:
             return
+        if "far" in stages:
+            self._far.labels(engine).observe(stages["far"])
         self._first_audio.labels(engine, timeline.cache or "bypass").observe(timeline.ttfp_seconds)
         self._duration.labels(*labels).observe(timeline.audio_seconds)
         self._rtf.labels(*labels).observe(timeline.rtf or 0.0)
