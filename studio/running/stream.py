@@ -75,9 +75,10 @@ class EngineStream:
             self._wake()
 
     def fail(self, error: BaseException) -> None:
+        """The engine cannot go on; nothing new where it is over already."""
         with self._changed:
-            self._error = error
-            self._end = self._end or end_by(error)
+            if self._end is None:
+                self._error, self._end = error, end_by(error)
             self._wake()
 
     # --- the listener's side

@@ -17,6 +17,7 @@ from studio.errors import EngineBusy, EngineInUse, NoAudio, SpeechCancelled
 from studio.running.far_worker import FarWorker
 from studio.running.limits import Limits
 from studio.running.pool import EnginePool
+from studio.running.stream import EngineStream
 from studio.running.worker import EngineWorker
 from studio.settings import Settings
 from studio.timeline import Timeline
@@ -184,6 +185,19 @@ def test_closing_ends_all_and_streams_before_the_engine(work):
         with pytest.raises(SpeechCancelled):
             refused()
     assert not worker.tell(lambda engine: None)
+
+
+def test_why_a_stream_ended_stays_what_it_was_told_first():
+    for first, reason in ((lambda stream: stream.finish(), "ended"), (lambda stream: stream.close(), "cancelled")):
+        stream = EngineStream(24_000, Timeline(), most_ahead_seconds=1.0, on_wanted=lambda: None)
+        first(stream)
+        stream.fail(EngineFailed("It was closed meanwhile."))
+        assert stream.end.reason == reason
+        if reason == "ended":
+            assert list(stream) == []
+        else:
+            with pytest.raises(SpeechCancelled):
+                next(stream)
 
 
 def test_it_is_unloaded_only_while_unused_and_what_it_declared_stays_known(work):
