@@ -8,9 +8,7 @@ from dataclasses import replace
 from engines import catalog
 from engines.contract import Engine, EngineInfo
 from engines.errors import CallerMistake, EngineError
-from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
-from studio.audio.time_stretch import SPEED, at_speed, with_speed
 from studio.errors import EngineInUse, EngineUnknown, SpeakerShadowed
 from studio.hearing.ears import Ears
 from studio.hearing.transcriber import Transcriber
@@ -20,6 +18,7 @@ from studio.listening.listening import Listening
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
 from studio.prompts.compatibility import incompatibility_of
+from studio.prompts.left_elsewhere import LeftElsewhere
 from studio.prompts.matrix import CacheMatrix
 from studio.prompts.prompts import Prompts, Warmth
 from studio.prompts.stats import CacheStats
@@ -45,15 +44,15 @@ from studio.speakers.store import SpeakerStore
 from studio.speech.body import ConversionBody, Inline, SpeechBody
 from studio.speech.conversion import ConversionRequest, ReadSource, conversion_of
 from studio.speech.converter import check_converts, chosen_converter
-from studio.speech.history import History, HistoryEntry
-from studio.speech.lookup import found
+from studio.speech.history import History
 from studio.speech.request import SpeakerRequest, SpeechRequest, explained, named_speaker, request_of
 from studio.speech.request_log import RequestLog
 from studio.speech.source import has_speaker, shadow_of
+from studio.speech.speaking import Speaking
 from studio.speech.speech import Speech
 from studio.storage.trash import Trash
 from studio.timeline import Timeline
-from studio.workspace import EVERYBODY, NOBODY
+from studio.workspace import EVERYBODY
 
 __all__ = ["Studio"]
 
@@ -91,36 +90,38 @@ class Studio:
             settings,
             availability=lambda name: None if open_engine else weights_lacking(settings, name),
             gpu_host=gpu_host or (open_zero_gpu() if settings.zero_gpu else None),
+            when_opened=lambda name, engine: self._elsewhere.opened(name, engine),  # noqa: PLW0108 - which is made later
         )
         live = LiveGenerations()
         self.store = SpeakerStore(
             settings.speakers_dir,
             most_speakers=settings.most_speakers,
             policy=settings.registration_policy,
-            reserved=[preset for info in self._infos.values() for preset in info.presets],
+            built_in=self._pool.presets,
             live_generations=live,
         )
-        self._cache = SpeakerCache(
-            live, max_bytes=settings.cache_max_bytes, max_entries=settings.cache_max_entries, on_drop=self._pool.forget_prepared
-        )
+        bounds = {"max_bytes": settings.cache_max_bytes, "max_entries": settings.cache_max_entries}
+        self._cache = SpeakerCache(live, **bounds, on_drop=self._dropped)
+        self._elsewhere = LeftElsewhere(self.store, self._cache, self._pool, lambda: self._trash.files())  # noqa: PLW0108 - which is made later
         self._clips_at_hand = ClipsAtHand()
         self.transcriber = Transcriber(settings.transcriber, 60 * settings.unload_after_minutes)
         self.ears = Ears(self.transcriber, 60 * settings.unload_after_minutes)
         words = WrittenWords(self.transcriber, self.store, is_allowed=not settings.strict_compat)
-        self.prompts = Prompts(self.store, self._cache, self._pool, words)
+        self.prompts = Prompts(self.store, self._cache, self._pool, words, self._elsewhere)
         self.licences = AcceptedLicences(settings.speakers_dir / "licences.json", settings.accept_licences)
         self.weights = Weights(
             self._infos, weights if weights is not None else sources(settings, infos), self._reconsider, licences=self.licences
         )
         self.default = DefaultEngine(settings, self._infos, lambda name: not self.weights.are_lacking(name))
         self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=live.holds)
-        self._trash = Trash(settings.speakers_dir / "trash", on_gone=self.history.forget)
+        self._trash = Trash(settings.speakers_dir / "trash", on_gone=self._left)
         self.listening = Listening(settings.speakers_dir / "listening", has_shared_memory=not settings.space_id)
         self.history.forget_dead()
         live.when_gone(self._let_go)
         self.matrix = CacheMatrix(Shelf(self.store), self._cache, self._pool, self.prompts, self.weights.are_lacking)
         self.request_log = RequestLog()
         self.remote_audio = RemoteAudio()
+        self._speaking = Speaking(settings, self._pool, self._cache, self._elsewhere)
         self._settle_in(EVERYBODY)
         self._expiry = Expiry(settings, self.store, (self.history.forget_old, self.listening.forget_old), self._let_go)
 
@@ -141,6 +142,7 @@ class Studio:
         self.prompts = self.prompts.seen_from(self.shelf)
         self.history = self.history.seen_from(workspace)
         self.matrix = self.matrix.seen_from(self.shelf)
+        self._speaking = self._speaking.seen_from(self.shelf, self.prompts, self.history)
         self.listening = self.listening.seen_from(self)
         self.library = Library(self.shelf, self._cache, self._trash, self.enroll, self.forget, renamed=self.listening.speaker_renamed)
 
@@ -158,8 +160,9 @@ class Studio:
         return self._pool.engine_id(engine or self.default.id)
 
     def begin_loading(self, engine: str | None = None) -> None:
-        """Start opening an engine (the default one when None) without waiting. Raises EngineUnknown."""
-        self._worker(engine).begin_loading()
+        """Start opening an engine without waiting; when None the default one, and all that run elsewhere. Raises EngineUnknown."""
+        for name in (self.engine_id(engine),) if engine else sorted({self.default.id} | self._pool.far):
+            self._pool.worker(name).begin_loading()
 
     def check_memory(self, engine: str) -> None:
         """Raises EngineUnknown; InsufficientMemory where an engine that is not loaded is certain not to fit into memory."""
@@ -228,7 +231,7 @@ class Studio:
 
     def shadow_of(self, speaker: Speaker) -> SpeakerShadowed | None:
         """Why nobody can speak with it by its name: built-in speakers are called the same. None where it can be asked for."""
-        return shadow_of(speaker, self._infos.values()) if speaker_key(speaker.name) in self.store.reserved else None
+        return shadow_of(speaker, self._pool.infos.values()) if speaker_key(speaker.name) in self.store.reserved else None
 
     def forget(self, name: str) -> Speaker:
         """Delete a speaker from disk, cache and engines. Speech under way ends in the voice it began with.
@@ -275,7 +278,8 @@ class Studio:
         left_out: markup that a door took out already of a text that came in pieces.
         Raises EngineUnknown, RequestInvalid, FetchesBusy, and what `speak` raises.
         """
-        info = self.engine_info(body.model or self.default.meant_by(body.input, body.language, named_speaker(body) or body.inline))
+        engine = body.model or self.default.meant_by(body.input, body.language, named_speaker(body) or body.inline)
+        info = self._worker(engine).info_for(timeline)
         request = request_of(body, info, self.settings, timeline, fetch or self.remote_audio.fetch)
         return self._as_asked(self.speak, replace(request, keep=keep, left_out=left_out, hearing=hearing), info, timeline)
 
@@ -294,6 +298,7 @@ class Studio:
         Raises RequestInvalid, FetchesBusy, what `converter` and `convert` raise, and what reading does.
         """
         info = self.converter(body.model or None, named_speaker(body), body.inline)
+        info = self._worker(info.id).info_for(timeline)
         request = conversion_of(body, info, self.settings, timeline, fetch or self.remote_audio.fetch, read_source=read_source)
         return self._as_asked(self.convert, replace(request, keep=keep, hearing=hearing), info, timeline)
 
@@ -303,12 +308,12 @@ class Studio:
         Raises EngineUnknown, SpeakerUnknown, SpeakerRequired, SpeakerShadowed, SpeakersUnreachable, WordsMissing, EngineBusy, and what the
         engine raises about clip, text and options.
         """
-        return self._begun(request, timeline or Timeline())
+        return self._speaking.begin(self.engine_id(request.engine), request, timeline or Timeline())
 
     def convert(self, request: ConversionRequest, timeline: Timeline | None = None) -> Speech:
         """Start saying recorded speech again, by another speaker; else as `speak`. Raises ConversionUnsupported, SourceUnusable as well."""
         info = self.converter(request.engine, request.speaker, request.inline)
-        return self._begun(replace(request, engine=info.id), timeline or Timeline())
+        return self._speaking.begin(info.id, replace(request, engine=info.id), timeline or Timeline())
 
     def converter(self, engine: str | None = None, speaker: str | None = None, inline: Inline = None) -> EngineInfo:
         """What the named engine declares, which converts recorded speech; None for the first that does and has the speaker.
@@ -318,7 +323,7 @@ class Studio:
         """
         if engine is None:
             return chosen_converter(self.engines(), self.default.id, lambda e: has_speaker(e, speaker, inline, self.shelf))
-        check_converts(info := self.engine_info(engine), self._infos.values())
+        check_converts(info := self.engine_info(engine), self._pool.infos.values())
         return info
 
     def close(self) -> None:
@@ -340,46 +345,19 @@ class Studio:
         except CallerMistake as error:
             raise explained(error, request, info, lambda: (speaker.name for speaker in self.speakers())) from error
 
-    def _begun(self, request: SpeakerRequest, timeline: Timeline) -> Speech:
-        worker = self._worker(request.engine)
-        opened = worker.load_for(timeline)
-        info = opened.info
-        said = request.said(info, self.settings.most_text_characters)
-        schema = with_speed(info.options)
-        resolved = dict(resolve_options(schema, request.options))
-        options = dict(resolved)
-        stretch = 1.0 if schema == info.options else options.pop(SPEED.name)  # of the sound, where the engine knows one pace only
-        source, lookup = found(request, opened, timeline, shelf=self.shelf, engines=self._infos, prompts=self.prompts)
-        key = source.key(opened)
-        prompt = lookup.prompt.with_transcript(source.transcript)
-        timeline.cache = lookup.outcome
-        timeline.mark("prompt")
-
-        def end(engine: Engine) -> None:
-            self.prompts.notes.spoke(source.owner, key.engine, timeline)
-            if not self._cache.contains(key):
-                engine.forget(prompt.content_digest)
-
-        stream = worker.stream(
-            lambda engine: at_speed(said.chunks(engine, prompt, options), info.sample_rate, stretch),
-            timeline,
-            on_end=end,
-            expected_seconds=said.seconds(resolved, own=options),
-            knows_length=said.knows_length,
-            hearing=request.hearing,
-        )
-        record = None
-        # inline recordings are nobody's, so nobody could delete what they said
-        if request.keep and source.speaker is not None and self.workspace != NOBODY:
-            entry = HistoryEntry.begun(request, info, source, resolved, self.workspace)
-            record = self.history.recorder(entry, timeline)
-        spoken = replace(request, left_out=request.left_out + said.left_out)
-        return Speech(spoken, stream, info, source.speaker, prompt.facts, record=record)
-
     def _let_go(self, generation: Generation) -> None:
-        """What a speaker leaves in memory, and what was kept of its speech."""
+        """What a speaker leaves in memory and elsewhere, and what was kept of its speech."""
         self._cache.forget(generation)
-        self.history.forget(generation.id)
+        self._left(generation.id)
+
+    def _left(self, generation_id: str) -> None:
+        self.history.forget(generation_id)
+        self._elsewhere.sweep()
+
+    def _dropped(self, key: PromptKey, prompt: SpeakerPrompt) -> None:
+        """It has left the cache."""
+        self._pool.forget_prepared(key, prompt)
+        self._elsewhere.sweep(key.engine)
 
     def _open_where_it_fits(self, name: str, open_engine: Callable[[str], Engine]) -> Engine:
         self.check_memory(name)

@@ -15,6 +15,7 @@ from engines.prompt import SpeakerPrompt
 from studio.errors import SpeechCancelled
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import CachedPrompt, Lookup, SpeakerCache
+from studio.prompts.left_elsewhere import LeftElsewhere
 from studio.prompts.notes import PromptNotes
 from studio.prompts.source import PromptSource, from_speaker
 from studio.prompts.written_words import WrittenWords
@@ -53,13 +54,14 @@ class Prompts:
     notes: what is remembered of each speaker and engine beside the prompt. words: those of recordings that came without.
     """
 
-    def __init__(self, store: SpeakerStore, cache: SpeakerCache, pool: EnginePool, words: WrittenWords):
+    def __init__(self, store: SpeakerStore, cache: SpeakerCache, pool: EnginePool, words: WrittenWords, elsewhere: LeftElsewhere):
         self.notes = PromptNotes()
         self.words = words
         self._shelf = Shelf(store)
         self._store = store
         self._cache = cache
         self._pool = pool
+        self._elsewhere = elsewhere
         self._background = ThreadPoolExecutor(MOST_WARMING, thread_name_prefix="warming")
         self._refusals: set[int | None] = set()  # of the disk, by errno, since the last write that went well
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="prompt-writer")  # prompts reach the disk behind the listener's back
@@ -99,8 +101,11 @@ class Prompts:
         prompt = lookup.prompt.with_transcript(source.transcript)
 
         def make_ready(engine: Engine) -> None:
-            if self._cache.contains(key):  # from here on whoever forgets it tells the engine after this
-                engine.prepare(prompt)
+            with self._elsewhere.using(key):
+                if self._cache.contains(key):
+                    engine.prepare(prompt)
+            if not self._cache.contains(key):  # whoever forgot it told the engine, one of many threads maybe before this
+                engine.forget(prompt.content_digest)
 
         self._pool.worker(key.engine).call(make_ready, patience_seconds=patience_seconds).result()
         return lookup

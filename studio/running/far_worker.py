@@ -47,6 +47,10 @@ class FarWorker(ThreadedWorker):
         self._when_opened = when_opened
         self._again_seconds = again_seconds
 
+    def info_for(self, timeline: Timeline) -> EngineInfo:
+        """It is opened for that the first time: its languages and built-in speakers are not known before."""
+        return self.info if self.extractor is not None else self.load_for(timeline).info
+
     def _waits(self, job: EngineJob) -> bool:
         return job.stream is None or not job.stream.playback.audio_seconds
 

@@ -18,6 +18,8 @@ from studio.running.memory_check import SMALL_BYTES
 
 __all__ = ["EngineLifecycle", "EngineState", "EngineStatus", "IdleLimit"]
 
+BRIEF_SECONDS = 5.0  # that whoever unloads an engine waits for what nobody asked for
+
 EngineState = Literal["idle", "loading", "ready", "unloading", "failed", "unavailable", "closed"]
 
 
@@ -123,6 +125,7 @@ class EngineLifecycle(ABC):
         Raises EngineInUse while it is loading, speaking or extracting.
         """
         with self._changed:
+            self._changed.wait_for(lambda: not self._jobs or not all(job.is_brief for job in self._jobs), BRIEF_SECONDS)
             if self._state in ("unloading", "closed") or self._closing:
                 return
             if self._state == "loading":

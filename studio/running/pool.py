@@ -25,7 +25,7 @@ class EnginePool:
 
     Engines have other names: those of `settings.model_aliases`, and the hub's of their weights. Raises EngineUnknown where one is of none.
     availability(id): what an engine that nobody has opened lacks; see EngineWorker. gpu_host: what lends a GPU, where it does.
-    when_opened(id, engine): told on a thread of its own each time that an engine which runs elsewhere has been opened.
+    far: ids of those that run elsewhere. when_opened(id, engine): told on a thread of its own each time that one of them has been opened.
     """
 
     def __init__(
@@ -49,6 +49,8 @@ class EnginePool:
                 return FarWorker(info, opened, limits=limits, availability=lacking, when_opened=partial(when_opened, name))
             return EngineWorker(info, opened, limits=limits, availability=lacking, idle_limit=idle_limit)
 
+        self._declared = dict(infos)
+        self.far = frozenset(name for name, info in infos.items() if info.runs == "elsewhere")
         self._workers = {name: worker_of(name, info) for name, info in infos.items()}
         hub_ids = {info.hub_id: name for name, info in reversed(infos.items()) if info.hub_id}  # the first of two with the same weights
         self._other_names = hub_ids | dict(settings.model_aliases)
@@ -61,6 +63,15 @@ class EnginePool:
             return self._workers[name]
         except KeyError:
             raise EngineUnknown(name, tuple(self._workers)) from None
+
+    @property
+    def infos(self) -> dict[str, EngineInfo]:
+        """What each engine declares; of one that runs elsewhere what it said when it was open, which may be more."""
+        return {name: self._workers[name].info if name in self.far else info for name, info in self._declared.items()}
+
+    def presets(self) -> tuple[str, ...]:
+        """Names of all built-in speakers."""
+        return tuple(preset for info in self.infos.values() for preset in info.presets)
 
     def engine_id(self, name: str) -> str:
         """Of the engine that has this name, its own or another. Raises EngineUnknown."""

@@ -54,6 +54,10 @@ class EngineWorker(EngineLifecycle):
             timeline.span("load", timeline.now() - started)
         return opened
 
+    def info_for(self, timeline: Timeline) -> EngineInfo:
+        """What the engine declares, for a request to be held against. Raises what `load` does, where that is known only then."""
+        return self.info
+
     def call(self, run: Callable[[Engine], T], *, patience_seconds: float = 0.0) -> "Future[T]":
         """Run on the engine's thread, between the chunks of others.
 

@@ -12,7 +12,7 @@ import difflib
 import logging
 import os
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -43,8 +43,9 @@ log = logging.getLogger("studio.store")
 class SpeakerStore:
     """Speakers by workspace and name, and the prompts extracted from them. Thread-safe; readers never wait for the disk work of writers.
 
-    directory: created if missing. reserved: names of built-in speakers. clock: seconds since 1970. live_generations: where every change
-    is published; tells of generations that another process replaced or removed, not of those that `add` and `remove` return.
+    directory: created if missing. built_in: names of built-in speakers, asked anew each time. clock: seconds since 1970.
+    live_generations: where every change is published; tells of generations that another process replaced or removed, not of those that
+    `add` and `remove` return.
     quarantined: (file name, reason) of what could not be trusted.
     """
 
@@ -54,7 +55,7 @@ class SpeakerStore:
         *,
         most_speakers: int = 1000,
         policy: Literal["overwrite", "immutable"] = "overwrite",
-        reserved: Collection[str] = (),
+        built_in: Callable[[], tuple[str, ...]] = tuple,
         clock: Callable[[], float] = time.time,
         live_generations: LiveGenerations | None = None,
     ):
@@ -63,7 +64,8 @@ class SpeakerStore:
         self.directory = Path(directory)
         self._most_speakers = most_speakers
         self._policy = policy
-        self.reserved = frozenset(map(speaker_key, reserved))
+        self._built_in = built_in
+        self._reserved: tuple[tuple[str, ...], frozenset[str]] = ((), frozenset())
         self._clock = clock
         self.live_generations = LiveGenerations() if live_generations is None else live_generations
         self.directory.mkdir(parents=True, exist_ok=True)
@@ -75,6 +77,14 @@ class SpeakerStore:
             remove_leftovers(self.directory)
             self._registry.scan(settled_seconds=0.0)
             self._prompts.remove_orphans({stored.speaker.generation_id for stored in self._registry.live.values()})
+
+    @property
+    def reserved(self) -> frozenset[str]:
+        """Keys of the names of built-in speakers: nobody can store one, and a file that is called so is shadowed."""
+        names = self._built_in()
+        if names != self._reserved[0]:
+            self._reserved = (names, frozenset(map(speaker_key, names)))
+        return self._reserved[1]
 
     @property
     def quarantined(self) -> tuple[tuple[str, str], ...]:

@@ -43,8 +43,14 @@ class Trash:
         self._later = later
         self._lock = threading.Lock()
         self._calls_off: dict[str, Callable[[], None]] = {}
-        for path in self._files():
+        for path in self.files():
             self._destroy(path.stem)
+
+    def files(self) -> list[Path]:
+        """All that may still be brought back, by whatever process it was put here."""
+        with suppress(FileNotFoundError):
+            return list(self.directory.glob("*.safetensors"))
+        return []
 
     def folder(self) -> Path:
         """Where a file is put, named `<generation id>.safetensors`, before `keep`. Raises OSError."""
@@ -99,8 +105,3 @@ class Trash:
 
     def _path(self, generation_id: str) -> Path:
         return self.directory / f"{generation_id}.safetensors"
-
-    def _files(self) -> list[Path]:
-        with suppress(FileNotFoundError):
-            return list(self.directory.glob("*.safetensors"))
-        return []

@@ -53,7 +53,7 @@ def test_an_edit_that_changes_nothing_writes_nothing(store):
 
 
 def test_a_name_that_is_taken_built_in_or_no_name_is_refused_and_nothing_changes(tmp_path):
-    store = SpeakerStore(tmp_path, reserved=["Tone"])
+    store = SpeakerStore(tmp_path, built_in=lambda: ("Tone",))
     store.add(recording())
     store.add(recording("Ben", 2))
     before = everything(tmp_path)

@@ -25,7 +25,7 @@ ANN, BO = "visitor:ann", "visitor:bo"
 
 @pytest.fixture
 def store(tmp_path) -> SpeakerStore:
-    return SpeakerStore(tmp_path, reserved=["tone"])
+    return SpeakerStore(tmp_path, built_in=lambda: ("tone",))
 
 
 def names(shelf: Shelf) -> list[str]:
