@@ -16,6 +16,7 @@ Value = bool | int | float | str | None
 MOST_SHOWN_CHARACTERS = 40  # of a value that was not taken
 MOST_LISTED = 40  # choices that a refusal lists; of more it names the nearest
 MOST_NEAREST = 3
+TEXTS = ("text", "secret")
 SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
@@ -24,14 +25,14 @@ class Option:
     """One setting, of one stream or of how an engine is opened.
 
     kind: "int" and "float" are bounded by minimum and maximum (both inclusive), "choice" by choices; "text" is plain text of at most
-    maximum characters, without the white space around it.
+    maximum characters, without the white space around it; "secret" is such a text that is shown nowhere, not in a refusal either.
     default: what an absent or null value means; None where the engine decides (say, a language from the script); "" of a text.
     labels: what the choices are called in English, in their order; () where they say it themselves.
     suggestions: of a text that is a list between commas: the words that the engine knows, in groups of which one at most is said.
     """
 
     name: str
-    kind: Literal["int", "float", "bool", "choice", "text"]
+    kind: Literal["int", "float", "bool", "choice", "text", "secret"]
     default: Value
     summary: str
     minimum: float | None = None
@@ -53,13 +54,13 @@ class Option:
             if value in self.choices:
                 return str(value)
             raise self._no_choice(value)
-        return self._text(value) if self.kind == "text" else self._number(value)
+        return self._text(value) if self.kind in TEXTS else self._number(value)
 
     def parse(self, text: str) -> Value:
         """The value that a text means, as environment variables have it, or OptionInvalid."""
         if self.kind == "bool":
             return self.check(SWITCHES.get(text.strip().casefold(), text))
-        if self.kind in ("choice", "text"):
+        if self.kind in ("choice", *TEXTS):
             return self.check(text)
         for number in (int, float):
             try:
@@ -102,8 +103,9 @@ class Option:
         return self._invalid(value, wanted, sentence="option_no_choice_but_near", n=n, nearest=near)
 
     def _invalid(self, value: object, wanted: str, **values: object) -> OptionInvalid:
-        fact, hint = f"{self.name} is {value!r}; it must be {wanted}.", f"Leave {self.name} out to use {self.default!r}."
-        return OptionInvalid(self.name, fact, hint, value=str(value)[:MOST_SHOWN_CHARACTERS], **values)
+        shown = "..." if self.kind == "secret" else value
+        fact, hint = f"{self.name} is {shown!r}; it must be {wanted}.", f"Leave {self.name} out to use {self.default!r}."
+        return OptionInvalid(self.name, fact, hint, value=str(shown)[:MOST_SHOWN_CHARACTERS], **values)
 
 
 def nearest(said: str, known: Iterable[str]) -> tuple[str, ...]:
