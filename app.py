@@ -9,13 +9,13 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from engines.catalog import engine_ids, engine_info
 from engines.clip import Transcript
 from engines.errors import EngineError
 from studio.commands.arguments import add_test_commands
 from studio.errors import DiskFull, disk_error
+from studio.running.offer import offered_settings
 from studio.running.zero_gpu import open_zero_gpu
-from studio.settings import Settings, SettingsInvalid, read_settings
+from studio.settings import Settings, SettingsInvalid
 
 DEFAULT_PORT, MOST_PORT = 7860, 65_535
 STARTED = time.perf_counter()
@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Exit status: 0, or 2 for what the user can mend, said in one line."""
     options = _parser().parse_args(arguments)
     try:
-        settings = read_settings(engines={name: engine_info(name).load_options for name in engine_ids()})
+        settings = offered_settings()
         return options.run(options, settings)
     except EngineError as error:
         command = getattr(error, "command", "")  # whoever is at the command line can run it

@@ -7,12 +7,12 @@ from types import MappingProxyType
 
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
-from engines.options import resolve_options
+from engines.options import Option, resolve_options
 from engines.package import EnginePackage, PackageWeights, Progress
 
 __all__ = [
     "WeightsSource", "engine_availability", "engine_ids", "engine_info", "engine_sizes", "open_engine", "open_random_engine",
-    "weights_source",
+    "several_load_options", "weights_source",
 ]  # fmt: skip
 
 NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
@@ -27,6 +27,9 @@ _PACKAGES = {
     "omnivoice": "engines.omnivoice",
     "cosyvoice3": "engines.cosyvoice3",
 }
+
+# what the ids of several engines begin with, each of them opened with a checkpoint of its own -> their module
+_SEVERAL = {"remote": "engines.remote"}
 
 
 @dataclass(frozen=True)
@@ -44,18 +47,25 @@ class WeightsSource:
 
 
 def engine_ids() -> tuple[str, ...]:
-    """Ids in the order in which people should see them, the embedded engine first."""
+    """Ids in the order in which people should see them, the embedded engine first. Of engines of which there may be several, none."""
     return tuple(_PACKAGES)
+
+
+def several_load_options(kind: str) -> tuple[Option, ...]:
+    """What may be set when an engine of that kind is opened, of which there may be several. Raises KeyError for an unknown kind."""
+    return import_module(_SEVERAL[kind]).PACKAGE.info.load_options
 
 
 def engine_info(name: str, checkpoint: str | None = None, options: Mapping[str, object] = NO_OPTIONS) -> EngineInfo:
     """What the engine declares before it is opened with that checkpoint and some of its load options, with what is known of the weights.
 
+    name: an id of `engine_ids`, or a kind of which there are several with "_" and a name behind it: remote_gpu.
     Raises KeyError for an unknown id, OptionInvalid.
     """
     package = _package(name)
     resolved = resolve_options(package.info.load_options, options)
-    info = package.info_of(package.info, checkpoint, resolved) if package.info_of else package.info
+    declared = replace(package.info, id=name) if _kind(name) else package.info
+    info = package.info_of(declared, checkpoint, resolved) if package.info_of else declared
     if package.weights is None:
         return info
     weights = package.weights.of(resolved)
@@ -90,7 +100,8 @@ def open_engine(
     """
     package = _installed(name)
     resolved = resolve_options(package.info.load_options, options)
-    return package.open(checkpoint=checkpoint, device=device, dtype=dtype, progress=progress, **resolved)
+    named = {"name": name} if _kind(name) else {}
+    return package.open(checkpoint=checkpoint, device=device, dtype=dtype, progress=progress, **named, **resolved)
 
 
 def engine_sizes(name: str) -> tuple[str, ...]:
@@ -132,8 +143,14 @@ def _weights(name: str, options: Mapping[str, object]) -> PackageWeights | None:
     return package.weights and package.weights.of(resolve_options(package.info.load_options, options))
 
 
+def _kind(name: str) -> str:
+    """Of which several engines it is one; "" for an engine of which there is one alone."""
+    return next((kind for kind in _SEVERAL if name.startswith(f"{kind}_") and name != f"{kind}_"), "")
+
+
 def _package(name: str) -> EnginePackage:
-    return import_module(_PACKAGES[name]).PACKAGE
+    kind = _kind(name)
+    return import_module(_SEVERAL[kind] if kind else _PACKAGES[name]).PACKAGE
 
 
 def _installed(name: str) -> EnginePackage:

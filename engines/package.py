@@ -49,6 +49,8 @@ class EnginePackage:
     info_of: (info, checkpoint, load options) -> info of what these open, where they open models that can do different things; None where
     all can do the same.
     open: (checkpoint, device, dtype, progress, **info.load_options) -> Engine; raises EngineUnavailable, CheckpointInvalid, OptionInvalid.
+    Of a package of which there may be several engines, each with an id of its own, also (name): that id. Its `info_of` keeps the id that
+    it is given.
     weights: where they are had; None for an engine whose weights lie in its folder.
     sizes: the released sizes by the makers' words ("0.6B"), each of which open_random opens.
     open_random: (size, device, dtype, **info.load_options) -> Engine of that size whose weights are drawn, not read: for measurements

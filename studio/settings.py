@@ -1,10 +1,12 @@
 """Settings: the one place that reads the environment, once, into one frozen object. Unknown STUDIO_ variables are errors."""
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -20,6 +22,9 @@ MOST_UNLOAD_MINUTES = 7 * 24 * 60.0
 SPACE_UNLOAD_MINUTES = 10.0  # a Space shares 16 GB among all its engines, and sleeps for most of the day
 SPACE_FRAME_ORIGINS = ("https://huggingface.co",)  # which shows a Space in a frame
 LISTS = {"engines", "accept_licences", "api_keys", "cors_origins", "hosts", "frame_origins"}  # comma separated
+REMOTE = "remote"  # in the catalog; an engine of it is called so, with "_" and a name of STUDIO_REMOTES behind it
+REMOTE_NAME = re.compile(r"[a-z0-9_]{1,24}")
+CREDENTIALS = re.compile(r"(?<=//)[^/\s]*@")  # of an address, which no message shows
 
 
 class SettingsInvalid(ValueError):
@@ -27,13 +32,16 @@ class SettingsInvalid(ValueError):
 
 
 class EngineSettings(BaseModel):
-    """Where one engine's weights are, where it computes, and its own load options; None leaves the choice to the engine."""
+    """Where one engine's weights are, where it computes, and its own load options; None leaves the choice to the engine.
+
+    checkpoint: of a remote engine its base addresses, with blanks between them. options: not in the repr, since there may be keys in them.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     checkpoint: str | None = None
     device: str | None = None
     dtype: str | None = None
-    options: Mapping[str, Value] = Field(default_factory=dict)
+    options: Mapping[str, Value] = Field(default_factory=dict, repr=False)
 
 
 class Settings(BaseModel):
@@ -52,6 +60,11 @@ class Settings(BaseModel):
     cache_max_entries: int = Field(1024, ge=0, title="SPEAKER_CACHE_MAX_ENTRIES", description="How many prompts are cached.")
     engines: tuple[str, ...] | None = Field(
         None, title="STUDIO_ENGINES", description="Engines to offer, by id, comma separated; all of them when unset."
+    )
+    remotes: Mapping[str, tuple[str, ...]] = Field(
+        default_factory=dict,
+        title="STUDIO_REMOTES",
+        description="Speech servers that are engines, name=address address, comma separated: each is remote_<name>, behind the others.",
     )
     default_engine: str = Field(
         "espeak",
@@ -164,6 +177,7 @@ class Settings(BaseModel):
         default_factory=dict,
         description="Per engine, the id in capitals: <ENGINE>_CHECKPOINT, <ENGINE>_DEVICE, <ENGINE>_DTYPE, <ENGINE>_<one of its own>.",
     )
+    engine_secrets: tuple[str, ...] = Field((), repr=False, description="Values of engines' secret options, which are shown nowhere.")
 
     @property
     def is_lasting(self) -> bool:
@@ -178,11 +192,21 @@ class Settings(BaseModel):
     def for_engine(self, name: str) -> EngineSettings:
         return self.engine_settings.get(name, EngineSettings())
 
+    def hosts_of(self, engine: str) -> tuple[str, ...]:
+        """Where a remote engine runs: host and port of each of its addresses, in their order; () of any other engine."""
+        return tuple(urlsplit(address).netloc for address in self.remotes.get(engine, ()))
+
 
 def read_settings(
-    environment: Mapping[str, str] | None = None, *, engines: Mapping[str, tuple[Option, ...]] = MappingProxyType({})
+    environment: Mapping[str, str] | None = None,
+    *,
+    engines: Mapping[str, tuple[Option, ...]] = MappingProxyType({}),
+    remote: Callable[[], tuple[Option, ...]] = tuple,
 ) -> Settings:
-    """Settings from environment variables (the process's own when None). engines: ids and their load options. Raises SettingsInvalid."""
+    """Settings from environment variables (the process's own when None). Raises SettingsInvalid.
+
+    engines: ids and their load options. remote: load options of a remote engine, asked for where there is one.
+    """
     environment = os.environ if environment is None else environment
     titles = {field.title: name for name, field in Settings.model_fields.items() if field.title}
     unknown = sorted(name for name in environment if name.startswith("STUDIO_") and name not in titles)
@@ -202,7 +226,14 @@ def read_settings(
     if "space_id" in values:
         values.setdefault("unload_after_minutes", SPACE_UNLOAD_MINUTES)
         values.setdefault("frame_origins", SPACE_FRAME_ORIGINS)
-    values["engine_settings"] = {name: _engine_settings(environment, name, own) for name, own in engines.items()}
+    remotes = values["remotes"] = _remotes(str(values.get("remotes", "")))
+    declared = dict(engines) | {name: remote() for name in remotes}
+    chosen = values["engine_settings"] = {name: _engine_settings(environment, name, own) for name, own in engines.items()}
+    for name, addresses in remotes.items():
+        _check_remote(environment, name, declared)
+        chosen[name] = _engine_settings(environment, name, declared[name]).model_copy(update={"checkpoint": " ".join(addresses)})
+    secret = {(name, option.name) for name, own in declared.items() for option in own if option.kind == "secret"}
+    values["engine_secrets"] = tuple(str(its.options[key]) for name, its in chosen.items() for key in its.options if (name, key) in secret)
     try:
         settings = Settings(**values)
     except ValidationError as error:
@@ -236,8 +267,56 @@ def _engine_settings(environment: Mapping[str, str], name: str, own: tuple[Optio
             try:
                 options[option.name] = option.parse(environment[title])
             except OptionInvalid as error:
-                raise SettingsInvalid(f"{title}={environment[title]!r}: {error.fact}") from None
+                shown = title if option.kind == "secret" else f"{title}={environment[title]!r}"
+                raise SettingsInvalid(f"{shown}: {error.fact}") from None
     return EngineSettings(**given, options=options)
+
+
+def _remotes(text: str) -> dict[str, tuple[str, ...]]:
+    """Engine id -> addresses, of "name=address address, name=address"."""
+    remotes: dict[str, tuple[str, ...]] = {}
+    for part in filter(None, map(str.strip, text.split(","))):
+        name, mark, addresses = (piece.strip() for piece in part.partition("="))
+        shown = CREDENTIALS.sub("", part)
+        if not mark or "/" in name or not addresses:
+            raise SettingsInvalid(f"STUDIO_REMOTES has {shown!r}; write name=address, such as gpu=http://10.0.0.5:8091.")
+        if not REMOTE_NAME.fullmatch(name):
+            raise SettingsInvalid(f"STUDIO_REMOTES has the name {name!r}; a name is of a-z, 0-9 and _, at most 24 of them.")
+        if f"{REMOTE}_{name}" in remotes:
+            hint = "Write all addresses of one model behind one name, with blanks between them, or choose another name."
+            raise SettingsInvalid(f"STUDIO_REMOTES has the name {name!r} twice. {hint}")
+        remotes[f"{REMOTE}_{name}"] = tuple(dict.fromkeys(_address(name, address) for address in addresses.split()))
+    return remotes
+
+
+def _address(name: str, address: str) -> str:
+    """The base address of a server, without a slash at its end."""
+    shown = CREDENTIALS.sub("", address)
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname, parts.port  # which a port of letters has not
+    except ValueError:
+        host, parts = None, urlsplit("")
+    if parts.scheme not in ("http", "https") or not host or not address.isprintable():
+        raise SettingsInvalid(f"STUDIO_REMOTES has {shown!r} for {name!r}; an address begins with http:// or https:// and names a host.")
+    if "@" in parts.netloc:
+        raise SettingsInvalid(
+            f"STUDIO_REMOTES has a name or password in an address of {name!r}; put a key into {f'{REMOTE}_{name}_key'.upper()}."
+        )
+    if parts.query or parts.fragment:
+        raise SettingsInvalid(f"STUDIO_REMOTES has {parts.hostname!r} with something behind a ? or #; leave that out.")
+    return address.rstrip("/")
+
+
+def _check_remote(environment: Mapping[str, str], engine: str, declared: Mapping[str, tuple[Option, ...]]) -> None:
+    """Nothing is set of a remote engine that it does not have: a key with a misspelt name would be sent to nobody."""
+    known = {f"{name}_{option.name}".upper() for name, own in declared.items() for option in own}
+    own = [f"{engine}_{option.name}".upper() for option in declared[engine]]
+    other = [name for name in sorted(environment) if name.startswith(f"{engine}_".upper()) and name not in known]
+    of_others = tuple(f"{name}_".upper() for name in declared if name != engine and name.startswith(f"{engine}_"))
+    unknown = [name for name in other if environment[name] and not (of_others and name.startswith(of_others))]
+    if own and unknown:
+        raise SettingsInvalid(f"Unknown setting {', '.join(unknown)}. Known of {engine}: {', '.join(own)}.")
 
 
 def _aliases(text: str) -> dict[str, str]:
@@ -253,14 +332,26 @@ def _aliases(text: str) -> dict[str, str]:
 
 
 def _check_engines(settings: Settings, engine_ids: tuple[str, ...]) -> None:
-    offered = engine_ids if settings.engines is None else settings.engines
+    remotes = tuple(settings.remotes)
+    named = {"STUDIO_ENGINES": settings.engines or (), "STUDIO_DEFAULT_ENGINE": (settings.default_engine,)}
+    for title, names in (named | {"STUDIO_MODEL_ALIASES": tuple(settings.model_aliases.values())}).items():
+        _check_remotes_named(title, names, remotes)
+    known = (*engine_ids, *remotes) if engine_ids else ()
+    offered = known if settings.engines is None else tuple(dict.fromkeys((*settings.engines, *remotes)))
     for name in offered:
-        if engine_ids and name not in engine_ids:
-            raise SettingsInvalid(f"STUDIO_ENGINES names {name!r}; there are {', '.join(engine_ids)}.")
+        if known and name not in known:
+            raise SettingsInvalid(f"STUDIO_ENGINES names {name!r}; there are {', '.join(known)}.")
     if offered and settings.default_engine not in offered:
         raise SettingsInvalid(f"STUDIO_DEFAULT_ENGINE={settings.default_engine!r} is not among the offered engines {', '.join(offered)}.")
     for name, engine in settings.model_aliases.items():
-        if name in engine_ids:
+        if name in known:
             raise SettingsInvalid(f"STUDIO_MODEL_ALIASES has {name!r}, which is an engine's own id; choose another name.")
         if offered and engine not in offered:
             raise SettingsInvalid(f"STUDIO_MODEL_ALIASES has {name!r} for {engine!r}; the offered engines are {', '.join(offered)}.")
+
+
+def _check_remotes_named(title: str, names: Iterable[str], remotes: tuple[str, ...]) -> None:
+    for engine in names:
+        name = engine.removeprefix(f"{REMOTE}_")
+        if name != engine and engine not in remotes:
+            raise SettingsInvalid(f"{title} names {engine!r}, and STUDIO_REMOTES has no {name!r}; add {name}=http://its-host:port to it.")

@@ -21,9 +21,8 @@ from pathlib import Path
 
 from anyio._backends._asyncio import WorkerThread
 
-from engines.catalog import engine_ids, engine_info
+from studio.running.offer import offered_settings
 from studio.server import serve
-from studio.settings import read_settings
 
 __all__ = ["POOLED", "holdings", "main"]
 
@@ -58,7 +57,7 @@ def main() -> None:
     signal.signal(signal.SIGUSR1, lambda number, frame: _tell(options.tells, holdings()))
     signal.signal(signal.SIGUSR2, lambda number, frame: _tell(options.tells, holdings(with_census=True)))
     logging.basicConfig(level=logging.INFO)  # as app.py: what is logged is part of the work
-    settings = read_settings(engines={name: engine_info(name).load_options for name in engine_ids()})
+    settings = offered_settings()
     serve(settings, host="127.0.0.1", port=options.port, headless=options.headless)
 
 

@@ -6,21 +6,28 @@ from engines import catalog
 from engines.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable
 from studio.running.memory_check import finds_gpu
-from studio.settings import Settings
+from studio.settings import REMOTE, EngineSettings, Settings, read_settings
 
-__all__ = ["is_lent", "offered", "open_from_catalog", "sources", "weights_lacking"]
+__all__ = ["is_lent", "offered", "offered_settings", "open_from_catalog", "sources", "weights_lacking"]
 
+LEDGER = "ledger"  # the load option of an engine that writes down in a folder what it left elsewhere; it lies beside the speakers
 ONE_STREAM = {"width": 1}  # a process on ZeroGPU serves one visitor; keys and values of more would be brought to the GPU at every start
+
+
+def offered_settings(environment: Mapping[str, str] | None = None) -> Settings:
+    """Settings of a studio of the catalog's engines, and of remote ones. Reads as `read_settings`. Raises SettingsInvalid."""
+    engines = {name: catalog.engine_info(name).load_options for name in catalog.engine_ids()}
+    return read_settings(environment, engines=engines, remote=lambda: catalog.several_load_options(REMOTE))
 
 
 def offered(settings: Settings, finds_gpu: Callable[[], bool] = finds_gpu) -> dict[str, EngineInfo]:
     """By id, in the order for people, each as large as its checkpoint. Imports no model's networks.
 
-    That is the order that was set, else the catalog's, in which engines that want a GPU come first where they have one. Of
-    engines that suit a CPU the first may be the default (default_engine.py).
+    That is the order that was set, else the catalog's, in which engines that want a GPU come first where they have one. Remote engines are
+    behind them, but for those to which the order that was set gives a place. Of engines that suit a CPU the first may be the default
+    (default_engine.py).
     """
-    chosen = {name: settings.for_engine(name) for name in settings.engines or catalog.engine_ids()}
-    infos = {name: catalog.engine_info(name, its.checkpoint, its.options) for name, its in chosen.items()}
+    infos = {name: catalog.engine_info(name, its.checkpoint, its.options) for name, its in _chosen(settings).items()}
     on_gpu = {name for name, info in infos.items() if _may_use_gpu(settings, name, info)}
     if settings.engines or not on_gpu or not (settings.zero_gpu or finds_gpu()):
         return infos
@@ -29,7 +36,7 @@ def offered(settings: Settings, finds_gpu: Callable[[], bool] = finds_gpu) -> di
 
 def sources(settings: Settings, infos: Mapping[str, EngineInfo] | None) -> dict[str, catalog.WeightsSource]:
     """Of the catalog's engines; engines that were handed in have no weights to fetch."""
-    chosen = {name: settings.for_engine(name) for name in (settings.engines or catalog.engine_ids()) if infos is None}
+    chosen = _chosen(settings) if infos is None else {}
     found = {name: catalog.weights_source(name, checkpoint=its.checkpoint, options=its.options) for name, its in chosen.items()}
     return {name: source for name, source in found.items() if source is not None}
 
@@ -50,15 +57,23 @@ def open_from_catalog(settings: Settings, name: str) -> Engine:
 
     On ZeroGPU torch believes in a GPU, so that whoever is not lent one is told to compute on the CPU.
     """
-    chosen, info = settings.for_engine(name), catalog.engine_info(name)
+    chosen = settings.for_engine(name)
+    info = catalog.engine_info(name, chosen.checkpoint, chosen.options)
+    declared = {option.name for option in info.load_options}
+    own = {LEDGER: str(settings.speakers_dir / REMOTE / name)} if LEDGER in declared else {}
     if is_lent(settings, name, info):
-        declared = {option.name for option in info.load_options}
-        own = {option: value for option, value in ONE_STREAM.items() if option in declared}
-        chosen = chosen.model_copy(update={"options": own | dict(chosen.options)})
-    elif settings.zero_gpu:
+        own |= {option: value for option, value in ONE_STREAM.items() if option in declared}
+    elif settings.zero_gpu and info.runs == "here":
         chosen = chosen.model_copy(update={"device": chosen.device or "cpu"})
-    return catalog.open_engine(name, **chosen.model_dump())
+    given = {option: value for option, value in chosen.options.items() if option != LEDGER or value}
+    return catalog.open_engine(name, **chosen.model_copy(update={"options": own | given}).model_dump())
+
+
+def _chosen(settings: Settings) -> dict[str, EngineSettings]:
+    """Of every engine that is offered, by id."""
+    names = dict.fromkeys((*(settings.engines or catalog.engine_ids()), *settings.remotes))
+    return {name: settings.for_engine(name) for name in names}
 
 
 def _may_use_gpu(settings: Settings, name: str, info: EngineInfo) -> bool:
-    return info.wants_gpu and settings.for_engine(name).device != "cpu"
+    return info.wants_gpu and info.runs == "here" and settings.for_engine(name).device != "cpu"
