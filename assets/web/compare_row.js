@@ -3,6 +3,7 @@
 import { make } from "./frame.js";
 import { icon } from "./icons.js";
 import { Spectrogram } from "./spectrogram.js";
+import { farOf } from "./stages.js";
 import { printOf } from "./voiceprint.js";
 import { Waveform } from "./waveform.js";
 import { milliseconds, words } from "./words.js";
@@ -93,8 +94,10 @@ export class LaneRow {
   _showTime() {
     const { firstSoundMilliseconds: sound, facts, start } = this.lane;
     if (sound === null) return this._time.replaceChildren();
-    const ttfp = facts.ttfpMilliseconds;
-    this._time.title = ttfp === null ? "" : words("compare.in_the_engine", { about: milliseconds(ttfp) });
+    const [ttfp, far] = [facts.ttfpMilliseconds, farOf(facts)];
+    const said = [ttfp !== null && words("compare.in_the_engine", { about: milliseconds(ttfp) })];
+    if (far !== null) said.push(words("compare.in_the_far_server", { about: milliseconds(far) }));
+    this._time.title = said.filter(Boolean).join(words("figures.comma"));
     this._time.replaceChildren(
       make("b", { textContent: milliseconds(sound) }),
       make("span", { textContent: words(`compare.${start}`) }),

@@ -4,7 +4,7 @@
 import { bestOf } from "./compare_figures.js";
 import { LETTERS } from "./compare_row.js";
 import { make } from "./frame.js";
-import { paceOf } from "./stages.js";
+import { farOf, paceOf } from "./stages.js";
 import { milliseconds, number, seconds, words } from "./words.js";
 
 const NONE = "–";
@@ -33,7 +33,7 @@ const COLUMNS = [
     title: ({ dnsmos, distillmos }) =>
       [dnsmos && `DNSMOS ${exactly(2)(dnsmos.overall)}`, distillmos && `Distill-MOS ${exactly(2)(distillmos)}`].filter(Boolean).join(", "),
   },
-  { key: "firstSound", value: (lane) => lane.firstSoundMilliseconds, say: milliseconds },
+  { key: "firstSound", value: (lane) => lane.firstSoundMilliseconds, say: milliseconds, more: serverWords },
   { key: "speed", value: paceOf, say: (pace) => words("compare.times", { times: number(pace, 0, pace < 10 ? 1 : 0) }) },
 ];
 const LACKS = ["missing", "busy", "failed", "silent", "short", "closing"]; // cases of studio/hearing/estimates.py
@@ -72,9 +72,17 @@ function headOf({ key, lacks }) {
   return head;
 }
 
-function cellOf({ key, value, say, lacks, title }, lane, isBest) {
+// What a server elsewhere took of it.
+function serverWords({ facts, firstSoundMilliseconds: sound }) {
+  const far = facts && sound !== null ? farOf(facts) : null;
+  return far === null ? "" : words("compare.far", { about: milliseconds(far) });
+}
+
+function cellOf({ key, value, say, lacks, title, more }, lane, isBest) {
   const said = of(value(lane), (found) => say(found, lane.estimates));
   const cell = make("td", { className: "r num" }, isBest ? make("b", { textContent: said }) : said);
+  const beside = more?.(lane);
+  if (beside) cell.append(make("small", { textContent: beside }));
   const name = words(`compare.column_${key}`);
   cell.dataset.name = lacks ? words("compare.estimated", { name }) : name;
   cell.dataset.key = key;

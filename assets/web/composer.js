@@ -138,8 +138,10 @@ class Composer {
     this._name("engine", words("speak.engine"), engine.title, said);
     showState(this._part("engine").querySelector(".chip"), state, said);
     this._part("engine").querySelector(".state").textContent = ` · ${said}`;
-    const { attribution } = engine.terms;
-    Object.assign(this._part("engine-attribution"), { textContent: attribution, title: attribution });
+    const isKept = engine.elsewhere?.leaves_traces;
+    const shown = [engine.terms.attribution, isKept && words("speak.traces")].filter(Boolean).join(" · ");
+    const title = [engine.terms.attribution, isKept && words("engines.leaves_traces")].filter(Boolean).join(" · ");
+    Object.assign(this._part("engine-attribution"), { textContent: shown, title });
   }
 
   _name(id, name, said, more = "") {

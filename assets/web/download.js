@@ -64,6 +64,7 @@ function settingsOf({ about, label, facts, sampleRate, seconds, underruns, first
   const figures = {
     cache: facts?.cache ?? null,
     ttfp_milliseconds: facts?.ttfpMilliseconds ?? null,
+    far_ttfp_milliseconds: facts?.stages.get("far")?.milliseconds ?? null,
     click_to_sound_milliseconds: firstSoundMilliseconds,
     received_milliseconds: receivedMilliseconds ?? null,
     underruns,

@@ -28,7 +28,9 @@ class EngineRow {
     this._report = copyButton("copy-report", words("engines.copy_report"), () => copy(this._card.report, words("engines.report_copied")));
     const about = make("p", { className: "note" }, this._state, " ", this._line);
     this._terms = make("p", { className: "note engine-terms" });
-    this._row = make("div", { className: "engine-row" }, make("h4", {}, this._name), about, this._verb, this._terms, this._bar);
+    this._traces = make("p", { className: "note engine-traces", hidden: true }, shape("care"), words("engines.leaves_traces"));
+    const below = [this._terms, this._traces, this._bar];
+    this._row = make("div", { className: "engine-row" }, make("h4", {}, this._name), about, this._verb, ...below);
     this._more = this._folded();
     this.element = make("li", { className: "engine", id: `engine-card-${id}` }, this._row, this._more);
     this._name.setAttribute("aria-controls", this._more.id);
@@ -79,6 +81,7 @@ class EngineRow {
     show(this._command, card.command);
     this._elsewhere.hidden = !card.command;
     this._terms.replaceChildren(...termsLine(card.terms));
+    this._traces.hidden = !card.elsewhere?.leaves_traces;
     this._facts.replaceChildren(...definitions(factsOf(card)));
     this._report.hidden = !card.report;
     this._drawProgress(card);

@@ -6,16 +6,17 @@ import { licenceLinks } from "./terms.js";
 import { bytes, number, words } from "./words.js";
 
 // [word, what it is, "", name] of all that is known. card: as studio/ui/engine_cards.py sends it.
-export function factsOf({ facts, terms, memory_bytes: memory, device, load_seconds: time, unloads_in_seconds: idle }) {
+export function factsOf({ facts, terms, memory_bytes: memory, device, load_seconds: time, unloads_in_seconds: idle, elsewhere }) {
   const said = {
     licence: licenceWords(terms),
-    size: sizeWords(facts.weights_bytes, memory),
+    size: elsewhere ? "" : sizeWords(facts.weights_bytes, memory),
     languages: languageWords(facts.languages, facts.n_languages),
     sound: words(`engines.sound_${facts.streams}`, { rate: words("engines.kilohertz", { n: facts.sample_rate / 1000 }) }),
     recording: recordingWords(facts),
     text: words("engines.characters", { n: facts.most_text_characters }),
-    loaded: device && time ? words("engines.loaded_in", { device, time }) : "",
+    loaded: device && time && !elsewhere ? words("engines.loaded_in", { device, time }) : "",
     idle: idle === null ? "" : words("engines.unloads_in", { time: idle }),
+    ...(elsewhere ? elsewhereFacts(elsewhere) : {}),
   };
   return Object.entries(said)
     .filter(([, shown]) => shown)
@@ -26,6 +27,14 @@ function licenceWords({ licences, forbids }) {
   const forbidden = forbids ? [words("figures.comma"), words("engines.forbids", { forbids })] : [];
   const limits = licences.filter(({ limit }) => limit).map(({ limit: textContent }) => make("div", { textContent }));
   return make("span", {}, ...licenceLinks(licences), ...forbidden, ...limits);
+}
+
+function elsewhereFacts({ hosts, health, reason, repeats }) {
+  return {
+    where: hosts.length ? hosts.join(words("figures.comma")) : words("engines.in_the_cluster"),
+    health: words(`engines.health_${health}`, { reason }),
+    repeats: repeats ? "" : words("engines.not_repeated"),
+  };
 }
 
 function sizeWords(weights, memory) {

@@ -16,6 +16,11 @@ export function engineWords(card) {
     arriving: () => [arrivedWords(weights), paceWords(id, weights)],
     paused: () => [arrivedWords(weights)],
     absent: () => [absentWords(card)],
+    connected: () => [hostsWords(card), ...busyWords(card)],
+    degraded: () => [hostsWords(card), card.elsewhere.reason, ...busyWords(card)],
+    down: () => [hostsWords(card), card.elsewhere.reason],
+    apart: () => [hostsWords(card), words("engines.connects")],
+    connecting: () => [hostsWords(card)],
   }[standing];
   const rest = said ? said() : [card.reason];
   return [words(`engines.state_${standing}`), rest.filter(Boolean).join(" ")];
@@ -23,6 +28,11 @@ export function engineWords(card) {
 
 function placeWords({ memory_bytes: size, device }) {
   return size ? words("engines.size_on", { size, device }) : words("engines.on", { device });
+}
+
+// Of an engine that works elsewhere.
+function hostsWords({ elsewhere: { hosts } }) {
+  return hosts.length ? words("engines.at", { hosts }) : words("engines.in_the_cluster");
 }
 
 function busyWords({ streaming, waiting }) {

@@ -11,12 +11,16 @@ let told = ""; // of which engine, in which state
 
 /** engine: the chosen one of `engines`, as studio/ui/choices.py has them. */
 export function showLacking(engine, engines) {
-  const key = ["absent", "unavailable", "failed"].includes(engine.state) ? `${engine.id} ${engine.state} ${engine.trouble}` : "";
+  const isUnable = ["absent", "unavailable", "failed"].includes(engine.state) || isDown(engine);
+  const key = isUnable ? `${engine.id} ${engine.state} ${engine.trouble}` : "";
   if (key === told) return;
   told = key;
   if (key) sayLacking(engine, engines);
   else say(LINE);
 }
+
+// Whether it is open, and nobody answers where it works.
+const isDown = ({ state, elsewhere }) => state === "ready" && elsewhere?.health === "down";
 
 /** Whether it cannot speak before somebody has got its weights. */
 export const isLacking = (engine) => engine.state === "absent";
@@ -26,16 +30,16 @@ export function sayLacking(engine, engines) {
 }
 
 function noticeOf(engine, engines) {
-  const other = engines.find(({ id, state }) => id !== engine.id && ABLE.includes(state));
+  const other = engines.find((one) => one.id !== engine.id && ABLE.includes(one.state) && !isDown(one));
   const use = other && { words: words("speak.use_engine", { engine: other.title }), press: () => choice.choose({ engine: other.id }) };
   const acts = [engine.is_fetchable && getEngine(engine, LINE, true), use].filter(Boolean);
   if (engine.state !== "absent") return { kind: "problem", ...failureOf(engine), acts };
   return { kind: "problem", fact: words("speak.engine_away", { engine: engine.title }), hint: needsOf(engine), acts };
 }
 
-const failureOf = ({ title, reason, hint }) => ({
+const failureOf = ({ title, reason, hint, elsewhere }) => ({
   fact: words("speak.engine_cannot", { engine: title }),
-  hint: `${reason} ${hint}`.trim(),
+  hint: `${reason || elsewhere?.reason || ""} ${hint}`.trim(),
 });
 
 function needsOf({ bytes: size, wants_gpu: wantsGpu, is_fetchable: isFetchable, command, trouble }) {

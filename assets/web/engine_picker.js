@@ -20,8 +20,13 @@ const STATES = {
 };
 const KILO = 1000;
 
+const FAR_STATES = { idle: ["none", "apart"], loading: ["learning", "connecting"] };
+const FAR_HEALTH = { degraded: ["care", "degraded"], down: ["failed", "down"] };
+
 /** [state, words] of an engine's chip. */
-export function standingOf({ state, percent, is_slow: isSlow }) {
+export function standingOf({ state, percent, is_slow: isSlow, elsewhere }) {
+  const far = elsewhere && (state === "ready" ? FAR_HEALTH[elsewhere.health] : FAR_STATES[state]);
+  if (far) return [far[0], words(`speak.engine_${far[1]}`)];
   if (isSlow && state === "ready") return ["care", words("speak.engine_no_gpu")];
   if (state === "fetching" && percent !== null) return [STATES.fetching, words("speak.engine_fetching_percent", { n: percent })];
   return [STATES[state], words(`speak.engine_${state}`)];
@@ -58,9 +63,14 @@ function itemOf(engine) {
   return { value: engine.id, parts: [name, chip(...standing)], isChosen: engine.id === choice.engine };
 }
 
-// "24 kHz · 10 languages · 2.3 GB · Non-commercial"
-function factsOf({ sample_rate: rate, n_languages: n, bytes: size, terms }) {
+// "24 kHz · 10 languages · 2.3 GB · Non-commercial", "24 kHz · 10 languages · at 10.0.0.5:8091"
+function factsOf({ sample_rate: rate, n_languages: n, bytes: size, terms, elsewhere }) {
   const facts = [words("speak.kilohertz", { n: number(rate / KILO) }), words("speak.n_languages", { n })];
   const uses = terms.is_non_commercial ? [words("engines.non_commercial")] : [];
-  return [...facts, ...(size ? [bytes(size)] : []), ...uses].join(" · ");
+  return [...facts, ...(size && !elsewhere ? [bytes(size)] : []), ...(elsewhere ? placeOf(elsewhere) : []), ...uses].join(" · ");
+}
+
+function placeOf({ hosts, leaves_traces: leavesTraces }) {
+  const place = hosts.length ? words("speak.at_hosts", { hosts }) : words("speak.elsewhere");
+  return leavesTraces ? [place, words("speak.traces")] : [place];
 }

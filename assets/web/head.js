@@ -10,11 +10,13 @@ const LEADS_TO = "#cache-section-button";
 function standing(engines, isAway) {
   const loading = engines.find(({ state }) => state === "loading");
   const arriving = engines.find(({ fetching }) => fetching);
-  const n = engines.filter(({ state }) => state === "ready").length;
+  const ready = engines.filter(({ state }) => state === "ready");
+  const n = ready.filter(({ elsewhere }) => !elsewhere).length;
   if (isAway) return ["care", words("frame.offline")];
-  if (loading) return ["learning", words("frame.loading", { engine: loading.title })];
+  if (loading) return ["learning", words(loading.elsewhere ? "frame.connecting" : "frame.loading", { engine: loading.title })];
   if (arriving) return ["learning", gettingOf(arriving)];
   if (n) return ["memory", words("frame.loaded", { n })];
+  if (ready.length) return ["memory", words("frame.connected", { n: ready.length })];
   return ["none", words("frame.no_engine")];
 }
 
@@ -24,8 +26,10 @@ function gettingOf({ title: engine, percent }) {
 
 function versionsOf({ version, licence, engines }) {
   const rows = [[words("frame.version", { version }), licence]];
-  for (const { title: engine, state, revision, terms } of engines) {
-    rows.push([state === "ready" ? words("frame.engine_loaded", { engine, revision }) : engine, ...licenceOf(terms)]);
+  for (const { title: engine, state, revision, terms, elsewhere } of engines) {
+    const loaded = state === "ready" ? words("frame.engine_loaded", { engine, revision }) : engine;
+    const traces = elsewhere?.leaves_traces ? [` · ${words("speak.traces")}`] : [];
+    rows.push([elsewhere ? words("frame.engine_elsewhere", { engine }) : loaded, ...licenceOf(terms), ...traces]);
   }
   return rows.flatMap(([name, ...said]) => [make("dt", { textContent: name }), make("dd", {}, ...said)]);
 }

@@ -14,7 +14,8 @@ const SLIDER_STEPS = 40;
 const UNITS = new Set(["x", "s", "semitones"]); // said in the reader's language
 
 export class OptionField {
-  // option: {name, kind, default, summary, minimum, maximum, choices, unit, labels, suggestions}, as the engine declares it.
+  // option: {name, kind, default, summary, minimum, maximum, choices, unit, labels, suggestions}, as the engine declares it; repeats:
+  // whether the same seed is the same take.
   constructor(option) {
     this.option = option;
     this._control = this._controlOf(`option-${option.name}`);
@@ -92,7 +93,7 @@ export class OptionField {
       this.isKept = !this.isKept;
     });
     this.isKept = true;
-    hint.classList.add("visually-hidden"); // the buttons have its place
+    if (this.option.repeats ?? true) hint.classList.add("visually-hidden"); // the buttons have its place
     this.element.append(make("div", { className: "seed" }, another, this._keep));
   }
 
@@ -135,8 +136,8 @@ function numberOf(id, { kind, default: preset, minimum, maximum }) {
   return make("input", { id, className: "input num", type: "number", step, min: minimum ?? "", max, value: preset ?? "", placeholder });
 }
 
-function hintOf({ name, kind, unit, minimum, maximum }) {
-  if (name === SEED) return words("options.seed_hint");
+function hintOf({ name, kind, unit, minimum, maximum, repeats = true }) {
+  if (name === SEED) return words(repeats ? "options.seed_hint" : "options.seed_elsewhere");
   if (kind === "bool" || kind === "choice") return "";
   if (kind === "text") return words("options.text_hint", { most: maximum });
   if (minimum === null || maximum === null || maximum > Number.MAX_SAFE_INTEGER) return unit ?? "";

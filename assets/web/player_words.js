@@ -1,5 +1,5 @@
 // What the player says of a session: whose voice, how long, how fast it came, and how it stands.
-import { kindOf } from "./stages.js";
+import { farOf, kindOf } from "./stages.js";
 import { milliseconds, seconds, words } from "./words.js";
 
 const BETWEEN = " · ";
@@ -33,7 +33,9 @@ export function figuresOf(session) {
 export function detailsOf({ facts, firstSoundMilliseconds: sound, sampleRate, underruns }) {
   if (!facts) return "";
   const [ttfp, click] = [facts.ttfpMilliseconds, sound].map((time) => (time === null ? "–" : milliseconds(time)));
-  return words("player.details", { ttfp, click, underruns, rate: sampleRate });
+  const far = farOf(facts);
+  const said = words("player.details", { ttfp, click, underruns, rate: sampleRate });
+  return far === null ? said : said + words("figures.comma") + words("player.details_far", { far: milliseconds(far) });
 }
 
 /** What a screen reader says as it changes. */

@@ -1,4 +1,4 @@
-// The result line: what goes on until there is sound, then where the time to it went, in four parts; all stages in its fold. Cold and warm are
+// The result line: what goes on until there is sound, then where the time to it went, in parts; all stages in its fold. Cold and warm are
 // two such lines on one scale. Nothing is drawn before the first take, nor while somebody waits for the first sound.
 
 import { make, onMount } from "./frame.js";
@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 import { player } from "./player.js";
 import { later } from "./player_view.js";
 import { copyAndSay } from "./speak_more.js";
-import { PARTS, paceOf, partsOf, stagesOf, totalOf } from "./stages.js";
+import { farOf, isFar, paceOf, partsOf, stagesOf, totalOf } from "./stages.js";
 import { chip, shape } from "./states.js";
 import { milliseconds, number, seconds, words } from "./words.js";
 
@@ -47,10 +47,14 @@ function sentenceOf(part, run) {
   if (part === "voice") return words(`result.voice_${KNOWN_CACHE.includes(facts.cache) ? facts.cache : "built_in"}`, { voice, engine });
   if (part === "asking" && facts.stages.has("load"))
     return words("result.asking_load", { engine, about: milliseconds(facts.stages.get("load").milliseconds) });
+  if (part === "made" && isFar(run)) return words("result.made_around_about");
   if (part === "made" && session.pieces?.length)
     return words("result.made_first", { engine, about: seconds(session.pieces[0].length / session.sampleRate) });
   return words(`result.${part}_about`, { engine });
 }
+
+// What a part is called, of this run.
+const nameOf = (part, run) => words(part === "made" && isFar(run) ? "result.made_around" : `result.${part}`);
 
 const jsonOf = (run) =>
   JSON.stringify({
@@ -61,6 +65,7 @@ const jsonOf = (run) =>
     requestId: run.facts.requestId,
     stages: stagesOf(run).map(({ key, milliseconds: took }) => ({ name: key, milliseconds: took })),
     ttfpMilliseconds: run.facts.ttfpMilliseconds,
+    farTtfpMilliseconds: farOf(run.facts),
     clickToSoundMilliseconds: run.session.firstSoundMilliseconds,
     underruns: run.session.underruns,
     audioSeconds: run.session.seconds,
@@ -71,8 +76,9 @@ const jsonOf = (run) =>
 // Segments to scale, least 3 px. scale: milliseconds of the whole width.
 function barOf(run, scale) {
   const parts = partsOf(run);
-  const said = PARTS.map((part) => words("result.part", { part: words(`result.${part}`), about: milliseconds(parts[part]) }));
-  const segments = PARTS.map((part, i) => {
+  const names = Object.keys(parts);
+  const said = names.map((part) => words("result.part", { part: nameOf(part, run), about: milliseconds(parts[part]) }));
+  const segments = names.map((part, i) => {
     const segment = make("i", { tabIndex: 0 });
     Object.assign(segment.dataset, { part, said: said[i] });
     segment.setAttribute("role", "img");
@@ -90,14 +96,16 @@ function barOf(run, scale) {
 
 function legendOf(run) {
   const parts = partsOf(run);
-  const columns = PARTS.map((part) => {
-    const name = make("span", { className: "cut", textContent: words(`result.${part}`) });
+  const columns = Object.keys(parts).map((part) => {
+    const name = make("span", { className: "cut", textContent: nameOf(part, run) });
     const took = make("span", { className: "num", textContent: milliseconds(parts[part]) });
     const column = make("div", {}, make("dt", {}, name, took), make("dd", { textContent: sentenceOf(part, run) }));
     column.dataset.part = part;
     return column;
   });
-  return make("dl", { className: "legend" }, ...columns);
+  const legend = make("dl", { className: "legend" }, ...columns);
+  legend.dataset.parts = columns.length;
+  return legend;
 }
 
 function stagesTable(run) {
@@ -183,10 +191,19 @@ class ResultLines {
     const isOpen = this._open.has(run);
     const sound = words("result.to_sound", { about: milliseconds(run.session.firstSoundMilliseconds) });
     const { ttfpMilliseconds: inTheEngine } = run.facts; // null where the answer was opened before
-    const ttfp = inTheEngine === null ? "" : words("result.in_the_engine", { about: milliseconds(inTheEngine) });
+    const far = isFar(run) ? milliseconds(farOf(run.facts)) : "";
+    const ours = inTheEngine === null ? "" : milliseconds(inTheEngine);
+    const ttfp = ours && words(far ? "result.in_both" : "result.in_the_engine", { about: ours, far });
     const toggle = toggleOf(isOpen, () => this._toggle(run));
     const head = make("div", { className: "ttfp-line" }, startChip(run.start));
-    head.append(make("b", { className: "num", textContent: sound, title: ttfp }), barOf(run, scale), aboutOf(run, this._isLast), toggle);
+    const atTheServer = make("span", { className: "note num far-ttfp", textContent: words("result.in_the_far_server", { about: far }) });
+    const times = make(
+      "span",
+      { className: "times" },
+      make("b", { className: "num", textContent: sound, title: ttfp }),
+      ...(far ? [" ", atTheServer] : []),
+    );
+    head.append(times, barOf(run, scale), aboutOf(run, this._isLast), toggle);
     const line = make("div", { className: "card ttfp" }, head, ...(isOpen ? [legendOf(run), stagesTable(run)] : []));
     line.dataset.start = run.start;
     return line;

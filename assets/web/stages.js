@@ -1,7 +1,8 @@
-// Where the time to the first sound went: the stages of a run in their order, and the four parts that they are told as. Pure.
+// Where the time to the first sound went: the stages of a run in their order, and the parts that they are told as. Pure.
 // A run: {facts: {stages: Map of name to {milliseconds}, cache}, session: {startedAt, firstSoundMilliseconds}, sentAt, openedAt}.
 
-export const PARTS = ["asking", "voice", "made", "way"];
+// far: at the server of an engine that works elsewhere, which is told apart from what this studio takes around it.
+const PARTS = ["asking", "voice", "far", "made", "way"];
 
 /** [{key, part, milliseconds}], only what happened and is known by now. Their sum is the time from the press to the sound. */
 export function stagesOf({ facts, session, sentAt, openedAt }) {
@@ -11,13 +12,15 @@ export function stagesOf({ facts, session, sentAt, openedAt }) {
   const isEarly = !facts.stages.has("first_audio");
   const opening = isEarly ? sound : openedAt - session.startedAt;
   const made = isEarly ? opening - (sentAt - session.startedAt) - of("resolve") - of("prompt") - of("queue") : of("first_chunk");
+  const far = Math.min(of("far"), made);
   const stages = [
     ["press", "asking", sentAt - session.startedAt],
     ["read", "asking", of("resolve") - of("load") - of("decode")],
     ["load", "asking", of("load")],
     ["prompt", "voice", of("prompt")],
     ["queue", "asking", of("queue")],
-    ["first_chunk", "made", made],
+    ["far", "far", isFar({ facts }) ? far : null],
+    [isFar({ facts }) ? "around" : "first_chunk", "made", made - far],
     ["first_byte", "way", isEarly ? null : opening - (sentAt - session.startedAt) - of("first_audio")],
     ["first_sound", "way", sound === null || isEarly ? null : sound - opening],
   ];
@@ -26,9 +29,15 @@ export function stagesOf({ facts, session, sentAt, openedAt }) {
     .map(([key, part, milliseconds]) => ({ key, part, milliseconds: Math.max(0, milliseconds) }));
 }
 
-/** {asking, voice, made, way}: milliseconds of each part. */
+/** Whether a server elsewhere made the sound, and how long that took is known. */
+export const isFar = ({ facts }) => facts.stages.has("far");
+
+/** Milliseconds from the text sent to a server elsewhere to its first audio; null where none was asked. */
+export const farOf = (facts) => facts.stages.get("far")?.milliseconds ?? null;
+
+/** {asking, voice, made, way}: milliseconds of each part; with far where the engine works elsewhere. */
 export function partsOf(run) {
-  const parts = Object.fromEntries(PARTS.map((part) => [part, 0]));
+  const parts = Object.fromEntries(PARTS.filter((part) => part !== "far" || isFar(run)).map((part) => [part, 0]));
   for (const { part, milliseconds } of stagesOf(run)) parts[part] += milliseconds;
   return parts;
 }

@@ -16,8 +16,11 @@ PACKAGES = ("torch", "numpy", "safetensors", "huggingface_hub", "espeakng-loader
 _TOKENS = re.compile(r"\bhf_\w{6,}|\bBearer\s+\S+|(?<=://)[^/\s@]+@")  # of the hub, of a header, of an address
 
 
-def failure_report(status: EngineStatus, device: str | None, keys: Sequence[str] = ()) -> str:
-    """Lines of plain text. device: as it was asked for, None where the engine chose. keys: STUDIO_API_KEYS, with their names or without."""
+def failure_report(status: EngineStatus, device: str | None, keys: Sequence[str] = (), secrets: Sequence[str] = ()) -> str:
+    """Lines of plain text. device: as it was asked for, None where the engine chose. keys: STUDIO_API_KEYS, with their names or without.
+
+    secrets: what engines were given and nobody is to see.
+    """
     lines = (
         f"Engine: {status.info.title} ({status.info.id}), {status.state}",
         f"Reason: {status.reason}",
@@ -27,8 +30,8 @@ def failure_report(status: EngineStatus, device: str | None, keys: Sequence[str]
         f"System: {platform.system()} {platform.release()}, {platform.machine()}",
     )
     report = "\n".join(_TOKENS.sub("<secret>", clean(line)) for line in lines if line)
-    for written in keys:
-        report = report.replace(named_key(written)[1], "<secret>")
+    for secret in (*(named_key(written)[1] for written in keys), *secrets):
+        report = report.replace(secret, "<secret>")
     return report
 
 

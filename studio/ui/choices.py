@@ -14,6 +14,7 @@ from studio.speakers.voiceprint import print_digest
 from studio.text.clean import sendable
 from studio.text.language import languages_of
 from studio.ui.clip_intake import clip_limits
+from studio.ui.elsewhere import elsewhere_value
 from studio.ui.lacking import FETCHABLE, is_lacking, trouble_of
 from studio.ui.messages import answered
 from studio.ui.natural import natural_value
@@ -117,8 +118,10 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
     designed: the built-in voice that the option `instructions` describes, None without one.
     gone: the voice that was chosen and cannot be chosen any more, while none is chosen in its place; gone_why: which sentence says so.
     limits: of what is recorded to be said again. natural: see natural.py.
+    repeats: of an option, false where the same seed may be another take.
     """
     info, settings = studio.engine_info(engine), studio.settings
+    unlike = {} if info.is_deterministic else {"repeats": False}
     return {
         "voice": voice,
         "engine": info.id,
@@ -130,7 +133,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
         "languages": list(info.languages),
         "has_language_names": any(languages_of(status.info for status in studio.engines()).values()),
         "misread": {limit.code: limit.misread for limit in info.language_limits},
-        "options": [asdict(option) for option in with_speed(info.options) if option.name != "language"],
+        "options": [asdict(option) | unlike for option in with_speed(info.options) if option.name != "language"],
         "gone": gone,
         "gone_why": _gone_why(studio, gone, engine) if gone else None,
         "designed": info.designed_preset,
@@ -171,12 +174,12 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
 
     can_get: whether a press here may begin to get them. What a licence forbids is accepted in Cache & models.
     trouble: why its weights did not come, where they were asked for.
-    converts: whether it says a recording again, one of most_clip_seconds.
+    converts: whether it says a recording again, one of most_clip_seconds. elsewhere: see elsewhere.py.
     """
     info, weights = status.info, studio.weights.status(status.info.id)
     lacking = is_lacking(status, weights)
     is_fetchable = weights.state in FETCHABLE
-    state, (fact, hint) = status.state, trouble_of(status)
+    state, (fact, hint), elsewhere = status.state, trouble_of(status), elsewhere_value(studio, status)
     if lacking and (weights.state == "fetching" or is_fetchable or status.command):
         state = "fetching" if weights.state == "fetching" else "absent"
     return {
@@ -191,6 +194,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
         "is_slow": info.wants_gpu and status.device == "cpu",
         "wants_gpu": info.wants_gpu,
         "converts": info.converts,
+        "elsewhere": elsewhere,
         "most_clip_seconds": info.most_clip_seconds,
         "can_get": is_fetchable and studio.licences.holds(info),
         "is_fetchable": is_fetchable,

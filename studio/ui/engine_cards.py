@@ -6,6 +6,7 @@ from studio.running.lifecycle import EngineStatus
 from studio.running.memory_check import InsufficientMemory
 from studio.running.weights import WeightsStatus
 from studio.service import Studio
+from studio.ui.elsewhere import elsewhere_value, standing_elsewhere
 from studio.ui.lacking import trouble_of, way_out
 from studio.ui.messages import Message, said_on_the_page
 from studio.ui.terms import terms_value
@@ -26,6 +27,11 @@ SHAPES = {
     "failed": "failed",
     "unavailable": "unsupported",
     "closed": "unsupported",
+    "connected": "memory",
+    "degraded": "stale",
+    "down": "failed",
+    "apart": "none",
+    "connecting": "learning",
 }
 ARRIVALS = {"fetching": "arriving", "cancelled": "paused", "failed": "broken", "absent": "absent"}
 MOST_LANGUAGES = 24  # whose names are listed; of more, those of them that most people know
@@ -35,7 +41,9 @@ Value = dict[str, object]
 
 
 def standing_of(status: EngineStatus, weights: WeightsStatus) -> str:
-    """How an engine is, with what is here of its weights: a key of SHAPES."""
+    """How an engine is, with what is here of its weights, or with how it is where it works: a key of SHAPES."""
+    if status.info.runs == "elsewhere":
+        return standing_elsewhere(status)
     return ARRIVALS.get(weights.state, status.state) if status.state in ("idle", "unavailable", "failed") else status.state
 
 
@@ -76,7 +84,7 @@ def _load(studio: Studio, info: EngineInfo) -> Message:
         act = room and {"words": words("engines.verb_make_room", engine=room["title"]), "asked": room["asked"]}
         return Message.of(error, act)
     studio.begin_loading(info.id)
-    return Message("note", words("engines.said_loading", engine=info.title))
+    return Message("note", words("engines.said_loading" if info.runs == "here" else "engines.said_connecting", engine=info.title))
 
 
 def _make_room(studio: Studio, engine: str, unload: str) -> Value:
@@ -87,9 +95,10 @@ def _make_room(studio: Studio, engine: str, unload: str) -> Value:
 def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value:
     """standing, shape: how it is. verb: [what its button asks for, in which words], None without one.
 
+    elsewhere: where it works and how it is there, None of one that works here.
     restriction: what is agreed to by who accepts the terms, as the engine says it; is_accepted: whether its weights may come.
     """
-    info, settings = status.info, studio.settings
+    info = status.info
     standing = standing_of(status, weights)
     return {
         "id": info.id,
@@ -105,6 +114,7 @@ def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value
         "load_seconds": status.load_seconds,
         "unloads_in_seconds": status.unloads_in_seconds,
         "wants_gpu": info.wants_gpu,
+        "elsewhere": elsewhere_value(studio, status),
         "facts": _facts(info),
         "reason": _reason(studio, status, weights),
         "command": status.command if weights.state != "included" else "",  # else the hint has it
@@ -112,10 +122,15 @@ def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value
         "restriction": info.restriction,
         "is_accepted": studio.licences.holds(info),
         "make_room": _make_room(studio, info.id, status.unload) if status.unload else None,
-        "report": failure_report(status, settings.for_engine(info.id).device, settings.api_keys) if status.state == "failed" else "",
+        "report": _report(studio, status) if status.state == "failed" else "",
         "weights": {"state": weights.state, "done_bytes": weights.done_bytes, "all_bytes": weights.all_bytes},
         "verb": _verb(status, weights),
     }
+
+
+def _report(studio: Studio, status: EngineStatus) -> str:
+    settings = studio.settings
+    return failure_report(status, settings.for_engine(status.info.id).device, settings.api_keys, settings.engine_secrets)
 
 
 def _reason(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> str:
@@ -143,6 +158,8 @@ def _verb(status: EngineStatus, weights: WeightsStatus) -> list[str] | None:
         return ["fetch", again if weights.done_bytes or weights.state == "failed" else "get"]
     if status.unload:
         return ["make-room", "make_room"]
+    is_here = status.info.runs == "here"
     if status.state in ("idle", "failed", "unavailable"):
-        return ["load", "load" if status.state == "idle" else "again"]
-    return ["unload", "unload"] if status.state == "ready" and not status.stays else None
+        first = "load" if is_here else "connect"
+        return ["load", first if status.state == "idle" else "again"]
+    return ["unload", "unload"] if is_here and status.state == "ready" and not status.stays else None

@@ -8,6 +8,7 @@ from studio import __version__
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
 from studio.ui import web
+from studio.ui.elsewhere import elsewhere_value
 from studio.ui.events import LIGHT, named
 from studio.ui.seen import changes, seen_of
 from studio.ui.terms import terms_value
@@ -74,6 +75,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
         "terms": terms_value(status.info),
         "revision": status.info.extractor_revision,
         "state": status.state,
+        "elsewhere": elsewhere_value(studio, status),
         "fetching": weights.state == "fetching",
         "percent": 100 * weights.done_bytes // weights.all_bytes if weights.all_bytes else None,
     }

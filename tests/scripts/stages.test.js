@@ -1,7 +1,7 @@
 // Where the time to the first sound went: four parts that sum up to it, whatever happened on the way.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kindOf, paceOf, partsOf, stagesOf, totalOf } from "../../assets/web/stages.js";
+import { farOf, kindOf, paceOf, partsOf, stagesOf, totalOf } from "../../assets/web/stages.js";
 
 function runOf(milliseconds, sound = 60) {
   const stages = new Map(Object.entries(milliseconds).map(([name, took]) => [name, { milliseconds: took }]));
@@ -16,6 +16,18 @@ test("the parts sum up to the time from the press to the sound", () => {
     stagesOf(run).map(({ key }) => key),
     ["press", "read", "load", "prompt", "queue", "first_chunk", "first_byte", "first_sound"],
   );
+});
+
+test("what a server elsewhere took is told apart from what this studio took around it, and both are what was made", () => {
+  const run = runOf({ resolve: 6, prompt: 5, queue: 1, first_chunk: 12, far: 9, first_audio: 24 });
+  assert.equal(totalOf(run), 60);
+  assert.deepEqual(partsOf(run), { asking: 3 + 6 + 1, voice: 5, far: 9, made: 3, way: 33 });
+  assert.deepEqual(
+    stagesOf(run).map(({ key }) => key),
+    ["press", "read", "prompt", "queue", "far", "around", "first_byte", "first_sound"],
+  );
+  assert.equal(farOf(run.facts), 9);
+  assert.equal(farOf(runOf({ first_chunk: 12 }).facts), null);
 });
 
 test("what did not happen or is not known yet is no stage, and nothing takes less than no time", () => {
