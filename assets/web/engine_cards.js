@@ -71,7 +71,7 @@ class EngineRow {
     const [state, line] = engineWords(card);
     this.element.dataset.state = card.state;
     if (shownChanges(this._row, card.shape)) {
-      this._row.querySelector(".st")?.remove();
+      this._row.querySelector(":scope > .st")?.remove();
       this._row.prepend(shape(card.shape));
     }
     show(this._name, card.title);

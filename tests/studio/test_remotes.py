@@ -8,6 +8,7 @@ from engines.options import Option
 from studio.running.offer import offered, offered_settings, open_from_catalog, sources, weights_lacking
 from studio.settings import SettingsInvalid, read_settings
 from tests import far_package
+from tests.house.source_files import ROOT
 
 TWO = {"STUDIO_REMOTES": "gpu=http://10.0.0.5:8091/ http://10.0.0.6:8091, tts=https://tts.example/base"}
 KEY = "a key with\x00a hidden character"
@@ -135,3 +136,9 @@ def test_the_catalog_knows_no_engine_by_the_bare_word():
         with pytest.raises(KeyError):
             catalog.engine_info(name)
     assert read_settings({"STUDIO_REMOTES": "a=http://a"}).remotes == {"remote_a": ("http://a",)}
+
+
+def test_what_may_be_set_of_a_remote_engine_is_documented():
+    package = pytest.importorskip("engines.remote").PACKAGE
+    documented = (ROOT / "studio/README.md").read_text().partition("## Engines that work elsewhere")[2].partition("\n## ")[0]
+    assert not [option.name for option in package.info.load_options if f"`{option.name.upper()}`" not in documented]
