@@ -196,14 +196,14 @@ class ResultLines {
     const ttfp = ours && words(far ? "result.in_both" : "result.in_the_engine", { about: ours, far });
     const toggle = toggleOf(isOpen, () => this._toggle(run));
     const head = make("div", { className: "ttfp-line" }, startChip(run.start));
-    const atTheServer = make("span", { className: "note num far-ttfp", textContent: words("result.in_the_far_server", { about: far }) });
-    const times = make(
-      "span",
-      { className: "times" },
-      make("b", { className: "num", textContent: sound, title: ttfp }),
-      ...(far ? [" ", atTheServer] : []),
+    const ourTime = make("b", { className: "num", textContent: sound, title: ttfp });
+    const itsTime = far && make("span", { className: "note num", textContent: words("result.in_the_far_server", { about: far }) });
+    head.append(
+      far ? make("span", { className: "times" }, ourTime, " ", itsTime) : ourTime,
+      barOf(run, scale),
+      aboutOf(run, this._isLast),
+      toggle,
     );
-    head.append(times, barOf(run, scale), aboutOf(run, this._isLast), toggle);
     const line = make("div", { className: "card ttfp" }, head, ...(isOpen ? [legendOf(run), stagesTable(run)] : []));
     line.dataset.start = run.start;
     return line;

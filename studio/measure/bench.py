@@ -5,7 +5,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from engines.catalog import open_engine
 from engines.clip import Transcript
 from studio.audio.decode import decode_clip
 from studio.measure.engine_figures import measure_engine
@@ -13,7 +12,7 @@ from studio.measure.http_figures import COLD_UPLOADS, measure_server
 from studio.measure.machine import describe_machine
 from studio.measure.server_process import start_server
 from studio.running.default_engine import DefaultEngine
-from studio.running.offer import offered, sources
+from studio.running.offer import offered, open_from_catalog, sources
 from studio.settings import Settings
 
 __all__ = ["run_bench"]
@@ -27,7 +26,7 @@ def run_bench(settings: Settings, *, engine: str | None, clip_file: Path, n_runs
     clip, transcript = decode_clip(clip_file.read_bytes(), filename=clip_file.name), _transcript_beside(clip_file)
     figures: dict[str, object] = {"engine": name, "clip": clip_file.name, "text": TEXT, "machine": describe_machine()}
     started = time.perf_counter()
-    opened = open_engine(name, **settings.for_engine(name).model_dump())
+    opened = open_from_catalog(settings, name)
     figures["open_seconds"] = time.perf_counter() - started
     opened.warmup()
     figures["open_and_warm_up_seconds"] = time.perf_counter() - started
