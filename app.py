@@ -15,6 +15,7 @@ from studio.commands.arguments import add_test_commands
 from studio.errors import DiskFull, disk_error
 from studio.running.offer import offered_settings
 from studio.running.zero_gpu import open_zero_gpu
+from studio.scale.cluster import add_cluster_command
 from studio.settings import Settings, SettingsInvalid
 
 DEFAULT_PORT, MOST_PORT = 7860, 65_535
@@ -63,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     bench.set_defaults(run=_bench)
 
     add_test_commands(commands)
+    add_cluster_command(commands)
     return parser
 
 
@@ -75,9 +77,9 @@ def _port(text: str) -> int:
 def _serve(options: argparse.Namespace, settings: Settings) -> int:
     if settings.zero_gpu:
         open_zero_gpu()  # before anything imports torch
-    from studio.server import serve, serve_on_space
+    from studio.server import LOG_FORMAT, serve, serve_on_space
 
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.basicConfig(level=logging.INFO, format=LOG_FORMAT)
     if settings.space_id and not options.headless:
         serve_on_space(settings, host=options.host, port=options.port, started=STARTED)
         return 0

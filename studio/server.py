@@ -22,12 +22,26 @@ from studio.web.connection import RESERVED_CONNECTIONS, guard_connections
 from studio.web.hosts import HostMiddleware, KnownHosts
 from studio.web.security_headers import SecurityHeaders
 
-__all__ = ["ApiFirst", "api_only", "configured", "guarded", "listen", "page_and_api", "serve", "serve_on_space"]
+__all__ = [
+    "LOG_FORMAT",
+    "ApiFirst",
+    "allow_descriptors",
+    "api_only",
+    "configured",
+    "guarded",
+    "is_quiet",
+    "listen",
+    "page_and_api",
+    "serve",
+    "serve_on_space",
+    "wait_for_default_engine",
+]
 
 # Speech does not deflate, and each chunk would wait for the attempt. 16 MiB hold the 4 Mi characters of a message in any script.
 WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
 OTHER_FILES = 448  # beside connections: engines, recordings that are read, uploads of which each over 1 MB is a file
 API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json")
+LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 SELF_DESCRIBING = ("/docs", "/openapi.json")  # these alone tell where they are
 
 log = logging.getLogger("studio")
@@ -115,12 +129,12 @@ def serve(
     studio = make_studio(settings)
     try:
         studio.begin_loading()
-        _allow_descriptors(settings.most_connections)
+        allow_descriptors(settings.most_connections)
         app = guarded(api_only(studio) if headless else page_and_api(studio), settings, listens_on=host)
-        _wait_for_default_engine(studio)
+        wait_for_default_engine(studio)
         config = configured(app, settings, log_level="warning", timeout_graceful_shutdown=3)
         server = _Server(config, on_ready=lambda: _say_ready(studio, _address_of(listener), time.perf_counter() - started))
-        with trimmed_heap(lambda: _is_quiet(studio)):
+        with trimmed_heap(lambda: is_quiet(studio)):
             server.run(sockets=[listener])
     finally:
         studio.close()
@@ -146,9 +160,9 @@ def serve_on_space(
     studio = make_studio(settings)
     try:
         studio.begin_loading()
-        _wait_for_default_engine(studio)
+        wait_for_default_engine(studio)
         studio.load_lent()
-        _allow_descriptors(settings.most_connections)
+        allow_descriptors(settings.most_connections)
         bodies = BodyBudget()
         api = Middleware(ApiFirst, api=api_only(studio, bodies), root_path=settings.root_path)
         # reached through the Hub's proxy alone. Whoever lies to it of their address is not slowed down in guessing keys, and at worst slows
@@ -157,7 +171,7 @@ def serve_on_space(
         outer = [proxied, *_guards(settings, host or ""), api]
         address = launch_page(studio, host=host, port=_free_port() if port == 0 else port, outer=outer, bodies=bodies)
         _say_ready(studio, address, time.perf_counter() - started)
-        with trimmed_heap(lambda: _is_quiet(studio)):
+        with trimmed_heap(lambda: is_quiet(studio)):
             threading.Event().wait()
     except KeyboardInterrupt:
         pass
@@ -165,12 +179,12 @@ def serve_on_space(
         studio.close()
 
 
-def _is_quiet(studio: Studio) -> bool:
+def is_quiet(studio: Studio) -> bool:
     """Whether no engine is at work for anybody."""
     return not any(status.streaming or status.waiting for status in studio.engines())
 
 
-def _allow_descriptors(most_connections: int) -> None:
+def allow_descriptors(most_connections: int) -> None:
     """As many files as the connections need, and OTHER_FILES more; says so where the machine does not allow it."""
     try:
         import resource
@@ -222,7 +236,8 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _wait_for_default_engine(studio: Studio) -> None:
+def wait_for_default_engine(studio: Studio) -> None:
+    """Return when it is open, or when it is known that it cannot be, which is logged: a page without an engine says what is wrong."""
     try:
         studio.load()
     except EngineError as error:

@@ -15,10 +15,12 @@ import threading
 import time
 from pathlib import Path
 
+from studio.scale.balancer import servers_up
 from studio.scale.processes import end_processes
 
 DRAINING_SECONDS = 12.0  # for speeches that go on when the cluster ends, and for what replicas have to write
 OBJECT_STORE_BYTES = 128 * 1024 * 1024  # chunks of speech are smaller than what goes there
+LOOK_AGAIN_SECONDS = 0.1
 LOGICAL_CPUS = 64  # a book that Ray keeps: replicas share the cores that there are, as everything on this machine does
 
 
@@ -55,6 +57,15 @@ class Driver:
             application = getattr(importlib.import_module(module), name)(wanted["args"])
             serve.run(application, name=str(wanted["name"]), route_prefix=str(wanted["route_prefix"]))
         self._names = {str(wanted["name"]) for wanted in applications}
+        self._wait_for_balancer()
+
+    def _wait_for_balancer(self) -> None:
+        """Until HAProxy asks every replica of the ingresses; Ray calls an application ready when it asks one."""
+        from ray import serve
+
+        sockets = list(self._folder.glob("h/*/admin"))
+        while sockets and not _all_are_asked(serve.status(), servers_up(sockets[0])):
+            time.sleep(LOOK_AGAIN_SECONDS)
 
     def end(self) -> None:
         """Replicas finish what they speak, for DRAINING_SECONDS at most; then nothing of the cluster is left."""
@@ -95,6 +106,16 @@ def main() -> None:
     finally:
         driver.end()
     os._exit(0)  # not by Ray's farewell, which asks a cluster that is gone
+
+
+def _all_are_asked(status, up: list[str]) -> bool:
+    """Whether all running replicas of each deployment of which HAProxy knows one are in `up`, and none besides them."""
+    for app, application in status.applications.items():
+        for name, deployment in application.deployments.items():
+            known = sum(server.startswith(f"SERVE_REPLICA_{app}-{name}-") for server in up)
+            if known not in (0, deployment.replica_states.get("RUNNING", 0)):
+                return False
+    return True
 
 
 def _listen(driver: Driver, wishes: queue.SimpleQueue) -> None:

@@ -14,6 +14,7 @@ REPLICA_PORTS, FIRST_PORT, LAST_PORT = 64, 20_000, 32_000  # below what Linux gi
 # How long a replica that is going stays reachable, so that balancers learn of it: Ray waits 30 s, for those of a cloud. A reload of HAProxy
 # on the same machine takes 0.2 s; requests that come later are refused at once and go to another replica.
 DEREGISTRATION_SECONDS = 1
+STREAM_SECONDS = 1800  # of HAProxy's 120: after each change of replicas an old process serves what it has begun, and no longer than that
 
 
 def flags(folder: Path, environment: Mapping[str, str], *, ha_proxy: bool) -> dict[str, str]:
@@ -34,10 +35,10 @@ def flags(folder: Path, environment: Mapping[str, str], *, ha_proxy: bool) -> di
         said |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
     if "RAY_SERVE_DIRECT_INGRESS_MIN_DRAINING_PERIOD_S" not in environment:
         said["RAY_SERVE_DIRECT_INGRESS_MIN_DRAINING_PERIOD_S"] = str(DEREGISTRATION_SECONDS)
-    return said | (_of_ha_proxy(folder / "h") if ha_proxy else {"RAY_SERVE_ENABLE_HA_PROXY": "0"})
+    return said | (_of_ha_proxy(folder / "h", environment) if ha_proxy else {"RAY_SERVE_ENABLE_HA_PROXY": "0"})
 
 
-def _of_ha_proxy(folder: Path) -> dict[str, str]:
+def _of_ha_proxy(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
     """HAProxy's files are below `folder`, and its ports besides that of the studio are free ones."""
     metrics, stats, fallback = _free_ports(3)
     return {
@@ -50,6 +51,9 @@ def _of_ha_proxy(folder: Path) -> dict[str, str]:
         "RAY_SERVE_HAPROXY_METRICS_PORT": str(metrics),
         "RAY_SERVE_HAPROXY_STATS_PORT": str(stats),
         "RAY_SERVE_FALLBACK_PROXY_HTTP_PORT": str(fallback),  # of Ray's own proxy, which HAProxy asks when no replica is there
+        "RAY_SERVE_HAPROXY_BINARY_PATH": str(ROOT / "studio/scale/haproxy.sh"),
+        "PATH": ":".join(filter(None, (str(Path(sys.executable).parent), environment.get("PATH")))),  # python3 is this one
+        "RAY_SERVE_HAPROXY_HARD_STOP_AFTER_S": str(STREAM_SECONDS),
         "RAY_SERVE_HAPROXY_NBTHREAD": "2",
     }
 

@@ -1,0 +1,75 @@
+"""A whole studio in each replica: the app that `python app.py` serves, behind the same guards. Replicas share nothing but a folder."""
+
+import asyncio
+import logging
+from contextlib import ExitStack
+
+from ray import serve
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from engines.catalog import engine_ids, engine_info
+from studio.running.heap import few_arenas, trimmed_heap
+from studio.server import LOG_FORMAT, allow_descriptors, api_only, guarded, is_quiet, page_and_api, wait_for_default_engine
+from studio.service import Studio
+from studio.settings import read_settings
+
+__all__ = ["WholeStudio"]
+
+# HAProxy's own bound of connections: a studio refuses by itself, in its own words, what its engines have no room for
+MOST_ONGOING = 4096
+
+
+class EndsWithApp:
+    """ASGI: `app`, and when its lifespan is over, `close` is called, so that what it has to write is written."""
+
+    def __init__(self, app: ASGIApp, close):
+        self._app, self._close = app, close
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_on(message: Message) -> None:
+            if message["type"].startswith("lifespan.shutdown."):
+                await asyncio.to_thread(self._close)
+            await send(message)
+
+        await self._app(scope, receive, send_on if scope["type"] == "lifespan" else send)
+
+
+class ReplicaUnwell(RuntimeError):
+    """Ray ends a replica that says so three times, and starts another one."""
+
+
+@serve.deployment(name="Studio", max_ongoing_requests=MOST_ONGOING, health_check_period_s=5, logging_config={"enable_access_log": False})
+@serve.ingress()
+class WholeStudio:
+    """headless: the API alone. listens_on: the name or address at which the cluster is asked for."""
+
+    async def __init__(self, headless: bool, listens_on: str):
+        self._headless, self._listens_on = headless, listens_on
+        self._kept, self._was_ready = ExitStack(), False
+        await asyncio.to_thread(self._open)
+
+    def _open(self) -> None:
+        """As `studio.server.serve` does, but for the listener, which is Ray's."""
+        logging.basicConfig(level=logging.INFO, format=LOG_FORMAT)
+        few_arenas()
+        settings = read_settings(engines={name: engine_info(name).load_options for name in engine_ids()})
+        allow_descriptors(settings.most_connections)
+        self._studio = Studio(settings)
+        self._kept.callback(self._studio.close)
+        self._studio.begin_loading()
+        wait_for_default_engine(self._studio)
+        self._kept.enter_context(trimmed_heap(lambda: is_quiet(self._studio)))
+
+    def __serve_build_asgi_app__(self) -> ASGIApp:
+        app = api_only(self._studio) if self._headless else page_and_api(self._studio)
+        # Reached through HAProxy alone, which says who asks. Who lies to it is not slowed down in guessing keys, as on a Space.
+        proxied = ProxyHeadersMiddleware(guarded(app, self._studio.settings, listens_on=self._listens_on), trusted_hosts="*")
+        return EndsWithApp(proxied, self._kept.close)
+
+    def check_health(self) -> None:
+        """A default engine that worked and failed is mended by another process; one without weights, or elsewhere, is not."""
+        status = next(status for status in self._studio.engines() if status.info.id == self._studio.default.id)
+        self._was_ready |= status.state == "ready"
+        if self._was_ready and status.state == "failed" and status.info.runs == "here":
+            raise ReplicaUnwell(f"{status.info.id}: {status.reason}")
