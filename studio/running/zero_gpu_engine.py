@@ -1,21 +1,20 @@
 """ZeroGpuEngine: an engine whose work is done in processes that ZeroGPU lends; see zero_gpu.py. What it is, it knows without them."""
 
-import logging
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from engines.clip import Clip, Transcript
 from engines.contract import Engine
-from engines.errors import EngineError, EngineFailed
 from engines.options import Value
 from engines.prompt import SpeakerPrompt
 from engines.speech_end import HeardOut, SpeechEnd
 from studio.audio.formats import to_pcm16
 from studio.errors import SpeechCancelled
+from studio.running.error_as_data import ErrorAsData
 from studio.running.stop_flags import StopFlags
 from studio.running.zero_gpu import ZeroGpu
 from studio.running.zero_gpu_errors import GpuAborted, GpuOnPageOnly, in_plain_words
@@ -32,26 +31,6 @@ FULL_SCALE = np.float32(32768)
 Sent = str | tuple[np.ndarray, int]  # what is said: a text, or the samples and the rate of recorded speech
 
 stop_flag: ContextVar[int] = ContextVar("stop_flag")  # of the stream that is advanced in this context
-
-log = logging.getLogger("studio")
-
-
-@dataclass(frozen=True)
-class _ErrorAsData:
-    """An error as data: few of our errors could be pickled, since most take other arguments than they show."""
-
-    kind: type[EngineError]
-    words: tuple[object, ...]
-    members: Mapping[str, object]
-
-    @classmethod
-    def of(cls, error: EngineError) -> "_ErrorAsData":
-        return cls(type(error), error.args, vars(error))
-
-    def error(self) -> EngineError:
-        made = self.kind.__new__(self.kind, *self.words)
-        vars(made).update(self.members)
-        return made
 
 
 def speaking_seconds(said: Sent, prompt: bytes, options: Mapping[str, Value], flag: int = 0) -> int:
@@ -77,7 +56,7 @@ class LentEngine:
 
     # --- there, on the GPU
 
-    def _learn(self, verb: str, given: tuple) -> bytes | _ErrorAsData:
+    def _learn(self, verb: str, given: tuple) -> bytes | ErrorAsData:
         """`extract`, `embed` or `preset`: the prompt as a file, which knows no device."""
         try:
             if verb == "extract":
@@ -85,9 +64,9 @@ class LentEngine:
                 return self.engine.extract(Clip(samples, sample_rate, joints), transcript).to_bytes()
             return getattr(self.engine, verb)(*given).to_bytes()
         except Exception as error:
-            return self._as_data(error)
+            return ErrorAsData.of(error, self.engine.info.title)
 
-    def _speak(self, said: Sent, prompt: bytes, options: Mapping[str, Value], flag: int) -> Iterator[bytes | SpeechEnd | _ErrorAsData]:
+    def _speak(self, said: Sent, prompt: bytes, options: Mapping[str, Value], flag: int) -> Iterator[bytes | SpeechEnd | ErrorAsData]:
         """Nothing, which says that there is a GPU; then 16-bit samples, nothing at yield points; at last the end, or what went wrong.
 
         flag: of `stops`; once it is up, no more is computed.
@@ -99,7 +78,7 @@ class LentEngine:
         try:
             yield from self._pieces(said, learned, options, flag)
         except Exception as error:
-            yield self._as_data(error)
+            yield ErrorAsData.of(error, self.engine.info.title)
         finally:
             self.engine.forget(learned.content_digest)  # the process may serve another visitor next
 
@@ -113,14 +92,6 @@ class LentEngine:
                 if self.stops.is_up(flag):
                     return
         yield heard_out.end
-
-    def _as_data(self, error: Exception) -> _ErrorAsData:
-        if isinstance(error, EngineError):
-            return _ErrorAsData.of(error)
-        title = self.engine.info.title
-        log.exception("%s failed on the GPU", title)
-        hint = "Try again; if it fails again, report the text and the engine."
-        return _ErrorAsData.of(EngineFailed(f"{title} failed: {error}.", hint, engine=title))
 
 
 class ZeroGpuEngine(Engine):
@@ -192,16 +163,16 @@ class ZeroGpuEngine(Engine):
         self._check_visitor()
         with in_plain_words():
             answer = self._lent.learn(verb, given)
-        if isinstance(answer, _ErrorAsData):
+        if isinstance(answer, ErrorAsData):
             raise answer.error()
         return SpeakerPrompt.from_bytes(answer)
 
 
-def _in_plain_words(said: Iterator[bytes | SpeechEnd | _ErrorAsData]) -> Iterator[bytes | SpeechEnd]:
+def _in_plain_words(said: Iterator[bytes | SpeechEnd | ErrorAsData]) -> Iterator[bytes | SpeechEnd]:
     """The same; what went wrong there or on the way is raised."""
     with in_plain_words():
         for piece in said:
-            if isinstance(piece, _ErrorAsData):
+            if isinstance(piece, ErrorAsData):
                 raise piece.error()
             yield piece
 

@@ -1,0 +1,34 @@
+"""ErrorAsData: an error on its way out of the process in which it was raised."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engines.errors import EngineError, EngineFailed
+
+__all__ = ["ErrorAsData"]
+
+log = logging.getLogger("studio")
+
+
+@dataclass(frozen=True)
+class ErrorAsData:
+    """An error as data, which can be pickled: few of our errors could be, since most take other arguments than they show."""
+
+    kind: type[EngineError]
+    words: tuple[object, ...]
+    members: Mapping[str, object]
+
+    @classmethod
+    def of(cls, error: Exception, title: str) -> "ErrorAsData":
+        """Of an engine's error as it is; anything else means that the engine, called `title`, is at fault, and is logged."""
+        if not isinstance(error, EngineError):
+            log.error("%s failed", title, exc_info=error)
+            error = EngineFailed(f"{title} failed: {error}.", "Try again; if it fails again, report the text and the engine.", engine=title)
+        return cls(type(error), error.args, dict(vars(error)))
+
+    def error(self) -> EngineError:
+        """The same error, made anew: its type, fact, hint, code and values."""
+        made = self.kind.__new__(self.kind, *self.words)
+        vars(made).update(self.members)
+        return made
