@@ -9,5 +9,5 @@ def pytest_collection_modifyitems(config, items):
     reason = "starts a Ray cluster: make test-scale" if find_spec("ray") else "needs Ray: make test-scale installs it"
     if config.option.markexpr != "scale" or not find_spec("ray"):
         for item in items:
-            if "scale" in item.keywords:
+            if item.get_closest_marker("scale"):
                 item.add_marker(pytest.mark.skip(reason=reason))

@@ -1,0 +1,266 @@
+"""RayEngine: the Engine contract over a Serve handle. The engine itself is opened in replicas elsewhere, see engine_replica.py.
+
+All that concerns one recording has one routing key, the digest of its source: what extracts it, prepares it and speaks in it is the same
+replica as long as that one lives (voice_router.py), where it is learned once and prepared already.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Generator, Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
+from uuid import uuid4
+
+import numpy as np
+from ray.exceptions import NodeDiedError, ObjectLostError, RayActorError, WorkerCrashedError
+from ray.serve.exceptions import BackPressureError, DeploymentUnavailableError, ReplicaUnavailableError
+from ray.serve.handle import DeploymentHandle
+
+from engines.clip import Clip, Transcript
+from engines.contract import YIELD_POINT, Engine
+from engines.errors import EngineError, EngineFailed, EngineUnreachable
+from engines.health import EngineHealth
+from engines.loop_thread import LoopThread
+from engines.options import Value
+from engines.prompt import SpeakerPrompt, embedding_digest, preset_digest
+from engines.speech_end import SpeechEnd
+from engines.stated import FAR_TTFP, state
+from studio.running.error_as_data import ErrorAsData
+from studio.scale.engine_replica import Heard, Spoken
+from studio.scale.replica_watch import ReplicaWatch
+from studio.scale.sent_ahead import TOLD_EVERY_SECONDS
+
+__all__ = ["RayEngine"]
+
+LOST = (RayActorError, NodeDiedError, WorkerCrashedError, ObjectLostError, ReplicaUnavailableError)  # the replica, not what was asked
+PATIENCE_SECONDS = 10.0  # with a deployment of which no replica runs: a replica that died has a successor after 3 to 8 s
+ATTEMPTS = 2
+
+log = logging.getLogger("studio")
+
+
+@dataclass
+class _Speech:
+    """One stream on its way here."""
+
+    verb: str
+    key: str  # for routing
+    given: tuple[object, ...]
+    id: str = field(default_factory=lambda: uuid4().hex)
+    taken_seconds: float = 0.0
+    told_seconds: float = 0.0
+
+
+class RayEngine(Engine):
+    """May be used by many threads at once. It is as its replicas say it is; memory_bytes are one replica's.
+
+    handle: of a deployment of EngineReplica. watch: of the same. Raises EngineUnreachable where no replica answers in time.
+    """
+
+    def __init__(self, handle: DeploymentHandle, watch: ReplicaWatch, title: str):
+        self._handle, self._watch, self._title = handle, watch, title
+        self._on_loop = LoopThread(f"ray-{title}")
+        self._under_way: set[asyncio.Task] = set()  # a loop alone keeps no task alive
+        try:
+            identity = self._asked("", "identity")
+        except BaseException:
+            self.close()
+            raise
+        self.info = replace(identity.info, runs="elsewhere")
+        self.weights_fingerprint, self.numeric_mode = identity.weights_fingerprint, identity.numeric_mode
+        self.device = identity.device
+        self._memory_bytes = identity.memory_bytes
+
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        self.check_clip(clip)  # what can be told without sending it
+        return self._learned(clip.digest, "extract", (clip.samples, clip.sample_rate, clip.joints), transcript)
+
+    def embed(self, embedding: np.ndarray) -> SpeakerPrompt:
+        return (
+            super().embed(embedding) if self.info.embedding_size is None else self._learned(embedding_digest(embedding), "embed", embedding)
+        )
+
+    def preset(self, name: str) -> SpeakerPrompt:
+        return self._learned(preset_digest(name), "preset", name) if name in self.info.presets else super().preset(name)
+
+    def prepare(self, prompt: SpeakerPrompt) -> None:
+        self.check_prompt(prompt)
+        self._asked(prompt.source_digest, "prepare", prompt.to_bytes())
+
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+        return self._spoken("stream", text, prompt, options)
+
+    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        if not self.info.converts:
+            return super().convert(clip, prompt, options)
+        return self._spoken("convert", (clip.samples, clip.sample_rate, clip.joints), prompt, options)
+
+    def forget(self, content_digest: str) -> None:
+        """All replicas are told; waits for none of them."""
+        self._begin(lambda: self._told_all("forget", content_digest))
+
+    def keep_only(self, source_digests: Collection[str]) -> None:
+        """All replicas are told; waits for none of them."""
+        kept = tuple(source_digests)
+        self._begin(lambda: self._told_all("keep_only", kept))
+
+    def health(self) -> EngineHealth:
+        return self._watch.health
+
+    def memory_bytes(self) -> int:
+        return self._memory_bytes
+
+    def close(self) -> None:
+        self._watch.close()
+        self._on_loop.close()
+
+    # --- calls
+
+    def _learned(self, key: str, verb: str, *given: object) -> SpeakerPrompt:
+        return SpeakerPrompt.from_bytes(self._asked(key, verb, *given))
+
+    def _asked(self, key: str, verb: str, *given: object) -> object:
+        """What a replica answers; a lost one's successor is asked once more. Raises what it says, EngineUnreachable, EngineFailed."""
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return _said(self._on_loop.result(self._answer(key, verb, given)))
+            except LOST as error:
+                log.warning("%s lost a replica in %s (attempt %d): %s", self._title, verb, attempt, type(error).__name__)
+                if attempt == ATTEMPTS:
+                    raise self._unreachable() from error
+            except EngineError:
+                raise
+            except Exception as error:
+                raise self._failure(error) from error
+        raise AssertionError
+
+    async def _answer(self, key: str, verb: str, given: tuple[object, ...]) -> object:
+        response = self._handle.options(method_name=verb, session_id=key).remote(*given)
+        waiting = asyncio.ensure_future(_result(response))
+        try:
+            while not (await asyncio.wait([waiting], timeout=1.0))[0]:
+                self._check_there()
+            return waiting.result()
+        finally:
+            if not waiting.done():
+                response.cancel()
+                waiting.cancel()
+
+    def _begin(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
+        """On the loop, waiting for nothing; nothing once this is closed."""
+
+        def begin() -> None:
+            task = self._on_loop.loop.create_task(work())
+            self._under_way.add(task)
+            task.add_done_callback(self._under_way.discard)
+
+        with suppress(RuntimeError):
+            self._on_loop.loop.call_soon_threadsafe(begin)
+
+    async def _told_all(self, verb: str, *given: object) -> list[object]:
+        """What every replica answers; nothing where one is lost, since what it held is gone with it."""
+        try:
+            return await self._handle.broadcast(verb, *given).results_async()
+        except Exception as error:
+            log.info("%s could not tell all replicas to %s: %s", self._title, verb, error)
+            return []
+
+    # --- speech
+
+    def _spoken(
+        self, verb: str, said: object, prompt: SpeakerPrompt, options: Mapping[str, Value]
+    ) -> Generator[np.ndarray, None, SpeechEnd]:
+        self.check_prompt(prompt)
+        given = (prompt.to_bytes(), said, dict(options))
+        for attempt in range(1, ATTEMPTS + 1):
+            speech = _Speech(verb, prompt.source_digest, given)
+            try:
+                return (yield from self._heard(speech))
+            except LOST as error:
+                log.warning("%s lost a replica in a speech (attempt %d): %s", self._title, attempt, type(error).__name__)
+                if speech.taken_seconds:
+                    raise self._broke_off() from error
+                if attempt == ATTEMPTS:
+                    raise self._unreachable() from error
+            except EngineError:
+                raise
+            except Exception as error:
+                raise self._failure(error) from error
+        raise AssertionError
+
+    def _heard(self, speech: _Speech) -> Generator[np.ndarray, None, SpeechEnd]:
+        """One attempt. Raises what Ray does."""
+        with closing(self._on_loop.pieces(lambda: self._pieces(speech), most_ahead=2)) as pieces:
+            for piece in pieces:
+                if piece is None:
+                    if not speech.taken_seconds:
+                        self._check_there()
+                    yield YIELD_POINT
+                elif isinstance(piece, Heard):
+                    if piece.ttfp_seconds is not None:
+                        state(FAR_TTFP, piece.ttfp_seconds)
+                    self._take(speech, piece)
+                    yield piece.samples
+                else:
+                    return _said(piece)
+        raise self._broke_off()  # half a text must not pass for a whole one
+
+    async def _pieces(self, speech: _Speech) -> AsyncGenerator[Spoken, None]:
+        options = {"method_name": speech.verb, "session_id": speech.key, "stream": True}
+        response = self._handle.options(**options).remote(speech.id, *speech.given)
+        try:
+            async for piece in response:
+                yield piece
+        finally:
+            response.cancel()
+
+    def _take(self, speech: _Speech, piece: Heard) -> None:
+        """Whoever listens asks for this piece, so there is room for more: its replica is told from time to time."""
+        speech.taken_seconds += len(piece.samples) / self.info.sample_rate
+        if speech.taken_seconds - speech.told_seconds >= TOLD_EVERY_SECONDS:
+            speech.told_seconds = taken = speech.taken_seconds
+            self._begin(lambda: self._tell_taken(speech, taken))
+
+    async def _tell_taken(self, speech: _Speech, seconds: float) -> None:
+        """The replica that has the key, as a rule; all of them where it went elsewhere, since the first one was busy."""
+        try:
+            asked = self._handle.options(method_name="took", session_id=speech.key)
+            if await asked.remote(speech.id, seconds):
+                return
+        except Exception as error:
+            log.info("%s did not hear how much was taken: %s", self._title, error)
+        await self._told_all("took", speech.id, seconds)
+
+    # --- what goes wrong
+
+    def _check_there(self) -> None:
+        if self._watch.down_seconds > PATIENCE_SECONDS:
+            raise self._unreachable()
+
+    def _unreachable(self) -> EngineUnreachable:
+        return EngineUnreachable(
+            f"{self._title} cannot be reached: none of its replicas answers.", engine=self._title, sentence="engine_gone"
+        )
+
+    def _broke_off(self) -> EngineFailed:
+        fact = f"{self._title} broke off in the middle of the speech: the process that spoke it is gone."
+        return EngineFailed(fact, "Say it again.", sentence="engine_broke_off", engine=self._title)
+
+    def _failure(self, error: Exception) -> EngineError:
+        if isinstance(error, BackPressureError):
+            fact = f"{self._title} is busy: too many requests wait for its replicas."
+            return EngineUnreachable(fact, engine=self._title, sentence="engine_crowded")
+        if isinstance(error, DeploymentUnavailableError):
+            return self._unreachable()
+        title = self._title
+        return EngineFailed(f"{title} failed: {error}.", "Try again; if it fails again, report the text and the engine.", engine=title)
+
+
+async def _result(response: object) -> object:
+    return await response
+
+
+def _said(answer: object) -> object:
+    if isinstance(answer, ErrorAsData):
+        raise answer.error()
+    return answer

@@ -1,0 +1,29 @@
+"""VoiceRouter: which replica of an engine a request goes to. Of Ray it uses `ray.serve.request_router`, its public surface, alone."""
+
+from ray.serve.request_router import FIFOMixin, PendingRequest, RequestRouter, RunningReplica
+
+from studio.scale.rendezvous import ranked, spilled
+
+__all__ = ["SPILL_AT", "VoiceRouter"]
+
+SPILL_AT = 8  # requests that the first choice has more than the second; then what is prepared there is worth less than the wait
+
+
+class VoiceRouter(FIFOMixin, RequestRouter):
+    """By the request's session_id: whoever had it before, as long as that replica lives and is not busier than others by SPILL_AT.
+
+    Requests without one go wherever there is room. A replica that is full is passed over for the next of the same order.
+    """
+
+    def initialize_state(self, spill_at: int = SPILL_AT) -> None:
+        self._spill_at = spill_at
+
+    async def choose_replicas(
+        self, candidate_replicas: list[RunningReplica], pending_request: PendingRequest | None = None
+    ) -> list[list[RunningReplica]]:
+        key = pending_request.metadata.session_id if pending_request else ""
+        if not key or not candidate_replicas:
+            return [candidate_replicas]
+        order = ranked([replica.replica_id.unique_id for replica in candidate_replicas], key)
+        depths = [self.replica_queue_len_cache.get(replica.replica_id) or 0 for replica in candidate_replicas]
+        return [[candidate_replicas[place]] for place in spilled(order, depths, self._spill_at)]
