@@ -234,6 +234,7 @@ class EngineReplica:
             yield self._as_data(error)
         finally:
             del self._sent[speech]
+            stream.notify(lambda: None)  # the engine's thread must not call a loop that may be gone
             stream.close()
 
     def _as_data(self, error: Exception) -> ErrorAsData:
