@@ -5,6 +5,7 @@ errors (ErrorAsData), since what Ray makes of an exception is no more ours. Its 
 """
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -90,9 +91,10 @@ class EngineReplica:
         return ReplicaIdentity(engine.info, engine.weights_fingerprint, engine.numeric_mode, engine.device, engine.memory_bytes())
 
     async def status(self) -> dict[str, object]:
-        """In figures: jobs waiting and streaming, extractions so far, failures in a row, memory in bytes."""
+        """In figures: its process, jobs waiting and streaming, extractions so far, failures in a row, memory in bytes."""
         status = self._worker.status()
         return {
+            "process": os.getpid(),
             "state": status.state,
             "waiting": status.waiting,
             "streaming": status.streaming,

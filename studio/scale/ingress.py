@@ -1,13 +1,14 @@
 """Ingress: a studio behind Serve whose engines are partly deployments of their own. Speakers, prompts, page and API are here."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from ray import serve
 from ray.serve.handle import DeploymentHandle
 from starlette.types import ASGIApp
 
-from engines.contract import Engine
-from studio.running.offer import offered, open_from_catalog, sources, weights_lacking
+from engines.contract import Engine, EngineInfo
+from studio.running.offer import open_from_catalog, sources, weights_lacking
 from studio.scale.ray_engine import RayEngine
 from studio.scale.replica_watch import ReplicaWatch
 from studio.server import api_only, guarded, page_and_api
@@ -18,12 +19,17 @@ __all__ = ["Ingress", "open_ingress_studio"]
 
 
 class Ingress:
-    """One replica of it. headless: the API alone. engines: of those that are deployments, their handles by id."""
+    """One replica of it.
 
-    def __init__(self, settings: Settings, headless: bool, **engines: DeploymentHandle):
-        self.studio = open_ingress_studio(settings, engines)
+    declared: the engines on offer, as they would be in one process. headless: the API alone. handles: of those that are deployments.
+    """
+
+    def __init__(self, settings: Settings, declared: Mapping[str, EngineInfo], headless: bool, handles: Mapping[str, DeploymentHandle]):
+        self.studio = open_ingress_studio(settings, declared, handles)
         self._headless = headless
         self.studio.begin_loading()
+        for name in handles:
+            self.studio.begin_loading(name)
 
     def __serve_build_asgi_app__(self) -> ASGIApp:
         return guarded((api_only if self._headless else page_and_api)(self.studio), self.studio.settings)
@@ -33,9 +39,8 @@ class Ingress:
             self.studio.close()
 
 
-def open_ingress_studio(settings: Settings, handles: dict[str, DeploymentHandle]) -> Studio:
-    """handles: of the engines that run elsewhere, by id; the others of `settings` run in this process, with weights as ever."""
-    declared = offered(settings)
+def open_ingress_studio(settings: Settings, declared: Mapping[str, EngineInfo], handles: Mapping[str, DeploymentHandle]) -> Studio:
+    """handles: of the engines that run elsewhere, by id; the others of `declared` run in this process, with weights as ever."""
     infos = {name: replace(info, runs="elsewhere", weights_bytes=0) if name in handles else info for name, info in declared.items()}
     weights = {name: source for name, source in sources(settings, None).items() if name not in handles}
 

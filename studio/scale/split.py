@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ray import serve
 from ray.serve import Application
 from ray.serve.config import RequestRouterConfig
+from ray.serve.handle import DeploymentHandle
 
 from engines.catalog import engine_ids, engine_info
 from engines.contract import EngineInfo
@@ -16,7 +17,7 @@ from studio.scale.ingress import Ingress
 from studio.scale.voice_router import VoiceRouter
 from studio.settings import Settings, read_settings
 
-__all__ = ["CatalogReplica", "SplitArguments", "engine_deployment", "split"]
+__all__ = ["SplitArguments", "engine_deployment", "ingress_deployment", "split"]
 
 LISTENERS = 256  # streams that a replica may have under way beside those that wait; the engine's own limits are reached before
 HEALTH_SECONDS, HEALTH_TIMEOUT_SECONDS = 5.0, 30.0
@@ -57,8 +58,9 @@ class CatalogReplica(EngineReplica):
 class EnvironmentIngress(Ingress):
     """With the settings of this process's environment."""
 
-    def __init__(self, headless: bool, **engines):
-        super().__init__(_environment_settings(), headless, **engines)
+    def __init__(self, headless: bool, **engines: DeploymentHandle):
+        settings = _environment_settings()
+        super().__init__(settings, offered(settings), headless, engines)
 
 
 def split(args: Mapping[str, str]) -> Application:

@@ -1,0 +1,124 @@
+"""Applications for tests of the split shape: the ingress with the embedded engine inside, and fake engines as deployments."""
+
+import fcntl
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from ray import serve
+from ray.serve import Application
+from ray.serve.handle import DeploymentHandle
+
+from engines import catalog
+from engines.clip import Transcript
+from engines.contract import YIELD_POINT, EngineInfo
+from engines.options import Value
+from engines.prompt import SpeakerPrompt
+from studio.running.error_as_data import ErrorAsData
+from studio.scale.engine_replica import EngineReplica, SentClip
+from studio.scale.ingress import Ingress
+from studio.scale.split import SplitArguments, engine_deployment, ingress_deployment
+from studio.settings import Settings
+from tests.fake_engine import INFO, FakeEngine
+
+GATHER = "gather "  # a text that begins so is spoken when as many as its next word says are asked for
+BROKEN = "broken"  # a file that keeps replicas from starting
+KEPT = 12
+FAKE = replace(INFO, presets=(), default_preset=None, streams="sentence")
+EMBEDDED = "espeak"
+
+
+@contextmanager
+def closed_gate(folder: Path) -> Iterator[None]:
+    """Inside, extractions at fake replicas begin and do not end."""
+    with (folder / "gate").open("w") as gate:
+        fcntl.flock(gate, fcntl.LOCK_EX)
+        yield
+
+
+class GatedEngine(FakeEngine):
+    """folder: where it says what it does, and waits at the gate. It keeps the state of KEPT prompts."""
+
+    def __init__(self, folder: Path, info: EngineInfo = FAKE):
+        super().__init__(info, before_extract=self._pass_gate, seconds_per_character=0.05)
+        self.kept: OrderedDict[str, None] = OrderedDict()
+        self.hits = self.misses = self.gathered = 0
+        self._folder = folder
+
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        if text.startswith(GATHER):
+            self.gathered += 1
+            while self.gathered < int(text.split()[1]):
+                yield YIELD_POINT
+        yield from super().stream(text, prompt, options)
+
+    def prepare(self, prompt: SpeakerPrompt) -> None:
+        super().prepare(prompt)
+        if prompt.content_digest in self.kept:
+            self.hits += 1
+        else:
+            self.misses += 1
+        self.kept[prompt.content_digest] = None
+        self.kept.move_to_end(prompt.content_digest)
+        while len(self.kept) > KEPT:
+            self.kept.popitem(last=False)
+
+    def forget(self, content_digest: str) -> None:
+        super().forget(content_digest)
+        self.kept.pop(content_digest, None)
+
+    def _pass_gate(self) -> None:
+        with (self._folder / "extractions").open("a") as told:
+            told.write("begun\n")
+        with (self._folder / "gate").open("a") as gate:
+            fcntl.flock(gate, fcntl.LOCK_SH)
+
+
+class GatedReplica(EngineReplica):
+    def __init__(self, folder: str, info: EngineInfo = FAKE, ttfp_goal_seconds: float = 1.0):
+        if (Path(folder) / BROKEN).exists():
+            raise RuntimeError("told not to start")
+        self.engine, self.asked = GatedEngine(Path(folder), info), 0
+        super().__init__(info, lambda: self.engine, Settings(), ttfp_goal_seconds)
+
+    async def extract(self, clip: SentClip, transcript: Transcript | None) -> bytes | ErrorAsData:
+        self.asked += 1
+        return await super().extract(clip, transcript)
+
+    async def status(self) -> dict[str, object]:
+        figures = {
+            "asked": self.asked,
+            "closed": self.engine.streams_closed,
+            "hits": self.engine.hits,
+            "misses": self.engine.misses,
+            "kept": list(self.engine.kept),
+        }
+        return await super().status() | figures
+
+    async def break_down(self) -> None:
+        """The engine fails from now on."""
+        self.engine._fail_at_chunk = 0
+
+
+class FakesIngress(Ingress):
+    def __init__(self, folder: str, **handles: DeploymentHandle):
+        settings = Settings(speakers_dir=Path(folder) / "speakers", default_engine=EMBEDDED)
+        super().__init__(settings, {EMBEDDED: catalog.engine_info(EMBEDDED), FAKE.id: FAKE}, True, handles)
+
+
+def fakes(args: Mapping[str, str]) -> Application:
+    """folder: for speakers and the gate; the other args as for `split`."""
+    folder = args["folder"]
+    arguments = SplitArguments(**{name: value for name, value in args.items() if name != "folder"})
+    engine = engine_deployment(GatedReplica, FAKE, arguments, Settings()).options(
+        health_check_period_s=1, ray_actor_options={"num_cpus": 0.1}
+    )
+    return ingress_deployment(FakesIngress, arguments, Settings()).bind(folder, fake=engine.bind(folder))
+
+
+def handle(engine: str = FAKE.id) -> DeploymentHandle:
+    """Of an engine's deployment, for a process that has joined the cluster."""
+    return serve.get_deployment_handle(engine, "studio")

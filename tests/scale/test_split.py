@@ -1,0 +1,258 @@
+"""Ingress and one deployment per engine, on a cluster of their own: what listeners get, and what they get when replicas die."""
+
+import io
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import numpy as np
+import pytest
+import soundfile
+
+from engines.clip import Clip
+from studio.scale.private_cluster import ServedApplication
+from tests.fake_engine import SAMPLE_RATE, heard_pitch, pitch_of
+from tests.scale.joined import ingress_urls, joined_cluster
+
+pytestmark = [pytest.mark.scale, pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(240)]
+
+ARGUMENTS = {"ingresses": "2", "replicas": "2"}
+SECONDS_PER_CHARACTER = 0.05
+LONG = "A long text. " * 400  # 260 s, more than is ever on its way to a listener who reads nothing
+MOST_SECONDS = 60.0  # for what comes at last
+
+
+class Served:
+    """The cluster, and clients of each ingress."""
+
+    def __init__(self, cluster, folder):
+        from tests.scale.split_app import handle
+
+        self.cluster, self.folder = cluster, folder
+        self.clients = [httpx.Client(base_url=url, timeout=MOST_SECONDS) for url in ingress_urls(cluster)]
+        self.handle = handle()
+
+    def statuses(self) -> list[dict]:
+        return self.handle.broadcast("status").results(timeout_s=MOST_SECONDS)
+
+    def total(self, figure: str) -> int:
+        return sum(status[figure] for status in self.statuses())
+
+    def enrol(self, name: str, seed: int) -> float:
+        """A voice; its pitch at the fake engine, Hz."""
+        samples = np.random.default_rng(seed).uniform(-0.5, 0.5, 2 * SAMPLE_RATE).astype(np.float32)
+        file = io.BytesIO()
+        soundfile.write(file, samples, SAMPLE_RATE, format="WAV", subtype="FLOAT")
+        answer = self.clients[0].post(
+            "/v1/audio/voices", data={"name": name, "consent": "yes"}, files={"audio_sample": ("a.wav", file.getvalue())}
+        )
+        assert answer.status_code == 200, answer.text
+        return pitch_of(Clip(samples, SAMPLE_RATE).digest)
+
+    def body(self, name: str, text: str, **more: object) -> dict:
+        return {"input": text, "voice": name, "model": "fake", "response_format": "pcm"} | more
+
+    def say(self, name: str, text: str = "Hello to everybody.", ingress: int = 0, **more: object) -> httpx.Response:
+        return self.clients[ingress].post("/v1/audio/speech", json=self.body(name, text, **more))
+
+
+def eventually(holds: Callable[[], object]) -> object:
+    """What it gives as soon as that is something; fails where it never is."""
+    deadline = time.monotonic() + MOST_SECONDS
+    while time.monotonic() < deadline:
+        if found := holds():
+            return found
+        time.sleep(0.05)
+    raise AssertionError("it never came")
+
+
+def samples_of(answer: httpx.Response) -> np.ndarray:
+    assert answer.status_code == 200, answer.text
+    return np.frombuffer(answer.content, "<i2").astype(np.float32) / 32768
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("split")
+    (folder / "speakers").mkdir()
+    with joined_cluster(ServedApplication("tests.scale.split_app:fakes", ARGUMENTS | {"folder": str(folder)}), ha_proxy=True) as cluster:
+        served = Served(cluster, folder)
+        assert len(served.clients) == 2
+        yield served
+        for client in served.clients:
+            client.close()
+
+
+def test_sixteen_askers_at_two_ingresses_cost_one_extraction(served):
+    from tests.scale.split_app import closed_gate
+
+    with ThreadPoolExecutor(16) as askers:
+        with closed_gate(served.folder):
+            served.enrol("Single", 1)
+            answers = [askers.submit(served.say, "Single", ingress=number % 2) for number in range(16)]
+            eventually(lambda: served.total("asked") >= 2)  # both ingresses wait for a prompt
+            assert sorted(status["asked"] for status in served.statuses()) == [0, 2]  # at one replica
+        assert {answer.result().status_code for answer in answers} == {200}
+    assert served.total("extractions") == 1
+
+
+def test_eight_listeners_of_one_ingress_wait_for_the_engine_side_by_side(served):
+    served.enrol("Crowd", 2)
+    assert served.say("Crowd").status_code == 200
+    with ThreadPoolExecutor(8) as listeners:  # the engine speaks none of them before it was asked for all
+        answers = list(listeners.map(lambda _: served.say("Crowd", "gather 8 of them here"), range(8)))
+    assert {len(samples_of(answer)) for answer in answers} == {int(len("gather 8 of them here") * SECONDS_PER_CHARACTER * SAMPLE_RATE)}
+
+
+def test_interleaved_speeches_are_each_in_the_voice_that_was_asked_for(served):
+    pitches = {f"Voice {seed}": served.enrol(f"Voice {seed}", seed) for seed in range(10, 16)}
+    asked = [name for _ in range(6) for name in pitches]
+    with ThreadPoolExecutor(12) as listeners:
+        answers = list(listeners.map(lambda item: served.say(item[1], ingress=item[0] % 2), enumerate(asked)))
+    for name, answer in zip(asked, answers, strict=True):
+        assert heard_pitch(samples_of(answer)) == pytest.approx(pitches[name], abs=3)
+
+
+def test_a_voice_that_is_deleted_is_forgotten_by_all_replicas_and_spoken_by_no_ingress(served):
+    from engines.prompt import SpeakerPrompt
+
+    pitch = served.enrol("Gone", 3)
+    assert {served.say("Gone", ingress=number).status_code for number in (0, 1)} == {200}
+    before = {digest for status in served.statuses() for digest in status["kept"]}
+    prompts = (SpeakerPrompt.from_bytes(file.read_bytes()) for file in served.folder.rglob("*.safetensors") if "embedding" not in file.name)
+    (prompt,) = (prompt for prompt in prompts if prompt.engine == "fake" and prompt.tensors["pitch_hz"][0] == pitch)
+    served.handle.broadcast("prepare", prompt.to_bytes()).results(timeout_s=MOST_SECONDS)
+    assert prompt.content_digest in before
+    assert all(prompt.content_digest in status["kept"] for status in served.statuses())
+    assert served.clients[0].delete("/v1/audio/voices/Gone").status_code == 200
+    eventually(lambda: not any(prompt.content_digest in status["kept"] for status in served.statuses()))
+    assert [served.say("Gone", ingress=number % 2).status_code for number in range(10)] == [400] * 10
+
+
+def test_a_listener_who_hangs_up_ends_the_engines_stream(served):
+    served.enrol("Short", 4)
+    before = served.total("closed")
+    with served.clients[0].stream("POST", "/v1/audio/speech", json=served.body("Short", LONG, stream_format="audio")) as answer:
+        next(answer.iter_raw())
+        assert served.total("streaming") == 1
+    eventually(lambda: served.total("streaming") == 0)
+    assert served.total("closed") == before + 1
+
+
+def test_a_slow_listener_rests_the_engine_and_gets_all_of_it(served):
+    served.enrol("Slow", 5)
+    with served.clients[0].stream("POST", "/v1/audio/speech", json=served.body("Slow", LONG, stream_format="audio")) as answer:
+        chunks = answer.iter_raw()
+        size = len(next(chunks))
+        assert served.total("streaming") == 1
+        size += sum(map(len, chunks))
+    assert size == 2 * int(len(LONG.strip()) * SECONDS_PER_CHARACTER * SAMPLE_RATE)
+
+
+@pytest.mark.parametrize("how", ["raw", "events"])
+def test_who_listens_to_a_replica_that_is_killed_is_told_and_the_next_one_speaks(served, how):
+    pitch = served.enrol("Killed", 6)
+    more = {"stream_format": "audio"} if how == "raw" else {"stream": True}
+    with served.clients[0].stream("POST", "/v1/audio/speech", json=served.body("Killed", LONG, **more)) as answer:
+        assert answer.status_code == 200
+        chunks = answer.iter_raw()
+        heard = next(chunks)
+        (speaking,) = (status["process"] for status in served.statuses() if status["streaming"])
+        os.kill(speaking, signal.SIGKILL)
+        if how == "raw":
+            with pytest.raises(httpx.RemoteProtocolError):  # cut: what came is no whole speech
+                list(chunks)
+        else:
+            heard += b"".join(chunks)
+    if how == "events":
+        error = json.loads(heard.rstrip().rpartition(b"data: ")[2])["error"]
+        assert error["reason_code"] == "engine_failed"
+        assert "broke off" in error["message"]
+    answer = served.say("Killed")
+    assert heard_pitch(samples_of(answer)) == pytest.approx(pitch, abs=3)
+    assert answer.headers["x-speaker-cache"] == "hit"
+    assert served.say("Killed", ingress=1).headers["x-speaker-cache"] in ("hit", "disk")  # it is known, at no extraction
+    eventually(lambda: len(served.statuses()) == 2)
+
+
+def test_an_extraction_whose_replica_is_killed_is_made_by_another(served):
+    from tests.scale.split_app import closed_gate
+
+    with ThreadPoolExecutor(1) as asker:
+        with closed_gate(served.folder):
+            pitch = served.enrol("Retried", 7)
+            answer = asker.submit(served.say, "Retried")
+            (process,) = eventually(lambda: [status["process"] for status in served.statuses() if status["waiting"]])
+            os.kill(process, signal.SIGKILL)
+            eventually(lambda: process not in (status["process"] for status in served.statuses()))
+        assert heard_pitch(samples_of(answer.result())) == pytest.approx(pitch, abs=3)
+    eventually(lambda: len(served.statuses()) == 2)
+
+
+def test_an_engine_that_is_broken_gets_a_fresh_process(served):
+    served.enrol("Healed", 8)
+    (speaking,) = (status["process"] for status in served.statuses() if _speaks(served, "Healed", status))
+    served.handle.broadcast("break_down").results(timeout_s=MOST_SECONDS)
+    codes = [served.say("Healed").status_code for _ in range(3)]
+    assert codes == [500] * 3
+    eventually(lambda: len(served.statuses()) == 2 and all(status["process"] != speaking for status in served.statuses()))
+    assert served.say("Healed").status_code == 200
+
+
+def _speaks(served: Served, name: str, before: dict) -> bool:
+    served.say(name)
+    (now,) = (status for status in served.statuses() if status["process"] == before["process"])
+    return now["closed"] > before["closed"]
+
+
+def test_speeches_under_way_end_whole_when_their_replica_is_to_go(served):
+    from ray import serve
+
+    served.enrol("Drained", 9)
+    voices = ["Drained", *(f"Voice {seed}" for seed in range(10, 16))]
+    whole = 2 * int(len(LONG.strip()) * SECONDS_PER_CHARACTER * SAMPLE_RATE)
+    begun, may_read = threading.Barrier(len(voices) + 1), threading.Event()
+
+    def listen(voice: str) -> int:
+        with httpx.stream(
+            "POST", f"{served.cluster.url}/v1/audio/speech", json=served.body(voice, LONG, stream_format="audio"), timeout=MOST_SECONDS
+        ) as answer:
+            chunks = answer.iter_raw()
+            size = len(next(chunks))
+            begun.wait(MOST_SECONDS)
+            may_read.wait(MOST_SECONDS)
+            return size + sum(map(len, chunks))
+
+    with ThreadPoolExecutor(len(voices)) as listeners:
+        sizes = [listeners.submit(listen, voice) for voice in voices]
+        begun.wait(MOST_SECONDS)
+        assert all(status["streaming"] for status in served.statuses())  # both replicas speak
+        one = ServedApplication("tests.scale.split_app:fakes", ARGUMENTS | {"folder": str(served.folder), "replicas": "1"})
+        changing = threading.Thread(target=served.cluster.serve, args=([one],))
+        changing.start()
+        eventually(lambda: "STOPPING" in map(str, serve.status().applications["studio"].deployments["fake"].replica_states))
+        may_read.set()
+        assert [size.result() for size in sizes] == [whole] * len(voices)
+        changing.join()
+    eventually(lambda: len(served.statuses()) == 1)
+
+
+def test_while_an_engines_deployment_is_down_the_ingress_speaks_by_its_own(served):
+    from tests.scale.split_app import BROKEN, EMBEDDED
+
+    served.enrol("Stays", 20)
+    assert served.say("Stays").status_code == 200
+    (served.folder / BROKEN).touch()
+    for status in served.statuses():
+        os.kill(status["process"], signal.SIGKILL)
+    assert served.say("Stays", model=EMBEDDED).status_code == 200
+    answer = served.say("Stays")
+    assert answer.status_code == 503
+    assert answer.json()["error"]["reason_code"] == "engine_unreachable"
+    assert int(answer.headers["retry-after"]) >= 1
+    assert served.say("Stays", model=EMBEDDED).status_code == 200
