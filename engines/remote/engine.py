@@ -1,0 +1,191 @@
+"""RemoteEngine: the contract over a fleet of speech servers."""
+
+import asyncio
+import hashlib
+import ssl
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import httpx
+import numpy as np
+
+from engines.clip import Clip, Transcript
+from engines.contract import YIELD_POINT, Engine, EngineInfo
+from engines.errors import TranscriptRequired
+from engines.health import EngineHealth
+from engines.loop_thread import LoopThread
+from engines.options import Value
+from engines.prompt import SpeakerPrompt, preset_digest, unreadable
+from engines.remote.debt_collector import DebtCollector
+from engines.remote.far_speech import FarSpeech, FarSpeechTerms, FirstSound
+from engines.remote.fleet import Pauses, ServerFleet
+from engines.remote.ledger import LedgerRecord, SpeakerLedger
+from engines.remote.member import FleetMember, Unanswered
+from engines.remote.recording import recording_of
+from engines.remote.refusals import Refusals
+from engines.remote.registered_speakers import RECORDING, FarSpeaker, RegisteredSpeakers
+from engines.remote.survey import FleetSurvey, survey
+from engines.remote.wire import SpeechWire, Utterance
+from engines.stated import FAR_TTFP, state
+
+__all__ = ["RemoteEngine"]
+
+PRESET = "preset"  # the tensor of a prompt that is a name
+PREPARED_SERVERS = 2  # those that are asked first: the one, and the one that stands in for it
+KEEP_ALIVE_SECONDS = 3.0  # uvicorn's servers close an idle connection after 5
+_PAUSES = Pauses()
+
+Concerns = Callable[[LedgerRecord], bool]
+
+
+class RemoteEngine(Engine):
+    """Used by any number of threads at once. A prompt holds the recording itself: nothing is learned here, and it outlives any fleet."""
+
+    numeric_mode = "pcm16"
+    device = "elsewhere"
+
+    def __init__(self, info: EngineInfo, addresses: Sequence[str], settings: Mapping[str, Value], pauses: Pauses = _PAUSES):
+        """settings: complete load options. Raises EngineUnreachable, EngineUnavailable, OSError for a ledger that cannot be written."""
+        model, key = str(settings["model"]), str(settings["key"])
+        self.info = info
+        self.weights_fingerprint = hashlib.sha256(f"remote\n{model or info.id}".encode()).hexdigest()
+        self._is_inline = bool(settings["inline"])
+        self._wire, self._refusals = SpeechWire(str(settings["dialect"]), model), Refusals(info, model, key)
+        ledger = SpeakerLedger(Path(str(settings["ledger"])) if settings["ledger"] else None)
+        first_seconds, gap_seconds = cast(float, settings["first_audio_seconds"]), cast(float, settings["gap_seconds"])
+        self._loop, self._is_closed = LoopThread(info.id), False
+        with ExitStack() as undo:
+            undo.callback(self._loop.close)
+            self._client = self._loop.result(_client(key, addresses, cast(float, settings["connect_seconds"])))
+            undo.callback(lambda: self._loop.result(self._client.aclose()))
+            members = [FleetMember(address, self._client) for address in addresses]
+            self._fleet = ServerFleet(members, self._wire.health_path, pauses)
+            self._speakers = RegisteredSpeakers(ledger, members, self._wire, self._refusals, first_seconds)
+            self._collector = DebtCollector(self._speakers, self._member_at, pauses)
+            terms = FarSpeechTerms(info.sample_rate, first_seconds, gap_seconds)
+            self._speech = FarSpeech(self._fleet, self._speakers, self._wire, self._refusals, terms)
+            self._loop.result(self._begin())
+            undo.pop_all()
+
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        """The clip itself as a file. Asks no server."""
+        self.check_clip(clip)
+        if self.info.transcript == "required" and transcript is None:
+            raise TranscriptRequired(
+                f"{self.info.title} needs the words of the recording.", "Type what is said, word for word.", engine=self.info.title
+            )
+        words = None if self.info.transcript == "unused" else transcript
+        return self.make_prompt(clip.digest, {RECORDING: recording_of(clip)}, words, {"seconds": round(clip.seconds, 2)})
+
+    def preset(self, name: str) -> SpeakerPrompt:
+        if name not in self.info.presets:
+            return super().preset(name)
+        return self.make_prompt(preset_digest(name), {PRESET: np.frombuffer(name.encode(), np.uint8)})
+
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        self.check_prompt(prompt)
+        utterance, speaker = self._utterance(text, prompt, options)
+        key = prompt.source_digest if prompt.is_preset else prompt.content_digest
+        with closing(self._loop.pieces(lambda: self._speech.pieces(utterance, speaker, key))) as pieces:
+            for piece in pieces:
+                if isinstance(piece, FirstSound):
+                    state(FAR_TTFP, piece.seconds)
+                else:
+                    yield YIELD_POINT if piece is None else piece
+
+    def prepare(self, prompt: SpeakerPrompt) -> None:
+        """Register the speaker at the servers that will be asked first. One that does not answer is left to the stream."""
+        self.check_prompt(prompt)
+        _, speaker = self._utterance("", prompt, {})
+        if speaker is not None:
+            self._loop.result(self._prepare(speaker, prompt.content_digest))
+
+    def forget(self, content_digest: str) -> None:
+        """Take the speaker back from every server. What is not there by the end of a few seconds is tried until it is, see ledger.py."""
+        self._loop.result(self._forget(lambda record: record.content == content_digest))
+
+    def keep_only(self, source_digests: Collection[str]) -> None:
+        kept = frozenset(source_digests)
+        self._loop.result(self._forget(lambda record: record.source not in kept))
+
+    def health(self) -> EngineHealth:
+        return self._fleet.health()
+
+    def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self._loop.result(self._client.aclose())
+        self._loop.close()
+
+    async def _begin(self) -> None:
+        """Ask all servers what they have, and begin to deliver what is owed. Raises where none can be spoken with."""
+        self._speakers.on_debt = self._collector.collect
+        self._fleet.on_return = lambda member: self._collector.nudge(member.address)
+        found = await survey(self._fleet.members, self._wire, self._refusals)
+        await self._speakers.load(found.listed)
+        if not found.listed:
+            raise self._refusals.nobody(list(found.failures.values()))
+        self._take_in(found)
+
+    def _take_in(self, found: FleetSurvey) -> None:
+        for member in self._fleet.members:
+            if failure := found.failures.get(member.address):
+                self._fleet.failed(member, failure.reason, at_once=True)
+        if not self.info.presets:
+            self.info = replace(self.info, presets=found.presets, default_preset=found.presets[0] if found.presets else None)
+            if found.differ:
+                self._fleet.notes.append("Its servers have different built-in voices; those that all have are offered.")
+        if not self.info.presets and not self.info.clones_clips:
+            raise self._refusals.no_presets()
+        self._refusals.info = self.info
+
+    def _utterance(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[Utterance, FarSpeaker | None]:
+        """What a server is told, and who is to be registered there first."""
+        if PRESET in prompt.tensors and prompt.is_preset:
+            name = prompt.tensors[PRESET].tobytes().decode()
+            if name not in self.info.presets:
+                self.preset(name)
+            return Utterance(text, name, options), None
+        if RECORDING not in prompt.tensors or not self.info.clones_clips:
+            raise unreadable(prompt)
+        speaker = FarSpeaker.of(prompt if self.info.transcript != "unused" else prompt.with_transcript(None))
+        if self._is_inline:
+            return Utterance(text, "", options, speaker.recording, speaker.words), None
+        return Utterance(text, speaker.name, options), speaker
+
+    async def _prepare(self, speaker: FarSpeaker, key: str) -> None:
+        members = [member for member in self._fleet.order(key)[:PREPARED_SERVERS] if not member.is_open]
+        results = await asyncio.gather(*(self._speakers.register(member, speaker) for member in members), return_exceptions=True)
+        for result in results:
+            if isinstance(result, Unanswered) and result.error is None:
+                continue
+            if isinstance(result, BaseException):
+                raise result.error if isinstance(result, Unanswered) else result
+
+    async def _forget(self, concerns: Concerns) -> None:
+        addresses = await self._speakers.owe(concerns)
+        away = {member.address for member in self._fleet.members if member.is_open}
+        await self._collector.first_tries(addresses - away)
+
+    def _member_at(self, address: str) -> FleetMember:
+        """One of the fleet, or one that was in it when a speaker was registered there."""
+        return next((member for member in self._fleet.members if member.address == address), FleetMember(address, self._client))
+
+
+async def _client(key: str, addresses: Sequence[str], connect_seconds: float) -> httpx.AsyncClient:
+    """One pool of connections for all servers. Redirects are not followed: the key is for these servers alone. Proxies are not asked for:
+    engines read no environment.
+    """
+    is_secret = any(address.startswith("https:") for address in addresses)
+    return httpx.AsyncClient(
+        headers={"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {key}"} if key else {}),
+        verify=True if is_secret else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),  # to read all authorities takes 25 ms
+        timeout=httpx.Timeout(None, connect=connect_seconds),
+        limits=httpx.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=KEEP_ALIVE_SECONDS),
+        follow_redirects=False,
+        trust_env=False,
+    )

@@ -1,0 +1,155 @@
+"""SpeakerLedger: what was registered at which server, on disk, so that it can be taken back whatever dies in between."""
+
+import json
+import logging
+import os
+import re
+import secrets
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from filelock import FileLock
+
+__all__ = ["LedgerRecord", "SpeakerLedger", "SpeakerState"]
+
+LOCK, PARTIAL = ".lock", ".partial-"
+_NAME = re.compile(r"studio-[0-9a-f]{32}")
+
+SpeakerState = Literal["asked", "here", "owed"]
+
+log = logging.getLogger("engines.remote")
+
+
+@dataclass(frozen=True)
+class LedgerRecord:
+    """name: at the servers. source, content: digests of the prompt, see SpeakerPrompt.
+
+    states: base address -> "asked", a registration was begun and may have arrived; "here", it did; "owed", its deletion has not arrived.
+    written_at: seconds since 1970; 0 where nothing is on disk.
+    """
+
+    name: str
+    source: str
+    content: str
+    states: Mapping[str, SpeakerState] = field(default_factory=dict)
+    written_at: float = 0.0
+
+
+class SpeakerLedger:
+    """One JSON file for each name. Several threads and processes may share a folder: a change is read, made and written under one lock,
+    and every file is whole or absent. folder: None keeps it in memory alone. Its calls wait for the disk. Raises OSError.
+    """
+
+    def __init__(self, folder: Path | None):
+        self._folder = folder
+        self._memory: dict[str, LedgerRecord] = {}
+        self._lock = threading.Lock()
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            with self._locked():
+                for left in folder.glob(f"{PARTIAL}*"):  # of a process that died: whoever writes has the lock
+                    left.unlink(missing_ok=True)
+
+    def records(self) -> tuple[LedgerRecord, ...]:
+        if self._folder is None:
+            return tuple(self._memory.values())
+        found = (self._read(path.stem) for path in self._folder.glob("*.json"))
+        return tuple(record for record in found if record is not None)
+
+    def ask(self, name: str, source: str, content: str, address: str) -> None:
+        """A registration begins. A deletion that was owed there is owed no longer."""
+        self._change(name, lambda states: {**states, address: "asked"}, LedgerRecord(name, source, content))
+
+    def arrived(self, name: str, address: str) -> bool:
+        """A registration was answered well. False where it is to be deleted by now."""
+        states = self._change(name, lambda states: {**states, address: "here"} if states.get(address) == "asked" else states)
+        return states.get(address) == "here"
+
+    def absent(self, name: str, address: str) -> None:
+        """The speaker is not there, for sure."""
+        self._change(name, lambda states: {at: state for at, state in states.items() if at != address})
+
+    def gone(self, name: str, address: str) -> None:
+        """A deletion arrived. A registration that was begun meanwhile stays."""
+        self._change(name, lambda states: {at: state for at, state in states.items() if at != address or state != "owed"})
+
+    def owe(self, names: Iterable[str]) -> dict[str, frozenset[str]]:
+        """From now on their deletion is owed wherever they may be: name -> base addresses."""
+        return {name: frozenset(self._change(name, lambda states: dict.fromkeys(states, "owed"))) for name in names}
+
+    def _change(
+        self, name: str, change: Callable[[Mapping[str, SpeakerState]], Mapping[str, SpeakerState]], new: LedgerRecord | None = None
+    ) -> Mapping[str, SpeakerState]:
+        """The states afterwards, on disk; of a name of which nothing is known, none."""
+        with self._locked():
+            known = self._read(name) or new
+            if known is None:
+                return {}
+            changed = replace(known, states=change(known.states))
+            if changed.states != known.states:
+                self._write(changed)
+            return changed.states
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        with self._lock:
+            if self._folder is None:
+                yield
+            else:
+                with FileLock(self._folder / LOCK):
+                    yield
+
+    def _read(self, name: str) -> LedgerRecord | None:
+        if self._folder is None:
+            return self._memory.get(name)
+        path = self._folder / f"{name}.json"
+        if not _NAME.fullmatch(name):
+            return None
+        try:
+            said, written_at = json.loads(path.read_text("utf-8")), path.stat().st_mtime
+            return LedgerRecord(name, str(said["source"]), str(said["content"]), dict(said["servers"]), written_at)
+        except FileNotFoundError:
+            return None
+        except (ValueError, KeyError, TypeError):
+            log.error("%s is no file of a ledger; what it says of servers is not known", path.name)
+            return None
+
+    def _write(self, record: LedgerRecord) -> None:
+        if self._folder is None:
+            self._memory.pop(record.name, None)
+            self._memory |= {record.name: record} if record.states else {}
+            return
+        path = self._folder / f"{record.name}.json"
+        if record.states:
+            said = {"source": record.source, "content": record.content, "servers": dict(record.states)}
+            _put(path, json.dumps(said, indent=1).encode())
+        else:
+            path.unlink(missing_ok=True)
+        _sync(self._folder)
+
+
+def _put(path: Path, content: bytes) -> None:
+    partial = path.with_name(f"{PARTIAL}{secrets.token_hex(8)}")
+    try:
+        with partial.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def _sync(folder: Path) -> None:
+    """Windows opens no folders."""
+    if hasattr(os, "O_DIRECTORY"):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

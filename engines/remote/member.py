@@ -1,0 +1,113 @@
+"""FleetMember: one server of a fleet: how it is asked, how busy it is, and whether it is left alone for a while."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+
+from engines.errors import EngineError
+
+__all__ = ["FleetMember", "Unanswered", "failure_of"]
+
+MOST_FAILURES = 3  # in a row; then a server is left alone until it answers again
+_STALE = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)
+
+
+class Unanswered(Exception):
+    """A server gave no answer that sound can be made of, and another may.
+
+    reason: in a few words, behind "The speech server". error: what is raised where no server does better; None where the same request may
+    succeed a little later.
+    """
+
+    def __init__(self, reason: str, *, retry_after_seconds: int | None = None, error: EngineError | None = None):
+        super().__init__(reason)
+        self.reason = reason
+        self.retry_after_seconds = retry_after_seconds
+        self.error = error
+
+
+class FleetMember:
+    """Everything here belongs to the loop on which the connections are; other threads may look.
+
+    address: base address. is_open: its circuit, so that it is asked last; reason: why. in_flight: speeches. known: names of speakers that
+    are registered there for sure. takes_clips: False once it refused to register any.
+    """
+
+    def __init__(self, address: str, client: httpx.AsyncClient):
+        self.address = address
+        self.in_flight = 0
+        self.is_open = False
+        self.reason = ""
+        self.known: set[str] = set()
+        self.takes_clips = True
+        self._client = client
+        self._n_failures = 0
+
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        self.in_flight += 1
+        try:
+            yield
+        finally:
+            self.in_flight -= 1
+
+    def answered(self) -> None:
+        """It is well. One that was left alone may be another program by now."""
+        self.takes_clips = self.takes_clips or self.is_open
+        self._n_failures, self.is_open, self.reason = 0, False, ""
+
+    def failed(self, reason: str, *, at_once: bool = False) -> bool:
+        """Whether that opened the circuit. Whoever comes back may have forgotten all speakers."""
+        self._n_failures += 1
+        self.reason = reason
+        if self.is_open or (self._n_failures < MOST_FAILURES and not at_once):
+            return False
+        self.is_open = True
+        self.known.clear()
+        return True
+
+    async def ask(self, method: str, path: str, seconds: float, **content: object) -> httpx.Response:
+        """A whole answer, of whatever status. Raises Unanswered where none comes within so many seconds."""
+        response = await self.send(method, path, seconds, **content)
+        return await self.read(response, seconds)
+
+    async def send(self, method: str, path: str, seconds: float, **content: object) -> httpx.Response:
+        """An answer whose body has not been read, and which the caller closes. Raises Unanswered.
+
+        A connection that the server had closed meanwhile is no failure of its: the request is sent once more.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                try:
+                    return await self._sent(method, path, content)
+                except _STALE:
+                    return await self._sent(method, path, content)
+        except TimeoutError:
+            raise Unanswered(f"does not answer within {seconds:g} s") from None
+        except httpx.HTTPError as error:
+            raise Unanswered(failure_of(error)) from None
+
+    async def read(self, response: httpx.Response, seconds: float) -> httpx.Response:
+        """The same with its body read; it is closed, whatever comes. Raises Unanswered."""
+        try:
+            async with asyncio.timeout(seconds):
+                await response.aread()
+        except TimeoutError:
+            raise Unanswered(f"does not finish its answer within {seconds:g} s") from None
+        except httpx.HTTPError as error:
+            raise Unanswered(failure_of(error)) from None
+        finally:
+            await response.aclose()
+        return response
+
+    async def _sent(self, method: str, path: str, content: dict[str, object]) -> httpx.Response:
+        return await self._client.send(self._client.build_request(method, self.address + path, **content), stream=True)
+
+
+def failure_of(error: httpx.HTTPError) -> str:
+    """In a few words, without addresses and what the system calls it."""
+    if isinstance(error, httpx.ConnectTimeout):
+        return "cannot be reached in time"
+    return "cannot be reached" if isinstance(error, httpx.ConnectError) else "broke the connection"

@@ -1,0 +1,202 @@
+"""SpeechWire: names and paths of OpenAI's speech protocol as vLLM-Omni 0.30.0 extends it. No other file knows a field of it."""
+
+import base64
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from time import time
+from typing import Literal
+
+import httpx
+
+from engines.options import Value
+from engines.remote.languages import language_name
+from engines.remote.options import OPENAI
+
+__all__ = ["ServerRefusal", "SpeechWire", "Utterance", "is_sound", "refusal_of"]
+
+SPEECH, VOICES, MODELS, HEALTH = "/v1/audio/speech", "/v1/audio/voices", "/v1/models", "/health"
+NOBODY = "default"  # in vLLM-Omni's list of voices: none at all
+MOST_SAID_CHARACTERS = 300
+MOST_RETRY_SECONDS = 600
+FORBIDDEN = (401, 403)
+ABSENT = (404, 405, 501)  # of an address that a server does not have
+SOUNDS = ("audio/", "application/octet-stream")
+
+Concern = Literal["key", "speaker", "full", "known", "model", "absent", "language", "text", "instructions", "other"]
+
+# What a refusal is about, by vLLM-Omni's sentences and by this studio's, in the order in which they are looked for.
+_CONCERNS: tuple[tuple[Concern, re.Pattern[str]], ...] = (
+    ("model", re.compile(r"the model `.*` does not exist|does not support speech api")),
+    ("full", re.compile(r"voice limit reached")),
+    ("known", re.compile(r"already exists and .* is 'immutable'")),
+    ("instructions", re.compile(r"instructions")),
+    ("language", re.compile(r"(invalid|unsupported|unknown) language|does not speak")),
+    (
+        "speaker",
+        re.compile(
+            r"(unknown|invalid|no) (voice|speaker)|(voice|speaker) '.*' (is missing|not found)|requires 'ref_audio'"
+            r"|either 'voice' .* must be provided"
+        ),
+    ),
+    ("text", re.compile(r"input text|text is (too long|empty)|input is too long|too many characters")),
+)
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """What one request for speech says.
+
+    speaker: the name at the server, "" where the recording comes with the request: recording, a WAV file, and its words.
+    """
+
+    text: str
+    speaker: str
+    options: Mapping[str, Value]
+    recording: bytes = b""
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class ServerRefusal:
+    """status: of HTTP. said: the server's own sentence. retry_after_seconds: where it said when to come back."""
+
+    status: int
+    concern: Concern
+    said: str
+    retry_after_seconds: int | None = None
+
+
+@dataclass(frozen=True)
+class SpeechWire:
+    """dialect: of options.py. model: "" where the servers know which."""
+
+    dialect: str
+    model: str
+
+    @property
+    def speech_path(self) -> str:
+        return SPEECH
+
+    @property
+    def speakers_path(self) -> str:
+        return VOICES
+
+    @property
+    def models_path(self) -> str:
+        return MODELS
+
+    @property
+    def health_path(self) -> str:
+        """What a server that is well answers with less than 500."""
+        return MODELS if self.dialect == OPENAI else HEALTH
+
+    def speaker_path(self, name: str) -> str:
+        """name: of letters, digits and "-"."""
+        return f"{VOICES}/{name}"
+
+    def speech_body(self, utterance: Utterance) -> dict[str, object]:
+        """The JSON of a request for WAV, which says its own rate; vLLM-Omni's PCM says none."""
+        body: dict[str, object] = {"input": utterance.text, "response_format": "wav"}
+        if self.model:
+            body["model"] = self.model
+        if utterance.speaker:
+            body["voice"] = utterance.speaker
+        if utterance.recording:
+            body["ref_audio"] = "data:audio/wav;base64," + base64.b64encode(utterance.recording).decode()
+            body |= {"ref_text": utterance.words} if utterance.words else {}
+        if self.dialect != OPENAI:
+            body["stream_format"] = "audio"
+        told = {name: value for name, value in utterance.options.items() if value not in (None, "")}
+        if "language" in told:
+            told["language"] = language_name(str(told["language"]))
+        return body | told
+
+    def registration(self, name: str, recording: bytes, words: str) -> dict[str, object]:
+        """Keyword arguments of httpx for the multipart request that registers a speaker. The consent was given to the studio."""
+        form = {"name": name, "consent": "studio"} | ({"ref_text": words} if words else {})
+        return {"data": form, "files": {"audio_sample": (f"{name}.wav", recording, "audio/wav")}}
+
+    def presets(self, listed: object) -> tuple[str, ...]:
+        """Built-in speakers in a list of voices."""
+        uploaded = {name.casefold() for name in self.registered(listed)}
+        names = [_name_of(one) for one in _list_in(listed, "voices")]
+        return tuple(dict.fromkeys(name for name in names if name and name.casefold() not in (*uploaded, NOBODY)))
+
+    def registered(self, listed: object) -> frozenset[str]:
+        """Speakers in a list of voices that were uploaded."""
+        return frozenset(filter(None, map(_name_of, _list_in(listed, "uploaded_voices"))))
+
+    def models(self, listed: object) -> tuple[str, ...]:
+        """Ids in a list of models."""
+        return tuple(filter(None, (_text(one.get("id")) for one in _list_in(listed, "data") if isinstance(one, dict))))
+
+
+def is_sound(response: httpx.Response) -> bool:
+    """Whether a good answer says that it is audio, or says nothing."""
+    kind = response.headers.get("content-type", "").casefold()
+    return not kind or kind.startswith(SOUNDS)
+
+
+def refusal_of(response: httpx.Response, secret: str, about: str = "") -> ServerRefusal:
+    """What an answer that is none says. Its body was read. secret: shown nowhere. about: the speaker's name that the request held."""
+    error = _error_in(response)
+    said = error if isinstance(error, str) else _text(error.get("message")) or _text(error.get("detail"))
+    said = " ".join(said.replace(secret, "...").split() if secret else said.split())
+    said = "".join(character for character in said if character.isprintable())[:MOST_SAID_CHARACTERS]
+    parameter = "" if isinstance(error, str) else _text(error.get("param"))
+    concern = _concern(response.status_code, said.casefold(), parameter, about)
+    return ServerRefusal(response.status_code, concern, said or f"HTTP {response.status_code}", _retry_after(response))
+
+
+def _concern(status: int, said: str, parameter: str, about: str) -> Concern:
+    if status in FORBIDDEN:
+        return "key"
+    if about and about in said and not re.search(r"already exists|limit reached", said):
+        return "speaker"
+    if parameter == "model" and status in ABSENT:
+        return "model"
+    found = next((concern for concern, pattern in _CONCERNS if pattern.search(said)), None)
+    if found:
+        return found
+    if status in ABSENT:
+        return "speaker" if parameter == "voice" else "absent"
+    return {"voice": "speaker", "language": "language", "input": "text", "instructions": "instructions"}.get(parameter, "other")
+
+
+def _error_in(response: httpx.Response) -> dict[str, object] | str:
+    """Both envelopes of vLLM-Omni, its plain string, and FastAPI's own."""
+    try:
+        body = response.json()
+    except ValueError:
+        return ""
+    if not isinstance(body, dict):
+        return ""
+    error = body.get("error", body)
+    return error if isinstance(error, dict | str) else ""
+
+
+def _retry_after(response: httpx.Response) -> int | None:
+    said = response.headers.get("retry-after", "").strip()
+    if said.isdecimal():
+        return min(int(said[:6]), MOST_RETRY_SECONDS)
+    try:
+        seconds = parsedate_to_datetime(said).timestamp() - time() if said else -1.0
+    except ValueError:
+        return None
+    return min(round(seconds), MOST_RETRY_SECONDS) if seconds >= 0 else None
+
+
+def _list_in(listed: object, key: str) -> Iterable[object]:
+    found = listed.get(key) if isinstance(listed, dict) else None
+    return found if isinstance(found, list) else ()
+
+
+def _name_of(one: object) -> str:
+    """Of a list of names, or of objects that have one."""
+    return _text(one.get("name") or one.get("id")) if isinstance(one, dict) else _text(one)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
