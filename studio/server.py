@@ -237,7 +237,12 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def wait_for_default_engine(studio: Studio) -> None:
-    """Return when it is open, or when it is known that it cannot be, which is logged: a page without an engine says what is wrong."""
+    """Return when it is open, or when it is known that it cannot be, which is logged: a page without an engine says what is wrong.
+
+    But for one that runs elsewhere: whoever cannot be reached now holds up nothing here.
+    """
+    if studio.engine_info().runs == "elsewhere":
+        return
     try:
         studio.load()
     except EngineError as error:

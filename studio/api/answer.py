@@ -15,7 +15,7 @@ import numpy as np
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from engines.errors import CallerMistake, EngineError
+from engines.errors import CallerMistake, EngineError, EngineUnreachable
 from studio.api.arrival import in_request_log
 from studio.api.awaited_speech import AwaitedSpeech
 from studio.api.desk import Desk
@@ -101,7 +101,7 @@ class _StreamedAnswer(SpeechAnswer):
         try:
             first = await self._first()
         except EngineError as error:
-            if not self._strict or isinstance(error, CallerMistake | EngineBusy):
+            if not self._strict or isinstance(error, CallerMistake | EngineBusy | EngineUnreachable):
                 raise
             self._entry.break_off(error)
             await self._fail_late(error, speech, send)

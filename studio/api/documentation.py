@@ -58,7 +58,7 @@ REFUSALS = {  # status -> what it means here
     421: "Asked for by a name that the studio does not go by.",
     429: "Too many wrong keys came from that address; with `Retry-After`.",
     500: "The engine failed.",
-    503: "Too many wait, send bodies or are connected, one more would make others run dry, or the engine cannot be loaded; with "
+    503: "Too many wait, send bodies or are connected, one more would make others run dry, or the engine cannot be loaded or reached; with "
     "`Retry-After` where waiting helps.",
     507: "The disk is full, or may not be written to; `values.setting` names what says where it lies.",
 }

@@ -12,6 +12,8 @@ from studio.web.faults import FAULTS
 
 __all__ = ["Meters"]
 
+HEALTH = {"well": 1.0, "degraded": 0.5, "down": 0.0}
+
 
 class Meters:
     """One per app."""
@@ -45,6 +47,7 @@ class _Readings(Collector):
         refused = CounterMetricFamily("studio_requests_refused", "Streams and calls that an engine was too busy for.", labels=["engine"])
         state = GaugeMetricFamily("studio_engine_ready", "1 for an engine that can speak now.", labels=["engine"])
         memory = GaugeMetricFamily("studio_engine_memory_bytes", "Held on the engine's device.", labels=["engine"])
+        health = GaugeMetricFamily("studio_engine_health", "Of what runs elsewhere: 1 well, 0.5 degraded, 0 down.", labels=["engine"])
         for status in self._studio.engines():
             running.add_metric([status.info.id], status.streaming)
             waiting.add_metric([status.info.id], status.waiting)
@@ -52,7 +55,9 @@ class _Readings(Collector):
             refused.add_metric([status.info.id], status.refused)
             state.add_metric([status.info.id], status.state == "ready")
             memory.add_metric([status.info.id], status.memory_bytes)
-        yield from (running, waiting, begun, refused, state, memory)
+            if status.info.runs == "elsewhere" and status.state == "ready":
+                health.add_metric([status.info.id], HEALTH[status.health.state])
+        yield from (running, waiting, begun, refused, state, memory, health)
 
     def _cache(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily | SummaryMetricFamily]:
         engines = self._studio.stats().engines

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from engines.errors import EngineError
+from engines.errors import EngineError, EngineUnreachable
 from studio.errors import EngineBusy, SpeechCancelled
 from studio.speakers.speaker import Generation
 from studio.timeline import CacheOutcome, Timeline
@@ -89,7 +89,7 @@ class PromptNotes:
     def attempt(self, owner: Generation | None, engine: str) -> Iterator[None]:
         """Around an extraction: the former failure is forgotten, a new one is kept. Inline audio, without an owner, leaves no note.
 
-        An engine that was busy, or a studio that closes, is no failure of the speaker's.
+        An engine that was busy or could not be reached, or a studio that closes, is no failure of the speaker's.
         """
         if owner is None:
             yield
@@ -97,7 +97,7 @@ class PromptNotes:
         self._set(self._failures, (owner.id, engine), None)
         try:
             yield
-        except (EngineBusy, SpeechCancelled):
+        except (EngineBusy, EngineUnreachable, SpeechCancelled):
             raise
         except Exception as error:
             self.failed(owner.id, engine, error)

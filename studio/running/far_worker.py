@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextvars import Context
 
 from engines.contract import Engine, EngineInfo
-from engines.errors import EngineUnavailable
+from engines.errors import EngineUnavailable, EngineUnreachable
 from engines.stated import FAR_TTFP, listening_to
 from studio.running.job import EngineJob
 from studio.running.limits import Limits
@@ -77,7 +77,12 @@ class FarWorker(ThreadedWorker):
         return self._state in ("failed", "unavailable")
 
     def _opened(self) -> Engine:
-        engine = super()._opened()
+        """Raises EngineUnreachable for what says so in no words of its own."""
+        try:
+            engine = super()._opened()
+        except (ConnectionError, TimeoutError) as error:
+            title = self._info.title
+            raise EngineUnreachable(f"{title} cannot be reached: {type(error).__name__}.", engine=title) from error
         self._info = engine.info
         return engine
 

@@ -142,7 +142,9 @@ class SpeechFields(BaseModel):
     x_vector_only_mode: bool | None = Field(None, description="Speaker embedding only, for engines that have the choice.")
     speaker_embedding: Embedding = Field(None, description="Speaker embedding for this request, instead of a recording.")
     max_new_tokens: int | None = Field(None, ge=1, le=2**63 - 1)
-    seed: int | None = Field(None, **INT64, description="The same seed and request give the same audio.")
+    seed: int | None = Field(
+        None, **INT64, description="The same seed and request give the same audio, where the engine is `deterministic`."
+    )
     initial_codec_chunk_frames: int | None = Field(None, ge=0, le=2**63 - 1)
     non_streaming_mode: bool | None = None
     extra_params: dict[str, Any] | None = Field(None, description="Options of the engine, by name (see GET /v1/models).")

@@ -12,6 +12,7 @@ from engines.errors import (
     EngineError,
     EngineFailed,
     EngineUnavailable,
+    EngineUnreachable,
     TranscriptRequired,
 )
 from studio.errors import (
@@ -181,6 +182,7 @@ ROWS: dict[type[EngineError], Row] = {
     InsufficientMemory: Row(503),
     SpeechCancelled: Row(503, headers=lambda e: {"Retry-After": "1"}),
     EngineBusy: Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)}),
+    EngineUnreachable: Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)}),
     GpuBusy: Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)}),
     GpuQuotaExceeded: Row(429),
     GpuRefused: Row(503),

@@ -240,6 +240,18 @@ def test_what_cannot_be_opened_is_opened_by_itself_later_unless_it_was_unloaded(
     assert (worker.status().state, len(tries)) == ("idle", 1)
 
 
+def test_a_connection_that_fails_at_opening_means_that_nobody_can_be_reached(work):
+    for error in (ConnectionRefusedError("no"), TimeoutError()):
+
+        def open_engine(error=error):
+            raise error
+
+        worker = work(open_engine=open_engine)
+        with pytest.raises(EngineUnreachable) as refused:
+            worker.load()
+        assert refused.value.retry_after_seconds >= 1 and worker.status().code == "engine_unreachable"
+
+
 def test_who_asks_does_not_wait_for_the_next_attempt(work):
     tries = []
 

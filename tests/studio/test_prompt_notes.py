@@ -2,7 +2,7 @@
 
 import pytest
 
-from engines.errors import ClipUnusable
+from engines.errors import ClipUnusable, EngineUnreachable
 from studio.errors import EngineBusy, SpeechCancelled
 from studio.prompts.notes import MOST_NOTES, Failure, PromptNotes
 from studio.speakers.speaker import Generation
@@ -25,8 +25,8 @@ def test_what_the_engine_refused_is_a_failure_until_the_next_attempt_begins():
         assert notes.failure(ALICE.id, "fake") is None
 
 
-@pytest.mark.parametrize("error", [EngineBusy("fake", 64, 3), SpeechCancelled("The studio is closing.")])
-def test_a_busy_engine_and_a_closing_studio_are_no_failures(error):
+@pytest.mark.parametrize("error", [EngineBusy("fake", 64, 3), EngineUnreachable("Gone."), SpeechCancelled("Over.")])
+def test_a_busy_engine_one_out_of_reach_and_a_closing_studio_are_no_failures(error):
     notes = PromptNotes()
     fail(notes, error)
     assert notes.failure(ALICE.id, "fake") is None

@@ -1,6 +1,7 @@
 """GET /health, /v1/models and /v1/models/{model}: what the engines can do and how they are. Neither waits for a load."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from fastapi import APIRouter
@@ -18,26 +19,30 @@ __all__ = ["router"]
 RETRY_AFTER_SECONDS = 5  # while weights load
 
 
-UNUSABLE = {503: {"description": "No engine is usable yet; `reason` says why. With `Retry-After` while one loads."}}
+UNUSABLE = {
+    503: {
+        "description": "No engine is usable yet, or the default one runs elsewhere and cannot be reached; `reason` says why. "
+        "With `Retry-After` where waiting helps."
+    }
+}
 
 router = APIRouter(tags=["engines"])
 
 
 @router.get("/health", summary="Whether an engine is usable", responses=UNUSABLE)
 async def read_health(desk: DeskOf) -> JSONResponse:
-    """200 once an engine is ready; before, 503 with the reason."""
+    """200 once an engine is ready, and the default one where it runs elsewhere; else 503 with the reason."""
     statuses = desk.studio.engines()
     states = {status.state for status in statuses}
-    if "ready" in states:
+    default = next(status for status in statuses if status.info.id == desk.studio.default.id)
+    if _is_out_of_reach(default):
+        return _unhealthy(statuses, default.health.reason or default.reason, "engine_unreachable", RETRY_AFTER_SECONDS)
+    if "ready" in states and (default.info.runs == "here" or default.state == "ready"):
         return JSONResponse({"status": "healthy"})
-    engines = {status.info.id: _state(status) for status in statuses}
     if "loading" in states:
         loading = ", ".join(status.info.id for status in statuses if status.state == "loading")
-        body = {"status": "unhealthy", "reason": f"engine loading: {loading}", "engines": engines}
-        return JSONResponse(body, status_code=503, headers={"Retry-After": str(RETRY_AFTER_SECONDS), REASON_HEADER: "engine_loading"})
-    reason = {"reason": "No engine initialized"} if "idle" in states or not states else {}
-    headers = {REASON_HEADER: "no_engine_ready"}
-    return JSONResponse({"status": "unhealthy"} | reason | {"engines": engines}, status_code=503, headers=headers)
+        return _unhealthy(statuses, f"engine loading: {loading}", "engine_loading", RETRY_AFTER_SECONDS)
+    return _unhealthy(statuses, "No engine initialized" if "idle" in states or not states else "", "no_engine_ready")
 
 
 @router.get("/v1/models", summary="The engines and their options")
@@ -59,6 +64,19 @@ async def read_model(desk: DeskOf, model: str) -> dict[str, object]:
     engine = desk.studio.engine_id(model)
     status = next(status for status in desk.studio.engines() if status.info.id == engine)
     return _model(status, desk, model) | {"options": [asdict(option) for option in with_speed(status.info.options)]}
+
+
+def _is_out_of_reach(default: EngineStatus) -> bool:
+    if default.info.runs == "here":
+        return False
+    return default.state in ("failed", "unavailable") or default.health.state == "down"
+
+
+def _unhealthy(statuses: Sequence[EngineStatus], reason: str, code: str, retry_after_seconds: int | None = None) -> JSONResponse:
+    body = {"status": "unhealthy"} | ({"reason": clean(reason)} if reason else {})
+    headers = {REASON_HEADER: code} | ({"Retry-After": str(retry_after_seconds)} if retry_after_seconds else {})
+    engines = {status.info.id: _state(status) for status in statuses}
+    return JSONResponse(body | {"engines": engines}, status_code=503, headers=headers)
 
 
 def _model(status: EngineStatus, desk: Desk, name: str) -> dict[str, object]:
@@ -101,6 +119,8 @@ def _model(status: EngineStatus, desk: Desk, name: str) -> dict[str, object]:
         "deterministic": info.is_deterministic,
         "leaves_traces": info.leaves_traces,
         "most_characters": settings.most_text_characters,
+        "runs": info.runs,
+        "deterministic": info.is_deterministic,
         "options": [asdict(replace(option, labels=())) for option in with_speed(info.options)],
         "default": name == desk.studio.default.id,
         "default_reason": desk.studio.default.reason if name == desk.studio.default.id else None,
@@ -117,10 +137,12 @@ def _licence(licence: Licence) -> dict[str, object]:
 
 
 def _state(status: EngineStatus) -> dict[str, object]:
-    """reason and command are there where something is wrong."""
+    """reason and command are there where something is wrong. health: of what does the work of one that runs elsewhere, once it is open."""
     members: dict[str, object] = {"state": status.state}
-    if status.reason:
-        members["reason"] = clean(status.reason)
+    if status.info.runs == "elsewhere" and status.state == "ready":
+        members["health"] = status.health.state
+    if status.reason or status.health.reason:
+        members["reason"] = clean(status.reason or status.health.reason)
     if status.command:
         members["command"] = status.command
     return members
