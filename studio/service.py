@@ -45,10 +45,10 @@ from studio.speech.body import ConversionBody, Inline, SpeechBody
 from studio.speech.conversion import ConversionRequest, ReadSource, conversion_of
 from studio.speech.converter import check_converts, chosen_converter
 from studio.speech.history import History
+from studio.speech.opener import SpeechOpener
 from studio.speech.request import SpeakerRequest, SpeechRequest, explained, named_speaker, request_of
 from studio.speech.request_log import RequestLog
 from studio.speech.source import has_speaker, shadow_of
-from studio.speech.speaking import Speaking
 from studio.speech.speech import Speech
 from studio.storage.trash import Trash
 from studio.timeline import Timeline
@@ -121,7 +121,7 @@ class Studio:
         self.matrix = CacheMatrix(Shelf(self.store), self._cache, self._pool, self.prompts, self.weights.are_lacking)
         self.request_log = RequestLog()
         self.remote_audio = RemoteAudio()
-        self._speaking = Speaking(settings, self._pool, self._cache, self._elsewhere)
+        self._opener = SpeechOpener(settings, self._pool, self._cache, self._elsewhere)
         self._settle_in(EVERYBODY)
         self._expiry = Expiry(settings, self.store, (self.history.forget_old, self.listening.forget_old), self._let_go)
 
@@ -142,7 +142,7 @@ class Studio:
         self.prompts = self.prompts.seen_from(self.shelf)
         self.history = self.history.seen_from(workspace)
         self.matrix = self.matrix.seen_from(self.shelf)
-        self._speaking = self._speaking.seen_from(self.shelf, self.prompts, self.history)
+        self._opener = self._opener.seen_from(self.shelf, self.prompts, self.history)
         self.listening = self.listening.seen_from(self)
         self.library = Library(self.shelf, self._cache, self._trash, self.enroll, self.forget, renamed=self.listening.speaker_renamed)
 
@@ -308,12 +308,12 @@ class Studio:
         Raises EngineUnknown, SpeakerUnknown, SpeakerRequired, SpeakerShadowed, SpeakersUnreachable, WordsMissing, EngineBusy, and what the
         engine raises about clip, text and options.
         """
-        return self._speaking.begin(self.engine_id(request.engine), request, timeline or Timeline())
+        return self._opener.begin(self.engine_id(request.engine), request, timeline or Timeline())
 
     def convert(self, request: ConversionRequest, timeline: Timeline | None = None) -> Speech:
         """Start saying recorded speech again, by another speaker; else as `speak`. Raises ConversionUnsupported, SourceUnusable as well."""
         info = self.converter(request.engine, request.speaker, request.inline)
-        return self._speaking.begin(info.id, replace(request, engine=info.id), timeline or Timeline())
+        return self._opener.begin(info.id, replace(request, engine=info.id), timeline or Timeline())
 
     def converter(self, engine: str | None = None, speaker: str | None = None, inline: Inline = None) -> EngineInfo:
         """What the named engine declares, which converts recorded speech; None for the first that does and has the speaker.

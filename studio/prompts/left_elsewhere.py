@@ -60,16 +60,21 @@ class LeftElsewhere:
         self._sweeping: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def sweep(self, engine: str | None = None) -> None:
-        """Have that engine, or all that run elsewhere, take back what nobody has. Of many that are asked for at once one or two are made;
-        of an engine that is not open none: it does so when it is opened."""
+        """Have that engine, or all that run elsewhere, take back what nobody has. Of many that are asked for at once one or two are made.
+
+        One that is not open does it when it is opened; one that was open before, and may have left something, is opened for that.
+        """
         for name in self._pool.far & {engine} if engine else self._pool.far:
             with self._lock:
                 if name in self._asked:
                     continue
                 self._asked.add(name)
-            if not self._pool.worker(name).tell(partial(self.opened, name)):
+            worker = self._pool.worker(name)
+            if not worker.tell(partial(self.opened, name)):
                 with self._lock:
                     self._asked.discard(name)
+                if worker.extractor is not None:
+                    worker.begin_loading()
 
     def opened(self, name: str, engine: Engine) -> None:
         """The same at once, on this thread, of an engine that is open."""

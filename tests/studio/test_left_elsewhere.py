@@ -67,19 +67,18 @@ def test_an_engine_that_was_opened_keeps_what_all_workspaces_have_and_is_told_on
     assert threading.get_ident() not in engine.sweep_threads and everybodys.workspace == EVERYBODY
 
 
-def test_what_went_while_it_was_closed_it_is_told_at_its_next_opening_and_after_a_restart(open_studio):
+def test_for_what_goes_while_it_is_closed_it_is_opened_and_after_a_restart_it_is_told_as_well(open_studio):
     studio, engine = opened(open_studio)
     alice, bob = studio.enroll(recording()), studio.enroll(recording("Bob", 2))
     studio.load()
     assert engine.comes_to_keep(alice.clip_digest, bob.clip_digest)
     studio.unload("fake")
     studio.forget("Bob")
-    n_sweeps = len(engine.sweeps)
-    studio.load()
-    assert engine.comes_to_keep(alice.clip_digest) and len(engine.sweeps) == n_sweeps + 1
+    assert engine.comes_to_keep(alice.clip_digest)
     studio.close()
     studio, engine = opened(open_studio)
     studio.forget("Alice")
+    assert studio.engines()[0].state == "idle"  # it has left nothing in this process's time
     studio.begin_loading()  # as a server does when it starts
     assert engine.comes_to_keep()
 

@@ -1,4 +1,4 @@
-"""Speaking: from a request to a Speech: whose voice is meant, its prompt, and the stream that the engine is given to make."""
+"""SpeechOpener: from a request to a Speech: whose voice is meant, its prompt, and the stream that the engine is given to make."""
 
 from contextlib import ExitStack
 from copy import copy
@@ -20,10 +20,10 @@ from studio.speech.speech import Speech
 from studio.timeline import Timeline
 from studio.workspace import NOBODY
 
-__all__ = ["Speaking"]
+__all__ = ["SpeechOpener"]
 
 
-class Speaking:
+class SpeechOpener:
     """Thread-safe. What belongs to a workspace comes with `seen_from`, before anything is spoken."""
 
     def __init__(self, settings: Settings, pool: EnginePool, cache: SpeakerCache, elsewhere: LeftElsewhere):
@@ -32,7 +32,7 @@ class Speaking:
         self._cache = cache
         self._elsewhere = elsewhere
 
-    def seen_from(self, shelf: Shelf, prompts: Prompts, history: History) -> "Speaking":
+    def seen_from(self, shelf: Shelf, prompts: Prompts, history: History) -> "SpeechOpener":
         """The same, for whoever has that shelf."""
         view = copy(self)
         view._shelf, view._prompts, view._history = shelf, prompts, history
