@@ -10,8 +10,9 @@ from engines.errors import EngineUnreachable
 from engines.health import EngineHealth
 from engines.speech_end import SpeechEnd
 from engines.stated import FAR_TTFP, state
+from studio.server import _wait_for_default_engine
 from tests.api.batches import results_of
-from tests.api.door import error_of, eventually, wav
+from tests.api.door import Gate, error_of, eventually, wav
 from tests.api.socket_client import PCM, conversing
 from tests.api.through_gradio import _relayed
 from tests.fake_engine import INFO, FakeEngine
@@ -153,6 +154,16 @@ def test_a_default_engine_that_could_not_be_opened_is_unhealthy_though_another_i
     far.before_opening = lambda name: None
     assert far.speak().status_code == 200  # it is tried again for who asks
     assert far.get("/health").status_code == 200
+
+
+def test_a_studio_starts_without_waiting_for_what_may_be_out_of_reach(far):
+    gate = Gate()
+    far.before_opening = lambda name: gate()
+    far.studio.begin_loading()
+    gate.wait_for_arrival()
+    _wait_for_default_engine(far.studio)
+    assert [status.state for status in far.studio.engines()] == ["loading", "idle"]
+    gate.open()
 
 
 def test_the_first_request_is_held_against_what_the_engine_says_when_it_is_open(open_door):
