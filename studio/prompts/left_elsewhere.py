@@ -9,6 +9,7 @@ import logging
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -85,6 +86,8 @@ class LeftElsewhere:
                 self._asked.discard(name)
             try:
                 engine.keep_only(self._kept(name))
+            except CancelledError:
+                log.info("what %s has left elsewhere is taken back at its next opening: it is being closed", name)
             except Exception as error:
                 told = log.warning if isinstance(error, EngineError | OSError) else log.exception
                 told("what %s has left elsewhere of deleted speakers is not taken back yet: %s", name, error)
