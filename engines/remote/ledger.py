@@ -17,6 +17,7 @@ from filelock import FileLock
 __all__ = ["LedgerRecord", "SpeakerLedger", "SpeakerState"]
 
 LOCK, PARTIAL = ".lock", ".partial-"
+POLL_SECONDS = 0.002  # between two looks at a lock that another process has, for as long as it takes to write a file
 _NAME = re.compile(r"studio-[0-9a-f]{32}")
 
 SpeakerState = Literal["asked", "here", "owed"]
@@ -100,7 +101,7 @@ class SpeakerLedger:
             if self._folder is None:
                 yield
             else:
-                with FileLock(self._folder / LOCK):
+                with FileLock(self._folder / LOCK, poll_interval=POLL_SECONDS):
                     yield
 
     def _read(self, name: str) -> LedgerRecord | None:

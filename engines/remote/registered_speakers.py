@@ -6,7 +6,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engines.prompt import SpeakerPrompt
 from engines.remote.ledger import LedgerRecord, SpeakerLedger
@@ -27,8 +27,8 @@ class FarSpeaker:
     name: str
     source: str
     content: str
-    recording: bytes
-    words: str
+    recording: bytes = field(repr=False)
+    words: str = field(repr=False)
 
     @classmethod
     def of(cls, prompt: SpeakerPrompt) -> "FarSpeaker":

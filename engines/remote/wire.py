@@ -3,7 +3,7 @@
 import base64
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import Literal
@@ -54,7 +54,7 @@ class Utterance:
     text: str
     speaker: str
     options: Mapping[str, Value]
-    recording: bytes = b""
+    recording: bytes = field(default=b"", repr=False)
     words: str = ""
 
 

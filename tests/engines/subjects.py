@@ -20,6 +20,8 @@ from tests.engines.made_clip import made_clip
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_tiny_omnivoice
 from tests.engines.pocket_tts.opened import tiny_folder as tiny_pocket_tts
 from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
+from tests.engines.remote.fake_server import FakeSpeechServer
+from tests.engines.remote.opened import remote_engine
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxcpm2
 from tests.fake_engine import FakeEngine
 
@@ -110,6 +112,16 @@ def _pocket_tts() -> Subject:
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)
 
 
+def _remote() -> Subject:
+    """A server on a thread that says everything in tones; what it says, however loaded, is the same."""
+    server = FakeSpeechServer()
+    engine = remote_engine(server)
+    close = engine.close
+    engine.close = lambda: (close(), server.close())
+    clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
+    return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.")
+
+
 SUBJECTS: dict[str, Callable[[], Subject]] = {
     "fake": _fake,
     "espeak": _espeak,
@@ -119,4 +131,5 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
     "fish_speech": _fish_speech,
     "omnivoice": _omnivoice,
     "cosyvoice3": _cosyvoice3,
+    "remote": _remote,
 }

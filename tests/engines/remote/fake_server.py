@@ -64,7 +64,8 @@ class Asked:
 class FakeSpeechServer:
     """voices: name -> (recording, words) of what was uploaded. answers: for the next requests for speech, in their order, then all is well.
 
-    uploads_refused: status of any upload and deletion. keeps_deletions: status of any deletion. places: for uploads.
+    uploads_refused, deletions_refused: with which status; 0 where none is. places: for uploads. n_together: requests for speech that wait
+    for each other. upload_gate: what uploads wait for.
     """
 
     def __init__(self, *, key: str = "", presets: tuple[str, ...] = ("ryan", "vivian"), models: tuple[str, ...] = ("omni/tts",)):
@@ -77,11 +78,12 @@ class FakeSpeechServer:
         self.hung_up, self.reached, self.uploaded, self.deleted = (threading.Event() for _ in range(4))
         self.release, self.upload_gate = threading.Event(), threading.Event()
         self.upload_gate.set()
-        self.together = threading.Barrier(1)
+        self.n_together = 1
         self._loop = LoopThread("fake server")
         self._port = 0
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
+        self._waiting: list[asyncio.Event] = []
         self.up()
 
     @property
@@ -182,7 +184,7 @@ class FakeSpeechServer:
             _refuse(writer, 400, f"Unknown voice '{name}'. Fish Speech has no built-in speakers. Upload a voice first.")
         else:
             sound = wav_bytes(spoken_samples(str(body["input"]), identity, answer.rate), answer.rate, n_promised=answer.promises)
-            await asyncio.to_thread(self.together.wait)
+            await self._wait_for_others()
             await self._stream(answer, sound if answer.raw is None else answer.raw, reader, writer)
 
     async def _stream(self, answer: Answer, sound: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -198,6 +200,16 @@ class FakeSpeechServer:
             writer.transport.abort() if not answer.n_bytes else writer.close()
             raise ConnectionError
         writer.write(b"0\r\n\r\n")
+
+    async def _wait_for_others(self) -> None:
+        """Until n_together requests for speech are under way."""
+        here = asyncio.Event()
+        self._waiting.append(here)
+        if len(self._waiting) >= self.n_together:
+            for one in self._waiting:
+                one.set()
+            self._waiting.clear()
+        await here.wait()
 
     async def _hang(self, reader: asyncio.StreamReader) -> None:
         hung_up = asyncio.ensure_future(reader.read(1))

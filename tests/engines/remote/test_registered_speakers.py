@@ -1,0 +1,280 @@
+"""Claims about recordings at servers: registered once, never lost, never left behind."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engines.clip import Transcript
+from engines.errors import CallerMistake, ClipsUnsupported, EngineFailed
+from engines.options import resolve_options
+from engines.prompt import SpeakerPrompt
+from engines.remote.ledger import SpeakerLedger
+from tests.engines.remote.fake_server import Answer, FakeSpeechServer
+from tests.engines.remote.opened import TEXT, asked_first, expected, prompt_of, said, until
+
+
+def written(folder: Path) -> dict[str, dict[str, str]]:
+    """Name -> states by address."""
+    return {path.stem: json.loads(path.read_text())["servers"] for path in folder.glob("*.json")}
+
+
+def n_uploads(server: FakeSpeechServer) -> int:
+    return server.n_asked("POST", "/v1/audio/voices")
+
+
+def test_preparing_registers_at_the_two_servers_that_are_asked_first(a_server, opened):
+    servers = [a_server() for _ in range(3)]
+    engine = opened(*servers)
+    prompt = prompt_of(engine)
+    engine.prepare(prompt)
+    engine.prepare(prompt)
+    first, second, third = asked_first(engine, prompt, *servers)
+    assert [n_uploads(server) for server in (first, second, third)] == [1, 1, 0]
+    said(engine, prompt)
+    assert n_uploads(first) == 1
+
+
+def test_other_words_are_another_name_and_both_are_forgotten_with_the_recording(a_server, opened):
+    server = a_server()
+    engine = opened(server)
+    prompt = prompt_of(engine)
+    said(engine, prompt)
+    said(engine, prompt.with_transcript(Transcript("quite other words")))
+    said(engine, prompt.with_transcript(None))
+    assert sorted(words for _, words in server.voices.values()) == ["", "and then the", "quite other words"]
+    engine.forget(prompt.content_digest)
+    assert not server.voices
+
+
+def test_a_server_that_forgot_a_speaker_is_given_it_again_once_and_speaks(a_server, opened):
+    server = a_server()
+    engine = opened(server)
+    prompt = prompt_of(engine)
+    said(engine, prompt)
+    server.voices.clear()
+    assert np.array_equal(said(engine, prompt), expected(prompt))
+    assert n_uploads(server) == 2
+    never = Answer(status=400, said={"error": {"message": "Unknown voice 'x'. Fish Speech has no built-in speakers."}})
+    server.answers = [never, never, never]
+    with pytest.raises(EngineFailed, match="Unknown voice"):
+        said(engine, prompt)
+    assert n_uploads(server) == 3 and len(server.answers) == 1, "twice, and no more"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Invalid voice '{}'. Supported: ryan, vivian",
+        "Data file for uploaded speaker '{}' not found on disk",
+        "Audio file for uploaded voice '{}' is missing",
+        "There is no speaker '{}'.",
+        "CosyVoice3 requires 'ref_audio' (reference audio for voice cloning)",
+    ],
+)
+def test_every_way_to_say_that_a_speaker_is_unknown_is_understood(a_server, opened, message):
+    server = a_server()
+    engine = opened(server)
+    prompt = prompt_of(engine)
+    said(engine, prompt)
+    [name] = server.voices
+    server.answers = [Answer(status=404 if "There is" in message else 400, said={"error": {"message": message.format(name.upper())}})]
+    assert np.array_equal(said(engine, prompt), expected(prompt)) and n_uploads(server) == 2
+
+
+@pytest.mark.parametrize("status", [404, 405, 409, 501])
+def test_a_server_that_keeps_no_recordings_says_what_can_be_done_about_it(a_server, opened, status):
+    server = a_server()
+    server.uploads_refused = status
+    engine = opened(server)
+    with pytest.raises(ClipsUnsupported, match="take no recordings") as refused:
+        said(engine, prompt_of(engine))
+    assert "REMOTE_GPU_INLINE=1" in refused.value.hint and not server.speeches()
+    inline = opened(server, inline=True)
+    assert inline.info.leaves_traces and not engine.info.leaves_traces
+    assert len(said(inline, prompt_of(inline)))
+    [body] = server.speeches()
+    assert body["ref_audio"].startswith("data:audio/wav;base64,UklGR") and body["ref_text"] == "and then the" and "voice" not in body
+
+
+def test_a_recording_that_a_server_refuses_is_the_callers_to_mend(a_server, opened):
+    server = a_server()
+    server.uploads_refused = 400
+    engine = opened(server)
+    with pytest.raises(CallerMistake, match="not supported"):
+        said(engine, prompt_of(engine))
+
+
+def test_where_all_places_are_taken_the_one_of_ours_that_rested_longest_makes_room(a_server, opened, tmp_path):
+    server = a_server()
+    server.places = 3
+    server.voices["somebody else's"] = (b"", "")
+    engine = opened(server, ledger=str(tmp_path))
+    oldest, other, new = (prompt_of(engine, pitch) for pitch in (100, 120, 140))
+    for prompt in (other, oldest, other):
+        said(engine, prompt)
+    gone = list(server.voices)[-1]
+    assert np.array_equal(said(engine, new), expected(new))
+    assert (
+        gone not in server.voices
+        and "somebody else's" in server.voices
+        and set(written(tmp_path)) == set(server.voices) - {"somebody else's"}
+    )
+    assert np.array_equal(said(engine, other), expected(other)) and np.array_equal(said(engine, oldest), expected(oldest))
+    server.places = 0
+    server.voices.clear()
+    with pytest.raises(EngineFailed, match="limit reached"):
+        said(engine, prompt_of(engine, 160))
+
+
+def test_what_is_registered_outlives_the_engine_and_is_not_uploaded_again(a_server, opened, tmp_path):
+    server = a_server()
+    engine = opened(server, ledger=str(tmp_path))
+    prompt = prompt_of(engine)
+    said(engine, prompt)
+    engine.close()
+    again = opened(server, ledger=str(tmp_path))
+    assert np.array_equal(said(again, SpeakerPrompt.from_bytes(prompt.to_bytes())), expected(prompt)) and n_uploads(server) == 1
+    again.close()
+    server.voices.clear()  # the server began anew meanwhile
+    assert np.array_equal(said(opened(server, ledger=str(tmp_path)), prompt), expected(prompt)) and n_uploads(server) == 2
+
+
+def test_an_owed_deletion_is_delivered_when_server_and_engine_are_back(a_server, opened, tmp_path):
+    first, second = a_server(), a_server()
+    engine = opened(first, second, ledger=str(tmp_path))
+    prompt = prompt_of(engine)
+    engine.prepare(prompt)
+    first.down()
+    engine.forget(prompt.content_digest)
+    [states] = written(tmp_path).values()
+    assert states == {first.address: "owed"} and not second.voices and len(first.voices) == 1
+    engine.close()
+    again = opened(first, second, ledger=str(tmp_path))
+    assert len(first.voices) == 1
+    first.up()
+    assert first.deleted.wait(20)
+    until(lambda: not written(tmp_path))
+    assert not first.voices and again.health()
+
+
+def test_a_debt_is_paid_before_anything_else_is_said_there(a_server, opened, tmp_path):
+    server = a_server()
+    engine = opened(server, ledger=str(tmp_path))
+    prompt = prompt_of(engine)
+    said(engine, prompt)
+    server.deletions_refused = 500
+    engine.forget(prompt.content_digest)
+    assert len(said(engine, engine.preset("ryan"))), "a server that deletes nothing still speaks"
+    assert written(tmp_path)
+    server.deletions_refused = 0
+    said(engine, engine.preset("ryan"))
+    assert not server.voices and not written(tmp_path)
+
+
+def test_a_debt_to_a_server_that_is_no_longer_in_the_fleet_is_tried_where_it_was(a_server, opened, tmp_path):
+    former, present = a_server(), a_server()
+    engine = opened(former, ledger=str(tmp_path))
+    said(engine, prompt_of(engine))
+    engine.close()
+    again = opened(present, ledger=str(tmp_path))
+    again.keep_only([])
+    assert not former.voices and not written(tmp_path)
+
+
+def test_only_the_kept_sources_stay_also_of_what_another_engine_on_the_ledger_registered(a_server, opened, tmp_path):
+    server = a_server()
+    one, other = opened(server, ledger=str(tmp_path)), opened(server, ledger=str(tmp_path))
+    kept, gone = prompt_of(one, 100), prompt_of(other, 120)
+    said(one, kept)
+    said(other, gone)
+    one.keep_only({kept.source_digest})
+    [name] = server.voices
+    assert set(written(tmp_path)) == {name} and np.array_equal(said(one, kept), expected(kept))
+    assert np.array_equal(said(other, gone), expected(gone)), "the other learns of it from the server, and says it in no other voice"
+    other.forget(gone.content_digest)
+    assert set(server.voices) == {name}
+
+
+def test_two_engines_on_one_ledger_write_at_once_and_lose_nothing(tmp_path):
+    ledgers = SpeakerLedger(tmp_path), SpeakerLedger(tmp_path)
+    names = [f"studio-{n:032x}" for n in range(4)]
+
+    def write(n: int) -> None:
+        for name in names:
+            ledgers[n % 2].ask(name, "source", "content", f"http://{n}")
+            assert ledgers[n % 2].arrived(name, f"http://{n}")
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    assert written(tmp_path) == {name: {f"http://{n}": "here" for n in range(4)} for name in names}
+    ledgers[0].owe(names[:1])
+    assert not ledgers[1].arrived(names[0], "http://1"), "what is owed is not here by an answer that came late"
+    ledgers[1].ask(names[0], "source", "content", "http://1")
+    ledgers[0].gone(names[0], "http://1")
+    assert written(tmp_path)[names[0]]["http://1"] == "asked", "a deletion that came late takes back no later registration"
+
+
+def test_a_registration_is_written_down_before_it_is_sent(a_server, opened, tmp_path):
+    """Whatever dies behind that: the next engine on the ledger knows where something may lie."""
+    server = a_server()
+    server.upload_gate.clear()
+    engine = opened(server, ledger=str(tmp_path))
+    stream = engine.stream(TEXT, prompt_of(engine), resolve_options(engine.info.options, {}))
+    while not server.uploaded.is_set():
+        next(stream)
+    [states] = written(tmp_path).values()
+    assert states == {server.address: "asked"} and not server.voices
+    stream.close()
+    engine.close()
+    server.upload_gate.set()
+    until(lambda: bool(server.voices))  # it arrived all the same
+    again = opened(server, ledger=str(tmp_path))
+    again.keep_only([])
+    assert not server.voices and not written(tmp_path)
+
+
+def test_a_ledger_that_was_written_and_no_upload_made_costs_an_upload_and_no_other_voice(a_server, opened, tmp_path):
+    server = a_server()
+    engine = opened(server, ledger=str(tmp_path))
+    prompt = prompt_of(engine)
+    said(engine, prompt)
+    [name] = server.voices
+    engine.close()
+    server.voices.clear()
+    record = tmp_path / f"{name}.json"
+    record.write_text(record.read_text().replace('"here"', '"asked"'))
+    (tmp_path / ".partial-1234").write_text("half a rec")
+    assert np.array_equal(said(opened(server, ledger=str(tmp_path)), prompt), expected(prompt))
+    assert n_uploads(server) == 2 and not list(tmp_path.glob(".partial-*"))
+
+
+def test_one_upload_serves_all_who_ask_at_once(a_server, opened):
+    server = a_server()
+    server.upload_gate.clear()
+    engine = opened(server)
+    prompt = prompt_of(engine)
+    with ThreadPoolExecutor(6) as pool:
+        heard = [pool.submit(said, engine, prompt) for _ in range(6)]
+        assert server.uploaded.wait(20)
+        server.upload_gate.set()
+        assert all(np.array_equal(one.result(), expected(prompt)) for one in heard)
+    assert n_uploads(server) == 1
+
+
+def test_who_is_forgotten_while_being_registered_is_taken_back_behind_the_speech(a_server, opened, tmp_path):
+    server = a_server()
+    server.upload_gate.clear()
+    engine = opened(server, ledger=str(tmp_path))
+    prompt = prompt_of(engine)
+    with ThreadPoolExecutor(2) as pool:
+        heard = pool.submit(said, engine, prompt)
+        assert server.uploaded.wait(20)
+        forgotten = pool.submit(engine.forget, prompt.content_digest)
+        until(lambda: any("owed" in states.values() for states in written(tmp_path).values()))
+        server.upload_gate.set()
+        heard.exception(), forgotten.result()
+    until(lambda: not server.voices and not written(tmp_path))
+    assert server.n_asked("DELETE", "/v1/audio/voices/")
