@@ -14,7 +14,6 @@ import numpy as np
 
 from engines.clip import Clip, Transcript
 from engines.contract import YIELD_POINT, Engine, EngineInfo
-from engines.errors import TranscriptRequired
 from engines.health import EngineHealth
 from engines.loop_thread import LoopThread
 from engines.options import Value
@@ -74,9 +73,7 @@ class RemoteEngine(Engine):
         """The clip itself as a file. Asks no server."""
         self.check_clip(clip)
         if self.info.transcript == "required" and transcript is None:
-            raise TranscriptRequired(
-                f"{self.info.title} needs the words of the recording.", "Type what is said, word for word.", engine=self.info.title
-            )
+            raise self._refusals.no_words()
         words = None if self.info.transcript == "unused" else transcript
         return self.make_prompt(clip.digest, {RECORDING: recording_of(clip)}, words, {"seconds": round(clip.seconds, 2)})
 
@@ -154,8 +151,8 @@ class RemoteEngine(Engine):
             raise unreadable(prompt)
         speaker = FarSpeaker.of(prompt if self.info.transcript != "unused" else prompt.with_transcript(None))
         if self._is_inline:
-            return Utterance(text, "", options, speaker.recording, speaker.words), None
-        return Utterance(text, speaker.name, options), speaker
+            return Utterance(text, "", options, speaker.recording, speaker.words, is_cloned=True), None
+        return Utterance(text, speaker.name, options, is_cloned=True), speaker
 
     async def _prepare(self, speaker: FarSpeaker, key: str) -> None:
         members = [member for member in self._fleet.order(key)[:PREPARED_SERVERS] if not member.is_open]

@@ -118,8 +118,7 @@ class FarSpeech:
             if response.is_success:
                 raise Unanswered("answered without sound", error=self._refusals.unreadable("is no sound"))
             refusal = refusal_of(response, self._refusals.secret, utterance.speaker if speaker else "")
-            if refusal.concern == "speaker" and speaker is not None and not is_last:
-                member.known.discard(speaker.name)
+            if speaker is not None and not is_last and await self._speakers.is_lost(member, speaker, refusal):
                 continue
             raise self._refused(refusal, utterance, speaker)
         raise AssertionError("the second answer is returned or refused")

@@ -14,6 +14,7 @@ from engines.errors import (
     OptionInvalid,
     PresetUnknown,
     TextUnspeakable,
+    TranscriptRequired,
 )
 from engines.remote.member import Unanswered
 from engines.remote.wire import ServerRefusal
@@ -111,6 +112,10 @@ class Refusals:
         hint = f"Choose a built-in voice, or set {setting}=1, which sends the recording with each request and leaves traces there."
         return ClipsUnsupported(fact, hint, sentence="remote_clips_untaken", engine=self.info.title, setting=setting)
 
+    def no_words(self) -> TranscriptRequired:
+        fact = f"{self.info.title} needs the words of the recording."
+        return TranscriptRequired(fact, "Write what is said in it, word for word.", engine=self.info.title)
+
     def _no_preset(self, name: str) -> PresetUnknown:
         known = ", ".join(self.info.presets) or "none"
         fact = f"{self.info.title} has no built-in speaker {name!r}."
@@ -122,6 +127,8 @@ class Refusals:
 
     def _mistake(self, refusal: ServerRefusal, language: str) -> CallerMistake:
         said = refusal.said
+        if refusal.concern == "words":
+            return self.no_words()
         if refusal.concern == "language":
             n = len(self.info.languages)
             return LanguageUnsupported(said, "Choose another language.", language=language, n=n)

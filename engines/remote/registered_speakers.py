@@ -12,11 +12,12 @@ from engines.prompt import SpeakerPrompt
 from engines.remote.ledger import LedgerRecord, SpeakerLedger
 from engines.remote.member import FleetMember, Unanswered
 from engines.remote.refusals import Refusals
-from engines.remote.wire import SpeechWire, refusal_of
+from engines.remote.wire import ServerRefusal, SpeechWire, refusal_of
 
 __all__ = ["RECORDING", "FarSpeaker", "RegisteredSpeakers"]
 
 RECORDING = "recording"  # the tensor of a prompt that is a WAV file
+_OF_THE_REQUEST = (400, 404, 422)
 _GONE = (200, 202, 204, 404, 410)  # of a deletion
 
 
@@ -96,6 +97,21 @@ class RegisteredSpeakers:
             await self._put(member, speaker)
             if await asyncio.to_thread(self._ledger.arrived, speaker.name, member.address):
                 member.known.add(speaker.name)
+
+    async def is_lost(self, member: FleetMember, speaker: FarSpeaker, refusal: ServerRefusal) -> bool:
+        """Whether a server refused to speak because it forgot the speaker; then it is given it again. Raises Unanswered.
+
+        Not all say so: Qwen3-TTS refuses a name that it does not know as a kind of speaker that it does not have. So the list is looked at.
+        """
+        if refusal.status not in _OF_THE_REQUEST:
+            return False
+        if refusal.concern != "speaker":
+            response = await member.ask("GET", self._wire.speakers_path, self._seconds)
+            listed = {name.casefold() for name in self._wire.registered(response.json())} if response.is_success else {speaker.name}
+            if speaker.name in listed:
+                return False
+        member.known.discard(speaker.name)
+        return True
 
     async def settle(self, member: FleetMember) -> None:
         """Deliver the deletions that are owed to a server, before anything else is said to it. Raises Unanswered where it does not answer.

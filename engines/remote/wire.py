@@ -17,6 +17,9 @@ from engines.remote.options import OPENAI
 __all__ = ["ServerRefusal", "SpeechWire", "Utterance", "is_sound", "refusal_of"]
 
 SPEECH, VOICES, MODELS, HEALTH = "/v1/audio/speech", "/v1/audio/voices", "/v1/models", "/health"
+# task_type of a recording's voice. Qwen3-TTS, Ming and Breeze refuse it for a name of which they have no recording; without, Ming and
+# Breeze speak in whatever voice. Other models pass over it.
+CLONING = "Base"
 NOBODY = "default"  # in vLLM-Omni's list of voices: none at all
 MOST_SAID_CHARACTERS = 300
 MOST_RETRY_SECONDS = 600
@@ -24,13 +27,14 @@ FORBIDDEN = (401, 403)
 ABSENT = (404, 405, 501)  # of an address that a server does not have
 SOUNDS = ("audio/", "application/octet-stream")
 
-Concern = Literal["key", "speaker", "full", "known", "model", "absent", "language", "text", "instructions", "other"]
+Concern = Literal["key", "speaker", "full", "known", "model", "absent", "words", "language", "text", "instructions", "other"]
 
 # What a refusal is about, by vLLM-Omni's sentences and by this studio's, in the order in which they are looked for.
 _CONCERNS: tuple[tuple[Concern, re.Pattern[str]], ...] = (
     ("model", re.compile(r"the model `.*` does not exist|does not support speech api")),
     ("full", re.compile(r"voice limit reached")),
     ("known", re.compile(r"already exists and .* is 'immutable'")),
+    ("words", re.compile(r"requires (non-empty )?'ref_text'")),
     ("instructions", re.compile(r"instructions")),
     ("language", re.compile(r"(invalid|unsupported|unknown) language|does not speak")),
     (
@@ -48,7 +52,8 @@ _CONCERNS: tuple[tuple[Concern, re.Pattern[str]], ...] = (
 class Utterance:
     """What one request for speech says.
 
-    speaker: the name at the server, "" where the recording comes with the request: recording, a WAV file, and its words.
+    speaker: the name at the server, "" where the recording comes with the request: recording, a WAV file, and its words. is_cloned: whether
+    it is anybody's but a preset's.
     """
 
     text: str
@@ -56,6 +61,7 @@ class Utterance:
     options: Mapping[str, Value]
     recording: bytes = field(default=b"", repr=False)
     words: str = ""
+    is_cloned: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,7 +111,9 @@ class SpeechWire:
             body["voice"] = utterance.speaker
         if utterance.recording:
             body["ref_audio"] = "data:audio/wav;base64," + base64.b64encode(utterance.recording).decode()
-            body |= {"ref_text": utterance.words} if utterance.words else {}
+            body |= {"ref_text": utterance.words} if utterance.words else {"x_vector_only_mode": True}  # or Qwen3-TTS wants words
+        if utterance.is_cloned:
+            body["task_type"] = CLONING
         if self.dialect != OPENAI:
             body["stream_format"] = "audio"
         told = {name: value for name, value in utterance.options.items() if value not in (None, "")}

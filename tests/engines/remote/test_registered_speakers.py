@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engines.clip import Transcript
-from engines.errors import CallerMistake, ClipsUnsupported, EngineFailed
+from engines.errors import CallerMistake, ClipsUnsupported, EngineFailed, TranscriptRequired
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.remote.ledger import SpeakerLedger
@@ -72,6 +72,7 @@ def test_a_server_that_forgot_a_speaker_is_given_it_again_once_and_speaks(a_serv
         "Audio file for uploaded voice '{}' is missing",
         "There is no speaker '{}'.",
         "CosyVoice3 requires 'ref_audio' (reference audio for voice cloning)",
+        "Qwen3-TTS Base checkpoint does not support task_type='CustomVoice'. Use task_type='Base' or load another.",
     ],
 )
 def test_every_way_to_say_that_a_speaker_is_unknown_is_understood(a_server, opened, message):
@@ -80,6 +81,7 @@ def test_every_way_to_say_that_a_speaker_is_unknown_is_understood(a_server, open
     prompt = prompt_of(engine)
     said(engine, prompt)
     [name] = server.voices
+    server.voices.clear()
     server.answers = [Answer(status=404 if "There is" in message else 400, said={"error": {"message": message.format(name.upper())}})]
     assert np.array_equal(said(engine, prompt), expected(prompt)) and n_uploads(server) == 2
 
@@ -97,6 +99,28 @@ def test_a_server_that_keeps_no_recordings_says_what_can_be_done_about_it(a_serv
     assert len(said(inline, prompt_of(inline)))
     [body] = server.speeches()
     assert body["ref_audio"].startswith("data:audio/wav;base64,UklGR") and body["ref_text"] == "and then the" and "voice" not in body
+
+
+def test_a_mistake_of_the_caller_costs_no_second_upload_where_the_speaker_is_still_listed(a_server, opened):
+    server = a_server()
+    engine = opened(server)
+    server.answers = [Answer(status=400, said={"error": {"message": "max_new_tokens cannot exceed 4096"}})]
+    with pytest.raises(CallerMistake, match="cannot exceed"):
+        said(engine, prompt_of(engine))
+    assert n_uploads(server) == len(server.speeches()) == 1
+
+
+def test_a_model_that_wants_words_says_so_to_who_gave_none(a_server, opened):
+    server = a_server()
+    engine = opened(server)
+    refusal = {"error": {"message": "Voice cloning requires 'ref_text' (transcript of the reference audio)"}}
+    server.answers = [Answer(status=400, said=refusal)]
+    with pytest.raises(TranscriptRequired):
+        said(engine, prompt_of(engine, words=""))
+    inline = opened(server, inline=True)
+    said(inline, prompt_of(inline, words=""))
+    body = server.speeches()[-1]
+    assert (body["task_type"], body["x_vector_only_mode"]) == ("Base", True) and "ref_text" not in body
 
 
 def test_a_recording_that_a_server_refuses_is_the_callers_to_mend(a_server, opened):

@@ -26,7 +26,7 @@ def test_a_speaker_is_heard_as_the_server_says_it_and_is_named_by_a_digest(a_ser
     [body] = server.speeches()
     [(name, (recording, words))] = server.voices.items()
     assert body == {
-        "input": TEXT, "voice": name, "model": "omni/tts", "response_format": "wav", "stream_format": "audio",
+        "input": TEXT, "voice": name, "model": "omni/tts", "response_format": "wav", "stream_format": "audio", "task_type": "Base",
         "language": "German", "instructions": "calmly", "seed": 3,
     }  # fmt: skip
     assert name.startswith("studio-") and words == "and then the" and recording == prompt.tensors["recording"].tobytes()
