@@ -315,8 +315,8 @@ def _check_remote(environment: Mapping[str, str], engine: str, declared: Mapping
     other = [name for name in sorted(environment) if name.startswith(f"{engine}_".upper()) and name not in known]
     of_others = tuple(f"{name}_".upper() for name in declared if name != engine and name.startswith(f"{engine}_"))
     unknown = [name for name in other if environment[name] and not (of_others and name.startswith(of_others))]
-    if own and unknown:
-        raise SettingsInvalid(f"Unknown setting {', '.join(unknown)}. Known of {engine}: {', '.join(own)}.")
+    if unknown:
+        raise SettingsInvalid(f"Unknown setting {', '.join(unknown)}. Known of {engine}: {', '.join(own) or 'none'}.")
 
 
 def _aliases(text: str) -> dict[str, str]:

@@ -80,9 +80,10 @@ function serverWords({ facts, firstSoundMilliseconds: sound }) {
 
 function cellOf({ key, value, say, lacks, title, more }, lane, isBest) {
   const said = of(value(lane), (found) => say(found, lane.estimates));
-  const cell = make("td", { className: "r num" }, isBest ? make("b", { textContent: said }) : said);
-  const beside = more?.(lane);
-  if (beside) cell.append(make("small", { textContent: beside }));
+  const shown = isBest ? make("b", { textContent: said }) : said;
+  const below = more?.(lane);
+  const told = below ? make("span", {}, shown, make("small", { textContent: below })) : shown;
+  const cell = make("td", { className: "r num" }, told);
   const name = words(`compare.column_${key}`);
   cell.dataset.name = lacks ? words("compare.estimated", { name }) : name;
   cell.dataset.key = key;
