@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from engines.contract import EngineInfo
+from engines.errors import OptionInvalid
 from engines.health import WELL, EngineHealth
 from engines.options import Option, Value
 from engines.package import EnginePackage
@@ -20,6 +21,8 @@ FAR_INFO = replace(INFO, id="remote", title="Remote", load_options=LOAD_OPTIONS,
 
 
 def _info_of(info: EngineInfo, checkpoint: str | None, options: Mapping[str, Value]) -> EngineInfo:
+    if " " in options["key"]:
+        raise OptionInvalid("key", "The key has a blank in it.", "Take it out.")
     title = f"Remote: {options['title'] or options['model'] or checkpoint}"
     return replace(info, title=title, hub_id=options["model"], leaves_traces=options["inline"])
 

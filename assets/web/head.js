@@ -12,11 +12,12 @@ function standing(engines, isAway) {
   const arriving = engines.find(({ fetching }) => fetching);
   const ready = engines.filter(({ state }) => state === "ready");
   const n = ready.filter(({ elsewhere }) => !elsewhere).length;
+  const far = ready.filter(({ elsewhere }) => elsewhere && elsewhere.health !== "down");
   if (isAway) return ["care", words("frame.offline")];
   if (loading) return ["learning", words(loading.elsewhere ? "frame.connecting" : "frame.loading", { engine: loading.title })];
   if (arriving) return ["learning", gettingOf(arriving)];
   if (n) return ["memory", words("frame.loaded", { n })];
-  if (ready.length) return ["memory", words("frame.connected", { n: ready.length })];
+  if (far.length) return ["memory", words("frame.connected", { n: far.length })];
   return ["none", words("frame.no_engine")];
 }
 

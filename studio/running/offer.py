@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 
 from engines import catalog
 from engines.contract import Engine, EngineInfo
-from engines.errors import EngineUnavailable
+from engines.errors import EngineUnavailable, OptionInvalid
 from studio.running.memory_check import finds_gpu
-from studio.settings import REMOTE, EngineSettings, Settings, read_settings
+from studio.settings import REMOTE, EngineSettings, Settings, SettingsInvalid, read_settings
 
 __all__ = ["is_lent", "offered", "offered_settings", "open_from_catalog", "sources", "weights_lacking"]
 
@@ -25,9 +25,9 @@ def offered(settings: Settings, finds_gpu: Callable[[], bool] = finds_gpu) -> di
 
     That is the order that was set, else the catalog's, in which engines that want a GPU come first where they have one. Remote engines are
     behind them, but for those to which the order that was set gives a place. Of engines that suit a CPU the first may be the default
-    (default_engine.py).
+    (default_engine.py). Raises SettingsInvalid where an engine cannot do with what was set.
     """
-    infos = {name: catalog.engine_info(name, its.checkpoint, its.options) for name, its in _chosen(settings).items()}
+    infos = {name: _info(name, its) for name, its in _chosen(settings).items()}
     on_gpu = {name for name, info in infos.items() if _may_use_gpu(settings, name, info)}
     if settings.engines or not on_gpu or not (settings.zero_gpu or finds_gpu()):
         return infos
@@ -73,6 +73,13 @@ def _chosen(settings: Settings) -> dict[str, EngineSettings]:
     """Of every engine that is offered, by id."""
     names = dict.fromkeys((*(settings.engines or catalog.engine_ids()), *settings.remotes))
     return {name: settings.for_engine(name) for name in names}
+
+
+def _info(name: str, its: EngineSettings) -> EngineInfo:
+    try:
+        return catalog.engine_info(name, its.checkpoint, its.options)
+    except OptionInvalid as error:
+        raise SettingsInvalid(f"{name}_{error.parameter}: ".upper() + f"{error.fact} {error.hint}".strip()) from None
 
 
 def _may_use_gpu(settings: Settings, name: str, info: EngineInfo) -> bool:

@@ -87,12 +87,17 @@ def test_an_option_that_no_remote_engine_has_is_refused_by_name_also_where_one_n
 
 
 def test_a_key_is_shown_nowhere():
-    settings = offered_settings(TWO | {"REMOTE_GPU_KEY": "hush hush"})
-    assert settings.for_engine("remote_gpu").options == {"key": "hush hush"} and settings.engine_secrets == ("hush hush",)
+    settings = offered_settings(TWO | {"REMOTE_GPU_KEY": "hush-hush"})
+    assert settings.for_engine("remote_gpu").options == {"key": "hush-hush"} and settings.engine_secrets == ("hush-hush",)
     assert "hush" not in repr(settings) + str(settings) + repr(settings.for_engine("remote_gpu"))
     for wrong in (KEY, "hush" * 11):
         said = refusal_of(**TWO, REMOTE_GPU_KEY=wrong)
         assert said.startswith("REMOTE_GPU_KEY: ") and wrong not in said and "hush" not in said
+
+
+def test_what_an_engine_cannot_do_with_is_told_with_the_name_of_its_variable():
+    with pytest.raises(SettingsInvalid, match=r"^REMOTE_GPU_KEY: The key has a blank in it\. Take it out\.$"):
+        offered(offered_settings(TWO | {"REMOTE_GPU_KEY": "hush hush"}), lambda: False)
 
 
 def test_no_refusal_of_a_secret_repeats_it():
