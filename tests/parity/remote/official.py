@@ -18,14 +18,19 @@ Its environment (PyPI, Python 3.11) needs no GPU and no library of CUDA; vLLM's 
 
     VENV/bin/python -m tests.parity.remote.official --port 8091 --folder FOLDER [--rules fish_speech] [--key KEY] [--first-seconds 0.05]
 
-It prints the package's log; FOLDER gets the voices that are uploaded and events.jsonl, what the model was asked for.
+It prints the package's log; FOLDER gets the voices that are uploaded and events.jsonl, what the model was asked for. To import all of vLLM
+takes ten seconds and more: with --several alone it does that once, and is then a server for each line of JSON that it reads, a list of
+these arguments; it answers with the process id.
 """
 
 import argparse
 import asyncio
+import json
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import signal
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 __all__ = ["UPSTREAM", "main"]
@@ -35,20 +40,50 @@ UPSTREAM = "PyPI vllm-omni 0.30.0"
 
 def main() -> None:
     """Serve until it is told to stop."""
-    asked = _arguments()
+    os.environ["HF_HUB_OFFLINE"] = "1"  # read when the package is imported; the model has no folder at the hub
+    if sys.argv[1:] == ["--several"]:
+        _serve_each_line()
+    else:
+        _serve(_arguments(sys.argv[1:]))
+
+
+def _serve_each_line() -> None:
+    from vllm_omni.entrypoints.openai import api_server  # noqa: F401 - so that the children need not
+
+    from tests.parity.remote import tone_model  # noqa: F401
+
+    children = []
+    for line in sys.stdin:
+        process = os.fork()
+        if not process:
+            os.dup2(os.open(os.devnull, os.O_RDONLY), sys.stdin.fileno())
+            asked = _arguments(json.loads(line))
+            asked.folder.mkdir(parents=True, exist_ok=True)
+            log = os.open(asked.folder / "log", os.O_CREAT | os.O_APPEND | os.O_WRONLY)
+            os.dup2(log, 1)
+            os.dup2(log, 2)
+            _serve(asked)
+            return
+        children.append(process)
+        print(process, flush=True)
+    for process in children:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+
+
+def _serve(asked: argparse.Namespace) -> None:
     asked.folder.mkdir(parents=True, exist_ok=True)
     # Both are read when the server is made: where voices are kept, and how many of them.
     os.environ["SPEAKER_SAMPLES_DIR"] = str(asked.folder / "speakers")
     os.environ["SPEAKER_MAX_UPLOADED"] = str(asked.most_voices)
-    os.environ["HF_HUB_OFFLINE"] = "1"  # the model has no folder at the hub
-    from vllm_omni.entrypoints.openai import api_server  # takes ten seconds, and reads the environment
+    from vllm_omni.entrypoints.openai import api_server
 
     from tests.parity.remote.tone_model import Pace, ToneModel
 
     model = ToneModel(asked.rules, asked.folder, Pace(asked.first_seconds, asked.extract_seconds, asked.chunk_seconds, asked.speed))
 
     @asynccontextmanager
-    async def tones(*_: object, **__: object) -> AsyncIterator[object]:
+    async def tones(*_: object, **__: object) -> AsyncIterator[ToneModel]:
         yield model
 
     api_server.build_async_omni = tones
@@ -58,7 +93,7 @@ def main() -> None:
     asyncio.run(api_server.omni_run_server_worker(address, socket, arguments, client_config=clients))
 
 
-def _arguments() -> argparse.Namespace:
+def _arguments(given: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--folder", type=Path, required=True, help="where voices and events go; kept")
@@ -71,7 +106,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--extract-seconds", type=float, default=0.0, help="more, where a recording is new to the model")
     parser.add_argument("--chunk-seconds", type=float, default=0.16, help="of audio in a piece")
     parser.add_argument("--speed", type=float, default=4.0, help="seconds of audio per second, after the first")
-    return parser.parse_args()
+    return parser.parse_args(given)
 
 
 def _official_arguments(asked: argparse.Namespace) -> argparse.Namespace:

@@ -1,11 +1,13 @@
 """ToneModel: stands where vLLM-Omni's AsyncOmni does, and speaks a tone of the pitch of the recording that it is given, at a set pace.
 
 Two recordings of different pitch are two voices, so that a listener measures whose voice an answer is in. In context, that is with the
-words of the recording, the tone has its third harmonic; by embedding, without words, it has none.
+words of the recording, the tone has its third harmonic; by embedding, without words, it has none. A text that says "after 30 seconds" is
+begun so much later.
 """
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +27,7 @@ SECONDS_PER_CHARACTER = 0.06
 NOBODY_HZ = 110.0  # without a recording
 CONTROL_TOKENS = ("<|im_start|>", "<|im_end|>", "<|voice|>", "<|audio_start|>", "<|audio_end|>")
 LEVEL, HARMONIC_LEVEL = 0.4, 0.1
+LATER = re.compile(r"after (\d+) seconds")
 
 
 @dataclass(frozen=True)
@@ -92,9 +95,10 @@ class ToneModel:
         asked_at, text = time.perf_counter(), _first(said["text"])
         pitch, is_new = self._pitch(said)
         in_context = bool(said.get("ref_text")) and not _first(said.get("x_vector_only_mode", False))
-        await asyncio.sleep(self._pace.first_seconds + is_new * self._pace.extract_seconds)
-        facts = {"request": request_id, "hz": round(pitch, 1), "in_context": in_context, "text": text[:40]}
-        self._tell("began", **facts, recording=is_new)
+        facts = {"request": request_id, "hz": round(pitch, 1), "in_context": in_context, "text": text}
+        self._tell("asked", **facts, new=is_new)
+        later = float(found[1]) if (found := LATER.search(text)) else 0.0
+        await asyncio.sleep(later + self._pace.first_seconds + is_new * self._pace.extract_seconds)
         is_whole = sampling_params_list[0].output_kind == RequestOutputKind.FINAL_ONLY
         n_said, began_at = 0, time.perf_counter()
         try:
