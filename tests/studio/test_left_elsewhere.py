@@ -231,6 +231,16 @@ def test_an_engine_that_works_here_is_not_asked(open_studio):
     assert engine.sweeps == []
 
 
+def test_engines_that_run_elsewhere_are_opened_when_a_studio_starts_and_no_others_but_the_default(open_studio):
+    infos = {name: replace(INFO, id=name) for name in ("here", "other")} | {"fake": FAR}
+    far = FarEngine()
+    studio = open_studio(infos=infos, open_engine=lambda name: far if name == "fake" else FakeEngine(infos[name]))
+    studio.begin_loading()
+    assert far.comes_to_keep()
+    studio.load()
+    assert [status.state for status in studio.engines()] == ["ready", "idle", "ready"]
+
+
 def test_a_built_in_speaker_that_is_known_once_the_engine_is_open_has_its_name_from_then_on(open_studio):
     told = replace(FAR, presets=("tone", "Far Away"))
     here = replace(INFO, id="here", title="Here", presets=(), default_preset=None)
