@@ -90,7 +90,7 @@ class Studio:
             settings,
             availability=lambda name: None if open_engine else weights_lacking(settings, name),
             gpu_host=gpu_host or (open_zero_gpu() if settings.zero_gpu else None),
-            when_opened=lambda name, engine: self._elsewhere.opened(name, engine),  # noqa: PLW0108 - which is made later
+            when_opened=lambda name, engine: self._elsewhere.take_back(name, engine),  # noqa: PLW0108 - which is made later
         )
         live = LiveGenerations()
         self.store = SpeakerStore(

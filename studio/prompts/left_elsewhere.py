@@ -71,13 +71,13 @@ class LeftElsewhere:
                     continue
                 self._asked.add(name)
             worker = self._pool.worker(name)
-            if not worker.tell(partial(self.opened, name)):
+            if not worker.tell(partial(self.take_back, name)):
                 with self._lock:
                     self._asked.discard(name)
                 if worker.extractor is not None:
                     worker.begin_loading()
 
-    def opened(self, name: str, engine: Engine) -> None:
+    def take_back(self, name: str, engine: Engine) -> None:
         """The same at once, on this thread, of an engine that is open."""
         with self._lock:
             turn = self._sweeping[name]

@@ -115,7 +115,7 @@ def test_one_that_goes_or_comes_back_while_it_is_looked_up_who_is_there_is_kept(
 
     for meanwhile in (goes_before, comes_back_after):
         monkeypatch.setattr(studio.store, "speakers", lambda meanwhile=meanwhile: (monkeypatch.undo(), meanwhile())[1])
-        studio._elsewhere.opened("fake", engine)
+        studio._elsewhere.take_back("fake", engine)
         assert engine.sweeps[-1] == {alice.clip_digest}
 
 
