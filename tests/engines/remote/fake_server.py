@@ -65,7 +65,7 @@ class FakeSpeechServer:
     """voices: name -> (recording, words) of what was uploaded. answers: for the next requests for speech, in their order, then all is well.
 
     uploads_refused, deletions_refused: with which status; 0 where none is. places: for uploads. n_together: requests for speech that wait
-    for each other. upload_gate: what uploads wait for.
+    for each other. n_dropped: of them whose connection is closed without an answer. upload_gate: what uploads wait for.
     """
 
     def __init__(self, *, key: str = "", presets: tuple[str, ...] = ("ryan", "vivian"), models: tuple[str, ...] = ("omni/tts",)):
@@ -78,7 +78,7 @@ class FakeSpeechServer:
         self.hung_up, self.reached, self.uploaded, self.deleted = (threading.Event() for _ in range(4))
         self.release, self.upload_gate = threading.Event(), threading.Event()
         self.upload_gate.set()
-        self.n_together = 1
+        self.n_together, self.n_dropped = 1, 0
         self._loop = LoopThread("fake server")
         self._port = 0
         self._server: asyncio.Server | None = None
@@ -174,6 +174,9 @@ class FakeSpeechServer:
             _refuse(writer, 404, f"Voice '{name}' not found")
 
     async def _speak(self, body: dict[str, object], reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.n_dropped:
+            self.n_dropped -= 1
+            raise ConnectionError
         answer = self.answers.pop(0) if self.answers else Answer()
         name = body.get("voice")
         identity = self.voices[name][0] if name in self.voices else str(name).encode() if name in self.presets else None

@@ -302,3 +302,21 @@ def test_who_is_forgotten_while_being_registered_is_taken_back_behind_the_speech
         heard.exception(), forgotten.result()
     until(lambda: not server.voices and not written(tmp_path))
     assert server.n_asked("DELETE", "/v1/audio/voices/")
+
+
+def test_who_is_forgotten_before_a_second_server_is_asked_stays_at_neither(a_server, opened, tmp_path):
+    first, second = a_server(), a_server()
+    engine = opened(first, second, ledger=str(tmp_path))
+    prompt = prompt_of(engine)
+    first, second = asked_first(engine, prompt, first, second)
+    first.answers = [Answer(n_bytes=0, hangs=True)]
+    with ThreadPoolExecutor(1) as pool:
+        heard = pool.submit(said, engine, prompt)
+        assert first.reached.wait(20)
+        engine.forget(prompt.content_digest)
+        assert not first.voices
+        first.down()
+        assert np.array_equal(heard.result(), expected(prompt))
+    assert second.deleted.wait(20)
+    until(lambda: not written(tmp_path))
+    assert not second.voices
