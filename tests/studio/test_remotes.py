@@ -145,5 +145,5 @@ def test_the_catalog_knows_no_engine_by_the_bare_word():
 
 def test_what_may_be_set_of_a_remote_engine_is_documented():
     package = pytest.importorskip("engines.remote").PACKAGE
-    documented = (ROOT / "studio/README.md").read_text().partition("## Engines that work elsewhere")[2].partition("\n## ")[0]
+    documented = (ROOT / "studio/README.md").read_text().partition("## Servers as engines")[2].partition("\n## ")[0]
     assert not [option.name for option in package.info.load_options if f"`{option.name.upper()}`" not in documented]

@@ -86,8 +86,7 @@ def test_the_api_lists_each_with_where_it_runs_what_it_promises_and_no_key(tmp_p
     try:
         models = {model["id"]: model for model in door.get("/v1/models").json()["data"]}
         assert [*models] == ["remote_gpu", "remote_tts", "tts-1"] and models["remote_gpu"]["default"]
-        assert models["remote_gpu"]["runs"] == "elsewhere" and models["remote_gpu"]["hosts"] == ["10.0.0.5:8091", "tts.example"]
-        assert [models["remote_gpu"][name] for name in ("deterministic", "leaves_traces")] == [False, True]
+        assert models["remote_gpu"]["hosts"] == ["10.0.0.5:8091", "tts.example"] and models["remote_gpu"]["leaves_traces"]
         assert (models["tts-1"]["parent"], models["tts-1"]["hosts"]) == ("remote_tts", ["b"])
         assert not {"load_options", "key", "ledger"} & models["remote_gpu"].keys()
         assert door.speak(model="some/model").status_code == 200 and other.texts == ["hello there"]
