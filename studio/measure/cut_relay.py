@@ -1,7 +1,8 @@
-"""CutRelay: stands before a server, counts what it is sent, and can be cut off as if the server had died."""
+"""CutRelay: stands before a server, counts what it is sent, and can be cut off as if the server had died, or be as slow as a link."""
 
 import socket
 import threading
+import time
 from contextlib import suppress
 from urllib.parse import urlsplit
 
@@ -12,10 +13,14 @@ SPEECH = b"POST /v1/audio/speech"
 
 
 class CutRelay:
-    """url: base address to ask instead of the server's. n_bytes: sent to the server so far, in all connections."""
+    """url: base address to ask instead of the server's. n_bytes: sent to the server so far, in all connections.
 
-    def __init__(self, url: str):
+    bytes_per_second: that each connection can send to the server; None for all that it has.
+    """
+
+    def __init__(self, url: str, bytes_per_second: float | None = None):
         parts = urlsplit(url)
+        self._bytes_per_second = bytes_per_second
         self._server = (parts.hostname, parts.port or 80)
         self._door = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._door.getsockname()[1]}"
@@ -64,6 +69,8 @@ class CutRelay:
                     if self.is_armed and data.startswith(SPEECH):
                         self.cut()
                         return
+                    if self._bytes_per_second:
+                        time.sleep(len(data) / self._bytes_per_second)
                 target.sendall(data)
         for end in (source, target):
             with suppress(OSError):

@@ -1,7 +1,8 @@
 """Servers elsewhere, with the studio and without: `python -m studio.measure.remote_figures --servers URL URL [--runs N] [--at-once N ...]`.
 
-Four ways to the same speech take turns: the recording with each request, as a client without the studio does; by the name of a voice that
-was registered before; by our remote engine; by a whole studio in front of that. Then what a dead server costs, and what is sent.
+Ways to the same speech take turns: the recording with each request, as a client without the studio does; by the name of a voice that
+was registered before; by our remote engine; by a whole studio in front of that. The first and the third once more over a link that carries
+LINK_MBIT towards the servers. Then what a dead server costs, and what is sent.
 Servers are vLLM-Omni's: real ones, or those of tones that tests/parity/remote/official.py starts, which have first audio after 50 ms.
 """
 
@@ -39,7 +40,7 @@ ENGINE, NAME = "remote_measured", "bench"  # the name as `upload` calls it
 TEXT = "Hello there."
 HEADER_BYTES = 44
 WARM_UPS = 3
-FAR = "far"  # of the engine's way, the part between sending the text and the first sound
+LINK_MBIT = 20.0  # of a good line from a house to the net
 
 
 @dataclass(frozen=True)
@@ -82,27 +83,37 @@ def _arguments() -> argparse.Namespace:
 
 @contextmanager
 def _ways(servers: Sequence[str], clip: bytes, transcript: Transcript) -> Iterator[Mapping[str, Way]]:
-    """The four of them, each with what it needs prepared."""
+    """By name, each with what it needs prepared."""
     inline = {"ref_audio": f"data:audio/wav;base64,{base64.b64encode(clip).decode()}", "ref_text": transcript.text}
     direct = _connection(servers[0])
     with closing(direct):
         upload(direct, NAME, clip, transcript)
     environment = {"STUDIO_REMOTES": f"{ENGINE.partition('_')[2]}={' '.join(servers)}"}
-    with tempfile.TemporaryDirectory() as folder, start_server(Path(folder), environment=environment) as studio, _engine(servers) as engine:
+    link = CutRelay(servers[0], LINK_MBIT * 1e6 / 8)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        start_server(Path(folder), environment=environment) as studio,
+        _engine(servers) as engine,
+        _engine([link.url]) as far,
+    ):
         with closing(_connection(studio.url)) as connection:
             upload(connection, NAME, clip, transcript)
-        prompt = _prompt(engine, clip, transcript)
+        prompt, far_prompt = _prompt(engine, clip, transcript), _prompt(far, clip, transcript)
         try:
             yield {
                 "inline": lambda: _direct(servers[0], inline),
                 "name": lambda: _direct(servers[0], {"voice": NAME}),
                 "engine": lambda: _by_engine(engine, prompt),
                 "studio": lambda: _direct(studio.url, {"voice": NAME, "model": ENGINE}),
+                "inline over a link": lambda: _direct(link.url, inline),
+                "engine over a link": lambda: _by_engine(far, far_prompt),
             }
         finally:
-            engine.keep_only([])
+            for each in (engine, far):
+                each.keep_only([])
             for url in (servers[0], studio.url):
                 _delete(url)
+            link.cut()
 
 
 def _measured(ways: Mapping[str, Way], n_runs: int, n_at_once: int) -> dict[str, object]:
@@ -127,7 +138,7 @@ def _tell(measured: Mapping[str, Mapping], n_at_once: int) -> None:
     for name, seconds in measured["ttfp_seconds"].items():
         ratio, sent = measured["ratio_to_inline"][name], measured["sent_bytes"].get(name, "")
         print(f"{name} | {1e3 * seconds['p50']:.1f} | {1e3 * seconds['p95']:.1f} | {ratio:.2f} | {sent}")
-    print(f"{FAR} part of the engine's | {1e3 * measured['far_ttfp_seconds']['p50']:.1f} |", flush=True)
+    print(f"far part of the engine's | {1e3 * measured['far_ttfp_seconds']['p50']:.1f} |", flush=True)
 
 
 def _failovers(servers: Sequence[str], clip: bytes, transcript: Transcript, n_runs: int) -> dict[str, dict[str, float]]:
