@@ -17,6 +17,7 @@ from studio.measure.fleet.voice_cache import VoiceCache
 __all__ = ["FleetOutcome", "FleetRun", "simulate", "simulate_at_once"]
 
 WARM_UP_SHARE = 0.3  # of the speeches, of which nothing is counted but that nobody is lost
+COMING_SECONDS = 1.0  # within which all come who listen at once, as in the load report
 HANDLE_BYTES_PER_SECOND = 1e9  # of a prompt, from ingress to replica
 
 
@@ -57,7 +58,7 @@ def simulate(costs: EngineCosts, plan: FleetPlan, habits: Habits, *, n_speeches:
 
 
 def simulate_at_once(costs: EngineCosts, plan: FleetPlan, habits: Habits, *, rounds: int, seed: int = 0) -> FleetOutcome:
-    """The same of listeners who begin all at once and ask again when they have heard a speech to the end, as `studio.measure.load` does."""
+    """The same of listeners who come within COMING_SECONDS and ask again when they have heard all, as `studio.measure.load` does."""
     demand = Demand.drawn(habits, habits.n_listeners * rounds, seed)
     return FleetRun(costs, plan, habits, demand, seed, closed=True).outcome(warm_up_share=0.0)
 
@@ -73,7 +74,7 @@ class FleetRun:
     """One run. closed: the demand's times do not count; each listener asks for the next speech when it has heard the one before."""
 
     def __init__(self, costs: EngineCosts, plan: FleetPlan, habits: Habits, demand: Demand, seed: int, *, closed: bool = False):
-        self._costs, self._plan, self._habits, self._demand, self._closed = costs, plan, habits, demand, closed
+        self._costs, self._plan, self._habits, self._demand, self._seed, self._closed = costs, plan, habits, demand, seed, closed
         self._replicas = [SimulatedReplica(costs, plan, self._ended) for _ in range(plan.n_replicas)]
         self._depths = [0] * plan.n_replicas
         self._choose = choose_by(plan.routing, plan.n_replicas, plan.most_at_once, plan.spill_at, seed)
@@ -125,8 +126,8 @@ class FleetRun:
 
     def _start(self) -> None:
         if self._closed:
-            for _ in range(self._habits.n_listeners):
-                self._after(0.0, self._ask)
+            for at in np.random.default_rng(self._seed).uniform(0.0, COMING_SECONDS, self._habits.n_listeners).tolist():
+                self._after(at, self._ask)
         else:
             self._after(float(self._demand.at[0]), self._ask)
 

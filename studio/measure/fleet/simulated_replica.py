@@ -17,6 +17,7 @@ __all__ = ["SimulatedReplica"]
 MOST_BLIND_SECONDS = (
     0.02  # of steps in one go while there are more streams than rows, or somebody waits: then it is asked again who is next
 )
+HEARD_GAP_SECONDS = 0.02  # a shorter one is no gap, as in the load report
 END_OF_SPEECH = 1e-9  # seconds of audio
 
 
@@ -200,8 +201,9 @@ class SimulatedReplica:
         """Steps that end at `now` have served these, the first of them `step` after they began. Who is over then is told, and goes."""
         first_at, made = now - (n_steps - 1) * step, n_steps * self._costs.frame_seconds
         for stream in served:
-            if stream.dry_at < first_at - END_OF_SPEECH:
-                stream.stuttered, stream.dry_at = True, first_at
+            if stream.dry_at < first_at:
+                stream.stuttered |= stream.dry_at < first_at - HEARD_GAP_SECONDS
+                stream.dry_at = first_at
             stream.dry_at += min(made, stream.left)
             stream.left -= made
         over = [stream for stream in served if stream.left <= END_OF_SPEECH]

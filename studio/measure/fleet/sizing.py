@@ -12,7 +12,7 @@ from studio.measure.fleet.paper import least_replicas, on_paper
 __all__ = ["Goal", "SizedFleet", "least_on_paper", "size_fleet"]
 
 MOST_REFUSED = MOST_STUTTERED = 0.001
-GROWTH, MOST_GROWTHS = 1.25, 7  # of the number of replicas, from where engines' time suffices; then no number will do
+GROWTH, MOST_GROWTHS = 1.25, 5  # of the number of replicas, from where engines' time suffices; then no number will do
 MOST_ON_PAPER = 100  # times as many as engines' time wants
 CLOSE_ENOUGH = 0.02  # of the number found
 
