@@ -17,7 +17,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
-from studio.scale.routing_key import BALANCE, FRONTEND_RULES, PER_BACKEND, RETRY_ON
+from studio.scale.routing_key import BALANCE, ERROR_LIMIT, FRONTEND_RULES, RETRIES, TABLES
 from studio.web.error_body import error_body
 
 __all__ = ["TemplateChanged", "rewritten", "write_error_files"]
@@ -43,16 +43,19 @@ def rewritten(configuration: str, folder: Path) -> str:
     folder: where `write_error_files` wrote. Raises TemplateChanged.
     """
     text = configuration
-    text = _replaced(text, r"^ *retry-on .*$", lambda _: f"    {RETRY_ON}")
+    text = _replaced(text, r"^ *retry-on .*(?:\n *retries .*)?$", lambda _: _lines(RETRIES))
+    text = _replaced(text, r"^ *http-reuse always\n", lambda _: "", None)
+    text = _replaced(text, r"\berror-limit \d+", lambda _: ERROR_LIMIT, None)
     text = _replaced(text, r"^ *balance .*$", lambda _: _lines(BALANCE))
     text = _replaced(
         text, r"^ *errorfile (\d+) .*$", lambda found: f"    errorfile {found[1]} {folder / _error_file(int(found[1]))}", len(ERRORS)
     )
     text = _replaced(text, r"^( *)bind (?:\*|):(\d+)$", lambda found: f"{found[1]}bind 127.0.0.1:{found[2]}", 2)
     text = _replaced(text, r"^frontend http_frontend\n *bind .*$", lambda found: f"{found[0]}\n{_lines(FRONTEND_RULES)}")
-    text = _replaced(text, r"^backend http-.*\n *log global$", lambda found: f"{found[0]}\n{_lines(PER_BACKEND)}", None)
     given: set[int] = set()
-    return _replaced(text, r"^ *server (\S+) \S+ check(?!.* backup).*$", lambda found: f"{found[0]} {_place(found[1], given)}", None)
+    return (
+        _replaced(text, r"^ *server (\S+) \S+ check(?!.* backup).*$", lambda found: f"{found[0]} {_place(found[1], given)}", None) + TABLES
+    )
 
 
 def write_error_files(folder: Path) -> None:

@@ -4,10 +4,11 @@ Of a request the key is its `X-Session-Id`; else the cookie that a browser was g
 A request without any goes where it is its turn.
 """
 
-__all__ = ["BALANCE", "COOKIE", "FRONTEND_RULES", "PER_BACKEND", "RETRY_ON"]
+__all__ = ["BALANCE", "COOKIE", "ERROR_LIMIT", "FRONTEND_RULES", "RETRIES", "TABLES"]
 
 COOKIE = "studio_affinity"  # no secret and no login: it is worth an answer from the same replica
 COOKIE_SECONDS = 30 * 24 * 3600
+MOST_AT_HOME = 8  # at a time, by whoever; those who ask for the same voice beyond them spread over all replicas
 BODY_SECONDS = 10  # for the first 16 KiB of a body; one that comes later has no key
 
 _KEYED = "{ var(txn.studio_key) -m found }"
@@ -29,6 +30,8 @@ FRONTEND_RULES = (
     f"http-request wait-for-body time {BODY_SECONDS}s if METH_POST studio_speaks !{_KEYED}",
     f"http-request set-var(txn.studio_key) req.body,json_query('$.voice'),lower if METH_POST studio_speaks !{_KEYED}",
     f"http-request set-var(txn.studio_key) {_SPEAKER_OF_PATH} if studio_of_speaker !{_KEYED}",
+    f"http-request track-sc0 var(txn.studio_key) table studio_asked if METH_POST studio_speaks {_KEYED} !{_IN_SESSION}",
+    f"http-request set-var-fmt(txn.studio_key) %[var(txn.studio_key)]:%[rand(64)] if {{ sc_conn_cur(0,studio_asked) gt {MOST_AT_HOME} }}",
     # where no byte of an answer came, asking another replica is safe for what only reads and for what only speaks
     "http-request disable-l7-retry if !METH_GET !studio_speaks",
     "http-request disable-l7-retry if { req.hdr(x-studio-keep) -m found }",
@@ -37,10 +40,14 @@ FRONTEND_RULES = (
     " if { var(txn.studio_new) -m found }",
 )
 
-RETRY_ON = "retry-on conn-failure empty-response"
+# Connections to replicas are not used again: of one that was, HAProxy neither repeats a request nor says that it failed. One refusal is
+# enough to leave a replica out until it answers again, since a key leads to the same one otherwise, attempt by attempt.
+RETRIES = ("retry-on conn-failure empty-response", "retries 5", "option http-server-close")
+ERROR_LIMIT = "error-limit 1"
 
-# A replica has at most one and a half times what the average one has: a voice that everybody asks for is spoken by several.
-BALANCE = ("balance hash var(txn.studio_key)", "hash-type consistent sdbm avalanche", "hash-balance-factor 150")
+# By the ring of keys and servers, so that a replica that comes or goes moves no keys but its own; in turn where there is no key.
+BALANCE = ("balance hash var(txn.studio_key)", "hash-type consistent sdbm avalanche")
 
-# Who has a session stays, however busy the replica is: what a page uploaded a moment ago lies there.
-PER_BACKEND = ("stick-table type string len 64 size 100k expire 2h", "stick on var(txn.studio_session)")
+TABLES = """backend studio_asked
+    stick-table type string len 64 size 100k expire 1m store conn_cur
+"""
