@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ray.serve import Application
 
-__all__ = ["whole"]
+__all__ = ["of_replicas", "whole"]
 
 # A speech that a replica has begun ends before the replica does: the longest that the API gives in a whole file, half an hour, takes an
 # engine less time than a listener, and what a listener waits for is streamed.
@@ -18,13 +18,21 @@ def whole(args: Mapping[str, str]) -> Application:
     grace_seconds: how long a replica that is to go finishes what it speaks, 120. cpus: what Ray counts for each, 1. gpus: likewise, 0.
     Raises ValueError for another argument.
     """
-    from studio.scale.whole_studio import WholeStudio
+    from studio.scale.whole_studio import ReplicaStudio
+
+    return of_replicas(ReplicaStudio, args)
+
+
+def of_replicas(replica: type, args: Mapping[str, str]) -> Application:
+    """As `whole`, of another class of replicas."""
+    from studio.scale.whole_studio import deployed
 
     known = {"replicas": "2", "headless": "", "host": "127.0.0.1", "grace_seconds": str(GRACE_SECONDS), "cpus": "1", "gpus": "0"}
     if unknown := sorted(args.keys() - known.keys()):
         raise ValueError(f"Unknown argument {', '.join(unknown)}. Known: {', '.join(known)}.")
     said = known | dict(args)
-    deployment = WholeStudio.options(
+    deployment = deployed(
+        replica,
         num_replicas=int(said["replicas"]),
         graceful_shutdown_timeout_s=float(said["grace_seconds"]),
         ray_actor_options={"num_cpus": float(said["cpus"]), "num_gpus": float(said["gpus"])},

@@ -12,9 +12,9 @@ from engines.catalog import engine_ids, engine_info
 from studio.running.heap import few_arenas, trimmed_heap
 from studio.server import LOG_FORMAT, allow_descriptors, api_only, guarded, is_quiet, page_and_api, wait_for_default_engine
 from studio.service import Studio
-from studio.settings import read_settings
+from studio.settings import Settings, read_settings
 
-__all__ = ["WholeStudio"]
+__all__ = ["ReplicaStudio", "deployed"]
 
 # HAProxy's own bound of connections: a studio refuses by itself, in its own words, what its engines have no room for
 MOST_ONGOING = 4096
@@ -39,9 +39,19 @@ class ReplicaUnwell(RuntimeError):
     """Ray ends a replica that says so three times, and starts another one."""
 
 
-@serve.deployment(name="Studio", max_ongoing_requests=MOST_ONGOING, health_check_period_s=5, logging_config={"enable_access_log": False})
-@serve.ingress()
-class WholeStudio:
+def deployed(replica: type, **options: object) -> serve.Deployment:
+    """`Studio`, a deployment of such replicas. options: further ones of Ray's, the number of replicas among them."""
+    return serve.deployment(
+        serve.ingress()(replica),
+        name="Studio",
+        max_ongoing_requests=MOST_ONGOING,
+        health_check_period_s=5,
+        logging_config={"enable_access_log": False},
+        **options,
+    )
+
+
+class ReplicaStudio:
     """headless: the API alone. listens_on: the name or address at which the cluster is asked for."""
 
     async def __init__(self, headless: bool, listens_on: str):
@@ -55,11 +65,15 @@ class WholeStudio:
         few_arenas()
         settings = read_settings(engines={name: engine_info(name).load_options for name in engine_ids()})
         allow_descriptors(settings.most_connections)
-        self._studio = Studio(settings)
+        self._studio = self.make_studio(settings)
         self._kept.callback(self._studio.close)
         self._studio.begin_loading()
         wait_for_default_engine(self._studio)
         self._kept.enter_context(trimmed_heap(lambda: is_quiet(self._studio)))
+
+    def make_studio(self, settings: Settings) -> Studio:
+        """The catalog's; tests and measurements have others."""
+        return Studio(settings)
 
     def __serve_build_asgi_app__(self) -> ASGIApp:
         app = api_only(self._studio) if self._headless else page_and_api(self._studio)

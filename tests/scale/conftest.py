@@ -11,3 +11,16 @@ def pytest_collection_modifyitems(config, items):
         for item in items:
             if item.get_closest_marker("scale"):
                 item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def replicas(tmp_path_factory):
+    """Two studios on one folder behind HAProxy, and one below a prefix; one cluster for all tests that ask for it."""
+    from studio.scale.private_cluster import private_cluster
+    from tests.scale.replicas import KEY, Replicas, served
+
+    folder = tmp_path_factory.mktemp("cluster")
+    (folder / "notes").mkdir()
+    environment = {"SPEAKER_SAMPLES_DIR": str(folder / "speakers"), "STUDIO_API_KEYS": KEY, "OMP_NUM_THREADS": "1"}
+    with private_cluster(served(), port=0, environment=environment) as cluster:
+        yield Replicas(cluster, folder / "notes")

@@ -1,0 +1,35 @@
+"""`python app.py cluster` without Ray, and the end of what belongs to a cluster."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import app
+from studio.scale import cluster
+from studio.scale.processes import end_processes, processes_of
+
+
+def test_without_ray_the_cluster_command_says_what_to_run(monkeypatch, capsys):
+    monkeypatch.setattr(cluster, "find_spec", lambda name: None)
+    assert app.main(["cluster", "--replicas", "2"]) == 2
+    assert capsys.readouterr().err == "A cluster needs Ray, which is not installed. Run: make cluster\n"
+
+
+def test_processes_of_a_session_or_that_name_the_folder_are_ended_and_no_others():
+    asleep = [sys.executable, "-c", "import time; print(flush=True); time.sleep(600)"]
+    folder = Path("/nowhere/of-this-test")
+    own = subprocess.Popen(asleep, start_new_session=True, stdout=subprocess.PIPE)
+    naming = subprocess.Popen([*asleep, str(folder)], start_new_session=True, stdout=subprocess.PIPE)
+    other = subprocess.Popen(asleep, start_new_session=True, stdout=subprocess.PIPE)
+    try:
+        for process in (own, naming, other):
+            process.stdout.readline()
+        assert processes_of(own.pid, folder) == sorted([own.pid, naming.pid])
+        assert end_processes(own.pid, folder) == []
+        assert own.wait() == naming.wait() == -9
+        assert other.poll() is None
+    finally:
+        for process in (own, naming, other):
+            process.kill()
+            process.wait()
+            process.stdout.close()
