@@ -239,17 +239,17 @@ class RayEngine(Engine):
 
     def _unreachable(self) -> EngineUnreachable:
         return EngineUnreachable(
-            f"{self._title} cannot be reached: none of its replicas answers.", engine=self._title, sentence="engine_gone"
+            f"{self._title} cannot be reached: none of its replicas answers.", engine=self._title
         )
 
     def _broke_off(self) -> EngineFailed:
         fact = f"{self._title} broke off in the middle of the speech: the process that spoke it is gone."
-        return EngineFailed(fact, "Say it again.", sentence="engine_broke_off", engine=self._title)
+        return EngineFailed(fact, "Say it again.", engine=self._title)
 
     def _failure(self, error: Exception) -> EngineError:
         if isinstance(error, BackPressureError):
             fact = f"{self._title} is busy: too many requests wait for its replicas."
-            return EngineUnreachable(fact, engine=self._title, sentence="engine_crowded")
+            return EngineUnreachable(fact, engine=self._title)
         if isinstance(error, DeploymentUnavailableError):
             return self._unreachable()
         title = self._title
