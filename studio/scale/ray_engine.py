@@ -49,6 +49,7 @@ class _Speech:
     id: str = field(default_factory=lambda: uuid4().hex)
     taken_seconds: float = 0.0
     told_seconds: float = 0.0
+    news: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class RayEngine(Engine):
@@ -208,28 +209,37 @@ class RayEngine(Engine):
     async def _pieces(self, speech: _Speech) -> AsyncGenerator[Spoken, None]:
         options = {"method_name": speech.verb, "session_id": speech.key, "stream": True}
         response = self._handle.options(**options).remote(speech.id, *speech.given)
+        telling = asyncio.create_task(self._tell_taken(speech))
         try:
             async for piece in response:
                 yield piece
         finally:
+            telling.cancel()
             response.cancel()
 
     def _take(self, speech: _Speech, piece: Heard) -> None:
-        """Whoever listens asks for this piece, so there is room for more: its replica is told from time to time."""
         speech.taken_seconds += len(piece.samples) / self.info.sample_rate
         if speech.taken_seconds - speech.told_seconds >= TOLD_EVERY_SECONDS:
-            speech.told_seconds = taken = speech.taken_seconds
-            self._begin(lambda: self._tell_taken(speech, taken))
+            self._on_loop.loop.call_soon_threadsafe(speech.news.set)
 
-    async def _tell_taken(self, speech: _Speech, seconds: float) -> None:
-        """The replica that has the key, as a rule; all of them where it went elsewhere, since the first one was busy."""
-        try:
-            asked = self._handle.options(method_name="took", session_id=speech.key)
-            if await asked.remote(speech.id, seconds):
-                return
-        except Exception as error:
-            log.info("%s did not hear how much was taken: %s", self._title, error)
-        await self._told_all("took", speech.id, seconds)
+    async def _tell_taken(self, speech: _Speech) -> None:
+        """How much was taken, when it is much more and from time to time, until cancelled: so the engine rests where its listener does.
+
+        The replica that has the key is told, as a rule; all of them where the speech went elsewhere, since that one was busy.
+        """
+        asked = self._handle.options(method_name="took", session_id=speech.key)
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(speech.news.wait(), TOLD_EVERY_SECONDS)
+            speech.news.clear()
+            speech.told_seconds = speech.taken_seconds
+            try:
+                was_there = await asked.remote(speech.id, speech.told_seconds)
+            except Exception as error:
+                log.info("%s did not hear how much was taken: %s", self._title, error)
+                was_there = False
+            if not was_there:
+                await self._told_all("took", speech.id, speech.told_seconds)
 
     # --- what goes wrong
 
@@ -238,9 +248,7 @@ class RayEngine(Engine):
             raise self._unreachable()
 
     def _unreachable(self) -> EngineUnreachable:
-        return EngineUnreachable(
-            f"{self._title} cannot be reached: none of its replicas answers.", engine=self._title
-        )
+        return EngineUnreachable(f"{self._title} cannot be reached: none of its replicas answers.", engine=self._title)
 
     def _broke_off(self) -> EngineFailed:
         fact = f"{self._title} broke off in the middle of the speech: the process that spoke it is gone."

@@ -7,7 +7,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from ray import serve
 from ray.serve import Application
 from ray.serve.config import RequestRouterConfig
-from ray.serve.handle import DeploymentHandle
 
 from engines.catalog import engine_ids, engine_info
 from engines.contract import EngineInfo
@@ -15,6 +14,7 @@ from studio.running.offer import offered, open_from_catalog
 from studio.scale.engine_replica import EngineReplica
 from studio.scale.ingress import Ingress
 from studio.scale.voice_router import VoiceRouter
+from studio.scale.whole_studio import MOST_ONGOING
 from studio.settings import Settings, read_settings
 
 __all__ = ["SplitArguments", "engine_deployment", "ingress_deployment", "split"]
@@ -25,8 +25,11 @@ POLICY = "studio.scale.autoscaling:by_queue_and_ttfp"
 
 
 class SplitArguments(BaseModel):
-    """`args` of the application. ingresses, replicas: of the ingress, and of each engine at the start. most_replicas: what autoscaling may
-    go up to; none where it is not more than `replicas`. streams_per_replica, ttfp_goal_ms: what autoscaling aims at."""
+    """`args` of the application.
+
+    ingresses, replicas: of the ingress, and of each engine at the start. most_replicas: what autoscaling may go up to; none where it is not
+    more than `replicas`. streams_per_replica, ttfp_goal_ms: what autoscaling aims at. host: at which the cluster is asked for.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     engines: str = Field("", description="ids between commas; those that want a GPU when empty")
@@ -36,6 +39,7 @@ class SplitArguments(BaseModel):
     streams_per_replica: float = Field(8.0, gt=0)
     ttfp_goal_ms: float = Field(1000.0, gt=0)
     headless: bool = False
+    host: str = "127.0.0.1"
 
     def deployed(self, infos: Mapping[str, EngineInfo]) -> tuple[str, ...]:
         """Ids of engines that are deployments. Raises ValueError for one that is not on offer, and where there is none."""
@@ -55,14 +59,6 @@ class CatalogReplica(EngineReplica):
         super().__init__(offered(settings)[name], partial(open_from_catalog, settings, name), settings, ttfp_goal_seconds)
 
 
-class EnvironmentIngress(Ingress):
-    """With the settings of this process's environment."""
-
-    def __init__(self, headless: bool, **engines: DeploymentHandle):
-        settings = _environment_settings()
-        super().__init__(settings, offered(settings), headless, engines)
-
-
 def split(args: Mapping[str, str]) -> Application:
     """See SplitArguments. Raises ValueError for arguments that cannot be."""
     arguments, settings = SplitArguments(**args), _environment_settings()
@@ -71,7 +67,7 @@ def split(args: Mapping[str, str]) -> Application:
     engines = {
         name: engine_deployment(CatalogReplica, infos[name], arguments, settings).bind(name, goal) for name in arguments.deployed(infos)
     }
-    return ingress_deployment(EnvironmentIngress, arguments, settings).bind(arguments.headless, **engines)
+    return ingress_deployment(Ingress, arguments, settings).bind(arguments.headless, arguments.host, **engines)
 
 
 def ingress_deployment(kind: type[Ingress], arguments: SplitArguments, settings: Settings) -> serve.Deployment:
@@ -79,7 +75,9 @@ def ingress_deployment(kind: type[Ingress], arguments: SplitArguments, settings:
         serve.ingress()(kind),
         name="Ingress",
         num_replicas=arguments.ingresses,
-        max_ongoing_requests=settings.most_connections,
+        max_ongoing_requests=MOST_ONGOING,
+        health_check_period_s=HEALTH_SECONDS,
+        logging_config={"enable_access_log": False},
         graceful_shutdown_timeout_s=settings.most_audio_seconds,
         ray_actor_options={"num_cpus": 1},
     )
@@ -107,6 +105,7 @@ def engine_deployment(kind: type[EngineReplica], info: EngineInfo, arguments: Sp
         max_ongoing_requests=settings.most_waiting + LISTENERS,
         max_queued_requests=settings.most_waiting,
         graceful_shutdown_timeout_s=settings.most_audio_seconds,
+        logging_config={"enable_access_log": False},
         health_check_period_s=HEALTH_SECONDS,
         health_check_timeout_s=HEALTH_TIMEOUT_SECONDS,
         request_router_config=RequestRouterConfig(request_router_class=VoiceRouter),

@@ -1,6 +1,8 @@
 """Applications for tests of the split shape: the ingress with the embedded engine inside, and fake engines as deployments."""
 
 import fcntl
+import os
+import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,11 +23,13 @@ from studio.running.error_as_data import ErrorAsData
 from studio.scale.engine_replica import EngineReplica, SentClip
 from studio.scale.ingress import Ingress
 from studio.scale.split import SplitArguments, engine_deployment, ingress_deployment
+from studio.service import Studio
 from studio.settings import Settings
 from tests.fake_engine import INFO, FakeEngine
 
 GATHER = "gather "  # a text that begins so is spoken when as many as its next word says are asked for
 BROKEN = "broken"  # a file that keeps replicas from starting
+HOLD = "hold "  # a text that begins so is spoken no further than its first chunk while the gate is closed
 KEPT = 12
 FAKE = replace(INFO, presets=(), default_preset=None, streams="sentence")
 EMBEDDED = "espeak"
@@ -33,7 +37,7 @@ EMBEDDED = "espeak"
 
 @contextmanager
 def closed_gate(folder: Path) -> Iterator[None]:
-    """Inside, extractions at fake replicas begin and do not end."""
+    """Inside, extractions at fake replicas begin and do not end, nor do speeches of HOLD."""
     with (folder / "gate").open("w") as gate:
         fcntl.flock(gate, fcntl.LOCK_EX)
         yield
@@ -53,7 +57,13 @@ class GatedEngine(FakeEngine):
             self.gathered += 1
             while self.gathered < int(text.split()[1]):
                 yield YIELD_POINT
-        yield from super().stream(text, prompt, options)
+        chunks = super().stream(text, prompt, options)
+        if text.startswith(HOLD):
+            yield next(chunks)
+            while not self._gate_is_open():
+                time.sleep(0.01)  # or it would take the core from whoever opens it
+                yield YIELD_POINT
+        yield from chunks
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
         super().prepare(prompt)
@@ -70,6 +80,14 @@ class GatedEngine(FakeEngine):
         super().forget(content_digest)
         self.kept.pop(content_digest, None)
 
+    def _gate_is_open(self) -> bool:
+        with (self._folder / "gate").open("a") as gate:
+            try:
+                fcntl.flock(gate, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+        return True
+
     def _pass_gate(self) -> None:
         with (self._folder / "extractions").open("a") as told:
             told.write("begun\n")
@@ -81,8 +99,11 @@ class GatedReplica(EngineReplica):
     def __init__(self, folder: str, info: EngineInfo = FAKE, ttfp_goal_seconds: float = 1.0):
         if (Path(folder) / BROKEN).exists():
             raise RuntimeError("told not to start")
-        self.engine, self.asked = GatedEngine(Path(folder), info), 0
-        super().__init__(info, lambda: self.engine, Settings(), ttfp_goal_seconds)
+        self.engine, self.asked = self.make_engine(folder, info), 0
+        super().__init__(info, lambda: self.engine, Settings(admit="all"), ttfp_goal_seconds)
+
+    def make_engine(self, folder: str, info: EngineInfo) -> GatedEngine:
+        return GatedEngine(Path(folder), info)
 
     async def extract(self, clip: SentClip, transcript: Transcript | None) -> bytes | ErrorAsData:
         self.asked += 1
@@ -98,15 +119,24 @@ class GatedReplica(EngineReplica):
         }
         return await super().status() | figures
 
-    async def break_down(self) -> None:
-        """The engine fails from now on."""
-        self.engine._fail_at_chunk = 0
+    async def break_down(self, process: int) -> None:
+        """The engine fails from now on, in that process."""
+        if os.getpid() == process:
+            self.engine._fail_at_chunk = 0
 
 
 class FakesIngress(Ingress):
-    def __init__(self, folder: str, **handles: DeploymentHandle):
-        settings = Settings(speakers_dir=Path(folder) / "speakers", default_engine=EMBEDDED)
-        super().__init__(settings, {EMBEDDED: catalog.engine_info(EMBEDDED), FAKE.id: FAKE}, True, handles)
+    """The embedded engine inside, and the fake one elsewhere."""
+
+    async def __init__(self, folder: str, **handles: DeploymentHandle):
+        self._settings = Settings(speakers_dir=Path(folder) / "speakers", default_engine=EMBEDDED)
+        await super().__init__(True, "127.0.0.1", **handles)
+
+    def make_studio(self, settings: Settings) -> Studio:
+        return super().make_studio(self._settings)
+
+    def declared(self, settings: Settings) -> dict[str, EngineInfo]:
+        return {EMBEDDED: catalog.engine_info(EMBEDDED), FAKE.id: FAKE}
 
 
 def fakes(args: Mapping[str, str]) -> Application:

@@ -13,7 +13,7 @@ from engines.errors import ClipUnusable, EngineFailed, PromptInvalid
 from engines.prompt import SpeakerPrompt
 from engines.speech_end import SpeechEnd
 from studio.scale.engine_replica import MOST_FAILURES, MOST_PIECE_SECONDS, EngineReplica, Heard
-from studio.scale.sent_ahead import TOLD_EVERY_SECONDS, SentAhead
+from studio.scale.sent_ahead import SILENCE_SECONDS, TOLD_EVERY_SECONDS, SentAhead
 from studio.settings import Settings
 from tests.fake_engine import CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine
 
@@ -95,16 +95,22 @@ def test_an_engine_rests_while_its_listener_takes_nothing_and_goes_on_when_told(
     served(engine, ask)
 
 
-def test_what_was_taken_never_counts_backwards():
-    async def ask() -> bool:
-        ahead = SentAhead(10.0)
-        ahead.sent(12.0)
-        ahead.took(5.0)
-        ahead.took(1.0)
-        await ahead.room()
-        return True
-
-    assert asyncio.run(ask())
+def test_who_is_told_nothing_more_believes_that_its_listener_plays_on():
+    now = [0.0]
+    ahead = SentAhead(10.0, lambda: now[0])
+    ahead.sent(12.0)
+    assert not ahead.has_room
+    ahead.took(5.0)
+    assert ahead.has_room
+    ahead.sent(4.0)
+    ahead.took(1.0)  # what was taken never counts backwards
+    assert not ahead.has_room
+    now[0] = SILENCE_SECONDS + 1.0
+    assert not ahead.has_room
+    now[0] = SILENCE_SECONDS + 1.5
+    assert ahead.has_room
+    ahead.took(5.0)
+    assert not ahead.has_room
 
 
 def test_an_error_comes_as_data_of_its_own_type():
