@@ -1,7 +1,7 @@
 """RayEngine: the Engine contract over a Serve handle. The engine itself is opened in replicas elsewhere, see engine_replica.py.
 
 All that concerns one recording has one routing key, the digest of its source: what extracts it, prepares it and speaks in it is the same
-replica as long as that one lives (voice_router.py), where it is learned once and prepared already.
+replica as long as that one lives (speaker_router.py), where it is learned once and prepared already.
 """
 
 import asyncio
@@ -194,14 +194,10 @@ class RayEngine(Engine):
         with closing(self._on_loop.pieces(lambda: self._pieces(speech), most_ahead=2)) as pieces:
             for piece in pieces:
                 if piece is None:
-                    if not speech.taken_seconds:
-                        self._check_there()
+                    self._check_there(speech.taken_seconds)
                     yield YIELD_POINT
                 elif isinstance(piece, Heard):
-                    if piece.ttfp_seconds is not None:
-                        state(FAR_TTFP, piece.ttfp_seconds)
-                    self._take(speech, piece)
-                    yield piece.samples
+                    yield self._taken(speech, piece)
                 else:
                     return _said(piece)
         raise self._broke_off()  # half a text must not pass for a whole one
@@ -217,10 +213,14 @@ class RayEngine(Engine):
             telling.cancel()
             response.cancel()
 
-    def _take(self, speech: _Speech, piece: Heard) -> None:
+    def _taken(self, speech: _Speech, piece: Heard) -> np.ndarray:
+        """Its samples; the replica is told in time, and whoever advances the stream of the replica's own figures."""
+        if piece.ttfp_seconds is not None:
+            state(FAR_TTFP, piece.ttfp_seconds)
         speech.taken_seconds += len(piece.samples) / self.info.sample_rate
         if speech.taken_seconds - speech.told_seconds >= TOLD_EVERY_SECONDS:
             self._on_loop.loop.call_soon_threadsafe(speech.news.set)
+        return piece.samples
 
     async def _tell_taken(self, speech: _Speech) -> None:
         """How much was taken, when it is much more and from time to time, until cancelled: so the engine rests where its listener does.
@@ -243,8 +243,9 @@ class RayEngine(Engine):
 
     # --- what goes wrong
 
-    def _check_there(self) -> None:
-        if self._watch.down_seconds > PATIENCE_SECONDS:
+    def _check_there(self, heard_seconds: float = 0.0) -> None:
+        """Who heard something waits for what Ray finds out. Raises EngineUnreachable."""
+        if not heard_seconds and self._watch.down_seconds > PATIENCE_SECONDS:
             raise self._unreachable()
 
     def _unreachable(self) -> EngineUnreachable:

@@ -13,7 +13,7 @@ from engines.contract import EngineInfo
 from studio.running.offer import offered, open_from_catalog
 from studio.scale.engine_replica import EngineReplica
 from studio.scale.ingress import Ingress
-from studio.scale.voice_router import VoiceRouter
+from studio.scale.speaker_router import SpeakerRouter
 from studio.scale.whole_studio import MOST_ONGOING
 from studio.settings import Settings, read_settings
 
@@ -71,6 +71,7 @@ def split(args: Mapping[str, str]) -> Application:
 
 
 def ingress_deployment(kind: type[Ingress], arguments: SplitArguments, settings: Settings) -> serve.Deployment:
+    """Named Ingress. A replica that is to go finishes what it speaks."""
     return serve.deployment(
         serve.ingress()(kind),
         name="Ingress",
@@ -108,7 +109,7 @@ def engine_deployment(kind: type[EngineReplica], info: EngineInfo, arguments: Sp
         logging_config={"enable_access_log": False},
         health_check_period_s=HEALTH_SECONDS,
         health_check_timeout_s=HEALTH_TIMEOUT_SECONDS,
-        request_router_config=RequestRouterConfig(request_router_class=VoiceRouter),
+        request_router_config=RequestRouterConfig(request_router_class=SpeakerRouter),
         ray_actor_options={"num_cpus": 1, "num_gpus": 1 if info.wants_gpu and settings.for_engine(info.id).device != "cpu" else 0},
     )
 

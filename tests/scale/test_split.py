@@ -246,7 +246,8 @@ def test_speeches_under_way_end_whole_when_their_replica_is_to_go(served):
         with closed_gate(served.folder):
             sizes = [listeners.submit(listen, voice) for voice in voices]
             begun.wait(MOST_SECONDS)
-            assert all(status["streaming"] for status in served.statuses())  # both replicas speak
+            streaming = [status["streaming"] for status in served.statuses()]
+            assert len(streaming) == 2 and all(streaming), streaming  # both replicas speak
             one = ServedApplication("tests.scale.split_app:fakes", ARGUMENTS | {"folder": str(served.folder), "replicas": "1"})
             changing = threading.Thread(target=served.cluster.serve, args=([one],))
             changing.start()

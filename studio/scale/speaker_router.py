@@ -1,15 +1,15 @@
-"""VoiceRouter: which replica of an engine a request goes to. Of Ray it uses `ray.serve.request_router`, its public surface, alone."""
+"""SpeakerRouter: which replica of an engine a request goes to. Of Ray it uses `ray.serve.request_router`, its public surface, alone."""
 
 from ray.serve.request_router import FIFOMixin, PendingRequest, RequestRouter, RunningReplica
 
 from studio.scale.rendezvous import ranked, spilled
 
-__all__ = ["SPILL_AT", "VoiceRouter"]
+__all__ = ["SPILL_AT", "SpeakerRouter"]
 
 SPILL_AT = 8  # requests that the first choice has more than the second; then what is prepared there is worth less than the wait
 
 
-class VoiceRouter(FIFOMixin, RequestRouter):
+class SpeakerRouter(FIFOMixin, RequestRouter):
     """By the request's session_id: whoever had it before, as long as that replica lives and is not busier than others by SPILL_AT.
 
     Requests without one go wherever there is room. A replica that is full is passed over for the next of the same order.
