@@ -195,7 +195,7 @@ class FakeSpeechServer:
         for start in range(0, len(sound[: answer.n_bytes]), BLOCK_BYTES):
             block = sound[: answer.n_bytes][start : start + BLOCK_BYTES]
             writer.write(f"{len(block):x}\r\n".encode() + block + b"\r\n")
-            await writer.drain()
+            await self._drained(writer)
         self.reached.set()
         if answer.hangs:
             await self._hang(reader)
@@ -213,6 +213,13 @@ class FakeSpeechServer:
                 one.set()
             self._waiting.clear()
         await here.wait()
+
+    async def _drained(self, writer: asyncio.StreamWriter) -> None:
+        try:
+            await writer.drain()
+        except ConnectionError:
+            self.hung_up.set()
+            raise
 
     async def _hang(self, reader: asyncio.StreamReader) -> None:
         hung_up = asyncio.ensure_future(reader.read(1))

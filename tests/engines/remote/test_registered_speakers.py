@@ -164,6 +164,7 @@ def test_what_is_registered_outlives_the_engine_and_is_not_uploaded_again(a_serv
     again.close()
     server.voices.clear()  # the server began anew meanwhile
     assert np.array_equal(said(opened(server, ledger=str(tmp_path)), prompt), expected(prompt)) and n_uploads(server) == 2
+    assert len(server.speeches()) == 3, "it was seen when the engine was opened, and nothing refused"
 
 
 def test_an_owed_deletion_is_delivered_when_server_and_engine_are_back(a_server, opened, tmp_path):

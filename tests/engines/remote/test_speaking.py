@@ -69,6 +69,18 @@ def test_a_listener_who_hangs_up_is_noticed_by_the_server_and_the_next_is_served
     assert engine.health().state == "well", "who hangs up says nothing of the server"
 
 
+def test_a_listener_who_hangs_up_while_more_has_come_than_was_heard_is_noticed_too(a_server, opened):
+    server = a_server()
+    engine = opened(server)
+    server.answers = [Answer(hangs=True)]
+    stream = engine.stream(TEXT * 30, engine.preset("ryan"), resolve_options(engine.info.options, {}))
+    heard = 0
+    while not heard:
+        heard += len(next(stream))
+    stream.close()
+    assert server.hung_up.wait(10)
+
+
 def test_a_speech_that_is_cut_broke_off_and_is_not_begun_again(a_server, opened):
     first, second = a_server(), a_server()
     engine = opened(first, second)
