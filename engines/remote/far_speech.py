@@ -104,24 +104,33 @@ class FarSpeech:
                     yield piece
 
     async def _answer(self, member: FleetMember, utterance: Utterance, speaker: FarSpeaker | None) -> _BegunAnswer:
-        """A server's answer of which sound is expected. One that forgot the speaker is given it again, once."""
-        for is_last in (False, True):
+        """A server's answer of which sound is expected. What can be mended between the two of us is mended, each thing once."""
+        mended: set[str] = set()
+        while True:
             if speaker is not None:
                 await self._speakers.register(member, speaker)
             else:
                 await self._speakers.settle(member)
             sent_at, seconds = asyncio.get_running_loop().time(), self._terms.first_audio_seconds
-            response = await member.send("POST", self._wire.speech_path, seconds, json=self._wire.speech_body(utterance))
+            body = self._wire.speech_body(utterance, takes_task=member.takes_task)
+            response = await member.send("POST", self._wire.speech_path, seconds, json=body)
             if response.is_success and is_sound(response):
                 return _BegunAnswer(response, sent_at)
             await member.read(response, seconds)
             if response.is_success:
                 raise Unanswered("answered without sound", error=self._refusals.unreadable("is no sound"))
             refusal = refusal_of(response, self._refusals.secret, utterance.speaker if speaker else "")
-            if speaker is not None and not is_last and await self._speakers.is_lost(member, speaker, refusal):
-                continue
-            raise self._refused(refusal, utterance, speaker)
-        raise AssertionError("the second answer is returned or refused")
+            what = await self._mend(member, speaker, refusal)
+            if not what or what in mended:
+                raise self._refused(refusal, utterance, speaker)
+            mended.add(what)
+
+    async def _mend(self, member: FleetMember, speaker: FarSpeaker | None, refusal: ServerRefusal) -> str:
+        """What was mended, so that the same may be asked again; "" where it is no misunderstanding."""
+        if refusal.concern == "task":
+            member.takes_task = False
+            return "task"
+        return "speaker" if speaker is not None and await self._speakers.is_lost(member, speaker, refusal) else ""
 
     def _refused(self, refusal: ServerRefusal, utterance: Utterance, speaker: FarSpeaker | None) -> Exception:
         preset = "" if speaker is not None or utterance.recording else utterance.speaker

@@ -32,7 +32,8 @@ class FleetMember:
     """Everything here belongs to the loop on which the connections are; other threads may look.
 
     address: base address. is_open: its circuit, so that it is asked last; reason: why. in_flight: speeches. known: names of speakers that
-    are registered there for sure. takes_clips: False once it refused to register any.
+    are registered there for sure. takes_clips: False once it refused to register any. takes_task: False once its model refused to be
+    told that it clones, and cannot mistake a name.
     """
 
     def __init__(self, address: str, client: httpx.AsyncClient):
@@ -41,7 +42,7 @@ class FleetMember:
         self.is_open = False
         self.reason = ""
         self.known: set[str] = set()
-        self.takes_clips = True
+        self.takes_clips = self.takes_task = True
         self._client = client
         self._n_failures = 0
 
@@ -55,7 +56,8 @@ class FleetMember:
 
     def answered(self) -> None:
         """It is well. One that was left alone may be another program by now."""
-        self.takes_clips = self.takes_clips or self.is_open
+        if self.is_open:
+            self.takes_clips = self.takes_task = True
         self._n_failures, self.is_open, self.reason = 0, False, ""
 
     def failed(self, reason: str, *, at_once: bool = False) -> bool:

@@ -18,7 +18,8 @@ __all__ = ["ServerRefusal", "SpeechWire", "Utterance", "is_sound", "refusal_of"]
 
 SPEECH, VOICES, MODELS, HEALTH = "/v1/audio/speech", "/v1/audio/voices", "/v1/models", "/health"
 # task_type of a recording's voice. Qwen3-TTS, Ming and Breeze refuse it for a name of which they have no recording; without, Ming and
-# Breeze speak in whatever voice. Other models pass over it.
+# Breeze speak in whatever voice. Ming-flash-omni, Gepard and MiniMax, which clone nothing, refuse it, and so does Higgs-Audio V2, which
+# refuses unknown names by itself, and so may be asked without. Other models pass over it.
 CLONING = "Base"
 NOBODY = "default"  # in vLLM-Omni's list of voices: none at all
 MOST_SAID_CHARACTERS = 300
@@ -27,13 +28,14 @@ FORBIDDEN = (401, 403)
 ABSENT = (404, 405, 501)  # of an address that a server does not have
 SOUNDS = ("audio/", "application/octet-stream")
 
-Concern = Literal["key", "speaker", "full", "known", "model", "absent", "words", "language", "text", "instructions", "other"]
+Concern = Literal["key", "speaker", "full", "known", "model", "absent", "task", "words", "language", "text", "instructions", "other"]
 
 # What a refusal is about, by vLLM-Omni's sentences and by this studio's, in the order in which they are looked for.
 _CONCERNS: tuple[tuple[Concern, re.Pattern[str]], ...] = (
     ("model", re.compile(r"the model `.*` does not exist|does not support speech api")),
     ("full", re.compile(r"voice limit reached")),
     ("known", re.compile(r"already exists and .* is 'immutable'")),
+    ("task", re.compile(r"higgs_audio\w* .*does not support 'task_type'")),
     ("words", re.compile(r"requires (non-empty )?'ref_text'")),
     ("instructions", re.compile(r"instructions")),
     ("language", re.compile(r"(invalid|unsupported|unknown) language|does not speak")),
@@ -102,8 +104,8 @@ class SpeechWire:
         """name: of letters, digits and "-"."""
         return f"{VOICES}/{name}"
 
-    def speech_body(self, utterance: Utterance) -> dict[str, object]:
-        """The JSON of a request for WAV, which says its own rate; vLLM-Omni's PCM says none."""
+    def speech_body(self, utterance: Utterance, *, takes_task: bool) -> dict[str, object]:
+        """The JSON of a request for WAV, which says its own rate; vLLM-Omni's PCM says none. takes_task: see CLONING."""
         body: dict[str, object] = {"input": utterance.text, "response_format": "wav"}
         if self.model:
             body["model"] = self.model
@@ -112,7 +114,7 @@ class SpeechWire:
         if utterance.recording:
             body["ref_audio"] = "data:audio/wav;base64," + base64.b64encode(utterance.recording).decode()
             body |= {"ref_text": utterance.words} if utterance.words else {"x_vector_only_mode": True}  # or Qwen3-TTS wants words
-        if utterance.is_cloned:
+        if utterance.is_cloned and takes_task:
             body["task_type"] = CLONING
         if self.dialect != OPENAI:
             body["stream_format"] = "audio"

@@ -123,6 +123,25 @@ def test_a_model_that_wants_words_says_so_to_who_gave_none(a_server, opened):
     assert (body["task_type"], body["x_vector_only_mode"]) == ("Base", True) and "ref_text" not in body
 
 
+def test_a_model_that_refuses_to_be_told_that_it_clones_is_asked_without_where_it_knows_its_names(a_server, opened):
+    server = a_server()
+    engine = opened(server)
+    prompt = prompt_of(engine)
+    higgs = "higgs_audio_v2 v1 does not support 'task_type'; the model is single-mode plain text -> speech"
+    server.answers = [Answer(status=400, said={"error": {"message": higgs}})]
+    for _ in range(2):
+        assert np.array_equal(said(engine, prompt), expected(prompt))
+    assert [body.get("task_type") for body in server.speeches()] == ["Base", None, None]
+    server.voices.clear()
+    assert np.array_equal(said(engine, prompt), expected(prompt)), "it refuses a name that it does not know by itself"
+    for message in ("MiniMax Music 3 does not support 'task_type'", "'task_type' is not supported for Ming-flash-omni TTS"):
+        other = a_server()
+        other.answers = [Answer(status=400, said={"error": {"message": message}})]
+        with pytest.raises(CallerMistake, match="task_type"):
+            said(opened(other), prompt)
+        assert len(other.speeches()) == 1, "it clones nothing, and would speak in whatever voice"
+
+
 def test_a_recording_that_a_server_refuses_is_the_callers_to_mend(a_server, opened):
     server = a_server()
     server.uploads_refused = 400
