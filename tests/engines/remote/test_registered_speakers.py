@@ -47,6 +47,8 @@ def test_other_words_are_another_name_and_both_are_forgotten_with_the_recording(
     assert sorted(words for _, words in server.voices.values()) == ["", "and then the", "quite other words"]
     engine.forget(prompt.content_digest)
     assert not server.voices
+    assert np.array_equal(said(engine, prompt), expected(prompt))
+    assert (len(server.speeches()), n_uploads(server)) == (4, 4), "it is known to be gone, and refused nowhere"
 
 
 def test_a_server_that_forgot_a_speaker_is_given_it_again_once_and_speaks(a_server, opened):
