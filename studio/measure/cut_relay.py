@@ -65,13 +65,17 @@ class CutRelay:
         with suppress(OSError):
             while data := source.recv(PIECE_BYTES):
                 if is_asking:
-                    self.n_bytes += len(data)
-                    if self.is_armed and data.startswith(SPEECH):
-                        self.cut()
-                        return
-                    if self._bytes_per_second:
-                        time.sleep(len(data) / self._bytes_per_second)
+                    self._count(data)
                 target.sendall(data)
         for end in (source, target):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
+
+    def _count(self, data: bytes) -> None:
+        """What is about to be sent to the server. Raises OSError where that is the end of it."""
+        self.n_bytes += len(data)
+        if self.is_armed and data.startswith(SPEECH):
+            self.cut()
+            raise ConnectionAbortedError
+        if self._bytes_per_second:
+            time.sleep(len(data) / self._bytes_per_second)

@@ -44,7 +44,7 @@ LINK_MBIT = 20.0  # of a good line from a house to the net
 
 
 @dataclass(frozen=True)
-class Said:
+class TimedAnswer:
     """seconds: from asking to the first audio. n_bytes: sent, where that is counted. far_seconds: as the engine states it."""
 
     seconds: float
@@ -52,7 +52,7 @@ class Said:
     far_seconds: float = 0.0
 
 
-Way = Callable[[], Said]
+Way = Callable[[], TimedAnswer]
 
 
 def main() -> None:
@@ -118,7 +118,7 @@ def _ways(servers: Sequence[str], clip: bytes, transcript: Transcript) -> Iterat
 
 def _measured(ways: Mapping[str, Way], n_runs: int, n_at_once: int) -> dict[str, object]:
     """Seconds to the first audio, by way, and their ratios to the way of a client without the studio."""
-    said: dict[str, list[Said]] = {name: [] for name in ways}
+    said: dict[str, list[TimedAnswer]] = {name: [] for name in ways}
     with ThreadPoolExecutor(n_at_once) as pool:
         for run in range(WARM_UPS + n_runs):
             for name, way in ways.items():
@@ -192,17 +192,17 @@ def _prompt(engine: Engine, clip: bytes, transcript: Transcript) -> SpeakerPromp
     return prompt
 
 
-def _by_engine(engine: Engine, prompt: SpeakerPrompt) -> Said:
+def _by_engine(engine: Engine, prompt: SpeakerPrompt) -> TimedAnswer:
     stated: dict[str, float] = {}
     listening_to(stated.__setitem__)
     started, first = time.perf_counter(), 0.0
     with closing(engine.stream(TEXT, prompt, resolve_options(engine.info.options, {}))) as stream:
         for chunk in stream:
             first = first or (time.perf_counter() - started if len(chunk) else 0.0)
-    return Said(first, far_seconds=stated[FAR_TTFP])
+    return TimedAnswer(first, far_seconds=stated[FAR_TTFP])
 
 
-def _direct(url: str, said: Mapping[str, str]) -> Said:
+def _direct(url: str, said: Mapping[str, str]) -> TimedAnswer:
     """A request for a stream on a connection that is open already. Raises RuntimeError where it is refused."""
     body = json.dumps({"input": TEXT, "response_format": "wav", "stream_format": "audio"} | dict(said)).encode()
     with closing(_connection(url)) as connection:
@@ -215,7 +215,7 @@ def _direct(url: str, said: Mapping[str, str]) -> Said:
         response.read(HEADER_BYTES + 1)
         first = time.perf_counter() - started
         response.read()
-    return Said(first, connection.n_bytes)
+    return TimedAnswer(first, connection.n_bytes)
 
 
 class _CountingConnection(http.client.HTTPConnection):

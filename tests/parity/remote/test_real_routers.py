@@ -3,7 +3,10 @@
 PYTHON_OFFICIAL=/path/to/python python -m pytest -n 0 tests/parity/remote
 """
 
+import json
 import shutil
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 
@@ -175,6 +178,17 @@ def test_what_the_routers_say(pair, fish):
         (name,) = listed(url)
         answer = speak(url, voice=name)
         assert (answer.content[:44], answer.headers["content-type"]) == (HEADER, "audio/wav")
+
+
+def test_the_figures_are_made_of_every_way_and_of_a_death(pair):
+    """That they can be: the figures themselves are for people."""
+    command = [sys.executable, "-m", "studio.measure.remote_figures", "--runs", "1", "--at-once", "2", "--servers"]
+    ran = subprocess.run([*command, *(router.url for router in pair)], capture_output=True, text=True, check=True, timeout=240)
+    figures = json.loads(ran.stdout.splitlines()[-1])
+    assert figures["at_once_2"]["ttfp_seconds"].keys() >= {"inline", "name", "engine", "studio"}
+    assert 500 * figures["bytes_by_engine"] < figures["at_once_2"]["sent_bytes"]["inline"]
+    assert figures["failover"].keys() == {"well_seconds", "dies_before_audio_seconds", "is_gone_seconds"}
+    assert [listed(router.url) for router in pair] == [set(), set()]  # nothing is left behind
 
 
 def said(answer):
