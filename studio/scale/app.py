@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ray.serve import Application
 
-__all__ = ["of_replicas", "whole"]
+__all__ = ["of_replicas", "split", "whole"]
 
 # A speech that a replica has begun ends before the replica does: the longest that the API gives in a whole file, half an hour, takes an
 # engine less time than a listener, and what a listener waits for is streamed.
@@ -21,6 +21,16 @@ def whole(args: Mapping[str, str]) -> Application:
     from studio.scale.whole_studio import ReplicaStudio
 
     return of_replicas(ReplicaStudio, args)
+
+
+def split(args: Mapping[str, str]) -> Application:
+    """Ingress studios, a deployment named `Ingress`, and one deployment per engine that wants a GPU, named as the engine.
+
+    args: as `studio.scale.split.SplitArguments` says. Raises ValueError for another argument.
+    """
+    from studio.scale.split import split as of_engines
+
+    return of_engines(args)
 
 
 def of_replicas(replica: type, args: Mapping[str, str]) -> Application:
