@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -27,9 +28,10 @@ from studio.service import Studio
 from studio.settings import Settings
 from tests.fake_engine import INFO, FakeEngine
 
-GATHER = "gather "  # a text that begins so is spoken when as many as its next word says are asked for
+GATHER = "gather "  # a text that begins so is spoken when as many of them as its next word says are asked for, at all replicas
 BROKEN = "broken"  # a file that keeps replicas from starting
-HOLD = "hold "  # a text that begins so is spoken no further than its first chunk while the gate is closed
+HOLD = "hold "  # a text that begins so is spoken no further than HELD_CHUNKS while the gate is closed
+HELD_CHUNKS = 250  # 20 s, so that whoever has them lets others have their turn
 KEPT = 12
 FAKE = replace(INFO, presets=(), default_preset=None, streams="sentence")
 EMBEDDED = "espeak"
@@ -49,17 +51,19 @@ class GatedEngine(FakeEngine):
     def __init__(self, folder: Path, info: EngineInfo = FAKE):
         super().__init__(info, before_extract=self._pass_gate, seconds_per_character=0.05)
         self.kept: OrderedDict[str, None] = OrderedDict()
-        self.hits = self.misses = self.gathered = 0
+        self.hits = self.misses = 0
         self._folder = folder
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
         if text.startswith(GATHER):
-            self.gathered += 1
-            while self.gathered < int(text.split()[1]):
+            gathered = self._folder / "gathered"
+            with gathered.open("a") as told:
+                told.write(".")
+            while gathered.stat().st_size < int(text.split()[1]):
                 yield YIELD_POINT
         chunks = super().stream(text, prompt, options)
         if text.startswith(HOLD):
-            yield next(chunks)
+            yield from islice(chunks, HELD_CHUNKS)
             while not self._gate_is_open():
                 time.sleep(0.01)  # or it would take the core from whoever opens it
                 yield YIELD_POINT

@@ -228,9 +228,10 @@ def test_speeches_under_way_end_whole_when_their_replica_is_to_go(served):
 
     from tests.scale.split_app import closed_gate
 
+    eventually(lambda: len(served.statuses()) == 2)
     served.enrol("Drained", 9)
     served.learn("Drained")
-    voices, text = ["Drained", *(f"Voice {seed}" for seed in range(10, 16))], "hold this speech until it may go on"
+    voices, text = ["Drained", *(f"Voice {seed}" for seed in range(10, 16))], "hold this speech until it may go on. " * 17
     begun = threading.Barrier(len(voices) + 1)
 
     def listen(voice: str) -> int:
