@@ -22,14 +22,13 @@ class CutRelay:
         parts = urlsplit(url)
         self._bytes_per_second = bytes_per_second
         self._server = (parts.hostname, parts.port or 80)
-        self._door = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._door.getsockname()[1]}"
         self.n_bytes = 0
         self.is_armed = False  # the next request for speech cuts it off, before an answer
         self.is_cut = False
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._listen(0)
+        self.url = f"http://127.0.0.1:{self._port}"
 
     def cut(self) -> None:
         """Break all connections and take no more. Idempotent."""
@@ -43,10 +42,20 @@ class CutRelay:
                 connection.close()
             self._open.clear()
 
-    def _accept(self) -> None:
+    def mend(self) -> None:
+        """Be at the same address again."""
+        self.is_armed = self.is_cut = False
+        self._listen(self._port)
+
+    def _listen(self, port: int) -> None:
+        self._door = socket.create_server(("127.0.0.1", port))
+        self._port = self._door.getsockname()[1]
+        threading.Thread(target=self._accept, args=(self._door,), daemon=True).start()
+
+    def _accept(self, door: socket.socket) -> None:
         while True:
             try:
-                client, _ = self._door.accept()
+                client, _ = door.accept()
             except OSError:
                 return
             try:

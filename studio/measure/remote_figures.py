@@ -29,7 +29,7 @@ from engines.prompt import SpeakerPrompt
 from engines.stated import FAR_TTFP, listening_to
 from studio.audio.decode import decode_clip
 from studio.measure.cut_relay import CutRelay
-from studio.measure.http_figures import upload
+from studio.measure.http_figures import ask, upload
 from studio.measure.machine import describe_machine, spread
 from studio.measure.server_process import start_server
 
@@ -157,11 +157,10 @@ def _failovers(servers: Sequence[str], clip: bytes, transcript: Transcript, n_ru
             if not asked.is_cut:
                 raise RuntimeError("another server was asked than the one before")
             gone.append(_by_engine(engine, prompt).seconds)
+            asked.mend()  # or the voice would be left behind at its server
+            engine.keep_only([])
         for relay in relays:
             relay.cut()
-    for server in servers:  # what the engines could not take back, through relays that are gone
-        with _engine([server]):
-            pass
     return {"well_seconds": spread(well), "dies_before_audio_seconds": spread(dying), "is_gone_seconds": spread(gone)}
 
 
@@ -235,8 +234,7 @@ def _connection(url: str) -> _CountingConnection:
 
 def _delete(url: str) -> None:
     with closing(_connection(url)) as connection:
-        connection.request("DELETE", f"/v1/audio/voices/{NAME}")
-        connection.getresponse().read()
+        ask(connection, "DELETE", f"/v1/audio/voices/{NAME}")
 
 
 if __name__ == "__main__":

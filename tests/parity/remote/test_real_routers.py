@@ -122,13 +122,8 @@ def test_a_death_before_the_first_sound_is_another_servers_work_and_one_behind_i
         prompt, other = prompt_of(engine, 320), prompt_of(engine, 330)
         engine.prepare(prompt), engine.prepare(other)
 
-        asked = []  # one after the other, as it is seen while the engine waits for the first sound; the second would be as late
         with stream_of(engine, early, prompt) as stream:
-            while len(asked) < 2:
-                assert not len(next(stream))
-                asked += [router for router in pair if router not in asked and router.events("asked", early)]
-                if len(asked) == 1:
-                    asked[0].kill()
+            asked = asked_in_turn(stream, pair, early)
         assert asked[1].events("asked", early)[0]["hz"] == pytest.approx(320, abs=2)
 
         engine.forget(other.content_digest)  # which the dead server cannot be told
@@ -136,14 +131,13 @@ def test_a_death_before_the_first_sound_is_another_servers_work_and_one_behind_i
         until(lambda: len(listed(asked[0].url)) == 1)  # the debt was delivered, and no other
 
         with stream_of(engine, late, prompt) as stream, pytest.raises(EngineFailed, match="broke off"):
-            for chunk in stream:
-                if len(chunk):
-                    next(router for router in pair if router.events("asked", late)).kill()
+            next(chunk for chunk in stream if len(chunk))
+            first = next(router for router in pair if router.events("asked", late))
+            first.kill()
+            list(stream)
         assert sum(len(router.events("asked", late)) for router in pair) == 1  # no second take
-        for router in pair:
-            if router.events("asked", late):
-                shutil.rmtree(router.folder / "speakers")  # it comes back empty
-                router.start()
+        shutil.rmtree(first.folder / "speakers")  # it comes back empty
+        first.start()
         assert pitch_of(heard(engine, "Back again.", prompt))[0] == pytest.approx(320, abs=2)
 
 
@@ -189,6 +183,17 @@ def test_the_figures_are_made_of_every_way_and_of_a_death(pair):
     assert 500 * figures["bytes_by_engine"] < figures["at_once_2"]["sent_bytes"]["inline"]
     assert figures["failover"].keys() == {"well_seconds", "dies_before_audio_seconds", "is_gone_seconds"}
     assert [listed(router.url) for router in pair] == [set(), set()]  # nothing is left behind
+
+
+def asked_in_turn(stream, pair, text):
+    """Who is asked for a text of which no sound comes; the first is killed when it has been."""
+    asked = []
+    while len(asked) < 2:
+        assert not len(next(stream))
+        asked += [router for router in pair if router not in asked and router.events("asked", text)]
+        if len(asked) == 1:
+            asked[0].kill()
+    return asked
 
 
 def said(answer):
