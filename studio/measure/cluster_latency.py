@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from studio.measure.machine import describe_machine
 from studio.measure.server_process import APP, start_server
+from studio.settings import Settings
 
 __all__ = ["main"]
 
@@ -66,7 +67,7 @@ def main() -> None:
     way = "Ray's proxy" if options.no_ha_proxy else "HAProxy"
     with ExitStack() as kept:
         folder = Path(kept.enter_context(tempfile.TemporaryDirectory()))
-        engine = {"STUDIO_ENGINES": "espeak"}
+        engine = {"STUDIO_ENGINES": str(Settings.model_fields["default_engine"].default)}
         alone = kept.enter_context(start_server(folder / "one", environment=engine))
         program = (str(APP), "cluster", "--replicas", str(options.replicas), *(["--no-ha-proxy"] if options.no_ha_proxy else []))
         cluster = kept.enter_context(start_server(folder / "many", environment=engine, program=program, most_seconds=READY_SECONDS))
