@@ -1,11 +1,12 @@
 """Applications for tests of the split shape: the ingress with the embedded engine inside, and fake engines as deployments."""
 
+import asyncio
 import fcntl
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -21,7 +22,7 @@ from engines.contract import YIELD_POINT, EngineInfo
 from engines.options import Value
 from engines.prompt import SpeakerPrompt
 from studio.running.error_as_data import ErrorAsData
-from studio.scale.engine_replica import EngineReplica, SentClip
+from studio.scale.engine_replica import EngineReplica, SentClip, Spoken
 from studio.scale.ingress import Ingress
 from studio.scale.split import SplitArguments, engine_deployment, ingress_deployment
 from studio.service import Studio
@@ -52,15 +53,9 @@ class GatedEngine(FakeEngine):
         super().__init__(info, before_extract=self._pass_gate, seconds_per_character=0.05)
         self.kept: OrderedDict[str, None] = OrderedDict()
         self.hits = self.misses = 0
-        self._folder = folder
+        self.folder = folder
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
-        if text.startswith(GATHER):
-            gathered = self._folder / "gathered"
-            with gathered.open("a") as told:
-                told.write(".")
-            while gathered.stat().st_size < int(text.split()[1]):
-                yield YIELD_POINT
         chunks = super().stream(text, prompt, options)
         if text.startswith(HOLD):
             yield from islice(chunks, HELD_CHUNKS)
@@ -85,7 +80,7 @@ class GatedEngine(FakeEngine):
         self.kept.pop(content_digest, None)
 
     def _gate_is_open(self) -> bool:
-        with (self._folder / "gate").open("a") as gate:
+        with (self.folder / "gate").open("a") as gate:
             try:
                 fcntl.flock(gate, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -93,9 +88,9 @@ class GatedEngine(FakeEngine):
         return True
 
     def _pass_gate(self) -> None:
-        with (self._folder / "extractions").open("a") as told:
+        with (self.folder / "extractions").open("a") as told:
             told.write("begun\n")
-        with (self._folder / "gate").open("a") as gate:
+        with (self.folder / "gate").open("a") as gate:
             fcntl.flock(gate, fcntl.LOCK_SH)
 
 
@@ -112,6 +107,17 @@ class GatedReplica(EngineReplica):
     async def extract(self, clip: SentClip, transcript: Transcript | None) -> bytes | ErrorAsData:
         self.asked += 1
         return await super().extract(clip, transcript)
+
+    async def stream(self, speech: str, prompt: bytes, text: str, options: Mapping[str, Value]) -> AsyncGenerator[Spoken, None]:
+        if text.startswith(GATHER):
+            gathered = self.engine.folder / "gathered"
+            with gathered.open("a") as told:
+                told.write(".")
+            while gathered.stat().st_size < int(text.split()[1]):
+                await asyncio.sleep(0.01)
+        async with aclosing(super().stream(speech, prompt, text, options)) as spoken:
+            async for piece in spoken:
+                yield piece
 
     async def status(self) -> dict[str, object]:
         figures = {
