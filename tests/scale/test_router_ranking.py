@@ -25,6 +25,7 @@ def test_when_a_member_goes_only_its_keys_go_elsewhere_each_to_its_second():
 
 def test_keys_are_spread_evenly():
     counts = Counter(names(MEMBERS, key)[0] for key in KEYS)
+    assert sorted(counts) == MEMBERS
     assert min(counts.values()) > 0.7 * len(KEYS) / len(MEMBERS)
 
 

@@ -84,12 +84,14 @@ def test_an_engine_rests_while_its_listener_takes_nothing_and_goes_on_when_told(
         taken = 0.0
         while taken < most:
             taken += len((await anext(stream)).samples) / SAMPLE_RATE
+        coming = asyncio.ensure_future(anext(stream))
         for _ in range(20):
             await replica.preset("tone")  # turns in which the engine could go on
         assert engine.chunks_made * CHUNK_SAMPLES / SAMPLE_RATE < most + MOST_PIECE_SECONDS + AHEAD_SECONDS + 0.2
         assert not await replica.took("another", taken)
+        assert not coming.done()
         assert await replica.took("1", taken)
-        assert isinstance(await anext(stream), Heard)
+        assert isinstance(await coming, Heard)
         await stream.aclose()
 
     served(engine, ask)
