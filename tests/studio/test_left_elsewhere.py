@@ -51,6 +51,13 @@ def opened(open_studio, engine: FarEngine | None = None, folder: str = "", **set
     return open_studio(engine, folder, warm_uploads=False, **settings), engine
 
 
+def comes_to_rest(studio: Studio) -> None:
+    """Its engine is at work for nobody; who has heard a speech to its end may be a little early."""
+    worker = studio.prompts._pool.worker("fake")
+    with worker._changed:
+        assert worker._changed.wait_for(lambda: not worker._jobs, 60)
+
+
 def test_an_engine_that_was_opened_keeps_what_all_workspaces_have_and_is_told_on_a_thread_of_its_own(open_studio):
     studio, engine = opened(open_studio, workspaces="private")
     embedding = np.arange(8, dtype=np.float32)
@@ -72,6 +79,7 @@ def test_for_what_goes_while_it_is_closed_it_is_opened_and_after_a_restart_it_is
     alice, bob = studio.enroll(recording()), studio.enroll(recording("Bob", 2))
     studio.load()
     assert engine.comes_to_keep(alice.clip_digest, bob.clip_digest)
+    comes_to_rest(studio)
     studio.unload("fake")
     studio.forget("Bob")
     assert engine.comes_to_keep(alice.clip_digest)
@@ -142,9 +150,7 @@ def test_a_hundred_deletions_are_two_sweeps(open_studio):
     with ThreadPoolExecutor(4) as people:
         list(people.map(studio.forget, names))
     gate.open()
-    worker = studio.prompts._pool.worker("fake")
-    with worker._changed:
-        assert worker._changed.wait_for(lambda: not worker._jobs, 60)
+    comes_to_rest(studio)
     assert engine.comes_to_keep() and len(engine.sweeps) <= 2
 
 
@@ -227,6 +233,7 @@ def test_an_engine_that_works_here_is_not_asked(open_studio):
     studio.load()
     studio.speak(SpeechRequest(TEXT, speaker="Alice")).read_all()
     studio.forget("Alice")
+    comes_to_rest(studio)
     studio.unload("fake")
     assert engine.sweeps == []
 
@@ -258,6 +265,7 @@ def test_a_built_in_speaker_that_is_known_once_the_engine_is_open_has_its_name_f
         studio.enroll(recording("Far away", 2))
     studio.forget("far away")
     studio.speak(SpeechRequest(TEXT, speaker="far away", engine="fake")).read_all()
+    comes_to_rest(studio)
     studio.unload("fake")
     with pytest.raises(PresetUnknown, match="built-in speaker of fake"):
         studio.speak(SpeechRequest(TEXT, speaker="far away", engine="here"))
