@@ -7,6 +7,7 @@ Ray (`make cluster`). Milliseconds are of this machine; what counts is the ratio
 import argparse
 import http.client
 import json
+import select
 import statistics
 import tempfile
 import time
@@ -42,6 +43,8 @@ class Asked:
         """Milliseconds from before the connection, where it is new, to the first byte of audio."""
         address = urlsplit(self.url)
         started = time.perf_counter()
+        if self.connection is not None and self.keeps and _is_closed(self.connection):
+            self.connection = None
         if self.connection is None or not self.keeps:
             self.connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
         self.connection.request("POST", "/v1/audio/speech", json.dumps(BODY | STREAM), {"Content-Type": "application/json"})
@@ -55,6 +58,11 @@ class Asked:
         if not self.keeps:
             self.connection.close()
         return taken
+
+
+def _is_closed(connection: http.client.HTTPConnection) -> bool:
+    """By the server, which keeps none for ever."""
+    return connection.sock is None or bool(select.select([connection.sock], [], [], 0)[0])
 
 
 def main() -> None:
