@@ -10,7 +10,7 @@ from engines.errors import EngineUnreachable
 from engines.health import EngineHealth
 from engines.speech_end import SpeechEnd
 from engines.stated import FAR_TTFP, state
-from studio.server import _wait_for_default_engine
+from studio.server import wait_for_default_engine
 from tests.api.batches import results_of
 from tests.api.door import Gate, error_of, eventually, wav
 from tests.api.socket_client import PCM, conversing
@@ -161,7 +161,7 @@ def test_a_studio_starts_without_waiting_for_what_may_be_out_of_reach(far):
     far.before_opening = lambda name: gate()
     far.studio.begin_loading()
     gate.wait_for_arrival()
-    _wait_for_default_engine(far.studio)
+    wait_for_default_engine(far.studio)
     assert [status.state for status in far.studio.engines()] == ["loading", "idle"]
     gate.open()
 

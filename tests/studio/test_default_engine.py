@@ -16,7 +16,7 @@ from engines.errors import CheckpointInvalid, EngineUnavailable
 from engines.language_limit import LanguageLimit
 from studio.running import default_engine
 from studio.running.default_engine import DefaultEngine
-from studio.server import _wait_for_default_engine
+from studio.server import wait_for_default_engine
 from studio.service import Studio
 from studio.settings import Settings, read_settings
 from studio.speakers.speaker import Recording
@@ -140,7 +140,7 @@ def test_what_opening_shows_to_clone_nothing_is_left_with_a_word_before_anybody_
     here = machine("natural")
     here.openings["natural"] = replace(NATURAL, clones_clips=False)
     assert here.studio.default.id == "natural"  # as far as was known
-    _wait_for_default_engine(here.studio)
+    wait_for_default_engine(here.studio)
     assert (here.studio.default.id, here.opened) == ("espeak", ["natural", "espeak"])
     assert "With these weights it clones no recordings" in caplog.text and "the default engine is espeak, not natural" in caplog.text
     assert here.studio.default.better == "second"
