@@ -26,7 +26,7 @@ from engines.remote.member import FleetMember, Unanswered
 from engines.remote.recording import recording_of
 from engines.remote.refusals import Refusals
 from engines.remote.registered_speakers import RECORDING, FarSpeaker, RegisteredSpeakers
-from engines.remote.survey import FleetSurvey, survey
+from engines.remote.survey import FleetSurvey, ServerList, server_list, survey
 from engines.remote.wire import SpeechWire, Utterance
 from engines.stated import FAR_TTFP, state
 
@@ -61,7 +61,7 @@ class RemoteEngine(Engine):
             self._client = self._loop.result(_client(key, addresses, cast(float, settings["connect_seconds"])))
             undo.callback(lambda: self._loop.result(self._client.aclose()))
             members = [FleetMember(address, self._client) for address in addresses]
-            self._fleet = ServerFleet(members, self._wire.health_path, pauses)
+            self._fleet = ServerFleet(members, self._check, pauses)
             self._speakers = RegisteredSpeakers(ledger, members, self._wire, self._refusals, first_seconds)
             self._collector = DebtCollector(self._speakers, self._member_at, pauses)
             terms = FarSpeechTerms(info.sample_rate, first_seconds, gap_seconds)
@@ -123,22 +123,35 @@ class RemoteEngine(Engine):
         self._speakers.on_debt = self._collector.collect
         self._fleet.on_return = lambda member: self._collector.nudge(member.address)
         found = await survey(self._fleet.members, self._wire, self._refusals)
-        await self._speakers.load(found.listed)
-        if not found.listed:
+        await self._speakers.load({address: one.registered for address, one in found.lists.items()})
+        if not found.lists:
             raise self._refusals.nobody(list(found.failures.values()))
         self._take_in(found)
 
     def _take_in(self, found: FleetSurvey) -> None:
+        self._models, self._lists_presets = found.models, not self.info.presets
         for member in self._fleet.members:
             if failure := found.failures.get(member.address):
                 self._fleet.failed(member, failure.reason, at_once=True)
-        if not self.info.presets:
+            else:
+                self._note(member, found.lists[member.address])
+        if self._lists_presets:
             self.info = replace(self.info, presets=found.presets, default_preset=found.presets[0] if found.presets else None)
             if found.differ:
                 self._fleet.notes.append("Its servers have different built-in voices; those that all have are offered.")
         if not self.info.presets and not self.info.clones_clips:
             raise self._refusals.no_presets()
         self._refusals.info = self.info
+
+    async def _check(self, member: FleetMember) -> None:
+        """Whether a server that was left alone still has the model, and which presets it has now. Raises Unanswered."""
+        seen = await server_list(member, self._wire, self._refusals)
+        if not self._wire.model and self._models and seen.models and not self._models & frozenset(seen.models):
+            raise Unanswered("serves another model", error=self._refusals.models_differ())
+        self._note(member, seen)
+
+    def _note(self, member: FleetMember, seen: ServerList) -> None:
+        member.presets = frozenset(seen.presets) if self._lists_presets else None
 
     def _utterance(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[Utterance, FarSpeaker | None]:
         """What a server is told, and who is to be registered there first."""

@@ -104,33 +104,44 @@ class FarSpeech:
                     yield piece
 
     async def _answer(self, member: FleetMember, utterance: Utterance, speaker: FarSpeaker | None) -> _BegunAnswer:
-        """A server's answer of which sound is expected. What can be mended between the two of us is mended, each thing once."""
-        mended: set[str] = set()
+        """A server's answer of which sound is expected. One that forgot the speaker is given it again, once."""
+        await self._make_sure(member, utterance, speaker)
+        was_lost = False
         while True:
             if speaker is not None:
                 await self._speakers.register(member, speaker)
             else:
                 await self._speakers.settle(member)
-            sent_at, seconds = asyncio.get_running_loop().time(), self._terms.first_audio_seconds
-            body = self._wire.speech_body(utterance, takes_task=member.takes_task)
-            response = await member.send("POST", self._wire.speech_path, seconds, json=body)
-            if response.is_success and is_sound(response):
-                return _BegunAnswer(response, sent_at)
-            await member.read(response, seconds)
+            sent_at, says_task = asyncio.get_running_loop().time(), member.takes_task
+            response = await self._asked(member, self._wire.speech_body(utterance, says_task=says_task))
             if response.is_success:
-                raise Unanswered("answered without sound", error=self._refusals.unreadable("is no sound"))
+                return _BegunAnswer(response, sent_at)
             refusal = refusal_of(response, self._refusals.secret, utterance.speaker if speaker else "")
-            what = await self._mend(member, speaker, refusal)
-            if not what or what in mended:
+            if refusal.concern == "task" and says_task:
+                member.takes_task = False
+            elif speaker is None or was_lost or not await self._speakers.is_lost(member, speaker, refusal):
                 raise self._refused(refusal, utterance, speaker)
-            mended.add(what)
+            else:
+                was_lost = True
 
-    async def _mend(self, member: FleetMember, speaker: FarSpeaker | None, refusal: ServerRefusal) -> str:
-        """What was mended, so that the same may be asked again; "" where it is no misunderstanding."""
-        if refusal.concern == "task":
-            member.takes_task = False
-            return "task"
-        return "speaker" if speaker is not None and await self._speakers.is_lost(member, speaker, refusal) else ""
+    async def _make_sure(self, member: FleetMember, utterance: Utterance, speaker: FarSpeaker | None) -> None:
+        """That this server has the voice, before some other is heard from it. Raises Unanswered."""
+        if member.is_open:
+            await self._fleet.admit(member)
+        is_preset = speaker is None and not utterance.recording
+        if is_preset and member.presets is not None and utterance.speaker not in member.presets:
+            raise Unanswered("does not have the voice", error=self._refusals.no_preset(utterance.speaker))
+
+    async def _asked(self, member: FleetMember, body: dict[str, object]) -> httpx.Response:
+        """An answer of which sound is expected, or a refusal that was read. Raises Unanswered."""
+        seconds = self._terms.first_audio_seconds
+        response = await member.send("POST", self._wire.speech_path, seconds, json=body)
+        if response.is_success and is_sound(response):
+            return response
+        refusal = await member.read(response, seconds)
+        if refusal.is_success:
+            raise Unanswered("answered without sound", error=self._refusals.unreadable("is no sound"))
+        return refusal
 
     def _refused(self, refusal: ServerRefusal, utterance: Utterance, speaker: FarSpeaker | None) -> Exception:
         preset = "" if speaker is not None or utterance.recording else utterance.speaker

@@ -3,7 +3,8 @@
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from engines.health import WELL, EngineHealth
@@ -12,7 +13,6 @@ from engines.remote.member import FleetMember, Unanswered
 __all__ = ["Pauses", "ServerFleet"]
 
 MOST_AHEAD, TIMES_AHEAD = 4, 2  # speeches: so many more, and so many times as many, and the second server is asked first
-PROBE_SECONDS = 5.0
 
 log = logging.getLogger("engines.remote")
 
@@ -29,13 +29,16 @@ class Pauses:
 
 
 class ServerFleet:
-    """Lives on the loop of its members; `health` may be asked by any thread. notes: what a person should know besides."""
+    """Lives on the loop of its members; `health` may be asked by any thread. notes: what a person should know besides.
 
-    def __init__(self, members: Sequence[FleetMember], health_path: str, pauses: Pauses):
+    check(member): whether a server is still what it was taken for; raises Unanswered, with an error where nothing may be asked of it.
+    """
+
+    def __init__(self, members: Sequence[FleetMember], check: Callable[[FleetMember], Awaitable[None]], pauses: Pauses):
         self.members = tuple(members)
         self.notes: list[str] = []
         self.on_return: Callable[[FleetMember], None] = lambda member: None
-        self._health_path = health_path
+        self._check = check
         self._pauses = pauses
         self._probes: set[asyncio.Task[None]] = set()
 
@@ -68,18 +71,22 @@ class ServerFleet:
             return EngineHealth("down", f"None of {n} servers answers: {reason}." if n > 1 else f"The server {reason}.")
         return EngineHealth("degraded", " ".join([f"{n_here} of {n} servers {'answers' if n_here == 1 else 'answer'}.", *self.notes]))
 
+    async def admit(self, member: FleetMember) -> None:
+        """A server that was left alone may be another by now: before it is asked for speech again, it is looked at. Raises Unanswered."""
+        try:
+            await self._check(member)
+        except Unanswered as failure:
+            member.reason = failure.reason
+            raise
+        member.answered()
+
     async def _until_it_answers(self, member: FleetMember) -> None:
         pause = self._pauses.first_seconds
         while member.is_open:
             await asyncio.sleep(pause)
             pause = self._pauses.after(pause)
-            try:
-                response = await member.ask("GET", self._health_path, PROBE_SECONDS)
-            except Unanswered as failure:
-                member.reason = failure.reason
-                continue
-            if response.status_code < 500:
-                member.answered()
+            with suppress(Unanswered):
+                await self.admit(member)
         log.info("the speech server %s answers again", member.address)
         self.on_return(member)
 

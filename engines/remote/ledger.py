@@ -3,7 +3,6 @@
 import json
 import logging
 import os
-import re
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,11 +13,12 @@ from typing import Literal
 
 from filelock import FileLock
 
+from engines.remote.wire import REGISTERED
+
 __all__ = ["LedgerRecord", "SpeakerLedger", "SpeakerState"]
 
 LOCK, PARTIAL = ".lock", ".partial-"
 POLL_SECONDS = 0.002  # between two looks at a lock that another process has, for as long as it takes to write a file
-_NAME = re.compile(r"studio-[0-9a-f]{32}")
 
 SpeakerState = Literal["asked", "here", "owed"]
 
@@ -108,7 +108,7 @@ class SpeakerLedger:
         if self._folder is None:
             return self._memory.get(name)
         path = self._folder / f"{name}.json"
-        if not _NAME.fullmatch(name):
+        if not REGISTERED.fullmatch(name):
             return None
         try:
             said, written_at = json.loads(path.read_text("utf-8")), path.stat().st_mtime

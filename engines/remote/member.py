@@ -11,6 +11,8 @@ from engines.errors import EngineError
 __all__ = ["FleetMember", "Unanswered", "failure_of"]
 
 MOST_FAILURES = 3  # in a row; then a server is left alone until it answers again
+MOST_ANSWER_BYTES = 4 * 1024 * 1024  # of what is no speech: lists of voices and models, and refusals
+_OF_THE_TRANSFER = ("content-encoding", "content-length", "transfer-encoding")
 _STALE = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)
 
 
@@ -32,8 +34,8 @@ class FleetMember:
     """Everything here belongs to the loop on which the connections are; other threads may look.
 
     address: base address. is_open: its circuit, so that it is asked last; reason: why. in_flight: speeches. known: names of speakers that
-    are registered there for sure. takes_clips: False once it refused to register any. takes_task: False once its model refused to be
-    told that it clones, and cannot mistake a name.
+    are registered there for sure. takes_clips: False once it refused to register any. takes_task: False once it refused to be told a task.
+    presets: its built-in speakers, None where they are taken on trust.
     """
 
     def __init__(self, address: str, client: httpx.AsyncClient):
@@ -43,6 +45,7 @@ class FleetMember:
         self.reason = ""
         self.known: set[str] = set()
         self.takes_clips = self.takes_task = True
+        self.presets: frozenset[str] | None = None
         self._client = client
         self._n_failures = 0
 
@@ -56,8 +59,7 @@ class FleetMember:
 
     def answered(self) -> None:
         """It is well. One that was left alone may be another program by now."""
-        if self.is_open:
-            self.takes_clips = self.takes_task = True
+        self.takes_clips, self.takes_task = self.takes_clips or self.is_open, self.takes_task or self.is_open
         self._n_failures, self.is_open, self.reason = 0, False, ""
 
     def failed(self, reason: str, *, at_once: bool = False) -> bool:
@@ -92,17 +94,22 @@ class FleetMember:
             raise Unanswered(failure_of(error)) from None
 
     async def read(self, response: httpx.Response, seconds: float) -> httpx.Response:
-        """The same with its body read; it is closed, whatever comes. Raises Unanswered."""
+        """The same with its body read, of MOST_ANSWER_BYTES at most; it is closed, whatever comes. Raises Unanswered."""
+        body = bytearray()
         try:
             async with asyncio.timeout(seconds):
-                await response.aread()
+                async for data in response.aiter_bytes():
+                    body += data
+                    if len(body) > MOST_ANSWER_BYTES:
+                        raise Unanswered("answers without end")
         except TimeoutError:
             raise Unanswered(f"does not finish its answer within {seconds:g} s") from None
         except httpx.HTTPError as error:
             raise Unanswered(failure_of(error)) from None
         finally:
             await response.aclose()
-        return response
+        headers = [(name, value) for name, value in response.headers.multi_items() if name not in _OF_THE_TRANSFER]
+        return httpx.Response(response.status_code, headers=headers, content=bytes(body))
 
     async def _sent(self, method: str, path: str, content: dict[str, object]) -> httpx.Response:
         return await self._client.send(self._client.build_request(method, self.address + path, **content), stream=True)

@@ -56,7 +56,7 @@ class Refusals:
         if refusal.concern == "model":
             return self.no_model()
         if refusal.concern == "speaker" and preset and refusal.status < 500:
-            return self._no_preset(preset)
+            return self.no_preset(preset)
         is_unable = refusal.status < 400 or refusal.status == 501
         return self._failed(refusal) if is_unable or (refusal.concern in ("absent", "speaker", "full") and refusal.status < 500) else None
 
@@ -101,6 +101,11 @@ class Refusals:
         fact = f"The speech server does not serve {self._model or 'a speech model'!r}; set {setting} to one of its models."
         return EngineUnavailable(fact, sentence="remote_model_absent", engine=self.info.title, setting=setting)
 
+    def models_differ(self) -> EngineUnavailable:
+        setting = f"{self._setting}_MODEL"
+        fact = f"The speech servers have no model in common; set {setting} to the one that is meant, and take the others off the list."
+        return EngineUnavailable(fact, sentence="remote_models_differ", engine=self.info.title, setting=setting)
+
     def no_presets(self) -> EngineUnavailable:
         setting = f"{self._setting}_PRESETS"
         fact = f"The speech server lists no built-in voices; set {setting} to some that it has."
@@ -116,7 +121,7 @@ class Refusals:
         fact = f"{self.info.title} needs the words of the recording."
         return TranscriptRequired(fact, "Write what is said in it, word for word.", engine=self.info.title)
 
-    def _no_preset(self, name: str) -> PresetUnknown:
+    def no_preset(self, name: str) -> PresetUnknown:
         known = ", ".join(self.info.presets) or "none"
         fact = f"{self.info.title} has no built-in speaker {name!r}."
         return PresetUnknown(fact, f"Built-in speakers: {known}.", name=name, engine=self.info.title)

@@ -12,7 +12,7 @@ from engines.prompt import SpeakerPrompt
 from engines.remote.ledger import LedgerRecord, SpeakerLedger
 from engines.remote.member import FleetMember, Unanswered
 from engines.remote.refusals import Refusals
-from engines.remote.wire import ServerRefusal, SpeechWire, refusal_of
+from engines.remote.wire import ServerRefusal, SpeechWire, refusal_of, said_in
 
 __all__ = ["RECORDING", "FarSpeaker", "RegisteredSpeakers"]
 
@@ -107,8 +107,8 @@ class RegisteredSpeakers:
             return False
         if refusal.concern != "speaker":
             response = await member.ask("GET", self._wire.speakers_path, self._seconds)
-            listed = {name.casefold() for name in self._wire.registered(response.json())} if response.is_success else {speaker.name}
-            if speaker.name in listed:
+            listed = said_in(response) if response.is_success else None
+            if listed is None or speaker.name in map(str.casefold, self._wire.registered(listed)):
                 return False
         member.known.discard(speaker.name)
         return True

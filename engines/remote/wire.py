@@ -14,12 +14,13 @@ from engines.options import Value
 from engines.remote.languages import language_name
 from engines.remote.options import OPENAI
 
-__all__ = ["ServerRefusal", "SpeechWire", "Utterance", "is_sound", "refusal_of"]
+__all__ = ["REGISTERED", "ServerRefusal", "SpeechWire", "Utterance", "is_sound", "refusal_of", "said_in"]
 
+REGISTERED = re.compile(r"studio-[0-9a-f]{32}")  # what any studio's remote engine calls a recording that it registers
 SPEECH, VOICES, MODELS, HEALTH = "/v1/audio/speech", "/v1/audio/voices", "/v1/models", "/health"
 # task_type of a recording's voice. Qwen3-TTS, Ming and Breeze refuse it for a name of which they have no recording; without, Ming and
-# Breeze speak in whatever voice. Ming-flash-omni, Gepard and MiniMax, which clone nothing, refuse it, and so does Higgs-Audio V2, which
-# refuses unknown names by itself, and so may be asked without. Other models pass over it.
+# Breeze speak in whatever voice. Higgs-Audio V2 refuses the field, and by itself a name that it does not know, so there it is left out.
+# Ming-flash-omni, MiniMax and Gepard refuse it as well, and clone nothing. Others pass over it.
 CLONING = "Base"
 NOBODY = "default"  # in vLLM-Omni's list of voices: none at all
 MOST_SAID_CHARACTERS = 300
@@ -28,10 +29,11 @@ FORBIDDEN = (401, 403)
 ABSENT = (404, 405, 501)  # of an address that a server does not have
 SOUNDS = ("audio/", "application/octet-stream")
 
-Concern = Literal["key", "speaker", "full", "known", "model", "absent", "task", "words", "language", "text", "instructions", "other"]
+Concern = Literal["key", "task", "speaker", "full", "known", "model", "absent", "words", "language", "text", "instructions", "other"]
 
 # What a refusal is about, by vLLM-Omni's sentences and by this studio's, in the order in which they are looked for.
 _CONCERNS: tuple[tuple[Concern, re.Pattern[str]], ...] = (
+    ("task", re.compile(r"^higgs\S* .*does not support 'task_type'")),
     ("model", re.compile(r"the model `.*` does not exist|does not support speech api")),
     ("full", re.compile(r"voice limit reached")),
     ("known", re.compile(r"already exists and .* is 'immutable'")),
@@ -104,8 +106,8 @@ class SpeechWire:
         """name: of letters, digits and "-"."""
         return f"{VOICES}/{name}"
 
-    def speech_body(self, utterance: Utterance, *, takes_task: bool) -> dict[str, object]:
-        """The JSON of a request for WAV, which says its own rate; vLLM-Omni's PCM says none. takes_task: see CLONING."""
+    def speech_body(self, utterance: Utterance, *, says_task: bool = True) -> dict[str, object]:
+        """The JSON of a request for WAV, which says its own rate; vLLM-Omni's PCM says none. says_task: whether with CLONING."""
         body: dict[str, object] = {"input": utterance.text, "response_format": "wav"}
         if self.model:
             body["model"] = self.model
@@ -114,7 +116,7 @@ class SpeechWire:
         if utterance.recording:
             body["ref_audio"] = "data:audio/wav;base64," + base64.b64encode(utterance.recording).decode()
             body |= {"ref_text": utterance.words} if utterance.words else {"x_vector_only_mode": True}  # or Qwen3-TTS wants words
-        if utterance.is_cloned and takes_task:
+        if utterance.is_cloned and says_task:
             body["task_type"] = CLONING
         if self.dialect != OPENAI:
             body["stream_format"] = "audio"
@@ -129,10 +131,11 @@ class SpeechWire:
         return {"data": form, "files": {"audio_sample": (f"{name}.wav", recording, "audio/wav")}}
 
     def presets(self, listed: object) -> tuple[str, ...]:
-        """Built-in speakers in a list of voices."""
+        """Built-in speakers in a list of voices. What is called as we call recordings is nobody's but theirs, whatever the list says."""
         uploaded = {name.casefold() for name in self.registered(listed)}
         names = [_name_of(one) for one in _list_in(listed, "voices")]
-        return tuple(dict.fromkeys(name for name in names if name and name.casefold() not in (*uploaded, NOBODY)))
+        built_in = (name for name in names if name and name.casefold() not in (*uploaded, NOBODY))
+        return tuple(dict.fromkeys(name for name in built_in if not REGISTERED.fullmatch(name.casefold())))
 
     def registered(self, listed: object) -> frozenset[str]:
         """Speakers in a list of voices that were uploaded."""
@@ -147,6 +150,14 @@ def is_sound(response: httpx.Response) -> bool:
     """Whether a good answer says that it is audio, or says nothing."""
     kind = response.headers.get("content-type", "").casefold()
     return not kind or kind.startswith(SOUNDS)
+
+
+def said_in(response: httpx.Response) -> object:
+    """The JSON of an answer whose body was read; None where it is none."""
+    try:
+        return response.json()
+    except (ValueError, RecursionError):
+        return None
 
 
 def refusal_of(response: httpx.Response, secret: str, about: str = "") -> ServerRefusal:
@@ -177,10 +188,7 @@ def _concern(status: int, said: str, parameter: str, about: str) -> Concern:
 
 def _error_in(response: httpx.Response) -> dict[str, object] | str:
     """Both envelopes of vLLM-Omni, its plain string, and FastAPI's own."""
-    try:
-        body = response.json()
-    except ValueError:
-        return ""
+    body = said_in(response)
     if not isinstance(body, dict):
         return ""
     error = body.get("error", body)

@@ -8,6 +8,7 @@ import pytest
 
 from engines.errors import (
     CallerMistake,
+    EngineError,
     EngineUnavailable,
     EngineUnreachable,
     LanguageUnsupported,
@@ -16,6 +17,8 @@ from engines.errors import (
     TextUnspeakable,
 )
 from engines.options import resolve_options
+from engines.remote.engine import RemoteEngine
+from engines.remote.member import MOST_ANSWER_BYTES
 from tests.engines.remote.fake_server import Answer
 from tests.engines.remote.opened import TEXT, asked_first, expected, prompt_of, said, until
 
@@ -199,6 +202,59 @@ def test_an_engine_does_not_open_without_a_server_that_answers_or_without_its_mo
     server.down()
     with pytest.raises(EngineUnreachable, match="cannot be reached"):
         opened(server)
+
+
+def test_a_server_that_is_another_model_by_now_is_asked_for_nothing_also_where_it_takes_any_name(a_server, opened):
+    """The fake speaks whatever model is asked for, as servers do that know one alone."""
+    for options in ({"model": "omni/tts"}, {}):
+        first, second = a_server(), a_server()
+        second.down()
+        engine = opened(first, second, **options)
+        second.models = ("other/tts",)
+        second.up()
+        until(lambda second=second: second.n_asked("GET", "/v1/models") >= 1)
+        first.down()
+        with pytest.raises(EngineUnreachable):
+            said(engine, engine.preset("ryan"))
+        assert not second.speeches() and engine.health().state == "degraded"
+        second.models = ("omni/tts",)
+        until(lambda second=second, engine=engine: said_by(engine) and bool(second.speeches()))
+
+
+def said_by(engine: RemoteEngine) -> bool:
+    """Whether any server speaks."""
+    try:
+        return len(said(engine, engine.preset("ryan"))) > 0
+    except EngineError:
+        return False
+
+
+def test_servers_of_different_models_are_no_fleet(a_server, opened):
+    with pytest.raises(EngineUnavailable, match="REMOTE_GPU_MODEL"):
+        opened(a_server(), a_server(models=("other/tts",)))
+    engine = opened(a_server(), a_server(models=("other/tts", "omni/tts")))
+    assert len(said(engine, engine.preset("ryan")))
+
+
+def test_a_server_that_came_back_without_a_preset_is_not_asked_for_it(a_server, opened):
+    first, second = a_server(), a_server()
+    second.down()
+    engine = opened(first, second)
+    second.presets = ("vivian",)
+    second.up()
+    until(lambda: engine.health().state == "well")
+    first.down()
+    with pytest.raises(EngineUnreachable):
+        said(engine, engine.preset("ryan"))
+    assert not second.speeches() and len(said(engine, engine.preset("vivian")))
+
+
+def test_an_answer_without_end_is_not_read_to_its_end(a_server, opened):
+    server = a_server()
+    engine = opened(server)
+    server.answers = [Answer(raw=b" " * (MOST_ANSWER_BYTES + 1), kind="application/json")]
+    with pytest.raises(EngineUnreachable, match="without end"):
+        said(engine, engine.preset("ryan"))
 
 
 def test_a_plain_server_has_presets_alone(a_server, opened):

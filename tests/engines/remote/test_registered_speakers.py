@@ -4,6 +4,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import httpx
 import numpy as np
 import pytest
 
@@ -12,6 +13,7 @@ from engines.errors import CallerMistake, ClipsUnsupported, EngineFailed, Transc
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.remote.ledger import SpeakerLedger
+from engines.remote.wire import SpeechWire, said_in
 from tests.engines.remote.fake_server import Answer, FakeSpeechServer
 from tests.engines.remote.opened import TEXT, asked_first, expected, prompt_of, said, until
 
@@ -110,6 +112,29 @@ def test_a_mistake_of_the_caller_costs_no_second_upload_where_the_speaker_is_sti
     with pytest.raises(CallerMistake, match="cannot exceed"):
         said(engine, prompt_of(engine))
     assert n_uploads(server) == len(server.speeches()) == 1
+
+
+def test_a_model_that_takes_no_task_is_told_none_from_then_on_and_given_the_recording_once(a_server, opened):
+    server = a_server()
+    engine = opened(server)
+    prompt = prompt_of(engine)
+    said_of_it = "higgs_audio_v2 v1 does not support 'task_type'; the model is single-mode plain text -> speech"
+    server.answers = [Answer(status=400, said={"error": {"message": said_of_it}})]
+    assert np.array_equal(said(engine, prompt), expected(prompt)) and np.array_equal(said(engine, prompt), expected(prompt))
+    assert [body.get("task_type") for body in server.speeches()] == ["Base", None, None] and n_uploads(server) == 1
+    server.answers = [Answer(status=400, said={"error": {"message": "'task_type' is not supported for Ming-flash-omni TTS"}})]
+    with pytest.raises(CallerMistake):
+        said(opened(server), prompt)
+
+
+def test_a_list_that_is_none_does_not_say_that_a_speaker_is_lost():
+    deep = httpx.Response(200, content=b"[" * 200_000)
+    assert said_in(deep) is None and said_in(httpx.Response(200, content=b"<html>")) is None
+
+
+def test_what_studios_registered_is_never_a_built_in_speaker_of_a_server_whose_list_tells_them_not_apart():
+    listed = {"voices": ["ryan", f"studio-{7:032x}", f"STUDIO-{8:032x}", "studio-ryan", "default"]}
+    assert SpeechWire("vllm_omni", "").presets(listed) == ("ryan", "studio-ryan")
 
 
 def test_a_model_that_wants_words_says_so_to_who_gave_none(a_server, opened):
