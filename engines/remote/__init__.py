@@ -85,16 +85,22 @@ def _open(
 ) -> Engine:
     """The engine `name` on servers at the addresses that `checkpoint` says; device and dtype are theirs to choose.
 
-    Raises OptionInvalid, EngineUnreachable where no server answers, EngineUnavailable where none serves the model or takes the key.
+    Raises OptionInvalid, EngineUnreachable where no server answers, EngineUnavailable where none serves the model or takes the key, and
+    EngineFailed where the ledger cannot be written.
     """
     from engines.remote.engine import RemoteEngine
+    from engines.remote.refusals import Refusals
 
     if device is not None or dtype is not None:
         said = str(device if device is not None else dtype)
         fact = f"A speech server computes where and as precisely as it was started to, not on or in {said!r}."
         raise EngineUnavailable(fact, sentence="device_unusable" if device is not None else "dtype_unusable", name=said)
     addresses = base_addresses(checkpoint)
-    return RemoteEngine(_info_of(replace(_INFO, id=name), checkpoint, settings), addresses, settings)
+    info = _info_of(replace(_INFO, id=name), checkpoint, settings)
+    try:
+        return RemoteEngine(info, addresses, settings)
+    except OSError as error:
+        raise Refusals(info, "", "").unwritten(error) from error
 
 
 PACKAGE = EnginePackage(_INFO, _open, info_of=_info_of)

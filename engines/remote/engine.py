@@ -53,12 +53,13 @@ class RemoteEngine(Engine):
         self.weights_fingerprint = hashlib.sha256(f"remote\n{model or info.id}".encode()).hexdigest()
         self._is_inline = bool(settings["inline"])
         self._wire, self._refusals = SpeechWire(str(settings["dialect"]), model), Refusals(info, model, key)
-        ledger = SpeakerLedger(Path(str(settings["ledger"])) if settings["ledger"] else None)
+        ledger = SpeakerLedger(Path(str(settings["ledger"])) if settings["ledger"] else None, addresses)
         first_seconds, gap_seconds = cast(float, settings["first_audio_seconds"]), cast(float, settings["gap_seconds"])
         self._loop, self._is_closed = LoopThread(info.id), False
         with ExitStack() as undo:
             undo.callback(self._loop.close)
-            self._client = self._loop.result(_client(key, addresses, cast(float, settings["connect_seconds"])))
+            asked = {*addresses, *(address for record in ledger.records() for address in record.states)}
+            self._client = self._loop.result(_client(key, asked, cast(float, settings["connect_seconds"])))
             undo.callback(lambda: self._loop.result(self._client.aclose()))
             members = [FleetMember(address, self._client) for address in addresses]
             self._fleet = ServerFleet(members, self._check, pauses)
@@ -171,6 +172,8 @@ class RemoteEngine(Engine):
         members = [member for member in self._fleet.order(key)[:PREPARED_SERVERS] if not member.is_open]
         results = await asyncio.gather(*(self._speakers.register(member, speaker) for member in members), return_exceptions=True)
         for result in results:
+            if isinstance(result, OSError):
+                raise self._refusals.unwritten(result)
             if isinstance(result, Unanswered) and result.error is None:
                 continue
             if isinstance(result, BaseException):
@@ -186,7 +189,7 @@ class RemoteEngine(Engine):
         return next((member for member in self._fleet.members if member.address == address), FleetMember(address, self._client))
 
 
-async def _client(key: str, addresses: Sequence[str], connect_seconds: float) -> httpx.AsyncClient:
+async def _client(key: str, addresses: Collection[str], connect_seconds: float) -> httpx.AsyncClient:
     """One pool of connections for all servers. Redirects are not followed: the key is for these servers alone. Proxies are not asked for:
     engines read no environment.
     """

@@ -20,6 +20,9 @@ from engines.remote.wire import ServerRefusal, SpeechWire, Utterance, is_sound, 
 
 __all__ = ["FarSpeech", "FarSpeechTerms", "FirstSound"]
 
+LEAST_SECONDS = 0.02  # of sound within a gap: a server that sends a byte now and then stands still
+TAIL_SECONDS = 0.5  # for what stands behind a sound that is whole, which nobody waits for
+
 
 @dataclass(frozen=True)
 class FirstSound:
@@ -67,8 +70,11 @@ class FarSpeech:
         """
         with self._speakers.spoken(speaker) if speaker else nullcontext():
             async with aclosing(self._in_turn(utterance, speaker, key)) as pieces:
-                async for piece in pieces:
-                    yield piece
+                try:
+                    async for piece in pieces:
+                        yield piece
+                except OSError as error:
+                    raise self._refusals.unwritten(error) from error
 
     async def _in_turn(self, utterance: Utterance, speaker: FarSpeaker | None, key: str) -> AsyncGenerator[FarPiece, None]:
         failures: list[Unanswered] = []
@@ -150,20 +156,25 @@ class FarSpeech:
     async def _sound(self, member: FleetMember, answer: _BegunAnswer) -> AsyncGenerator[FarPiece, None]:
         loop, sound = asyncio.get_running_loop(), HeardSound(self._terms.sample_rate)
         body = answer.response.aiter_bytes()
-        deadline, is_first = answer.sent_at + self._terms.first_audio_seconds, True
+        deadline, counted_seconds = answer.sent_at + self._terms.first_audio_seconds, 0.0
         try:
             while data := await _next(body, deadline):
                 samples = sound.push(data)
-                if sound.seconds and is_first:
-                    is_first = False
+                if sound.seconds and not counted_seconds:
                     member.answered()
                     yield FirstSound(loop.time() - answer.sent_at)
+                begun = loop.time()
                 if len(samples):
                     yield samples
-                deadline = loop.time() + self._terms.gap_seconds if not is_first else deadline
+                deadline += loop.time() - begun  # a listener who has enough holds up no clock
+                if sound.seconds - counted_seconds >= (LEAST_SECONDS if counted_seconds else 1e-9):
+                    deadline, counted_seconds = loop.time() + self._terms.gap_seconds, sound.seconds
+                if sound.is_whole:
+                    deadline = min(deadline, loop.time() + TAIL_SECONDS)
         except (Unanswered, WavUnreadable) as failure:
-            raise self._failed(member, sound, failure) from None
-        if is_first:
+            if not sound.is_whole:
+                raise self._failed(member, sound, failure) from None
+        if not sound.seconds:
             raise self._failed(member, sound, Unanswered("gave no sound", error=self._refusals.no_sound()))
         if sound.is_short():
             raise self._failed(member, sound, Unanswered("sent less than it had promised"))

@@ -32,6 +32,11 @@ class HeardSound:
             samples = self._resampler.resample_chunk(samples)
         return np.clip(samples, -1.0, 1.0)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all came that the header promised; never of one that promised no length."""
+        return self._wav.is_whole
+
     def is_short(self) -> bool:
         """Whether less came than the header promised."""
         return self._wav.is_short()

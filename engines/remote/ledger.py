@@ -5,7 +5,7 @@ import logging
 import os
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,6 +21,7 @@ LOCK, PARTIAL = ".lock", ".partial-"
 POLL_SECONDS = 0.002  # between two looks at a lock that another process has, for as long as it takes to write a file
 
 SpeakerState = Literal["asked", "here", "owed"]
+_STATES: dict[object, SpeakerState] = {"asked": "asked", "here": "here", "owed": "owed"}
 
 log = logging.getLogger("engines.remote")
 
@@ -43,10 +44,13 @@ class LedgerRecord:
 class SpeakerLedger:
     """One JSON file for each name. Several threads and processes may share a folder: a change is read, made and written under one lock,
     and every file is whole or absent. folder: None keeps it in memory alone. Its calls wait for the disk. Raises OSError.
+
+    addresses: where that may be of which a damaged file told; it counts as nobody's until it is registered again.
     """
 
-    def __init__(self, folder: Path | None):
+    def __init__(self, folder: Path | None, addresses: Sequence[str] = ()):
         self._folder = folder
+        self._of_damaged: dict[str, SpeakerState] = dict.fromkeys(addresses, "asked")
         self._memory: dict[str, LedgerRecord] = {}
         self._lock = threading.Lock()
         if folder is not None:
@@ -87,11 +91,14 @@ class SpeakerLedger:
     ) -> Mapping[str, SpeakerState]:
         """The states afterwards, on disk; of a name of which nothing is known, none."""
         with self._locked():
-            known = self._read(name) or new
+            read = self._read(name)
+            known = read or new
             if known is None:
                 return {}
+            if new is not None and not known.source:
+                known = replace(new, states=known.states)
             changed = replace(known, states=change(known.states))
-            if changed.states != known.states:
+            if changed != read:
                 self._write(changed)
             return changed.states
 
@@ -112,12 +119,13 @@ class SpeakerLedger:
             return None
         try:
             said, written_at = json.loads(path.read_text("utf-8")), path.stat().st_mtime
-            return LedgerRecord(name, str(said["source"]), str(said["content"]), dict(said["servers"]), written_at)
+            states = {str(address): _STATES[state] for address, state in said["servers"].items()}
+            return LedgerRecord(name, str(said["source"]), str(said["content"]), states, written_at)
         except FileNotFoundError:
             return None
-        except (ValueError, KeyError, TypeError):
-            log.error("%s is no file of a ledger; what it says of servers is not known", path.name)
-            return None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            log.error("%s is no file of a ledger: what it told of counts as nobody's, at any server", path.name)
+            return LedgerRecord(name, "", "", self._of_damaged)
 
     def _write(self, record: LedgerRecord) -> None:
         if self._folder is None:

@@ -91,6 +91,12 @@ class Refusals:
         hint = "Ask whoever runs this studio to look at the speech server."
         return EngineFailed(f"What the speech server sent {reason}.", hint, sentence="remote_unreadable", engine=self.info.title)
 
+    def unwritten(self, error: OSError) -> EngineFailed:
+        reason = error.strerror or type(error).__name__  # without the path
+        fact = f"{self.info.title} cannot write down which server is given which recording: {reason}."
+        hint = "Ask whoever runs this studio to look at its disk."
+        return EngineFailed(fact, hint, sentence="remote_ledger_unwritable", engine=self.info.title, reason=reason)
+
     def key_refused(self) -> EngineUnavailable:
         setting = f"{self._setting}_KEY"
         fact = f"The speech server does not take the key that is set in {setting}."

@@ -47,6 +47,11 @@ class WavReader:
             raise WavUnreadable("has no sound in its first megabyte")
         return np.zeros(0, np.float32)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the sound that was promised is here; False where no length was known."""
+        return self._is_sound and self._n_left == 0
+
     def is_short(self) -> bool:
         """Whether there would be less than was promised, if it ended here."""
         return not self._is_sound or bool(self._n_left)

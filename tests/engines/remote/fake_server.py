@@ -37,7 +37,8 @@ def spoken_samples(text: str, identity: bytes, rate: int = RATE) -> np.ndarray:
 @dataclass(frozen=True)
 class Answer:
     """How one request for speech is answered. status, said: a refusal. n_bytes: of the body, then it is cut; where it `hangs`, nothing more
-    comes before the caller hangs up or the server's `release` is set. promises: bytes of sound that the header says. raw: the whole body.
+    comes before the caller hangs up or the server's `release` is set; where it `trickles`, one byte now and then. promises: bytes of sound
+    that the header says. raw: the whole body.
     """
 
     status: int = 200
@@ -45,6 +46,7 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
     n_bytes: int | None = None
     hangs: bool = False
+    trickles: bool = False
     promises: int = 0xFFFF_FFFF
     rate: int = RATE
     raw: bytes | None = None
@@ -197,6 +199,10 @@ class FakeSpeechServer:
             writer.write(f"{len(block):x}\r\n".encode() + block + b"\r\n")
             await self._drained(writer)
         self.reached.set()
+        for _ in range(400 * answer.trickles):
+            writer.write(b"1\r\n\0\r\n")
+            await writer.drain()
+            await asyncio.sleep(0.005)
         if answer.hangs:
             await self._hang(reader)
         if answer.n_bytes is not None:

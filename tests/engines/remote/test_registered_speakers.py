@@ -1,5 +1,6 @@
 """Claims about recordings at servers: registered once, never lost, never left behind."""
 
+import errno
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,6 +13,7 @@ from engines.clip import Transcript
 from engines.errors import CallerMistake, ClipsUnsupported, EngineFailed, TranscriptRequired
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
+from engines.remote import PACKAGE
 from engines.remote.ledger import SpeakerLedger
 from engines.remote.wire import SpeechWire, said_in
 from tests.engines.remote.fake_server import Answer, FakeSpeechServer
@@ -320,6 +322,43 @@ def test_a_ledger_that_was_written_and_no_upload_made_costs_an_upload_and_no_oth
     (tmp_path / ".partial-1234").write_text("half a rec")
     assert np.array_equal(said(opened(server, ledger=str(tmp_path)), prompt), expected(prompt))
     assert n_uploads(server) == 2 and not list(tmp_path.glob(".partial-*"))
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"source": "a", "content": "b", "servers": ["x"]}'])
+def test_what_a_damaged_record_told_of_is_nobodys_until_it_is_spoken_again(a_server, opened, tmp_path, damage):
+    servers = a_server(), a_server()
+    engine = opened(*servers, ledger=str(tmp_path))
+    prompt = prompt_of(engine)
+    engine.prepare(prompt)
+    [record] = tmp_path.glob("studio-*.json")
+    engine.close()
+    record.write_text(damage)
+    again = opened(*servers, ledger=str(tmp_path))
+    said(again, prompt)
+    again.keep_only({prompt.source_digest})
+    assert any(server.voices for server in servers), "it is somebody's again"
+    record.write_text(damage)
+    again.keep_only({"somebody else's"})
+    assert not any(server.voices for server in servers) and not written(tmp_path)
+
+
+def test_a_disk_that_takes_nothing_is_told_without_its_paths_and_nothing_is_given_away(a_server, opened, tmp_path, monkeypatch):
+    server = a_server()
+    engine = opened(server, ledger=str(tmp_path))
+
+    def full(*said: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(tmp_path))
+
+    monkeypatch.setattr(SpeakerLedger, "ask", full)
+    for act in (said, lambda engine, prompt: engine.prepare(prompt)):
+        with pytest.raises(EngineFailed, match="No space left on device") as failed:
+            act(engine, prompt_of(engine))
+        assert str(tmp_path) not in str(failed.value) and failed.value.values["sentence"] == "remote_ledger_unwritable"
+    assert not server.asked or not n_uploads(server)
+    (tmp_path / "file").touch()
+    with pytest.raises(EngineFailed) as unopened:
+        PACKAGE.open(checkpoint=server.address, **resolve_options(PACKAGE.info.load_options, {"ledger": str(tmp_path / "file")}))
+    assert unopened.value.values["sentence"] == "remote_ledger_unwritable" and str(tmp_path) not in unopened.value.fact
 
 
 def test_one_upload_serves_all_who_ask_at_once(a_server, opened):

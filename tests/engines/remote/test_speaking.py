@@ -105,6 +105,23 @@ def test_less_than_the_header_promised_and_a_server_that_stands_still_broke_off_
         said(engine, prompt_of(engine))
 
 
+def test_a_server_that_sends_a_byte_now_and_then_stands_still(a_server, opened):
+    server = a_server()
+    engine = opened(server, gap_seconds=0.1)
+    server.answers = [Answer(n_bytes=FORTY_FOUR, trickles=True)]
+    with pytest.raises(EngineFailed, match=r"broke off after 0\.2"):
+        said(engine, prompt_of(engine))
+
+
+def test_nobody_waits_for_what_may_stand_behind_a_sound_that_is_whole(a_server, opened):
+    server = a_server()
+    engine = opened(server, gap_seconds=600.0)
+    sound = spoken_samples("x" * 9, b"any")
+    server.answers = [Answer(raw=wav_bytes(sound, n_promised=2 * len(sound)), hangs=True)]
+    assert np.array_equal(said(engine, engine.preset("ryan")), sound.astype(np.float32) / 32_768)
+    assert server.hung_up.wait(10) and engine.health().state == "well"
+
+
 def test_a_whole_file_is_heard_with_what_stands_around_its_sound(a_server, opened):
     server = a_server()
     engine = opened(server)
