@@ -60,10 +60,14 @@ class SpeechOpener:
             return at_speed(said.chunks(engine, prompt, options), info.sample_rate, stretch)
 
         def end(engine: Engine) -> None:
-            self._prompts.notes.spoke(source.owner, key.engine, timeline)
-            if not self._cache.contains(key):
-                engine.forget(prompt.content_digest)
-            use.close()
+            with use:
+                self._prompts.notes.spoke(source.owner, key.engine, timeline)
+                if self._cache.contains(key):
+                    return
+                if info.runs == "here":
+                    engine.forget(prompt.content_digest)
+                else:  # which may take its time elsewhere, and a listener waits for the end of the speech
+                    self._pool.forget_prepared(key, prompt)
 
         stream = worker.stream(
             chunks,

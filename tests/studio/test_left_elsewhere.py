@@ -227,6 +227,17 @@ def test_nothing_is_taken_back_while_it_is_not_known_who_is_stored_and_what_fail
     assert engine.swept.acquire(timeout=60) and engine.sweeps[-1] == {alice.clip_digest}
 
 
+def test_the_end_of_a_speech_waits_for_nothing_to_be_taken_back(open_studio):
+    studio, engine = opened(open_studio, cache_max_entries=0)
+    studio.enroll(recording())
+    go_on, forgotten = threading.Event(), threading.Event()
+    engine.forget = lambda digest: (go_on.wait(5), forgotten.set())
+    studio.speak(SpeechRequest(TEXT, speaker="Alice")).read_all()
+    assert not forgotten.is_set()
+    go_on.set()
+    assert forgotten.wait(60)
+
+
 def test_an_engine_that_works_here_is_not_asked(open_studio):
     studio, engine = opened(open_studio, FarEngine(INFO))
     studio.enroll(recording())
