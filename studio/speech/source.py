@@ -89,6 +89,7 @@ def _stored(name: str, shelf: Shelf, *, has_preset: bool) -> Speaker | None:
 
 
 def _preset(name: str, info: EngineInfo) -> str | None:
-    """The engine's own speaker of that name in any spelling."""
+    """The engine's own speaker of that name in any spelling; of two that differ in spelling alone the one that is spelt so."""
     key = speaker_key(name)
-    return next((preset for preset in info.presets if speaker_key(preset) == key), None)
+    found = [preset for preset in info.presets if speaker_key(preset) == key]
+    return next((preset for preset in found if preset == name), found[0] if found else None)

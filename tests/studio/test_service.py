@@ -14,6 +14,7 @@ from studio.errors import EngineUnknown, NameReserved, SpeakerRequired, SpeakerU
 from studio.service import Studio
 from studio.speakers.speaker import Recording
 from studio.speech.request import SpeechRequest
+from studio.speech.source import source_of
 from studio.timeline import Timeline
 from tests.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
 
@@ -287,6 +288,13 @@ def test_a_preset_that_the_opened_engine_lacks_is_nobody_rather_than_its_own(ope
     studio = open_studio(FakeEngine(replace(INFO, presets=("tone",))), infos={"fake": replace(INFO, presets=("tone", "bell"))})
     with pytest.raises(SpeakerUnknown):
         studio.speak(SpeechRequest("hello", speaker="bell"))
+
+
+def test_of_two_presets_that_differ_in_spelling_alone_the_one_that_is_spelt_so_speaks(open_studio):
+    info = replace(INFO, presets=("tone", "Tone"))
+    shelf = open_studio(FakeEngine(info)).shelf
+    meant = {name: source_of(SpeechRequest("hello", speaker=name), info, shelf, {}) for name in ("tone", "Tone", "TONE")}
+    assert [source.digest for source in meant.values()] == ["preset:tone", "preset:Tone", "preset:tone"]
 
 
 def test_a_preset_of_another_engine_is_named_as_such(open_studio):
