@@ -189,6 +189,11 @@ class Settings(BaseModel):
         """Whether visitors may sign in with the Hub, and find their voices wherever they do."""
         return self.space_id is not None and self.oauth_client_id is not None and self.workspaces == "private" and not self.api_keys
 
+    @property
+    def sockets_each(self) -> int:
+        """That a listener takes: where speech comes from servers elsewhere one more than the own."""
+        return 2 if self.remotes else 1
+
     def for_engine(self, name: str) -> EngineSettings:
         return self.engine_settings.get(name, EngineSettings())
 

@@ -31,6 +31,7 @@ def test_each_name_is_an_engine_with_its_addresses_and_its_own_options():
     assert settings.for_engine("remote_gpu").options == {"model": "some/model"}
     assert settings.for_engine("remote_tts").options == {"inline": True}
     assert settings.hosts_of("remote_gpu") == ("10.0.0.5:8091", "10.0.0.6:8091")
+    assert (settings.sockets_each, offered_settings({}).sockets_each) == (2, 1)
     assert settings.hosts_of("remote_tts") == ("tts.example",) and settings.hosts_of("espeak") == ()
 
 
