@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import logging
 import ssl
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -59,6 +60,8 @@ class RemoteEngine(Engine):
         with ExitStack() as undo:
             undo.callback(self._loop.close)
             asked = {*addresses, *(address for record in ledger.records() for address in record.states)}
+            ledger.give_key(addresses, key)
+            self._was_given_key: Callable[[str], bool] = lambda address: ledger.was_given(address, key)
             self._client = self._loop.result(_client(key, asked, cast(float, settings["connect_seconds"])))
             undo.callback(lambda: self._loop.result(self._client.aclose()))
             members = [FleetMember(address, self._client) for address in addresses]
@@ -185,14 +188,18 @@ class RemoteEngine(Engine):
         await self._collector.first_tries(addresses - away)
 
     def _member_at(self, address: str) -> FleetMember:
-        """One of the fleet, or one that was in it when a speaker was registered there."""
-        return next((member for member in self._fleet.members if member.address == address), FleetMember(address, self._client))
+        """One of the fleet, or one that was in it when a speaker was registered there: that gets the key only where it had it already."""
+        found = next((member for member in self._fleet.members if member.address == address), None)
+        return found or FleetMember(address, self._client, takes_key=self._was_given_key(address))
 
 
 async def _client(key: str, addresses: Collection[str], connect_seconds: float) -> httpx.AsyncClient:
     """One pool of connections for all servers. Redirects are not followed: the key is for these servers alone. Proxies are not asked for:
     engines read no environment.
     """
+    told = logging.getLogger("httpx")  # of each request a line at INFO, at which a studio logs; probes and speeches have lines of their own
+    if told.level == logging.NOTSET:
+        told.setLevel(logging.WARNING)
     is_secret = any(address.startswith("https:") for address in addresses)
     return httpx.AsyncClient(
         headers={"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {key}"} if key else {}),

@@ -1,5 +1,6 @@
 """SpeakerLedger: what was registered at which server, on disk, so that it can be taken back whatever dies in between."""
 
+import hashlib
 import json
 import logging
 import os
@@ -17,7 +18,7 @@ from engines.remote.wire import REGISTERED
 
 __all__ = ["LedgerRecord", "SpeakerLedger", "SpeakerState"]
 
-LOCK, PARTIAL = ".lock", ".partial-"
+LOCK, PARTIAL, KEYS = ".lock", ".partial-", ".keys"
 POLL_SECONDS = 0.002  # between two looks at a lock that another process has, for as long as it takes to write a file
 
 SpeakerState = Literal["asked", "here", "owed"]
@@ -64,6 +65,27 @@ class SpeakerLedger:
             return tuple(self._memory.values())
         found = (self._read(path.stem) for path in self._folder.glob("*.json"))
         return tuple(record for record in found if record is not None)
+
+    def give_key(self, addresses: Iterable[str], key: str) -> None:
+        """Write down that these servers are given the key from now on; of a key no more than tells it from others."""
+        if self._folder is None or not key:
+            return
+        with self._locked():
+            known = self._given()
+            given = known | {address: sorted({*known.get(address, ()), _trace_of(key)}) for address in addresses}
+            if given != known:
+                _put(self._folder / KEYS, json.dumps(given).encode())
+
+    def was_given(self, address: str, key: str) -> bool:
+        """Whether that server has been given the key before."""
+        return self._folder is not None and _trace_of(key) in self._given().get(address, ())
+
+    def _given(self) -> dict[str, list[str]]:
+        try:
+            given = json.loads((self._folder / KEYS).read_text("utf-8"))
+            return {str(address): list(map(str, traces)) for address, traces in given.items()}
+        except (FileNotFoundError, ValueError, AttributeError, TypeError):
+            return {}
 
     def ask(self, name: str, source: str, content: str, address: str) -> None:
         """A registration begins. A deletion that was owed there is owed no longer."""
@@ -139,6 +161,11 @@ class SpeakerLedger:
         else:
             path.unlink(missing_ok=True)
         _sync(self._folder)
+
+
+def _trace_of(key: str) -> str:
+    """Of four bytes: enough to tell keys apart, and too few to find one by."""
+    return hashlib.blake2b(key.encode(), digest_size=4).hexdigest()
 
 
 def _put(path: Path, content: bytes) -> None:

@@ -35,11 +35,12 @@ class FleetMember:
 
     address: base address. is_open: its circuit, so that it is asked last; reason: why. in_flight: speeches. known: names of speakers that
     are registered there for sure. takes_clips: False once it refused to register any. takes_task: False once it refused to be told a task.
-    presets: its built-in speakers, None where they are taken on trust.
+    takes_key: whether it is sent the client's key. presets: its built-in speakers, None where they are taken on trust.
     """
 
-    def __init__(self, address: str, client: httpx.AsyncClient):
+    def __init__(self, address: str, client: httpx.AsyncClient, *, takes_key: bool = True):
         self.address = address
+        self._takes_key = takes_key
         self.in_flight = 0
         self.is_open = False
         self.reason = ""
@@ -112,7 +113,10 @@ class FleetMember:
         return httpx.Response(response.status_code, headers=headers, content=bytes(body))
 
     async def _sent(self, method: str, path: str, content: dict[str, object]) -> httpx.Response:
-        return await self._client.send(self._client.build_request(method, self.address + path, **content), stream=True)
+        request = self._client.build_request(method, self.address + path, **content)
+        if not self._takes_key:
+            request.headers.pop("Authorization", None)
+        return await self._client.send(request, stream=True)
 
 
 def failure_of(error: httpx.HTTPError) -> str:

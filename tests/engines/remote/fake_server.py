@@ -118,6 +118,10 @@ class FakeSpeechServer:
 
     async def _down(self) -> None:
         if self._server is not None:
+            for door in self._server.sockets:
+                asyncio.get_running_loop().remove_reader(door.fileno())
+            for _ in range(3):  # whoever was let in is served by then: asyncio loses a socket that comes in while its server closes
+                await asyncio.sleep(0)
             self._server.close()
             self._server = None
         for writer in tuple(self._writers):

@@ -170,6 +170,13 @@ def test_a_key_is_sent_to_the_servers_and_shown_nowhere(a_server, opened, caplog
     assert KEY not in "".join(seen)
 
 
+def test_a_request_to_a_server_is_no_line_of_a_studios_log(a_server, opened, caplog):
+    caplog.set_level(logging.INFO)
+    server = a_server()
+    assert len(said(opened(server), prompt_of(opened(server)))) and server.speeches()
+    assert not caplog.records
+
+
 def test_a_redirect_is_not_followed_with_the_key(a_server, opened):
     server, elsewhere = a_server(key=KEY), a_server()
     engine = opened(server, key=KEY)

@@ -257,6 +257,21 @@ def test_a_debt_to_a_server_that_is_no_longer_in_the_fleet_is_tried_where_it_was
     assert not former.voices and not written(tmp_path)
 
 
+def test_a_server_that_is_no_longer_in_the_fleet_is_given_no_key_that_it_never_had(a_server, opened, tmp_path):
+    former, present = a_server(key="a-key"), a_server()
+    engine = opened(former, ledger=str(tmp_path), key="a-key")
+    said(engine, prompt_of(engine))
+    engine.close()
+    again = opened(present, ledger=str(tmp_path), key="a-new-key")
+    again.keep_only([])
+    assert former.n_asked("DELETE", "/v1/audio/voices/") and written(tmp_path)
+    assert not any("authorization" in asked.headers for asked in former.asked if asked.method == "DELETE")
+    again.close()
+    opened(present, ledger=str(tmp_path), key="a-key").keep_only([])
+    assert not former.voices and not written(tmp_path)
+    assert not any(b"a-key" in path.read_bytes() for path in tmp_path.iterdir())
+
+
 def test_only_the_kept_sources_stay_also_of_what_another_engine_on_the_ledger_registered(a_server, opened, tmp_path):
     server = a_server()
     one, other = opened(server, ledger=str(tmp_path)), opened(server, ledger=str(tmp_path))
