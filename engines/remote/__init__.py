@@ -97,10 +97,8 @@ def _open(
         raise EngineUnavailable(fact, sentence="device_unusable" if device is not None else "dtype_unusable", name=said)
     addresses = base_addresses(checkpoint)
     info = _info_of(replace(_INFO, id=name), checkpoint, settings)
-    try:
+    with Refusals(info, "", "").of_the_disk():
         return RemoteEngine(info, addresses, settings)
-    except OSError as error:
-        raise Refusals(info, "", "").unwritten(error) from error
 
 
 PACKAGE = EnginePackage(_INFO, _open, info_of=_info_of)

@@ -102,7 +102,8 @@ class RemoteEngine(Engine):
         self.check_prompt(prompt)
         _, speaker = self._utterance("", prompt, {})
         if speaker is not None:
-            self._loop.result(self._prepare(speaker, prompt.content_digest))
+            with self._refusals.of_the_disk():
+                self._loop.result(self._prepare(speaker, prompt.content_digest))
 
     def forget(self, content_digest: str) -> None:
         """Take the speaker back from every server. What is not there by the end of a few seconds is tried until it is, see ledger.py."""
@@ -175,8 +176,6 @@ class RemoteEngine(Engine):
         members = [member for member in self._fleet.order(key)[:PREPARED_SERVERS] if not member.is_open]
         results = await asyncio.gather(*(self._speakers.register(member, speaker) for member in members), return_exceptions=True)
         for result in results:
-            if isinstance(result, OSError):
-                raise self._refusals.unwritten(result)
             if isinstance(result, Unanswered) and result.error is None:
                 continue
             if isinstance(result, BaseException):

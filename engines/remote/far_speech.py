@@ -68,13 +68,10 @@ class FarSpeech:
         speaker: to be registered under utterance.speaker first; None for a preset, or a recording that comes with the request. key: what
         chooses the server. Raises CallerMistake, EngineUnreachable, EngineUnavailable, and EngineFailed where sound broke off.
         """
-        with self._speakers.spoken(speaker) if speaker else nullcontext():
+        with self._refusals.of_the_disk(), self._speakers.spoken(speaker) if speaker else nullcontext():
             async with aclosing(self._in_turn(utterance, speaker, key)) as pieces:
-                try:
-                    async for piece in pieces:
-                        yield piece
-                except OSError as error:
-                    raise self._refusals.unwritten(error) from error
+                async for piece in pieces:
+                    yield piece
 
     async def _in_turn(self, utterance: Utterance, speaker: FarSpeaker | None, key: str) -> AsyncGenerator[FarPiece, None]:
         failures: list[Unanswered] = []

@@ -96,13 +96,9 @@ class FleetMember:
 
     async def read(self, response: httpx.Response, seconds: float) -> httpx.Response:
         """The same with its body read, of MOST_ANSWER_BYTES at most; it is closed, whatever comes. Raises Unanswered."""
-        body = bytearray()
         try:
             async with asyncio.timeout(seconds):
-                async for data in response.aiter_bytes():
-                    body += data
-                    if len(body) > MOST_ANSWER_BYTES:
-                        raise Unanswered("answers without end")
+                body = await _body_of(response)
         except TimeoutError:
             raise Unanswered(f"does not finish its answer within {seconds:g} s") from None
         except httpx.HTTPError as error:
@@ -110,13 +106,23 @@ class FleetMember:
         finally:
             await response.aclose()
         headers = [(name, value) for name, value in response.headers.multi_items() if name not in _OF_THE_TRANSFER]
-        return httpx.Response(response.status_code, headers=headers, content=bytes(body))
+        return httpx.Response(response.status_code, headers=headers, content=body)
 
     async def _sent(self, method: str, path: str, content: dict[str, object]) -> httpx.Response:
         request = self._client.build_request(method, self.address + path, **content)
         if not self._takes_key:
             request.headers.pop("Authorization", None)
         return await self._client.send(request, stream=True)
+
+
+async def _body_of(response: httpx.Response) -> bytes:
+    """Raises Unanswered for one without an end."""
+    body = bytearray()
+    async for data in response.aiter_bytes():
+        body += data
+        if len(body) > MOST_ANSWER_BYTES:
+            raise Unanswered("answers without end")
+    return bytes(body)
 
 
 def failure_of(error: httpx.HTTPError) -> str:

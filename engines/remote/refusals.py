@@ -1,6 +1,7 @@
 """Refusals: what servers answer, and what becomes of a fleet, as the contract's errors."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from engines.contract import EngineInfo
 from engines.errors import (
@@ -91,11 +92,17 @@ class Refusals:
         hint = "Ask whoever runs this studio to look at the speech server."
         return EngineFailed(f"What the speech server sent {reason}.", hint, sentence="remote_unreadable", engine=self.info.title)
 
-    def unwritten(self, error: OSError) -> EngineFailed:
-        reason = error.strerror or type(error).__name__  # without the path
-        fact = f"{self.info.title} cannot write down which server is given which recording: {reason}."
-        hint = "Ask whoever runs this studio to look at its disk."
-        return EngineFailed(fact, hint, sentence="remote_ledger_unwritable", engine=self.info.title, reason=reason)
+    @contextmanager
+    def of_the_disk(self) -> Iterator[None]:
+        """What it does not take is told as the engine's, without the path."""
+        try:
+            yield
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            fact = f"{self.info.title} cannot write down which server is given which recording: {reason}."
+            hint = "Ask whoever runs this studio to look at its disk."
+            failure = EngineFailed(fact, hint, sentence="remote_ledger_unwritable", engine=self.info.title, reason=reason)
+            raise failure from error
 
     def key_refused(self) -> EngineUnavailable:
         setting = f"{self._setting}_KEY"

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import logging
 import time
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
@@ -19,6 +20,8 @@ __all__ = ["RECORDING", "FarSpeaker", "RegisteredSpeakers"]
 RECORDING = "recording"  # the tensor of a prompt that is a WAV file
 _OF_THE_REQUEST = (400, 404, 422)
 _GONE = (200, 202, 204, 404, 410)  # of a deletion
+
+log = logging.getLogger("engines.remote")
 
 
 @dataclass(frozen=True)
@@ -165,6 +168,8 @@ class RegisteredSpeakers:
             if await self._deleted(member, name):
                 await asyncio.to_thread(self._ledger.gone, name, member.address)
                 self._debts[member.address].discard(name)
+            else:
+                log.info("a deletion is still owed to the speech server %s, which refused it", member.address)
 
     async def _deleted(self, member: FleetMember, name: str) -> bool:
         response = await member.ask("DELETE", self._wire.speaker_path(name), self._seconds)
