@@ -12,7 +12,7 @@ __all__ = ["FleetMember", "Unanswered", "failure_of"]
 
 MOST_FAILURES = 3  # in a row; then a server is left alone until it answers again
 MOST_ANSWER_BYTES = 4 * 1024 * 1024  # of what is no speech: lists of voices and models, and refusals
-_OF_THE_TRANSFER = ("content-encoding", "content-length", "transfer-encoding")
+_OF_THE_TRANSFER = (b"content-encoding", b"content-length", b"transfer-encoding")
 _STALE = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)
 
 
@@ -105,7 +105,7 @@ class FleetMember:
             raise Unanswered(failure_of(error)) from None
         finally:
             await response.aclose()
-        headers = [(name, value) for name, value in response.headers.multi_items() if name not in _OF_THE_TRANSFER]
+        headers = [(name, value) for name, value in response.headers.raw if name.lower() not in _OF_THE_TRANSFER]
         return httpx.Response(response.status_code, headers=headers, content=body)
 
     async def _sent(self, method: str, path: str, content: dict[str, object]) -> httpx.Response:

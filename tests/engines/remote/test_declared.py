@@ -1,8 +1,9 @@
-"""Claims about what a remote engine declares before it is opened, and what it refuses to be opened with."""
+"""Claims about what a remote engine declares before it is opened, what it refuses to be opened with, and how it reads lists."""
 
 import io
 import wave
 
+import httpx
 import numpy as np
 import pytest
 
@@ -11,6 +12,7 @@ from engines.clip import Clip
 from engines.errors import EngineUnavailable, OptionInvalid, TranscriptRequired
 from engines.remote.addresses import base_addresses
 from engines.remote.recording import recording_of
+from engines.remote.wire import SpeechWire, said_in
 from tests.engines.remote.opened import clip_of, prompt_of
 
 
@@ -79,3 +81,13 @@ def test_a_recording_is_sent_as_it_is_up_to_48_kilohertz_and_never_clipped():
             samples = np.frombuffer(read.readframes(read.getnframes()), "<i2")
         assert len(samples) == len(loud) * sent // rate
         assert 32_700 < np.abs(samples).max() <= 32_767 and (np.abs(samples) == 32_767).sum() < 1_000
+
+
+def test_a_list_that_is_none_does_not_say_that_a_speaker_is_lost():
+    deep = httpx.Response(200, content=b"[" * 200_000)
+    assert said_in(deep) is None and said_in(httpx.Response(200, content=b"<html>")) is None
+
+
+def test_what_studios_registered_is_never_a_built_in_speaker_of_a_server_whose_list_tells_them_not_apart():
+    listed = {"voices": ["ryan", f"studio-{7:032x}", f"STUDIO-{8:032x}", "studio-ryan", "default"]}
+    assert SpeechWire("vllm_omni", "").presets(listed) == ("ryan", "studio-ryan")

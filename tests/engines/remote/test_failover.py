@@ -264,6 +264,14 @@ def test_an_answer_without_end_is_not_read_to_its_end(a_server, opened):
         said(engine, engine.preset("ryan"))
 
 
+def test_a_refusal_with_headers_in_other_letters_is_read(a_server, opened):
+    server = a_server()
+    engine = opened(server)
+    server.answers = [Answer(status=400, said=envelope("No."), headers={"X-Note": "\u00e9t\u00e9"})]
+    with pytest.raises(CallerMistake, match="No."):
+        said(engine, engine.preset("ryan"))
+
+
 def test_a_plain_server_has_presets_alone(a_server, opened):
     server = a_server(presets=("alloy", "echo"))
     engine = opened(server, dialect="openai", model="omni/tts")

@@ -5,7 +5,6 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import httpx
 import numpy as np
 import pytest
 
@@ -15,7 +14,6 @@ from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from engines.remote import PACKAGE
 from engines.remote.ledger import SpeakerLedger
-from engines.remote.wire import SpeechWire, said_in
 from tests.engines.remote.fake_server import Answer, FakeSpeechServer
 from tests.engines.remote.opened import TEXT, asked_first, expected, prompt_of, said, until
 
@@ -127,16 +125,6 @@ def test_a_model_that_takes_no_task_is_told_none_from_then_on_and_given_the_reco
     server.answers = [Answer(status=400, said={"error": {"message": "'task_type' is not supported for Ming-flash-omni TTS"}})]
     with pytest.raises(CallerMistake):
         said(opened(server), prompt)
-
-
-def test_a_list_that_is_none_does_not_say_that_a_speaker_is_lost():
-    deep = httpx.Response(200, content=b"[" * 200_000)
-    assert said_in(deep) is None and said_in(httpx.Response(200, content=b"<html>")) is None
-
-
-def test_what_studios_registered_is_never_a_built_in_speaker_of_a_server_whose_list_tells_them_not_apart():
-    listed = {"voices": ["ryan", f"studio-{7:032x}", f"STUDIO-{8:032x}", "studio-ryan", "default"]}
-    assert SpeechWire("vllm_omni", "").presets(listed) == ("ryan", "studio-ryan")
 
 
 def test_a_model_that_wants_words_says_so_to_who_gave_none(a_server, opened):
