@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from engines.contract import Engine
 from engines.options import resolve_options
+from engines.prompt import SpeakerPrompt
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
+from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
 from studio.prompts.left_elsewhere import LeftElsewhere
 from studio.prompts.prompts import Prompts
@@ -62,12 +64,7 @@ class SpeechOpener:
         def end(engine: Engine) -> None:
             with use:
                 self._prompts.notes.spoke(source.owner, key.engine, timeline)
-                if self._cache.contains(key):
-                    return
-                if info.runs == "here":
-                    engine.forget(prompt.content_digest)
-                else:  # which may take its time elsewhere, and a listener waits for the end of the speech
-                    self._pool.forget_prepared(key, prompt)
+                self._drop_uncached(key, prompt, engine)
 
         stream = worker.stream(
             chunks,
@@ -84,3 +81,12 @@ class SpeechOpener:
             record = self._history.recorder(entry, timeline)
         spoken = replace(request, left_out=request.left_out + said.left_out)
         return Speech(spoken, stream, info, source.speaker, prompt.facts, record=record)
+
+    def _drop_uncached(self, key: PromptKey, prompt: SpeakerPrompt, engine: Engine) -> None:
+        """What the engine prepared of it, where the cache did not take it or has it no longer. On the engine's thread."""
+        if self._cache.contains(key):
+            return
+        if engine.info.runs == "here":
+            engine.forget(prompt.content_digest)
+        else:  # which may take its time, and a listener waits for the end of the speech
+            self._pool.forget_prepared(key, prompt)
