@@ -24,6 +24,10 @@ class Pauses:
     first_seconds: float = 1.0
     most_seconds: float = 60.0
 
+    def nth(self, n: int) -> float:
+        """n: 1 or more."""
+        return min(self.most_seconds, self.first_seconds * 2 ** min(n - 1, 30))
+
     def after(self, seconds: float) -> float:
         return min(self.most_seconds, 2 * seconds)
 
@@ -78,10 +82,10 @@ class ServerFleet:
         except Unanswered as failure:
             member.reason = failure.reason
             raise
-        member.answered()
+        member.admitted()
 
     async def _until_it_answers(self, member: FleetMember) -> None:
-        pause = self._pauses.first_seconds
+        pause = self._pauses.nth(member.n_left_alone)
         while member.is_open:
             await asyncio.sleep(pause)
             pause = self._pauses.after(pause)

@@ -33,8 +33,9 @@ class Unanswered(Exception):
 class FleetMember:
     """Everything here belongs to the loop on which the connections are; other threads may look.
 
-    address: base address. is_open: its circuit, so that it is asked last; reason: why. in_flight: speeches. known: names of speakers that
-    are registered there for sure. takes_clips: False once it refused to register any. takes_task: False once it refused to be told a task.
+    address: base address. is_open: its circuit, so that it is asked last; reason: why. n_left_alone: how often since it spoke. in_flight:
+    speeches. known: names of speakers that are registered there for sure. takes_clips: False once it refused to register any. takes_task:
+    False once it refused to be told a task.
     takes_key: whether it is sent the client's key. presets: its built-in speakers, None where they are taken on trust.
     """
 
@@ -43,6 +44,7 @@ class FleetMember:
         self._takes_key = takes_key
         self.in_flight = 0
         self.is_open = False
+        self.n_left_alone = 0
         self.reason = ""
         self.known: set[str] = set()
         self.takes_clips = self.takes_task = True
@@ -59,9 +61,14 @@ class FleetMember:
             self.in_flight -= 1
 
     def answered(self) -> None:
-        """It is well. One that was left alone may be another program by now."""
-        self.takes_clips, self.takes_task = self.takes_clips or self.is_open, self.takes_task or self.is_open
-        self._n_failures, self.is_open, self.reason = 0, False, ""
+        """It spoke."""
+        self._n_failures, self.n_left_alone = 0, 0
+
+    def admitted(self) -> None:
+        """It answers questions again, and may be another program by now. Whether it speaks its next speech shows: one failure more, and it
+        is left alone for longer."""
+        self.takes_clips = self.takes_task = True
+        self._n_failures, self.is_open, self.reason = MOST_FAILURES - 1, False, ""
 
     def failed(self, reason: str, *, at_once: bool = False) -> bool:
         """Whether that opened the circuit. Whoever comes back may have forgotten all speakers."""
@@ -70,6 +77,7 @@ class FleetMember:
         if self.is_open or (self._n_failures < MOST_FAILURES and not at_once):
             return False
         self.is_open = True
+        self.n_left_alone += 1
         self.known.clear()
         return True
 

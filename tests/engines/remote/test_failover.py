@@ -67,6 +67,22 @@ def test_a_server_that_fails_three_times_in_a_row_is_left_alone_until_it_answers
     assert len(first.speeches()) == 1
 
 
+def test_a_server_that_is_well_and_does_not_speak_is_left_alone_again_by_one_failure(a_server, opened):
+    first, second = a_server(), a_server()
+    engine = opened(first, second)
+    prompt = prompt_of(engine)
+    first, second = asked_first(engine, prompt, first, second)
+    [member] = [member for member in engine._fleet.members if member.address == first.address]
+    first.answers = [Answer(status=500, said={})] * 4
+    for _ in range(3):
+        said(engine, prompt)
+    until(lambda: not member.is_open)
+    said(engine, prompt)
+    assert member.n_left_alone == 2 and not first.answers
+    until(lambda: not member.is_open)
+    assert np.array_equal(said(engine, prompt), expected(prompt)) and member.n_left_alone == 0
+
+
 def test_where_no_server_answers_it_is_told_how_many_there_are_and_that_it_is_worth_another_try(a_server, opened):
     first, second = a_server(), a_server()
     engine = opened(first, second)

@@ -19,8 +19,11 @@ from tests.engines.remote.opened import TEXT, asked_first, expected, prompt_of, 
 
 
 def written(folder: Path) -> dict[str, dict[str, str]]:
-    """Name -> states by address."""
-    return {path.stem: json.loads(path.read_text())["servers"] for path in folder.glob("*.json")}
+    """Name -> states by address, of one moment; what goes while it is read is read anew."""
+    try:
+        return {path.stem: json.loads(path.read_text())["servers"] for path in folder.glob("*.json")}
+    except FileNotFoundError:
+        return written(folder)
 
 
 def n_uploads(server: FakeSpeechServer) -> int:
