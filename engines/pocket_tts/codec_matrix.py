@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor, nn
 
+from engines.layers.batch_check import least_rows
 from engines.layers.packed_linear import can_pack, packed_matrix
 
 __all__ = ["CodecMatrix"]
@@ -28,8 +29,8 @@ class CodecMatrix(nn.Module):
         """(N, D_in) -> (N, D_out). out: memory for it that may be used."""
         if self.is_packed:
             return torch.ops.mkldnn._linear_pointwise(rows, self.weight, self.bias, "none", [], "")
-        if len(rows) == 1:  # of one row torch takes another sum: with two it is that of many, bit for bit
-            return self(rows.expand(2, -1))[:1]
+        if len(rows) < least_rows():
+            return self(_in_company(rows))[: len(rows)]
         return torch.mm(rows, self.weight, out=out) if self.bias is None else torch.addmm(self.bias, rows, self.weight, out=out)
 
     __call__ = forward  # no hooks: they cost as much as a small kernel
@@ -45,4 +46,11 @@ class CodecMatrix(nn.Module):
         """sums (N, D_out) plus the product of rows (N, D_in); `sums` may be overwritten. For a matrix without a bias."""
         if self.is_packed:
             return torch.ops.mkldnn._linear_pointwise.binary(rows, sums, self.weight, None, "add")
+        if len(rows) < least_rows():
+            return _in_company(sums).addmm_(_in_company(rows), self.weight)[: len(rows)]
         return sums.addmm_(rows, self.weight)
+
+
+def _in_company(rows: Tensor) -> Tensor:
+    """Few rows with the first again and again: of so few alone torch takes another sum."""
+    return torch.cat([rows, rows[:1].expand(least_rows() - len(rows), -1)])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from engines.layers.batch_check import is_exact
+from engines.layers.batch_check import is_exact, least_rows
 from engines.layers.frame_lane import FrameLane
 from engines.layers.frame_stream import FrameStream
 from engines.layers.noise import gaussian_noise
@@ -20,7 +20,6 @@ __all__ = ["LatentBeginning", "LatentLane", "LatentParams", "LatentStream"]
 FIRST_END = 6  # frames before which no end is heeded: upstream's _MIN_FRAMES_BEFORE_EOS
 FADE_SAMPLES = 120  # 5 ms at 24 kHz, over which a piece begins: a decoder that has heard nothing steps at its first samples; upstream too
 NOISE_FRAMES = 16  # whose noise is drawn at a time, since that takes as long as for one
-COMPANY = 2  # rows that a product has at least where streams share it: libraries multiply a single one in another way
 
 
 @dataclass(frozen=True)
@@ -176,10 +175,10 @@ class LatentLane(FrameLane[LatentBeginning, LatentStream]):
         return self._flow_lm.flow_net(self._rows(conditions), self._rows(noise), n_steps)
 
     def _rows(self, rows: Sequence[Tensor]) -> Tensor:
-        """One above the other; where steps are shared, a single one twice."""
+        """One above the other; where steps are shared, few of them with the first again and again, since few are summed in another way."""
         if len(rows) == 1 and not self.shares:
             return rows[0]
-        return torch.cat([*rows, *rows[: COMPANY - len(rows)]] if len(rows) < COMPANY else list(rows))
+        return torch.cat([*rows, *[rows[0]] * (least_rows() - len(rows))])
 
     def _gives_rows_alone(self) -> bool:
         """Whether a stream's bits are the same beside any number of others: asked of the networks themselves, on made-up rows."""

@@ -12,6 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.layers.batch_check import least_rows
 from engines.pocket_tts.codec_matrix import CodecMatrix
 from engines.pocket_tts.config import SeanetConfig
 from engines.pocket_tts.scratch import Scratch
@@ -108,7 +109,7 @@ class SeanetConv1d(_Layer):
         """Arrange the kernel as one matrix over all that is seen, or for one channel as one row per tap. Once, after loading."""
         kernel, bias = self.conv.weight.detach(), self.conv.bias.detach()
         if self.is_one_channel:
-            self.taps, self.bias = kernel[0].T.contiguous(), bias  # (K, D)
+            self.taps, self.bias = F.pad(kernel[0].T, (0, 0, 0, max(0, least_rows() - self.kernel))).contiguous(), bias  # (K or more, D)
         else:
             self.taps = CodecMatrix(kernel.transpose(1, 2).flatten(1), bias)
         del self.conv
@@ -123,7 +124,7 @@ class SeanetConv1d(_Layer):
 
     def _sum_products(self, seen: Tensor, n_rows: int) -> Tensor:
         """What each tap makes of every row, one time beside the other, then their sums: K vectors instead of windows."""
-        first, *others = torch.matmul(self.taps, seen.mT).unbind(1)  # K times (B, context + T)
+        first, *others = torch.matmul(self.taps, seen.mT)[:, : self.kernel].unbind(1)  # K times (B, context + T)
         summed = first[:, :n_rows] + self.bias
         for tap, products in enumerate(others, start=1):
             summed += products[:, tap : tap + n_rows]

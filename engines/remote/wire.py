@@ -37,7 +37,6 @@ _CONCERNS: tuple[tuple[Concern, re.Pattern[str]], ...] = (
     ("model", re.compile(r"the model `.*` does not exist|does not support speech api")),
     ("full", re.compile(r"voice limit reached")),
     ("known", re.compile(r"already exists and .* is 'immutable'")),
-    ("task", re.compile(r"higgs_audio\w* .*does not support 'task_type'")),
     ("words", re.compile(r"requires (non-empty )?'ref_text'")),
     ("instructions", re.compile(r"instructions")),
     ("language", re.compile(r"(invalid|unsupported|unknown) language|does not speak")),

@@ -1,8 +1,9 @@
 """The batch check tells a network that gives each row what it gives it alone from one that does not."""
 
+import pytest
 import torch
 
-from engines.layers.batch_check import is_exact
+from engines.layers.batch_check import is_exact, least_rows
 
 ROWS = torch.arange(12.0).view(3, 4)
 
@@ -21,3 +22,20 @@ def test_one_bit_is_enough():
 
 def test_a_row_in_the_place_of_another_is_noticed():
     assert not is_exact(lambda rows: rows.flip(0), ROWS)
+
+
+@pytest.mark.parametrize(("width_in", "width_out"), [(24, 40), (64, 32), (512, 2048)])
+def test_from_the_least_rows_on_a_product_has_the_bits_of_many(width_in, width_out):
+    generator = torch.Generator().manual_seed(1)
+    rows, columns = torch.randn(40, width_in, generator=generator), torch.randn(width_in, width_out, generator=generator)
+    many = torch.mm(rows, columns)
+    assert least_rows() >= 2
+    for n in (*range(least_rows(), 18), 32, 39):
+        assert torch.equal(torch.mm(rows[:n], columns), many[:n]), n
+
+
+def test_the_least_rows_are_tried_on_this_machine(monkeypatch):
+    """As on a CPU whose library sums up to five rows in another order."""
+    multiply = torch.mm
+    monkeypatch.setattr(torch, "mm", lambda rows, columns: multiply(rows, columns) + (len(rows) < 6) * 2.0**-10)
+    assert least_rows.__wrapped__() == 6

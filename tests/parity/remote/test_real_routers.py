@@ -116,17 +116,6 @@ def test_a_listener_who_hangs_up_stops_the_model(engine, pair):
     assert event["seconds"] < 0.06 * len(text) / 2
 
 
-def asked_in_turn(pair, stream, text):
-    """The two servers, the first of which is killed while the engine waits for its first sound; the second would be as late."""
-    asked = []
-    while len(asked) < 2:
-        assert not len(next(stream))
-        asked += [router for router in pair if router not in asked and router.events("asked", text)]
-        if len(asked) == 1:
-            asked[0].kill()
-    return asked
-
-
 def test_a_death_before_the_first_sound_is_another_servers_work_and_one_behind_it_ends_the_speech(pair):
     early, late = "Begin after 600 seconds.", "A long speech. " * 60
     with opened(pair) as engine:
@@ -134,7 +123,7 @@ def test_a_death_before_the_first_sound_is_another_servers_work_and_one_behind_i
         engine.prepare(prompt), engine.prepare(other)
 
         with stream_of(engine, early, prompt) as stream:
-            asked = asked_in_turn(pair, stream, early)
+            asked = asked_in_turn(stream, pair, early)
         assert asked[1].events("asked", early)[0]["hz"] == pytest.approx(320, abs=2)
 
         engine.forget(other.content_digest)  # which the dead server cannot be told
@@ -142,8 +131,10 @@ def test_a_death_before_the_first_sound_is_another_servers_work_and_one_behind_i
         until(lambda: len(listed(asked[0].url)) == 1)  # the debt was delivered, and no other
 
         with stream_of(engine, late, prompt) as stream, pytest.raises(EngineFailed, match="broke off"):
-            for _ in filter(len, stream):
-                next(router for router in pair if router.events("asked", late)).kill()
+            next(chunk for chunk in stream if len(chunk))
+            first = next(router for router in pair if router.events("asked", late))
+            first.kill()
+            list(stream)
         assert sum(len(router.events("asked", late)) for router in pair) == 1  # no second take
         shutil.rmtree(first.folder / "speakers")  # it comes back empty
         first.start()
