@@ -10,7 +10,8 @@ import pytest
 import yaml
 
 from engines.catalog import engine_ids, engine_info
-from studio.settings import SettingsInvalid, read_settings
+from studio.running.offer import offered_settings
+from studio.settings import SettingsInvalid
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
@@ -41,7 +42,14 @@ def pods() -> dict[str, Mapping]:
 
 
 def settings_of(environment: Mapping[str, str]):
-    return read_settings(environment, engines={name: engine_info(name).load_options for name in engine_ids()})
+    return offered_settings(environment)
+
+
+def test_every_process_of_a_cluster_knows_remote_engines_too():
+    """By `offered_settings`: whoever reads settings without them refuses STUDIO_REMOTES, or offers less than the others."""
+    readers = {file.stem for file in (ROOT / "studio" / "scale").glob("*.py") if "offered_settings" in names_in(file)}
+    assert {"whole_studio", "split"} <= readers
+    assert not [file for file in (ROOT / "studio" / "scale").glob("*.py") if "read_settings" in names_in(file)]
 
 
 def import_paths(value: object) -> Iterator[str]:
@@ -86,6 +94,12 @@ def test_deployments_are_those_that_the_builders_make():
         for deployment in application["deployments"]:
             wants_gpu = deployment["name"] in deployed or deployment["name"] == "Studio"
             assert bool(deployment["ray_actor_options"].get("num_gpus")) == wants_gpu, deployment["name"]
+
+
+def test_voices_go_elsewhere_from_as_many_streams_on_as_a_replica_is_meant_to_serve():
+    for deployment in serve_config("serve-config-engines.yaml")["applications"][0]["deployments"]:
+        if router := deployment.get("request_router_config"):
+            assert router["request_router_kwargs"]["spill_at"] == deployment["autoscaling_config"]["target_ongoing_requests"]
 
 
 def test_every_variable_is_a_setting_and_none_is_a_secret():

@@ -1,5 +1,6 @@
 """The second shape: ingress studios, and one deployment per engine that wants a GPU. `split` builds it for `serve run` and config files."""
 
+import math
 from collections.abc import Mapping
 from functools import partial
 
@@ -8,14 +9,13 @@ from ray import serve
 from ray.serve import Application
 from ray.serve.config import RequestRouterConfig
 
-from engines.catalog import engine_ids, engine_info
 from engines.contract import EngineInfo
-from studio.running.offer import offered, open_from_catalog
+from studio.running.offer import offered, offered_settings, open_from_catalog
 from studio.scale.engine_replica import EngineReplica
 from studio.scale.ingress import Ingress
 from studio.scale.speaker_router import SpeakerRouter
 from studio.scale.whole_studio import MOST_ONGOING
-from studio.settings import Settings, read_settings
+from studio.settings import Settings
 
 __all__ = ["SplitArguments", "engine_deployment", "ingress_deployment", "split"]
 
@@ -28,7 +28,8 @@ class SplitArguments(BaseModel):
     """`args` of the application.
 
     ingresses, replicas: of the ingress, and of each engine at the start. most_replicas: what autoscaling may go up to; none where it is not
-    more than `replicas`. streams_per_replica, ttfp_goal_ms: what autoscaling aims at. host: at which the cluster is asked for.
+    more than `replicas`. streams_per_replica: that one is meant to speak at a time; beyond them voices go to their next replica, and
+    autoscaling aims at it. ttfp_goal_ms: autoscaling aims at it too. host: at which the cluster is asked for.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -55,13 +56,13 @@ class CatalogReplica(EngineReplica):
     """An engine of the catalog, as the environment of this process says."""
 
     def __init__(self, name: str, ttfp_goal_seconds: float):
-        settings = _environment_settings()
+        settings = offered_settings()
         super().__init__(offered(settings)[name], partial(open_from_catalog, settings, name), settings, ttfp_goal_seconds)
 
 
 def split(args: Mapping[str, str]) -> Application:
     """See SplitArguments. Raises ValueError for arguments that cannot be."""
-    arguments, settings = SplitArguments(**args), _environment_settings()
+    arguments, settings = SplitArguments(**args), offered_settings()
     infos = offered(settings)
     goal = arguments.ttfp_goal_ms / 1000
     engines = {
@@ -109,10 +110,8 @@ def engine_deployment(kind: type[EngineReplica], info: EngineInfo, arguments: Sp
         logging_config={"enable_access_log": False},
         health_check_period_s=HEALTH_SECONDS,
         health_check_timeout_s=HEALTH_TIMEOUT_SECONDS,
-        request_router_config=RequestRouterConfig(request_router_class=SpeakerRouter),
+        request_router_config=RequestRouterConfig(
+            request_router_class=SpeakerRouter, request_router_kwargs={"spill_at": math.ceil(arguments.streams_per_replica)}
+        ),
         ray_actor_options={"num_cpus": 1, "num_gpus": 1 if info.wants_gpu and settings.for_engine(info.id).device != "cpu" else 0},
     )
-
-
-def _environment_settings() -> Settings:
-    return read_settings(engines={name: engine_info(name).load_options for name in engine_ids()})

@@ -8,11 +8,11 @@ from ray import serve
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from engines.catalog import engine_ids, engine_info
 from studio.running.heap import few_arenas, trimmed_heap
+from studio.running.offer import offered_settings
 from studio.server import LOG_FORMAT, allow_descriptors, api_only, guarded, is_quiet, page_and_api, wait_for_default_engine
 from studio.service import Studio
-from studio.settings import Settings, read_settings
+from studio.settings import Settings
 
 __all__ = ["ReplicaStudio", "deployed"]
 
@@ -63,7 +63,7 @@ class ReplicaStudio:
         """As `studio.server.serve` does, but for the listener, which is Ray's."""
         logging.basicConfig(level=logging.INFO, format=LOG_FORMAT)
         few_arenas()
-        settings = read_settings(engines={name: engine_info(name).load_options for name in engine_ids()})
+        settings = offered_settings()
         allow_descriptors(settings.most_connections)
         self._studio = self.make_studio(settings)
         self._kept.callback(self._studio.close)
