@@ -3,9 +3,9 @@
 import hashlib
 from collections.abc import Sequence
 
-__all__ = ["SPILL_AT", "ranked", "spilled"]
+__all__ = ["SPILL_AT", "cascaded", "ranked"]
 
-SPILL_AT = 8  # requests that the first choice has more than the second; then what is prepared there is worth less than the wait
+SPILL_AT = 8  # requests that one has before the next is asked; then what is prepared there is worth less than the wait
 
 
 def ranked(members: Sequence[str], key: str) -> list[int]:
@@ -16,12 +16,12 @@ def ranked(members: Sequence[str], key: str) -> list[int]:
     return sorted(range(len(members)), key=lambda place: (_weight(members[place], key), members[place]))
 
 
-def spilled(order: Sequence[int], depths: Sequence[int], spill_at: int) -> list[int]:
-    """The order; the second first where the first one's queue is longer by `spill_at` or more. depths: of all members, by place."""
-    order = list(order)
-    if len(order) > 1 and depths[order[0]] - depths[order[1]] >= spill_at:
-        order[:2] = order[1], order[0]
-    return order
+def cascaded(order: Sequence[int], depths: Sequence[int], spill_at: int) -> list[int]:
+    """The order without those that have `spill_at` requests or more, and they behind it, who has fewest first.
+
+    So a key that many ask for spreads over as many as it takes, always the same ones. depths: requests of all members, by place.
+    """
+    return sorted(order, key=lambda place: max(0, depths[place] - spill_at + 1))
 
 
 def _weight(member: str, key: str) -> bytes:

@@ -2,17 +2,16 @@
 
 from ray.serve.request_router import FIFOMixin, PendingRequest, RequestRouter, RunningReplica
 
-from studio.scale.rendezvous import ranked, spilled
+from studio.running.rendezvous import SPILL_AT, cascaded, ranked
 
-__all__ = ["SPILL_AT", "SpeakerRouter"]
-
-SPILL_AT = 8  # requests that the first choice has more than the second; then what is prepared there is worth less than the wait
+__all__ = ["SpeakerRouter"]
 
 
 class SpeakerRouter(FIFOMixin, RequestRouter):
-    """By the request's session_id: whoever had it before, as long as that replica lives and is not busier than others by SPILL_AT.
+    """By the request's session_id: down its own order of the replicas to the first that has fewer than `spill_at` requests.
 
-    Requests without one go wherever there is room. A replica that is full is passed over for the next of the same order.
+    That is whoever had it before, as long as that replica lives and is not busy. Where all are, it is who has fewest. Requests without one
+    go wherever there is room. A replica that is full is passed over for the next of the same order.
     """
 
     def initialize_state(self, spill_at: int = SPILL_AT) -> None:
@@ -26,4 +25,4 @@ class SpeakerRouter(FIFOMixin, RequestRouter):
             return [candidate_replicas]
         order = ranked([replica.replica_id.unique_id for replica in candidate_replicas], key)
         depths = [self.replica_queue_len_cache.get(replica.replica_id) or 0 for replica in candidate_replicas]
-        return [[candidate_replicas[place]] for place in spilled(order, depths, self._spill_at)]
+        return [[candidate_replicas[place]] for place in cascaded(order, depths, self._spill_at)]

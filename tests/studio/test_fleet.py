@@ -16,7 +16,7 @@ from studio.measure.fleet.paper import erlang_c, lru_hit_rate, mean_wait, on_pap
 from studio.measure.fleet.routing import EXACT_UP_TO, ByVoice
 from studio.measure.fleet.sizing import Goal, size_fleet
 from studio.measure.fleet.voice_cache import VoiceCache
-from studio.running.rendezvous import ranked, spilled
+from studio.running.rendezvous import cascaded, ranked
 
 COSTS = EngineCosts(
     engine="toy", title="Toy", device="none", basis="measured", width=4, frame_seconds=0.08, step_seconds={1: 0.010, 4: 0.012},
@@ -25,7 +25,7 @@ COSTS = EngineCosts(
 )  # fmt: skip
 HABITS = Habits(n_listeners=30, voices=100)
 PLAN = FleetPlan(n_replicas=4)
-ROUTINGS = ("affinity", "cascade", "two choices")
+ROUTINGS = ("affinity", "two choices")
 
 
 @pytest.mark.parametrize("routing", ROUTINGS)
@@ -47,14 +47,14 @@ def test_the_same_seed_gives_the_same_and_another_another():
 def test_affinity_raises_the_hit_rate():
     hits = {routing: simulate(COSTS, replace(PLAN, routing=routing), HABITS, n_speeches=600).prepared_hit_rate for routing in ROUTINGS}
     assert hits["affinity"] > hits["two choices"] + 0.1
-    assert hits["cascade"] > hits["two choices"] + 0.1
 
 
 def test_a_voice_asked_for_by_most_goes_down_its_ranking_instead_of_piling_up():
-    """One voice in two is the same one, which no single replica can speak: the second choice alone does not help."""
+    """Every other request is for the same voice, which no single replica can speak, nor two."""
     habits = replace(HABITS, n_listeners=150, voices=2, zipf=0.0)
-    p95 = {routing: simulate(COSTS, replace(PLAN, n_replicas=8, routing=routing), habits, n_speeches=500).ttfp(95) for routing in ROUTINGS}
-    assert p95["cascade"] < p95["affinity"] / 2
+    plans = (replace(PLAN, n_replicas=8, spill_at=spill_at) for spill_at in (8, 10_000))
+    spread, piled = (simulate(COSTS, plan, habits, n_speeches=500).ttfp(95) for plan in plans)
+    assert spread < piled / 2
 
 
 @pytest.mark.parametrize("routing", ROUTINGS)
@@ -110,20 +110,20 @@ def test_two_choices_lie_between_one_pool_and_a_line_at_each():
 
 
 def test_the_fleet_ranks_replicas_as_the_router_does():
-    """By name and key, whatever order they are told in; the second first where the first is deeper by so many."""
+    """By name and key, whatever order they are told in; down the order where replicas have so many."""
     names = [f"replica-{index}" for index in range(EXACT_UP_TO)]
-    by_voice = ByVoice(EXACT_UP_TO, 64, 8)
+    by_voice = ByVoice(EXACT_UP_TO, 8)
     assert all(by_voice.ranking(voice) == ranked(names, str(voice)) for voice in range(20))
     first, second = ranked(names, "7")[:2]
     depths = [0] * EXACT_UP_TO
     for depth, chosen in ((7, first), (8, second)):
         depths[first] = depth
-        assert by_voice.choose(7, depths) == spilled(ranked(names, "7"), depths, 8)[0] == chosen
+        assert by_voice.choose(7, depths) == cascaded(ranked(names, "7"), depths, 8)[0] == chosen
 
 
 def test_many_replicas_get_their_share_of_voices_as_few_do():
     """Beyond EXACT_UP_TO another mixing of numbers ranks: each of 200 has its share of 20,000 voices, within what chance allows."""
-    counts = np.bincount([ByVoice(200, 64, 8).ranking(voice)[0] for voice in range(2000)], minlength=200)
+    counts = np.bincount([ByVoice(200, 8).ranking(voice)[0] for voice in range(2000)], minlength=200)
     assert np.sum((counts - 10) ** 2 / 10) < 271  # chi squared of 199 degrees, one in 2,000
 
 

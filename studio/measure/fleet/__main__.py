@@ -25,7 +25,7 @@ COLUMNS = (
     "engine", "listeners", "routing", "replicas", "by time alone", "on paper", "TTFP p50 / p95 / p99 ms", "refused",
     "prepared hits (paper)",    "prompt hits", "busy", "rows", "extractions a s", "memory of prompts, voices", "took s",
 )  # fmt: skip
-ROUTINGS = ("affinity", "cascade", "two choices")
+ROUTINGS = ("affinity", "two choices")
 LEAST_VOICES, LISTENERS_PER_VOICE = 20, 2
 MOST_SPEECHES, LEAST_SPEECHES, SPEECHES_PER_LISTENER = 60_000, 6_000, 20
 
@@ -60,7 +60,7 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--peak", type=float, default=1.0, help="of the rate over its mean, along a day of --day-seconds")
     parser.add_argument("--day-seconds", type=float, default=Habits.day_seconds)
     parser.add_argument("--prepared-voices", type=int, help="that a replica's device keeps; the engine's own bound if not said")
-    parser.add_argument("--spill-at", type=int, default=SPILL_AT, help="requests from which on a voice's next replica takes them")
+    parser.add_argument("--spill-at", type=int, default=SPILL_AT, help="requests of a replica from which on a voice's next one takes them")
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args(given)
     if asked.figures and len(asked.engine or ()) != 1:

@@ -14,7 +14,6 @@ Admission = Literal["sustainable", "all", "slots"]
 # First byte over the direct one, by HAProxy: 1.08 to 1.14 for whole studios, 1.9 by an ingress and a handle; 2 ms are the server's own.
 OWN_SECONDS, DIRECT_SECONDS = 0.0020, 0.0089
 OVER_DIRECT: dict[str, float] = {"whole": 1.11, "split": 1.9}
-LISTENERS = 256  # that a replica may speak to at once beside those who wait
 CONNECTIONS = 512  # of one ingress, as STUDIO_MAX_CONNECTIONS
 
 
@@ -24,7 +23,7 @@ class FleetPlan:
 
     prompt_cache_voices: that an ingress (of a whole studio: each replica) keeps prompts of, as SPEAKER_CACHE_MAX_ENTRIES.
     prepared_voices: that a replica's device keeps; None for as many as the engine keeps by default.
-    spill_at: requests by which a voice's first replica may be deeper than its second (cascade: that each may have).
+    spill_at: requests of a replica from which on its voices go to their next one.
     most_waiting, most_wait_seconds: STUDIO_MAX_WAITING, STUDIO_MAX_WAIT_SECONDS.
     """
 
@@ -37,11 +36,6 @@ class FleetPlan:
     spill_at: int = SPILL_AT
     most_waiting: int = 64
     most_wait_seconds: float = 30.0
-
-    @property
-    def most_at_once(self) -> int:
-        """Requests that a replica takes before the router passes it over."""
-        return self.most_waiting + LISTENERS
 
     @property
     def way_seconds(self) -> float:

@@ -77,7 +77,7 @@ class FleetRun:
         self._costs, self._plan, self._habits, self._demand, self._seed, self._closed = costs, plan, habits, demand, seed, closed
         self._replicas = [SimulatedReplica(costs, plan, self._ended) for _ in range(plan.n_replicas)]
         self._depths = [0] * plan.n_replicas
-        self._choose = choose_by(plan.routing, plan.n_replicas, plan.most_at_once, plan.spill_at, seed)
+        self._choose = choose_by(plan.routing, plan.n_replicas, plan.spill_at, seed)
         n_ingresses = plan.n_ingresses(habits.n_listeners)
         self._prompts = [VoiceCache(plan.prompt_cache_voices) for _ in range(n_ingresses)]
         self._ingresses = np.random.default_rng(seed + 1).integers(n_ingresses, size=len(demand)).tolist()

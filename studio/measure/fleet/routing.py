@@ -1,28 +1,24 @@
-"""Routing: which replica a speech goes to: by its voice (affinity, cascade) or by who has less to do (two choices)."""
+"""Routing: which replica a speech goes to: by its voice (affinity) or by who has less to do (two choices)."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
 
-from studio.running.rendezvous import SPILL_AT, ranked, spilled
+from studio.running.rendezvous import SPILL_AT, cascaded, ranked
 
 __all__ = ["ByVoice", "ByWork", "Choose", "Routing", "choose_by"]
 
-# "affinity" is the split shape's rule, a first choice and a second. "cascade" goes down the ranking to the first that has few requests.
-Routing = Literal["affinity", "cascade", "two choices"]
+Routing = Literal["affinity", "two choices"]
 Choose = Callable[[int, Sequence[int]], int]  # (voice, requests under way at each replica) -> replica
 EXACT_UP_TO = 32  # replicas whose order is that of the very keys; of more, of numbers mixed as well and many times as fast
 KEPT_RANKS = 64  # of a voice's replicas, of which the first that takes it gets a speech
 MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # splitmix64 (Steele et al. 2014)
 
 
-def choose_by(routing: Routing, n_replicas: int, most_at_once: int, spill_at: int, seed: int) -> Choose:
-    """What sends speeches to replicas. most_at_once: requests that a replica takes."""
-    if routing == "two choices":
-        return ByWork(n_replicas, seed).choose
-    by_voice = ByVoice(n_replicas, most_at_once, spill_at)
-    return by_voice.choose if routing == "affinity" else by_voice.cascade
+def choose_by(routing: Routing, n_replicas: int, spill_at: int, seed: int) -> Choose:
+    """What sends speeches to replicas. spill_at: requests of a replica from which on its voices go to their next one."""
+    return ByWork(n_replicas, seed).choose if routing == "two choices" else ByVoice(n_replicas, spill_at).choose
 
 
 class ByWork:
@@ -41,11 +37,10 @@ class ByWork:
 
 
 class ByVoice:
-    """Rendezvous with spill, as studio/scale routes: the voice's first replica, the second where the first is much deeper, and down the
-    ranking past replicas that take no more."""
+    """Rendezvous as the split shape routes: down the voice's ranking to the first replica with fewer than `spill_at` requests."""
 
-    def __init__(self, n_replicas: int, most_at_once: int, spill_at: int = SPILL_AT):
-        self._most_at_once, self._spill_at = most_at_once, spill_at
+    def __init__(self, n_replicas: int, spill_at: int = SPILL_AT):
+        self._spill_at = spill_at
         self._names = [f"replica-{index}" for index in range(n_replicas)]
         self._rankings: dict[int, list[int]] = {}
         self._salts = _mixed(np.arange(1, n_replicas + 1, dtype=np.uint64))
@@ -53,18 +48,7 @@ class ByVoice:
     def choose(self, voice: int, depths: Sequence[int]) -> int:
         ranking = self.ranking(voice)
         first = ranking[0]
-        if depths[first] < self._spill_at:  # nobody is deeper than another by more
-            return first
-        order = spilled(ranking, depths, self._spill_at)
-        return next((replica for replica in order if depths[replica] < self._most_at_once), order[0])
-
-    def cascade(self, voice: int, depths: Sequence[int]) -> int:
-        """The first of the voice's replicas with fewer than `spill_at` requests; where all have more, who has fewest."""
-        ranking = self.ranking(voice)
-        for replica in ranking:
-            if depths[replica] < self._spill_at:
-                return replica
-        return min(ranking, key=depths.__getitem__)
+        return first if depths[first] < self._spill_at else cascaded(ranking, depths, self._spill_at)[0]
 
     def ranking(self, voice: int) -> list[int]:
         """The replicas that a voice prefers, KEPT_RANKS of them."""

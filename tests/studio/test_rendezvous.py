@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from studio.scale.rendezvous import ranked, spilled
+from studio.running.rendezvous import cascaded, ranked
 
 MEMBERS = ["a1", "b2", "c3", "d4"]
 KEYS = [f"voice {number}" for number in range(400)]
@@ -29,7 +29,9 @@ def test_keys_are_spread_evenly():
     assert min(counts.values()) > 0.7 * len(KEYS) / len(MEMBERS)
 
 
-def test_a_key_goes_to_its_second_where_the_first_is_busier_by_the_limit():
-    assert spilled([2, 0, 1], depths=[1, 0, 8], spill_at=8) == [2, 0, 1]
-    assert spilled([2, 0, 1], depths=[1, 0, 9], spill_at=8) == [0, 2, 1]
-    assert spilled([0], depths=[100], spill_at=8) == [0]
+def test_a_key_goes_down_its_order_to_the_first_that_has_room_else_to_who_has_fewest():
+    assert cascaded([2, 0, 1], depths=[1, 0, 7], spill_at=8) == [2, 0, 1]
+    assert cascaded([2, 0, 1], depths=[1, 0, 8], spill_at=8) == [0, 1, 2]
+    assert cascaded([2, 0, 1], depths=[8, 0, 9], spill_at=8) == [1, 0, 2]
+    assert cascaded([2, 0, 1], depths=[9, 8, 8], spill_at=8) == [2, 1, 0]
+    assert cascaded([0], depths=[100], spill_at=8) == [0]
