@@ -26,6 +26,7 @@ def flags(folder: Path, environment: Mapping[str, str], *, ha_proxy: bool) -> di
     said = {
         "PYTHONPATH": ":".join(filter(None, (str(ROOT), environment.get("PYTHONPATH")))),
         "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # Ray listens on 127.0.0.1 alone then, as it does there; else on all addresses
         "RAY_worker_niceness": "0",  # 15 otherwise: a listener waits for whatever else runs here
         "RAY_LOG_TO_DRIVER": environment.get("RAY_LOG_TO_DRIVER", "0"),  # what replicas print, at the owner's standard error
         "RAY_SERVE_DIRECT_INGRESS_MIN_HTTP_PORT": str(first),

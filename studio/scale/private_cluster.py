@@ -106,6 +106,7 @@ def private_cluster(
         port = listener.getsockname()[1]
     folder = Path(tempfile.mkdtemp(prefix="studio-")) if folder is None else folder
     if len(str(folder)) > MOST_FOLDER_CHARACTERS:
+        shutil.rmtree(folder, ignore_errors=True)
         raise ClusterFailed(
             f"The cluster's folder {folder} has over {MOST_FOLDER_CHARACTERS} characters. Set TMPDIR to a shorter one, such as /tmp."
         )

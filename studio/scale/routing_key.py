@@ -6,10 +6,10 @@ A request without any goes where it is its turn.
 
 __all__ = ["BALANCE", "COOKIE", "ERROR_LIMIT", "FRONTEND_RULES", "RETRIES", "TABLES"]
 
-COOKIE = "studio_affinity"  # no secret and no login: it is worth an answer from the same replica
-COOKIE_SECONDS = 30 * 24 * 3600
+COOKIE = "studio_affinity"  # no secret, no login, and gone with the browser's session: it is worth an answer from the same replica
 MOST_AT_HOME = 8  # at a time, by whoever; those who ask for the same voice beyond them spread over all replicas
-BODY_SECONDS = 10  # for the first 16 KiB of a body; one that comes later has no key
+HEAD_SECONDS = 10  # for the head of a request, as a studio alone gives; HAProxy would wait for an hour
+BODY_SECONDS = 30  # for the first 16 KiB of a body whose key is wanted; what comes later is 408
 
 _KEYED = "{ var(txn.studio_key) -m found }"
 _IN_SESSION = "{ var(txn.studio_session) -m found }"
@@ -17,6 +17,7 @@ _HAS_COOKIE = f"{{ req.cook({COOKIE}) -m found }}"
 _SPEAKER_OF_PATH = "path,regsub(^.*/v1/audio/voices/,),regsub(/.*$,),url_dec,lower"
 
 FRONTEND_RULES = (
+    f"timeout http-request {HEAD_SECONDS}s",
     "option forwardfor if-none",  # the studio slows down who guesses keys, by address
     "http-request del-header sec-websocket-extensions",  # speech does not deflate, and each chunk would wait for the attempt
     "acl studio_speaks path_end /v1/audio/speech /v1/audio/speech/batch",
@@ -36,7 +37,7 @@ FRONTEND_RULES = (
     "http-request disable-l7-retry if !METH_GET !studio_speaks",
     "http-request disable-l7-retry if { req.hdr(x-studio-keep) -m found }",
     "http-response set-header x-request-id %[res.hdr(x-request-id)] if { res.hdr_cnt(x-request-id) gt 1 }",  # Ray's besides ours
-    f'http-response add-header set-cookie "{COOKIE}=%[var(txn.studio_new)]; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=Lax"'
+    f'http-response add-header set-cookie "{COOKIE}=%[var(txn.studio_new)]; Path=/; HttpOnly; SameSite=Lax"'
     " if { var(txn.studio_new) -m found }",
 )
 

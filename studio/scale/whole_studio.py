@@ -77,7 +77,7 @@ class ReplicaStudio:
 
     def __serve_build_asgi_app__(self) -> ASGIApp:
         app = api_only(self._studio) if self._headless else page_and_api(self._studio)
-        # Reached through HAProxy alone, which says who asks. Who lies to it is not slowed down in guessing keys, as on a Space.
+        # reached through HAProxy alone, which says who asks, and forgets what those said to it who are not believed (haproxy.py)
         proxied = ProxyHeadersMiddleware(guarded(app, self._studio.settings, listens_on=self._listens_on), trusted_hosts="*")
         return EndsWithApp(proxied, self._kept.close)
 

@@ -1,9 +1,12 @@
 """Whole studios as replicas behind HAProxy: one truth about voices, one studio per key, keys and limits, streams and sockets."""
 
 import json
+import socket
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+import httpx
 import pytest
 from websockets.sync.client import connect
 
@@ -77,6 +80,9 @@ def test_a_browser_is_given_a_cookie_once_and_it_is_its_session(replicas):
     assert all("set-cookie" not in answer.headers for answer in again)
     assert {answer.headers["x-replica"] for answer in (first, *again)} == {first.headers["x-replica"]}
     assert "set-cookie" not in replicas.request("GET", "/v1/models/fake").headers
+    assert not {"max-age", "expires"} & set(
+        first.headers["set-cookie"].lower().replace("=", " ").split()
+    )  # it goes with the browser's session
 
 
 def test_keys_and_limits_of_bodies_hold_below_a_prefix_too(replicas):
@@ -134,3 +140,53 @@ def test_events_arrive_one_by_one(replicas):
     assert events[0]["type"] == "speech.audio.delta"
     assert events[-1]["type"] == "speech.audio.done"
     assert len(events) > 5
+
+
+def test_ray_itself_is_reached_from_this_machine_alone(replicas):
+    """But for what its replicas call each other by, which asks for the token."""
+    found = {}
+    for process in [replicas.cluster.driver.pid, *replicas.cluster.processes()]:
+        title = Path(f"/proc/{process}/cmdline").read_bytes().decode().partition("\0")[0]
+        if open_to_all := _listening_everywhere(process):
+            found[title] = open_to_all
+    assert all(title.startswith("ray::ServeReplica") and len(open_to_all) == 1 for title, open_to_all in found.items()), found
+
+
+def _listening_everywhere(process: int) -> set[int]:
+    """Ports at which it listens on all addresses."""
+    sockets = set()
+    for handle in Path(f"/proc/{process}/fd").iterdir():
+        try:
+            target = str(handle.readlink())
+        except OSError:  # closed meanwhile
+            continue
+        if target.startswith("socket:["):
+            sockets.add(target[8:-1])
+    ports = set()
+    for table in ("tcp", "tcp6"):
+        for row in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            _, local, _, state, *_, inode = row.split()[:10]
+            address, port = local.split(":")
+            if state == "0A" and inode in sockets and not int(address, 16):
+                ports.add(int(port, 16))
+    return ports
+
+
+def test_who_lies_about_who_asks_is_slowed_down_in_guessing_keys_all_the_same(replicas):
+    with httpx.Client(base_url=replicas.cluster.url, transport=httpx.HTTPTransport(local_address="127.0.0.2"), timeout=60) as stranger:
+        answers = [
+            stranger.get(
+                "/v1/models",
+                headers={"Authorization": f"Bearer guess {number}", "X-Forwarded-For": f"203.0.113.{number}", "X-Session-Id": "guesser"},
+            )
+            for number in range(12)
+        ]
+    assert [answer.status_code for answer in answers] == [401] * 10 + [429] * 2
+
+
+def test_a_head_that_does_not_go_on_is_given_up(replicas):
+    host, port = replicas.cluster.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=60) as connection:
+        connection.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+        with connection.makefile("rb") as answer:
+            assert answer.read().startswith(b"HTTP/1.1 408 ")

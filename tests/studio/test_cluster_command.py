@@ -2,10 +2,14 @@
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+
+import pytest
 
 import app
 from studio.scale import cluster
+from studio.scale.private_cluster import ClusterFailed, private_cluster
 from studio.scale.processes import end_processes, processes_of
 
 
@@ -13,6 +17,13 @@ def test_without_ray_the_cluster_command_says_what_to_run(monkeypatch, capsys):
     monkeypatch.setattr(cluster, "find_spec", lambda name: None)
     assert app.main(["cluster", "--replicas", "2"]) == 2
     assert capsys.readouterr().err == "A cluster needs Ray, which is not installed. Run: make cluster\n"
+
+
+def test_a_folder_too_long_for_sockets_is_refused_and_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(ClusterFailed, match="TMPDIR"), private_cluster([], port=0):
+        pass
+    assert not list(tmp_path.iterdir())
 
 
 def test_processes_of_a_session_or_that_name_the_folder_are_ended_and_no_others():

@@ -6,7 +6,9 @@ import pytest
 
 from studio.scale.haproxy import TemplateChanged, rewritten, write_error_files
 
-RAYS = """defaults
+RAYS = """global
+    stats socket /f/admin mode 666 level admin
+defaults
     retry-on conn-failure
     errorfile 502 /f/500.http
     errorfile 503 /f/500.http
@@ -51,10 +53,24 @@ def test_the_file_has_keys_retries_and_our_errors_and_shows_figures_here_alone(t
         "127.0.0.1:8000",
         "127.0.0.1:8404",
     ]
+    assert "stats socket /f/admin mode 600 level admin" in text  # whoever may write there gives orders
     assert all("#" not in line for line in text.splitlines())  # begins a comment, within a word too
 
 
-@pytest.mark.parametrize("lacking", ["balance leastconn", "retry-on conn-failure", "errorfile 503", "frontend http_frontend", "bind :9101"])
+def test_who_asks_is_told_by_proxies_that_are_believed_alone(tmp_path):
+    def forgets(believed: str) -> list[str]:
+        return [line.strip() for line in rewritten(RAYS, tmp_path, believed).splitlines() if "del-header x-forwarded-for" in line]
+
+    assert forgets("127.0.0.1") == ["http-request del-header x-forwarded-for if !{ src 127.0.0.1/32 }"]
+    assert forgets("10.1.2.3/8, ::1") == ["http-request del-header x-forwarded-for if !{ src 10.0.0.0/8 ::1/128 }"]
+    assert forgets("*") == []
+    with pytest.raises(ValueError, match="a name"):
+        forgets("a name")
+
+
+@pytest.mark.parametrize(
+    "lacking", ["balance leastconn", "retry-on conn-failure", "errorfile 503", "frontend http_frontend", "bind :9101", "mode 666"]
+)
 def test_a_file_of_another_shape_is_refused(tmp_path, lacking):
     with pytest.raises(TemplateChanged, match=r"Ray 2\.60\.0"):
         rewritten(RAYS.replace(lacking, "another"), tmp_path)
@@ -62,9 +78,9 @@ def test_a_file_of_another_shape_is_refused(tmp_path, lacking):
 
 def test_errors_of_haproxy_are_whole_answers_in_the_studios_envelope(tmp_path):
     write_error_files(tmp_path)
-    for code, status in ((502, 503), (503, 503), (504, 504)):
+    for code, status in ((408, 408), (502, 503), (503, 503), (504, 504)):
         head, body = (tmp_path / f"studio-{code}.http").read_bytes().split(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 %d " % status)
         assert b"Content-Length: %d\r\n" % len(body) in head
-        assert b"Retry-After: " in head
+        assert (b"Retry-After: " in head) == (status >= 500)
         assert {"message", "code", "hint", "reason_code"} <= json.loads(body)["error"].keys()
