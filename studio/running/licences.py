@@ -31,12 +31,16 @@ class AcceptedLicences:
         """Whether the weights may be fetched as far as the licence goes."""
         if not info.restriction or info.id in self._by_settings:
             return True
+        if not _terms(info).items() <= self._accepted.get(info.id, {}).items():
+            self._accepted = self._accepted | self._read()  # another studio on the same folder may have been told
         return _terms(info).items() <= self._accepted.get(info.id, {}).items()
 
     def accept(self, info: EngineInfo) -> None:
         """Somebody accepted the terms as they are now. Raises OSError where that cannot be written down."""
         with self._lock:
-            accepted = self._accepted | {info.id: _terms(info) | {"accepted_at": datetime.now(UTC).isoformat(timespec="seconds")}}
+            accepted = (
+                self._accepted | self._read() | {info.id: _terms(info) | {"accepted_at": datetime.now(UTC).isoformat(timespec="seconds")}}
+            )
             if self._file is not None:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
                 staged = StagedFile(self._file.parent, [json.dumps(accepted, indent=1).encode()])

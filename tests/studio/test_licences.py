@@ -47,6 +47,16 @@ def test_acceptance_outlives_a_restart_and_other_terms_are_asked_for_again(tmp_p
     assert [path.name for path in file.parent.iterdir()] == ["licences.json"]
 
 
+def test_studios_on_one_folder_know_what_each_was_told_and_write_over_none_of_it(tmp_path):
+    one, other = AcceptedLicences(tmp_path / "licences.json"), AcceptedLicences(tmp_path / "licences.json")
+    one.accept(STRICT)
+    assert other.holds(STRICT)
+    further = replace(STRICT, id="further")
+    other.accept(further)
+    one.accept(replace(STRICT, id="third"))
+    assert all(AcceptedLicences(tmp_path / "licences.json").holds(replace(STRICT, id=name)) for name in ("heavy", "further", "third"))
+
+
 @pytest.mark.parametrize("content", ["", "[]", '{"heavy": 1}', "\x00"])
 def test_a_file_that_cannot_be_read_accepts_nothing_and_stops_nothing(tmp_path, content):
     (tmp_path / "licences.json").write_text(content)
