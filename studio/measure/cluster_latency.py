@@ -11,8 +11,7 @@ import select
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -79,8 +78,10 @@ def main() -> None:
         folder = Path(kept.enter_context(tempfile.TemporaryDirectory()))
         engine = {"STUDIO_ENGINES": str(Settings.model_fields["default_engine"].default)}
         alone = kept.enter_context(start_server(folder / "one", environment=engine))
-        url = kept.enter_context(_cluster(options, folder / "many", engine))
-        ways = (("direct", alone.url), (way, url))
+        shape = [*(["--no-ha-proxy"] if options.no_ha_proxy else []), *(["--split", *engine.values()] if options.split else [])]
+        program = (str(APP), "cluster", "--replicas", str(options.replicas), *shape)
+        cluster = kept.enter_context(start_server(folder / "many", environment=engine, program=program, most_seconds=READY_SECONDS))
+        ways = (("direct", alone.url), (way, cluster.url))
         asked = [Asked(f"{name}, {'kept' if keeps else 'new'}", url, keeps) for keeps in (True, False) for name, url in ways]
         _run(asked, options.runs)
     print(
@@ -94,23 +95,6 @@ def main() -> None:
             }
         )
     )
-
-
-@contextmanager
-def _cluster(options: argparse.Namespace, folder: Path, engine: dict[str, str]) -> Iterator[str]:
-    """Its address."""
-    if not options.split:
-        program = (str(APP), "cluster", "--replicas", str(options.replicas), *(["--no-ha-proxy"] if options.no_ha_proxy else []))
-        with start_server(folder, environment=engine, program=program, most_seconds=READY_SECONDS) as server:
-            yield server.url
-        return
-    from studio.scale.private_cluster import ServedApplication, private_cluster
-
-    args = {"engines": engine["STUDIO_ENGINES"], "replicas": str(options.replicas), "headless": "1"}
-    environment = engine | {"SPEAKER_SAMPLES_DIR": str(folder)}
-    served = [ServedApplication("studio.scale.app:split", args)]
-    with private_cluster(served, port=0, ha_proxy=not options.no_ha_proxy, environment=environment) as cluster:
-        yield cluster.url
 
 
 def _run(asked: list[Asked], n_runs: int) -> None:

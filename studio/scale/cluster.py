@@ -22,6 +22,9 @@ def add_cluster_command(commands: argparse._SubParsersAction) -> None:
     cluster.add_argument(
         "--no-ha-proxy", action="store_true", help="use Ray's own proxy, which knows no routing keys and takes twice as long"
     )
+    cluster.add_argument(
+        "--split", metavar="ENGINES", help="ids between commas: so many replicas of each of these engines, and one studio in front of them"
+    )
     # what the studio itself takes may stand behind the command too
     cluster.add_argument("--headless", action="store_true", default=argparse.SUPPRESS, help="serve the API alone")
     cluster.add_argument("--host", default=argparse.SUPPRESS, help="address to listen on; 127.0.0.1")
@@ -39,11 +42,13 @@ def run_cluster(options: argparse.Namespace, settings: Settings) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     host = options.host or "127.0.0.1"
     args = {"replicas": str(options.replicas), "headless": "1" if options.headless else "", "host": host}
-    wanted = [ServedApplication("studio.scale.app:whole", args)]
+    wanted = ServedApplication("studio.scale.app:whole", args)
+    if options.split:
+        wanted = ServedApplication("studio.scale.app:split", args | {"engines": options.split, "headless": str(bool(options.headless))})
     started = time.perf_counter()
     try:
         with private_cluster(
-            wanted,
+            [wanted],
             host=host,
             port=7860 if options.port is None else options.port,
             ha_proxy=not options.no_ha_proxy,
