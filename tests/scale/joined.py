@@ -1,6 +1,6 @@
 """A private cluster that this process has joined, so that a test can ask replicas what it cannot see from outside.
 
-To be imported before Ray is, which reads its token when it is imported.
+To be imported before Ray is, which reads its token, and that it is to be reached at 127.0.0.1, when it is imported.
 """
 
 import os
@@ -14,7 +14,7 @@ from studio.scale.private_cluster import PrivateCluster, ServedApplication, priv
 __all__ = ["ingress_urls", "joined_cluster"]
 
 TOKEN = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": os.environ.get("RAY_AUTH_TOKEN") or secrets.token_hex(32)}
-os.environ.update(TOKEN)
+os.environ.update(TOKEN | {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"})
 
 
 @contextmanager
