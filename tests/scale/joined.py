@@ -20,6 +20,7 @@ os.environ.update(TOKEN | {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"})
 @contextmanager
 def joined_cluster(application: ServedApplication, *, ha_proxy: bool = False) -> Iterator[PrivateCluster]:
     import ray
+    from ray.serve.context import _set_global_client
 
     with private_cluster([application], port=0, ha_proxy=ha_proxy, environment={"OMP_NUM_THREADS": "1"}) as cluster:
         try:
@@ -27,6 +28,7 @@ def joined_cluster(application: ServedApplication, *, ha_proxy: bool = False) ->
             yield cluster
         finally:
             ray.shutdown()
+            _set_global_client(None)  # or the next cluster that this process joins would be asked by the controller of this one
 
 
 def ingress_urls(cluster: PrivateCluster) -> list[str]:
