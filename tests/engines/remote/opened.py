@@ -1,8 +1,10 @@
 """Remote engines on fake servers, and what tests say with them."""
 
+import json
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from time import monotonic
 
 import numpy as np
@@ -18,7 +20,7 @@ from engines.remote.fleet import Pauses
 from tests.engines.made_clip import made_clip
 from tests.engines.remote.fake_server import FakeSpeechServer, spoken_samples
 
-__all__ = ["TEXT", "asked_first", "clip_of", "expected", "prompt_of", "remote_engine", "said", "until"]
+__all__ = ["TEXT", "asked_first", "clip_of", "expected", "n_uploads", "prompt_of", "remote_engine", "said", "until", "written"]
 
 TEXT = "Hello there, and how are you today?"
 PATIENCE_SECONDS = 20.0
@@ -65,3 +67,15 @@ def until(condition: Callable[[], bool]) -> None:
     while not condition():
         assert monotonic() - begun < PATIENCE_SECONDS, "it never came to be"
         tick.wait(0.003)
+
+
+def written(folder: Path) -> dict[str, dict[str, str]]:
+    """Name -> states by address, of one moment; what goes while it is read is read anew."""
+    try:
+        return {path.stem: json.loads(path.read_text())["servers"] for path in folder.glob("*.json")}
+    except FileNotFoundError:
+        return written(folder)
+
+
+def n_uploads(server: FakeSpeechServer) -> int:
+    return server.n_asked("POST", "/v1/audio/voices")

@@ -1,33 +1,15 @@
 """Claims about recordings at servers: registered once, never lost, never left behind."""
 
-import errno
-import json
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from engines.clip import Transcript
 from engines.errors import CallerMistake, ClipsUnsupported, EngineFailed, TranscriptRequired
-from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
-from engines.remote import PACKAGE
-from engines.remote.ledger import SpeakerLedger
-from tests.engines.remote.fake_server import Answer, FakeSpeechServer
-from tests.engines.remote.opened import TEXT, asked_first, expected, prompt_of, said, until
-
-
-def written(folder: Path) -> dict[str, dict[str, str]]:
-    """Name -> states by address, of one moment; what goes while it is read is read anew."""
-    try:
-        return {path.stem: json.loads(path.read_text())["servers"] for path in folder.glob("*.json")}
-    except FileNotFoundError:
-        return written(folder)
-
-
-def n_uploads(server: FakeSpeechServer) -> int:
-    return server.n_asked("POST", "/v1/audio/voices")
+from tests.engines.remote.fake_server import Answer
+from tests.engines.remote.opened import asked_first, expected, n_uploads, prompt_of, said, until, written
 
 
 def test_preparing_registers_at_the_two_servers_that_are_asked_first(a_server, opened):
@@ -115,19 +97,6 @@ def test_a_mistake_of_the_caller_costs_no_second_upload_where_the_speaker_is_sti
     with pytest.raises(CallerMistake, match="cannot exceed"):
         said(engine, prompt_of(engine))
     assert n_uploads(server) == len(server.speeches()) == 1
-
-
-def test_a_model_that_takes_no_task_is_told_none_from_then_on_and_given_the_recording_once(a_server, opened):
-    server = a_server()
-    engine = opened(server)
-    prompt = prompt_of(engine)
-    said_of_it = "higgs_audio_v2 v1 does not support 'task_type'; the model is single-mode plain text -> speech"
-    server.answers = [Answer(status=400, said={"error": {"message": said_of_it}})]
-    assert np.array_equal(said(engine, prompt), expected(prompt)) and np.array_equal(said(engine, prompt), expected(prompt))
-    assert [body.get("task_type") for body in server.speeches()] == ["Base", None, None] and n_uploads(server) == 1
-    server.answers = [Answer(status=400, said={"error": {"message": "'task_type' is not supported for Ming-flash-omni TTS"}})]
-    with pytest.raises(CallerMistake):
-        said(opened(server), prompt)
 
 
 def test_a_model_that_wants_words_says_so_to_who_gave_none(a_server, opened):
@@ -275,96 +244,6 @@ def test_only_the_kept_sources_stay_also_of_what_another_engine_on_the_ledger_re
     assert np.array_equal(said(other, gone), expected(gone)), "the other learns of it from the server, and says it in no other voice"
     other.forget(gone.content_digest)
     assert set(server.voices) == {name}
-
-
-def test_two_engines_on_one_ledger_write_at_once_and_lose_nothing(tmp_path):
-    ledgers = SpeakerLedger(tmp_path), SpeakerLedger(tmp_path)
-    names = [f"studio-{n:032x}" for n in range(4)]
-
-    def write(n: int) -> None:
-        for name in names:
-            ledgers[n % 2].ask(name, "source", "content", f"http://{n}")
-            assert ledgers[n % 2].arrived(name, f"http://{n}")
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(write, range(4)))
-    assert written(tmp_path) == {name: {f"http://{n}": "here" for n in range(4)} for name in names}
-    ledgers[0].owe(names[:1])
-    assert not ledgers[1].arrived(names[0], "http://1"), "what is owed is not here by an answer that came late"
-    ledgers[1].ask(names[0], "source", "content", "http://1")
-    ledgers[0].gone(names[0], "http://1")
-    assert written(tmp_path)[names[0]]["http://1"] == "asked", "a deletion that came late takes back no later registration"
-
-
-def test_a_registration_is_written_down_before_it_is_sent(a_server, opened, tmp_path):
-    """Whatever dies behind that: the next engine on the ledger knows where something may lie."""
-    server = a_server()
-    server.upload_gate.clear()
-    engine = opened(server, ledger=str(tmp_path))
-    stream = engine.stream(TEXT, prompt_of(engine), resolve_options(engine.info.options, {}))
-    while not server.uploaded.is_set():
-        next(stream)
-    [states] = written(tmp_path).values()
-    assert states == {server.address: "asked"} and not server.voices
-    stream.close()
-    engine.close()
-    server.upload_gate.set()
-    until(lambda: bool(server.voices))  # it arrived all the same
-    again = opened(server, ledger=str(tmp_path))
-    again.keep_only([])
-    assert not server.voices and not written(tmp_path)
-
-
-def test_a_ledger_that_was_written_and_no_upload_made_costs_an_upload_and_no_other_voice(a_server, opened, tmp_path):
-    server = a_server()
-    engine = opened(server, ledger=str(tmp_path))
-    prompt = prompt_of(engine)
-    said(engine, prompt)
-    [name] = server.voices
-    engine.close()
-    server.voices.clear()
-    record = tmp_path / f"{name}.json"
-    record.write_text(record.read_text().replace('"here"', '"asked"'))
-    (tmp_path / ".partial-1234").write_text("half a rec")
-    assert np.array_equal(said(opened(server, ledger=str(tmp_path)), prompt), expected(prompt))
-    assert n_uploads(server) == 2 and not list(tmp_path.glob(".partial-*"))
-
-
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"source": "a", "content": "b", "servers": ["x"]}'])
-def test_what_a_damaged_record_told_of_is_nobodys_until_it_is_spoken_again(a_server, opened, tmp_path, damage):
-    servers = a_server(), a_server()
-    engine = opened(*servers, ledger=str(tmp_path))
-    prompt = prompt_of(engine)
-    engine.prepare(prompt)
-    [record] = tmp_path.glob("studio-*.json")
-    engine.close()
-    record.write_text(damage)
-    again = opened(*servers, ledger=str(tmp_path))
-    said(again, prompt)
-    again.keep_only({prompt.source_digest})
-    assert any(server.voices for server in servers), "it is somebody's again"
-    record.write_text(damage)
-    again.keep_only({"somebody else's"})
-    assert not any(server.voices for server in servers) and not written(tmp_path)
-
-
-def test_a_disk_that_takes_nothing_is_told_without_its_paths_and_nothing_is_given_away(a_server, opened, tmp_path, monkeypatch):
-    server = a_server()
-    engine = opened(server, ledger=str(tmp_path))
-
-    def full(*said: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device", str(tmp_path))
-
-    monkeypatch.setattr(SpeakerLedger, "ask", full)
-    for act in (said, lambda engine, prompt: engine.prepare(prompt)):
-        with pytest.raises(EngineFailed, match="No space left on device") as failed:
-            act(engine, prompt_of(engine))
-        assert str(tmp_path) not in str(failed.value) and failed.value.values["sentence"] == "remote_ledger_unwritable"
-    assert not server.asked or not n_uploads(server)
-    (tmp_path / "file").touch()
-    with pytest.raises(EngineFailed) as unopened:
-        PACKAGE.open(checkpoint=server.address, **resolve_options(PACKAGE.info.load_options, {"ledger": str(tmp_path / "file")}))
-    assert unopened.value.values["sentence"] == "remote_ledger_unwritable" and str(tmp_path) not in unopened.value.fact
 
 
 def test_one_upload_serves_all_who_ask_at_once(a_server, opened):
