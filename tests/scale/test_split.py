@@ -229,9 +229,11 @@ def test_speeches_under_way_end_whole_when_their_replica_is_to_go(served):
     from tests.scale.split_app import closed_gate
 
     eventually(lambda: len(served.statuses()) == 2)
-    served.enrol("Drained", 9)
-    served.learn("Drained")
-    voices, text = ["Drained", *(f"Voice {seed}" for seed in range(10, 16))], "hold this speech until it may go on. " * 17
+    voices, text = [f"Drained {seed}" for seed in range(30, 40)], "hold this speech until it may go on. " * 17
+    for seed, voice in enumerate(voices, start=30):
+        served.enrol(voice, seed)
+        served.learn(voice)
+        assert all(served.say(voice, ingress=ingress).status_code == 200 for ingress in range(2))  # nothing is left to extract
     begun = threading.Barrier(len(voices) + 1)
 
     def listen(voice: str) -> int:

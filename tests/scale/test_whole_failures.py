@@ -76,7 +76,11 @@ def test_what_a_killed_replica_knew_of_a_voice_the_others_read_from_disk(replica
     assert [replicas.speak(voice="frank", session=session).headers["x-speaker-cache"] for _ in range(2)] == ["miss", "hit"]
     replicas.request("GET", "/v1/audio/cache/stats", session=session)
     replicas.kill(process)
-    assert replicas.speak(voice="frank", session=session).headers["x-speaker-cache"] == "disk"
+    answer = replicas.speak(voice="frank", session=session)
+    if answer.status_code == 503:  # HAProxy repeats nine of ten; of the others it says so
+        assert answer.json()["error"]["reason_code"] == "replica_gone"
+        answer = replicas.speak(voice="frank", session=session)
+    assert answer.headers["x-speaker-cache"] == "disk"
 
 
 def test_what_may_not_be_done_twice_is_answered_in_our_words_when_its_replica_is_gone(replicas):
