@@ -34,7 +34,8 @@ class Served:
         from tests.scale.split_app import handle
 
         self.cluster, self.folder = cluster, folder
-        self.clients = [httpx.Client(base_url=url, timeout=MOST_SECONDS) for url in ingress_urls(cluster)]
+        self.clients: list[httpx.Client] = []
+        self.find_ingresses()
         self.handle = handle()
 
     def statuses(self) -> list[dict]:
@@ -49,6 +50,12 @@ class Served:
 
     def total(self, figure: str) -> int:
         return sum(status[figure] for status in self.statuses())
+
+    def find_ingresses(self) -> None:
+        """Those that there are now: serving with other arguments replaces them, too."""
+        for client in self.clients:
+            client.close()
+        self.clients = [httpx.Client(base_url=url, timeout=MOST_SECONDS) for url in ingress_urls(self.cluster)]
 
     def enrol(self, name: str, seed: int) -> float:
         """A voice; its pitch at the fake engine, Hz."""
@@ -258,6 +265,7 @@ def test_speeches_under_way_end_whole_when_their_replica_is_to_go(served):
         assert [size.result() for size in sizes] == [2 * int(len(text) * SECONDS_PER_CHARACTER * SAMPLE_RATE)] * len(voices)
         changing.join()
     eventually(lambda: len(served.statuses()) == 1)
+    served.find_ingresses()
 
 
 def test_while_an_engines_deployment_is_down_the_ingress_speaks_by_its_own(served):
