@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.scale, pytest.mark.filterwarnings("ignore"), pytest.ma
 
 ARGUMENTS = {"ingresses": "2", "replicas": "2"}
 SECONDS_PER_CHARACTER = 0.05
-LONG = "A long text. " * 400  # 260 s, more than is ever on its way to a listener who reads nothing
+LONG = "A long text. " * 1200  # 780 s, more than queues and sockets hold for a listener who reads nothing
 MOST_SECONDS = 60.0  # for what comes at last
 
 
