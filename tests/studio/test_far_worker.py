@@ -100,9 +100,10 @@ def test_what_has_no_audio_yet_is_bounded_and_what_is_told_waits_for_nobody(work
     held, heard = Held(), Held(n_chunks=1000)
     heard.go.set()
     worker = work(most_waiting=2, most_ahead_seconds=0.1)
-    listened = [heard.begun_on(worker) for _ in range(3)]
-    for stream in listened:
-        next(stream)  # heard by now, so they count no more
+    listened = []
+    for _ in range(3):
+        listened.append(heard.begun_on(worker))
+        next(listened[-1])  # heard by now, so it counts no more
     waiting = [held.begun_on(worker) for _ in range(2)]
     told = threading.Event()
     for refused in (lambda: held.begun_on(worker), lambda: worker.call(lambda engine: None)):
