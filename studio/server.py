@@ -129,7 +129,7 @@ def serve(
     studio = make_studio(settings)
     try:
         studio.begin_loading()
-        allow_descriptors(settings.most_connections, settings.sockets_each)
+        allow_descriptors(settings)
         app = guarded(api_only(studio) if headless else page_and_api(studio), settings, listens_on=host)
         wait_for_default_engine(studio)
         config = configured(app, settings, log_level="warning", timeout_graceful_shutdown=3)
@@ -162,7 +162,7 @@ def serve_on_space(
         studio.begin_loading()
         wait_for_default_engine(studio)
         studio.load_lent()
-        allow_descriptors(settings.most_connections, settings.sockets_each)
+        allow_descriptors(settings)
         bodies = BodyBudget()
         api = Middleware(ApiFirst, api=api_only(studio, bodies), root_path=settings.root_path)
         # reached through the Hub's proxy alone. Whoever lies to it of their address is not slowed down in guessing keys, and at worst slows
@@ -184,13 +184,13 @@ def is_quiet(studio: Studio) -> bool:
     return not any(status.streaming or status.waiting for status in studio.engines())
 
 
-def allow_descriptors(most_connections: int, sockets_each: int = 1) -> None:
+def allow_descriptors(settings: Settings) -> None:
     """As many files as the connections need, and OTHER_FILES more; says so where the machine does not allow it."""
     try:
         import resource
     except ImportError:  # Windows, which counts no sockets
         return
-    wanted = most_connections * sockets_each + RESERVED_CONNECTIONS + OTHER_FILES
+    wanted = settings.most_connections * settings.sockets_each + RESERVED_CONNECTIONS + OTHER_FILES
     allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed >= wanted or allowed == resource.RLIM_INFINITY:
         return
@@ -199,7 +199,7 @@ def allow_descriptors(most_connections: int, sockets_each: int = 1) -> None:
     if reached < wanted:
         log.warning(
             "STUDIO_MAX_CONNECTIONS=%d needs %d open files, and this process may have %d. Raise its limit, or set less.",
-            most_connections, wanted, reached,
+            settings.most_connections, wanted, reached,
         )  # fmt: skip
 
 

@@ -64,7 +64,7 @@ class ReplicaStudio:
         logging.basicConfig(level=logging.INFO, format=LOG_FORMAT)
         few_arenas()
         settings = offered_settings()
-        allow_descriptors(settings.most_connections)
+        allow_descriptors(settings)
         self._studio = self.make_studio(settings)
         self._kept.callback(self._studio.close)
         self._studio.begin_loading()
