@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from engines.language_limit import LanguageLimit
 from engines.licence import Licence
 from engines.options import Option, Value
 from engines.prompt import Fact, SpeakerPrompt
+from engines.prompt_form import PromptForm
 from engines.speech_end import ENDED, SpeechEnd
 
 __all__ = ["YIELD_POINT", "Advanced", "Engine", "EngineInfo"]
@@ -43,9 +44,11 @@ class EngineInfo:
     clones_clips: False for engines that speak in presets only.
     presets: built-in speakers; default_preset is the one that speaks when no speaker is asked for (None: a speaker must be named).
     designed_preset: the one of presets that has no voice of its own but the one that the option `instructions` describes.
+    preset_languages: of presets whose voices belong to a language, its code; a preset that is not there speaks all alike.
     most_recordings: of one clip that it tells apart, by Clip.joints; a clip of more it hears as one.
     most_text_characters: of one stream; a longer text is spoken in parts, by several.
     embedding_size: width of a speaker embedding that `embed` takes; None where it takes none.
+    prompt_forms: of the tensors that `adopt` takes as a voice; () where it takes none.
     languages: codes of what it speaks.
     load_options: what may be set when it is opened, beside checkpoint, device and dtype; environment variables <ID>_<NAME>.
     markup: patterns (re) of the marks in a text that it obeys, each matched as a whole: [laugh], <|...|>, emoji. What no pattern
@@ -81,7 +84,9 @@ class EngineInfo:
     presets: tuple[str, ...] = ()
     default_preset: str | None = None
     designed_preset: str | None = None
+    preset_languages: Mapping[str, str] = field(default_factory=dict, hash=False)
     embedding_size: int | None = None
+    prompt_forms: tuple[PromptForm, ...] = ()
     least_clip_seconds: float = 1.0
     most_clip_seconds: float = 30.0
     most_recordings: int = 1
@@ -168,6 +173,17 @@ class Engine(ABC):
         hint = "Upload a recording of the voice instead."
         raise EmbeddingUnusable(
             f"{self.info.title} takes no speaker embedding.", hint, sentence="embedding_untaken", engine=self.info.title
+        )
+
+    def adopt(self, name: str, tensor: np.ndarray) -> SpeakerPrompt:
+        """A prompt from a voice that other tools made for this very model.
+
+        name: of one of info.prompt_forms. tensor: float32 or int16, as that form has it. Raises EmbeddingUnusable, also for numbers that
+        are not finite and codes that their books do not have. Its source_digest is adopted_digest(name, tensor).
+        """
+        hint = "Upload a recording of the voice instead."
+        raise EmbeddingUnusable(
+            f"{self.info.title} takes no voices of other tools.", hint, sentence="embedding_untaken", engine=self.info.title
         )
 
     def preset(self, name: str) -> SpeakerPrompt:

@@ -14,7 +14,7 @@ import safetensors.numpy
 from engines.clip import Transcript
 from engines.errors import PromptInvalid
 
-__all__ = ["Fact", "SpeakerPrompt", "embedding_digest", "preset_digest", "unreadable"]
+__all__ = ["Fact", "SpeakerPrompt", "adopted_digest", "embedding_digest", "preset_digest", "unreadable"]
 
 FORMAT = "speaker-prompt/1"
 PRESET = "preset:"  # what the source of a built-in speaker begins with
@@ -103,6 +103,13 @@ class SpeakerPrompt:
 def embedding_digest(embedding: np.ndarray) -> str:
     """Identity of an uploaded speaker embedding (D,): SHA-256 of its float32 values, little endian."""
     return "embedding:" + hashlib.sha256(np.ascontiguousarray(embedding, dtype="<f4")).hexdigest()
+
+
+def adopted_digest(name: str, tensor: np.ndarray) -> str:
+    """Identity of a voice that other tools made, a tensor of that PromptForm: SHA-256 of name, shape and little-endian values."""
+    hasher = hashlib.sha256(f"{name}:{tensor.shape};".encode())
+    hasher.update(np.ascontiguousarray(tensor, dtype=tensor.dtype.newbyteorder("<")))
+    return "adopted:" + hasher.hexdigest()
 
 
 def preset_digest(name: str) -> str:

@@ -1,0 +1,35 @@
+"""PromptForm: a kind of tensor, made by somebody else's tools, that an engine takes as a voice: see Engine.adopt."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["PromptForm"]
+
+
+@dataclass(frozen=True)
+class PromptForm:
+    """A table with a row per frame, or per codebook.
+
+    name: of the tensor in a safetensors file ("embeddings", "codes"). shape: its own; None for the axis that has as many entries as
+    the voice has frames, of which there are 1 to most_frames. is_codes: whole numbers, each below the size of its book; else finite ones.
+    sizes: of the books, by row, where is_codes.
+    """
+
+    name: str
+    shape: tuple[int | None, int | None]
+    most_frames: int
+    is_codes: bool = False
+    sizes: tuple[int, ...] = ()
+
+    @property
+    def described(self) -> str:
+        """For people: "embeddings (frames, 3072)", "codes (37, frames)"."""
+        return f"{self.name} ({', '.join('frames' if size is None else str(size) for size in self.shape)})"
+
+    def fits(self, tensor: np.ndarray) -> bool:
+        """Whether a tensor of numbers, whatever their type, has this shape."""
+        if tensor.ndim != 2 or tensor.dtype.kind not in ("iu" if self.is_codes else "f"):
+            return False
+        wanted = zip(tensor.shape, self.shape, strict=True)
+        return all(1 <= size <= self.most_frames if asked is None else size == asked for size, asked in wanted)

@@ -1,0 +1,1 @@
+"""Voxtral 4B TTS."""

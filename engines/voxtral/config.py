@@ -1,0 +1,319 @@
+"""VoxtralConfig: what params.json of a Voxtral TTS checkpoint says, checked and frozen. Field names are the file's. No torch here."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engines.errors import CheckpointInvalid
+from engines.layers.config_reading import PositiveFloat, Section, Size, settings_of
+from engines.voxtral import config_rules as rules
+
+if TYPE_CHECKING:
+    from engines.layers.tensor_names import TensorNames
+    from engines.layers.transformer import DecoderConfig
+
+__all__ = ["AudioModelConfig", "FlowConfig", "VoxtralCodecConfig", "VoxtralConfig", "tensor_names"]
+
+KIND = "voxtral_tts"
+N_SPECIAL = 2  # codes that come before those of every codebook: 0 says that there is no audio, 1 that it has ended
+NO_AUDIO, END_AUDIO = 0, 1
+ROW_MULTIPLE = 128  # to which the tables of codes, and the head that names the semantic ones, are padded
+AGAIN = "Fetch the weights again."
+
+
+@dataclass(frozen=True)
+class FlowConfig:
+    """`acoustic_transformer_args`: the transformer that turns noise into the acoustic codes of a frame.
+
+    input_dim: width of the hidden state that it is told. The release says nothing of norm_eps, n_decoding_steps and cfg_alpha: the defaults
+    are those of vllm-omni 0.30.0 (AcousticTransformerArgs, VoxtralTTSConfigParser; cfg_alpha of voxtral_tts.py).
+    """
+
+    input_dim: Size
+    dim: Size
+    n_layers: Size
+    head_dim: Size
+    hidden_dim: Size
+    n_heads: Size
+    n_kv_heads: Size
+    norm_eps: PositiveFloat = 1e-5
+    n_decoding_steps: Size = 7
+    cfg_alpha: PositiveFloat = 1.2
+
+
+@dataclass(frozen=True)
+class AudioModelConfig:
+    """`audio_model_args`: what a frame is made of, and the text tokens that stand for audio."""
+
+    semantic_codebook_size: Size
+    acoustic_codebook_size: Size
+    n_acoustic_codebook: Size
+    audio_token_id: Size
+    begin_audio_token_id: Size
+    acoustic_transformer_args: FlowConfig
+
+    @property
+    def n_codebooks(self) -> int:
+        """Q: the semantic one and all acoustic ones."""
+        return 1 + self.n_acoustic_codebook
+
+    @property
+    def codebook_sizes(self) -> tuple[int, ...]:
+        """Codes of each book, without the special ones."""
+        return (self.semantic_codebook_size,) + (self.acoustic_codebook_size,) * self.n_acoustic_codebook
+
+    @property
+    def first_rows(self) -> tuple[int, ...]:
+        """Where each book begins in the table of codes, its special ones first."""
+        sizes = [size + N_SPECIAL for size in self.codebook_sizes]
+        return tuple(sum(sizes[:book]) for book in range(len(sizes)))
+
+    @property
+    def n_rows(self) -> int:
+        """Of the table of codes."""
+        return _padded(sum(size + N_SPECIAL for size in self.codebook_sizes))
+
+    @property
+    def n_logits(self) -> int:
+        """Of the head that names the semantic code."""
+        return _padded(self.semantic_codebook_size + N_SPECIAL)
+
+
+@dataclass(frozen=True)
+class VoxtralCodecConfig:
+    """`audio_tokenizer_args`. Lengths, kernels and strides are texts in the file, and tuples here. voice: built-in voices, by name.
+
+    qk_norm_eps: of the norms of queries and keys; norm_eps: of all others. What the release says nothing of has the defaults of
+    vllm-omni 0.30.0 (AudioTokenizerArgs); the encoder mirrors the decoder.
+    """
+
+    sampling_rate: Size
+    pretransform_patch_size: Size
+    patch_proj_kernel_size: Size
+    semantic_codebook_size: Size
+    semantic_dim: Size
+    acoustic_codebook_size: Size
+    acoustic_dim: Size
+    attn_sliding_window_size: Size
+    dim: Size
+    hidden_dim: Size
+    head_dim: Size
+    n_heads: Size
+    n_kv_heads: Size
+    decoder_transformer_lengths_str: str
+    decoder_convs_kernels_str: str
+    decoder_convs_strides_str: str
+    voice: Mapping[str, int]
+    qk_norm_eps: PositiveFloat = 1e-6
+    norm_eps: PositiveFloat = 1e-2
+    encoder_transformer_lengths_str: str = "2,2,2,2"
+    encoder_convs_kernels_str: str = "4,4,4,3"
+    encoder_convs_strides_str: str = "2,2,2,1"
+
+    @property
+    def decoder_lengths(self) -> tuple[int, ...]:
+        """Layers of each stage."""
+        return _numbers(self.decoder_transformer_lengths_str)
+
+    @property
+    def decoder_kernels(self) -> tuple[int, ...]:
+        """Of the convolution before each stage."""
+        return _numbers(self.decoder_convs_kernels_str)
+
+    @property
+    def decoder_strides(self) -> tuple[int, ...]:
+        """Of the same."""
+        return _numbers(self.decoder_convs_strides_str)
+
+    @property
+    def encoder_lengths(self) -> tuple[int, ...]:
+        """Layers of each stage."""
+        return _numbers(self.encoder_transformer_lengths_str)
+
+    @property
+    def encoder_kernels(self) -> tuple[int, ...]:
+        """Of the convolution behind each stage."""
+        return _numbers(self.encoder_convs_kernels_str)
+
+    @property
+    def encoder_strides(self) -> tuple[int, ...]:
+        """Of the same."""
+        return _numbers(self.encoder_convs_strides_str)
+
+    @property
+    def latent_dim(self) -> int:
+        """Of a frame between encoder and decoder."""
+        return self.semantic_dim + self.acoustic_dim
+
+    @property
+    def frame_samples(self) -> int:
+        """Of a frame of codes: 1920, 80 ms."""
+        return self.pretransform_patch_size * math.prod(self.decoder_strides)
+
+    @property
+    def decoder_windows(self) -> tuple[int, ...]:
+        """How many rows before its own a row of each stage attends to: doubled with the rate, attn_sliding_window_size at the last."""
+        halvings = [math.prod(self.decoder_strides[stage + 1 :]) for stage in range(len(self.decoder_strides))]
+        return tuple(self.attn_sliding_window_size // halving for halving in halvings)
+
+    @property
+    def encoder_windows(self) -> tuple[int, ...]:
+        """The same of the encoder: attn_sliding_window_size at the first, halved with the rate."""
+        return tuple(self.attn_sliding_window_size // math.prod(self.encoder_strides[:stage]) for stage in range(len(self.encoder_strides)))
+
+
+@dataclass(frozen=True)
+class VoxtralConfig:
+    """The whole checkpoint. The backbone's sizes stand at the top of the file; max_seq_len: positions of prompt and speech together."""
+
+    dim: Size
+    n_layers: Size
+    head_dim: Size
+    hidden_dim: Size
+    n_heads: Size
+    n_kv_heads: Size
+    rope_theta: PositiveFloat
+    norm_eps: PositiveFloat
+    vocab_size: Size
+    audio_model: AudioModelConfig
+    codec: VoxtralCodecConfig
+    max_seq_len: Size = 65536
+
+    @classmethod
+    def read(cls, folder: Path) -> "VoxtralConfig":
+        """The configuration of a checkpoint folder. Raises CheckpointInvalid for files, keys or kinds of model that do not fit."""
+        return cls.of(Section.read(folder, "params.json"))
+
+    @classmethod
+    def of(cls, main: Section) -> "VoxtralConfig":
+        """The same of what a params.json holds."""
+        if main.values.get("model_type") != KIND:
+            what = f"model_type {main.values.get('model_type')!r}, and {KIND!r} is implemented"
+            raise CheckpointInvalid(f"The checkpoint is no Voxtral TTS model: {what}.", "Use mistralai/Voxtral-4B-TTS-2603.")
+        multimodal = _section(main, "multimodal")
+        audio, codec = _section(multimodal, "audio_model_args"), _section(multimodal, "audio_tokenizer_args")
+        flow = settings_of(FlowConfig, _section(audio, "acoustic_transformer_args"), rules.FLOW)
+        parts = {
+            "audio_model": settings_of(AudioModelConfig, audio, rules.AUDIO_MODEL, {"acoustic_transformer_args": flow}),
+            "codec": settings_of(VoxtralCodecConfig, codec, rules.CODEC),
+        }
+        settings_of(_Multimodal, multimodal, rules.MULTIMODAL, {"audio_model_args": None, "audio_tokenizer_args": None})
+        config = settings_of(cls, Section(main.where, {k: v for k, v in main.values.items() if k != "multimodal"}), rules.MODEL, parts)
+        _check_fit(config)
+        return config
+
+    def backbone(self) -> "DecoderConfig":
+        """The transformer over positions of text and frames: Ministral's, whose consolidated weights rotate neighbouring channels."""
+        from engines.layers.attention import AttentionConfig
+        from engines.layers.rotary import RotaryConfig
+        from engines.layers.transformer import DecoderConfig
+
+        rotary = RotaryConfig(kind="interleaved", theta=self.rope_theta)
+        heads = (self.n_heads, self.n_kv_heads, self.head_dim)
+        attention = AttentionConfig(self.dim, *heads, rotary, norm_eps=self.norm_eps)
+        return DecoderConfig(attention, self.hidden_dim, self.n_layers, names=tensor_names())
+
+    def flow_transformer(self) -> "DecoderConfig":
+        """The transformer over the three rows that the velocity of a frame is read from; they see one another, and nothing is rotated."""
+        from engines.layers.attention import AttentionConfig
+        from engines.layers.rotary import RotaryConfig
+        from engines.layers.transformer import DecoderConfig
+
+        sizes = self.audio_model.acoustic_transformer_args
+        heads = (sizes.n_heads, sizes.n_kv_heads, sizes.head_dim)
+        attention = AttentionConfig(sizes.dim, *heads, RotaryConfig(kind="none"), norm_eps=sizes.norm_eps)
+        return DecoderConfig(attention, sizes.hidden_dim, sizes.n_layers, causal=False, names=tensor_names())
+
+
+@dataclass(frozen=True)
+class _Multimodal:
+    """Both sections, which are read on their own."""
+
+    audio_model_args: object
+    audio_tokenizer_args: object
+
+
+def tensor_names() -> "TensorNames":
+    """What the file calls the parts of a layer, of all three transformers."""
+    from engines.layers.tensor_names import TensorNames
+
+    return TensorNames(
+        qkv=("attention.wq", "attention.wk", "attention.wv"),
+        out="attention.wo",
+        q_norm="attention.q_norm",
+        k_norm="attention.k_norm",
+        up=("feed_forward.w1", "feed_forward.w3"),
+        down="feed_forward.w2",
+        attention_norm="attention_norm",
+        mlp_norm="ffn_norm",
+        attention_scale="attention_scale",
+        mlp_scale="ffn_scale",
+    )
+
+
+def _section(section: Section, key: str) -> Section:
+    if key not in section.values:
+        raise CheckpointInvalid(f"{section.where} of the checkpoint lacks {key}.", AGAIN)
+    return section.section(key)
+
+
+def _padded(n_rows: int) -> int:
+    return -(-n_rows // ROW_MULTIPLE) * ROW_MULTIPLE
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """Raises ValueError for what is no list of whole numbers above zero; `_check_fit` has looked before anybody asks."""
+    numbers = tuple(int(part) for part in text.split(","))
+    if min(numbers) < 1:
+        raise ValueError(text)
+    return numbers
+
+
+def _check_fit(config: VoxtralConfig) -> None:
+    """What the networks here take for granted of the parts together."""
+    audio, codec, faults = config.audio_model, config.codec, [*_faults_of_lists(config.codec)]
+    flow = audio.acoustic_transformer_args
+    for name, sizes in {"the backbone": config, "the flow head": flow, "the codec": codec}.items():
+        if sizes.n_heads % sizes.n_kv_heads:
+            faults.append(f"{name} has {sizes.n_heads} heads over {sizes.n_kv_heads} key heads")
+        if sizes.head_dim % 2:
+            faults.append(f"heads of {name} are {sizes.head_dim} wide, and channels are rotated in pairs")
+    if flow.input_dim != config.dim or flow.dim != config.dim:
+        faults.append(f"the flow head is told rows of {flow.input_dim} and is {flow.dim} wide, the backbone's are {config.dim}")
+    ours = (audio.semantic_codebook_size, audio.acoustic_codebook_size, audio.n_acoustic_codebook)
+    its = (codec.semantic_codebook_size, codec.acoustic_codebook_size, codec.acoustic_dim)
+    if ours != its:
+        faults.append(f"frames are of {ours} codes (semantic, acoustic, acoustic books), the codec's of {its}")
+    ids = {"audio_token_id": audio.audio_token_id, "begin_audio_token_id": audio.begin_audio_token_id}
+    faults += [f"{name} is {token}, in a vocabulary of {config.vocab_size}" for name, token in ids.items() if token >= config.vocab_size]
+    if faults:
+        raise CheckpointInvalid(f"The checkpoint does not fit together: {'; '.join(faults)}.", AGAIN)
+
+
+def _faults_of_lists(codec: VoxtralCodecConfig) -> list[str]:
+    """Of the texts that stand for lists: what is no list, and lists that do not belong together."""
+    lists = {}
+    for half in ("encoder", "decoder"):
+        for what in ("transformer_lengths", "convs_kernels", "convs_strides"):
+            text = getattr(codec, name := f"{half}_{what}_str")
+            try:
+                lists[name] = _numbers(text)
+            except ValueError:
+                return [f"{name} is {text!r}, no list of whole numbers"]
+    faults = []
+    for half in ("encoder", "decoder"):
+        lengths, kernels, strides = (lists[f"{half}_{what}_str"] for what in ("transformer_lengths", "convs_kernels", "convs_strides"))
+        if not len(lengths) == len(kernels) == len(strides):
+            faults.append(f"the {half} has {len(lengths)} stages, {len(kernels)} kernels and {len(strides)} strides")
+        elif any(kernel < stride for kernel, stride in zip(kernels, strides, strict=True)):
+            faults.append(f"a kernel of the {half} is shorter than its stride")
+        elif any(stride > 2 for stride in strides):
+            faults.append(f"strides of the {half} are {strides}; implemented are 1 and 2")
+    products = {math.prod(lists[f"{half}_convs_strides_str"]) for half in ("encoder", "decoder")}
+    if len(products) > 1:
+        faults.append("encoder and decoder differ in how many samples a frame is")
+    elif codec.attn_sliding_window_size % products.pop():
+        faults.append(f"a window of {codec.attn_sliding_window_size} rows cannot be halved with the rate")
+    return faults

@@ -1,0 +1,33 @@
+"""Voices, languages and options of Voxtral TTS, as data. No torch here."""
+
+from engines.options import Option
+
+__all__ = ["DEFAULT_PRESET", "LANGUAGES", "LOAD_OPTIONS", "OPTIONS", "PRESETS", "PRESET_LANGUAGES"]
+
+LANGUAGES = ("en", "fr", "es", "pt", "it", "nl", "de", "ar", "hi")  # in the makers' order
+
+# The voices of the release, a file each in voice_embedding/. Those without a language in their name speak English.
+PRESETS = (
+    "casual_female", "casual_male", "cheerful_female", "neutral_female", "neutral_male",
+    "fr_female", "fr_male", "es_female", "es_male", "pt_female", "pt_male", "it_female", "it_male",
+    "nl_female", "nl_male", "de_female", "de_male", "ar_male", "hi_female", "hi_male",
+)  # fmt: skip
+PRESET_LANGUAGES = {name: name.split("_")[0] if name.split("_")[0] in LANGUAGES else "en" for name in PRESETS}
+DEFAULT_PRESET = "neutral_female"
+
+MOST_FRAMES = 2048  # of a piece of text: 164 s
+MOST_CHUNK_FRAMES = 64
+
+OPTIONS = (
+    Option("seed", "int", 0, "Draws the noise: the same seed speaks the same way.", minimum=0, maximum=2**63 - 1),
+    Option("cfg_alpha", "float", 1.2, "How closely the sound follows what is said; 1 is without guidance.", minimum=1.0, maximum=3.0),
+    Option("max_new_tokens", "int", 1500, "Longest speech of one piece of the text, 12.5 a second.", minimum=1, maximum=MOST_FRAMES),
+    Option("runaway_guard", "bool", True, "End speech that loops, falls silent, or is longer than its text can be."),
+    Option("initial_codec_chunk_frames", "int", 1, "Frames in the first block.", minimum=1, maximum=MOST_CHUNK_FRAMES, unit="80 ms"),
+    Option("codec_chunk_frames", "int", 8, "Frames in the largest block.", minimum=1, maximum=MOST_CHUNK_FRAMES, unit="80 ms"),
+)  # fmt: skip
+
+LOAD_OPTIONS = (
+    Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),
+    Option("width", "int", 0, "Streams that one step serves; 0: 8 on a GPU, 1 on a CPU.", minimum=0, maximum=64),
+)
