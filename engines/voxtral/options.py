@@ -1,8 +1,22 @@
 """Voices, languages and options of Voxtral TTS, as data. No torch here."""
 
-from engines.options import Option
+from collections.abc import Sequence
 
-__all__ = ["DEFAULT_PRESET", "LANGUAGES", "LOAD_OPTIONS", "OPTIONS", "PRESETS", "PRESET_LANGUAGES"]
+from engines.options import Option
+from engines.prompt_form import PromptForm
+
+__all__ = [
+    "CODES",
+    "DEFAULT_PRESET",
+    "EMBEDDINGS",
+    "LANGUAGES",
+    "LOAD_OPTIONS",
+    "MOST_VOICE_FRAMES",
+    "OPTIONS",
+    "PRESETS",
+    "PRESET_LANGUAGES",
+    "prompt_forms",
+]
 
 LANGUAGES = ("en", "fr", "es", "pt", "it", "nl", "de", "ar", "hi")  # in the makers' order
 
@@ -16,7 +30,9 @@ PRESET_LANGUAGES = {name: name.split("_")[0] if name.split("_")[0] in LANGUAGES 
 DEFAULT_PRESET = "neutral_female"
 
 MOST_FRAMES = 2048  # of a piece of text: 164 s
+MOST_VOICE_FRAMES = 375  # of a voice: 30 s
 MOST_CHUNK_FRAMES = 64
+EMBEDDINGS, CODES = "embeddings", "codes"  # forms of a voice
 
 OPTIONS = (
     Option("seed", "int", 0, "Draws the noise: the same seed speaks the same way.", minimum=0, maximum=2**63 - 1),
@@ -31,3 +47,9 @@ LOAD_OPTIONS = (
     Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),
     Option("width", "int", 0, "Streams that one step serves; 0: 8 on a GPU, 1 on a CPU.", minimum=0, maximum=64),
 )
+
+
+def prompt_forms(width: int, codebook_sizes: Sequence[int]) -> tuple[PromptForm, ...]:
+    """What other tools may make a voice of: rows as the built-in ones are published, and codes that the codec's encoder would give."""
+    rows = PromptForm(EMBEDDINGS, (None, width), MOST_VOICE_FRAMES + 1)  # the last one says that the recording has ended
+    return rows, PromptForm(CODES, (len(codebook_sizes), None), MOST_VOICE_FRAMES, is_codes=True, sizes=tuple(codebook_sizes))

@@ -1,0 +1,193 @@
+"""VoxtralEngine: the contract over the networks. What a prompt holds, how a text is spoken in pieces, what is kept on the device."""
+
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+
+from engines.clip import Clip, Transcript
+from engines.contract import EngineInfo
+from engines.errors import ClipsUnsupported, EmbeddingUnusable, TextUnspeakable
+from engines.layers.attention import AttentionConfig
+from engines.layers.chunk_schedule import ChunkSchedule
+from engines.layers.frame_limit import frame_limit
+from engines.layers.frame_loop import speak
+from engines.layers.key_prefix import KeyPrefix
+from engines.layers.lane_engine import LaneEngine
+from engines.layers.rotary import RotaryConfig
+from engines.layers.runaway import RunawayGuard
+from engines.options import Value
+from engines.prompt import SpeakerPrompt, adopted_digest, preset_digest, unreadable
+from engines.speech_end import ENDED, SpeechEnd
+from engines.voxtral.lane import VoxtralLane
+from engines.voxtral.networks import VoxtralNetworks
+from engines.voxtral.options import CODES, EMBEDDINGS, MOST_VOICE_FRAMES, prompt_forms
+from engines.voxtral.prompt_rows import VoxtralPrompt
+from engines.voxtral.recording import codes_of
+from engines.voxtral.text_pieces import text_pieces
+from engines.voxtral.voxtral_stream import FlowParams, VoxtralBeginning
+
+__all__ = ["VoxtralCounts", "VoxtralEngine"]
+
+
+@dataclass
+class VoxtralCounts:
+    """How often the engine did what a prepared voice spares it. For tests and figures."""
+
+    encoder_runs: int = 0
+    prefix_reads: int = 0
+
+
+class VoxtralEngine(LaneEngine):
+    """One checkpoint on one device. Made by `engines.voxtral.open`.
+
+    A prompt holds the rows of a voice, (N, D) float32 (EMBEDDINGS), as the built-in ones are published, or its codes, (Q, F) int16 (CODES),
+    which the backbone's own table makes rows of. Extraction, where the checkpoint has what it takes, is float32 everywhere (`numeric_mode`
+    "fp32"), TF32 off; backbone and flow head compute in the dtype that the engine was opened with, the codec in float32.
+    """
+
+    LANE = VoxtralLane
+    PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice takes 7 to 40 MB in bfloat16: all that are built in
+
+    def __init__(self, info: EngineInfo, networks: VoxtralNetworks, *, fused: bool = True, width: int = 0):
+        super().__init__(networks, packed=(networks.backbone, networks.flow, networks.decoder), fused=fused, width=width)
+        audio, presets = networks.config.audio_model, tuple(name for name in info.presets if name in networks.voices)
+        presets += tuple(name for name in networks.voices if name not in presets)
+        default = info.default_preset if info.default_preset in presets else next(iter(presets), None)
+        forms = prompt_forms(networks.config.dim, audio.codebook_sizes)
+        self.info = replace(
+            info, clones_clips=networks.encoder is not None, presets=presets, default_preset=default, prompt_forms=forms
+        )  # fmt: skip
+        self.counts = VoxtralCounts()
+        self._rows = VoxtralPrompt(networks.backbone, networks.tokenizer)
+        self._frames_per_second = info.sample_rate / networks.config.codec.frame_samples
+        self._forms = {form.name: form for form in forms}
+
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        self.check_clip(clip)
+        self.counts.encoder_runs += 1
+        codes = codes_of(clip, self._networks.encoder, self._networks.config.codec, self._networks.device)
+        facts = {"seconds": round(clip.seconds, 3), "frames": codes.shape[1]}
+        return self.make_prompt(clip.digest, {CODES: codes}, transcript, facts)
+
+    def preset(self, name: str) -> SpeakerPrompt:
+        if name not in self.info.presets:
+            return super().preset(name)
+        return self.make_prompt(preset_digest(name), {EMBEDDINGS: self._networks.voices[name].float().numpy()})
+
+    def adopt(self, name: str, tensor: np.ndarray) -> SpeakerPrompt:
+        form = self._forms.get(name)
+        if form is None or not form.fits(tensor):
+            fact = f"{self.info.title} cannot speak in {name} {tensor.shape} of {tensor.dtype}."
+            hint = f"Send {' or '.join(one.described for one in self._forms.values())}, of 1 to {MOST_VOICE_FRAMES} frames."
+            raise EmbeddingUnusable(fact, hint, sentence="adopted_misshapen", engine=self.info.title)
+        tensor = tensor if form.is_codes else tensor.astype(np.float32)
+        if not self._is_sound(name, tensor):
+            raise self._unsound(name)
+        tensor = tensor.astype(np.int16) if form.is_codes else tensor
+        return self.make_prompt(adopted_digest(name, tensor), {name: tensor})
+
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+        self.check_prompt(prompt)
+        pieces, told = text_pieces(text), ENDED
+        if not pieces:
+            raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
+        for index, piece in enumerate(pieces):
+            beginning, schedule = self._beginning(piece, prompt, options, index)
+            guard = RunawayGuard(self.info.sample_rate, self._frames_per_second) if options["runaway_guard"] else None
+            end = yield from speak(self._lane, beginning, schedule, guard)
+            told = end if told.reason == ENDED.reason else told
+        return told
+
+    def warmup(self) -> None:
+        super().warmup()
+        if self._networks.encoder is not None:  # so that nobody's first recording loads its kernels
+            rate = self.info.sample_rate
+            codes_of(Clip(np.zeros(rate, np.float32), rate), self._networks.encoder, self._networks.config.codec, self._networks.device)
+
+    def prepare(self, prompt: SpeakerPrompt) -> None:
+        """Keep keys and values of the voice."""
+        self.check_prompt(prompt)
+        self._prefix(prompt)
+
+    def check_clip(self, clip: Clip) -> None:
+        """Raises ClipsUnsupported where the checkpoint has nothing that learns a voice, and what a clip may be refused for."""
+        if not self.info.clones_clips:
+            fact = f"These weights of {self.info.title} come without the part that learns a voice, and speak in built-in voices only."
+            hint = "Choose a built-in voice, or another engine."
+            raise ClipsUnsupported(fact, hint, engine=self.info.title)
+        super().check_clip(clip)
+
+    def check_prompt(self, prompt: SpeakerPrompt) -> None:
+        """Raises PromptInvalid for a prompt that is not this engine's, or whose tensors are not what it makes."""
+        super().check_prompt(prompt)
+        if not self._holds_voice(prompt):
+            raise unreadable(prompt)
+
+    # --- private
+
+    def _holds_voice(self, prompt: SpeakerPrompt) -> bool:
+        if len(prompt.tensors) != 1:
+            return False
+        name, tensor = next(iter(prompt.tensors.items()))
+        if name not in self._forms or tensor.dtype != (np.int16 if self._forms[name].is_codes else np.float32):
+            return False
+        return self._forms[name].fits(tensor) and self._is_sound(name, tensor)
+
+    def _is_sound(self, name: str, tensor: np.ndarray) -> bool:
+        """Whether numbers are finite, and codes are of their books."""
+        form = self._forms[name]
+        if not form.is_codes:
+            return bool(np.isfinite(tensor).all())
+        return bool(((tensor >= 0) & (tensor < np.array(form.sizes)[:, None])).all())
+
+    def _unsound(self, name: str) -> EmbeddingUnusable:
+        if not self._forms[name].is_codes:
+            return EmbeddingUnusable("The voice holds values that are not finite.", sentence="embedding_not_finite")
+        hint = "Send codes as the codec gives them, from 0, without the two special ones that the model counts before them."
+        return EmbeddingUnusable("The voice holds codes that their books do not have.", hint, sentence="adopted_out_of_range")
+
+    def _attentions(self) -> Iterator[tuple[AttentionConfig, torch.dtype]]:
+        networks, codec = self._networks, self._networks.config.codec
+        yield networks.backbone.decoder.config.attention, networks.dtype
+        yield networks.flow.decoder.config.attention, networks.dtype
+        heads = (codec.n_heads, codec.n_kv_heads, codec.head_dim)
+        yield AttentionConfig(codec.dim, *heads, RotaryConfig(kind="none"), norm_eps=codec.norm_eps), torch.float32
+
+    @torch.inference_mode()
+    def _beginning(
+        self, piece: str, prompt: SpeakerPrompt, options: Mapping[str, Value], index: int
+    ) -> tuple[VoxtralBeginning, ChunkSchedule]:  # fmt: skip
+        """Everything that is decided before the first frame of a piece. Raises TextUnspeakable."""
+        params = FlowParams((int(options["seed"]) + index) % 2**63, float(options["cfg_alpha"]))
+        codec = self._networks.decoder.initial_state(1)
+        beginning = VoxtralBeginning(prefix=self._prefix(prompt), rows=self._rows.text(piece), codec=codec, params=params)
+        most_positions = min(VoxtralLane.MOST_POSITIONS, self._networks.config.max_seq_len)
+        if beginning.n_rows >= most_positions // 2:
+            fact = f"Voice and text make {beginning.n_rows} rows; the limit is {most_positions // 2}."
+            raise TextUnspeakable(
+                fact, "Send the text in parts.", sentence="text_too_long_at_once", n=beginning.n_rows, most=most_positions // 2
+            )  # fmt: skip
+        limit = frame_limit(
+            piece,
+            frames_per_second=self._frames_per_second,
+            asked=int(options["max_new_tokens"]),
+            room=most_positions - beginning.n_rows,
+            heeds_text=bool(options["runaway_guard"]),
+        )
+        return beginning, ChunkSchedule(int(options["initial_codec_chunk_frames"]), int(options["codec_chunk_frames"]), limit)
+
+    def _prefix(self, prompt: SpeakerPrompt) -> KeyPrefix:
+        return self._prepared.get(prompt.content_digest, "prefix", lambda: self._read_prefix(prompt))
+
+    @torch.inference_mode()
+    def _read_prefix(self, prompt: SpeakerPrompt) -> KeyPrefix:
+        self.counts.prefix_reads += 1
+        backbone, device = self._networks.backbone, self._networks.device
+        if CODES in prompt.tensors:
+            codes = torch.tensor(prompt.tensors[CODES].T, dtype=torch.int64, device=device)
+            rows = backbone.embed_clip(codes[None])
+        else:
+            rows = torch.tensor(prompt.tensors[EMBEDDINGS], device=device).to(backbone.dtype)[None]
+        return self._lane.read_prefix(self._rows.voice(rows))

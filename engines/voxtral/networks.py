@@ -1,0 +1,109 @@
+"""VoxtralNetworks: everything that a Voxtral TTS checkpoint folder holds, loaded strictly onto one device."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from engines.layers.checkpoint import Checkpoint, without_memory
+from engines.voxtral.backbone import Backbone
+from engines.voxtral.codec_decoder import VoxtralCodecDecoder
+from engines.voxtral.codec_encoder import VoxtralCodecEncoder
+from engines.voxtral.config import VoxtralConfig
+from engines.voxtral.flow_head import FlowHead
+from engines.voxtral.presets import digest_of_voices, read_presets
+from engines.voxtral.tokenizer import VoxtralTokenizer
+
+__all__ = ["CODEC", "ENCODER", "VoxtralNetworks", "has_encoder", "load_networks", "read_networks"]
+
+FILE = "consolidated.safetensors"
+CODEC = "audio_tokenizer."
+ENCODER = (f"{CODEC}input_proj.", f"{CODEC}encoder_blocks.")  # what the names of the encoder's tensors begin with
+_CODES, _TOKENS = "mm_audio_embeddings.audio_codebook_embeddings.embeddings", "mm_audio_embeddings.tok_embeddings"
+# Our module's names -> the file's, the longer ones first.
+_HOMES = {
+    "backbone.embeddings.": f"{_TOKENS}.", "backbone.codebook_embeddings.": f"{_CODES}.", "backbone.decoder.": "",
+    "flow.decoder.": "acoustic_transformer.", "flow.": "acoustic_transformer.",
+}  # fmt: skip
+# The codec is loaded on its own. The frequencies of the time, which upstream would save, are computed.
+_ELSEWHERE = (f"{CODEC}*", "acoustic_transformer.time_embedding.inv_freq")
+
+
+@dataclass(frozen=True)
+class VoxtralNetworks:
+    """backbone and flow compute in `dtype`; the codec always in float32.
+
+    encoder: None where the checkpoint has none: then no voice is learned from a recording. voices: the built-in ones, (N, D) each.
+    extraction_digest: of what makes a prompt: the table of codes, what encodes, and the built-in voices, by content.
+    """
+
+    config: VoxtralConfig
+    tokenizer: VoxtralTokenizer
+    backbone: Backbone
+    flow: FlowHead
+    decoder: VoxtralCodecDecoder
+    encoder: VoxtralCodecEncoder | None
+    voices: Mapping[str, Tensor]
+    device: torch.device
+    extraction_digest: str
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Of rows and hidden states."""
+        return self.backbone.dtype
+
+    @property
+    def bytes(self) -> int:
+        """Memory that the weights hold on the device."""
+        parts = [part for part in (self.backbone, self.flow, self.decoder, self.encoder) if part is not None]
+        return sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
+
+    def with_voices(self, voices: Mapping[str, Tensor]) -> "VoxtralNetworks":
+        """The same with these built-in voices, which prompts are signed with."""
+        digest = hashlib.sha256(f"{self.extraction_digest}:{digest_of_voices(voices)}".encode()).hexdigest()
+        return replace(self, voices=voices, extraction_digest=digest)
+
+
+def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> VoxtralNetworks:
+    """Load a checkpoint folder. Raises CheckpointInvalid that names what is missing, unexpected or misshapen."""
+    config, tokenizer = VoxtralConfig.read(folder), VoxtralTokenizer(folder)
+    tokenizer.check_fits(config)
+    voices = read_presets(folder, config.codec.voice, config.dim, tokenizer.n_voice_rows)
+    with Checkpoint(folder / FILE) as checkpoint:
+        return load_networks(config, tokenizer, checkpoint, device, dtype).with_voices(voices)
+
+
+def has_encoder(checkpoint: Checkpoint) -> bool:
+    """Whether it holds what learns a voice; the released one does not."""
+    return any(name.startswith(ENCODER) for name in checkpoint.names)
+
+
+@torch.no_grad()
+def load_networks(
+    config: VoxtralConfig, tokenizer: VoxtralTokenizer, checkpoint: Checkpoint, device: torch.device, dtype: torch.dtype
+) -> VoxtralNetworks:  # fmt: skip
+    """The networks of this configuration, filled from the file, without built-in voices. Raises CheckpointInvalid."""
+    speech = without_memory(lambda: nn.ModuleDict({"backbone": Backbone(config), "flow": FlowHead(config)}), dtype)
+    backbone, flow = speech.values()
+    for table, name in ((backbone.embeddings, _TOKENS), (backbone.codebook_embeddings, _CODES)):
+        table.to(checkpoint.dtype(f"{name}.weight"))
+    checkpoint.load_into(speech, rename=_name_in_file, packs=backbone.decoder.packs, ignore=_ELSEWHERE, device=device)
+    decoder = without_memory(lambda: VoxtralCodecDecoder(config.codec))
+    encoder = without_memory(lambda: VoxtralCodecEncoder(config.codec)) if has_encoder(checkpoint) else None
+    parts = [part for part in (decoder, encoder) if part is not None]
+    for part in parts:
+        checkpoint.load_into(part, CODEC, ignore=part.UNUSED, packs=part.packs, device=device)
+    checkpoint.check_all_used()
+    of_encoder = [name for name in checkpoint.names if name.startswith((*ENCODER, f"{CODEC}quantizer."))]
+    digest = checkpoint.digest([f"{_CODES}.weight", *(of_encoder if encoder is not None else ())])
+    for part in (backbone, flow, *parts):
+        part.prepare_weights()
+    return VoxtralNetworks(config, tokenizer, backbone, flow, decoder, encoder, {}, device, digest)
+
+
+def _name_in_file(name: str) -> str:
+    ours = next(prefix for prefix in _HOMES if name.startswith(prefix))
+    return _HOMES[ours] + name.removeprefix(ours)

@@ -1,0 +1,28 @@
+"""Networks of the released size whose weights are drawn, for measurements: see engines/layers/random_weights.py."""
+
+import torch
+
+from engines.layers.drawn_vocabulary import DrawnVocabulary
+from engines.layers.random_weights import RandomWeights
+from engines.voxtral.networks import VoxtralNetworks, load_networks
+from engines.voxtral.options import PRESETS
+from engines.voxtral.released_config import released_config
+
+__all__ = ["random_networks"]
+
+N_WORDS = 130_072  # tokens of the released vocabulary that the model knows
+VOICE_ROWS = 147  # of casual_male, the middle of those released, 67 to 218
+
+
+def random_networks(size: str, device: torch.device, dtype: torch.dtype) -> VoxtralNetworks:
+    """All networks of that size ("4B"), as `read_networks` would make them of real weights, with drawn voices."""
+    config = released_config(size)
+    networks = load_networks(config, _DrawnTekken(N_WORDS), RandomWeights(torch.bfloat16), device, dtype)
+    generator = torch.Generator().manual_seed(0)
+    return networks.with_voices({name: torch.randn(VOICE_ROWS, config.dim, generator=generator).bfloat16() for name in PRESETS})
+
+
+class _DrawnTekken(DrawnVocabulary):
+    """With control tokens behind the words, as many as a prompt has."""
+
+    bos, begin_audio, text_to_audio, audio_to_text = range(N_WORDS, N_WORDS + 4)
