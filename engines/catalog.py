@@ -26,6 +26,7 @@ _PACKAGES = {
     "fish_speech": "engines.fish_speech",
     "omnivoice": "engines.omnivoice",
     "cosyvoice3": "engines.cosyvoice3",
+    "voxtral": "engines.voxtral",
 }
 
 # what the ids of several engines begin with, each of them opened with a checkpoint of its own -> their module

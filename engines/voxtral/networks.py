@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from engines.layers.checkpoint import Checkpoint, without_memory
+from engines.layers.weight_norm import FoldedCheckpoint
 from engines.voxtral.backbone import Backbone
 from engines.voxtral.codec_decoder import VoxtralCodecDecoder
 from engines.voxtral.codec_encoder import VoxtralCodecEncoder
@@ -72,7 +73,7 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> Vox
     config, tokenizer = VoxtralConfig.read(folder), VoxtralTokenizer(folder)
     tokenizer.check_fits(config)
     voices = read_presets(folder, config.codec.voice, config.dim, tokenizer.n_voice_rows)
-    with Checkpoint(folder / FILE) as checkpoint:
+    with FoldedCheckpoint(folder / FILE) as checkpoint:
         return load_networks(config, tokenizer, checkpoint, device, dtype).with_voices(voices)
 
 

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -47,6 +48,6 @@ def _rows(file: Path, width: int) -> Tensor:
     most = MOST_VOICE_FRAMES + 1
     if rows.ndim != 2 or rows.shape[1] != width or not 1 <= len(rows) <= most or not rows.is_floating_point():
         raise CheckpointInvalid(f"{said} is {tuple(rows.shape)} of {rows.dtype}; wanted are 1 to {most} rows of {width} numbers.", AGAIN)
-    if not rows.isfinite().all():
+    if not np.isfinite(rows.float().numpy()).all():
         raise CheckpointInvalid(f"{said} has values that are not finite.", AGAIN)
     return rows

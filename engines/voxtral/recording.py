@@ -20,7 +20,7 @@ def codes_of(clip: Clip, encoder: VoxtralCodecEncoder, config: VoxtralCodecConfi
     is float32 everywhere, so that a voice is the same on every machine.
     """
     with ieee_float32():
-        samples = torch.from_numpy(resample(clip.samples, clip.sample_rate, config.sampling_rate))
+        samples = torch.tensor(resample(clip.samples, clip.sample_rate, config.sampling_rate))
         samples = torch.nn.functional.pad(samples, (0, -len(samples) % config.pretransform_patch_size))
         codes = encoder.encode(samples[None].to(device))
     return codes[0].to(torch.int16).cpu().numpy()

@@ -9,9 +9,11 @@ from types import ModuleType
 
 from engines.fish_speech.lane import FishLane
 from engines.voxcpm2 import lane as voxcpm2_lane
+from engines.voxtral.lane import VoxtralLane
 from tests.engines.fish_speech import opened as fish_speech
 from tests.engines.pocket_tts import opened as pocket_tts
 from tests.engines.voxcpm2 import opened as voxcpm2
+from tests.engines.voxtral import opened as voxtral
 
 __all__ = ["LANES", "LaneSubject"]
 
@@ -76,4 +78,20 @@ def _pocket_tts() -> LaneSubject:
     return LaneSubject(pocket_tts, asked, pocket_tts.FRAMES, pocket_tts.FRAME, {"chunk_frames": 1}, None)
 
 
-LANES: dict[str, Callable[[], LaneSubject]] = {"voxcpm2": _voxcpm2, "fish_speech": _fish_speech, "pocket_tts": _pocket_tts}
+def _voxtral() -> LaneSubject:
+    """Texts of one piece and of two, voices of a clip and built-in ones, with and without guidance."""
+    asked = [
+        (voxtral.TEXT, 0, {"seed": 3}),
+        (TWO_PIECES, 1, {"max_new_tokens": 5}),
+        (voxtral.TEXT, 1, {"cfg_alpha": 1.0}),
+        ("The voice.", 2, {"codec_chunk_frames": 2}),
+        (TWO_PIECES, 0, {"seed": 9, "max_new_tokens": 4}),
+    ]
+    sizes = {"KEY_SIZES": (384,), "PROMPT_KEYS": 384, "ROW_SIZES": (32, 320), "PIECE_SIZES": (4, 1)}
+    few = {(VoxtralLane, name): size for name, size in sizes.items()}
+    return LaneSubject(voxtral, asked, voxtral.FRAMES, voxtral.FRAME, {"initial_codec_chunk_frames": 2, "codec_chunk_frames": 2}, few)
+
+
+LANES: dict[str, Callable[[], LaneSubject]] = {
+    "voxcpm2": _voxcpm2, "fish_speech": _fish_speech, "pocket_tts": _pocket_tts, "voxtral": _voxtral,
+}  # fmt: skip

@@ -23,6 +23,7 @@ from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
 from tests.engines.remote.fake_server import FakeSpeechServer
 from tests.engines.remote.opened import remote_engine
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxcpm2
+from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxtral
 from tests.fake_engine import FakeEngine
 
 __all__ = ["SUBJECTS", "Subject"]
@@ -88,6 +89,16 @@ def _fish_speech() -> Subject:
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)
 
 
+def _voxtral() -> Subject:
+    """Random weights at toy size, with an encoder, with which speech ends after 1.4 s, whatever is said."""
+    with TemporaryDirectory() as folder:
+        weights = write_tiny_voxtral(Path(folder), ends_after=18, encoder=True, presets={"neutral_female": 4, "de_male": 5})
+        engine = open_engine("voxtral", checkpoint=str(weights), device="cpu")
+    clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
+    chunkings = ({"codec_chunk_frames": 1}, {"initial_codec_chunk_frames": 3, "codec_chunk_frames": 5}, {"initial_codec_chunk_frames": 25})
+    return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)
+
+
 def _omnivoice() -> Subject:
     """Random weights at toy size, with which speech is as long as its text wants it, and says nothing."""
     with TemporaryDirectory() as folder:
@@ -129,6 +140,7 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
     "qwen3_tts": _qwen3_tts,
     "voxcpm2": _voxcpm2,
     "fish_speech": _fish_speech,
+    "voxtral": _voxtral,
     "omnivoice": _omnivoice,
     "cosyvoice3": _cosyvoice3,
     "remote": _remote,
