@@ -82,7 +82,8 @@ class VoxtralEngine(LaneEngine):
             fact = f"{self.info.title} cannot speak in {name} {tensor.shape} of {tensor.dtype}."
             hint = f"Send {' or '.join(one.described for one in self._forms.values())}, of 1 to {MOST_VOICE_FRAMES} frames."
             raise EmbeddingUnusable(fact, hint, sentence="adopted_misshapen", engine=self.info.title)
-        tensor = tensor if form.is_codes else tensor.astype(np.float32)
+        with np.errstate(over="ignore"):  # what float32 makes infinity of is looked for next
+            tensor = tensor if form.is_codes else tensor.astype(np.float32)
         if not self._is_sound(name, tensor):
             raise self._unsound(name)
         tensor = tensor.astype(np.int16) if form.is_codes else tensor

@@ -56,12 +56,15 @@ class FlowHead(nn.Module):
         self._step = self.decoder.step_over(torch.arange(N_ROWS, device=weight.device))
         del self.semantic_codebook_output, self.time_projection
 
-    def semantic(self, hidden_states: Tensor) -> Tensor:
+    def semantic(self, hidden_states: Tensor, may_end: Tensor) -> Tensor:
         """(B, D), behind the backbone's last norm -> (B,) int64: 0 for the end of speech, else the semantic code + 1. Always the likeliest.
 
-        Masked upstream, and not computed here, are EMPTY_AUDIO and the rows that pad the head.
+        may_end: (B, 1) bool; of the others the likeliest code. Masked upstream, and not computed here, are EMPTY_AUDIO and the rows that
+        pad the head.
         """
-        return self.semantic_head(hidden_states).float().argmax(dim=-1)
+        logits = self.semantic_head(hidden_states).float()
+        logits[:, :1].masked_fill_(~may_end, -torch.inf)
+        return logits.argmax(dim=-1)
 
     def acoustic(self, hidden_states: Tensor, noise: Tensor, scale: Tensor) -> Tensor:
         """The acoustic codes of a frame, (B, A) int64 of 0 to n_levels - 1.

@@ -16,7 +16,10 @@ NO_CODE_END = 0  # what FlowHead.semantic says of the end of speech; codes begin
 
 
 class VoxtralLane(CodeLane[VoxtralBeginning, CodeStream]):
-    """A row of input is the last frame, all of its codes summed. A position is 12.5 a second: the longest row of keys is 164 s."""
+    """A row of input is the last frame, all of its codes summed. A position is 12.5 a second: the longest row of keys is 164 s.
+
+    A speech has a frame at least: upstream one may end before, and is then no sound at all.
+    """
 
     KEY_SIZES = (512, 768, 1024, 2048)  # a step reads 0.85 MB per position of eight rows, beside 11 GB of weights
     PROMPT_KEYS = 512  # a voice of 30 s has 379 rows, a piece of text some 100
@@ -55,7 +58,7 @@ class VoxtralLane(CodeLane[VoxtralBeginning, CodeStream]):
         return self._row
 
     def _sample_first(self) -> None:
-        codes = self._flow.semantic(self._hidden_state)
+        codes = self._flow.semantic(self._hidden_state, self._frame > 0)
         torch.where(self._active[:, 0], codes, self._code, out=self._code)
         torch.eq(self._code, NO_CODE_END, out=self._ended)
 

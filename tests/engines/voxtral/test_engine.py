@@ -1,0 +1,209 @@
+"""VoxtralEngine: what a prompt holds, what a voice is kept as, how texts are spoken in pieces, and what is refused."""
+
+import numpy as np
+import pytest
+import torch
+
+from engines.errors import ClipsUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid, TextUnspeakable
+from engines.options import resolve_options
+from engines.voxtral import PACKAGE
+from engines.voxtral.lane import VoxtralLane
+from engines.voxtral.options import PRESET_LANGUAGES, PRESETS
+from tests.engines.made_clip import made_clip
+from tests.engines.voxtral.opened import FRAME, FRAMES, TEXT, learned, opened, reference, say, spoken, tiny
+
+TWO_PIECES = "The sentence and then the voice. " * 10
+SIZES = (64,) + (21,) * 36
+
+
+def heard_out(engine, text, prompt, **given):
+    stream, parts = spoken(engine, text, prompt, **given), []
+    while True:
+        try:
+            parts.append(next(stream))
+        except StopIteration as end:
+            return np.concatenate(parts), end.value
+
+
+def codes_of_frames(n_frames: int, seed: int = 0) -> np.ndarray:
+    return (np.random.default_rng(seed).random((37, n_frames)) * np.array(SIZES)[:, None]).astype(np.int16)
+
+
+def test_a_prompt_holds_the_codes_of_the_recording():
+    codes = learned().tensors["codes"]
+    assert (codes.dtype, codes.shape) == (np.int16, (37, 14)), "1.1 s, the last frame begun"
+    assert all(book.min() >= 0 and book.max() < size and len(set(book.tolist())) > 2 for book, size in zip(codes, SIZES, strict=True))
+    assert learned().facts == {"seconds": 1.1, "frames": 14}
+    assert opened().info.clones_clips
+
+
+def test_without_an_encoder_it_speaks_in_built_in_voices_alone_and_says_so():
+    engine = opened(networks=tiny(encoder=False))
+    assert not engine.info.clones_clips
+    with pytest.raises(ClipsUnsupported, match="without the part that learns a voice"):
+        engine.extract(made_clip(1.1))
+    engine.warmup()
+    assert len(say(engine, TEXT, engine.preset("ar_male"))) == FRAMES * FRAME
+
+
+def test_twenty_voices_are_built_in_each_of_a_language():
+    info = PACKAGE.info
+    assert len(info.presets) == len(set(info.presets)) == 20
+    assert set(info.preset_languages) == set(info.presets)
+    assert set(PRESET_LANGUAGES.values()) == set(info.languages)
+    assert [PRESET_LANGUAGES[name] for name in ("casual_male", "pt_female", "hi_male")] == ["en", "pt", "hi"]
+    assert set(tiny().voices) == set(PRESETS)
+
+
+def test_a_built_in_voice_is_its_files_rows():
+    engine = opened()
+    prompt = engine.preset("de_male")
+    assert np.array_equal(prompt.tensors["embeddings"], tiny().voices["de_male"].float().numpy())
+    assert prompt.is_preset
+    assert not np.array_equal(say(engine, TEXT, prompt), say(engine, TEXT, engine.preset("de_female")))
+    with pytest.raises(PresetUnknown, match="nobody"):
+        engine.preset("nobody")
+
+
+def test_voices_without_a_file_are_none_of_its():
+    networks = tiny().with_voices({name: rows for name, rows in tiny().voices.items() if name.startswith("de_")})
+    info = opened(networks=networks).info
+    assert (set(info.presets), info.default_preset in info.presets) == ({"de_male", "de_female"}, True)
+    assert opened(networks=tiny().with_voices({})).info.default_preset is None
+
+
+def test_other_voices_make_other_prompts_of_nobody():
+    """What was kept of a voice under the same weights with other files is another's."""
+    other = opened(networks=tiny().with_voices({"de_male": tiny().voices["de_female"]}))
+    with pytest.raises(PromptInvalid):
+        other.check_prompt(opened().preset("de_male"))
+
+
+def test_rows_and_codes_of_other_tools_are_the_voice_that_they_would_be_here():
+    engine, codes = opened(), learned().tensors["codes"]
+    adopted = engine.adopt("codes", codes.astype(np.int64))
+    assert adopted.source_digest.startswith("adopted:") and adopted.source_digest != learned().source_digest
+    assert np.array_equal(say(engine, TEXT, adopted), reference())
+    rows = engine.preset("it_male").tensors["embeddings"]
+    assert np.array_equal(
+        say(engine, TEXT, engine.adopt("embeddings", rows.astype(np.float64))), say(engine, TEXT, engine.preset("it_male"))
+    )
+    assert engine.adopt("embeddings", rows).source_digest != engine.adopt("embeddings", rows[1:]).source_digest
+
+
+@pytest.mark.parametrize(
+    ("name", "tensor", "what"),
+    [
+        ("embeddings", np.zeros((4, 63), np.float32), "speak in embeddings"),
+        ("embeddings", np.zeros((0, 64), np.float32), "speak in embeddings"),
+        ("embeddings", np.zeros((377, 64), np.float32), "speak in embeddings"),
+        ("embeddings", np.full((4, 64), np.nan, np.float32), "not finite"),
+        ("embeddings", np.full((4, 64), 1e300), "not finite"),
+        ("codes", codes_of_frames(4).astype(np.float32), "speak in codes"),
+        ("codes", codes_of_frames(4)[:36], "speak in codes"),
+        ("codes", codes_of_frames(376), "speak in codes"),
+        ("codes", np.where(np.arange(37)[:, None] == 3, 21, codes_of_frames(4)), "do not have"),
+        ("codes", codes_of_frames(4) - 70, "do not have"),
+        ("codes", codes_of_frames(4).astype(np.int64) + 2**16, "do not have"),
+        ("vector", np.zeros((4, 64), np.float32), "speak in vector"),
+    ],
+)
+def test_what_other_tools_made_for_another_model_is_refused(name, tensor, what):
+    with pytest.raises(EmbeddingUnusable, match=what):
+        opened().adopt(name, tensor)
+
+
+def test_a_prepared_voice_is_read_once():
+    engine = opened()
+    engine.prepare(learned())
+    for seed in (0, 1):
+        say(engine, TEXT, learned(), seed=seed, max_new_tokens=3)
+    assert (engine.counts.prefix_reads, engine.counts.encoder_runs) == (1, 0)
+    engine.forget(learned().content_digest)
+    say(engine, TWO_PIECES, learned(), max_new_tokens=3)
+    assert engine.counts.prefix_reads == 2, "once for all pieces"
+
+
+def test_the_encoder_is_warm_before_anybody_has_a_recording(monkeypatch):
+    engine, encoded = opened(), []
+    encode = engine._networks.encoder.encode
+    monkeypatch.setattr(engine._networks.encoder, "encode", lambda samples: (encoded.append(samples.shape), encode(samples))[1])
+    engine.warmup()
+    assert ([shape[0] for shape in encoded], engine.counts.encoder_runs) == ([1], 0)
+
+
+@pytest.mark.parametrize("rate", [8_000, 44_101])
+def test_recordings_of_any_rate_are_encoded_at_the_codecs(rate):
+    assert opened().extract(made_clip(1.25, sample_rate=rate)).tensors["codes"].shape == (37, 16)
+
+
+def test_a_long_text_is_spoken_in_pieces_each_with_noise_of_its_own():
+    engine = opened()
+    samples, end = heard_out(engine, TWO_PIECES, learned(), max_new_tokens=6)
+    assert (len(samples), end.reason) == (2 * 6 * FRAME, "capped")
+    first = say(engine, TEXT * 1, learned(), max_new_tokens=6)
+    assert len(first) == 6 * FRAME
+    again = say(engine, TWO_PIECES[: len(TWO_PIECES) // 10 * 9].strip(), learned(), max_new_tokens=6, seed=1)
+    assert not np.array_equal(samples[: len(again)], again)
+    with pytest.raises(TextUnspeakable, match="empty"):
+        next(spoken(engine, "  ", learned()))
+
+
+def test_a_text_for_which_there_is_no_room_is_refused_before_it_is_begun(monkeypatch):
+    monkeypatch.setattr(VoxtralLane, "MOST_POSITIONS", 60)
+    with pytest.raises(TextUnspeakable, match="rows; the limit is 30"):
+        next(spoken(opened(), TEXT, learned()))
+
+
+def test_prompt_and_speech_stay_within_the_positions_of_the_model():
+    engine = opened()
+    options = resolve_options(engine.info.options, {"max_new_tokens": 2048, "runaway_guard": False})
+    beginning, schedule = engine._beginning(TEXT, learned(), options, 0)
+    assert beginning.n_rows + schedule.limit.frames == tiny().config.max_seq_len
+
+
+@pytest.mark.parametrize("late_frames", [0, 1])
+def test_speech_ends_with_the_frame_before_the_end_and_says_so(late_frames):
+    engine = opened(networks=tiny(9), late_frames=late_frames)
+    prompt = engine.preset("casual_male")
+    samples, end = heard_out(engine, TEXT, prompt, max_new_tokens=60)
+    assert (len(samples), end.reason, end.warning) == (9 * FRAME, "ended", "")
+    both, end = heard_out(engine, TWO_PIECES, prompt, max_new_tokens=60)
+    assert (len(both), end.reason) == (2 * 9 * FRAME, "ended")
+    assert engine._lane._slots.seated == ()
+
+
+@torch.inference_mode()
+def test_a_speech_has_a_frame_at_least():
+    """Upstream it may end before, and nobody hears anything: the first frame's code is the likeliest but for the end."""
+    engine, flow = opened(networks=tiny(0)), tiny(0).flow
+    beginning, _ = engine._beginning(TEXT, engine.preset("casual_male"), resolve_options(engine.info.options, {}), 0)
+    engine._lane.begin(beginning, 1)
+    hidden_state, code = engine._lane._hidden_state, int(engine._lane._code)
+    assert int(flow.semantic(hidden_state, torch.tensor([[True]]))) == 0, "the end"
+    assert code == 1 + int(flow.semantic_head(hidden_state)[0, 1:].argmax())
+
+
+@pytest.mark.parametrize(
+    ("tensors", "what"),
+    [
+        ({"codes": codes_of_frames(4).astype(np.int32)}, "of another type"),
+        ({"codes": codes_of_frames(4)[:3]}, "of too few books"),
+        ({"codes": codes_of_frames(4) + 64}, "beyond the books"),
+        ({"codes": codes_of_frames(376)}, "of more than a clip may have"),
+        ({"embeddings": np.full((4, 64), np.inf, np.float32)}, "not finite"),
+        ({"embeddings": np.zeros((4, 64), np.float32), "codes": codes_of_frames(4)}, "of two kinds"),
+        ({"others": np.zeros((4, 64), np.float32)}, "of no kind"),
+    ],
+)
+def test_prompts_with_other_tensors_are_refused(tensors, what):
+    engine = opened()
+    with pytest.raises(PromptInvalid, match="cannot read"):
+        engine.check_prompt(engine.make_prompt("digest", tensors))
+
+
+def test_what_is_declared_is_what_the_licence_and_the_release_want():
+    info = PACKAGE.info
+    assert (info.sample_rate, info.transcript, info.restriction, info.clones_clips) == (24_000, "unused", "commercial use", False)
+    assert "Mistral" in info.attribution and info.default_preset in info.presets
+    assert [form.described for form in info.prompt_forms] == ["embeddings (frames, 3072)", "codes (37, frames)"]
