@@ -1,6 +1,7 @@
 """Voxtral 4B TTS: twenty voices in nine languages at 24 kHz, a packet of 80 ms at a time. Importing this loads no torch."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,10 +29,12 @@ _WEIGHTS = HubWeights(
     released_bytes=_RELEASED_BYTES,
 )
 
+_CLONING = "Twenty built-in voices in nine languages, or that of a recording, a packet of 80 ms at a time. Wants a GPU."
+
 _INFO = EngineInfo(
     id="voxtral",
     title="Voxtral 4B TTS",
-    summary="Twenty built-in voices in nine languages, heard after 80 ms of speech. Clones no recordings. Wants a GPU.",
+    summary="Twenty built-in voices in nine languages, a packet of 80 ms at a time. These weights clone no voice. Wants a GPU.",
     licences=(Licence("CC BY-NC 4.0", "https://huggingface.co/mistralai/Voxtral-4B-TTS-2603"),),
     attribution="Voxtral TTS by Mistral AI, CC BY-NC 4.0",
     restriction="commercial use",
@@ -55,6 +58,14 @@ _INFO = EngineInfo(
 )
 
 
+def _info_of(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Value]) -> EngineInfo:
+    """Weights that hold what learns a voice clone recordings, which the released ones do not. Looks at names in a file that is here."""
+    from engines.voxtral.encoder_names import holds_encoder
+
+    here = _WEIGHTS.is_here(checkpoint) and holds_encoder(_WEIGHTS.resolve(checkpoint))
+    return replace(info, clones_clips=True, summary=_CLONING) if here else info
+
+
 def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "VoxtralNetworks":
     """dtype: of all but the codec."""
     from engines.voxtral.networks import read_networks
@@ -74,4 +85,4 @@ def _engine(info: EngineInfo, networks: "VoxtralNetworks", settings: Mapping[str
     return VoxtralEngine(info, networks, **settings)
 
 
-PACKAGE = hub_package(_INFO, _WEIGHTS, (_SIZE,), EngineParts(_read, _draw, _engine))
+PACKAGE = hub_package(_INFO, _WEIGHTS, (_SIZE,), EngineParts(_read, _draw, _engine, info_of=_info_of))

@@ -14,15 +14,13 @@ from engines.voxtral.backbone import Backbone
 from engines.voxtral.codec_decoder import VoxtralCodecDecoder
 from engines.voxtral.codec_encoder import VoxtralCodecEncoder
 from engines.voxtral.config import VoxtralConfig
+from engines.voxtral.encoder_names import CODEC, ENCODER, FILE, has_encoder
 from engines.voxtral.flow_head import FlowHead
 from engines.voxtral.presets import digest_of_voices, read_presets
 from engines.voxtral.tokenizer import VoxtralTokenizer
 
-__all__ = ["CODEC", "ENCODER", "VoxtralNetworks", "has_encoder", "load_networks", "read_networks"]
+__all__ = ["VoxtralNetworks", "load_networks", "read_networks"]
 
-FILE = "consolidated.safetensors"
-CODEC = "audio_tokenizer."
-ENCODER = (f"{CODEC}input_proj.", f"{CODEC}encoder_blocks.")  # what the names of the encoder's tensors begin with
 _CODES, _TOKENS = "mm_audio_embeddings.audio_codebook_embeddings.embeddings", "mm_audio_embeddings.tok_embeddings"
 # Our module's names -> the file's, the longer ones first.
 _HOMES = {
@@ -77,11 +75,6 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> Vox
         return load_networks(config, tokenizer, checkpoint, device, dtype).with_voices(voices)
 
 
-def has_encoder(checkpoint: Checkpoint) -> bool:
-    """Whether it holds what learns a voice; the released one does not."""
-    return any(name.startswith(ENCODER) for name in checkpoint.names)
-
-
 @torch.no_grad()
 def load_networks(
     config: VoxtralConfig, tokenizer: VoxtralTokenizer, checkpoint: Checkpoint, device: torch.device, dtype: torch.dtype
@@ -93,7 +86,7 @@ def load_networks(
         table.to(checkpoint.dtype(f"{name}.weight"))
     checkpoint.load_into(speech, rename=_name_in_file, packs=backbone.decoder.packs, ignore=_ELSEWHERE, device=device)
     decoder = without_memory(lambda: VoxtralCodecDecoder(config.codec))
-    encoder = without_memory(lambda: VoxtralCodecEncoder(config.codec)) if has_encoder(checkpoint) else None
+    encoder = without_memory(lambda: VoxtralCodecEncoder(config.codec)) if has_encoder(checkpoint.names) else None
     parts = [part for part in (decoder, encoder) if part is not None]
     for part in parts:
         checkpoint.load_into(part, CODEC, ignore=part.UNUSED, packs=part.packs, device=device)

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 import torch
 
+from engines.catalog import engine_info
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid, TextUnspeakable
 from engines.options import resolve_options
 from engines.voxtral import PACKAGE
 from engines.voxtral.lane import VoxtralLane
 from engines.voxtral.options import PRESET_LANGUAGES, PRESETS
 from tests.engines.made_clip import made_clip
-from tests.engines.voxtral.opened import FRAME, FRAMES, TEXT, learned, opened, reference, say, spoken, tiny
+from tests.engines.voxtral.opened import FRAME, FRAMES, TEXT, learned, opened, reference, say, spoken, tiny, tiny_folder
 
 TWO_PIECES = "The sentence and then the voice. " * 10
 SIZES = (64,) + (21,) * 36
@@ -44,6 +45,16 @@ def test_without_an_encoder_it_speaks_in_built_in_voices_alone_and_says_so():
         engine.extract(made_clip(1.1))
     engine.warmup()
     assert len(say(engine, TEXT, engine.preset("ar_male"))) == FRAMES * FRAME
+
+
+def test_what_weights_can_do_is_known_before_they_are_opened(tmp_path):
+    with_encoder, without = (engine_info("voxtral", str(tiny_folder(encoder=encoder))) for encoder in (True, False))
+    assert (with_encoder.clones_clips, without.clones_clips) == (True, False)
+    assert "recording" in with_encoder.summary and "clone no voice" in without.summary
+    for name in ("params.json", "tekken.json", "consolidated.safetensors"):
+        (tmp_path / name).write_text("damaged")
+    assert not engine_info("voxtral", str(tmp_path)).clones_clips
+    assert not engine_info("voxtral").clones_clips, "nothing is here"
 
 
 def test_twenty_voices_are_built_in_each_of_a_language():
