@@ -2,29 +2,32 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeVar
 
 from engines.errors import CheckpointInvalid
-from engines.layers.config_reading import PositiveFloat, Section, Size, settings_of
+from engines.layers.config_reading import PositiveFloat, Rules, Section, Size, settings_of
 from engines.voxtral import config_rules as rules
 
 if TYPE_CHECKING:
     from engines.layers.tensor_names import TensorNames
     from engines.layers.transformer import DecoderConfig
 
-__all__ = ["AudioModelConfig", "FlowConfig", "VoxtralCodecConfig", "VoxtralConfig", "tensor_names"]
+__all__ = ["AudioModelConfig", "FlowHeadConfig", "MultimodalConfig", "VoxtralCodecConfig", "VoxtralConfig", "tensor_names"]
 
+T = TypeVar("T")
 KIND = "voxtral_tts"
 N_SPECIAL = 2  # codes that come before those of every codebook: 0 says that there is no audio, 1 that it has ended
 NO_AUDIO, END_AUDIO = 0, 1
 ROW_MULTIPLE = 128  # to which the tables of codes, and the head that names the semantic ones, are padded
-AGAIN = "Fetch the weights again."
+SAMPLE_RATE = 24_000  # that the engine says of itself before any checkpoint is read
+AGAIN, OTHER = "Fetch the weights again.", "Use mistralai/Voxtral-4B-TTS-2603."
 
 
 @dataclass(frozen=True)
-class FlowConfig:
+class FlowHeadConfig:
     """`acoustic_transformer_args`: the transformer that turns noise into the acoustic codes of a frame.
 
     input_dim: width of the hidden state that it is told. The release says nothing of norm_eps, n_decoding_steps and cfg_alpha: the defaults
@@ -52,7 +55,7 @@ class AudioModelConfig:
     n_acoustic_codebook: Size
     audio_token_id: Size
     begin_audio_token_id: Size
-    acoustic_transformer_args: FlowConfig
+    acoustic_transformer_args: FlowHeadConfig
 
     @property
     def n_codebooks(self) -> int:
@@ -165,6 +168,14 @@ class VoxtralCodecConfig:
 
 
 @dataclass(frozen=True)
+class MultimodalConfig:
+    """`multimodal`: all that is of speech."""
+
+    audio_model_args: AudioModelConfig
+    audio_tokenizer_args: VoxtralCodecConfig
+
+
+@dataclass(frozen=True)
 class VoxtralConfig:
     """The whole checkpoint. The backbone's sizes stand at the top of the file; max_seq_len: positions of prompt and speech together."""
 
@@ -177,9 +188,18 @@ class VoxtralConfig:
     rope_theta: PositiveFloat
     norm_eps: PositiveFloat
     vocab_size: Size
-    audio_model: AudioModelConfig
-    codec: VoxtralCodecConfig
+    multimodal: MultimodalConfig
     max_seq_len: Size = 65536
+
+    @property
+    def audio_model(self) -> AudioModelConfig:
+        """What a frame is made of."""
+        return self.multimodal.audio_model_args
+
+    @property
+    def codec(self) -> VoxtralCodecConfig:
+        """What makes samples of it."""
+        return self.multimodal.audio_tokenizer_args
 
     @classmethod
     def read(cls, folder: Path) -> "VoxtralConfig":
@@ -191,16 +211,17 @@ class VoxtralConfig:
         """The same of what a params.json holds."""
         if main.values.get("model_type") != KIND:
             what = f"model_type {main.values.get('model_type')!r}, and {KIND!r} is implemented"
-            raise CheckpointInvalid(f"The checkpoint is no Voxtral TTS model: {what}.", "Use mistralai/Voxtral-4B-TTS-2603.")
+            raise CheckpointInvalid(f"The checkpoint is no Voxtral TTS model: {what}.", OTHER)
         multimodal = _section(main, "multimodal")
         audio, codec = _section(multimodal, "audio_model_args"), _section(multimodal, "audio_tokenizer_args")
-        flow = settings_of(FlowConfig, _section(audio, "acoustic_transformer_args"), rules.FLOW)
+        if "codebook_sizes" in audio.values:
+            audio.refuse("codebook_sizes", "implemented are semantic_codebook_size, acoustic_codebook_size and n_acoustic_codebook", OTHER)
+        flow = _settings(FlowHeadConfig, _section(audio, "acoustic_transformer_args"), rules.FLOW)
         parts = {
-            "audio_model": settings_of(AudioModelConfig, audio, rules.AUDIO_MODEL, {"acoustic_transformer_args": flow}),
-            "codec": settings_of(VoxtralCodecConfig, codec, rules.CODEC),
+            "audio_model_args": _settings(AudioModelConfig, audio, rules.AUDIO_MODEL, {"acoustic_transformer_args": flow}),
+            "audio_tokenizer_args": _settings(VoxtralCodecConfig, codec, rules.CODEC),
         }
-        settings_of(_Multimodal, multimodal, rules.MULTIMODAL, {"audio_model_args": None, "audio_tokenizer_args": None})
-        config = settings_of(cls, Section(main.where, {k: v for k, v in main.values.items() if k != "multimodal"}), rules.MODEL, parts)
+        config = settings_of(cls, main, rules.MODEL, {"multimodal": settings_of(MultimodalConfig, multimodal, rules.MULTIMODAL, parts)})
         _check_fit(config)
         return config
 
@@ -227,14 +248,6 @@ class VoxtralConfig:
         return DecoderConfig(attention, sizes.hidden_dim, sizes.n_layers, causal=False, names=tensor_names())
 
 
-@dataclass(frozen=True)
-class _Multimodal:
-    """Both sections, which are read on their own."""
-
-    audio_model_args: object
-    audio_tokenizer_args: object
-
-
 def tensor_names() -> "TensorNames":
     """What the file calls the parts of a layer, of all three transformers."""
     from engines.layers.tensor_names import TensorNames
@@ -259,6 +272,16 @@ def _section(section: Section, key: str) -> Section:
     return section.section(key)
 
 
+def _settings(kind: type[T], section: Section, rules: Rules, parts: Mapping[str, object] = MappingProxyType({})) -> T:
+    """As settings_of, of a section that vllm-omni 0.30.0 reads by from_nested_dict: a key of another name has no part in what is computed,
+    and null says no more than a key that is not there.
+    """
+    read = {f.name: f.default is not MISSING for f in fields(kind)}
+    known = {key: value for key, value in section.values.items() if key in read.keys() | rules.only.keys() | rules.inert_keys}
+    said = {key: value for key, value in known.items() if value is not None or not read.get(key)}
+    return settings_of(kind, Section(section.where, said), rules, parts)
+
+
 def _padded(n_rows: int) -> int:
     return -(-n_rows // ROW_MULTIPLE) * ROW_MULTIPLE
 
@@ -280,6 +303,8 @@ def _check_fit(config: VoxtralConfig) -> None:
             faults.append(f"{name} has {sizes.n_heads} heads over {sizes.n_kv_heads} key heads")
         if sizes.head_dim % 2:
             faults.append(f"heads of {name} are {sizes.head_dim} wide, and channels are rotated in pairs")
+    if codec.sampling_rate != SAMPLE_RATE:
+        faults.append(f"the codec makes {codec.sampling_rate} samples a second; implemented are {SAMPLE_RATE}")
     if flow.input_dim != config.dim or flow.dim != config.dim:
         faults.append(f"the flow head is told rows of {flow.input_dim} and is {flow.dim} wide, the backbone's are {config.dim}")
     ours = (audio.semantic_codebook_size, audio.acoustic_codebook_size, audio.n_acoustic_codebook)

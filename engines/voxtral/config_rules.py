@@ -5,15 +5,30 @@ from engines.layers.config_reading import Rules
 __all__ = ["AUDIO_MODEL", "CODEC", "FLOW", "MODEL", "MULTIMODAL"]
 
 MODEL = Rules(
-    only={"use_biases": (False,), "causal": (True,), "tied_embeddings": (True,), "model_parallel": (1,), "quantization": (None,)},
+    only={
+        "use_biases": (False,),
+        "causal": (True,),
+        "tied_embeddings": (True,),
+        "model_parallel": (1,),
+        # Of other models by these makers, who say it here (vllm @ 01da88c, transformers_utils/configs/mistral.py).
+        "activation": ("silu",),
+        "quantization": (None,),
+        "moe": (None,),
+        "yarn": (None,),
+        "rope_scaling": (None,),
+        "llama_4_scaling": (None,),
+        "sliding_window": (None,),
+        "ada_rms_norm_t_cond": (False, None),
+    },
     inert={
         "checked before": "model_type",
         "how far positions were thought to go; max_seq_len says how far they do": "max_position_embeddings",
+        "the tokenizer's file says which these are": "bos_token_id eos_token_id pad_token_id",
         "notes": "dtype torch_dtype architectures",
     },
 )
 
-MULTIMODAL = Rules(only={"bos_token_id": (1,)})
+MULTIMODAL = Rules(only={"bos_token_id": (1,)}, inert={"of texts, which are not continued": "eos_token_id pad_token_id"})
 
 # `audio_encoding_args` says again what the codec's section says, and how recordings lay in training.
 AUDIO_MODEL = Rules(
