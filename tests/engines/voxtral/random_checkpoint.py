@@ -122,7 +122,12 @@ def _scale_and_offset(name: str, shape: tuple[int, ...]) -> tuple[float, float]:
 
 
 # Stand-in of the vocabulary: bytes alone.
-_CONTROL = {0: "<unk>", 1: "<s>", 2: "</s>", 24: "[AUDIO]", 25: "[BEGIN_AUDIO]", 35: "[REPEAT_AUDIO_TEXT]", 36: "[NEXT_AUDIO_TEXT]"}
+_CONTROL = dict(
+    enumerate(
+        "<unk> <s> </s> [INST] [/INST] [AVAILABLE_TOOLS] [/AVAILABLE_TOOLS] [TOOL_RESULTS] [/TOOL_RESULTS] [TOOL_CALLS] [IMG] <pad>"
+        " [IMG_BREAK] [IMG_END] [PREFIX] [MIDDLE] [SUFFIX] [SYSTEM_PROMPT] [/SYSTEM_PROMPT] [TOOL_CONTENT]".split()
+    )
+) | {24: "[AUDIO]", 25: "[BEGIN_AUDIO]", 34: "[TRANSCRIBE]", 35: "[REPEAT_AUDIO_TEXT]", 36: "[NEXT_AUDIO_TEXT]"}
 _PATTERN = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+"
     r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -136,6 +141,7 @@ def _write_tokenizer(folder: Path, checkpoint: RandomCheckpoint) -> None:
     words = [{"rank": i, "token_bytes": base64.b64encode(bytes([i])).decode(), "token_str": chr(i)} for i in range(256)]
     config = {"pattern": _PATTERN, "num_vocab_tokens": 256, "default_vocab_size": n_words, "default_num_special_tokens": n_control}
     voices = {name: n_frames + 1 for name, n_frames in checkpoint.presets.items()}
-    audio = {"sampling_rate": 24000, "frame_rate": 12.5, "voice_num_audio_tokens": voices}
+    spectrogram = {"num_mel_bins": 128, "window_size": 400, "hop_length": 160}
+    audio = {"sampling_rate": 24000, "frame_rate": 12.5, "audio_encoding_config": spectrogram, "voice_num_audio_tokens": voices}
     content = {"config": config | {"version": "v7"}, "vocab": words, "special_tokens": control, "audio": audio}
     write_json(folder / "tekken.json", content)
