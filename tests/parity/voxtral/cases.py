@@ -48,7 +48,7 @@ class Speech:
 
     @property
     def clip(self) -> Clip | None:
-        return None if self.voice else clip_of(14_000)
+        return None if self.voice else clip_of(25_000)
 
 
 SPEECHES = (

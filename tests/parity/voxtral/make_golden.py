@@ -143,9 +143,10 @@ def in_bfloat16(package: official.Package, speech: Speech) -> Tensors:
     flowed = package.flowed(states, noise_of_rows(len(SCALES))[:3], torch.tensor(SCALES[:3]))
     tensors = {
         "rows": trace.rows[::4],
+        "frame_rows": torch.cat([package.frame_row(codes[None] + 2) for codes in trace.codes]),
         "states": torch.stack(trace.states),
         "levels": flowed.levels[[0, 3, -1]],
-        **{name: getattr(flowed, name) for name in ("logits", "times", "time_rows", "widths", "velocities")},
+        **{name: getattr(flowed, name) for name in ("logits", "time_rows", "widths", "velocities")},
     }
     codes = {"codes": trace.frames, "flow_codes": flowed.codes.numpy()}
     return {name: tensor.float().numpy() for name, tensor in tensors.items()} | {n: t.astype(np.int16) for n, t in codes.items()}

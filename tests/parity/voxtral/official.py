@@ -1,8 +1,8 @@
 """The official code of Voxtral TTS, run so that every number it computes can be compared. Imported only where vllm-omni is.
 
 Its environment (PyPI, Python 3.11): torch 2.11.0, transformers 5.23.0, mistral-common 1.13.1, safetensors 0.8.0, einops 0.8.2, regex,
-soundfile 0.14.0, soxr 1.1.0, numpy 2.3.5, and vllm-omni 0.30.0 without its dependencies. Of that package (Apache-2.0) are flow head, codec, embedding of
-frames, and the loop's order; of mistral-common the prompt; of transformers the backbone, which vllm-omni leaves to vLLM.
+soundfile 0.14.0, soxr 1.1.0, numpy 2.3.5, and vllm-omni 0.30.0 without its dependencies. Of that package (Apache-2.0) are flow head, codec,
+embedding of frames, and the loop's order; of mistral-common the prompt; of transformers the backbone, which vllm-omni leaves to vLLM.
 """
 
 import json
@@ -96,12 +96,10 @@ class Package:
         params = json.loads((folder / "params.json").read_text())
         self.folder, self.n_semantic = folder, params["multimodal"]["audio_model_args"]["semantic_codebook_size"]
         self.tokenizer = MistralTokenizer.from_file(folder / "tekken.json")
-        self.model = _opened(params, self.tokenizer)
+        self.model = _opened(params, self.tokenizer, dtype)
         with safe_open(folder / "consolidated.safetensors", "pt") as file:
             self.model.load_weights((name, file.get_tensor(name).float()) for name in file.keys())  # noqa: SIM118
         self.model.requires_grad_(False)
-        self.model.language_model.to(dtype)
-        self.model.acoustic_transformer.to(dtype)
         self.codec, self.flow, self.backbone = self.model.audio_tokenizer, self.model.acoustic_transformer, self.model.language_model
         book = self.codec.quantizer.semantic_codebook
         book.cluster_usage, book.embedding_sum = book.cluster_usage.float(), book.embedding_sum.float()
@@ -192,8 +190,19 @@ class Package:
         return self.model.embed_multimodal(audio_tokens=codes[:, None])[0].to(self.dtype)
 
 
-def _opened(params: dict, tokenizer: MistralTokenizer) -> torch.nn.Module:
-    """The official model of everything, with transformers' backbone in the place of vLLM's."""
+@contextmanager
+def _default_dtype(dtype: torch.dtype) -> Iterator[None]:
+    """As vLLM has it while it builds a model: also the points of the flow head's times are computed in it (torch.linspace)."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
+def _opened(params: dict, tokenizer: MistralTokenizer, dtype: torch.dtype) -> torch.nn.Module:
+    """The official model of everything, with transformers' backbone in the place of vLLM's, and the codec in float32."""
     audio = module("parsers.voxtral_tts")._remap_voxtral_tts_audio_args(deepcopy(params))
     config = SimpleNamespace(audio_config=audio, text_config=SimpleNamespace(hidden_size=params["dim"], vocab_size=params["vocab_size"]))
     encoder = SimpleNamespace(audio_token=AUDIO_TOKEN)
@@ -203,10 +212,12 @@ def _opened(params: dict, tokenizer: MistralTokenizer) -> torch.nn.Module:
     def model(*, architectures: list[str] | None = None, **_: object) -> torch.nn.Module:
         if architectures is None:
             return OfficialBackbone(params)
-        return getattr(module("voxtral_tts_audio_tokenizer"), architectures[0])(vllm_config=asked)
+        with _default_dtype(torch.float32):
+            return getattr(module("voxtral_tts_audio_tokenizer"), architectures[0])(vllm_config=asked)
 
     asked.model = model
-    return module("voxtral_tts_audio_generation").VoxtralTTSAudioGenerationForConditionalGeneration(vllm_config=asked).eval()
+    with _default_dtype(dtype):
+        return module("voxtral_tts_audio_generation").VoxtralTTSAudioGenerationForConditionalGeneration(vllm_config=asked).eval()
 
 
 @contextmanager
