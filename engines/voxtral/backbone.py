@@ -1,4 +1,4 @@
-"""Backbone: Ministral's transformer over rows of voice, text and frames; a hidden state is what a frame is made of."""
+"""VoxtralBackbone: Ministral's transformer over rows of voice, text and frames; a hidden state is what a frame is made of."""
 
 import torch
 from torch import Tensor, nn
@@ -6,10 +6,10 @@ from torch import Tensor, nn
 from engines.layers.transformer import Decoder
 from engines.voxtral.config import END_AUDIO, N_SPECIAL, NO_AUDIO, VoxtralConfig
 
-__all__ = ["Backbone"]
+__all__ = ["VoxtralBackbone"]
 
 
-class Backbone(nn.Module):
+class VoxtralBackbone(nn.Module):
     """Rows of text and of frames for `decoder`. D: its width. Q: codebooks of a frame.
 
     Both tables may be kept in another dtype, the file's: they are read a few rows at a time.

@@ -1,4 +1,4 @@
-"""FlowHead: a hidden state of the backbone to the codes of a frame: the semantic one at once, the acoustic ones out of noise.
+"""VoxtralFlowHead: a hidden state of the backbone to the codes of a frame: the semantic one at once, the acoustic ones out of noise.
 
 Source: FlowMatchingAudioTransformer of vllm-omni 0.30.0 (voxtral_tts_audio_generation.py), operation by operation in the compute dtype.
 """
@@ -12,13 +12,13 @@ from engines.layers.flow_matching import linear_guidance, solve_euler, uniform_g
 from engines.layers.transformer import Decoder
 from engines.voxtral.config import END_AUDIO, N_SPECIAL, VoxtralConfig
 
-__all__ = ["FlowHead"]
+__all__ = ["VoxtralFlowHead"]
 
 LONGEST_PERIOD = 10_000.0  # theta of upstream's TimeEmbedding
 N_ROWS = 3  # of the head's transformer: what is there of the frame, the time, the hidden state
 
 
-class FlowHead(nn.Module):
+class VoxtralFlowHead(nn.Module):
     """D: width of the backbone and of the head. A: acoustic codebooks, each of `n_levels` codes.
 
     The time's frequencies are computed: the release does not have them, though upstream would save them.

@@ -12,7 +12,7 @@ from engines.voxtral.voxtral_stream import FlowParams, VoxtralBeginning
 
 __all__ = ["VoxtralLane"]
 
-NO_CODE_END = 0  # what FlowHead.semantic says of the end of speech; codes begin behind it
+NO_CODE_END = 0  # what VoxtralFlowHead.semantic says of the end of speech; codes begin behind it
 
 
 class VoxtralLane(CodeLane[VoxtralBeginning, CodeStream]):

@@ -10,12 +10,12 @@ from torch import Tensor, nn
 
 from engines.layers.checkpoint import Checkpoint, without_memory
 from engines.layers.weight_norm import FoldedCheckpoint
-from engines.voxtral.backbone import Backbone
+from engines.voxtral.backbone import VoxtralBackbone
 from engines.voxtral.codec_decoder import VoxtralCodecDecoder
 from engines.voxtral.codec_encoder import VoxtralCodecEncoder
 from engines.voxtral.config import VoxtralConfig
 from engines.voxtral.encoder_names import CODEC, ENCODER, FILE, has_encoder
-from engines.voxtral.flow_head import FlowHead
+from engines.voxtral.flow_head import VoxtralFlowHead
 from engines.voxtral.presets import digest_of_voices, read_presets
 from engines.voxtral.tokenizer import VoxtralTokenizer
 
@@ -41,8 +41,8 @@ class VoxtralNetworks:
 
     config: VoxtralConfig
     tokenizer: VoxtralTokenizer
-    backbone: Backbone
-    flow: FlowHead
+    backbone: VoxtralBackbone
+    flow: VoxtralFlowHead
     decoder: VoxtralCodecDecoder
     encoder: VoxtralCodecEncoder | None
     voices: Mapping[str, Tensor]
@@ -80,7 +80,7 @@ def load_networks(
     config: VoxtralConfig, tokenizer: VoxtralTokenizer, checkpoint: Checkpoint, device: torch.device, dtype: torch.dtype
 ) -> VoxtralNetworks:  # fmt: skip
     """The networks of this configuration, filled from the file, without built-in voices. Raises CheckpointInvalid."""
-    speech = without_memory(lambda: nn.ModuleDict({"backbone": Backbone(config), "flow": FlowHead(config)}), dtype)
+    speech = without_memory(lambda: nn.ModuleDict({"backbone": VoxtralBackbone(config), "flow": VoxtralFlowHead(config)}), dtype)
     backbone, flow = speech.values()
     for table, name in ((backbone.embeddings, _TOKENS), (backbone.codebook_embeddings, _CODES)):
         table.to(checkpoint.dtype(f"{name}.weight"))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from engines.voxtral.backbone import Backbone
+from engines.voxtral.backbone import VoxtralBackbone
 from engines.voxtral.tokenizer import VoxtralTokenizer
 
 __all__ = ["VoxtralPrompt"]
@@ -20,7 +20,7 @@ __all__ = ["VoxtralPrompt"]
 class VoxtralPrompt:
     """Builds rows (1, T, D) with the backbone's own tables, in the compute dtype, where the weights are."""
 
-    def __init__(self, backbone: Backbone, tokenizer: VoxtralTokenizer):
+    def __init__(self, backbone: VoxtralBackbone, tokenizer: VoxtralTokenizer):
         self._backbone, self._tokenizer = backbone, tokenizer
 
     def voice(self, rows: Tensor) -> Tensor:

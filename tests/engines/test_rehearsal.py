@@ -27,8 +27,8 @@ from engines.qwen3_tts.prompt_rows import PromptRows
 from engines.voxcpm2 import lane as voxcpm2_lane
 from engines.voxcpm2.diffusion_head import DiffusionHead
 from engines.voxcpm2.lane import PatchLane
-from engines.voxtral.backbone import Backbone
-from engines.voxtral.flow_head import FlowHead
+from engines.voxtral.backbone import VoxtralBackbone
+from engines.voxtral.flow_head import VoxtralFlowHead
 from engines.voxtral.lane import VoxtralLane
 from studio.measure.rehearsal import RehearsalFailed, rehearse
 from tests.engines.cosyvoice3.opened import tiny_folder as tiny_cosyvoice3
@@ -124,11 +124,11 @@ MUTATIONS = {
         MemoryRows, "_step", "        self._mel[:n_rows", "        if not counts.any(): return\n        self._mel[:n_rows",
     ),
     "rows of books are found on the host": (
-        Backbone, "prepare_weights", "torch.tensor(self._first_rows_of_books, device=self.codebook_embeddings.weight.device)",
+        VoxtralBackbone, "prepare_weights", "torch.tensor(self._first_rows_of_books, device=self.codebook_embeddings.weight.device)",
         "torch.tensor(self._first_rows_of_books)",
     ),
     "a flow is followed only where it moves": (
-        FlowHead, "acoustic", "        return ", "        if not levels.any(): return levels.long()\n        return ",
+        VoxtralFlowHead, "acoustic", "        return ", "        if not levels.any(): return levels.long()\n        return ",
     ),
     "numbers of a frame's noise are on the host": (
         VoxtralLane, "__init__", "torch.arange(flow.n_acoustic, device=networks.device)", "torch.arange(flow.n_acoustic)",
@@ -140,8 +140,8 @@ OF_ONE_ENGINE = {
     PatchLane: "voxcpm2",
     DiffusionHead: "voxcpm2",
     FishLane: "fish_speech",
-    Backbone: "voxtral",
-    FlowHead: "voxtral",
+    VoxtralBackbone: "voxtral",
+    VoxtralFlowHead: "voxtral",
     VoxtralLane: "voxtral",
     SentenceLane: "omnivoice",
     TokenLane: "cosyvoice3",

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from engines.clip import Clip
-from engines.voxtral.flow_head import FlowHead
+from engines.voxtral.flow_head import VoxtralFlowHead
 from engines.voxtral.networks import VoxtralNetworks
 from engines.voxtral.prompt_rows import VoxtralPrompt
 from engines.voxtral.recording import codes_of
@@ -26,7 +26,7 @@ class MadeFlow:
     codes: Tensor
 
 
-def flowed(flow: FlowHead, states: Tensor, noise: Tensor, scales: Sequence[float], forced: Tensor | None = None) -> MadeFlow:
+def flowed(flow: VoxtralFlowHead, states: Tensor, noise: Tensor, scales: Sequence[float], forced: Tensor | None = None) -> MadeFlow:
     """The acoustic codes of frames. forced: velocities that are followed in place of those that are computed."""
     levels: list[Tensor] = []
     velocities: list[Tensor] = []
@@ -47,7 +47,7 @@ def flowed(flow: FlowHead, states: Tensor, noise: Tensor, scales: Sequence[float
     return MadeFlow(torch.stack(levels), torch.stack(velocities), codes)
 
 
-def semantic(flow: FlowHead, states: Tensor) -> Tensor:
+def semantic(flow: VoxtralFlowHead, states: Tensor) -> Tensor:
     """(B,) as official code counts: 1 is the end, 2 the first code."""
     return flow.semantic(states.to(flow.dtype), torch.ones(len(states), 1, dtype=torch.bool)) + 1
 

@@ -12,7 +12,19 @@ from engines.layers.noise import gaussian_noise
 from tests.engines.made_clip import made_clip
 from tests.engines.voxtral.tiny_checkpoint import SHAPES
 
-__all__ = ["BFLOAT16", "CLIP_SAMPLES", "DECODED_FRAMES", "ENDINGS", "GOLDEN", "N_ACOUSTIC", "SCALES", "SEEDS", "SHAPES", "SPEECHES", "Ending"]
+__all__ = [
+    "BFLOAT16",
+    "CLIP_SAMPLES",
+    "DECODED_FRAMES",
+    "ENDINGS",
+    "GOLDEN",
+    "N_ACOUSTIC",
+    "SCALES",
+    "SEEDS",
+    "SHAPES",
+    "SPEECHES",
+    "Ending",
+]
 __all__ += ["Speech", "clip_of", "looked_at", "made_codes", "made_states", "noise_of", "noise_of_rows", "thinned"]
 
 GOLDEN = Path(__file__).parent / "golden"
