@@ -137,7 +137,7 @@ def endings(folder: Path) -> tuple[Tensors, float]:
 
 
 def in_bfloat16(package: official.Package, speech: Speech) -> Tensors:
-    """Rows of a prompt, states that frames were made from and their codes; and of the flow head what flow() has, of the first three rows."""
+    """Rows of a prompt, states that frames were made from, their codes; of the flow head what flow() has, of the first three rows."""
     trace = package.spoken(speech)
     states = made_states(len(SCALES), package.flow.llm_projection.in_features)[:3]
     flowed = package.flowed(states, noise_of_rows(len(SCALES))[:3], torch.tensor(SCALES[:3]))

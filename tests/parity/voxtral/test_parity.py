@@ -30,7 +30,6 @@ from tests.parity.voxtral.cases import (
     SEEDS,
     SHAPES,
     SPEECHES,
-    Ending,
     Speech,
     clip_of,
     looked_at,
