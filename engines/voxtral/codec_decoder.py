@@ -63,7 +63,7 @@ class VoxtralCodecDecoder(nn.Module):
         like = self.quantizer.entries
         position = torch.zeros(batch, dtype=torch.int64, device=like.device)
         memory = tuple(tensor for block in self._transformers for tensor in block.start(batch))
-        convolutions = [block for block in (*self.decoder_blocks, self.output_proj) if isinstance(block, Stateful) and block.context]
+        convolutions = [block for block in (*self.decoder_blocks, self.output_proj) if isinstance(block, Stateful)]
         return VoxtralCodecState(position, memory, tuple(block.start(batch, like) for block in convolutions))
 
     @property
@@ -76,23 +76,26 @@ class VoxtralCodecDecoder(nn.Module):
         codes: (B, Q, F) int64, F > 0, each within its book (nothing here looks whether they are). returns: (B, F * frame_samples), most
         of them in [-1, 1], and the state after them.
         For one F the shapes are fixed and nothing waits for the device, so that a CUDA graph can hold it. Long input is decoded in
-        pieces, in bounded memory. Raises ValueError where F frames have fewer rows than the last convolution mirrors; the release has
-        enough in one.
+        pieces, in bounded memory. Raises ValueError where F frames have too few rows for the last convolution to mirror them, were they
+        the first; in the release one has enough.
         """
-        return self._decode(codes, state, is_whole=False)
+        least = self.output_proj.context // self._rows_per_frame + 1
+        if codes.shape[2] < least:
+            raise ValueError(f"A piece of {codes.shape[2]} frames: the edge of a stream is mirrored in {least}. Decode so many at once.")
+        return self._decode(codes, state)
 
     def decode_whole(self, codes: Tensor) -> Tensor:
-        """(B, Q, F) int64, all frames of their streams -> (B, F * frame_samples). Here F may be as small as it likes."""
-        return self._decode(codes, self.initial_state(len(codes)), is_whole=True)[0]
+        """(B, Q, F) int64, all frames of their streams, however few -> (B, F * frame_samples)."""
+        return self._decode(codes, self.initial_state(len(codes)))[0]
 
-    def _decode(self, codes: Tensor, state: VoxtralCodecState, *, is_whole: bool) -> tuple[Tensor, VoxtralCodecState]:
+    def _decode(self, codes: Tensor, state: VoxtralCodecState) -> tuple[Tensor, VoxtralCodecState]:
         audio = []
         for piece in codes.split(MOST_ROWS_AT_ONCE // self._rows_per_frame, dim=2):
-            samples, state = self._decode_piece(piece, state, is_whole)
+            samples, state = self._decode_piece(piece, state)
             audio.append(samples)
         return (audio[0] if len(audio) == 1 else torch.cat(audio, dim=1)), state
 
-    def _decode_piece(self, codes: Tensor, state: VoxtralCodecState, is_whole: bool) -> tuple[Tensor, VoxtralCodecState]:
+    def _decode_piece(self, codes: Tensor, state: VoxtralCodecState) -> tuple[Tensor, VoxtralCodecState]:
         rows, n_frames = self.quantizer.decode(codes), codes.shape[2]
         kept, tails, memory, tails_after = iter(state.memory), iter(state.tails), [], []
         for block in self.decoder_blocks:
@@ -101,13 +104,13 @@ class VoxtralCodecDecoder(nn.Module):
                 rows, after = block(rows, state.position * rate, tuple(next(kept) for _ in block.layers))
                 memory += after
                 continue
-            tail = next(tails) if block.context else rows[:, :0]
+            tail = next(tails)
             if isinstance(block, ReplicatingCausalConv1d):
                 tail = _tail_at(state.position, block.tail_before(rows), tail)
             rows, after = block(rows, tail)
-            tails_after += [after] if block.context else []
-        mirrored = self.output_proj.tail_of_short(rows) if is_whole else self.output_proj.tail_before(rows)
-        patches, after = self.output_proj(rows, _tail_at(state.position, mirrored, next(tails)))
+            tails_after.append(after)
+        tail = _tail_at(state.position, self.output_proj.tail_of_short(rows), next(tails))
+        patches, after = self.output_proj(rows, tail)
         return patches.flatten(1), VoxtralCodecState(state.position + n_frames, tuple(memory), (*tails_after, after))
 
 
@@ -117,13 +120,13 @@ def _tail_at(position: Tensor, first: Tensor, later: Tensor) -> Tensor:
 
 
 def _blocks(config: VoxtralCodecConfig) -> list[nn.Module]:
-    """A convolution and a transformer per stage; as upstream, no convolution where a later stage's would see one row and make one."""
+    """A convolution and a transformer per stage."""
     blocks: list[nn.Module] = [
         ReplicatingCausalConv1d(config.latent_dim, config.dim, config.decoder_kernels[0], stride=config.decoder_strides[0], bias=False)
     ]
     stages = zip(config.decoder_lengths, config.decoder_windows, config.decoder_kernels, config.decoder_strides, strict=True)
     for index, (n_layers, window, kernel, stride) in enumerate(stages):
-        if index and (kernel, stride) != (1, 1):
+        if index:
             blocks.append(CausalTransposedConv1d(config.dim, config.dim, kernel, stride, bias=False))
         blocks.append(VoxtralCodecTransformer(config, n_layers, window))
     return blocks

@@ -65,12 +65,10 @@ class VoxtralCodecEncoder(nn.Module):
 
 
 def _blocks(config: VoxtralCodecConfig) -> list[nn.Module]:
-    """A transformer and a convolution per stage; as upstream, none behind an earlier stage where it would see one row and make one."""
-    blocks, last = [], len(config.encoder_lengths) - 1
-    stages = zip(config.encoder_lengths, config.encoder_windows, config.encoder_kernels, config.encoder_strides, strict=True)
-    for index, (n_layers, window, kernel, stride) in enumerate(stages):
+    """A transformer and a convolution per stage."""
+    blocks, outputs = [], [config.dim] * (len(config.encoder_lengths) - 1) + [config.latent_dim]
+    stages = zip(config.encoder_lengths, config.encoder_windows, config.encoder_kernels, config.encoder_strides, outputs, strict=True)
+    for n_layers, window, kernel, stride, width in stages:
         blocks.append(VoxtralCodecTransformer(config, n_layers, window))
-        if index == last or (kernel, stride) != (1, 1):
-            width = config.latent_dim if index == last else config.dim
-            blocks.append(ReplicatingCausalConv1d(config.dim, width, kernel, stride=stride, bias=False))
+        blocks.append(ReplicatingCausalConv1d(config.dim, width, kernel, stride=stride, bias=False))
     return blocks

@@ -32,7 +32,7 @@ class VoxtralCodecTransformer(nn.Module):
         super().__init__()
         heads = (config.n_heads, config.n_kv_heads, config.head_dim)
         self._attention, self.window = AttentionConfig(config.dim, *heads, RotaryConfig(kind="none"), norm_eps=config.norm_eps), window
-        self.layers = nn.ModuleList(_CodecLayer(config, self._attention) for _ in range(n_layers))
+        self.layers = nn.ModuleList(_AlibiLayer(config, self._attention) for _ in range(n_layers))
 
     @property
     def packs(self) -> dict[str, tuple[str, ...]]:
@@ -79,7 +79,7 @@ class VoxtralCodecTransformer(nn.Module):
         """(B, kv heads, groups * T, window + T), added to scores: biases, and minus infinity for what lies before the start."""
         n_keys = self.window + n_rows
         seen_at = position[:, None] + torch.arange(-self.window, n_rows, device=position.device)  # (B, window + T)
-        mask = torch.where(seen_at[:, None, None] >= 0, self.biases[:, :n_rows, :n_keys], -torch.inf)
+        mask = self.biases[:, :n_rows, :n_keys].masked_fill(seen_at[:, None, None] < 0, -torch.inf)
         return rearrange(mask, "b (k g) t s -> b k (g t) s", g=self._attention.n_groups)
 
 
@@ -100,12 +100,12 @@ def _slopes(n_heads: int) -> list[float]:
     return [2 ** (-8 * index / power) for index in range(power)] + between[: n_heads - power]
 
 
-class _CodecLayer(nn.Module):
+class _AlibiLayer(nn.Module):
     def __init__(self, config: VoxtralCodecConfig, attention: AttentionConfig):
         super().__init__()
         width = config.dim
         self.input_layernorm = RMSNorm(width, config.norm_eps)
-        self.self_attn = _CodecAttention(attention, config.qk_norm_eps)
+        self.self_attn = _AlibiAttention(attention, config.qk_norm_eps)
         self.post_attention_layernorm = RMSNorm(width, config.norm_eps)
         self.mlp = SwiGLU(width, config.hidden_dim)
         # Learnt factors per channel of what a branch adds (arXiv 2103.17239).
@@ -122,7 +122,7 @@ class _CodecLayer(nn.Module):
         return rows + self.mlp(normed), keep
 
 
-class _CodecAttention(Attention):
+class _AlibiAttention(Attention):
     """Norms are taken over all heads together. Keys and values of the rows before go in, those of the last rows come out."""
 
     def __init__(self, config: AttentionConfig, norm_eps: float):
