@@ -24,7 +24,8 @@ class HubWeights:
     """What an engine needs.
 
     patterns: names of the files that are fetched. needed: files that must be there; a name may stand for several, joined by "|", of which
-    one must be. repository: the hub's id of the default. released_bytes: of repositories, what fetching one takes.
+    one must be. optional: patterns of files that are read where they are there. repository: the hub's id of the default. released_bytes:
+    of repositories, what fetching one takes.
     left_out: files of the repository that nobody reads, so that the command does not fetch them; patterns.
     notice: the line that the licence wants kept beside the weights. It is written into a text file "Notice" of the hub's snapshot when we
     fetch them, once; never into a folder of somebody's own, and never into the makers' own file of that name. The text of the licence comes
@@ -37,6 +38,7 @@ class HubWeights:
     released_bytes: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     notice: str = ""
     left_out: Sequence[str] = ()
+    optional: Sequence[str] = ()
 
     def of(self, options: Mapping[str, Value]) -> "HubWeights":
         """Themselves: one repository holds one model."""
@@ -113,7 +115,9 @@ class HubWeights:
         return folder
 
     def _files_read(self, folder: Path) -> Iterator[Path]:
-        """Of each needed name the file that a reader takes, an index rather than a single file, and the shards that an index names."""
+        """Of each needed name the file that a reader takes, an index rather than a single file, and the shards that an index names; all
+        optional ones.
+        """
         for name in self.needed:
             present = [folder / file for file in name.split("|") if (folder / file).is_file()]
             chosen = next((file for file in present if file.name == INDEX), present[0])
@@ -121,6 +125,8 @@ class HubWeights:
             if chosen.name == INDEX:
                 with suppress(CheckpointInvalid):  # the reader says what is wrong with it
                     yield from checkpoint_files(chosen.parent)
+        for pattern in self.optional:
+            yield from sorted(folder.glob(pattern))
 
     def _snapshot(self, repository: str) -> HubSnapshot:
         return HubSnapshot(repository, self.patterns, self.command(repository))

@@ -24,9 +24,11 @@ _RELEASED_BYTES = {_DEFAULT: 8_037_623_041}  # of the files below, as published
 
 _WEIGHTS = HubWeights(
     repository=_DEFAULT,
-    patterns=("params.json", "tekken.json", "consolidated.safetensors", "voice_embedding/*.pt"),
+    patterns=("params.json", "tekken.json", "consolidated.safetensors", "voice_embedding/*.pt", "LICENSE*"),
     needed=("params.json", "tekken.json", "consolidated.safetensors"),
+    optional=("voice_embedding/*.pt",),  # a voice whose file is not there is no preset of the engine that is opened
     released_bytes=_RELEASED_BYTES,
+    notice="Voxtral-4B-TTS-2603 and its voices, by Mistral AI, are licensed under CC BY-NC 4.0: https://creativecommons.org/licenses/by-nc/4.0/",
 )
 
 _CLONING = "Twenty built-in voices in nine languages, or that of a recording, a packet of 80 ms at a time. Wants a GPU."

@@ -31,6 +31,9 @@ class _TekkenConfig:
     default_num_special_tokens: Size
 
 
+_RULES = Rules(inert={"entries of the list, used or not": "num_vocab_tokens", "a note": "version"})
+
+
 class VoxtralTokenizer:
     """Ids of texts, without any around them, as mistral_common 1.13.1 (tekken.py) has them.
 
@@ -42,7 +45,7 @@ class VoxtralTokenizer:
     def __init__(self, folder: Path):
         """Raises CheckpointInvalid where the folder has no tekken.json, or one that cannot be used."""
         main = Section.read(folder, FILE)
-        config = settings_of(_TekkenConfig, main.section("config"), Rules())
+        config = settings_of(_TekkenConfig, main.section("config"), _RULES)
         self._n_control, self.n_words = config.default_num_special_tokens, config.default_vocab_size
         ranks = _ranks(_entries(main, "vocab"), self.n_words - self._n_control)
         try:

@@ -3,6 +3,7 @@
 A new engine adds a folder of facts (configuration files as released, a tensor table per file) and one function here.
 """
 
+import csv
 import json
 import shutil
 from collections.abc import Callable, Mapping
@@ -25,6 +26,7 @@ from engines.pocket_tts.weights import PRESETS as POCKET_VOICES
 from engines.pocket_tts.weights import PocketWeights
 from engines.qwen3_tts.networks import read_networks as read_qwen3_tts
 from engines.voxcpm2.networks import read_networks as read_voxcpm2
+from engines.voxtral.networks import read_networks as read_voxtral
 from tests.engines.cosyvoice3.vocabulary import write_tokenizer as write_cosyvoice3_tokenizer
 from tests.engines.fish_speech.vocabulary import write_tokenizer as write_fish_tokenizer
 from tests.engines.omnivoice.vocabulary import write_tokenizer as write_omnivoice_tokenizer
@@ -32,11 +34,12 @@ from tests.engines.pocket_tts.random_checkpoint import write_hollow_preset
 from tests.engines.pocket_tts.vocabulary import write_tokenizer as write_pocket_tokenizer
 from tests.engines.qwen3_tts.vocabulary import write_tokenizer as write_qwen_tokenizer
 from tests.engines.voxcpm2.vocabulary import write_tokenizer as write_llama_tokenizer
+from tests.engines.voxtral.vocabulary import write_tokenizer as write_voxtral_tokenizer
 from tests.random_checkpoint import write_tensors
 from tests.released.hollow_onnx import as_modules_have_them, write_hollow_onnx
 from tests.released.tensor_table import Tensors, read_table
 
-__all__ = ["DTYPES", "RELEASED", "Release", "ReleasedFile"]
+__all__ = ["DTYPES", "RELEASED", "Release", "ReleasedFile", "voxtral_voice_rows"]
 
 FACTS = Path(__file__).parent
 DTYPES = {
@@ -340,6 +343,41 @@ def _pocket_tts(variant: str, *, n_tensors: int, n_model_bytes: int, n_voice_byt
     )
 
 
+def _voxtral() -> Release:
+    main = "consolidated.safetensors"
+    lines = list(csv.DictReader((FACTS / "voxtral_4b_tts/files.tsv").read_text().splitlines(), delimiter="\t"))
+    sizes = {line["file"]: int(line["bytes"]) for line in lines}
+    voices = {file: voxtral_voice_rows(n_bytes) for file, n_bytes in sizes.items() if file.endswith(".pt")}
+
+    def write_rest(folder: Path) -> None:
+        params = json.loads((folder / "params.json").read_text())
+        write_voxtral_tokenizer(folder, params, {Path(file).stem: n_rows for file, n_rows in voices.items()})
+        _fill(folder / "tekken.json", sizes["tekken.json"])
+        for file, n_rows in voices.items():
+            (folder / file).parent.mkdir(exist_ok=True)
+            with torch.serialization.skip_data():
+                torch.save(torch.empty(n_rows, params["dim"], dtype=torch.bfloat16), folder / file)
+
+    return Release(
+        engine="voxtral",
+        repository="mistralai/Voxtral-4B-TTS-2603",
+        n_bytes=sum(sizes.values()),
+        copies={"params.json": "voxtral_4b_tts/params.json"},
+        files={main: ReleasedFile("voxtral_4b_tts/consolidated.tensors", sizes[main], n_read=386)},
+        write_rest=write_rest,
+        read=lambda folder: read_voxtral(folder, torch.device("meta"), torch.bfloat16),
+        converted={"audio_tokenizer.*": "the codec computes in float32, and sums of its codebook are divided there"},
+    )
+
+
+def voxtral_voice_rows(n_bytes: int) -> int:
+    """Rows of a published voice: what an archive of torch has beside a tensor of bfloat16 is the same for all twenty."""
+    n_rows, rest = divmod(n_bytes - 1605, 3072 * 2)
+    if rest:
+        raise ValueError(f"{n_bytes} bytes are no whole number of rows")
+    return n_rows
+
+
 def _fill(file: Path, n_bytes: int) -> None:
     """Make it as large as the published one, with blanks behind it."""
     file.write_bytes(file.read_bytes().ljust(n_bytes))
@@ -357,4 +395,5 @@ RELEASED = {
     "qwen3_tts 0.6B": _qwen3_tts("0.6B", n_tensors=478, n_main_bytes=1_829_344_272, n_bytes=2_516_100_892),
     "qwen3_tts 1.7B": _qwen3_tts("1.7B", n_tensors=480, n_main_bytes=3_857_413_744, n_bytes=4_544_170_364),
     "voxcpm2 2B": _voxcpm2(),
+    "voxtral 4B": _voxtral(),
 }

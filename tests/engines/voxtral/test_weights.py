@@ -1,0 +1,94 @@
+"""The weights' source: what is fetched, what must be there, what may be absent, and the terms that are accepted before."""
+
+import csv
+import shutil
+from contextlib import closing
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import huggingface_hub
+import pytest
+import torch
+from huggingface_hub.errors import LocalEntryNotFoundError
+
+from engines.catalog import open_engine
+from engines.errors import EngineUnavailable
+from engines.voxtral import PACKAGE
+from engines.voxtral.options import PRESETS
+from tests.engines.voxtral.opened import tiny_folder
+from tests.released.subjects import FACTS, voxtral_voice_rows
+
+FACTS_OF_FILES = list(csv.DictReader((FACTS / "voxtral_4b_tts/files.tsv").read_text().splitlines(), delimiter="\t"))
+BYTES = {line["file"]: int(line["bytes"]) for line in FACTS_OF_FILES}
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:66c4fd998d\nsize 8004752248\n"
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch) -> Path:
+    """A hub that has these files, and two that nobody reads, and gives those that are asked for."""
+
+    def download(repository, *, allow_patterns, local_files_only=False, **how):
+        if local_files_only and not any(tmp_path.iterdir()):
+            raise LocalEntryNotFoundError("not here")
+        for name in (*BYTES, "README.md", ".gitattributes") if not local_files_only else ():
+            if any(fnmatchcase(name, pattern) for pattern in allow_patterns):
+                (tmp_path / name).parent.mkdir(exist_ok=True)
+                (tmp_path / name).write_bytes(b"x" * 10)
+        return str(tmp_path)
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
+    return tmp_path
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    return Path(shutil.copytree(tiny_folder(encoder=False), tmp_path / "voxtral"))
+
+
+def test_every_file_of_the_release_is_fetched_and_the_licences_line_kept_beside_them(hub):
+    PACKAGE.weights.fetch(None, lambda done, total: None, lambda: False)
+    assert {str(file.relative_to(hub)) for file in hub.rglob("*") if file.is_file()} == {*BYTES, "Notice"}
+    assert "CC BY-NC 4.0: https://creativecommons.org/licenses/by-nc/4.0/" in (hub / "Notice").read_text(encoding="utf-8")
+
+
+def test_terms_are_declared_where_the_page_looks_for_them():
+    info = PACKAGE.info
+    assert (info.licence, info.restriction, info.hub_id) == ("CC BY-NC 4.0", "commercial use", "mistralai/Voxtral-4B-TTS-2603")
+    assert "Mistral AI" in info.attribution and "CC BY-NC 4.0" in info.attribution
+    assert [licence.url for licence in info.licences] == [f"https://huggingface.co/{info.hub_id}"]
+
+
+def test_sizes_and_voices_are_those_that_are_published(tmp_path):
+    assert PACKAGE.info.weights_bytes == sum(BYTES.values()) == 8_037_623_041
+    rows = {Path(name).stem: voxtral_voice_rows(n_bytes) for name, n_bytes in BYTES.items() if name.startswith("voice_embedding/")}
+    assert rows.keys() == set(PRESETS) and (min(rows.values()), max(rows.values())) == (67, 218) == (
+        rows["ar_male"],
+        rows["neutral_female"],
+    )
+    torch.save(torch.zeros(rows["ar_male"], 3072, dtype=torch.bfloat16), tmp_path / "ar_male.pt")
+    assert abs((tmp_path / "ar_male.pt").stat().st_size - BYTES["voice_embedding/ar_male.pt"]) < 600, "one tensor, and torch's notes"
+
+
+def test_a_voice_whose_file_is_absent_is_no_preset_and_the_rest_is_here(folder):
+    for name in PRESETS[:-2]:
+        (folder / "voice_embedding" / f"{name}.pt").unlink()
+    assert PACKAGE.weights.is_here(str(folder))
+    assert PACKAGE.weights.n_bytes(str(folder)) == sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    with closing(open_engine("voxtral", checkpoint=str(folder), device="cpu")) as engine:
+        assert set(engine.info.presets) == set(PRESETS[-2:]) and engine.info.default_preset in engine.info.presets
+
+
+@pytest.mark.parametrize("name", ["params.json", "tekken.json", "consolidated.safetensors"])
+def test_what_every_voice_needs_is_missed_by_name(folder, name):
+    (folder / name).unlink()
+    with pytest.raises(EngineUnavailable, match=rf"incomplete: {name} missing") as refused:
+        PACKAGE.weights.resolve(str(folder))
+    assert refused.value.command == "hf download mistralai/Voxtral-4B-TTS-2603"
+
+
+def test_pointers_in_place_of_weights_and_voices_are_told_before_any_is_read(folder):
+    for name in ("consolidated.safetensors", "voice_embedding/de_male.pt"):
+        (folder / name).write_bytes(POINTER)
+    with pytest.raises(EngineUnavailable, match=r"Git LFS pointers in place of consolidated\.safetensors, de_male\.pt") as refused:
+        PACKAGE.weights.resolve(str(folder))
+    assert refused.value.command.endswith("lfs pull")
