@@ -3,7 +3,6 @@
 How numbers come about: tests/random_checkpoint.py; here is their scale, and what makes a speech end when it is told to (ending.py).
 """
 
-import base64
 import math
 import re
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from torch import Tensor
 
 from tests.engines.voxtral.ending import end_after
 from tests.engines.voxtral.tensors import FLOW, TABLE, main_tensors
+from tests.engines.voxtral.vocabulary import write_tokenizer
 from tests.random_checkpoint import uniform, write_json, write_tensors
 
 __all__ = ["RECIPE", "RandomCheckpoint", "preset_codes", "preset_rows", "random_values", "write_checkpoint"]
@@ -46,7 +46,7 @@ def write_checkpoint(folder: Path, checkpoint: RandomCheckpoint) -> Path:
     """All files into `folder` (made if need be), named as released."""
     (folder / "voice_embedding").mkdir(parents=True, exist_ok=True)
     write_json(folder / "params.json", checkpoint.config)
-    _write_tokenizer(folder, checkpoint)
+    write_tokenizer(folder, checkpoint.config, {name: n_frames + 1 for name, n_frames in checkpoint.presets.items()})
     shapes = main_tensors(checkpoint.config, encoder=checkpoint.encoder, frequencies=checkpoint.frequencies)
     table = {name: (shape, checkpoint.dtype) for name, shape in shapes.items()}
     write_tensors(folder / "consolidated.safetensors", table, partial(random_values, checkpoint))
@@ -119,49 +119,3 @@ def _scale_and_offset(name: str, shape: tuple[int, ...]) -> tuple[float, float]:
             return scale_and_offset
     gain = next((gain for pattern, gain in _GAINS if re.search(pattern, name)), 1.0)
     return gain * math.sqrt(3 / math.prod(shape[1:])), 0.0
-
-
-# Stand-in of the vocabulary: bytes alone.
-_CONTROL = dict(
-    enumerate(
-        [
-            "<unk>",
-            "<s>",
-            "</s>",
-            "[INST]",
-            "[/INST]",
-            "[AVAILABLE_TOOLS]",
-            "[/AVAILABLE_TOOLS]",
-            "[TOOL_RESULTS]",
-            "[/TOOL_RESULTS]",
-            "[TOOL_CALLS]",
-            "[IMG]",
-            "<pad>",
-            "[IMG_BREAK]",
-            "[IMG_END]",
-            "[PREFIX]",
-            "[MIDDLE]",
-            "[SUFFIX]",
-            "[SYSTEM_PROMPT]",
-            "[/SYSTEM_PROMPT]",
-            "[TOOL_CONTENT]",
-        ]
-    )
-) | {24: "[AUDIO]", 25: "[BEGIN_AUDIO]", 34: "[TRANSCRIBE]", 35: "[REPEAT_AUDIO_TEXT]", 36: "[NEXT_AUDIO_TEXT]"}
-_PATTERN = (
-    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+"
-    r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-
-
-def _write_tokenizer(folder: Path, checkpoint: RandomCheckpoint) -> None:
-    n_words = checkpoint.config["vocab_size"]
-    n_control = n_words - 256
-    control = [{"rank": i, "token_str": _CONTROL.get(i, f"<SPECIAL_{i}>"), "is_control": True} for i in range(n_control)]
-    words = [{"rank": i, "token_bytes": base64.b64encode(bytes([i])).decode(), "token_str": chr(i)} for i in range(256)]
-    config = {"pattern": _PATTERN, "num_vocab_tokens": 256, "default_vocab_size": n_words, "default_num_special_tokens": n_control}
-    voices = {name: n_frames + 1 for name, n_frames in checkpoint.presets.items()}
-    spectrogram = {"num_mel_bins": 128, "window_size": 400, "hop_length": 160}
-    audio = {"sampling_rate": 24000, "frame_rate": 12.5, "audio_encoding_config": spectrogram, "voice_num_audio_tokens": voices}
-    content = {"config": config | {"version": "v7"}, "vocab": words, "special_tokens": control, "audio": audio}
-    write_json(folder / "tekken.json", content)
