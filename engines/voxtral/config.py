@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
@@ -108,7 +108,7 @@ class VoxtralCodecConfig:
     decoder_transformer_lengths_str: str
     decoder_convs_kernels_str: str
     decoder_convs_strides_str: str
-    voice: Mapping[str, int]
+    voice: Mapping[str, int] = field(default_factory=dict)
     qk_norm_eps: PositiveFloat = 1e-6
     norm_eps: PositiveFloat = 1e-2
     encoder_transformer_lengths_str: str = "2,2,2,2"
@@ -173,6 +173,7 @@ class MultimodalConfig:
 
     audio_model_args: AudioModelConfig
     audio_tokenizer_args: VoxtralCodecConfig
+    bos_token_id: Size = 1
 
 
 @dataclass(frozen=True)
@@ -276,7 +277,7 @@ def _settings(kind: type[T], section: Section, rules: Rules, parts: Mapping[str,
     """As settings_of, of a section that vllm-omni 0.30.0 reads by from_nested_dict: a key of another name has no part in what is computed,
     and null says no more than a key that is not there.
     """
-    read = {f.name: f.default is not MISSING for f in fields(kind)}
+    read = {f.name: (f.default, f.default_factory) != (MISSING, MISSING) for f in fields(kind)}
     known = {key: value for key, value in section.values.items() if key in read.keys() | rules.only.keys() | rules.inert_keys}
     said = {key: value for key, value in known.items() if value is not None or not read.get(key)}
     return settings_of(kind, Section(section.where, said), rules, parts)

@@ -28,7 +28,7 @@ MODEL = Rules(
     },
 )
 
-MULTIMODAL = Rules(only={"bos_token_id": (1,)}, inert={"of texts, which are not continued": "eos_token_id pad_token_id"})
+MULTIMODAL = Rules(inert={"of texts, which are not continued": "eos_token_id pad_token_id"})
 
 # `audio_encoding_args` says again what the codec's section says, and how recordings lay in training.
 AUDIO_MODEL = Rules(

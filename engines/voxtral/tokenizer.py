@@ -96,6 +96,7 @@ class VoxtralTokenizer:
         """Raises CheckpointInvalid where params.json has another number of tokens, or control tokens at other ids: two models' files."""
         said = {
             "the vocabulary's size": (self.n_words, config.vocab_size),
+            BOS: (self.bos, config.multimodal.bos_token_id),
             AUDIO: (self.audio, config.audio_model.audio_token_id),
             BEGIN_AUDIO: (self.begin_audio, config.audio_model.begin_audio_token_id),
         }

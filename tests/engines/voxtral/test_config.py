@@ -69,6 +69,7 @@ def test_a_field_with_a_default_has_the_value_that_the_file_gives_it():
                 config = read(said(name, **{key: value}))
                 assert getattr(of(config), key) == value != getattr(of(read()), key), key
     assert read(said("main", max_seq_len=2048)).max_seq_len == 2048
+    assert read(said("multimodal", bos_token_id=2)).multimodal.bos_token_id == 2
 
 
 def test_what_the_release_leaves_unsaid_has_the_defaults_of_official_code():
@@ -81,7 +82,8 @@ def test_what_the_release_leaves_unsaid_has_the_defaults_of_official_code():
         (2, 2, 2, 2), (4, 4, 4, 3), (2, 2, 2, 1),
     )  # fmt: skip
     nothing = read(said("flow", n_decoding_steps=None, norm_eps=None), said("codec", encoder_convs_kernels_str=None, qk_norm_eps=None))
-    assert nothing == read() == read(unsaid("main", "max_seq_len"))
+    assert nothing == read() == read(unsaid("main", "max_seq_len"), unsaid("multimodal", "bos_token_id"))
+    assert read(unsaid("codec", "voice")).codec.voice == read(said("codec", voice=None)).codec.voice == {}
 
 
 def test_frames_are_37_codes_and_80_milliseconds_and_their_tables_have_rows_for_the_special_ones():
@@ -144,7 +146,6 @@ def test_keys_that_no_copy_of_the_file_shows_are_accepted_where_they_change_noth
         (unsaid("main", "rope_theta"), "params.json of the checkpoint lacks rope_theta"),
         (unsaid("audio", "audio_token_id"), "lacks audio_token_id"),
         (unsaid("flow", "input_dim"), "acoustic_transformer_args of the checkpoint lacks input_dim"),
-        (unsaid("codec", "voice"), "audio_tokenizer_args of the checkpoint lacks voice"),
         (said("main", use_biases=True), "use_biases is true; implemented is false"),
         (said("main", causal=False), "causal is false; implemented is true"),
         (said("main", tied_embeddings=False), "tied_embeddings is false; implemented is true"),
@@ -162,7 +163,7 @@ def test_keys_that_no_copy_of_the_file_shows_are_accepted_where_they_change_noth
         (said("main", rope_theta="1e6"), "rope_theta is .*a finite number above zero"),
         (said("main", norm_eps=0), "norm_eps is 0; a finite number above zero"),
         (said("main", n_layers=26.0), "n_layers is 26.0; a whole number above zero"),
-        (said("multimodal", bos_token_id=2), "bos_token_id is 2; implemented is 1"),
+        (said("multimodal", bos_token_id="<s>"), "bos_token_id is .*; a whole number above zero"),
         (said("audio", input_embedding_concat_type="concat"), 'input_embedding_concat_type is "concat"; implemented is "sum"'),
         (said("audio", codebook_sizes="8192,21"), "codebook_sizes is .*; implemented are semantic_codebook_size, acoustic_codebook_size"),
         (said("audio", audio_token_id=131_072), "audio_token_id is 131072, in a vocabulary of 131072"),

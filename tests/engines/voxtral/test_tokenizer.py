@@ -71,8 +71,8 @@ def test_the_vocabulary_fits_the_configuration_that_it_was_made_with(tokenizer):
     config = replace(released_config("4B"), vocab_size=N_WORDS)
     tokenizer.check_fits(config)
     audio = replace(config.audio_model, audio_token_id=25, begin_audio_token_id=24)
-    other = replace(config, vocab_size=N_WORDS + 1, multimodal=replace(config.multimodal, audio_model_args=audio))
-    said = rf"size is {N_WORDS}, {N_WORDS + 1} in .*\[AUDIO\] is 24, 25 in .*\[BEGIN_AUDIO\] is 25, 24 in params"
+    other = replace(config, vocab_size=N_WORDS + 1, multimodal=replace(config.multimodal, audio_model_args=audio, bos_token_id=2))
+    said = rf"size is {N_WORDS}, {N_WORDS + 1} in .*<s> is 1, 2 in .*\[AUDIO\] is 24, 25 in .*\[BEGIN_AUDIO\] is 25, 24 in params"
     with pytest.raises(CheckpointInvalid, match=said):
         tokenizer.check_fits(other)
 
