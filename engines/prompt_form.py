@@ -1,5 +1,6 @@
 """PromptForm: a kind of tensor, made by somebody else's tools, that an engine takes as a voice: see Engine.adopt."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,8 +29,16 @@ class PromptForm:
         return f"{self.name} ({', '.join('frames' if size is None else str(size) for size in self.shape)})"
 
     def fits(self, tensor: np.ndarray) -> bool:
-        """Whether a tensor of numbers, whatever their type, has this shape."""
-        if tensor.ndim != 2 or tensor.dtype.kind not in ("iu" if self.is_codes else "f"):
+        """Whether a tensor has this shape, and numbers of this kind: whole ones or others, of whatever width."""
+        return tensor.dtype.kind in ("iu" if self.is_codes else "f") and self.has_shape(tensor.shape)
+
+    def has_shape(self, shape: Sequence[int]) -> bool:
+        """Whether it is this one, with as many frames as there may be."""
+        if len(shape) != len(self.shape):
             return False
-        wanted = zip(tensor.shape, self.shape, strict=True)
+        wanted = zip(shape, self.shape, strict=True)
         return all(1 <= size <= self.most_frames if asked is None else size == asked for size, asked in wanted)
+
+    def n_frames(self, shape: Sequence[int]) -> int:
+        """Of a tensor of that shape, which fits."""
+        return shape[self.shape.index(None)]

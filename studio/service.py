@@ -343,7 +343,9 @@ class Studio:
         try:
             return begin(request, timeline)
         except CallerMistake as error:
-            raise explained(error, request, info, lambda: (speaker.name for speaker in self.speakers())) from error
+            raise explained(
+                error, request, info, lambda: (speaker.name for speaker in self.speakers()), self._pool.infos.values()
+            ) from error
 
     def _let_go(self, generation: Generation) -> None:
         """What a speaker leaves in memory and elsewhere, and what was kept of its speech."""

@@ -12,7 +12,8 @@ from engines.contract import Engine, EngineInfo
 from engines.errors import ClipUnusable, EngineFailed, OptionInvalid
 from engines.licence import Licence
 from engines.options import Option, Value
-from engines.prompt import SpeakerPrompt, embedding_digest
+from engines.prompt import SpeakerPrompt, adopted_digest, embedding_digest
+from engines.prompt_form import PromptForm
 
 SAMPLE_RATE = 24_000
 ALPHABET = "abcdefghijklmnopqrst"
@@ -52,6 +53,9 @@ DESIGNER = replace(
     designed_preset="design",
     embedding_size=None,
 )
+# It takes what other tools made: tables of floats, and of codes, with a row for each book.
+FORMS = (PromptForm("embeddings", (None, 6), most_frames=50), PromptForm("codes", (3, None), 50, is_codes=True, sizes=(8, 4, 4)))
+ADOPTER = replace(INFO, id="adopter", title="Adopter", prompt_forms=FORMS)
 # It says recorded speech again as well, in a tone as long.
 CONVERTER = replace(INFO, id="converter", title="Converter", converts=True)
 DURATION = Option("duration", "float", 0.0, "Seconds of the speech; 0 where the text decides.", minimum=0.0, maximum=600.0, unit="s")
@@ -133,6 +137,11 @@ class FakeEngine(Engine):
 
     def embed(self, embedding: np.ndarray) -> SpeakerPrompt:
         return self._learned(embedding_digest(embedding), 300.0 + float(np.sum(embedding)))
+
+    def adopt(self, name: str, tensor: np.ndarray) -> SpeakerPrompt:
+        if not any(form.name == name and form.fits(tensor) for form in self.info.prompt_forms):
+            return super().adopt(name, tensor)
+        return self._learned(adopted_digest(name, tensor), 300.0 + float(np.sum(tensor)))
 
     def preset(self, name: str) -> SpeakerPrompt:
         return self._learned(f"preset:{name}", 440.0) if name in self.info.presets else super().preset(name)

@@ -52,7 +52,8 @@ _INFO = EngineInfo(
 def _info_of(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Value]) -> EngineInfo:
     """Every model speaks one language; the open weights come without what learns a voice."""
     language = released_model(str(settings["variant"])).language
-    info = replace(info, languages=(language,), language_limits=(limit_of(language),))
+    spoken = dict.fromkeys(info.presets, language)
+    info = replace(info, languages=(language,), language_limits=(limit_of(language),), preset_languages=spoken)
     return replace(info, clones_clips=False, summary=_WITHOUT_CLONING) if checkpoint == OPEN else info
 
 

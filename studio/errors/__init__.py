@@ -9,6 +9,7 @@ EngineError
 │   ├── SpeakerUnknown, SpeakerRequired, SpeakerShadowed
 │   ├── WordsMissing         a TranscriptRequired: known before the engine is asked
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
+│   ├── PromptUntaken        an EmbeddingUnusable: what other tools made for another engine
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── TestMistake          of a listening test
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
@@ -97,6 +98,7 @@ from studio.errors.voices import (
     NameInvalid,
     NameReserved,
     NameTaken,
+    PromptUntaken,
     SpeakerExists,
     SpeakerLimitReached,
     SpeakerNotYours,
@@ -140,6 +142,7 @@ __all__ = [
     "NothingToFetch",
     "PinsFull",
     "PlanUnusable",
+    "PromptUntaken",
     "RecordingsTooLong",
     "RecordingsTooMany",
     "RenderFailed",

@@ -1,6 +1,8 @@
 """What forbids a speaker to be found, kept, named or changed."""
 
-from engines.errors import CallerMistake, EngineError, TranscriptRequired
+from collections.abc import Mapping
+
+from engines.errors import CallerMistake, EmbeddingUnusable, EngineError, TranscriptRequired
 
 __all__ = [
     "BundleUnusable",
@@ -9,6 +11,7 @@ __all__ = [
     "NameInvalid",
     "NameReserved",
     "NameTaken",
+    "PromptUntaken",
     "SpeakerExists",
     "SpeakerLimitReached",
     "SpeakerNotYours",
@@ -181,6 +184,20 @@ class ClipMissing(EngineError):
     def __init__(self, name: str):
         super().__init__(f"The recording of speaker {name!r} is gone from disk or damaged.", "Upload it again.", name=name)
         self.name = name
+
+
+class PromptUntaken(EmbeddingUnusable):
+    """A stored speaker is what other tools made for another engine. takers: titles of the engines that take it, by id."""
+
+    def __init__(self, name: str, title: str, takers: Mapping[str, str]):
+        super().__init__(
+            f"{name!r} was made by other tools, in a form that {title} does not take.",
+            f"Choose an engine that does: {', '.join(takers)}." if takers else "Upload a recording of the voice instead.",
+            sentence="tensor_taken_by" if takers else "tensor_untaken",
+            name=name,
+            engine=title,
+            engines=tuple(takers.values()),
+        )
 
 
 class WordsMissing(TranscriptRequired):

@@ -1,5 +1,7 @@
 """Bundle: one speaker as one file, `.voice.zip`: manifest, recording, consent, tags and, on request, what engines learned.
 
+Where a tensor stands for the recording, it lies there as a safetensors file that other tools can read, too.
+
 The recording is 24-bit FLAC where that holds each float32 sample exactly (all recordings of up to 24 bits in one channel), else a float
 WAV: the clip's digest is the same after import, so prompts that came along still belong to it. Every member's SHA-256 is in the manifest.
 Prompts are the sender's word: they must be of this recording, which their digest says and nobody can prove.
@@ -12,6 +14,7 @@ import re
 from dataclasses import dataclass, replace
 
 import numpy as np
+import safetensors.numpy
 import soundfile
 
 from engines.clip import Clip, Transcript, checked_joints
@@ -22,15 +25,19 @@ from studio.errors import BundleUnusable
 from studio.library.bundle_archive import MOST_BUNDLE_BYTES, pack, refuse_pickle, unpack
 from studio.prompt_key import PromptKey
 from studio.speakers.consent import ConsentRecord
+from studio.speakers.file import EMBEDDING
 from studio.speakers.metadata import LAST_CREATED_AT, checked, whole_number
 from studio.speakers.speaker import Recording, Speaker
+from studio.speakers.tensor import TENSOR_TYPE, SpeakerTensor
 from studio.storage.prompt_files import keys_of
 
 __all__ = ["Bundle", "KnownPrompts", "file_name_of", "read_bundle", "write_bundle"]
 
 FORMAT = "speaker-bundle/1"
 FORMAT_OF_SEVERAL = "speaker-bundle/1.1"  # recordings: a studio that knows no joints says so, instead of calling them altered
+FORMAT_OF_TENSOR = "speaker-bundle/1.2"  # a tensor in place of a recording
 MANIFEST = "manifest.json"
+TENSOR_FILE = "reference.safetensors"
 MOST_MANIFEST_BYTES = 1 << 20
 MOST_FLAC_HZ = 655_350  # RFC 9639, section 8.2
 _FULL_SCALE_24 = np.float32(1 << 23)
@@ -53,17 +60,15 @@ class Bundle:
 
 
 def write_bundle(speaker: Speaker, prompts: KnownPrompts) -> bytes:
-    """The file. Raises BundleUnusable for a speaker that is an embedding or too long, ClipMissing."""
-    if speaker.embedding is not None:
-        fact = f"{speaker.name} was uploaded as numbers and has no recording to export."
-        raise BundleUnusable(fact, "Export the numbers' source.", sentence="bundle_of_numbers", name=speaker.name)
-    reference, audio = _lossless(speaker.read_clip())
-    members = {reference: audio}
+    """The file. Raises BundleUnusable for a speaker that is too long, ClipMissing."""
+    tensor = speaker.tensor
+    reference, content = _lossless(speaker.read_clip()) if tensor is None else (TENSOR_FILE, _tensor_file(tensor))
+    members = {reference: content}
     for key, prompt in prompts:
         members[_prompt_name(key)] = prompt.to_bytes()
     words = speaker.transcript
     manifest = {
-        "format": FORMAT_OF_SEVERAL if speaker.joints else FORMAT,
+        "format": FORMAT_OF_TENSOR if tensor else FORMAT_OF_SEVERAL if speaker.joints else FORMAT,
         "name": speaker.name,
         "description": speaker.description,
         "tags": list(speaker.tags),
@@ -73,16 +78,10 @@ def write_bundle(speaker: Speaker, prompts: KnownPrompts) -> bytes:
         "created_at": speaker.created_at,
         "consent": {
             "statement": speaker.consent,
-            "recording_sha256": speaker.clip_digest,
+            "recording_sha256": speaker.source_digest,
             "record": json.loads(speaker.consent_record.to_json()) if speaker.consent_record else None,
         },
-        "recording": {
-            "file": reference,
-            "digest": speaker.clip_digest,
-            "seconds": speaker.seconds,
-            "sample_rate": speaker.sample_rate,
-        }
-        | ({"joints": list(speaker.joints)} if speaker.joints else {}),
+        "recording": {"file": reference, "digest": speaker.source_digest} | _about_recording(speaker),
         "prompts": [{"file": _prompt_name(key), "engine": key.engine} for key, _ in prompts],
         "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in members.items()},
     }
@@ -99,11 +98,12 @@ def read_bundle(data: bytes) -> Bundle:
         created_at = _created_at(manifest["created_at"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BundleUnusable("The bundle's manifest lacks what a speaker needs.", "Export it again.", sentence="bundle_damaged") from error
-    unknown = [name for name in members if name != manifest["recording"]["file"] and not name.endswith(".safetensors")]
-    if unknown:
+    others = {name: content for name, content in members.items() if name != recording.filename}
+    if unknown := [name for name in others if not name.endswith(".safetensors")]:
         fact = f"The bundle holds {unknown[0]!r}, which is neither recording nor prompt."
         raise BundleUnusable(fact, sentence="bundle_with_strange_file", name=unknown[0][:80])
-    prompts = [_prompt(name, content, recording.clip) for name, content in members.items() if name.endswith(".safetensors")]
+    digest = recording.clip.digest if recording.tensor is None else recording.tensor.source_digest
+    prompts = [_prompt(name, content, digest) for name, content in others.items()]
     return Bundle(replace(recording, file_bytes=len(members[recording.filename])), created_at, prompts, len(data))
 
 
@@ -118,6 +118,17 @@ def _lossless(clip: Clip) -> tuple[str, bytes]:
         scaled = clip.samples * _FULL_SCALE_24  # libsndfile takes 24 bits from the top of an int32
         return "reference.flac", _audio_file(scaled.astype(np.int32) << 8, clip.sample_rate, "FLAC", "PCM_24")
     return "reference.wav", _audio_file(clip.samples, clip.sample_rate, "WAV", "FLOAT")
+
+
+def _tensor_file(tensor: SpeakerTensor) -> bytes:
+    return safetensors.numpy.save({tensor.form or EMBEDDING: tensor.read()})
+
+
+def _about_recording(speaker: Speaker) -> dict[str, object]:
+    if speaker.tensor is not None:
+        return {"form": speaker.tensor.form, "frames": speaker.tensor.n_frames}
+    about = {"seconds": speaker.seconds, "sample_rate": speaker.sample_rate}
+    return about | ({"joints": list(speaker.joints)} if speaker.joints else {})
 
 
 def _fits_24_bits(samples: np.ndarray) -> bool:
@@ -141,8 +152,8 @@ def _manifest(content: bytes | None) -> dict:
         stated = manifest["format"]
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise BundleUnusable("The bundle's manifest cannot be read.", "Export it again.", sentence="bundle_damaged") from error
-    if stated not in (FORMAT, FORMAT_OF_SEVERAL):
-        fact = f"The bundle's format is {str(stated)[:40]!r}; this studio reads {FORMAT!r} and {FORMAT_OF_SEVERAL!r}."
+    if stated not in (FORMAT, FORMAT_OF_SEVERAL, FORMAT_OF_TENSOR):
+        fact = f"The bundle's format is {str(stated)[:40]!r}; this studio reads {FORMAT!r} to {FORMAT_OF_TENSOR!r}."
         raise BundleUnusable(fact, "Export it from a newer studio.", sentence="bundle_of_another_format", format=str(stated)[:40])
     return manifest
 
@@ -161,10 +172,8 @@ def _check_hashes(manifest: dict, members: dict[str, bytes]) -> None:
 
 def _recording(manifest: dict, members: dict[str, bytes]) -> Recording:
     file = manifest["recording"]["file"]
-    clip = decode_clip(members[file], filename=file, most_bytes=MOST_BUNDLE_BYTES)
-    if joints := manifest["recording"].get("joints"):
-        clip = Clip(clip.samples, clip.sample_rate, checked_joints(joints, len(clip.samples)))
-    if clip.digest != manifest["recording"]["digest"]:
+    source = _tensor(manifest, members) if manifest["format"] == FORMAT_OF_TENSOR else _clip(manifest, members)
+    if source.digest != manifest["recording"]["digest"]:
         raise _altered("The recording is not the one that was exported: its samples differ.", file)
     texts = {name: manifest.get(name) for name in ("description", "transcript", "language")}
     if not (isinstance(manifest["name"], str) and all(text is None or isinstance(text, str) for text in texts.values())):
@@ -177,14 +186,36 @@ def _recording(manifest: dict, members: dict[str, bytes]) -> Recording:
     return Recording(
         name=manifest["name"],
         consent=consent,
-        clip=clip,
-        consent_record=ConsentRecord.from_json(json.dumps(manifest["consent"].get("record")), clip.digest),
+        clip=source if isinstance(source, Clip) else None,
+        tensor=source if isinstance(source, SpeakerTensor) else None,
+        consent_record=ConsentRecord.from_json(json.dumps(manifest["consent"].get("record")), source.digest),
         transcript=words and replace(words, by_transcriber=manifest.get("transcript_by") == "transcriber"),
         description=texts["description"] or None,
         tags=_tags(manifest.get("tags")),
-        mime_type="audio/flac" if file.endswith(".flac") else "audio/wav",
+        mime_type=TENSOR_TYPE if isinstance(source, SpeakerTensor) else "audio/flac" if file.endswith(".flac") else "audio/wav",
         filename=file,
     )
+
+
+def _clip(manifest: dict, members: dict[str, bytes]) -> Clip:
+    file = manifest["recording"]["file"]
+    clip = decode_clip(members[file], filename=file, most_bytes=MOST_BUNDLE_BYTES)
+    joints = manifest["recording"].get("joints")
+    return Clip(clip.samples, clip.sample_rate, checked_joints(joints, len(clip.samples))) if joints else clip
+
+
+def _tensor(manifest: dict, members: dict[str, bytes]) -> SpeakerTensor:
+    """Raises BundleUnusable for what no studio wrote."""
+    about = manifest["recording"]
+    form, n_frames = about["form"], about["frames"]
+    try:
+        ((name, values),) = safetensors.numpy.load(members[about["file"]]).items()
+        is_table = type(n_frames) is int and values.ndim == 2 and n_frames in values.shape and values.dtype in (np.float32, np.int16)
+        if name != (form or EMBEDDING) or (form and not is_table) or not re.fullmatch(r"[!-~]{0,64}", form):
+            raise ValueError(name)
+        return SpeakerTensor.of(values, form, n_frames if form else 0)
+    except (safetensors.SafetensorError, ValueError) as error:
+        raise _altered("The numbers of the voice cannot be read.", about["file"]) from error
 
 
 def _created_at(stated: object) -> int:
@@ -202,7 +233,7 @@ def _tags(stated: object) -> tuple[str, ...]:
     return tuple(stated or ())
 
 
-def _prompt(name: str, content: bytes, clip: Clip) -> tuple[PromptKey, SpeakerPrompt]:
+def _prompt(name: str, content: bytes, source_digest: str) -> tuple[PromptKey, SpeakerPrompt]:
     """Raises BundleUnusable for what is no prompt, another recording's, or under another's name."""
     try:
         prompt = SpeakerPrompt.from_bytes(content)
@@ -213,7 +244,7 @@ def _prompt(name: str, content: bytes, clip: Clip) -> tuple[PromptKey, SpeakerPr
         raise _altered(f"{name[:80]} is no speaker prompt: {error.fact}", name) from error
     except Exception as error:  # whatever a parser makes of a stranger's bytes
         raise _altered(f"{name[:80]} is no speaker prompt.", name) from error
-    if key.source_digest != clip.digest:
+    if key.source_digest != source_digest:
         raise _altered(f"{name[:80]} was learned from another recording.", name)
     return key, prompt
 

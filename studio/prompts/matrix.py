@@ -118,7 +118,7 @@ class CacheMatrix:
             stored=tuple((self._key_of(file, source), file.n_bytes) for file in files if file.engine == engine),
             asked=self._notes.asked(generation_id, engine),
             failure=self._notes.failure(generation_id, engine),
-            incompatibility=incompatibility_of(speaker, info, writes_words=known.writes_words),
+            incompatibility=incompatibility_of(speaker, info, writes_words=known.writes_words, engines=self._pool.infos.values()),
             last_speech=self._notes.last_speech(generation_id, engine),
             lacking=self._lack(status),
             is_own=self._shelf.owns(speaker),

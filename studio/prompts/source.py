@@ -1,7 +1,7 @@
 """PromptSource: where a speaker prompt comes from. Decided once per request, so that audio, digest and owner cannot drift apart."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,12 +22,12 @@ Learn = Callable[[Engine], SpeakerPrompt]
 class PromptSource:
     """digest: of the clip, "embedding:..." or "preset:...". owner: None for inline audio and presets. scope: as PromptKey has it.
 
-    read_clip: of what is learned from a recording; learn: of all else.
+    read_clip: of what is learned from a recording; lesson: of all else, it reads what must be read and gives what `open` does.
     transcript: the words that are asked for. owner_transcript: those that are stored with the owner.
     """
 
     digest: str
-    learn: Learn | None = None
+    lesson: Callable[[], Learn] | None = None
     read_clip: Callable[[], Clip] | None = None
     transcript: Transcript | None = None
     owner: Generation | None = None
@@ -38,7 +38,7 @@ class PromptSource:
     def open(self) -> Learn:
         """Reads what must be read (not on the engine's thread) and returns what then runs on it."""
         if self.read_clip is None:
-            return self.learn
+            return self.lesson()
         clip, words = self.read_clip(), self.transcript
         return lambda engine: engine.extract(clip, words)
 
@@ -62,19 +62,18 @@ def from_clip(clip: Clip, transcript: Transcript | None, scope: str) -> PromptSo
 
 def from_embedding(embedding: np.ndarray, scope: str) -> PromptSource:
     """embedding: (D,) float32."""
-    return PromptSource(embedding_digest(embedding), lambda engine: engine.embed(embedding), scope=scope)
+    return PromptSource(embedding_digest(embedding), lambda: lambda engine: engine.embed(embedding), scope=scope)
 
 
 def from_preset(name: str) -> PromptSource:
-    return PromptSource(f"preset:{name}", lambda engine: engine.preset(name), speaker=name)
+    return PromptSource(f"preset:{name}", lambda: lambda engine: engine.preset(name), speaker=name)
 
 
 def from_speaker(speaker: Speaker, transcript: Transcript | None = None) -> PromptSource:
     """A stored speaker. transcript: other words than the stored ones, for this request."""
-    if speaker.embedding is not None:
-        embedding = speaker.embedding
-        source = from_embedding(embedding, speaker.workspace)
-        return replace(source, owner=speaker.generation, speaker=speaker.name)
+    owned = {"owner": speaker.generation, "speaker": speaker.name, "scope": speaker.workspace}
+    if speaker.tensor is not None:
+        return PromptSource(speaker.tensor.source_digest, speaker.tensor.lesson, **owned)
     words = transcript or speaker.transcript
-    owned = {"owner": speaker.generation, "owner_transcript": speaker.transcript, "speaker": speaker.name, "scope": speaker.workspace}
+    owned |= {"owner_transcript": speaker.transcript}
     return PromptSource(speaker.clip_digest, read_clip=speaker.read_clip, transcript=words, **owned)

@@ -94,7 +94,10 @@ def prompt_status(facts: StatusFacts) -> PromptStatus:
 
 def _hindered(status: PromptStatus, facts: StatusFacts) -> PromptStatus | None:
     """None where nothing stands in the way. What an engine said of the clip is no news while it cannot be opened at all."""
-    for state, why in (("failed", None if facts.lacking else facts.failure), ("unsupported", facts.incompatibility)):
+    declared, failure = facts.incompatibility, None if facts.lacking else facts.failure
+    if declared and failure and declared.code and declared.code == failure.code:
+        failure = None  # it was told what is declared, which names engines that would do
+    for state, why in (("failed", failure), ("unsupported", declared)):
         if why is not None:
             return replace(status, state=state, fact=why.fact, hint=why.hint, parameter=why.parameter, code=why.code, values=why.values)
     lacking = facts.lacking

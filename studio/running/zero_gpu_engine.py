@@ -57,7 +57,7 @@ class LentEngine:
     # --- there, on the GPU
 
     def _learn(self, verb: str, given: tuple) -> bytes | ErrorAsData:
-        """`extract`, `embed` or `preset`: the prompt as a file, which knows no device."""
+        """`extract`, `embed`, `adopt` or `preset`: the prompt as a file, which knows no device."""
         try:
             if verb == "extract":
                 samples, sample_rate, joints, transcript = given
@@ -115,6 +115,9 @@ class ZeroGpuEngine(Engine):
 
     def embed(self, embedding: np.ndarray) -> SpeakerPrompt:
         return super().embed(embedding) if self.info.embedding_size is None else self._learned("embed", embedding)
+
+    def adopt(self, name: str, tensor: np.ndarray) -> SpeakerPrompt:
+        return self._learned("adopt", name, tensor) if self.info.prompt_forms else super().adopt(name, tensor)
 
     def preset(self, name: str) -> SpeakerPrompt:
         return self._learned("preset", name) if name in self.info.presets else super().preset(name)

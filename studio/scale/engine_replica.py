@@ -135,6 +135,9 @@ class EngineReplica:
     async def embed(self, embedding: np.ndarray) -> bytes | ErrorAsData:
         return await self._learned(lambda engine: engine.embed(embedding))
 
+    async def adopt(self, name: str, tensor: np.ndarray) -> bytes | ErrorAsData:
+        return await self._learned(lambda engine: engine.adopt(name, tensor))
+
     async def preset(self, name: str) -> bytes | ErrorAsData:
         return await self._learned(lambda engine: engine.preset(name))
 

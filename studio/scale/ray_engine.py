@@ -22,7 +22,7 @@ from engines.errors import EngineError, EngineFailed, EngineUnreachable
 from engines.health import EngineHealth
 from engines.loop_thread import LoopThread
 from engines.options import Value
-from engines.prompt import SpeakerPrompt, embedding_digest, preset_digest
+from engines.prompt import SpeakerPrompt, adopted_digest, embedding_digest, preset_digest
 from engines.speech_end import SpeechEnd
 from engines.stated import FAR_TTFP, state
 from studio.running.error_as_data import ErrorAsData
@@ -80,6 +80,11 @@ class RayEngine(Engine):
         return (
             super().embed(embedding) if self.info.embedding_size is None else self._learned(embedding_digest(embedding), "embed", embedding)
         )
+
+    def adopt(self, name: str, tensor: np.ndarray) -> SpeakerPrompt:
+        if not self.info.prompt_forms:
+            return super().adopt(name, tensor)
+        return self._learned(adopted_digest(name, tensor), "adopt", name, tensor)
 
     def preset(self, name: str) -> SpeakerPrompt:
         return self._learned(preset_digest(name), "preset", name) if name in self.info.presets else super().preset(name)

@@ -41,7 +41,8 @@ MOST_WHO_CHARACTERS = 500
 
 @dataclass(frozen=True)
 class ConsentRecord:
-    """given_at: UTC, ISO 8601 to the second. clip_digest: of the recording that it is about, which is in its name and no other's."""
+    """given_at: UTC, ISO 8601 to the second. clip_digest: of the recording that it is about, or of the tensor that stands for one
+    (Speaker.source_digest); it is in its name and no other's."""
 
     version: str
     reason: str
@@ -60,7 +61,7 @@ class ConsentRecord:
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str | None, clip_digest: str | None) -> "ConsentRecord | None":
+    def from_json(cls, text: str | None, source_digest: str) -> "ConsentRecord | None":
         """None for what is no record, or one about another recording."""
         names = {field.name for field in fields(cls)}
         try:
@@ -69,10 +70,10 @@ class ConsentRecord:
         except (ValueError, TypeError, KeyError, RecursionError):
             return None
         whole = all(isinstance(getattr(record, name), str) for name in names) and re.fullmatch(r"[0-9a-f]{64}", record.clip_digest)
-        return record if whole and record.clip_digest == clip_digest else None
+        return record if whole and record.clip_digest == source_digest else None
 
 
-def record_consent(reason: str | None, who: str, clip_digest: str, now: datetime | None = None) -> ConsentRecord:
+def record_consent(reason: str | None, who: str, source_digest: str, now: datetime | None = None) -> ConsentRecord:
     """What is stated now. Raises ConsentMissing."""
     if reason not in REASONS:
         raise ConsentMissing("It is not said why this voice may be cloned.", "Choose one of the four reasons.")
@@ -84,4 +85,4 @@ def record_consent(reason: str | None, who: str, clip_digest: str, now: datetime
         fact = f"Whose voice it is has {len(who)} characters; the limit is {MOST_WHO_CHARACTERS}."
         raise ConsentMissing(fact, "Shorten it.", sentence="consent_too_long", n=len(who), most=MOST_WHO_CHARACTERS)
     given_at = (now or datetime.now(UTC)).isoformat(timespec="seconds")
-    return ConsentRecord(STATEMENT_VERSION, reason, REASONS[reason].statement, who, given_at, clip_digest)
+    return ConsentRecord(STATEMENT_VERSION, reason, REASONS[reason].statement, who, given_at, source_digest)

@@ -17,6 +17,7 @@ from engines.clip import Clip
 from studio.speakers.file import SpeakerFileBad, header_bytes, read_speaker
 from studio.speakers.name import file_name
 from studio.speakers.speaker import Speaker
+from studio.speakers.tensor import SpeakerTensor
 from studio.storage.durable import TEMP_PREFIX, StagedFile
 
 __all__ = ["Look", "SpeakerDirectory", "StoredSpeaker", "is_unchanged"]
@@ -60,11 +61,11 @@ def is_unchanged(stored: StoredSpeaker) -> bool:
 
 
 class SpeakerDirectory:
-    """Moves and removes nothing. read_clip: becomes `Speaker.read_clip`, given the speaker and its file."""
+    """Moves and removes nothing. read_source: what a speaker's clip and the prompt that stands for one are read by, given its file."""
 
-    def __init__(self, path: Path, read_clip: Callable[[Speaker, Path], Clip]):
+    def __init__(self, path: Path, read_source: Callable[[Speaker, Path], Clip | SpeakerTensor]):
         self.path = path
-        self._read_clip = read_clip
+        self._read_source = read_source
 
     def state(self) -> tuple[int, ...]:
         """(device, inode, modified ns): another one after every change, also by another disk in this place. Raises OSError."""
@@ -116,13 +117,18 @@ class SpeakerDirectory:
         return Look(live, tuple(losers), tuple(outdated), tuple(bad), state if all_settled else None), is_torn
 
     def stored(self, speaker: Speaker, path: Path, *, ours: bool) -> StoredSpeaker:
-        """A speaker together with the file that holds it; of an embedding, nothing but this file has a size. Raises OSError."""
+        """A speaker together with the file that holds it; of a tensor, nothing but this file has a size. Raises OSError.
+
+        An embedding stays in memory. A prompt may have megabytes, and is read when an engine learns it, as clips are.
+        """
         signature = _signature(path)
-        if speaker.embedding is not None:
-            speaker = replace(speaker, file_bytes=signature[1])
-        else:
-            speaker = replace(speaker, read_clip=partial(self._read_clip, speaker, path))
-        return StoredSpeaker(speaker, path, signature, ours)
+        tensor = speaker.tensor
+        if tensor is None:
+            speaker = replace(speaker, read_clip=partial(self._read_source, speaker, path))
+            return StoredSpeaker(speaker, path, signature, ours)
+        if tensor.form:
+            tensor = replace(tensor, read=lambda: self._read_source(speaker, path).read())
+        return StoredSpeaker(replace(speaker, file_bytes=signature[1], tensor=tensor), path, signature, ours)
 
     def path_of(self, speaker: Speaker) -> Path:
         return self.path / file_name(speaker.name, speaker.consent, speaker.created_at)
@@ -141,9 +147,13 @@ class SpeakerDirectory:
         return next(at for at in itertools.count(earliest) if not os.path.lexists(self.path_of(replace(speaker, created_at=at))))
 
     def stage(self, speaker: Speaker, values: np.ndarray) -> tuple[StagedFile, int]:
-        """The speaker's file under a temporary name, and its header's length. values: (n,) float32. Raises OptionInvalid, OSError."""
-        header = header_bytes(speaker, len(values))
-        return StagedFile(self.path, [header, memoryview(np.ascontiguousarray(values, "<f4"))]), len(header)
+        """The speaker's file under a temporary name, and its header's length. Raises OptionInvalid, OSError.
+
+        values: of `header_bytes`.
+        """
+        header = header_bytes(speaker, values)
+        plain = np.ascontiguousarray(values, values.dtype.newbyteorder("<"))
+        return StagedFile(self.path, [header, memoryview(plain).cast("B")]), len(header)
 
     def _names(self) -> list[str]:
         with os.scandir(self.path) as entries:

@@ -28,6 +28,7 @@ from studio.speakers.file import MOST_EMBEDDING
 from studio.speakers.metadata import checked
 from studio.speakers.name import check_name
 from studio.speakers.speaker import Recording, Speaker, new_generation_id, speaker_key
+from studio.speakers.tensor import SpeakerTensor
 
 __all__ = [
     "API_RULE",
@@ -150,7 +151,7 @@ def telling_which(number: int, n_recordings: int) -> Iterator[None]:
 
 
 def enrolled(recording: Recording, reserved: Collection[str], created_at: int) -> tuple[Speaker, np.ndarray]:
-    """The speaker that the recording becomes, and the values (n,) float32 that its file holds.
+    """The speaker that the recording becomes, and the values that its file holds: samples (T,), or those of its tensor.
 
     reserved: keys of built-in speakers. Raises what `checked` does, NameReserved, ConsentMissing, ClipUnusable, EmbeddingUnusable.
     """
@@ -159,9 +160,9 @@ def enrolled(recording: Recording, reserved: Collection[str], created_at: int) -
     if not recording.consent.strip():
         raise ConsentMissing("A speaker needs the identifier of the consent given.", "State the consent.")
     clip = recording.clip
-    if (clip is None) == (recording.embedding is None):
-        raise ValueError("a Recording holds a clip or an embedding")
-    embedding = None if clip else check_embedding(recording.embedding)
+    if (clip is None) == (recording.tensor is None):
+        raise ValueError("a Recording holds a clip or a tensor")
+    values = clip.samples if clip else _checked_values(recording.tensor)
     if clip and not len(clip.samples):
         raise ClipUnusable("clip_too_short", "The clip holds no samples.", "Record a few seconds of speech.", sentence="clip_empty")
     speaker = Speaker(
@@ -179,11 +180,11 @@ def enrolled(recording: Recording, reserved: Collection[str], created_at: int) -
         seconds=clip.seconds if clip else None,
         sample_rate=clip.sample_rate if clip else None,
         joints=clip.joints if clip else (),
-        embedding=embedding,
+        tensor=recording.tensor,
         consent_record=_of_this_clip(recording),
         workspace=recording.workspace,
     )
-    return speaker, clip.samples if clip else embedding
+    return speaker, values
 
 
 def check_embedding(embedding: np.ndarray, widths: Collection[int] = ()) -> np.ndarray:
@@ -216,6 +217,19 @@ def free_name(name: str, reserved: Collection[str]) -> str:
 
 def _of_this_clip(recording: Recording) -> ConsentRecord | None:
     record = recording.consent_record
-    if record is not None and (recording.clip is None or record.clip_digest != recording.clip.digest):
-        raise ValueError("a consent record is about the clip that it comes with")
+    if record is not None and record.clip_digest != recording.source_digest:
+        raise ValueError("a consent record is about the clip or tensor that it comes with")
     return record
+
+
+def _checked_values(tensor: SpeakerTensor) -> np.ndarray:
+    """Of a prompt what its file must hold; that it has a form of an engine, its reader asked (tensor_file.py), or another studio's."""
+    values = tensor.read()
+    if not tensor.form:
+        return check_embedding(values)
+    if values.ndim != 2 or not tensor.n_frames or tensor.n_frames not in values.shape:
+        fact = f"The prompt has shape {values.shape}; wanted is a table with {tensor.n_frames} rows or columns, one for each frame."
+        raise EmbeddingUnusable(fact, "Make it again.", sentence="embedding_misshapen")
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise EmbeddingNotFinite
+    return values

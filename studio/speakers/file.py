@@ -2,8 +2,9 @@
 
 Beside those keys ours carry generation_id, clip_digest (or embedding_digest), seconds, language, tags, the joints of several recordings,
 ref_text_by where a machine wrote the words, a consent_record where there is one, the workspace whose it is (without one it is everybody's)
-and, once edited, a revision. For our own files the header is trusted once structure and size are right, and the samples are checked when
-they are read; a foreign file is read whole.
+and, once edited, a revision. A prompt that other tools made is "speaker_prompt", with prompt_form, prompt_frames and prompt_digest;
+neither vLLM-Omni nor a studio of before knows such a file. For our own files the header is trusted once structure and size are right, and
+samples and prompts are checked when they are read; a foreign file is read whole.
 """
 
 import hashlib
@@ -20,19 +21,22 @@ import numpy as np
 
 from engines.clip import Clip, Transcript, checked_joints
 from engines.errors import CallerMistake, ClipUnusable, OptionInvalid
-from engines.prompt import embedding_digest
 from studio.speakers.consent import ConsentRecord
 from studio.speakers.metadata import LAST_CREATED_AT, MOST_REVISIONS, checked, whole_number
 from studio.speakers.speaker import MOST_RECORDINGS, Speaker
+from studio.speakers.tensor import SpeakerTensor
 from studio.workspace import EVERYBODY
 
-__all__ = ["SpeakerFile", "SpeakerFileBad", "header_bytes", "read_clip", "read_speaker"]
+__all__ = ["EMBEDDING", "SpeakerFile", "SpeakerFileBad", "header_bytes", "read_source", "read_speaker"]
 
 BY_TRANSCRIBER = "transcriber"  # who wrote the words, where that was no person
 MOST_HEADER_BYTES = 1 << 20
 MOST_FILE_BYTES = 512 << 20  # 10 minutes of 192 kHz mono are 461 MB
 MOST_CHANNELS = 32
 MOST_EMBEDDING = 4096  # elements, vLLM-Omni's bound
+MOST_FRAMES = 1_000_000  # of a prompt; what an engine takes, its PromptForm says
+AUDIO, EMBEDDING, PROMPT = "audio", "speaker_embedding", "speaker_prompt"  # names of tensors
+DTYPES = {"F32": np.dtype("<f4"), "I16": np.dtype("<i2")}  # the latter of a prompt alone
 # A FIFO of that name must not hold us; Windows has none, and would translate line ends.
 _OPEN_FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _SPARE_BYTES = 8  # so that a later created_at with more digits still fits into the room of the first header
@@ -53,18 +57,20 @@ class SpeakerFile:
 @dataclass(frozen=True)
 class _Header:
     metadata: dict[str, str]
-    tensor: str  # "audio" or "speaker_embedding"
+    tensor: str  # AUDIO, EMBEDDING or PROMPT
+    dtype: np.dtype
     shape: tuple[int, ...]
     data_start: int
 
 
-def header_bytes(speaker: Speaker, n_values: int, room: int = 0) -> bytes:
-    """All of a speaker's file before its float32 data: (n_values,) samples of the clip, or elements of the embedding.
+def header_bytes(speaker: Speaker, values: np.ndarray, room: int = 0) -> bytes:
+    """All of a speaker's file before its data: samples (T,) of the clip, or the values of its tensor.
 
     room: length that the header had before, to write another created_at over it. Raises OptionInvalid for words that do not fit.
     """
-    tensor = "audio" if speaker.embedding is None else "speaker_embedding"
-    described = {"dtype": "F32", "shape": [n_values], "data_offsets": [0, 4 * n_values]}
+    tensor = AUDIO if speaker.tensor is None else PROMPT if speaker.tensor.form else EMBEDDING
+    dtype = next(name for name, dtype in DTYPES.items() if dtype == values.dtype)
+    described = {"dtype": dtype, "shape": list(values.shape), "data_offsets": [0, values.nbytes]}
     text = json.dumps({"__metadata__": _metadata(speaker), tensor: described}, ensure_ascii=False).encode()
     if len(text) > MOST_HEADER_BYTES // 2:
         raise OptionInvalid(
@@ -89,18 +95,20 @@ def read_speaker(path: Path) -> SpeakerFile:
     return SpeakerFile(speaker, ours)
 
 
-def read_clip(path: Path, digest: str) -> Clip:
-    """The clip in a file, channels averaged, which must have this digest. Raises SpeakerFileBad, OSError."""
+def read_source(path: Path, speaker: Speaker) -> Clip | SpeakerTensor:
+    """What the file of that speaker holds: its clip, channels averaged, or its tensor. Raises SpeakerFileBad, OSError."""
     with _opened(path) as file:
-        clip = _clip(file, _read_header(file))
-    if clip.digest != digest:
+        header = _read_header(file)
+        source = _clip(file, header) if speaker.tensor is None else _tensor(file, header)
+    if source.digest != speaker.source_digest:
         raise SpeakerFileBad("its samples do not match their digest")
-    return clip
+    return source
 
 
 def _metadata(speaker: Speaker) -> dict[str, str]:
     words = speaker.transcript
-    direct = speaker.embedding is not None
+    tensor = speaker.tensor
+    direct, form = tensor is not None, tensor.form if tensor else ""
     values = {
         "name": speaker.name,
         "voice_name_lower": speaker.name.lower(),
@@ -112,11 +120,14 @@ def _metadata(speaker: Speaker) -> dict[str, str]:
         "sample_rate": speaker.sample_rate,
         "ref_text": words.text if words else None,
         "embedding_source": "direct" if direct else "audio",
-        "embedding_dim": len(speaker.embedding) if direct else None,
+        "embedding_dim": tensor.shape[0] if direct and not form else None,
         "speaker_description": speaker.description,
         "generation_id": speaker.generation_id,
         "clip_digest": speaker.clip_digest,
-        "embedding_digest": embedding_digest(speaker.embedding) if direct else None,
+        "embedding_digest": tensor.source_digest if direct and not form else None,
+        "prompt_form": form or None,
+        "prompt_frames": tensor.n_frames if form else None,
+        "prompt_digest": tensor.source_digest if form else None,
         "seconds": speaker.seconds,
         "joints": json.dumps(speaker.joints) if speaker.joints else None,
         "language": words.language if words else None,
@@ -159,24 +170,30 @@ def _read_header(file: BinaryIO) -> _Header:
         if not all(isinstance(part, str) for pair in metadata.items() for part in pair):
             raise TypeError
         ends = {8 + length + described["data_offsets"][1] for described in header.values()}
-        tensor = "audio" if "audio" in header else "speaker_embedding"
+        tensor = next((name for name in (AUDIO, PROMPT) if name in header), EMBEDDING)
         described = header[tensor]
-        dtype, shape, (start, end) = described["dtype"], tuple(described["shape"]), described["data_offsets"]
-        whole = all(type(number) is int and number >= 0 for number in (*shape, start, end)) and end - start == 4 * math.prod(shape)
+        stated, shape, (start, end) = described["dtype"], tuple(described["shape"]), described["data_offsets"]
+        dtype = DTYPES.get(stated) if tensor == PROMPT or stated == "F32" else None
+        n_bytes_each = dtype.itemsize if dtype else 0
+        whole = all(type(number) is int and number >= 0 for number in (*shape, start, end))
+        whole = whole and (dtype is None or end - start == n_bytes_each * math.prod(shape))
     except KeyError:
         raise SpeakerFileBad("it holds neither audio nor a speaker embedding") from None
     except (ValueError, TypeError, AttributeError, IndexError, RecursionError):
         raise SpeakerFileBad("its header is not that of a safetensors file") from None
-    if dtype != "F32":
-        raise SpeakerFileBad(f"its samples are {dtype!r:.20}, not F32")
+    if dtype is None:
+        raise SpeakerFileBad(f"its samples are {stated!r:.20}, not F32")
     if not whole or max(ends) != n_bytes:
         raise SpeakerFileBad(f"its size does not match its header: {n_bytes} bytes, {max(ends)} announced")
-    return _Header(metadata, tensor, shape, 8 + length + start)
+    return _Header(metadata, tensor, dtype, shape, 8 + length + start)
 
 
 def _speaker(header: _Header, generation_id: str, ours: bool, file: BinaryIO) -> Speaker:
     metadata = header.metadata
-    values = _of_audio(header, ours, file) if header.tensor == "audio" else _of_embedding(header, ours, file)
+    if header.tensor == AUDIO:
+        values = _of_audio(header, ours, file)
+    else:
+        values = {"tensor": _stated_prompt(header) if header.tensor == PROMPT else _embedding(header, ours, file)}
     if not metadata.get("name"):
         raise SpeakerFileBad("it names no speaker")
     speaker = Speaker(
@@ -191,7 +208,7 @@ def _speaker(header: _Header, generation_id: str, ours: bool, file: BinaryIO) ->
         filename=metadata.get("original_filename", ""),
         file_bytes=_file_bytes(metadata),
         revision=_whole_number(metadata, "revision", MOST_REVISIONS, default="0") if ours else 0,
-        consent_record=ConsentRecord.from_json(metadata.get("consent_record"), values.get("clip_digest")),
+        consent_record=ConsentRecord.from_json(metadata.get("consent_record"), values.get("clip_digest") or values["tensor"].digest),
         workspace=_workspace(metadata),
         **values,
     )
@@ -214,20 +231,42 @@ def _of_audio(header: _Header, ours: bool, file: BinaryIO) -> dict[str, object]:
     return {"clip_digest": digest, "seconds": n_samples / rate, "sample_rate": rate, "joints": joints}
 
 
-def _of_embedding(header: _Header, ours: bool, file: BinaryIO) -> dict[str, object]:
+def _embedding(header: _Header, ours: bool, file: BinaryIO) -> SpeakerTensor:
     if len(header.shape) != 1 or not 1 <= header.shape[0] <= MOST_EMBEDDING:
         raise SpeakerFileBad(f"its speaker embedding has shape {header.shape}; wanted is (D,) with at most {MOST_EMBEDDING} elements")
-    embedding = _values(file, header)
-    embedding.flags.writeable = False
-    if not np.isfinite(embedding).all():
+    values = _values(file, header)
+    if not np.isfinite(values).all():
         raise SpeakerFileBad("its speaker embedding holds values that are not numbers")
-    if ours and header.metadata.get("embedding_digest") != embedding_digest(embedding):
+    embedding = SpeakerTensor.of(values)
+    if ours and header.metadata.get("embedding_digest") != embedding.source_digest:
         raise SpeakerFileBad("its speaker embedding does not match its digest")
-    return {"embedding": embedding}
+    return embedding
+
+
+def _stated_prompt(header: _Header) -> SpeakerTensor:
+    """As the header of one of our own files has it; its values can be read by who knows where the file is."""
+    form, digest = header.metadata.get("prompt_form", ""), header.metadata.get("prompt_digest", "")
+    n_frames = _whole_number(header.metadata, "prompt_frames", MOST_FRAMES)
+    if len(header.shape) != 2 or n_frames not in header.shape or not n_frames:
+        raise SpeakerFileBad(
+            f"its prompt has shape {header.shape} and {n_frames} frames; wanted is a table with a row or a column for each"
+        )
+    if not re.fullmatch(r"[!-~]{1,64}", form) or not re.fullmatch(r"adopted:[0-9a-f]{64}", digest):
+        raise SpeakerFileBad("it does not state what prompt it holds")
+    return SpeakerTensor(form, header.shape, n_frames, digest, _unread)
+
+
+def _unread() -> np.ndarray:
+    raise LookupError("nobody has said where the values of this tensor are")
+
+
+def _tensor(file: BinaryIO, header: _Header) -> SpeakerTensor:
+    stated = _stated_prompt(header) if header.tensor == PROMPT else None
+    return SpeakerTensor.of(_values(file, header), stated.form if stated else "", stated.n_frames if stated else 0)
 
 
 def _clip(file: BinaryIO, header: _Header) -> Clip:
-    if header.tensor != "audio":
+    if header.tensor != AUDIO:
         raise SpeakerFileBad("it holds no audio")
     samples = _values(file, header)
     if len(header.shape) == 2:
@@ -241,9 +280,9 @@ def _clip(file: BinaryIO, header: _Header) -> Clip:
 
 
 def _values(file: BinaryIO, header: _Header) -> np.ndarray:
-    """The tensor, float32, in its shape; an array of its own."""
+    """The tensor in its shape; an array of its own."""
     file.seek(header.data_start)
-    values = np.empty(header.shape, "<f4")
+    values = np.empty(header.shape, header.dtype)
     if not values.size or file.readinto(memoryview(values).cast("B")) != values.nbytes:
         raise SpeakerFileBad("it is truncated or empty")
     return values

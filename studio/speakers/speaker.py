@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-import numpy as np
-
 from engines.clip import Clip, Transcript
 from studio.speakers.consent import ConsentRecord
+from studio.speakers.tensor import SpeakerTensor
 from studio.workspace import EVERYBODY
 
 __all__ = ["MOST_RECORDINGS", "Generation", "Recording", "Speaker", "new_generation_id", "speaker_key"]
@@ -42,16 +41,16 @@ class Generation:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """What is handed in to become a Speaker: a clip or a speaker embedding, with its name and consent.
+    """What is handed in to become a Speaker: a clip, or a tensor in place of one, with its name and consent.
 
-    consent: identifier of the consent given, never empty. consent_record: what was stated of this clip, where it was stated here.
+    consent: identifier of the consent given, never empty. consent_record: what was stated of this clip or tensor, where it was stated here.
     mime_type, filename, file_bytes: of the file that was uploaded, for listing. workspace: whose it will be (Shelf fills it in).
     """
 
     name: str
     consent: str
     clip: Clip | None = None
-    embedding: np.ndarray | None = None  # (D,) float32
+    tensor: SpeakerTensor | None = None
     transcript: Transcript | None = None
     description: str | None = None
     tags: tuple[str, ...] = ()
@@ -61,16 +60,21 @@ class Recording:
     consent_record: ConsentRecord | None = None
     workspace: str = EVERYBODY
 
+    @property
+    def source_digest(self) -> str:
+        """Of clip or tensor, 64 hexadecimal digits."""
+        return self.clip.digest if self.tensor is None else self.tensor.digest
+
 
 def _no_clip() -> Clip:
-    raise LookupError("this speaker is an embedding; it has no clip")
+    raise LookupError("this speaker is a tensor; it has no clip")
 
 
 @dataclass(frozen=True, eq=False)
 class Speaker:
     """One generation of a speaker.
 
-    clip_digest, seconds, sample_rate: of the recording; None for a speaker that is an uploaded embedding. joints: as Clip has them.
+    clip_digest, seconds, sample_rate: of the recording; None for a speaker that is a tensor in place of one. joints: as Clip has them.
     created_at: whole seconds since 1970, strictly increasing over the speakers of a workspace.
     revision: how often what is said about it was edited; of two files of one generation the higher is the newer.
     read_clip: loads this generation's samples from disk, checked against clip_digest; raises ClipMissing.
@@ -91,7 +95,7 @@ class Speaker:
     seconds: float | None = None
     sample_rate: int | None = None
     joints: tuple[int, ...] = ()
-    embedding: np.ndarray | None = None
+    tensor: SpeakerTensor | None = None
     revision: int = 0
     consent_record: ConsentRecord | None = None
     workspace: str = EVERYBODY
@@ -103,16 +107,21 @@ class Speaker:
 
     @property
     def n_recordings(self) -> int:
-        """1 for an embedding, too."""
+        """1 for a tensor, too."""
         return len(self.joints) + 1
 
     @property
     def recording_seconds(self) -> tuple[float, ...]:
-        """Of each of several recordings; () for one, and for an embedding."""
+        """Of each of several recordings; () for one, and for a tensor."""
         if not self.joints:
             return ()
         edges = pairwise((0, *self.joints, round(self.seconds * self.sample_rate)))
         return tuple((last - first) / self.sample_rate for first, last in edges)
+
+    @property
+    def source_digest(self) -> str:
+        """Of clip or tensor, 64 hexadecimal digits."""
+        return self.clip_digest if self.tensor is None else self.tensor.digest
 
     @cached_property
     def generation(self) -> Generation:

@@ -26,10 +26,11 @@ from studio.prompt_key import PromptKey
 from studio.speakers.directory import SpeakerDirectory, StoredSpeaker
 from studio.speakers.edit import SpeakerEdit, WordsFound
 from studio.speakers.enrolment import enrolled
-from studio.speakers.file import SpeakerFileBad, header_bytes, read_clip, read_speaker
+from studio.speakers.file import SpeakerFileBad, header_bytes, read_source, read_speaker
 from studio.speakers.live_generations import LiveGenerations
 from studio.speakers.registry import Registry
 from studio.speakers.speaker import Generation, Recording, Speaker, speaker_key
+from studio.speakers.tensor import SpeakerTensor
 from studio.storage.durable import StagedFile, remove_file, remove_leftovers, sync_directory
 from studio.storage.prompt_files import PromptFile, PromptFiles
 from studio.storage.quarantine import Quarantine
@@ -70,7 +71,7 @@ class SpeakerStore:
         self.live_generations = LiveGenerations() if live_generations is None else live_generations
         self.directory.mkdir(parents=True, exist_ok=True)
         self._quarantine = Quarantine(self.directory / "quarantine")
-        self._files = SpeakerDirectory(self.directory, self._read_clip)
+        self._files = SpeakerDirectory(self.directory, self._read_source)
         self._prompts = PromptFiles(self.directory / "prompts")
         self._registry = Registry(self._files, self._prompts, self._quarantine, self.live_generations)
         with self._registry.exclusively():
@@ -109,7 +110,7 @@ class SpeakerStore:
                 earliest = max(now, self._registry.last_created_at[speaker.workspace] + 1)
                 stamped = replace(speaker, created_at=self._files.free_time(speaker, earliest))
                 if stamped.created_at != speaker.created_at:  # somebody else took this second meanwhile
-                    staged.overwrite_start(header_bytes(stamped, len(values), room=header_bytes_long))
+                    staged.overwrite_start(header_bytes(stamped, values, room=header_bytes_long))
                 return self._publish(staged, stamped)
         finally:
             staged.discard()
@@ -278,10 +279,10 @@ class SpeakerStore:
         """Write a speaker anew, in place where its name stays. Called exclusively."""
         path = self._files.free_path(speaker, unless=old.path)
         try:
-            values = speaker.embedding if speaker.embedding is not None else read_clip(old.path, speaker.clip_digest).samples
+            source = read_source(old.path, speaker)
         except (OSError, SpeakerFileBad) as error:
             raise ClipMissing(old.speaker.name) from error
-        staged, _ = self._files.stage(speaker, values)
+        staged, _ = self._files.stage(speaker, source.samples if isinstance(source, Clip) else source.read())
         try:
             staged.publish(path)
             sync_directory(self.directory)  # before the old name goes
@@ -295,14 +296,14 @@ class SpeakerStore:
 
     # --- private: reading
 
-    def _read_clip(self, speaker: Speaker, path: Path) -> Clip:
-        """That generation's clip. Raises ClipMissing; what is damaged is quarantined."""
+    def _read_source(self, speaker: Speaker, path: Path) -> Clip | SpeakerTensor:
+        """That generation's clip or tensor. Raises ClipMissing; what is damaged is quarantined."""
         try:
-            return read_clip(path, speaker.clip_digest)
+            return read_source(path, speaker)
         except OSError as error:
             renamed = [stored for stored in self._registry.live.values() if stored.speaker.generation_id == speaker.generation_id]
             if renamed and renamed[0].path != path:
-                return self._read_clip(renamed[0].speaker, renamed[0].path)
+                return self._read_source(renamed[0].speaker, renamed[0].path)
             raise ClipMissing(speaker.name) from error
         except SpeakerFileBad as error:
             with self._registry.exclusively():
@@ -315,7 +316,7 @@ class SpeakerStore:
         if speaker.generation not in self.live_generations or self._registry.live[speaker.key].path != path:
             return
         try:
-            read_clip(path, speaker.clip_digest)
+            read_source(path, speaker)
         except OSError:
             return
         except SpeakerFileBad as error:

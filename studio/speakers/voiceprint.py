@@ -7,7 +7,6 @@ look alike: among 200 recordings 16 of 19,900 pairs share their hue and nearly t
 import hashlib
 import math
 
-from engines.prompt import embedding_digest
 from studio.speakers.speaker import Speaker
 
 __all__ = ["PRINT_DIGITS", "print_digest", "print_svg"]
@@ -26,10 +25,8 @@ def print_digest(speaker: Speaker | None, *, engine: str = "", preset: str | Non
 
     Neither name nor owner go into it: an edit keeps it, an import brings it, another recording of the same name has another one.
     """
-    if speaker is not None and speaker.embedding is not None:
-        return embedding_digest(speaker.embedding).removeprefix("embedding:")[:PRINT_DIGITS]
     if speaker is not None:
-        return speaker.clip_digest[:PRINT_DIGITS]
+        return speaker.source_digest[:PRINT_DIGITS]
     return hashlib.sha256(f"{engine}:{preset}".encode()).hexdigest()[:PRINT_DIGITS] if preset else ""
 
 

@@ -5,18 +5,19 @@ Every door calls `request_of`, and `explained` for what goes wrong after it, so 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from engines.clip import Clip, Transcript
 from engines.contract import EngineInfo
-from engines.errors import CallerMistake, EmbeddingUnusable, PresetUnknown
+from engines.errors import CallerMistake, ClipsUnsupported, EmbeddingUnusable, PresetUnknown
 from engines.options import Option
 from studio.audio.resampling import SAMPLE_RATES
 from studio.audio.stream_encoder import can_stream
-from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing, WordsMissing
+from studio.errors import PromptUntaken, RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing, WordsMissing
+from studio.prompts.compatibility import clips_untaken
 from studio.reference.reference_audio import Fetch, clip_of_url
 from studio.running.hearing import Hearing
 from studio.settings import Settings
@@ -151,10 +152,16 @@ def answer_rate(asked: SpeechFields) -> int | None:
     return asked.sample_rate or (PCM_HZ if asked.response_format == "pcm" else None)
 
 
-def explained(error: CallerMistake, request: SpeakerRequest, info: EngineInfo, names: Callable[[], Iterable[str]]) -> CallerMistake:
-    """What the studio raised about a request, as its sender can mend it: which voices there are, and which field was wrong.
+def explained(
+    error: CallerMistake,
+    request: SpeakerRequest,
+    info: EngineInfo,
+    names: Callable[[], Iterable[str]],
+    engines: Collection[EngineInfo],
+) -> CallerMistake:
+    """What the studio raised about a request, as its sender can mend it: which voices there are, which engines do, which field was wrong.
 
-    names: of the stored speakers.
+    names: of the stored speakers. engines: all on offer.
     """
     if isinstance(error, SpeakerUnknown | PresetUnknown):
         hint = error.hint  # of a voice that another engine has
@@ -163,16 +170,26 @@ def explained(error: CallerMistake, request: SpeakerRequest, info: EngineInfo, n
         return RequestInvalid.instead_of(error, _voices_there_are(request.speaker, info, names), "voice", hint)
     if isinstance(error, SpeakerRequired):
         return RequestInvalid.instead_of(error, _reference_wanted(info), "voice", error.hint)
-    if isinstance(error, EmbeddingUnusable) and request.speaker is not None and info.embedding_size is None:
+    is_of_embedding = isinstance(error, EmbeddingUnusable) and not isinstance(error, PromptUntaken)
+    if is_of_embedding and request.speaker is not None and info.embedding_size is None:
         fact = f"Uploaded voice '{request.speaker}' uses a speaker embedding (Qwen3-only). Re-upload with an audio file for this model."
         return RequestInvalid.instead_of(error, fact, "voice", error.hint)
     if isinstance(error, WordsMissing):
         kept = f", or upload it again as '{error.name}' with 'ref_text', which keeps it" if error.name else ""
         hint = f"Send what is said in the recording as 'ref_text', word for word{kept}."
         return RequestInvalid.instead_of(error, refusal_of(error).message, "ref_text", hint)
-    if error.parameter == "clip" and request.clip is None:  # the recording that is unusable is the stored one
-        return RequestInvalid.instead_of(error, refusal_of(error).message, "voice", error.hint)
-    return error
+    return _explained_clip(error, request, info, engines) if error.parameter == "clip" else error
+
+
+def _explained_clip(error: CallerMistake, request: SpeakerRequest, info: EngineInfo, engines: Collection[EngineInfo]) -> CallerMistake:
+    """The same for a recording that is unusable, that of the request or the stored one."""
+    field = "ref_audio" if request.clip is not None else "voice"
+    if isinstance(error, ClipsUnsupported):  # the engine's own reason, with the engines that learn from recordings
+        said = error if "sentence" in error.values else clips_untaken(info, engines)
+        takers = ", ".join(engine.id for engine in engines if engine.clones_clips)
+        hint = f"{error.hint} Engines that learn from recordings: {takers}." if takers else error.hint
+        return RequestInvalid.instead_of(said, error.fact, field, hint)
+    return error if field == "ref_audio" else RequestInvalid.instead_of(error, refusal_of(error).message, field, error.hint)
 
 
 def timed_decode(timeline: Timeline, decode: Callable[[], Clip]) -> Clip:

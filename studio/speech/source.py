@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from engines.contract import EngineInfo
 from engines.errors import PresetUnknown
 from studio.errors import SpeakerRequired, SpeakerShadowed, SpeakersUnreachable
-from studio.prompts.compatibility import incompatibility_of
+from studio.prompts.compatibility import incompatibility_of, prompt_untaken
 from studio.prompts.source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
 from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Speaker, speaker_key
@@ -21,7 +21,7 @@ def source_of(request: SpeakerRequest, info: EngineInfo, shelf: Shelf, engines: 
     """Inline audio beats a name; a name is a preset or a stored speaker, never both; no name is the engine's default preset.
 
     shelf: of whoever asks. engines: all of them, by id. Raises SpeakerUnknown, PresetUnknown, SpeakerRequired, SpeakerShadowed,
-    SpeakersUnreachable.
+    SpeakersUnreachable, PromptUntaken.
     """
     if request.clip is not None:
         return from_clip(request.clip, request.transcript, _scope_of(shelf))
@@ -70,12 +70,19 @@ def _named(request: SpeakerRequest, info: EngineInfo, shelf: Shelf, engines: Map
     if preset is not None:
         return from_preset(preset)
     if speaker is not None:
-        return from_speaker(speaker, request.transcript)
+        return _spoken(speaker, request, info, engines)
     owner = next((other for other in engines.values() if other.id != info.id and _preset(name, other) is not None), None)
     if owner is None:
-        return from_speaker(shelf.get(name), request.transcript)  # which says who is near
+        return _spoken(shelf.get(name), request, info, engines)  # which says who is near
     fact, hint = f"{name!r} is a built-in speaker of {owner.id}, not of {info.id}.", f"Choose the engine {owner.id}."
     raise PresetUnknown(fact, hint, sentence="preset_of_another", name=name, engine=info.title, other=owner.title)
+
+
+def _spoken(speaker: Speaker, request: SpeakerRequest, info: EngineInfo, engines: Mapping[str, EngineInfo]) -> PromptSource:
+    """Raises PromptUntaken."""
+    if speaker.tensor is not None and speaker.tensor.form and not speaker.tensor.suits(info):
+        raise prompt_untaken(speaker, info, engines.values())
+    return from_speaker(speaker, request.transcript)
 
 
 def _stored(name: str, shelf: Shelf, *, has_preset: bool) -> Speaker | None:

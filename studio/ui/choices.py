@@ -155,7 +155,8 @@ def _presets(info: EngineInfo, speakers: Iterable[Speaker]) -> list[str]:
 
 
 def _voices(studio: Studio, info: EngineInfo) -> list[Value]:
-    """state: of `VOICE_STATES`, how the voice stands with this engine. own: whether it is the visitor's. language: of its words, or ""."""
+    """state: of `VOICE_STATES`, how the voice stands with this engine. own: whether it is the visitor's. language: of its words, of a
+    built-in one that which it belongs to; or ""."""
     speakers = _newest_first(studio)
     stored = []
     for speaker, statuses in zip(speakers, studio.matrix.statuses(speakers), strict=True):
@@ -164,9 +165,11 @@ def _voices(studio: Studio, info: EngineInfo) -> list[Value]:
         known = {"is_stored": True, "own": studio.shelf.owns(speaker), "language": (words and words.language) or ""}
         state = VOICE_STATES["unsupported" if studio.shadow_of(speaker) else status.state]
         stored.append({"name": speaker.name, "print": print_digest(speaker), "state": state} | known)
-    built_in = {"state": "", "is_stored": False, "own": False, "language": ""}
-    prints = [(preset, print_digest(None, engine=info.id, preset=preset)) for preset in _presets(info, speakers)]
-    return stored + [{"name": preset, "print": digest} | built_in for preset, digest in prints]
+    built_in = {"state": "", "is_stored": False, "own": False}
+    for preset in _presets(info, speakers):
+        known = {"print": print_digest(None, engine=info.id, preset=preset), "language": info.preset_languages.get(preset, "")}
+        stored.append({"name": preset} | known | built_in)
+    return stored
 
 
 def _engine(studio: Studio, status: EngineStatus) -> Value:

@@ -17,6 +17,7 @@ from studio.speakers.metadata import check_count
 from studio.speakers.speaker import Recording
 from studio.speakers.voiceprint import print_digest
 from studio.ui import choices, web
+from studio.ui.adopting import ADOPTED_LIMITS, adopt_tensor, look_at_tensor
 from studio.ui.clip_estimates import can_estimate, estimate_region
 from studio.ui.clip_intake import clip_limits, drop_clip, find_clip, region_of, region_sound, take_clip
 from studio.ui.clip_report import check_region, engine_rows, judge_words
@@ -46,7 +47,7 @@ def build_create_fields(studio: Studio, drafts: ClipDrafts) -> CreateFields:
     steps = gr.HTML(
         {
             "reasons": list(REASONS),
-            "limits": clip_limits(),
+            "limits": clip_limits() | ADOPTED_LIMITS,
             "writes_words": studio.transcriber.is_here,
             "estimates": can_estimate(studio),
         },
@@ -114,6 +115,8 @@ def _handlers(studio: Studio, drafts: ClipDrafts) -> list[Callable]:
     """What the scripts may call, by its name."""
     of_drafts = [named(handler, drafts) for handler in (take_clip, find_clip, region_sound, drop_clip)]
     of_both = [named(handler, studio, drafts) for handler in (check_region, create_voice, write_words, doubt_words, estimate_region)]
-    of_studio = [named(handler, studio) for handler in (engine_rows, extract_voice, extraction_states, voice_obstacle)]
+    of_studio = [
+        named(handler, studio) for handler in (engine_rows, extract_voice, extraction_states, voice_obstacle, look_at_tensor, adopt_tensor)
+    ]
     of_words = [named(handler, studio) for handler in (judge_name, judge_words)]
     return [*of_drafts, *of_both, *of_studio, *of_words, reading_texts]

@@ -13,6 +13,7 @@ from studio.speakers.edit import SpeakerEdit, tags_of
 from studio.speakers.enrolment import PAGE_RULE
 from studio.speakers.speaker import Speaker
 from studio.storage.trash import KEPT_SECONDS
+from studio.ui.adopting import kind_of
 from studio.ui.catalogue import LANGUAGES, catalogue
 from studio.ui.clip_intake import decoded, read_sent
 from studio.ui.messages import answered
@@ -85,12 +86,14 @@ def _preview(studio: Studio, asked: Value) -> Value:
     """What a bundle holds, and what can be done about a taken name. learned: titles of engines; not_here: ids of those that are not."""
     preview = studio.library.preview_bundle(read_sent(asked.get("sent")).data)
     bundle, recording = preview.bundle, preview.bundle.recording
+    clip = recording.clip
     titles = {status.info.id: status.info.title for status in studio.engines()}
     return {
         "name": recording.name,
-        "print": recording.clip.digest,
-        "seconds": recording.clip.seconds,
-        "sample_rate": recording.clip.sample_rate,
+        "print": recording.source_digest,
+        "kind": kind_of(recording.tensor),
+        "seconds": clip.seconds if clip else None,
+        "sample_rate": clip.sample_rate if clip else None,
         "consent": recording.consent,
         "tags": list(recording.tags),
         "transcript": recording.transcript.text if recording.transcript else "",
@@ -121,7 +124,7 @@ ACTS: dict[str, Callable[[Studio, Value], Value]] = {
 def _doubt_of(studio: Studio, speaker: Speaker) -> Value | None:
     """Of a stored voice; None also where there is no clip to hear."""
     try:
-        return _doubt(studio, speaker.read_clip(), speaker.transcript) if speaker.embedding is None else None
+        return _doubt(studio, speaker.read_clip(), speaker.transcript) if speaker.tensor is None else None
     except ClipMissing:
         return None
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import gradio as gr
 
 from studio.service import Studio
-from studio.speakers.consent import MOST_WHO_CHARACTERS, REASONS
+from studio.speakers.consent import REASONS
 from studio.speakers.demo import demo_recording
-from studio.speakers.name import MOST_NAME_BYTES
 from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import PRINT_DIGITS, print_digest
 from studio.ui import web
+from studio.ui.adopting import ADOPTED_LIMITS, adopt_tensor, kind_of, look_at_tensor
 from studio.ui.clip_intake import MOST_CLIP_BYTES
 from studio.ui.events import LIGHT, named
 from studio.ui.extracting import extract_voice
@@ -28,7 +28,7 @@ from studio.ui.words import problem_words
 __all__ = ["VoicesFields", "build_voices_fields", "show_voices", "speak_with", "voices_value", "wire_voices"]
 
 Value = dict[str, object]
-LIMITS = {"sent_bytes": MOST_CLIP_BYTES, "name_characters": MOST_NAME_BYTES, "who_characters": MOST_WHO_CHARACTERS}
+LIMITS = {"sent_bytes": MOST_CLIP_BYTES} | ADOPTED_LIMITS
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,9 @@ def build_voices_fields(studio: Studio) -> VoicesFields:
         html_template=web.markup("voices"),
         js_on_load=web.mount("voices", "act", "look", "speak", "create", calls=True),
         apply_default_css=False,
-        server_functions=[named(handler, studio) for handler in (judge_name, extract_voice, make_demo, voice_tests)],
+        server_functions=[
+            named(handler, studio) for handler in (judge_name, extract_voice, make_demo, voice_tests, look_at_tensor, adopt_tensor)
+        ],
     )
     answer = gr.HTML(None, elem_id="voices-answer", html_template="", js_on_load=web.mount("voices-answer"), apply_default_css=False)
     return VoicesFields(library, answer)
@@ -121,6 +123,7 @@ def _voice(studio: Studio, speaker: Speaker, engines: list[EngineStanding]) -> V
         "by_transcriber": words is not None and words.by_transcriber,
         "language": (words.language or "") if words else "",
         "seconds": speaker.seconds,
+        "kind": kind_of(speaker.tensor),
         "permission": record.reason if record and record.reason in REASONS else "stated",
         "permission_facts": f"{speaker.consent}{f', {record.given_at}' if record else ''}",
         "engines": [_standing(engine) for engine in engines],

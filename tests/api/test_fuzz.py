@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import safetensors.numpy
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -14,12 +15,13 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from tests.api.door import CLONE_ONLY, data_url, error_of, wav
-from tests.fake_engine import INFO, FakeEngine
+from tests.fake_engine import FORMS, INFO, FakeEngine
 from tests.whisper_stand_in import install
 
 N_EXAMPLES = 50  # per operation and mode
 FEW_EXAMPLES = 6  # where a plan takes long to make up, and a test in its right state is walked through by tests/listening/store/test_api.py
 OF_A_TEST = "/v1/studio/tests"
+VOICES = "/v1/audio/voices"
 DERANDOMIZE = True
 # By contract types are lenient (a number in a string is a number), and there are rules beyond them: voices that exist, clips of a second.
 OTHER_RULES = [negative_data_rejection, positive_data_acceptance]
@@ -50,8 +52,12 @@ SENSIBLE = {
     "word_timestamps": [False],
     "stream_format": ["sse", "audio", None],
     "response_format": ["wav", "pcm"],
+    "speaker_prompt": [safetensors.numpy.save({"embeddings": np.ones((2, 6), np.float32)})],
     "audio_sample": [[TONE], [TONE, wav(1.0, format="FLAC", rate=8_000)]],
 }
+
+
+SOURCES = ("audio_sample", "speaker_prompt", "speaker_embedding")  # of a voice: one of them
 
 
 class Steady(FakeEngine):
@@ -93,6 +99,8 @@ class Fuzzed:
         @given(case=operation.as_strategy(generation_mode=mode), data=st.data())
         def ask(case, data) -> None:
             self._restore()
+            if operation.path == VOICES and isinstance(case.body, dict) and not any(name in case.body for name in SOURCES):
+                case.body["audio_sample"] = [TONE]  # most of what is made up has none
             for fields in (case.path_parameters, case.query, *_objects_of(case.body)):
                 _make_sensible(fields, data)
             response = case.call()
@@ -116,8 +124,9 @@ def _objects_of(body: object) -> list[dict]:
     """The body and the items of a batch, where they are objects. A form has one source of the voice: a file."""
     if not isinstance(body, dict):
         return []
-    if "audio_sample" in body:
-        body.pop("speaker_embedding", None)
+    named = [name for name in SOURCES if name in body]
+    for name in named[1:]:
+        body.pop(name)
     items = body.get("items")
     return [body, *(item for item in (items if isinstance(items, list) else []) if isinstance(item, dict))]
 
@@ -132,7 +141,14 @@ def _make_sensible(fields: dict | None, data) -> None:
 def fuzzed(open_door, monkeypatch, tmp_path) -> Fuzzed:
     whisper = install(monkeypatch, tmp_path / "weights")
     whisper.sentences = ()  # of tones
-    return Fuzzed(open_door(Steady(replace(INFO, converts=True)), Steady(CLONE_ONLY), most_waiting=10_000, transcriber=whisper.checkpoint))
+    return Fuzzed(
+        open_door(
+            Steady(replace(INFO, converts=True, prompt_forms=FORMS)),
+            Steady(CLONE_ONLY),
+            most_waiting=10_000,
+            transcriber=whisper.checkpoint,
+        )
+    )
 
 
 def test_requests_that_fit_the_document_are_answered_as_it_says(fuzzed):

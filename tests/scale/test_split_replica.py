@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from engines.clip import Clip
-from engines.errors import ClipUnusable, EngineFailed, PromptInvalid
-from engines.prompt import SpeakerPrompt
+from engines.errors import ClipUnusable, EmbeddingUnusable, EngineFailed, PromptInvalid
+from engines.prompt import SpeakerPrompt, adopted_digest
 from engines.speech_end import SpeechEnd
 from studio.scale.engine_replica import MOST_FAILURES, MOST_PIECE_SECONDS, EngineReplica, Heard
 from studio.scale.sent_ahead import SILENCE_SECONDS, TOLD_EVERY_SECONDS, SentAhead
 from studio.settings import Settings
-from tests.fake_engine import CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine
+from tests.fake_engine import ADOPTER, CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine
 
 CLIP = Clip(np.sin(np.arange(2 * SAMPLE_RATE, dtype=np.float32) / 20), SAMPLE_RATE)
 SENT = (CLIP.samples, CLIP.sample_rate, ())
@@ -49,6 +49,14 @@ def test_who_asks_while_a_clip_is_learned_gets_that_prompt():
     prompts = served(engine, ask)
     assert engine.extractions == 1
     assert {SpeakerPrompt.from_bytes(prompt).source_digest for prompt in prompts} == {CLIP.digest}
+
+
+def test_what_other_tools_made_is_adopted_there():
+    values = np.full((2, 6), 3.0, np.float32)
+    adopted = served(FakeEngine(ADOPTER), lambda replica: replica.adopt("embeddings", values))
+    assert SpeakerPrompt.from_bytes(adopted).source_digest == adopted_digest("embeddings", values)
+    refused = served(FakeEngine(), lambda replica: replica.adopt("embeddings", values))
+    assert refused.kind is EmbeddingUnusable
 
 
 def test_a_stream_is_what_the_engine_makes_and_states_its_ttfp_and_its_end():

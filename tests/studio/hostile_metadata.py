@@ -38,7 +38,7 @@ FIELDS = (
 
 def write_hostile_files(folder: Path) -> int:
     """One file per field and value, of vLLM-Omni's form and of ours, each of another name; how many there are."""
-    header = header_bytes(OURS, len(CLIP.samples))
+    header = header_bytes(OURS, CLIP.samples)
     ours = json.loads(header[8:])["__metadata__"]
     said = [(field, value) for field in FIELDS for value in VALUES]
     said += [("consent_record", json.dumps(RECORD | {part: text})) for part in RECORD for text in TEXTS.values()]

@@ -13,6 +13,7 @@ from engines.prompt import embedding_digest
 from studio.errors import NameReserved, SpeakerShadowed
 from studio.service import Studio
 from studio.speakers.speaker import Recording
+from studio.speakers.tensor import SpeakerTensor
 from studio.speech.request import SpeechRequest
 from studio.workspace import EVERYBODY, of_a_key
 from tests.api.door import Gate
@@ -63,7 +64,7 @@ def test_an_engine_that_was_opened_keeps_what_all_workspaces_have_and_is_told_on
     embedding = np.arange(8, dtype=np.float32)
     mine = studio.within(of_a_key("me")).enroll(recording("Mine", 2))
     everybodys = studio.enroll(recording())
-    studio.enroll(Recording("Direct", "consent-1", embedding=embedding))
+    studio.enroll(Recording("Direct", "consent-1", tensor=SpeakerTensor.of(embedding)))
     assert engine.sweeps == []
     studio.load()
     assert engine.comes_to_keep(mine.clip_digest, everybodys.clip_digest, embedding_digest(embedding))

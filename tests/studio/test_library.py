@@ -1,20 +1,27 @@
 """The library: edit and keep the cache, replace, delete with a way back, bundles out and in."""
 
+import hashlib
+import json
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
+import safetensors.numpy
 
 from engines.clip import Clip, Transcript
 from studio.errors import BundleUnusable, ConsentMissing, NameTaken, SpeakerUnknown, UndoTooLate
+from studio.library.bundle_archive import pack, unpack
 from studio.library.library import NameClash
 from studio.listening.plan import Plan, System
 from studio.service import Studio
+from studio.speakers.consent import record_consent
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Recording
+from studio.speakers.tensor import SpeakerTensor
 from studio.speech.request import SpeechRequest
 from studio.storage.trash import Trash
-from tests.fake_engine import FakeEngine, heard_pitch, pitch_of
+from tests.fake_engine import ADOPTER, FakeEngine, heard_pitch, pitch_of
 
 
 @pytest.fixture
@@ -275,11 +282,43 @@ def test_a_conflict_is_refused_skipped_replaced_or_kept_beside(open_studio):
     assert [speaker.name for speaker in studio.speakers()] == ["Ana", "Ana (2)", "Ana (3)"]
 
 
-def test_numbers_without_a_recording_cannot_be_exported(open_studio):
-    studio = open_studio()
-    studio.enroll(Recording("Eve", "own", embedding=np.ones(8, np.float32)))
-    with pytest.raises(BundleUnusable, match="no recording"):
-        studio.library.export("Eve")
+@pytest.mark.parametrize("form", ["", "embeddings"])
+def test_numbers_in_place_of_a_recording_are_exported_and_come_back_as_they_were(open_studio, form):
+    studio = open_studio(FakeEngine(replace(ADOPTER, id="fake")))
+    tensor = SpeakerTensor.of(np.full((2, 6), 3.0), form, 2) if form else SpeakerTensor.of(np.ones(8))
+    record = record_consent("own", "Eve, 2026", tensor.digest)
+    went_out = studio.enroll(Recording("Eve", record.text, tensor=tensor, consent_record=record, tags=("x",)))
+    pitch, outcome = hear(studio, "Eve")
+    studio.prompts.flush()
+    _, data = studio.library.export("Eve")
+    other = open_studio(FakeEngine(replace(ADOPTER, id="fake")), folder="other")
+    assert other.library.preview_bundle(data).bundle.engines == ("fake",)
+    came_in = other.library.import_bundle(data)
+    assert (came_in.tensor.form, came_in.tensor.n_frames, came_in.tags) == (form, 2 if form else 0, ("x",))
+    assert (came_in.source_digest, came_in.consent_record) == (went_out.source_digest, record)
+    assert np.array_equal(came_in.tensor.read(), tensor.read()) and came_in.tensor.read().dtype == np.float32
+    assert (hear(other, "Eve"), outcome) == ((pitch, "disk"), "miss")
+    edited = other.library.edit("Eve", SpeakerEdit("Eva", tags=("y",)))
+    assert edited.generation_id == came_in.generation_id and np.array_equal(edited.tensor.read(), tensor.read())
+    assert np.array_equal(came_in.tensor.read(), tensor.read())  # a speech that began before the rename
+
+
+def test_a_bundle_whose_numbers_were_changed_is_refused(open_studio):
+    studio = open_studio(FakeEngine(ADOPTER))
+    tensor = SpeakerTensor.of(np.full((2, 6), 3.0), "embeddings", 2)
+    studio.enroll(Recording("Eve", "own", tensor=tensor))
+    members = unpack(studio.library.export("Eve", with_prompts=False)[1])
+    for about, values in (
+        ({}, tensor.read() + 1),
+        ({"frames": 9}, tensor.read()),
+        ({"form": "\n"}, tensor.read()),
+        ({"form": 3}, tensor.read()),
+    ):
+        content = safetensors.numpy.save({"embeddings": values})
+        manifest = json.loads(members["manifest.json"]) | {"sha256": {"reference.safetensors": hashlib.sha256(content).hexdigest()}}
+        manifest["recording"] |= about
+        with pytest.raises(BundleUnusable):
+            studio.library.preview_bundle(pack({"manifest.json": json.dumps(manifest).encode(), "reference.safetensors": content}))
 
 
 def test_a_speaker_with_another_name_has_it_in_drafts_of_listening_tests_too(open_studio):

@@ -113,7 +113,7 @@ def test_what_earlier_versions_took_is_served_whole_and_may_be_edited_beside_it(
     """Words that were pasted from a document, with a hyphen of its own (U+0002), or the direction of a text."""
     said = SAID[field]("hy\x02phen \u202b")
     speaker, samples = enrolled(recording(), (), 7)
-    (tmp_path / "old.safetensors").write_bytes(header_bytes(replace(speaker, **said), len(samples)) + samples.tobytes())
+    (tmp_path / "old.safetensors").write_bytes(header_bytes(replace(speaker, **said), samples) + samples.tobytes())
     store = SpeakerStore(tmp_path)
     kept = store.get("alice")
     assert store.quarantined == () and {field: getattr(kept, field) for field in said} == said

@@ -13,6 +13,7 @@ from engines.errors import OptionInvalid, PresetUnknown, TextUnspeakable
 from studio.errors import EngineUnknown, NameReserved, SpeakerRequired, SpeakerUnknown
 from studio.service import Studio
 from studio.speakers.speaker import Recording
+from studio.speakers.tensor import SpeakerTensor
 from studio.speech.request import SpeechRequest
 from studio.speech.source import source_of
 from studio.timeline import Timeline
@@ -244,7 +245,7 @@ def test_two_speakers_with_one_recording_share_the_prompt_and_part_in_peace(open
 
 def test_a_speaker_embedding_speaks(open_studio):
     studio = open_studio()
-    studio.enroll(Recording("Vector", "c", embedding=np.full(8, 10, np.float32)))
+    studio.enroll(Recording("Vector", "c", tensor=SpeakerTensor.of(np.full(8, 10, np.float32))))
     assert hear(studio, speaker="vector")[0] == pytest.approx(380, abs=1)
     assert hear(studio, embedding=np.full(8, 20, np.float32))[0] == pytest.approx(460, abs=1)
 

@@ -12,6 +12,7 @@ from studio.speakers import registry as registry_module
 from studio.speakers.edit import SpeakerEdit, tags_of
 from studio.speakers.speaker import Recording
 from studio.speakers.store import SpeakerStore
+from studio.speakers.tensor import SpeakerTensor
 from tests.studio.store_subjects import OMNI_NAME, clip_of, everything, omni_file, prompt_for, recording, refuse, speaker_files
 
 
@@ -84,9 +85,9 @@ def test_what_vllm_omni_wrote_can_be_edited_and_keeps_its_generation(tmp_path):
 
 
 def test_an_embedding_can_be_renamed(store):
-    store.add(Recording("Eve", "c1", embedding=np.arange(8, dtype=np.float32)))
+    store.add(Recording("Eve", "c1", tensor=SpeakerTensor.of(np.arange(8, dtype=np.float32))))
     store.edit("Eve", SpeakerEdit("Eva"))
-    assert SpeakerStore(store.directory).get("eva").embedding.tolist() == list(range(8))
+    assert SpeakerStore(store.directory).get("eva").tensor.read().tolist() == list(range(8))
 
 
 def test_two_speakers_whose_file_names_would_meet_do_not_overwrite_each_other(tmp_path):

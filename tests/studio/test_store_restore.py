@@ -15,6 +15,7 @@ from studio.speakers import file as speaker_file
 from studio.speakers import registry
 from studio.speakers.speaker import Recording
 from studio.speakers.store import SpeakerStore
+from studio.speakers.tensor import SpeakerTensor
 from tests.studio.store_subjects import OMNI_NAME, clip_of, everything, omni_file, prompt_for, recording, refuse, speaker_files
 
 # --- ours
@@ -24,7 +25,7 @@ def test_a_restart_restores_every_speaker_as_it_was(tmp_path):
     store = SpeakerStore(tmp_path)
     for seed, name in enumerate(("Alice", "Zoë", "中文")):
         store.add(recording(name, seed, transcript=Transcript.of("words", "en"), description="d"))
-    store.add(Recording("Eve", "c1", embedding=np.ones(4, np.float32)))
+    store.add(Recording("Eve", "c1", tensor=SpeakerTensor.of(np.ones(4, np.float32))))
     again = SpeakerStore(tmp_path)
     for before, after in zip(store.speakers(), again.speakers(), strict=True):
         assert (before.name, before.generation, before.created_at) == (after.name, after.generation, after.created_at)
@@ -128,7 +129,7 @@ def test_an_embedding_of_vllm_omni_is_restored(tmp_path):
     values = np.arange(6, dtype=np.float32)
     metadata = {"name": "Eve", "consent": "c1", "created_at": "5", "embedding_source": "direct", "embedding_dim": "6"}
     safetensors.numpy.save_file({"speaker_embedding": values}, tmp_path / "eve.safetensors", metadata)
-    assert embedding_digest(SpeakerStore(tmp_path).get("eve").embedding) == embedding_digest(values)
+    assert SpeakerStore(tmp_path).get("eve").tensor.source_digest == embedding_digest(values)
 
 
 def test_the_generation_of_a_foreign_file_is_its_content(tmp_path):

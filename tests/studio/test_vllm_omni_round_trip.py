@@ -18,6 +18,7 @@ from engines.clip import Clip, Transcript
 from studio.audio.decode import decode_clip
 from studio.speakers.speaker import Recording, Speaker
 from studio.speakers.store import SpeakerStore
+from studio.speakers.tensor import SpeakerTensor
 from tests.studio.vllm_omni_samples import EMBEDDING, SAMPLES, UPLOADS, package_folder, vllm_omni
 
 every_upload = pytest.mark.parametrize("key", UPLOADS)
@@ -47,7 +48,8 @@ def recording_of(upload: dict) -> Recording:
     words, description = upload.get("ref_text"), (upload.get("speaker_description") or "").strip() or None
     about = {"name": upload["name"], "consent": upload["consent"], "transcript": Transcript.of(words), "description": description}
     if "embedding" in upload:
-        return Recording(**about, embedding=np.array(json.loads(upload["embedding"]), np.float32), mime_type="application/x-safetensors")
+        tensor = SpeakerTensor.of(np.array(json.loads(upload["embedding"]), np.float32))
+        return Recording(**about, tensor=tensor, mime_type="application/x-safetensors")
     size = len(base64.b64decode(upload["data"]))
     return Recording(**about, clip=clip_in(upload), mime_type=upload["content_type"], filename=upload["filename"], file_bytes=size)
 
@@ -65,7 +67,7 @@ def check_restored(speaker: Speaker, key: str, file: Path) -> None:
     size = wanted.file_bytes if wanted.clip is not None else file.stat().st_size
     assert (speaker.transcript, speaker.mime_type, speaker.file_bytes) == (wanted.transcript, wanted.mime_type, size)
     if wanted.clip is None:
-        assert np.array_equal(speaker.embedding, EMBEDDING)
+        assert np.array_equal(speaker.tensor.read(), EMBEDDING)
         assert (speaker.clip_digest, speaker.seconds) == (None, None)
         return
     assert (speaker.filename, speaker.sample_rate, speaker.seconds) == (upload["filename"], wanted.clip.sample_rate, wanted.clip.seconds)

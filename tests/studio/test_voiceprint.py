@@ -11,6 +11,7 @@ from engines.prompt import embedding_digest
 from studio.library.bundle import read_bundle
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Recording
+from studio.speakers.tensor import SpeakerTensor
 from studio.speakers.voiceprint import PRINT_DIGITS, print_digest, print_svg
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "scripts/voiceprints.json").read_text())
@@ -54,7 +55,7 @@ def test_a_recording_has_its_print_whatever_is_said_about_it_and_another_recordi
 def test_numbers_and_built_in_speakers_have_a_print_of_their_own(open_studio):
     studio = open_studio()
     numbers = np.ones(8, np.float32)
-    studio.enroll(Recording("Vector", "own", embedding=numbers))
+    studio.enroll(Recording("Vector", "own", tensor=SpeakerTensor.of(numbers)))
     of_numbers = print_digest(studio.speaker("Vector"))
     assert len(of_numbers) == PRINT_DIGITS and embedding_digest(numbers).endswith(hashlib.sha256(numbers.tobytes()).hexdigest())
     assert hashlib.sha256(numbers.tobytes()).hexdigest().startswith(of_numbers)

@@ -30,12 +30,14 @@ from studio.running.zero_gpu_errors import (
 )
 from studio.service import Studio
 from studio.settings import EngineSettings, Settings
+from studio.speakers.speaker import Recording
+from studio.speakers.tensor import SpeakerTensor
 from studio.speech.conversion import ConversionRequest
 from studio.speech.refusal import refusal_of
 from studio.speech.request import SpeechRequest
 from studio.timeline import Timeline
 from studio.ui.engine_cards import cards_value
-from tests.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
+from tests.fake_engine import ADOPTER, INFO, FakeEngine, heard_pitch, pitch_of
 from tests.studio.test_conversion import source
 from tests.studio.test_service import recording
 from tests.zero_gpu_host import FORK, Call, ZeroGpuHost
@@ -112,6 +114,12 @@ def test_several_recordings_are_learned_there_as_several(studio_on, host):
     speaker = studio.enroll(replace(recording("Trio"), clip=replace(recording().clip, joints=(16_000, 32_000))))
     samples = studio.speak(SpeechRequest(TEXT, speaker="Trio")).read_all()
     assert heard_pitch(samples) == pytest.approx(pitch_of(speaker.clip_digest), abs=5)
+
+
+def test_what_other_tools_made_is_adopted_there(studio_on):
+    studio = studio_on(FakeEngine(replace(ADOPTER, id="fake", wants_gpu=True)))
+    studio.enroll(Recording("Eve", "own", tensor=SpeakerTensor.of(np.full((2, 6), 5.0), "embeddings", 2)))
+    assert heard_pitch(studio.speak(SpeechRequest(TEXT, speaker="Eve")).read_all()) == pytest.approx(360, abs=5)
 
 
 def test_a_long_text_asks_for_its_time_part_by_part(studio_on, host):

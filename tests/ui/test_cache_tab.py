@@ -13,6 +13,7 @@ from studio.prompts.status import PromptState
 from studio.running.lifecycle import EngineState
 from studio.service import Studio
 from studio.speakers.speaker import Recording
+from studio.speakers.tensor import SpeakerTensor
 from studio.speech.request import SpeechRequest
 from studio.ui.cache_tab import show_cache, show_changes
 from studio.ui.choices import choice_value
@@ -164,7 +165,7 @@ def test_what_an_engine_cannot_use_says_which_of_its_limits_that_is(open_studio)
         == "The recording has 2 s. Fake takes 4 s to 30 s. Replace the recording, or keep another part of it."
     )
     assert verbs_of(cell(studio, "short")) == []
-    studio.enroll(Recording("Bea", "own", embedding=np.ones(3, np.float32)))
+    studio.enroll(Recording("Bea", "own", tensor=SpeakerTensor.of(np.ones(3, np.float32))))
     assert cell(studio, "own")["limit"] == "numbers"
     limits = ("words", "built_in", "long", "short", "numbers")
     assert all(words(f"cache.limit_{limit}") for limit in limits)

@@ -3,6 +3,9 @@
 import base64
 from collections.abc import Callable
 
+import numpy as np
+import safetensors.numpy
+
 from studio.ui.listening_files import LISTENING_FILES
 from tests.api.door import data_url, wav
 from tests.workspaces.visitor import ENGINE, Visitor
@@ -15,6 +18,7 @@ REGION = {"start": 0, "end": 4000, "has_transcript": True}
 PCM = bytes(4800)  # silence, for the encoder
 SHORT, BRIEF = "a", wav(0.05)  # of one chunk: how more of them go together is a matter of time
 TESTS, TEST = "/v1/studio/tests", "/v1/studio/tests/{test}"
+PROMPT = safetensors.numpy.save({"embeddings": np.ones((2, 6), np.float32)})  # as other tools make one
 CONSENT = {"reason": "own", "who": "Somebody", "transcript": "one two three"}
 
 
@@ -253,6 +257,11 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "extract_voice": lambda has: [{"voice": has.voice, "engine": ENGINE}],
     "extraction_states": lambda has: [{"voice": has.voice}, {"voice": ""}],
     "voice_obstacle": lambda has: [{"voice": has.voice}],
+    "look_at_tensor": lambda has: [{"sent": sent(PROMPT)}, {"sent": sent(b"no tensor")}],
+    "adopt_tensor": lambda has: [
+        CONSENT | {"sent": sent(PROMPT), "name": f"{has.voice} adopted"},
+        CONSENT | {"sent": sent(b"no tensor"), "name": "x"},
+    ],
     "judge_name": lambda has: [{"name": has.voice}, {"name": has.voice.upper()}, {"name": has.voice, "but": has.voice}],
     "make_demo": lambda has: [{}],
     "write_words": lambda has: [REGION | {"draft": has.draft}],

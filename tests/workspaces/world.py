@@ -20,13 +20,13 @@ from studio.speakers.speaker import Recording
 from studio.web.access import SESSION_COOKIE
 from studio.web.visitors import VISITOR_COOKIE
 from tests.api.door import data_url, wav
-from tests.fake_engine import INFO, FakeEngine
+from tests.fake_engine import FORMS, INFO, FakeEngine
 from tests.ui.clips import wav_bytes
 from tests.workspaces.visitor import ENGINE, PAGE_HEADER, Visitor
 
 __all__ = ["HELD_ENGINE", "SHARED_HZ", "Belongings", "World", "done", "sent", "settled_in"]
 
-SPEAKING = replace(INFO, converts=True)
+SPEAKING = replace(INFO, converts=True, prompt_forms=FORMS)
 HELD_ENGINE = "held"
 HELD = replace(INFO, id=HELD_ENGINE, title="Held", presets=(), default_preset=None, embedding_size=None)
 SHARED_HZ = 330.0  # of the recording that two visitors have

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse
 
 from engines.licence import Licence
+from engines.prompt_form import PromptForm
 from studio.api.desk import Desk, DeskOf
 from studio.audio.time_stretch import with_speed
 from studio.running.lifecycle import EngineStatus
@@ -111,9 +112,11 @@ def _model(status: EngineStatus, desk: Desk, name: str) -> dict[str, object]:
         "converts": info.converts,
         "most_recordings": info.most_recordings,
         "voices": info.presets,
+        "voice_languages": info.preset_languages,
         "default_voice": info.default_preset,
         "designed_voice": info.designed_preset,
         "embedding_size": info.embedding_size,
+        "prompt_forms": [_form(form) for form in info.prompt_forms],
         "hosts": settings.hosts_of(info.id),
         "leaves_traces": info.leaves_traces,
         "most_characters": settings.most_text_characters,
@@ -132,6 +135,13 @@ def _model(status: EngineStatus, desk: Desk, name: str) -> dict[str, object]:
 def _licence(licence: Licence) -> dict[str, object]:
     """covers: "model" or "codec", null for all of the weights. most_annual_users: null where it counts none."""
     return {name: value or None for name, value in asdict(licence).items()}
+
+
+def _form(form: PromptForm) -> dict[str, object]:
+    """Of what other tools make of a speaker, and the engine takes as a voice. shape: null for the axis of frames, of which there are at
+    most most_frames. holds: floats, or codes, whole numbers of books of codebook_sizes."""
+    holds, sizes = ("codes", form.sizes or None) if form.is_codes else ("floats", None)
+    return {"name": form.name, "shape": form.shape, "most_frames": form.most_frames, "holds": holds, "codebook_sizes": sizes}
 
 
 def _state(status: EngineStatus) -> dict[str, object]:

@@ -46,7 +46,7 @@ async def read_cache_stats(desk: DeskOf) -> dict[str, object]:
 
 def _warmed(studio: Studio, name: str, model: str | None, force: bool) -> Warmth:
     speaker = studio.speaker(name)
-    if speaker.embedding is not None:
+    if speaker.tensor is not None and not speaker.tensor.form:
         message = f"Voice '{speaker.name}' is a pre-computed embedding; there is nothing to extract"
         raise ApiError(400, message, param="name", reason_code="embedding_unusable")
     return studio.warm(name, model or None, force=force, join=False, on_disk=True)

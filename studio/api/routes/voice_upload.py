@@ -1,4 +1,4 @@
-"""POST /v1/audio/voices: a recording or a speaker embedding becomes a voice."""
+"""POST /v1/audio/voices: a recording, a speaker embedding or what other tools made of a speaker becomes a voice."""
 
 import json
 import math
@@ -13,20 +13,26 @@ from engines.errors import EngineError
 from studio.api.desk import DeskOf
 from studio.api.errors import ApiError, upload_answer_for
 from studio.api.routes.voice_quality import quality_of
-from studio.api.routes.voices import recordings_of, words_of
+from studio.api.routes.voices import recordings_of, tensor_members, words_of
 from studio.api.uploaded_clip import uploaded_clip, uploaded_label
 from studio.service import Studio
 from studio.speakers.enrolment import API_RULE, STRICT_API_RULE, check_embedding, telling_which
 from studio.speakers.metadata import check_count
 from studio.speakers.speaker import MOST_RECORDINGS, Recording, Speaker
+from studio.speakers.tensor import TENSOR_TYPE, SpeakerTensor
+from studio.speakers.tensor_file import MOST_TENSOR_FILE_BYTES, read_tensor_file
 from studio.text.language import language_code, languages_of
 
 __all__ = ["router"]
 
-EMBEDDING_TYPE = "application/x-safetensors"  # what vLLM-Omni calls one
 RECORDINGS = (
     f"1-30 s of clear speech in any common audio format. Several recordings of one person, up to {MOST_RECORDINGS} with 30 s together, are "
     "sent as a field each; an engine tells apart as many as its `most_recordings` in /v1/models, and hears more as one."
+)
+
+PROMPT = (
+    "What other tools made of a speaker, instead of a recording: a safetensors file of at most 10 MiB with one tensor, of one of the "
+    "`prompt_forms` in /v1/models. Such a voice is spoken by the engines that declare its form."
 )
 
 router = APIRouter(tags=["voices"])
@@ -40,6 +46,7 @@ async def upload_voice(
     name: str = Form(description="What to call the voice; a voice of the same name, in any case, is replaced."),
     audio_sample: list[UploadFile] = File([], description=RECORDINGS, json_schema_extra={"maxItems": MOST_RECORDINGS}),
     speaker_embedding: str | None = Form(None, description="JSON list of numbers, instead of a recording."),
+    speaker_prompt: UploadFile = File(None, description=PROMPT),  # as the document can say it: a file, or nothing
     ref_text: list[str] = Form([], description="What is said in the recording; of several, once for each, in their order."),
     speaker_description: str | None = Form(None, description="Free text, for people."),
     language: str | None = Form(None, description='Of ref_text: a code ("de") or an English name ("German").'),
@@ -52,9 +59,11 @@ async def upload_voice(
     voice object; its `id` is the name, by which speech is asked for. `recordings` and `recording_seconds` tell of several; `mime_type` is
     then the first one's, `file_size` that of all.
     """
-    if audio_sample and speaker_embedding is not None:
-        raise _refusal("'audio_sample' and 'speaker_embedding' are mutually exclusive", "audio_sample", "source_ambiguous")
-    if not audio_sample and speaker_embedding is None:
+    sources = {"audio_sample": bool(audio_sample), "speaker_embedding": speaker_embedding is not None}
+    named = [name for name, is_sent in (sources | {"speaker_prompt": speaker_prompt is not None}).items() if is_sent]
+    if len(named) > 1:
+        raise _refusal(f"'{named[0]}' and '{named[1]}' are mutually exclusive", named[0], "source_ambiguous")
+    if not named:
         raise _refusal("Either 'audio_sample' or 'speaker_embedding' must be provided", "audio_sample", "source_missing")
     known = languages_of(status.info for status in desk.studio.engines())
     code = language_code(language, tuple(known), known)
@@ -62,7 +71,11 @@ async def upload_voice(
 
     def enroll() -> dict[str, object]:
         words = Transcript.of_recordings(ref_text, max(1, len(audio_sample)), code)
-        return _enrolled(desk.studio, about | {"transcript": words}, audio_sample, speaker_embedding, code)
+        if speaker_prompt is not None:
+            return _enrolled_tensor(desk.studio, about | {"transcript": words}, _prompt(speaker_prompt, desk.studio))
+        if speaker_embedding is not None:
+            return _enrolled_tensor(desk.studio, about | {"transcript": words}, _embedding(speaker_embedding, desk.studio))
+        return _enrolled(desk.studio, about | {"transcript": words}, audio_sample, code)
 
     try:
         check_count(len(audio_sample))
@@ -72,16 +85,16 @@ async def upload_voice(
     return {"success": True} | ({} if desk.studio.settings.strict_compat else _as_openai_has_it(voice)) | {"voice": voice}
 
 
-def _enrolled(
-    studio: Studio, about: dict[str, object], samples: Sequence[UploadFile], embedding: str | None, language: str | None
-) -> dict[str, object]:
-    """Off the event loop: decoding, measuring and writing take their time. about: the fields of Recording that are neither.
+def _enrolled_tensor(studio: Studio, about: dict[str, object], tensor: SpeakerTensor) -> dict[str, object]:
+    """about: the fields of Recording that are not the tensor's."""
+    return _created(studio, studio.enroll(Recording(**about, tensor=tensor, mime_type=TENSOR_TYPE)))
+
+
+def _enrolled(studio: Studio, about: dict[str, object], samples: Sequence[UploadFile], language: str | None) -> dict[str, object]:
+    """Off the event loop: decoding, measuring and writing take their time. about: the fields of Recording that are not the clip's.
 
     language: of the recordings, where it was said.
     """
-    if not samples:
-        recording = Recording(**about, embedding=_embedding(embedding, studio), mime_type=EMBEDDING_TYPE)
-        return _created(studio, studio.enroll(recording))
     strict = studio.settings.strict_compat
     rule = STRICT_API_RULE if strict else API_RULE
     started = time.perf_counter()
@@ -106,8 +119,13 @@ def _as_openai_has_it(voice: dict[str, object]) -> dict[str, object]:
     return made | ({} if "embedding_source" in voice else {"type": "audio_sample"})
 
 
-def _embedding(text: str, studio: Studio) -> np.ndarray:
-    """(D,) float32 of a JSON list. Raises ApiError in vLLM-Omni's words, booleans are refused as well; and what check_embedding does."""
+def _prompt(upload: UploadFile, studio: Studio) -> SpeakerTensor:
+    """Raises TensorFileUnusable; of a file that is too large nothing is read beyond the limit."""
+    return read_tensor_file(upload.file.read(MOST_TENSOR_FILE_BYTES + 1), [status.info for status in studio.engines()])
+
+
+def _embedding(text: str, studio: Studio) -> SpeakerTensor:
+    """Of a JSON list of numbers. Raises ApiError in vLLM-Omni's words, booleans are refused as well; and what check_embedding does."""
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:  # the latter of lists in lists in lists
@@ -117,7 +135,8 @@ def _embedding(text: str, studio: Studio) -> np.ndarray:
     if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         raise _refusal("'speaker_embedding' must contain only numeric values", "speaker_embedding")
     numbers = np.array([float(value) if abs(value) < 1e300 else math.inf for value in values])
-    return check_embedding(numbers, {size for status in studio.engines() if (size := status.info.embedding_size) is not None})
+    widths = {size for status in studio.engines() if (size := status.info.embedding_size) is not None}
+    return SpeakerTensor.of(check_embedding(numbers, widths))
 
 
 def _refusal(message: str, param: str, code: str = "embedding_unusable") -> ApiError:
@@ -127,8 +146,8 @@ def _refusal(message: str, param: str, code: str = "embedding_unusable") -> ApiE
 def _created(studio: Studio, speaker: Speaker) -> dict[str, object]:
     """The consent goes back to who gave it. Words and description only where there are some."""
     members: dict[str, object] = {"name": speaker.name, "consent": speaker.consent, "created_at": speaker.created_at}
-    if speaker.embedding is not None:
-        members |= {"embedding_source": "direct", "embedding_dim": len(speaker.embedding)}
+    if speaker.tensor is not None:
+        members |= {"embedding_source": "direct"} | tensor_members(speaker, studio)
     else:
         members |= {"mime_type": speaker.mime_type, "file_size": speaker.file_bytes} | recordings_of(speaker)
     if speaker.transcript is not None:

@@ -17,7 +17,7 @@ from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speech.request import DEFAULT_SPEAKER
 
-__all__ = ["masked", "recordings_of", "router", "words_of"]
+__all__ = ["masked", "recordings_of", "router", "tensor_members", "words_of"]
 
 
 ONE = "/v1/audio/voices/{name}"
@@ -31,13 +31,18 @@ async def list_voices(desk: DeskOf) -> dict[str, object]:
     """Names in lower case, built-in ones and "default" included; uploads with what is known about them.
 
     `recordings` and `recording_seconds` tell of a voice that is made of several; its `ref_text` has a line for each. `shadowed` tells of a
-    voice that is called as a built-in one is, why neither speaks by that name, and what to do about it.
+    voice that is called as a built-in one is, why neither speaks by that name, and what to do about it. `speaker_prompt` tells what a voice
+    is that other tools made. `built_in_voices` are those of the engines: `name`, `model`, and the `language` that one belongs to, or null.
     """
     studio = desk.studio
     speakers = await desk.threads.run(studio.speakers)  # looks at the disk
-    presets = [preset for status in studio.engines() for preset in status.info.presets]
-    names = {DEFAULT_SPEAKER, *(name.lower() for name in [*presets, *(speaker.name for speaker in speakers)])}
-    return {"voices": sorted(names), "uploaded_voices": [_listed(studio, speaker) for speaker in speakers]}
+    infos = [status.info for status in studio.engines()]
+    presets = [
+        {"name": preset, "model": info.id, "language": info.preset_languages.get(preset)} for info in infos for preset in info.presets
+    ]
+    names = {DEFAULT_SPEAKER, *(name.lower() for name in [*(each["name"] for each in presets), *(speaker.name for speaker in speakers)])}
+    listed = {"voices": sorted(names), "uploaded_voices": [_listed(studio, speaker) for speaker in speakers]}
+    return listed if studio.settings.strict_compat else listed | {"built_in_voices": presets}
 
 
 @router.get(ONE, summary="One voice")
@@ -87,6 +92,15 @@ def recordings_of(speaker: Speaker) -> dict[str, object]:
     return {"recordings": len(seconds), "recording_seconds": seconds} if seconds else {}
 
 
+def tensor_members(speaker: Speaker, studio: Studio) -> dict[str, object]:
+    """Of a voice that is no recording. speaker_prompt: of what other tools made, which vLLM-Omni does not know."""
+    tensor = speaker.tensor
+    if not tensor.form:
+        return {"embedding_dim": tensor.shape[0]}
+    members = {"form": tensor.form, "frames": tensor.n_frames, "shape": list(tensor.shape)}
+    return {} if studio.settings.strict_compat else {"speaker_prompt": members}
+
+
 def words_of(words: Transcript, studio: Studio) -> dict[str, object]:
     """ref_text_by where nobody but a machine has read them; vLLM-Omni knows no such thing."""
     is_said = words.by_transcriber and not studio.settings.strict_compat
@@ -112,17 +126,16 @@ def _record(studio: Studio, name: str) -> dict[str, object]:
 
 
 def _listed(studio: Studio, speaker: Speaker) -> dict[str, object]:
-    embedding = speaker.embedding
     members: dict[str, object] = {
         "name": speaker.name,
         "consent": speaker.consent if studio.settings.strict_compat else masked(speaker.consent),
         "created_at": speaker.created_at,
         "file_size": speaker.file_bytes,
         "mime_type": speaker.mime_type,
-        "embedding_source": "audio" if embedding is None else "direct",
-        "embedding_dim": None if embedding is None else len(embedding),
+        "embedding_source": "audio" if speaker.tensor is None else "direct",
+        "embedding_dim": None,
     }
-    members |= recordings_of(speaker)
+    members |= recordings_of(speaker) if speaker.tensor is None else tensor_members(speaker, studio)
     if speaker.transcript is not None:
         members |= words_of(speaker.transcript, studio)
     if speaker.description:
@@ -133,8 +146,8 @@ def _listed(studio: Studio, speaker: Speaker) -> dict[str, object]:
 
 
 def _quality(studio: Studio, speaker: Speaker) -> dict[str, object] | None:
-    """None for a speaker embedding, and where the recording is gone: the record is readable all the same."""
-    if speaker.embedding is not None:
+    """None where there is no recording, and where it is gone: the record is readable all the same."""
+    if speaker.tensor is not None:
         return None
     try:
         return quality_of(speaker.read_clip(), speaker.transcript, studio)
@@ -143,8 +156,9 @@ def _quality(studio: Studio, speaker: Speaker) -> dict[str, object] | None:
 
 
 def _recording(speaker: Speaker) -> bytes:
-    if speaker.embedding is not None:
-        message = f"Voice '{speaker.name}' was uploaded as a speaker embedding and has no recording"
+    if speaker.tensor is not None:
+        what = "what other tools made of a speaker" if speaker.tensor.form else "a speaker embedding"
+        message = f"Voice '{speaker.name}' was uploaded as {what} and has no recording"
         raise ApiError(404, message, param="name", reason_code="clip_missing")
     clip = speaker.read_clip()
     return encode(clip.samples, clip.sample_rate, "wav")
