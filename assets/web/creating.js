@@ -1,11 +1,13 @@
 // Creating: the five steps, and what is known of the voice to be. Any step can be visited at any time; only Create looks whether all is
 // there, and leads to what is missing. Nothing that was entered is lost by a refusal.
 
+import { Adopting, isTensor, TENSOR_KINDS } from "./adopting.js";
 import { CheckStep } from "./check_step.js";
 import { choice } from "./choice.js";
 import { clipSound } from "./clip_sound.js";
 import { CreateDraft } from "./create_draft.js";
 import { complain, saidOf, tell } from "./create_notice.js";
+import { takeDrops } from "./dropped.js";
 import { EarlierRecordings } from "./earlier_recordings.js";
 import { onMount } from "./frame.js";
 import { onKeys } from "./keys.js";
@@ -53,7 +55,21 @@ class Creating {
     const [ask, onChange] = [this._call, () => this._keep()];
     const reading = () => this.reading?.chosen ?? null;
     const [limits, line] = [this._limits, { tell, complain }];
-    recorder = new Recorder(this._find("clip"), { limits, line, onClip: (clip) => this._clipChanged(clip), reading });
+    recorder = new Recorder(this._find("clip"), {
+      limits,
+      line,
+      onClip: (clip) => this._clipChanged(clip),
+      reading,
+      takes: (file) => this._takes(file),
+    });
+    this._find("clip-file").accept += `,${TENSOR_KINDS}`;
+    takeDrops(this._find("panel-clip"), ([file]) => file && recorder.take(file));
+    this._adopting = new Adopting(this._element.parentElement.querySelector("#create_adopt"), {
+      ask,
+      line,
+      onMade: (made) => this._trigger("created", made),
+    });
+    this._adopting.prepare({ limits, reasons });
     this._steps = new Steps(this._element, { onOpen: () => this._opened(), onNext: () => this._next() });
     this._words = new WordsStep(this._find, { ask, reading: () => recorder.clip?.reading ?? null, onChange: () => this._wordsChanged() });
     const onRemove = (draft) => ask("drop_clip", { draft });
@@ -161,6 +177,12 @@ class Creating {
     this._showRecordings();
     this._check.open(taken);
     this._words.showReading();
+  }
+
+  // Whether a file is no recording, and taken care of: what other tools made of a voice.
+  _takes(file) {
+    if (isTensor(file)) this._adopting.take(file);
+    return isTensor(file);
   }
 
   // The clip is one recording of several: it goes behind those before it, and the recorder is free for the next.

@@ -1,5 +1,8 @@
 // What lists of voices and of takes have in common: rows that are drawn again, and what is asked of the person.
 
+import { make } from "./frame.js";
+import { words } from "./words.js";
+
 // Opens a <dialog> whose form closes it; resolves to the form where it was agreed to, else to null.
 export const agreed = (dialog) =>
   new Promise((resolve) => {
@@ -15,6 +18,15 @@ export const agreed = (dialog) =>
 
 // The button with the same data in rows that were drawn again.
 export const sameButton = (within, { key, act }) => within.querySelector(`[data-key="${CSS.escape(key ?? "")}"][data-act="${act}"]`);
+
+// Facts for a dl, of those that say something: key -> what it says.
+export function voiceFacts(facts) {
+  const said = Object.entries(facts).filter(([, value]) => value);
+  return said.flatMap(([key, value]) => [
+    make("dt", { textContent: words(`voices.fact_${key}`) }),
+    make("dd", { textContent: value, dir: "auto" }),
+  ]);
+}
 
 // Draws rows again without taking press or focus away from whoever works in them: a row that says the same stays the same element. Where
 // the row with the focus is gone, that goes to the next one's button, and where there is none to `elsewhere`, if that is given.

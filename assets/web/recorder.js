@@ -17,15 +17,15 @@ const MEGABYTE = 1e6;
 export class Recorder {
   // element: its id begins those of its parts. limits: of clip_limits in studio/ui/clip_intake.py. line: { tell, complain } as create_notice.js
   // has them. onClip: told of the clip, or null, whenever it changes. reading: gives { language, text } of what is read, or null.
-  // timeWords: as RecorderView takes it.
-  constructor(element, { limits, line, onClip, reading = () => null, timeWords }) {
-    Object.assign(this, { _element: element, _limits: limits, _line: line, _onClip: onClip, _reading: reading });
+  // timeWords: as RecorderView takes it. takes(file): whether somebody else takes a file that was chosen.
+  constructor(element, { limits, line, onClip, reading = () => null, timeWords, takes = () => false }) {
+    Object.assign(this, { _element: element, _limits: limits, _line: line, _onClip: onClip, _reading: reading, _takes: takes });
     this._clip = null; // { file, sampleRate, pieces, seconds, about, settings, reading }
     this._capture = null;
     this._busy = false;
     this._find("toggle").addEventListener("click", () => this.toggle());
     this._find("redo").addEventListener("click", () => this.redo());
-    this._find("file").addEventListener("change", (event) => this._choose(event.target.files[0]));
+    this._find("file").addEventListener("change", (event) => this.take(event.target.files[0]));
     this._play = new PlayButton(this._find("play"), { key: () => this._clip?.file, start: () => this._sound() });
     this._find("remove").addEventListener("click", () => this._remove());
     this._view = new RecorderView(element, limits, timeWords);
@@ -192,9 +192,14 @@ export class Recorder {
     if (clippedPercent) this._line.complain({ code: "E-REF-2", values: { share: Number(clippedPercent.toPrecision(2)) } });
   }
 
-  async _choose(file) {
-    if (!file) return;
+  // A file that was chosen or dropped.
+  async take(file) {
+    if (!file || this._capture) return;
     this._line.tell();
+    if (this._takes(file)) {
+      this._find("file").value = "";
+      return;
+    }
     const { file_bytes: most, decoded_seconds: mostSeconds } = this._limits;
     if (file.size > most) {
       this._find("file").value = "";

@@ -1,5 +1,6 @@
 // A place for files, one for each text: dropped or chosen, all at once in the order of their names, or one for one text.
 
+import { takeDrops } from "./dropped.js";
 import { make } from "./frame.js";
 import { words } from "./words.js";
 
@@ -58,16 +59,7 @@ export class TestFiles {
   }
 
   _wire() {
-    for (const event of ["dragenter", "dragover"])
-      this._drop.addEventListener(event, (dragged) => {
-        dragged.preventDefault();
-        this._drop.dataset.state = "over";
-      });
-    for (const event of ["dragleave", "drop"]) this._drop.addEventListener(event, () => delete this._drop.dataset.state);
-    this._drop.addEventListener("drop", (dropped) => {
-      dropped.preventDefault();
-      this._send([...dropped.dataTransfer.files], 0);
-    });
+    takeDrops(this._drop, (files) => this._send(files, 0));
   }
 
   _send(files, first) {

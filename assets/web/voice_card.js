@@ -78,9 +78,9 @@ export function showSounding(button, isSounding) {
   button.title = label;
 }
 
-// The print is the button that plays; of a voice given by numbers there is nothing to play.
-function playOf({ name, print, seconds: length }, isSounding, pixels = ON_CARD_PIXELS) {
-  if (length === null) return make("span", { className: "voice-print" }, printOf(print, pixels));
+// The print is the button that plays; of a voice that is no recording there is nothing to play.
+function playOf({ name, print, kind }, isSounding, pixels = ON_CARD_PIXELS) {
+  if (kind) return make("span", { className: "voice-print" }, printOf(print, pixels));
   const button = make("button", { type: "button", className: "voice-play" }, printOf(print, pixels), make("span"));
   Object.assign(button.dataset, { key: name, act: "hear" });
   showSounding(button, isSounding);
@@ -109,7 +109,7 @@ function cell(name, part) {
 }
 
 const languageOf = ({ language }) => (language ? languageName(language) : "");
-const lengthOf = ({ seconds: length }) => (length === null ? words("voices.of_numbers") : seconds(length));
+const lengthOf = ({ kind, seconds: length }) => (kind ? words(`voices.of_${kind}`) : seconds(length));
 const permissionOf = ({ permission }) => words(`voices.permission_${permission}`);
 const joined = (parts) => parts.filter(Boolean).join(" · ");
 

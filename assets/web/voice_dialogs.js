@@ -2,7 +2,7 @@
 
 import { make } from "./frame.js";
 import { languageOptions } from "./language.js";
-import { agreed } from "./library.js";
+import { agreed, voiceFacts } from "./library.js";
 import { NameCheck } from "./voice_name.js";
 import { bytes, number, seconds, words } from "./words.js";
 
@@ -72,7 +72,7 @@ export class VoiceDialogs {
   // What to do where the name is taken: skip, replace or keep both; "refuse" where it is free.
   async import(preview) {
     const dialog = this._part("voice-import");
-    dialog.querySelector("dl").replaceChildren(...factsOf(preview));
+    dialog.querySelector("dl").replaceChildren(...pairsOf(preview));
     const conflict = dialog.querySelector("fieldset");
     conflict.hidden = !preview.is_taken;
     conflict.querySelector("legend").textContent = words("voices.taken", { name: preview.name });
@@ -82,21 +82,29 @@ export class VoiceDialogs {
   }
 }
 
-// What a bundle holds, as pairs of a name and what it says.
-function factsOf({ name, seconds: length, sample_rate: rate, consent, tags, transcript, learned, not_here: missing, file_bytes: size }) {
+// What a bundle holds, as pairs of a name and what it says. A tensor has neither length nor rate.
+function pairsOf({
+  name,
+  seconds: length,
+  sample_rate: rate,
+  kind,
+  consent,
+  tags,
+  transcript,
+  learned,
+  not_here: missing,
+  file_bytes: size,
+}) {
   const engines = [...learned, ...missing.map((engine) => words("voices.engine_not_here", { engine }))];
-  const facts = {
+  return voiceFacts({
     name,
-    recording: words("voices.recording_figures", { length: seconds(length), rate: number(rate / 1000) }),
+    recording: kind
+      ? words(`voices.of_${kind}`)
+      : words("voices.recording_figures", { length: seconds(length), rate: number(rate / 1000) }),
     permission: consent,
     tags: tags.join(", "),
     words: transcript,
     learned: engines.join(", ") || words("voices.learned_by_none"),
     file: bytes(size),
-  };
-  const said = Object.entries(facts).filter(([, value]) => value);
-  return said.flatMap(([key, value]) => [
-    make("dt", { textContent: words(`voices.fact_${key}`) }),
-    make("dd", { textContent: value, dir: "auto" }),
-  ]);
+  });
 }

@@ -2,11 +2,12 @@
 
 import { choice } from "./choice.js";
 import { make } from "./frame.js";
+import { languageName } from "./language.js";
 import { Picker } from "./picker.js";
 import { finder } from "./search.js";
 import { chip } from "./states.js";
 import { printOf } from "./voiceprint.js";
-import { words } from "./words.js";
+import { language as reader, words } from "./words.js";
 
 const KEPT = "studio-voices-lately"; // in the tab's storage; names alone
 const MOST_LATELY = 3;
@@ -46,7 +47,7 @@ export function voicePicker(button) {
 function sections(typed) {
   const { voices = [] } = choice.known;
   const holds = finder(typed);
-  const found = voices.filter(({ name }) => holds(name));
+  const found = inOrder(voices.filter(({ name, language }) => holds(name, language && languageName(language))));
   const recent = lately.map((name) => found.find((voice) => voice.name === name)).filter(Boolean);
   const first = recent.length < found.length ? recent : [];
   const others = found.filter((voice) => !first.includes(voice));
@@ -57,9 +58,18 @@ function sections(typed) {
   ];
 }
 
-function itemOf({ name, print, state, is_stored: isStored }) {
-  const builtIn = name === choice.known.designed ? "speak.designed" : "speak.built_in";
-  const said = isStored ? state && words(`speak.voice_${state}`) : words(builtIn);
+// Stored voices come first; of the built-in ones those of the language that is chosen, or else the reader's.
+function inOrder(voices) {
+  const wanted = baseOf(choice.language || reader);
+  const rank = ({ is_stored: isStored, language }) => (isStored ? 0 : baseOf(language) === wanted ? 1 : 2);
+  return voices.toSorted((one, other) => rank(one) - rank(other));
+}
+
+const baseOf = (code) => code.split("-")[0];
+
+function itemOf({ name, print, state, is_stored: isStored, language }) {
+  const builtIn = [words(name === choice.known.designed ? "speak.designed" : "speak.built_in"), language && languageName(language)];
+  const said = isStored ? state && words(`speak.voice_${state}`) : builtIn.filter(Boolean).join(" · ");
   const sign = isStored ? state && chip(state, said) : make("small", { textContent: said });
   const parts = [printOf(print, ROW_PRINT), make("span", { className: "grow cut", textContent: name }), sign].filter(Boolean);
   return { value: name, parts, isChosen: name === choice.voice, label: [name, said].filter(Boolean).join(", ") };

@@ -1,8 +1,10 @@
 // The library of voices: search, tag, sort, cards or a list, a menu and dialogs. What is asked goes to Python as one event.
 
+import { Adopting, isTensor } from "./adopting.js";
 import { clipSound } from "./clip_sound.js";
 import { openCompare } from "./compare_open.js";
 import { DemoPress } from "./demo.js";
+import { takeDrops } from "./dropped.js";
 import { make, onMount } from "./frame.js";
 import { onKeys } from "./keys.js";
 import { redraw } from "./library.js";
@@ -42,6 +44,8 @@ class Library {
     this._part = (id) => element.querySelector(`#${id}`);
     this._ask = this._ask.bind(this);
     this._dialogs = new VoiceDialogs(this._part, this._ask);
+    const line = { tell: (notice) => say(this._place, notice), complain: (problem) => this._refuse(problem) };
+    this._adopting = new Adopting(this._part("voice_adopt"), { ask: this._ask, line, onMade: () => trigger("look") });
     this._teaching = new Teaching(this._part("voice-teach"), { ask: this._ask, onLearned: () => trigger("look") });
     this._demo = new DemoPress(this._part("voices-demo"), {
       make: () => this._ask("make_demo", {}),
@@ -102,7 +106,8 @@ class Library {
     for (const id of FIELDS) this._part(id).addEventListener("input", () => this._show());
     for (const id of ["voices-new", "voices-create"]) this._part(id).addEventListener("click", () => this._trigger("create"));
     for (const id of ["voices-import", "voices-import-first"])
-      this._part(id).addEventListener("change", ({ target }) => this._import(target));
+      this._part(id).addEventListener("change", ({ target }) => this._chosen(target));
+    for (const id of ["voices-full", "voices-empty"]) takeDrops(this._part(id), ([file]) => this._import(file));
     this._part("voices-all").addEventListener("click", () => this._showAll());
     this._part("voices-view").addEventListener("click", ({ target }) => this._setView(target.closest("button")?.dataset.view));
     for (const body of this._bodies) body.addEventListener("click", ({ target }) => this._press(target.closest("button")));
@@ -127,6 +132,7 @@ class Library {
     if (!value) return;
     for (const id of FIELDS) this._part(id).disabled = false;
     this._dialogs.prepare(value);
+    this._adopting.prepare(value);
     this._limits = value.limits;
     const all = this._voices;
     const isEmpty = !all.length || this._demo.isUnderWay; // what was pressed stays until it is heard
@@ -265,8 +271,8 @@ class Library {
     this._trigger("speak", { voice: name });
   }
 
-  // Of everybody's voices a visitor may not change; numbers have no recording to export.
-  _openMenu(button, { name, seconds, own }) {
+  // Of everybody's voices a visitor may not change.
+  _openMenu(button, { name, own }) {
     this._menuFor = name;
     const item = (key, icon, act, more = {}) => ({ key, icon, words: words(`voices.${key}`), act: () => this._with(name, act), ...more });
     const items = [
@@ -274,7 +280,7 @@ class Library {
       own && item("replace", "microphone", (voice) => this._replace(voice)),
       { key: "compare", icon: "headphones", words: words("compare.open"), act: () => openCompare({ lanes: [{ voice: name }] }) },
       item("teach", "wave", (voice) => this._teaching.open(voice)),
-      item("export", "download", () => this._export(name), { isDisabled: seconds === null }),
+      item("export", "download", () => this._export(name)),
       own && item("delete", "trash", () => this._delete(name), { isDangerous: true }),
     ];
     openMenu(button, button.title, items.filter(Boolean));
@@ -321,10 +327,19 @@ class Library {
 
   // --- bundles: read by the server before anything is written, and sent again once it is agreed to
 
-  _import(input) {
+  _chosen(input) {
     const [file] = input.files;
     input.value = "";
+    this._import(file);
+  }
+
+  // A voice that other tools made is no bundle: what it lacks is asked for.
+  _import(file) {
     if (!file) return;
+    if (isTensor(file)) {
+      this._adopting.take(file);
+      return;
+    }
     this._bundle = file;
     this._actWith(file, "preview");
   }

@@ -1,6 +1,8 @@
-"""Bundles: what is chosen about a taken name is what is done, and what comes back is what went out."""
+"""Bundles: what is chosen about a taken name is what is done, and what comes back is what went out; and voices that other tools made."""
 
+import numpy as np
 import pytest
+import safetensors.numpy
 from playwright.sync_api import expect
 
 from tests import patient_http
@@ -73,3 +75,37 @@ def test_skip_changes_nothing_and_replace_brings_back_the_same_voice(open_page, 
     expect(page.page.locator("#voices-cards > li").filter(has_text=NAME).first).to_contain_text("deep")
     assert heard_hz(spoken_by_the_api(tone_address, input="Once more, please.", voice=NAME, model="tone")) == pytest.approx(410, abs=3)
     assert patient_http.get(f"{tone_address}/v1/audio/cache/stats").json()["extractions"] == learned  # what came along was enough
+    what_other_tools_made_is_asked_about_and_imported(page, tone_address, tmp_path)
+
+
+def what_other_tools_made_is_asked_about_and_imported(page: StudioPage, address: str, folder) -> None:
+    """In Voices by a file that is chosen; in Create voice by one that is dropped."""
+    made, misfit, pickle = folder / "Elsewhere.safetensors", folder / "misfit.safetensors", folder / "voice.pt"
+    made.write_bytes(safetensors.numpy.save({"embeddings": np.full((3, 6), 530, np.float32)}))
+    misfit.write_bytes(safetensors.numpy.save({"x": np.zeros((3, 5), np.float32)}))
+    pickle.write_bytes(b"PK\x03\x04 and so on")
+    message, dialog = page.page.locator("#voices-message"), page.page.locator("#voice_adopt")
+    page.page.set_input_files("#voices-import", misfit)
+    expect(message).to_contain_text("In this file is x (F32, 3 × 5), which is no voice that an engine here takes.")
+    expect(message).to_contain_text("Tone: embeddings (frames, 6)")
+    page.page.set_input_files("#voices-import", made)
+    expect(dialog).to_contain_text("embeddings, 3 frames")
+    dialog.get_by_role("button", name="Import").click()
+    expect(dialog).to_be_visible()  # nobody has said why the voice may be used
+    dialog.get_by_label("Why may you use this voice?").select_option("A synthetic voice")
+    dialog.get_by_label("Whose voice").fill("made up")
+    dialog.get_by_role("button", name="Import").click()
+    expect(told(page)).to_contain_text("Elsewhere is imported.")
+    card = page.page.locator("#voices-cards > li").filter(has_text="Elsewhere")
+    expect(card).to_contain_text("made with other tools")
+    expect(card).to_contain_text("made by computer")
+    expect(card).to_contain_text("Octave: can't use it")
+    assert heard_hz(spoken_by_the_api(address, input="Once more, please.", voice="Elsewhere", model="tone")) == pytest.approx(530, abs=3)
+
+    page.open_tab("Create voice")
+    dropped = page.page.evaluate_handle(
+        "([name, bytes]) => { const held = new DataTransfer(); held.items.add(new File([Uint8Array.from(bytes)], name)); return held; }",
+        [pickle.name, list(pickle.read_bytes())],
+    )
+    page.page.locator("#clip").dispatch_event("drop", {"dataTransfer": dropped})
+    expect(page.page.locator("#create-message")).to_contain_text("Convert it with this line of Python: import torch")

@@ -15,7 +15,8 @@ from engines.contract import Engine, EngineInfo
 from engines.errors import EngineFailed, TranscriptMismatch
 from engines.licence import Licence
 from engines.options import Option, Value
-from engines.prompt import SpeakerPrompt
+from engines.prompt import SpeakerPrompt, adopted_digest
+from engines.prompt_form import PromptForm
 from engines.speech_end import ENDED, SpeechEnd
 
 SAMPLE_RATE = 24_000
@@ -49,6 +50,7 @@ TONE = EngineInfo(
     options=OPTIONS,
     presets=("hum",),
     default_preset="hum",
+    prompt_forms=(PromptForm("embeddings", (None, 6), most_frames=50),),
 )
 # Twice the pitch for the same voice, so that a sound tells which engine made it.
 # And thirteen options, with the studio's own speed: as many as any engine has.
@@ -59,8 +61,10 @@ MORE_OPTIONS = (
     Option("top_k", "int", 50, "Changes nothing.", minimum=0, maximum=3072),
     Option("careful", "bool", True, "Changes nothing."),
 )
-OCTAVE = replace(TONE, id="octave", title="Octave", presets=(), default_preset=None, options=OPTIONS + MORE_OPTIONS, converts=True)
-BROKEN = replace(TONE, id="broken", title="Broken", presets=(), default_preset=None, weights_command="make broken")
+OCTAVE = replace(
+    TONE, id="octave", title="Octave", presets=(), default_preset=None, prompt_forms=(), options=OPTIONS + MORE_OPTIONS, converts=True
+)
+BROKEN = replace(TONE, id="broken", title="Broken", presets=(), default_preset=None, prompt_forms=(), weights_command="make broken")
 
 
 def pitch_of(clip: Clip) -> float:
@@ -85,6 +89,10 @@ class ToneEngine(Engine):
             raise TranscriptMismatch("The words are not those of the clip.", "Correct them, or leave them out.")
         time.sleep(EXTRACT_SECONDS)
         return self._learned(clip.digest, pitch_of(clip))
+
+    def adopt(self, name: str, tensor: np.ndarray) -> SpeakerPrompt:
+        """Its pitch is the mean of the numbers, in Hz."""
+        return self._learned(adopted_digest(name, tensor), float(tensor.mean())) if self.info.prompt_forms else super().adopt(name, tensor)
 
     def preset(self, name: str) -> SpeakerPrompt:
         return self._learned(f"preset:{name}", 220.0) if name in self.info.presets else super().preset(name)
