@@ -5,7 +5,7 @@ How numbers come about: tests/random_checkpoint.py; here is their scale, and wha
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,7 @@ class RandomCheckpoint:
 
     config: the content of params.json. presets: names of built-in voices -> frames of each. ends_after: frames that every speech has;
     None: none ever ends by itself. encoder: with that of the codec. frequencies: see main_tensors. dtype: BF16, as released, or F32.
+    words: that are single tokens.
     """
 
     config: Mapping
@@ -40,13 +41,15 @@ class RandomCheckpoint:
     encoder: bool = False
     frequencies: bool = False
     dtype: str = "BF16"
+    words: Sequence[str] = ()
 
 
 def write_checkpoint(folder: Path, checkpoint: RandomCheckpoint) -> Path:
     """All files into `folder` (made if need be), named as released."""
     (folder / "voice_embedding").mkdir(parents=True, exist_ok=True)
     write_json(folder / "params.json", checkpoint.config)
-    write_tokenizer(folder, checkpoint.config, {name: n_frames + 1 for name, n_frames in checkpoint.presets.items()})
+    voices = {name: n_frames + 1 for name, n_frames in checkpoint.presets.items()}
+    write_tokenizer(folder, checkpoint.config, voices, checkpoint.words)
     shapes = main_tensors(checkpoint.config, encoder=checkpoint.encoder, frequencies=checkpoint.frequencies)
     table = {name: (shape, checkpoint.dtype) for name, shape in shapes.items()}
     write_tensors(folder / "consolidated.safetensors", table, partial(random_values, checkpoint))
@@ -99,7 +102,7 @@ _SCALES = (
     (r"embedding_sum|tok_embeddings", (1.7, 0.0)),
     (r"audio_codebook_embeddings", (1.7 / math.sqrt(37), 0.0)),  # of which a frame has 37
     (r"input_proj\..*original0", (1.5, 5.0)),  # recordings are not loud
-    (r"output_proj\..*original0", (0.05, 0.2)),
+    (r"output_proj\..*original0", (0.07, 0.27)),  # some samples are louder than full scale
     (r"decoder_blocks\.[246]\..*original0", (0.4, 1.4)),  # per input, of whose kernel a row sees a half
     (r"original0", (0.3, 1.0)),
 )

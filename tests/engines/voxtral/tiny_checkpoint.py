@@ -7,7 +7,8 @@ from tests.engines.voxtral.random_checkpoint import RandomCheckpoint, write_chec
 __all__ = ["PRESET_FRAMES", "SHAPES", "VOCABULARY", "tiny", "write_tiny_checkpoint"]
 
 SHAPES = ("usual", "sparse")
-VOCABULARY = 40 + 256  # control tokens and bytes
+WORDS = ("the", "voice")
+VOCABULARY = 40 + 256 + 8  # control tokens, bytes, and what leads to the words
 # In the order of the released file.
 VOICES = (
     "casual_female", "casual_male", "cheerful_female", "neutral_female", "neutral_male",
@@ -27,7 +28,7 @@ def tiny(shape: str = "usual", *, max_seq_len: int = 2048, **given) -> RandomChe
     given: of RandomCheckpoint. max_seq_len: positions that prompt and speech may have together.
     """
     config = {"usual": _usual, "sparse": _sparse}[shape]()
-    return RandomCheckpoint(config | {"max_seq_len": max_seq_len}, **({"presets": PRESET_FRAMES} | given))
+    return RandomCheckpoint(config | {"max_seq_len": max_seq_len}, **({"presets": PRESET_FRAMES, "words": WORDS} | given))
 
 
 def write_tiny_checkpoint(folder: Path, shape: str = "usual", **given) -> Path:
