@@ -7,7 +7,7 @@ embedding of frames, and the loop's order; of mistral-common the prompt; of tran
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +19,8 @@ from mistral_common.protocol.speech.request import SpeechRequest
 from mistral_common.tokens.tokenizers.audio import Audio
 from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
 from safetensors import safe_open
-from torch import Tensor
+from torch import Tensor, nn
+from transformers import PreTrainedModel
 
 from engines.clip import Clip
 from tests.parity.replaced import replaced
@@ -98,7 +99,7 @@ class Package:
         self.tokenizer = MistralTokenizer.from_file(folder / "tekken.json")
         self.model = _opened(params, self.tokenizer, dtype)
         with safe_open(folder / "consolidated.safetensors", "pt") as file:
-            self.model.load_weights((name, file.get_tensor(name).float()) for name in file.keys())  # noqa: SIM118
+            self.model.load_weights((name, file.get_tensor(name)) for name in file.keys())  # noqa: SIM118
         self.model.requires_grad_(False)
         self.codec, self.flow, self.backbone = self.model.audio_tokenizer, self.model.acoustic_transformer, self.model.language_model
         book = self.codec.quantizer.semantic_codebook
@@ -137,32 +138,43 @@ class Package:
         return self.codec.decode(torch.from_numpy(codes)[None])[0, 0].numpy()
 
     def encoded(self, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-        """(T,) at 24 kHz -> codes (Q, F) without the special ones; rows (F + 1, D) of a prompt; the margin.
-
-        bfloat16, which the package computes it in for flash-attn's sake, is off.
-        """
+        """(T,) at 24 kHz -> codes (Q, F) without the special ones; rows (F + 1, D) of a prompt; the margin."""
         seen = []
         hook = self.codec.encoder_blocks[-1].register_forward_hook(lambda _m, _i, out: seen.append(out[0].T))
-        with replaced(torch, "autocast", lambda **_: nullcontext()):
+        with _without_autocast():
             codes = self.codec._tokenize_audio(torch.from_numpy(samples)[None, None])[0]
-            rows = self.codec.encode_waveforms([torch.from_numpy(samples)])[0]
         hook.remove()
         n_semantic = self.codec.quantizer.semantic_dim
         distances = torch.cdist(seen[0][:, :n_semantic], self.codec.quantizer.semantic_codebook.embedding)
         nearest = distances.topk(2, largest=False).values
         margin = min(float((nearest[:, 1] - nearest[:, 0]).min()), level_margin(seen[0][:, n_semantic:].tanh()))
-        return codes.numpy(), rows.numpy(), margin
+        return codes.numpy(), self._rows(torch.from_numpy(samples)).numpy(), margin
 
     # --- a speech
 
     def prompt(self, speech: Speech) -> tuple[list[int], Tensor]:
         """Ids, and rows (T, D)."""
-        if speech.clip is None:
-            request = SpeechRequest(input=speech.text, voice=speech.voice)
-            voice = torch.load(self.folder / "voice_embedding" / f"{speech.voice}.pt", weights_only=True)
-        else:
-            request = SpeechRequest(input=speech.text, ref_audio=_as_wav(speech.clip))
-            voice = torch.from_numpy(self.encoded(np.array(speech.clip.samples))[1])
+        if speech.clip is not None:
+            return self.prompt_after(speech.clip, self.voice_of(speech.clip), speech.text)
+        voice = torch.load(self.folder / "voice_embedding" / f"{speech.voice}.pt", weights_only=True)
+        return self._prompt(SpeechRequest(input=speech.text, voice=speech.voice), voice)
+
+    def prompt_after(self, clip: Clip, voice: Tensor, text: str) -> tuple[list[int], Tensor]:
+        """The same in the voice of a recording, whose rows are known."""
+        wav = Audio(np.array(clip.samples), clip.sample_rate, "wav").to_base64("wav")
+        return self._prompt(SpeechRequest(input=text, ref_audio=wav), voice)
+
+    def voice_of(self, clip: Clip) -> Tensor:
+        """Rows (F + 1, D) of a recording at any rate."""
+        audio = Audio(np.array(clip.samples), clip.sample_rate, "wav")
+        audio.resample(self.codec.sampling_rate)
+        return self._rows(torch.from_numpy(audio.audio_array))
+
+    def _rows(self, samples: Tensor) -> Tensor:
+        with _without_autocast():
+            return self.codec.encode_waveforms([samples.float()])[0]
+
+    def _prompt(self, request: SpeechRequest, voice: Tensor) -> tuple[list[int], Tensor]:
         ids = self.tokenizer.encode_speech_request(request).tokens
         rows = self.backbone.embed(torch.tensor(ids))
         rows[torch.tensor(ids) == AUDIO_TOKEN] = voice.to(rows.dtype)
@@ -201,7 +213,17 @@ def _default_dtype(dtype: torch.dtype) -> Iterator[None]:
         torch.set_default_dtype(before)
 
 
-def _opened(params: dict, tokenizer: MistralTokenizer, dtype: torch.dtype) -> torch.nn.Module:
+@contextmanager
+def _undrawn() -> Iterator[None]:
+    """Weights that are loaded anyway are not drawn before, which takes minutes at full size."""
+    with ExitStack() as stack:
+        for kind in (nn.Linear, nn.Embedding):
+            stack.enter_context(replaced(kind, "reset_parameters", lambda _module: None))
+        stack.enter_context(replaced(PreTrainedModel, "init_weights", lambda _module: None))
+        yield
+
+
+def _opened(params: dict, tokenizer: MistralTokenizer, dtype: torch.dtype) -> nn.Module:
     """The official model of everything, with transformers' backbone in the place of vLLM's, and the codec in float32."""
     audio = module("parsers.voxtral_tts")._remap_voxtral_tts_audio_args(deepcopy(params))
     config = SimpleNamespace(audio_config=audio, text_config=SimpleNamespace(hidden_size=params["dim"], vocab_size=params["vocab_size"]))
@@ -209,14 +231,14 @@ def _opened(params: dict, tokenizer: MistralTokenizer, dtype: torch.dtype) -> to
     named = SimpleNamespace(instruct=SimpleNamespace(audio_encoder=encoder, tokenizer=tokenizer.instruct_tokenizer.tokenizer))
     asked = SimpleNamespace(model_config=SimpleNamespace(hf_config=config, tokenizer=named), quant_config=None)
 
-    def model(*, architectures: list[str] | None = None, **_: object) -> torch.nn.Module:
+    def model(*, architectures: list[str] | None = None, **_: object) -> nn.Module:
         if architectures is None:
             return OfficialBackbone(params)
         with _default_dtype(torch.float32):
             return getattr(module("voxtral_tts_audio_tokenizer"), architectures[0])(vllm_config=asked)
 
     asked.model = model
-    with _default_dtype(dtype):
+    with _default_dtype(dtype), _undrawn():
         return module("voxtral_tts_audio_generation").VoxtralTTSAudioGenerationForConditionalGeneration(vllm_config=asked).eval()
 
 
@@ -232,5 +254,8 @@ def _noise(noise: Tensor) -> Iterator[None]:
         yield
 
 
-def _as_wav(clip: Clip) -> str:
-    return Audio(np.array(clip.samples), clip.sample_rate, "wav").to_base64("wav")
+@contextmanager
+def _without_autocast() -> Iterator[None]:
+    """bfloat16, which the package encodes recordings in for flash-attn's sake, is off."""
+    with replaced(torch, "autocast", lambda **_: nullcontext()):
+        yield

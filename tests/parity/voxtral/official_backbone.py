@@ -47,14 +47,20 @@ class OfficialBackbone(nn.Module):
                 sliding_window=None,
             )
         ).eval()
+        self.lm.tie_weights()
 
     def load_weights(self, weights: Iterable[tuple[str, Tensor]]) -> set[str]:
-        """Raises SystemExit where one is missing or unknown."""
-        state = dict(self._converted(name, tensor) for name, tensor in weights)
-        missing, unexpected = self.lm.load_state_dict(state, strict=False)
-        if unexpected or missing != ["lm_head.weight"]:  # which is the table of tokens
-            raise SystemExit(f"The backbone does not fit transformers' class: {missing[:4]} missing, {unexpected[:4]} unexpected")
-        return set(state)
+        """One after another, so that only one of them is in memory twice. Raises SystemExit where one is missing or unknown."""
+        wanted, named = dict(self.lm.named_parameters()), set()
+        for given, tensor in weights:
+            name, tensor = self._converted(given, tensor)
+            if name not in wanted:
+                raise SystemExit(f"The backbone does not fit transformers' class: {given} is unexpected")
+            wanted[name].data.copy_(tensor)
+            named.add(name)
+        if missing := wanted.keys() - named:  # the head is the table of tokens, and no parameter of its own
+            raise SystemExit(f"The backbone does not fit transformers' class: {sorted(missing)[:4]} are missing")
+        return named
 
     def _converted(self, name: str, tensor: Tensor) -> tuple[str, Tensor]:
         if name == "tok_embeddings.weight":
