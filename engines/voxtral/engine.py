@@ -79,9 +79,9 @@ class VoxtralEngine(LaneEngine):
     def adopt(self, name: str, tensor: np.ndarray) -> SpeakerPrompt:
         form = self._forms.get(name)
         if form is None or not form.fits(tensor):
-            fact = f"{self.info.title} cannot speak in {name} {tensor.shape} of {tensor.dtype}."
-            hint = f"Send {' or '.join(one.described for one in self._forms.values())}, of 1 to {MOST_VOICE_FRAMES} frames."
-            raise EmbeddingUnusable(fact, hint, sentence="adopted_misshapen", engine=self.info.title)
+            held, forms = f"{name} {tensor.shape} of {tensor.dtype}", " or ".join(one.described for one in self._forms.values())
+            fact, hint = f"{self.info.title} cannot speak in {held}.", f"Send {forms}, of 1 to {MOST_VOICE_FRAMES} frames."
+            raise EmbeddingUnusable(fact, hint, sentence="tensor_misfit", held=held, forms=forms)
         with np.errstate(over="ignore"):  # what float32 makes infinity of is looked for next
             tensor = tensor if form.is_codes else tensor.astype(np.float32)
         if not self._is_sound(name, tensor):
@@ -147,7 +147,7 @@ class VoxtralEngine(LaneEngine):
         if not self._forms[name].is_codes:
             return EmbeddingUnusable("The voice holds values that are not finite.", sentence="embedding_not_finite")
         hint = "Send codes as the codec gives them, from 0, without the two special ones that the model counts before them."
-        return EmbeddingUnusable("The voice holds codes that their books do not have.", hint, sentence="adopted_out_of_range")
+        return EmbeddingUnusable("The voice holds codes that their books do not have.", hint, sentence="tensor_codes_beyond")
 
     def _attentions(self) -> Iterator[tuple[AttentionConfig, torch.dtype]]:
         networks, codec = self._networks, self._networks.config.codec
