@@ -79,8 +79,8 @@ class VoxtralEngine(LaneEngine):
     def adopt(self, name: str, tensor: np.ndarray) -> SpeakerPrompt:
         form = self._forms.get(name)
         if form is None or not form.fits(tensor):
-            held, forms = f"{name} {tensor.shape} of {tensor.dtype}", " or ".join(one.described for one in self._forms.values())
-            fact, hint = f"{self.info.title} cannot speak in {held}.", f"Send {forms}, of 1 to {MOST_VOICE_FRAMES} frames."
+            held, forms = f"{name} {tensor.shape} of {tensor.dtype}", tuple(one.described for one in self._forms.values())
+            fact, hint = f"{self.info.title} cannot speak in {held}.", f"Send {' or '.join(forms)}, of 1 to {MOST_VOICE_FRAMES} frames."
             raise EmbeddingUnusable(fact, hint, sentence="tensor_misfit", held=held, forms=forms)
         with np.errstate(over="ignore"):  # what float32 makes infinity of is looked for next
             tensor = tensor if form.is_codes else tensor.astype(np.float32)

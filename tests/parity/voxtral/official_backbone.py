@@ -52,8 +52,8 @@ class OfficialBackbone(nn.Module):
     def load_weights(self, weights: Iterable[tuple[str, Tensor]]) -> set[str]:
         """One after another, so that only one of them is in memory twice. Raises SystemExit where one is missing or unknown."""
         wanted, named = dict(self.lm.named_parameters()), set()
-        for given, tensor in weights:
-            name, tensor = self._converted(given, tensor)
+        for given, stored in weights:
+            name, tensor = self._converted(given, stored)
             if name not in wanted:
                 raise SystemExit(f"The backbone does not fit transformers' class: {given} is unexpected")
             wanted[name].data.copy_(tensor)
