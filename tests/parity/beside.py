@@ -30,6 +30,7 @@ from tests.engines.voxcpm2 import random_checkpoint as voxcpm2
 from tests.parity.comparison import comparison_table, merged
 from tests.parity.cosyvoice3 import checkpoints as cosyvoice3
 from tests.parity.pocket_tts import checkpoints as pocket_tts
+from tests.parity.voxtral import checkpoints as voxtral
 
 __all__ = ["SUBJECTS", "Scenario", "main", "prepared_checkpoint"]
 
@@ -38,6 +39,7 @@ CLIP = ROOT / "assets" / "voices" / "demo.wav"  # 9.7 s
 TEXT = "The north wind and the sun were arguing about which of them was the stronger."
 SENTENCES = TEXT + " Then a traveller came along in a warm cloak. They agreed that whoever made him take it off should win."
 PIECE_BYTES = 1 << 24
+CHECKPOINT_FILES = ("model.safetensors", "model.safetensors.index.json", "flow.pt", "consolidated.safetensors")  # one of them
 SPOKEN_SECONDS = 5.04  # what the sentence takes when it is read aloud
 
 
@@ -97,6 +99,13 @@ def _write_pocket_tts(folder: Path, size: str, words: list[str]) -> None:
     pocket_tts.write_released_size(folder, size, words)
 
 
+def _write_voxtral(folder: Path, size: str, words: list[str]) -> None:
+    """It never ends by itself; it has the encoder that the release lacks, so that a voice is learned; its vocabulary has letters and the
+    words.
+    """
+    voxtral.write_released_size(folder, size, words)
+
+
 SUBJECTS: Mapping[str, Subject] = {  # Qwen3-TTS and Fish draw a last token that is not spoken
     "qwen3_tts": Subject("Qwen3-TTS", ("0.6B", "1.7B"), _write_qwen3_tts, True, 0.08, "max_new_tokens", n_unspoken=1),
     "voxcpm2": Subject("VoxCPM2", ("2B",), _write_voxcpm2, False, 0.16, "max_patches"),
@@ -109,6 +118,7 @@ SUBJECTS: Mapping[str, Subject] = {  # Qwen3-TTS and Fish draw a last token that
     # A first sound wants the voice read, which takes a CPU half a minute.
     "cosyvoice3": Subject("Fun-CosyVoice3", ("0.5B",), _write_cosyvoice3, True, 0.04, "max_tokens", n_first=1),
     "pocket_tts": Subject("Pocket TTS", tuple(pocket_tts.VARIANTS), _write_pocket_tts, False, 0.08, "max_frames", n_first=20),
+    "voxtral": Subject("Voxtral TTS", tuple(voxtral.LAYERS), _write_voxtral, False, 0.08, "max_new_tokens", n_first=2),
 }  # fmt: skip
 
 
@@ -180,7 +190,7 @@ def main() -> int:
 
 def prepared_checkpoint(subject: Subject, folder: Path, size: str, words: list[str]) -> Path:
     """The folder, with a random checkpoint of this size written into it if it holds none. words: of the texts, a token each."""
-    if not any((folder / name).exists() for name in ("model.safetensors", "model.safetensors.index.json", "flow.pt")):
+    if not any((folder / name).exists() for name in CHECKPOINT_FILES):
         print(f"writing a random {size} checkpoint ...", flush=True)
         subject.write(folder, size, words)
     return folder
