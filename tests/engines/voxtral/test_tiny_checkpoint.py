@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 import torch
@@ -13,7 +14,9 @@ from engines.voxtral.config import VoxtralConfig
 from tests.engines.voxtral.random_checkpoint import preset_codes, write_checkpoint
 from tests.engines.voxtral.tensors import ENCODER, HEAD, TABLE, main_tensors
 from tests.engines.voxtral.tiny_checkpoint import PRESET_FRAMES, SHAPES, tiny, write_tiny_checkpoint
+from tests.released.tensor_table import read_table
 
+RELEASED = Path(__file__).parents[2] / "released" / "voxtral_4b_tts"
 WEIGHTS = "consolidated.safetensors"
 # What the recipe writes. Where a change of it is meant, raise RECIPE, run `make golden` and put the digests here.
 DIGESTS = {
@@ -51,6 +54,12 @@ def test_every_tensor_of_the_table_is_there_and_no_norm_is_one(folder):
             assert torch.unique(main.tensor(name)).numel() >= 0.4 * main.tensor(name).numel(), name
         for name in (name for name in shapes if name.endswith("original0")):
             assert 0 < (main.tensor(name) < 0).float().mean() < 0.5, name
+
+
+def test_at_its_size_the_table_is_that_of_the_release():
+    params = json.loads((RELEASED / "params.json").read_text())
+    released = read_table(RELEASED / "consolidated.tensors")
+    assert {name: (shape, "BF16") for name, shape in main_tensors(params).items()} == released
 
 
 def test_more_is_written_where_it_is_asked_for(tmp_path):
