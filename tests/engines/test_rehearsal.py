@@ -3,12 +3,15 @@
 import inspect
 import textwrap
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 import torch
 
 from engines.catalog import engine_ids, open_engine
-from engines.contract import Engine
 from engines.cosyvoice3 import memory_rows, sound_lane
 from engines.cosyvoice3.memory_rows import MemoryRows
 from engines.cosyvoice3.token_lane import TokenLane
@@ -30,13 +33,16 @@ from engines.voxcpm2.lane import PatchLane
 from engines.voxtral.backbone import VoxtralBackbone
 from engines.voxtral.flow_head import VoxtralFlowHead
 from engines.voxtral.lane import VoxtralLane
-from studio.measure.rehearsal import RehearsalFailed, rehearse
-from tests.engines.cosyvoice3.opened import tiny_folder as tiny_cosyvoice3
-from tests.engines.fish_speech.opened import tiny_folder as tiny_fish_speech
-from tests.engines.omnivoice.opened import tiny_folder as tiny_omnivoice
-from tests.engines.qwen3_tts.networks import tiny_folder
-from tests.engines.voxcpm2.opened import tiny_folder as tiny_voxcpm2
-from tests.engines.voxtral.opened import tiny_folder as tiny_voxtral
+from studio.measure import drawn_speech
+from studio.measure.rehearsal import Rehearsal, RehearsalFailed, rehearse
+from studio.measure.sentence_rehearsal import SentenceRehearsal
+from tests.engines.cosyvoice3.random_checkpoint import write_checkpoint as write_cosyvoice3
+from tests.engines.cosyvoice3.tiny_checkpoint import tiny as tiny_cosyvoice3
+from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as write_fish_speech
+from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_omnivoice
+from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint as write_qwen3_tts
+from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_voxcpm2
+from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write_voxtral
 
 ON_THE_CPU_ALONE = {"espeak", "pocket_tts"}
 FEW_SIZES = {  # one of a kind is rehearsed as well as seven
@@ -44,21 +50,42 @@ FEW_SIZES = {  # one of a kind is rehearsed as well as seven
     voxcpm2_lane: {"KEY_SIZES": (), "ROW_SIZES": (64,)},
     FishLane: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
     VoxtralLane: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
-    SentenceLane: {"ROW_SIZES": (320, 512), "MOST_LOOP_ROWS": 320, "LOOP_STEPS": (32,)},
+    SentenceLane: {"ROW_SIZES": (320, 512), "MOST_LOOP_ROWS": 320, "LOOP_STEPS": (4,)},
+    drawn_speech: {"UNGUARDED": drawn_speech.UNGUARDED | {"num_step": 4}},  # of a sentence
     TokenLane: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PROMPT_KEYS": 512},
-    memory_rows: {"KEY_FRAMES": (1024,), "CHUNKS_AT_ONCE": (2, 1), "ROWS_AT_ONCE": (1, 2)},
-    sound_lane: {"PIECE_FRAMES": (50, 8, 1)},
+    memory_rows: {"KEY_FRAMES": (1024,), "CHUNKS_AT_ONCE": (1,), "ROWS_AT_ONCE": (1, 2)},
+    sound_lane: {"PIECE_FRAMES": (20, 1)},
 }
 
-# engine -> how it is opened at toy size on a GPU
-SUBJECTS: dict[str, Callable[[], Engine]] = {
-    "qwen3_tts": lambda: open_engine("qwen3_tts", checkpoint=str(tiny_folder(ends_with_text=True)), device=DEVICE),
-    "voxcpm2": lambda: open_engine("voxcpm2", checkpoint=str(tiny_voxcpm2()), device=DEVICE),
-    "fish_speech": lambda: open_engine("fish_speech", checkpoint=str(tiny_fish_speech()), device=DEVICE),
-    "omnivoice": lambda: open_engine("omnivoice", checkpoint=str(tiny_omnivoice()), device=DEVICE),
-    "voxtral": lambda: open_engine("voxtral", checkpoint=str(tiny_voxtral()), device=DEVICE),
-    "cosyvoice3": lambda: open_engine("cosyvoice3", checkpoint=str(tiny_cosyvoice3()), device=DEVICE),
+
+def write_shallow_cosyvoice3(folder: Path) -> Path:
+    """A layer or a block of each kind: every step of the flow, and every piece of sound, goes through all of them."""
+    checkpoint = tiny_cosyvoice3()
+    shallow = {"depth": 1, "resblock_kernel_sizes": [3], "resblock_dilation_sizes": [[1, 3]]}
+    return write_cosyvoice3(folder, replace(checkpoint, file=checkpoint.file | shallow))
+
+
+# engine -> its checkpoint of as few layers as there are, since each of them is rehearsed anew
+WRITTEN: dict[str, Callable[[Path], Path]] = {
+    "qwen3_tts": partial(write_qwen3_tts, ends_with_text=True),
+    "voxcpm2": write_voxcpm2,
+    "fish_speech": write_fish_speech,
+    "omnivoice": partial(write_omnivoice, shape="sparse"),
+    "cosyvoice3": write_shallow_cosyvoice3,
+    "voxtral": partial(write_voxtral, encoder=True),
 }
+
+
+@cache
+def folder_of(engine: str) -> Path:
+    """Written once per process, while tensors are real, and only read."""
+    return WRITTEN[engine](Path(mkdtemp()))
+
+
+def rehearsed(engine: str) -> Rehearsal | SentenceRehearsal:
+    folder = folder_of(engine)
+    return rehearse(lambda: open_engine(engine, checkpoint=str(folder), device=DEVICE))
+
 
 FRAME_SECONDS = {"qwen3_tts": 0.08, "voxcpm2": 0.16, "fish_speech": 2048 / 44_100, "voxtral": 0.08}
 
@@ -151,8 +178,6 @@ OF_ONE_ENGINE = {
 
 @pytest.fixture
 def few_sizes(monkeypatch) -> None:
-    for folder in (tiny_voxcpm2, tiny_fish_speech, tiny_omnivoice, tiny_cosyvoice3, tiny_voxtral):
-        folder()  # written once, while tensors are real
     for lane, few in FEW_SIZES.items():
         for name, sizes in few.items():
             monkeypatch.setattr(lane, name, sizes)
@@ -177,12 +202,12 @@ def _indent(part: str, owner: object) -> str:
 
 
 def test_every_engine_of_the_catalog_is_rehearsed_or_wants_no_gpu():
-    assert set(engine_ids()) == set(SUBJECTS) | ON_THE_CPU_ALONE
+    assert set(engine_ids()) == set(WRITTEN) | ON_THE_CPU_ALONE
 
 
 @pytest.mark.parametrize("engine", FRAME_SECONDS)
 def test_the_whole_work_is_done_on_a_fake_gpu(engine, few_sizes):
-    figures = rehearse(SUBJECTS[engine])
+    figures = rehearsed(engine)
     assert figures.copies_in_capture == 0
     assert figures.kernels_per_frame > 0
     assert (figures.streams, figures.frame_seconds) == (8, FRAME_SECONDS[engine])
@@ -195,13 +220,13 @@ def test_the_whole_work_is_done_on_a_fake_gpu(engine, few_sizes):
 
 def test_the_whole_work_of_sentences_is_done_on_a_fake_gpu(few_sizes):
     """The first piece by one graph of all its steps, later ones step by step, and so two first ones at once, in steps that they share."""
-    figures = rehearse(SUBJECTS["omnivoice"])
+    figures = rehearsed("omnivoice")
     assert figures.copies_in_capture == 0
     assert figures.streams == 4
     assert figures.launches_outside_per_step == 2, "a graph, and a mark that says when it is done"
-    assert figures.first_audio.replays == {"loop 32 320": 1, "first block": 1}
-    assert figures.speech.replays == {"loop 32 320": 1, "step 1 512": 32, "first block": 2}
-    assert figures.shared_steps == {"step 2 320": 32, "first block": 2}
+    assert figures.first_audio.replays == {"loop 4 320": 1, "first block": 1}
+    assert figures.speech.replays == {"loop 4 320": 1, "step 1 512": 4, "first block": 2}
+    assert figures.shared_steps == {"step 2 320": 4, "first block": 2}
     assert 0 < figures.first_audio.seconds < figures.speech.seconds
     times = [figures.first_audio.milliseconds, figures.speech.milliseconds, *figures.graph_milliseconds.values()]
     assert all(0 < roofline < least < most for each in times for roofline, least, most in each.values())
@@ -210,7 +235,7 @@ def test_the_whole_work_of_sentences_is_done_on_a_fake_gpu(few_sizes):
 
 def test_the_whole_work_of_chunks_is_done_on_a_fake_gpu(few_sizes):
     """Thirteen tokens, the chunk that they end, its sound; two streams at once share the steps of both networks."""
-    figures = rehearse(SUBJECTS["cosyvoice3"])
+    figures = rehearsed("cosyvoice3")
     assert figures.copies_in_capture == 0
     assert figures.streams == 8
     assert figures.launches_outside_per_step == 2, "a graph, and a token that ends the speech or does not"
@@ -227,7 +252,7 @@ def test_what_only_a_gpu_would_show_is_noticed(broken, few_sizes, monkeypatch):
     owner, name, old, new = MUTATIONS[broken]
     monkeypatch.setattr(owner, name, mutated(owner, name, old, new))
     with pytest.raises(RehearsalFailed):
-        rehearse(SUBJECTS[OF_ONE_ENGINE.get(owner, "qwen3_tts")])
+        rehearsed(OF_ONE_ENGINE.get(owner, "qwen3_tts"))
 
 
 def test_the_fake_gpu_is_gone_afterwards():
