@@ -33,11 +33,7 @@ export class Adopting {
     this._most = limits.tensor_bytes;
     this._form.name.maxLength = limits.name_characters;
     this._form.who.maxLength = limits.who_characters;
-    const choose = make("option", { value: "", textContent: words("voices.choose_reason") });
-    this._form.reason.replaceChildren(
-      choose,
-      ...reasons.map((value) => make("option", { value, textContent: words(`create.reason_${value}`) })),
-    );
+    this._reasons = reasons;
   }
 
   async take(file) {
@@ -61,11 +57,18 @@ export class Adopting {
     dialog.querySelector("form").reset();
     const facts = { file: `${file.name}, ${bytes(file.size)}`, form: words("voices.form_figures", { form, n: frames }) };
     dialog.querySelector("dl").replaceChildren(...voiceFacts({ ...facts, engines: engines.join(", ") }));
+    this._showReasons();
     this._form.name.value = file.name.replace(ENDING, "");
     this._name.look();
     this._showStatement();
     const agreement = await agreed(dialog);
     return agreement && { ...Object.fromEntries(new FormData(agreement)), replace: this._name.replaces };
+  }
+
+  _showReasons() {
+    const choose = make("option", { value: "", textContent: words("voices.choose_reason") });
+    const reasons = this._reasons.map((value) => make("option", { value, textContent: words(`create.reason_${value}`) }));
+    this._form.reason.replaceChildren(choose, ...reasons);
   }
 
   _showStatement() {

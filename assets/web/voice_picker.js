@@ -6,6 +6,7 @@ import { languageName } from "./language.js";
 import { Picker } from "./picker.js";
 import { finder } from "./search.js";
 import { chip } from "./states.js";
+import { inOrder } from "./voice_order.js";
 import { printOf } from "./voiceprint.js";
 import { language as reader, words } from "./words.js";
 
@@ -47,25 +48,17 @@ export function voicePicker(button) {
 function sections(typed) {
   const { voices = [] } = choice.known;
   const holds = finder(typed);
-  const found = inOrder(voices.filter(({ name, language }) => holds(name, language && languageName(language))));
+  const all = inOrder(voices, choice.language || reader); // of the language that is chosen, or else the reader's
+  const found = all.filter(({ name, language }) => holds(name, language && languageName(language)));
   const recent = lately.map((name) => found.find((voice) => voice.name === name)).filter(Boolean);
   const first = recent.length < found.length ? recent : [];
   const others = found.filter((voice) => !first.includes(voice));
-  const all = typed ? words("speak.found_voices", { n: found.length }) : words("speak.all_voices", { n: voices.length });
+  const title = typed ? words("speak.found_voices", { n: found.length }) : words("speak.all_voices", { n: voices.length });
   return [
     { title: words("speak.lately"), items: first.map(itemOf) },
-    { title: all, items: others.map(itemOf) },
+    { title, items: others.map(itemOf) },
   ];
 }
-
-// Stored voices come first; of the built-in ones those of the language that is chosen, or else the reader's.
-function inOrder(voices) {
-  const wanted = baseOf(choice.language || reader);
-  const rank = ({ is_stored: isStored, language }) => (isStored ? 0 : baseOf(language) === wanted ? 1 : 2);
-  return voices.toSorted((one, other) => rank(one) - rank(other));
-}
-
-const baseOf = (code) => code.split("-")[0];
 
 function itemOf({ name, print, state, is_stored: isStored, language }) {
   const builtIn = [words(name === choice.known.designed ? "speak.designed" : "speak.built_in"), language && languageName(language)];

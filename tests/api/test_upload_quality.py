@@ -148,7 +148,7 @@ def test_a_speaker_embedding_has_no_quality(door):
 
 def test_a_voice_whose_recording_cannot_be_read_has_no_quality(door, monkeypatch):
     quality_after_upload(door, words())
-    monkeypatch.setattr("studio.speakers.store.read_clip", refuse)
+    monkeypatch.setattr("studio.speakers.store.read_source", refuse)
     response = door.get("/v1/audio/voices/alice")
     assert (response.status_code, response.json()["quality"]) == (200, None)
 

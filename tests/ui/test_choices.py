@@ -28,6 +28,7 @@ from tests.api.door import Gate, eventually
 from tests.browser.natural_studio import BUILT_IN, NATURAL, natural_studio
 from tests.fake_engine import DESIGNER, INFO, INSTRUCTIONS, FakeEngine
 
+FAKE = replace(INFO, preset_languages={"tone": "de"})
 OTHER = replace(INFO, id="other", title="Other", presets=("bell",), default_preset=None, sample_rate=16_000, wants_gpu=True)
 
 
@@ -36,9 +37,9 @@ def studio(open_studio):
     def open_engine(name: str) -> FakeEngine:
         if name == "other":
             raise EngineUnavailable("The weights are not here.", "make weights")
-        return FakeEngine()
+        return FakeEngine(FAKE)
 
-    return open_studio(infos={"fake": INFO, "other": OTHER}, open_engine=open_engine, warm_uploads=False)
+    return open_studio(infos={"fake": FAKE, "other": OTHER}, open_engine=open_engine, warm_uploads=False)
 
 
 def enroll(studio: Studio, name: str, pitch: float = 200.0) -> None:
@@ -63,7 +64,7 @@ def test_stored_voices_come_newest_first_then_the_engines_own(studio):
     assert choices.voice_names(studio, "other")[-1] == "bell"
     ben, _, tone = choices.choice_value(studio, "Ben", "fake")["voices"]
     assert (ben["name"], ben["is_stored"], ben["own"], len(ben["print"])) == ("Ben", True, True, 20)
-    assert (tone["name"], tone["is_stored"], tone["own"], tone["state"]) == ("tone", False, False, "")
+    assert (tone["name"], tone["is_stored"], tone["own"], tone["state"], tone["language"]) == ("tone", False, False, "", "de")
 
 
 def test_who_comes_anew_finds_a_voice_and_one_that_cannot_be_chosen_gives_way_to_none(studio):

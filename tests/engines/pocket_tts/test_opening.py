@@ -65,6 +65,7 @@ def test_the_catalog_looks_at_it_without_loading_torch(look, spared):
 def test_a_variant_speaks_its_language_alone_and_has_its_own_size_and_command(hub):
     english, french = (catalog.engine_info(ID, options={"variant": name}) for name in ("english", "french_24l"))
     assert (english.languages, french.languages) == (("en",), ("fr",))
+    assert french.preset_languages == dict.fromkeys(french.presets, "fr")
     assert set(PACKAGE.info.languages) == {released_model(name).language for name in ("english", *SIZES.values())} | {
         released_model(name).language for name in ("french", "german", "italian", "portuguese", "spanish", "dutch")
     }
