@@ -34,9 +34,9 @@ TEXT = "Say it: the voice!"
 CLIP_SEED = 1
 
 SCALES = (1.2, 1.0, 3.0, 1.2)  # of the guidance, per row of the flow head's golden; the fourth row is the end
-DECODED_FRAMES = (1, 2, 3, 5, 22, 60)  # lengths of speeches for the codec: less and more than it looks back
+DECODED_FRAMES = (1, 2, 5, 22, 60)  # lengths of speeches for the codec: less and more than it looks back
 # Lengths of recordings, in samples: parts of a patch (240) and of a frame (1920), and more than any window.
-CLIP_SAMPLES = (1, 239, 240, 241, 1679, 1681, 1920, 1921, 7000, 40_000)
+CLIP_SAMPLES = (1, 240, 241, 1680, 1921, 7000, 40_000)
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Speech:
     voice: str | None
     seed: int
     scale: float = 1.2
-    n_frames: int = 16
+    n_frames: int = 12
     text: str = TEXT
 
     @property
