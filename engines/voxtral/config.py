@@ -1,7 +1,7 @@
 """VoxtralConfig: what params.json of a Voxtral TTS checkpoint says, checked and frozen. Field names are the file's. No torch here."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
@@ -30,8 +30,8 @@ AGAIN, OTHER = "Fetch the weights again.", "Use mistralai/Voxtral-4B-TTS-2603."
 class FlowHeadConfig:
     """`acoustic_transformer_args`: the transformer that turns noise into the acoustic codes of a frame.
 
-    input_dim: width of the hidden state that it is told. The release says nothing of norm_eps, n_decoding_steps and cfg_alpha: the defaults
-    are those of vllm-omni 0.30.0 (AcousticTransformerArgs, VoxtralTTSConfigParser; cfg_alpha of voxtral_tts.py).
+    input_dim: width of the hidden state that it is told. The release says nothing of norm_eps and n_decoding_steps: the defaults are those
+    of vllm-omni 0.30.0 (AcousticTransformerArgs, VoxtralTTSConfigParser).
     """
 
     input_dim: Size
@@ -43,7 +43,6 @@ class FlowHeadConfig:
     n_kv_heads: Size
     norm_eps: PositiveFloat = 1e-5
     n_decoding_steps: Size = 7
-    cfg_alpha: PositiveFloat = 1.2
 
 
 @dataclass(frozen=True)
@@ -310,6 +309,8 @@ def _check_fit(config: VoxtralConfig) -> None:
         faults.append(f"the flow head is told rows of {flow.input_dim} and is {flow.dim} wide, the backbone's are {config.dim}")
     ours = (audio.semantic_codebook_size, audio.acoustic_codebook_size, audio.n_acoustic_codebook)
     its = (codec.semantic_codebook_size, codec.acoustic_codebook_size, codec.acoustic_dim)
+    if audio.acoustic_codebook_size < 2:
+        faults.append("an acoustic codebook has one code, which says nothing")
     if ours != its:
         faults.append(f"frames are of {ours} codes (semantic, acoustic, acoustic books), the codec's of {its}")
     ids = {"audio_token_id": audio.audio_token_id, "begin_audio_token_id": audio.begin_audio_token_id}
@@ -331,15 +332,32 @@ def _faults_of_lists(codec: VoxtralCodecConfig) -> list[str]:
     faults = []
     for half in ("encoder", "decoder"):
         lengths, kernels, strides = (lists[f"{half}_{what}_str"] for what in ("transformer_lengths", "convs_kernels", "convs_strides"))
-        if not len(lengths) == len(kernels) == len(strides):
+        if len(lengths) == len(kernels) == len(strides):
+            faults += _faults_of_convolutions(half, kernels, strides)
+        else:
             faults.append(f"the {half} has {len(lengths)} stages, {len(kernels)} kernels and {len(strides)} strides")
-        elif any(kernel < stride for kernel, stride in zip(kernels, strides, strict=True)):
-            faults.append(f"a kernel of the {half} is shorter than its stride")
-        elif any(stride > 2 for stride in strides):
-            faults.append(f"strides of the {half} are {strides}; implemented are 1 and 2")
-    products = {math.prod(lists[f"{half}_convs_strides_str"]) for half in ("encoder", "decoder")}
-    if len(products) > 1:
+    rows_per_frame, encoded = (math.prod(lists[f"{half}_convs_strides_str"]) for half in ("decoder", "encoder"))
+    if rows_per_frame != encoded:
         faults.append("encoder and decoder differ in how many samples a frame is")
-    elif codec.attn_sliding_window_size % products.pop():
+    elif codec.attn_sliding_window_size % rows_per_frame:
         faults.append(f"a window of {codec.attn_sliding_window_size} rows cannot be halved with the rate")
+    if codec.patch_proj_kernel_size > rows_per_frame:
+        faults.append(f"the first of {rows_per_frame} rows, a frame, cannot be mirrored for a kernel of {codec.patch_proj_kernel_size}")
     return faults
+
+
+def _faults_of_convolutions(half: str, kernels: Sequence[int], strides: Sequence[int]) -> Iterator[str]:
+    """Between the stages of one half. Of a kernel of 1 that goes on row by row vllm-omni 0.30.0 leaves the convolution out, but for the
+    encoder's last and the decoder's first, which change the width.
+    """
+    convolutions = tuple(zip(kernels, strides, strict=True))
+    if any(kernel < stride for kernel, stride in convolutions):
+        yield f"a kernel of the {half} is shorter than its stride"
+    if any(stride > 2 for stride in strides):
+        yield f"strides of the {half} are {tuple(strides)}; implemented are 1 and 2"
+    if (1, 1) in (convolutions[:-1] if half == "encoder" else convolutions[1:]):
+        yield f"the {half} has a convolution of kernel 1 and stride 1, which is implemented at its narrow end alone"
+    if half == "decoder" and strides[0] != 1:
+        yield f"the decoder's first stride is {strides[0]}; implemented is 1"
+    if half == "decoder" and any(kernel > stride and kernel != 2 * stride for kernel, stride in convolutions[1:]):
+        yield f"kernels of the decoder are {tuple(kernels)}; behind the first, implemented are the stride and twice the stride"

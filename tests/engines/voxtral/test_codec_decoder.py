@@ -22,7 +22,7 @@ FRAME = TOY_CODEC.frame_samples
 FEW_ROWS = replace(  # two rows a frame, so that a stream of three is too short to be mirrored
     TOY_CODEC,
     decoder_transformer_lengths_str="1,1,2",
-    decoder_convs_kernels_str="3,1,4",
+    decoder_convs_kernels_str="3,2,2",
     decoder_convs_strides_str="1,1,2",
     encoder_transformer_lengths_str="2,1",
     encoder_convs_kernels_str="4,3",

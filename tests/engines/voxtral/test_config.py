@@ -61,7 +61,7 @@ def test_every_key_of_the_released_file_is_read_or_has_its_rule_and_nothing_else
 
 
 def test_a_field_with_a_default_has_the_value_that_the_file_gives_it():
-    extra = {"n_decoding_steps": 8, "cfg_alpha": 1.5, "norm_eps": 1e-3, "qk_norm_eps": 1e-3, "voice": {"anna": 1}}
+    extra = {"n_decoding_steps": 8, "norm_eps": 1e-3, "qk_norm_eps": 1e-3, "voice": {"anna": 1}}
     extra |= {"encoder_transformer_lengths_str": "1,1,1,1", "encoder_convs_kernels_str": "4,4,4,5", "encoder_convs_strides_str": "1,2,2,2"}
     for name, of in (("flow", lambda c: c.audio_model.acoustic_transformer_args), ("codec", lambda c: c.codec)):
         for key, value in extra.items():
@@ -74,7 +74,7 @@ def test_a_field_with_a_default_has_the_value_that_the_file_gives_it():
 
 def test_what_the_release_leaves_unsaid_has_the_defaults_of_official_code():
     flow = read().audio_model.acoustic_transformer_args
-    assert (flow.n_decoding_steps, flow.cfg_alpha, flow.norm_eps) == (7, 1.2, 1e-5)  # vllm-omni 0.30.0
+    assert (flow.n_decoding_steps, flow.norm_eps) == (7, 1e-5)  # vllm-omni 0.30.0
     config = read(said("flow", sigma=0.5, sigma_max=2.0, rope_theta=7.0), unsaid("codec", "qk_norm_eps", "norm_eps"))
     assert config == read(), "sigma is no epsilon, and the flow head rotates nothing"
     assert (config.codec.qk_norm_eps, config.codec.norm_eps) == (1e-6, 1e-2)
@@ -98,8 +98,14 @@ def test_frames_are_37_codes_and_80_milliseconds_and_their_tables_have_rows_for_
 
 def test_lists_may_have_other_lengths_and_blanks():
     codec = read(
-        said("codec", decoder_transformer_lengths_str="1, 2", decoder_convs_kernels_str="3,4", decoder_convs_strides_str=" 1,2 "),
-        said("codec", encoder_transformer_lengths_str="1,1,1", encoder_convs_kernels_str="4,3,3", encoder_convs_strides_str="2,1,1"),
+        said(
+            "codec",
+            decoder_transformer_lengths_str="1, 2",
+            decoder_convs_kernels_str="1,4",
+            decoder_convs_strides_str=" 1,2 ",
+            patch_proj_kernel_size=2,
+        ),
+        said("codec", encoder_transformer_lengths_str="1,1,1", encoder_convs_kernels_str="4,3,1", encoder_convs_strides_str="2,1,1"),
     ).codec
     assert (codec.decoder_lengths, codec.decoder_windows, codec.encoder_windows) == ((1, 2), (8, 16), (16, 8, 8))
     assert codec.frame_samples == 240 * math.prod(codec.decoder_strides) == 480
@@ -193,6 +199,19 @@ def test_keys_that_no_copy_of_the_file_shows_are_accepted_where_they_change_noth
         (said("codec", decoder_convs_kernels_str="3,4,1,4"), "a kernel of the decoder is shorter than its stride"),
         (said("codec", decoder_convs_strides_str="1,2,4,1"), r"strides of the decoder are \(1, 2, 4, 1\); implemented are 1 and 2"),
         (said("codec", encoder_convs_strides_str="2,2,1,1"), "encoder and decoder differ in how many samples a frame is"),
+        (said("codec", decoder_convs_strides_str="2,2,2,1"), "the decoder's first stride is 2; implemented is 1"),
+        (said("codec", decoder_convs_kernels_str="3,4,3,4"), r"kernels of the decoder are \(3, 4, 3, 4\); behind the first"),
+        (said("codec", decoder_convs_kernels_str="3,4,4,8"), r"kernels of the decoder are \(3, 4, 4, 8\)"),
+        (
+            said("codec", decoder_convs_kernels_str="3,1,4,4", decoder_convs_strides_str="1,1,2,2"),
+            "the decoder has a convolution of kernel 1 and stride 1",
+        ),
+        (
+            said("codec", encoder_convs_kernels_str="4,1,4,3", encoder_convs_strides_str="2,1,2,2"),
+            "the encoder has a convolution of kernel 1",
+        ),
+        (said("codec", patch_proj_kernel_size=9), "the first of 8 rows, a frame, cannot be mirrored for a kernel of 9"),
+        (said("audio", acoustic_codebook_size=1), "an acoustic codebook has one code"),
         (said("codec", attn_sliding_window_size=12), "a window of 12 rows cannot be halved with the rate"),
     ],
 )
