@@ -10,7 +10,7 @@ from torch import Tensor
 
 from engines.errors import CheckpointInvalid
 from engines.layers.torch_file import read_torch_file
-from engines.voxtral.options import MOST_VOICE_FRAMES
+from engines.voxtral.options import MOST_VOICE_FRAMES, MOST_VOICE_VALUE
 
 __all__ = ["digest_of_voices", "read_presets"]
 
@@ -46,8 +46,9 @@ def _rows(file: Path, width: int) -> Tensor:
     if not isinstance(rows, Tensor):
         raise CheckpointInvalid(f"{said} holds a {type(rows).__name__}, not one tensor.", AGAIN)
     most = MOST_VOICE_FRAMES + 1
-    if rows.ndim != 2 or rows.shape[1] != width or not 1 <= len(rows) <= most or not rows.is_floating_point():
+    is_plain, rows = rows.layout == torch.strided and not rows.is_meta, rows.detach()  # which may be a parameter
+    if not is_plain or rows.ndim != 2 or rows.shape[1] != width or not 1 <= len(rows) <= most or not rows.is_floating_point():
         raise CheckpointInvalid(f"{said} is {tuple(rows.shape)} of {rows.dtype}; wanted are 1 to {most} rows of {width} numbers.", AGAIN)
-    if not np.isfinite(rows.float().numpy()).all():
-        raise CheckpointInvalid(f"{said} has values that are not finite.", AGAIN)
+    if not (np.abs(rows.float().numpy()) <= MOST_VOICE_VALUE).all():
+        raise CheckpointInvalid(f"{said} has values that are not finite, or beyond {MOST_VOICE_VALUE:.0f}.", AGAIN)
     return rows

@@ -110,6 +110,7 @@ def test_rows_and_codes_of_other_tools_are_the_voice_that_they_would_be_here():
         ("embeddings", np.zeros((377, 64), np.float32), "speak in embeddings"),
         ("embeddings", np.full((4, 64), np.nan, np.float32), "not finite"),
         ("embeddings", np.full((4, 64), 1e300), "not finite"),
+        ("embeddings", np.full((4, 64), 3.4e38, np.float32), "not finite, or beyond 65504"),  # bfloat16 has infinity there
         ("codes", codes_of_frames(4).astype(np.float32), "speak in codes"),
         ("codes", codes_of_frames(4)[:36], "speak in codes"),
         ("codes", codes_of_frames(376), "speak in codes"),
@@ -203,6 +204,7 @@ def test_a_speech_has_a_frame_at_least():
         ({"codes": codes_of_frames(4) + 64}, "beyond the books"),
         ({"codes": codes_of_frames(376)}, "of more than a clip may have"),
         ({"embeddings": np.full((4, 64), np.inf, np.float32)}, "not finite"),
+        ({"embeddings": np.full((4, 64), -3.4e38, np.float32)}, "not finite in bfloat16"),
         ({"embeddings": np.zeros((4, 64), np.float32), "codes": codes_of_frames(4)}, "of two kinds"),
         ({"others": np.zeros((4, 64), np.float32)}, "of no kind"),
     ],

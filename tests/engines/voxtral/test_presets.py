@@ -27,6 +27,14 @@ def test_voices_are_read_as_they_are_and_absent_ones_left_out(tmp_path):
     assert voices["one"].dtype == torch.bfloat16 and torch.equal(voices["one"], rows)
 
 
+def test_what_was_saved_beside_the_numbers_of_a_voice_changes_nothing(tmp_path):
+    rows = torch.randn(8, 5).bfloat16().T
+    kinds = {"parameter": torch.nn.Parameter(rows), "transposed": rows, "part": torch.cat([rows, rows])[5:]}
+    voices = read_presets(written(tmp_path, **kinds), kinds, 8, {})
+    assert all(torch.equal(voice, rows) and not voice.requires_grad for voice in voices.values())
+    assert len({digest_of_voices({"one": voice}) for voice in voices.values()}) == 1
+
+
 @pytest.mark.parametrize(
     ("content", "what"),
     [
@@ -36,6 +44,8 @@ def test_voices_are_read_as_they_are_and_absent_ones_left_out(tmp_path):
         (torch.zeros(0, 8), "wanted are"),
         (torch.zeros(5, 8, dtype=torch.int64), "int64"),
         (torch.full((5, 8), torch.inf), "not finite"),
+        (torch.full((5, 8), 3e38), "not finite, or beyond 65504"),
+        (torch.empty(5, 8, device="meta"), "wanted are"),
         (torch.zeros(4, 8), "has 4 rows; tekken.json says 5"),
         ({"rows": torch.zeros(5, 8)}, "holds a dict"),
         (Harmful(), "more than tensors"),
