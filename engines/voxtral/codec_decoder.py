@@ -43,7 +43,7 @@ class VoxtralCodecDecoder(nn.Module):
 
     def __init__(self, config: VoxtralCodecConfig):
         super().__init__()
-        self.frame_samples, self.sampling_rate = config.frame_samples, config.sampling_rate
+        self.frame_samples = config.frame_samples
         self.quantizer = CodecQuantizer(config)
         self.decoder_blocks = nn.ModuleList(_blocks(config))
         self.output_proj = PatchConv1d(config.dim, config.pretransform_patch_size, config.patch_proj_kernel_size, bias=False)

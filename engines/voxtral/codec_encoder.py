@@ -24,11 +24,7 @@ class VoxtralCodecEncoder(nn.Module):
 
     def __init__(self, config: VoxtralCodecConfig):
         super().__init__()
-        self.frame_samples, self.sampling_rate, self.patch_samples = (
-            config.frame_samples,
-            config.sampling_rate,
-            config.pretransform_patch_size,
-        )
+        self.patch_samples = config.pretransform_patch_size
         self.input_proj = PatchConv1d(self.patch_samples, config.dim, config.patch_proj_kernel_size, bias=False)
         self.encoder_blocks = nn.ModuleList(_blocks(config))
         self.quantizer = CodecQuantizer(config)
@@ -46,7 +42,7 @@ class VoxtralCodecEncoder(nn.Module):
         """Samples to codes.
 
         samples: (B, T) float32 in [-1, 1] at 24 kHz, T > 0 a multiple of patch_samples. returns: (B, Q, F) int64, F = ceil(T /
-        frame_samples): a last part of a frame counts. Raises ValueError for another T.
+        config.frame_samples): a last part of a frame counts. Raises ValueError for another T.
         """
         if not samples.shape[1] or samples.shape[1] % self.patch_samples:
             raise ValueError(

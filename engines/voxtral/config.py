@@ -1,6 +1,7 @@
 """VoxtralConfig: what params.json of a Voxtral TTS checkpoint says, checked and frozen. Field names are the file's. No torch here."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
@@ -22,6 +23,7 @@ KIND = "voxtral_tts"
 N_SPECIAL = 2  # codes that come before those of every codebook: 0 says that there is no audio, 1 that it has ended
 NO_AUDIO, END_AUDIO = 0, 1
 ROW_MULTIPLE = 128  # to which the tables of codes, and the head that names the semantic ones, are padded
+FILE_NAME = re.compile(r"\w[\w.-]*")  # of a built-in voice, whose file is called so
 SAMPLE_RATE = 24_000  # that the engine says of itself before any checkpoint is read
 AGAIN, OTHER = "Fetch the weights again.", "Use mistralai/Voxtral-4B-TTS-2603."
 
@@ -315,6 +317,7 @@ def _check_fit(config: VoxtralConfig) -> None:
         faults.append(f"frames are of {ours} codes (semantic, acoustic, acoustic books), the codec's of {its}")
     ids = {"audio_token_id": audio.audio_token_id, "begin_audio_token_id": audio.begin_audio_token_id}
     faults += [f"{name} is {token}, in a vocabulary of {config.vocab_size}" for name, token in ids.items() if token >= config.vocab_size]
+    faults += [f"a voice is called {name!r}, which is no name of a file" for name in codec.voice if not FILE_NAME.fullmatch(name)]
     if faults:
         raise CheckpointInvalid(f"The checkpoint does not fit together: {'; '.join(faults)}.", AGAIN)
 

@@ -191,6 +191,7 @@ def test_keys_that_no_copy_of_the_file_shows_are_accepted_where_they_change_noth
         (said("codec", layer_scale=False), "layer_scale is false"),
         (said("codec", voice=["casual_male"]), "voice is .*; an object of whole numbers"),
         (said("codec", voice={"casual_male": "1"}), "voice is .*; an object of whole numbers"),
+        (said("codec", voice={"../../other": 1}), "a voice is called '../../other', which is no name of a file"),
         (said("codec", decoder_transformer_lengths_str=[2, 2, 2, 2]), "decoder_transformer_lengths_str is .*; a text is expected"),
         (said("codec", decoder_convs_strides_str="1,2,2,"), "decoder_convs_strides_str is '1,2,2,', no list of whole numbers"),
         (said("codec", encoder_convs_kernels_str="4,4,4,0"), "encoder_convs_kernels_str is '4,4,4,0', no list"),

@@ -30,6 +30,17 @@ def codes_of_frames(n_frames: int, seed: int = 0) -> np.ndarray:
     return (np.random.default_rng(seed).random((37, n_frames)) * np.array(SIZES)[:, None]).astype(np.int16)
 
 
+def test_what_is_there_before_anybody_speaks_is_no_inference_tensor():
+    """ZeroGPU gives these tensors other data in each process that it forks, which torch refuses for inference tensors."""
+    engine, networks = opened(fixed_shapes=True), tiny()
+    parts = (networks.backbone, networks.flow, networks.encoder, networks.decoder)
+    holders, flow = (engine._lane, engine._lane._codec, networks.flow), networks.flow
+    kept = [*flow._step, *(value for holder in holders for value in vars(holder).values())]
+    tensors = [tensor for part in parts for tensor in [*part.parameters(), *part.buffers()]]
+    tensors += [one for held in kept for one in (held if isinstance(held, tuple) else [held]) if isinstance(one, torch.Tensor)]
+    assert len(tensors) > 150 and not any(tensor.is_inference() for tensor in tensors)
+
+
 def test_a_prompt_holds_the_codes_of_the_recording():
     codes = learned().tensors["codes"]
     assert (codes.dtype, codes.shape) == (np.int16, (37, 14)), "1.1 s, the last frame begun"
