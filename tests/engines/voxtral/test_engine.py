@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from engines.catalog import engine_info
+from engines.clip import Clip
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid, TextUnspeakable
 from engines.options import resolve_options
 from engines.voxtral import PACKAGE
@@ -47,6 +48,15 @@ def test_a_prompt_holds_the_codes_of_the_recording():
     assert all(book.min() >= 0 and book.max() < size and len(set(book.tolist())) > 2 for book, size in zip(codes, SIZES, strict=True))
     assert learned().facts == {"seconds": 1.1, "frames": 14}
     assert opened().info.clones_clips
+
+
+def test_the_longest_clip_makes_a_prompt_that_is_taken():
+    """30 s of 44.1 kHz are 720,001 samples of 24 kHz, the last of them in a frame of its own."""
+    engine = opened()
+    samples = np.random.default_rng(0).normal(0, 0.1, int(engine.info.most_clip_seconds) * 44_100).astype(np.float32)
+    prompt = engine.extract(Clip(samples, 44_100))
+    engine.check_prompt(prompt)
+    assert prompt.tensors["codes"].shape == (37, 375)
 
 
 def test_without_an_encoder_it_speaks_in_built_in_voices_alone_and_says_so():
