@@ -73,9 +73,14 @@ class Checkpoint:
         return file[name] if isinstance(file, dict) else file.get_tensor(name)
 
     def dtype(self, name: str) -> torch.dtype:
-        """Of the tensor as stored. Raises CheckpointInvalid for a name that is not there."""
+        """Of the tensor as stored. Raises CheckpointInvalid for a name that is not there, and for quantized ones (F8_E4M3)."""
         file = self._file(name)
-        return file[name].dtype if isinstance(file, dict) else DTYPES[file.get_slice(name).get_dtype()]
+        if isinstance(file, dict):
+            return file[name].dtype
+        stored = file.get_slice(name).get_dtype()
+        if stored not in DTYPES:
+            raise CheckpointInvalid(f"{name} is stored as {stored}, which is not read.", "Use the weights as their makers released them.")
+        return DTYPES[stored]
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Of the tensor. Raises CheckpointInvalid for a name that is not there."""

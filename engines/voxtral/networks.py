@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from engines.errors import CheckpointInvalid
 from engines.layers.checkpoint import Checkpoint, without_memory
 from engines.layers.weight_norm import FoldedCheckpoint
 from engines.voxtral.backbone import VoxtralBackbone
@@ -80,6 +81,7 @@ def load_networks(
     config: VoxtralConfig, tokenizer: VoxtralTokenizer, checkpoint: Checkpoint, device: torch.device, dtype: torch.dtype
 ) -> VoxtralNetworks:  # fmt: skip
     """The networks of this configuration, filled from the file, without built-in voices. Raises CheckpointInvalid."""
+    _check_types(checkpoint)
     speech = without_memory(lambda: nn.ModuleDict({"backbone": VoxtralBackbone(config), "flow": VoxtralFlowHead(config)}), dtype)
     backbone, flow = speech.values()
     for table, name in ((backbone.embeddings, _TOKENS), (backbone.codebook_embeddings, _CODES)):
@@ -96,6 +98,14 @@ def load_networks(
     for part in (backbone, flow, *parts):
         part.prepare_weights()
     return VoxtralNetworks(config, tokenizer, backbone, flow, decoder, encoder, {}, device, digest)
+
+
+def _check_types(checkpoint: Checkpoint) -> None:
+    """Raises CheckpointInvalid for quantized weights, which would be read as other numbers than they stand for."""
+    for name in sorted(checkpoint.names):
+        if not checkpoint.dtype(name).is_floating_point:
+            fact = f"{name} is stored as {checkpoint.dtype(name)}; read are bfloat16, float16 and float32."
+            raise CheckpointInvalid(fact, "Use mistralai/Voxtral-4B-TTS-2603.")
 
 
 def _name_in_file(name: str) -> str:

@@ -10,9 +10,10 @@ import huggingface_hub
 import pytest
 import torch
 from huggingface_hub.errors import LocalEntryNotFoundError
+from safetensors.torch import load_file, save_file
 
 from engines.catalog import open_engine
-from engines.errors import EngineUnavailable
+from engines.errors import CheckpointInvalid, EngineUnavailable
 from engines.voxtral import PACKAGE
 from engines.voxtral.options import PRESETS
 from tests.engines.voxtral.opened import tiny_folder
@@ -84,6 +85,24 @@ def test_what_every_voice_needs_is_missed_by_name(folder, name):
     with pytest.raises(EngineUnavailable, match=rf"incomplete: {name} missing") as refused:
         PACKAGE.weights.resolve(str(folder))
     assert refused.value.command == "hf download mistralai/Voxtral-4B-TTS-2603"
+
+
+@pytest.mark.parametrize(
+    ("dtype", "part", "told"),
+    [
+        (torch.float8_e4m3fn, "embeddings.weight", "mm_audio_embeddings.*stored as F8_E4M3, which is not read"),
+        (torch.float8_e4m3fn, "wq.weight", "attention.wq.weight is stored as F8_E4M3"),
+        (torch.int8, "embeddings.weight", r"stored as torch\.int8; read are bfloat16, float16 and float32"),
+        (torch.int8, "w2.weight", r"w2\.weight is stored as torch\.int8"),
+    ],
+)
+def test_quantized_weights_are_refused_and_not_read_as_what_they_stand_for(folder, dtype, part, told):
+    file = folder / "consolidated.safetensors"
+    tensors = {name: tensor.to(dtype) if name.endswith(part) else tensor for name, tensor in load_file(file).items()}
+    save_file(tensors, file)
+    with pytest.raises(CheckpointInvalid, match=told) as refused:
+        open_engine("voxtral", checkpoint=str(folder), device="cpu")
+    assert refused.value.hint
 
 
 def test_pointers_in_place_of_weights_and_voices_are_told_before_any_is_read(folder):
