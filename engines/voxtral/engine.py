@@ -140,7 +140,7 @@ class VoxtralEngine(LaneEngine):
         """Whether numbers are finite in whatever is computed in, and codes are of their books."""
         form = self._forms[name]
         if not form.is_codes:
-            return bool((np.abs(tensor) <= MOST_VOICE_VALUE).all())
+            return bool(tensor.min() >= -MOST_VOICE_VALUE and tensor.max() <= MOST_VOICE_VALUE)  # what is no number is neither
         return bool(((tensor >= 0) & (tensor < np.array(form.sizes)[:, None])).all())
 
     def _unsound(self, name: str) -> EmbeddingUnusable:

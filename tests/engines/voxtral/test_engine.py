@@ -8,7 +8,9 @@ from engines.catalog import engine_info
 from engines.clip import Clip
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid, TextUnspeakable
 from engines.options import resolve_options
+from engines.speech_end import ENDED, SpeechEnd
 from engines.voxtral import PACKAGE
+from engines.voxtral import engine as voxtral_engine
 from engines.voxtral.lane import VoxtralLane
 from engines.voxtral.options import PRESET_LANGUAGES, PRESETS
 from engines.voxtral.text_pieces import text_pieces
@@ -182,6 +184,19 @@ def test_a_long_text_is_spoken_in_pieces_each_with_noise_of_its_own():
     assert np.array_equal(samples, np.concatenate(alone))
     with pytest.raises(TextUnspeakable, match="empty"):
         next(spoken(engine, "  ", learned()))
+
+
+def test_of_a_text_it_is_told_why_the_first_piece_ended_that_did_not_by_itself(monkeypatch):
+    capped, looped = SpeechEnd.capped_as_asked(1.0), SpeechEnd.repeating(3.0)
+    for ends, told in ([(capped, ENDED), capped], [(ENDED, looped), looped], [(capped, looped), capped], [(ENDED, ENDED), ENDED]):
+        left = iter(ends)
+
+        def spoken_so(*_, left=left):
+            yield np.zeros(FRAME, np.float32)
+            return next(left)
+
+        monkeypatch.setattr(voxtral_engine, "speak", spoken_so)
+        assert heard_out(opened(), TWO_PIECES, learned())[1] is told
 
 
 def test_a_text_for_which_there_is_no_room_is_refused_before_it_is_begun(monkeypatch):
