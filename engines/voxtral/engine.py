@@ -107,6 +107,10 @@ class VoxtralEngine(LaneEngine):
             rate = self.info.sample_rate
             codes_of(Clip(np.zeros(rate, np.float32), rate), self._networks.encoder, self._networks.config.codec, self._networks.device)
 
+    def close(self) -> None:
+        del self._rows  # they hold the backbone
+        super().close()
+
     def prepare(self, prompt: SpeakerPrompt) -> None:
         """Keep keys and values of the voice."""
         self.check_prompt(prompt)

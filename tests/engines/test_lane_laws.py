@@ -2,11 +2,14 @@
 they give back.
 """
 
+import gc
 import itertools
 from collections.abc import Iterator, Sequence
+from types import FunctionType, ModuleType
 
 import numpy as np
 import pytest
+import torch
 
 from engines.contract import Engine
 from engines.speech_end import SpeechEnd
@@ -115,6 +118,13 @@ def test_the_memory_of_streams_that_are_set_aside_counts_until_they_end(lane):
     assert engine.memory_bytes() == prepared
 
 
+def test_what_is_closed_holds_no_tensor_whoever_still_has_it(lane):
+    """What a GPU had is given back by `close` itself: to who asks the driver, memory that is freed later is taken."""
+    engine = lane.of.opened()
+    engine.close()
+    assert not holds_tensor(engine)
+
+
 def test_warming_up_changes_no_later_speech(lane):
     engine = lane.of.opened()
     engine.warmup()
@@ -123,6 +133,19 @@ def test_warming_up_changes_no_later_speech(lane):
 
 def streams_of(lane: LaneSubject, engine: Engine, asked: Sequence | None = None) -> list[Iterator[np.ndarray]]:
     return [lane.of.spoken(engine, text, lane.of.learned(voice), **given) for text, voice, given in asked or lane.asked]
+
+
+def holds_tensor(engine: Engine) -> bool:
+    """Whether one is reached from its attributes."""
+    seen, left = set(), [vars(engine)]
+    while left:
+        one = left.pop()
+        if isinstance(one, torch.Tensor):
+            return True
+        if id(one) not in seen and not isinstance(one, type | ModuleType | FunctionType):
+            seen.add(id(one))
+            left += gc.get_referents(one)
+    return False
 
 
 def counted(engine: Engine) -> list[int]:
