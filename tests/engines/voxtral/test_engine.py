@@ -8,6 +8,7 @@ from engines.catalog import engine_info
 from engines.clip import Clip
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid, TextUnspeakable
 from engines.options import resolve_options
+from engines.prompt import adopted_digest
 from engines.speech_end import ENDED, SpeechEnd
 from engines.voxtral import PACKAGE
 from engines.voxtral import engine as voxtral_engine
@@ -117,13 +118,13 @@ def test_other_voices_make_other_prompts_of_nobody():
 def test_rows_and_codes_of_other_tools_are_the_voice_that_they_would_be_here():
     engine, codes = opened(), learned().tensors["codes"]
     adopted = engine.adopt("codes", codes.astype(np.int64))
-    assert adopted.source_digest.startswith("adopted:") and adopted.source_digest != learned().source_digest
     assert np.array_equal(say(engine, TEXT, adopted), reference())
     rows = engine.preset("it_male").tensors["embeddings"]
     assert np.array_equal(
         say(engine, TEXT, engine.adopt("embeddings", rows.astype(np.float64))), say(engine, TEXT, engine.preset("it_male"))
     )
-    assert engine.adopt("embeddings", rows).source_digest != engine.adopt("embeddings", rows[1:]).source_digest
+    assert engine.adopt("embeddings", rows).source_digest == adopted_digest("embeddings", rows)
+    assert adopted.source_digest == adopted_digest("codes", codes)
 
 
 @pytest.mark.parametrize(
@@ -197,6 +198,24 @@ def test_of_a_text_it_is_told_why_the_first_piece_ended_that_did_not_by_itself(m
 
         monkeypatch.setattr(voxtral_engine, "speak", spoken_so)
         assert heard_out(opened(), TWO_PIECES, learned())[1] is told
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_the_guard_hears_every_frame_unless_it_is_switched_off(monkeypatch, is_on):
+    heard = []
+
+    class Guard:
+        def __init__(self, *rates):
+            assert rates == (24_000, 12.5)
+
+        def heed(self, samples, codes):
+            heard.extend(codes.tolist())
+            return samples, SpeechEnd.repeating(3.0) if len(heard) >= 3 else None
+
+    monkeypatch.setattr(voxtral_engine, "RunawayGuard", Guard)
+    samples, end = heard_out(opened(), TEXT, learned(), max_new_tokens=5, runaway_guard=is_on)
+    assert (end.reason, len(samples) // FRAME, len(heard)) == (("looped", 3, 3) if is_on else ("capped", 5, 0))
+    assert all(len(frame) == 37 for frame in heard)
 
 
 def test_a_text_for_which_there_is_no_room_is_refused_before_it_is_begun(monkeypatch):
