@@ -16,10 +16,14 @@ __all__ = ["MOST_TENSOR_FILE_BYTES", "TensorFileUnusable", "read_tensor_file"]
 MOST_TENSOR_FILE_BYTES = MOST_UPLOAD_BYTES  # as of a recording: 60 s of (frames, 3072) float32 at 12.5 frames per second
 MEBIBYTE = 1 << 20
 MOST_NAMED = 4  # tensors, in a refusal
+MOST_NAME_CHARACTERS = 40
+MOST_NAMED_SIZES = 8  # of one of them
+MOST_TOLD_CHARACTERS = 200  # of what the parser says, which quotes the file
 MOST_CODE = np.iinfo(np.int16).max
 # safetensors' names of types; BF16, which NumPy does not know, is the upper half of a float32.
 BF16 = "BF16"
-DTYPES = {"F16": "<f2", "F32": "<f4", "F64": "<f8"} | {f"{sign}{8 * n}": f"<{sign.lower()}{n}" for sign in "IU" for n in (1, 2, 4, 8)}
+FLOATS = {BF16: "<u2", "F16": "<f2", "F32": "<f4", "F64": "<f8"}
+CODES = {f"{sign}{8 * n}": f"<{sign.lower()}{n}" for sign in "IU" for n in (1, 2, 4, 8)}
 PICKLE, ZIP = b"\x80", b"PK\x03\x04"  # how files begin that torch.save writes
 
 
@@ -43,8 +47,9 @@ def read_tensor_file(data: bytes, engines: Iterable[EngineInfo]) -> SpeakerTenso
         hint = "Keep the one tensor of the voice, as float16 or bfloat16."
         raise TensorFileUnusable(fact, hint, sentence="tensor_file_too_large", most_bytes=MOST_TENSOR_FILE_BYTES)
     forms = tuple(dict.fromkeys(form for form, _ in takers))
-    form, name, values = _chosen(_stored(data, forms), forms, _told(takers))
-    return SpeakerTensor.of(_checked(values, name, form), form.name, form.n_frames(values.shape))
+    fitting, name, values = _chosen(_stored(data, forms), forms, _told(takers))
+    form = fitting[0]
+    return SpeakerTensor.of(_checked(values, name, fitting), form.name, form.n_frames(values.shape))
 
 
 def _told(takers: Iterable[tuple[PromptForm, str]]) -> tuple[str, ...]:
@@ -53,14 +58,15 @@ def _told(takers: Iterable[tuple[PromptForm, str]]) -> tuple[str, ...]:
 
 
 def _stored(data: bytes, forms: Sequence[PromptForm]) -> list[tuple[str, dict]]:
-    """Name, and {dtype, shape, data}, of each tensor."""
+    """Name, and {dtype, shape, data}, of each tensor, by name."""
     try:
-        return safetensors.deserialize(data)
+        return sorted(safetensors.deserialize(data), key=lambda tensor: tensor[0])
     except safetensors.SafetensorError as error:
         if data.startswith(ZIP) or (data.startswith(PICKLE) and data[2:3] != b"\0"):  # the length of a safetensors header has zeros there
             raise _pickled(forms[0].name) from None
         hint = "Write it again, with save_file of safetensors.numpy or safetensors.torch."
-        raise TensorFileUnusable(f"The file is no whole safetensors file: {error}.", hint, sentence="tensor_file_damaged") from None
+        fact = f"The file is no whole safetensors file: {str(error)[:MOST_TOLD_CHARACTERS]}."
+        raise TensorFileUnusable(fact, hint, sentence="tensor_file_damaged") from None
 
 
 def _pickled(name: str) -> TensorFileUnusable:
@@ -73,15 +79,16 @@ def _pickled(name: str) -> TensorFileUnusable:
     return TensorFileUnusable(fact, f"Convert it with one line of Python: {line}", sentence="tensor_file_pickled", line=line)
 
 
-def _chosen(stored: list[tuple[str, dict]], forms: Sequence[PromptForm], told: tuple[str, ...]) -> tuple[PromptForm, str, np.ndarray]:
-    """(form, name, tensor)."""
-    tensors = {name: _numbers(**tensor) for name, tensor in stored if tensor["dtype"] in (BF16, *DTYPES)}
-    fitting = [(form, name, values) for name, values in tensors.items() for form in forms if form.fits(values)]
-    chosen = [(form, name, values) for form, name, values in fitting if name == form.name] or fitting
-    if len(chosen) == 1:
-        return chosen[0]
-    parts = (f"{name[:40]} ({tensor['dtype']}, {' × '.join(map(str, tensor['shape']))})" for name, tensor in stored[:MOST_NAMED])
-    held = ", ".join(parts) or "–"
+def _chosen(
+    stored: list[tuple[str, dict]], forms: Sequence[PromptForm], told: tuple[str, ...]
+) -> tuple[tuple[PromptForm, ...], str, np.ndarray]:
+    """(forms, name, tensor). forms: of one name, which it has; engines may differ in how large their books are."""
+    fitting = [(form, name, tensor) for name, tensor in stored for form in forms if _fits(form, **tensor)]
+    chosen = [(form, name, tensor) for form, name, tensor in fitting if name == form.name] or fitting
+    if len({(form.name, name) for form, name, _ in chosen}) == 1:
+        _, name, tensor = chosen[0]
+        return tuple(form for form, _, _ in chosen), name, _numbers(**tensor)
+    held = ", ".join(_described(name, **tensor) for name, tensor in stored[:MOST_NAMED]) or "–"
     if chosen:
         fact = f"The file holds more than one voice: {held}. One tensor is taken, of: {'; '.join(told)}."
         raise TensorFileUnusable(fact, "Keep one of them.", sentence="tensor_ambiguous", held=held, forms=told)
@@ -90,24 +97,43 @@ def _chosen(stored: list[tuple[str, dict]], forms: Sequence[PromptForm], told: t
     raise TensorFileUnusable(fact, hint, sentence="tensor_misfit", held=held, forms=told)
 
 
+def _fits(form: PromptForm, dtype: str, shape: Sequence[int], data: bytes) -> bool:
+    """Told by what the header says: NumPy has no tensors of more than 64 axes, nor of any size."""
+    return dtype in (CODES if form.is_codes else FLOATS) and form.has_shape(shape)
+
+
+def _described(name: str, dtype: str, shape: Sequence[int], data: bytes) -> str:
+    sizes = [*map(str, shape[:MOST_NAMED_SIZES]), *(["…"] if len(shape) > MOST_NAMED_SIZES else [])]
+    return f"{_named(name)} ({dtype}, {' × '.join(sizes) or 1})"
+
+
+def _named(name: str) -> str:
+    """For people: the beginning, without what would change the line that it stands in."""
+    return "".join(letter if letter.isprintable() else "�" for letter in name[:MOST_NAME_CHARACTERS])
+
+
 def _numbers(dtype: str, shape: Sequence[int], data: bytes) -> np.ndarray:
-    if dtype == BF16:
-        return (np.frombuffer(data, "<u2").astype(np.uint32) << 16).view(np.float32).reshape(shape)
-    return np.frombuffer(data, DTYPES[dtype]).reshape(shape)
+    values = np.frombuffer(data, (FLOATS | CODES)[dtype])
+    widened = (values.astype(np.uint32) << 16).view(np.float32) if dtype == BF16 else values
+    return widened.reshape(shape)
 
 
-def _checked(values: np.ndarray, name: str, form: PromptForm) -> np.ndarray:
-    """Finite float32, or codes that their books have."""
-    if form.is_codes:
-        most = np.minimum(np.array(form.sizes)[:, None] - 1, MOST_CODE) if form.sizes else MOST_CODE
-        if (values < 0).any() or (values > most).any():
-            fact = f"The tensor {name[:40]!r} holds codes from {values.min()} to {values.max()}, and not all of their books have such."
+def _checked(values: np.ndarray, name: str, forms: Sequence[PromptForm]) -> np.ndarray:
+    """Finite float32, or codes that all books of one of the forms have."""
+    if forms[0].is_codes:
+        if not any(_has_codes(form, values) for form in forms):
+            fact = f"The tensor {_named(name)!r} holds codes from {values.min()} to {values.max()}, and not all of their books have such."
             hint = "Send the codes without any offset, a row for each book."
             raise TensorFileUnusable(fact, hint, sentence="tensor_codes_beyond")
         return values
     with np.errstate(over="ignore", invalid="ignore"):
         values = values.astype(np.float32)
     if not np.isfinite(values).all():
-        fact = f"The tensor {name[:40]!r} holds values that are not numbers, or that float32 cannot hold."
+        fact = f"The tensor {_named(name)!r} holds values that are not numbers, or that float32 cannot hold."
         raise TensorFileUnusable(fact, "Make it again.", sentence="embedding_not_finite")
     return values
+
+
+def _has_codes(form: PromptForm, codes: np.ndarray) -> bool:
+    most = np.minimum(np.array(form.sizes)[:, None] - 1, MOST_CODE) if form.sizes else MOST_CODE
+    return bool((codes >= 0).all() and (codes <= most).all())

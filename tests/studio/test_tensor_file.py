@@ -74,6 +74,32 @@ def test_what_fits_no_form_is_told_with_its_shape_and_type_and_with_all_forms():
     assert refusal(file_of(embeddings=FLOATS), [INFO]).values["sentence"] == "tensor_untaken_here"
 
 
+def test_shapes_that_no_array_can_have_are_told_and_tell_little():
+    for shape, data in (((1,) * 65, bytes(4)), ((1,) * 10_000, bytes(4)), ((0, 10**18, 10**18), b"")):
+        error = refusal(written("F32", shape, data))
+        assert error.values["sentence"] == "tensor_misfit" and len(error.fact) < 300
+    assert "(BF16, " + "1 × " * 8 + "…)" in refusal(written("BF16", (1,) * 65, bytes(2))).fact
+    assert "x (F32, 1)" in refusal(written("F32", (), bytes(4), "x")).fact
+
+
+def test_names_in_a_file_can_neither_break_nor_fill_the_refusal():
+    error = refusal(written("F32", (2, 3), bytes(24), "a\n\0\u202eb" + "c" * 5000))
+    assert error.values["held"] == "a���b" + "c" * 35 + " (F32, 2 × 3)"
+    assert len(refusal(written("F32", (2, 3), bytes(23), "c" * 5000)).fact) < 300
+    held = refusal(file_of(**{name: FLOATS[0] for name in "edcba"})).values["held"]
+    assert [part[0] for part in held.split(", ") if "(" in part] == ["a", "b", "c", "d"]
+
+
+def test_forms_of_one_name_that_differ_in_their_books_are_one_voice():
+    books = replace(ADOPTER, title="Books", prompt_forms=(PromptForm("codes", (3, None), 40, is_codes=True, sizes=(9, 4, 4)),))
+    for engines in ([ADOPTER, books], [books, ADOPTER]):
+        for first in (7, 8):
+            codes = np.where(CODES == 7, first, CODES)
+            assert read_tensor_file(file_of(codes=codes), engines).shape == (3, 5)
+            assert read_tensor_file(file_of(anything=codes), engines).form == "codes"
+        assert refusal(file_of(codes=np.where(CODES == 7, 9, CODES)), engines).values["sentence"] == "tensor_codes_beyond"
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e300])
 def test_values_that_float32_does_not_hold_are_refused(value):
     values = FLOATS.astype(np.float64)
