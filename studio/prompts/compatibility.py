@@ -8,7 +8,7 @@ from engines.errors import ClipsUnsupported
 from studio.errors import PromptUntaken
 from studio.speakers.speaker import Speaker
 
-__all__ = ["Incompatibility", "clips_untaken", "incompatibility_of", "incompatibility_of_clip", "prompt_untaken"]
+__all__ = ["Incompatibility", "check_taken", "clips_untaken", "incompatibility_of", "incompatibility_of_clip", "prompt_untaken"]
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,21 @@ def incompatibility_of_clip(
     return None
 
 
+def check_taken(speaker: Speaker, info: EngineInfo, engines: Collection[EngineInfo]) -> None:
+    """Raises PromptUntaken, ClipsUnsupported, with those of `engines` that would do: nobody need wait until this one is opened."""
+    if speaker.tensor is None and not info.clones_clips:
+        raise clips_untaken(info, engines)
+    if speaker.tensor is not None and speaker.tensor.form and not speaker.tensor.suits(info):
+        raise prompt_untaken(speaker, info, engines)
+
+
 def clips_untaken(info: EngineInfo, engines: Collection[EngineInfo]) -> ClipsUnsupported:
     """Why an engine learns from no recording, and which of `engines` do."""
     takers = [engine for engine in engines if engine.clones_clips]
     fact = f"{info.title} speaks in built-in voices only."
     if not takers:
-        return ClipsUnsupported(fact, "Choose one of them, or another engine.", engine=info.title)
+        hint = "Choose one of them. No engine here learns from recordings."
+        return ClipsUnsupported(fact, hint, sentence="clips_untaken_here", engine=info.title)
     hint = f"Choose one of them, or another engine. Engines that learn from recordings: {', '.join(engine.id for engine in takers)}."
     titles = tuple(engine.title for engine in takers)
     return ClipsUnsupported(fact, hint, sentence="clips_taken_by", engine=info.title, engines=titles)

@@ -15,6 +15,7 @@ from engines.prompt import SpeakerPrompt
 from studio.errors import SpeechCancelled
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import CachedPrompt, Lookup, SpeakerCache
+from studio.prompts.compatibility import check_taken
 from studio.prompts.left_elsewhere import LeftElsewhere
 from studio.prompts.notes import PromptNotes
 from studio.prompts.source import PromptSource, from_speaker
@@ -123,11 +124,13 @@ class Prompts:
 
         force: extract again. join: wait for an extraction that is under way; when False, report "processing". on_disk: whether a disk
         that does not take the prompt is an error; in memory it is all the same.
-        Raises SpeakerUnknown, EngineUnknown, WordsMissing, SpeakerNotYours (for force), what the engine raises, OSError (for on_disk).
+        Raises SpeakerUnknown, EngineUnknown, PromptUntaken, ClipsUnsupported, WordsMissing, SpeakerNotYours (for force), what the engine
+        raises, OSError (for on_disk).
         """
         started = time.perf_counter()
         speaker = self._shelf.get(name)
         worker = self._pool.worker(engine)
+        check_taken(speaker, worker.info, self._pool.infos.values())
         source = self.words.added_to(from_speaker(speaker), worker.info)
         source.check_words(worker.info)
         key = source.key(worker.load())

@@ -16,7 +16,7 @@ from engines.errors import CallerMistake, ClipsUnsupported, EmbeddingUnusable, P
 from engines.options import Option
 from studio.audio.resampling import SAMPLE_RATES
 from studio.audio.stream_encoder import can_stream
-from studio.errors import PromptUntaken, RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing, WordsMissing
+from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing, WordsMissing
 from studio.prompts.compatibility import clips_untaken
 from studio.reference.reference_audio import Fetch, clip_of_url
 from studio.running.hearing import Hearing
@@ -49,6 +49,7 @@ PCM_HZ = 24_000  # OpenAI's, which clients of raw samples take for granted: open
 MOST_NEW_TOKENS = 4096
 MOST_INSTRUCTION_CHARACTERS = 500
 MOST_SHOWN_VOICES = 50
+EMBEDDING_UNTAKEN = "embedding_untaken"  # by an engine that takes no speaker embeddings at all (Engine.embed)
 NAMED_BY_UPLOAD = " Or upload a recording under this name, and it speaks."  # for who cannot ask for another one
 # Passed on where the engine has an option of that name. Elsewhere they cannot change who speaks or what is said: the answer names them.
 INSTRUCTIONS = "instructions"
@@ -170,7 +171,7 @@ def explained(
         return RequestInvalid.instead_of(error, _voices_there_are(request.speaker, info, names), "voice", hint)
     if isinstance(error, SpeakerRequired):
         return RequestInvalid.instead_of(error, _reference_wanted(info), "voice", error.hint)
-    is_of_embedding = isinstance(error, EmbeddingUnusable) and not isinstance(error, PromptUntaken)
+    is_of_embedding = isinstance(error, EmbeddingUnusable) and error.values.get("sentence") == EMBEDDING_UNTAKEN
     if is_of_embedding and request.speaker is not None and info.embedding_size is None:
         fact = f"Uploaded voice '{request.speaker}' uses a speaker embedding (Qwen3-only). Re-upload with an audio file for this model."
         return RequestInvalid.instead_of(error, fact, "voice", error.hint)
@@ -187,7 +188,7 @@ def _explained_clip(error: CallerMistake, request: SpeakerRequest, info: EngineI
     if isinstance(error, ClipsUnsupported):  # the engine's own reason, with the engines that learn from recordings
         said = error if "sentence" in error.values else clips_untaken(info, engines)
         takers = ", ".join(engine.id for engine in engines if engine.clones_clips)
-        hint = f"{error.hint} Engines that learn from recordings: {takers}." if takers else error.hint
+        hint = f"{error.hint} Engines that learn from recordings: {takers}." if takers else said.hint
         return RequestInvalid.instead_of(said, error.fact, field, hint)
     return error if field == "ref_audio" else RequestInvalid.instead_of(error, refusal_of(error).message, field, error.hint)
 

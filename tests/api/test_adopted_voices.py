@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
+from engines.errors import EmbeddingUnusable
 from engines.prompt import adopted_digest
 from studio.speakers.voiceprint import print_digest
 from tests.api.door import data_url, error_of, pcm, wav
@@ -62,10 +63,14 @@ def test_codes_are_spoken_too_and_come_back_after_a_restart(adopting, open_door)
 
 def test_another_engine_refuses_an_adopted_voice_and_names_the_one_that_takes_it(adopting):
     adopt(adopting)
+    adopting.before_opening = lambda name: pytest.fail(f"{name} need not be opened")
+    warmed = error_of(adopting.post("/v1/audio/voices/vox/cache?model=fake"))
+    adopting.before_opening = lambda name: None
     error = error_of(adopting.speak(voice="vox", model="fake"))
     assert (error["reason_code"], error["param"]) == ("embedding_unusable", "voice")
     assert error["message"] == "'Vox' was made by other tools, in a form that Fake does not take."
     assert error["hint"] == "Choose an engine that does: adopter."
+    assert warmed == error
     (statuses,) = adopting.studio.matrix.statuses([adopting.studio.speaker("vox")])
     assert {status.engine: (status.state, status.values.get("engines")) for status in statuses} == {
         "adopter": ("none", None), "fake": ("unsupported", ("Adopter",))
@@ -81,6 +86,9 @@ def test_a_file_that_no_engine_takes_is_refused_with_its_facts_and_changes_nothi
     assert "weights_only=True" in error_of(adopt(adopting, b"\x80\x04pickled"))["hint"]
     assert heard(adopting, voice="vox") == pytest.approx(360, abs=2)
     assert error_of(adopt(open_door(FakeEngine())))["message"] == "No engine here takes voices that other tools made."
+    twice = [("speaker_prompt", ("a", FILE)), ("speaker_prompt", ("b", safetensors.numpy.save({"embeddings": FLOATS[1:]})))]
+    refused = error_of(adopting.post("/v1/audio/voices", files=twice, data={"name": "vox", "consent": "c"}))
+    assert (refused["reason_code"], refused["param"]) == ("source_ambiguous", "speaker_prompt")
     for other in ({"speaker_embedding": (None, "[1]")}, {"audio_sample": ("a.wav", wav(1.5))}):
         both = adopting.post("/v1/audio/voices", files={"speaker_prompt": ("a", FILE)} | other, data={"name": "a", "consent": "c"})
         assert error_of(both)["reason_code"] == "source_ambiguous"
@@ -115,3 +123,25 @@ def test_an_engine_without_cloning_names_those_that_learn_from_recordings(open_d
         assert error["values"] == {"sentence": "clips_taken_by", "engine": "Presets", "engines": ["Fake", "Other"]}
     (statuses,) = door.studio.matrix.statuses([door.studio.speaker("alice")])
     assert statuses[0].values["engines"] == ("Fake", "Other")
+    warmed = error_of(door.post("/v1/audio/voices/alice/cache"))
+    assert (warmed["values"], warmed["hint"]) == (error["values"], error["hint"])
+
+
+def test_where_no_engine_learns_from_recordings_none_is_held_out(open_door):
+    door = open_door(FakeEngine(replace(INFO, id="presets", title="Presets", clones_clips=False)))
+    door.upload()
+    refused = [door.speak(ref_audio=data_url(wav(2.0))), door.speak(voice="alice"), door.post("/v1/audio/voices/alice/cache")]
+    for error in map(error_of, refused):
+        assert error["hint"] == "Choose one of them. No engine here learns from recordings."
+        assert error["values"] == {"sentence": "clips_untaken_here", "engine": "Presets"}
+
+
+def test_what_an_engine_finds_wrong_with_an_adopted_voice_is_not_called_an_embedding(open_door):
+    class Strict(FakeEngine):
+        def adopt(self, name, tensor):
+            raise EmbeddingUnusable("The voice holds codes that their books do not have.", "Send others.", sentence="tensor_codes_beyond")
+
+    door = open_door(Strict(replace(ADOPTER, embedding_size=None)))
+    adopt(door)
+    error = error_of(door.speak(voice="vox"))
+    assert (error["message"], error["param"]) == ("The voice holds codes that their books do not have.", "voice")

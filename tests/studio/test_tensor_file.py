@@ -86,7 +86,7 @@ def test_names_in_a_file_can_neither_break_nor_fill_the_refusal():
     error = refusal(written("F32", (2, 3), bytes(24), "a\n\0\u202eb" + "c" * 5000))
     assert error.values["held"] == "a���b" + "c" * 35 + " (F32, 2 × 3)"
     assert len(refusal(written("F32", (2, 3), bytes(23), "c" * 5000)).fact) < 300
-    held = refusal(file_of(**{name: FLOATS[0] for name in "edcba"})).values["held"]
+    held = refusal(file_of(**dict.fromkeys("edcba", FLOATS[0]))).values["held"]
     assert [part[0] for part in held.split(", ") if "(" in part] == ["a", "b", "c", "d"]
 
 

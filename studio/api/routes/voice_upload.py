@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 import numpy as np
-from fastapi import APIRouter, File, Form, UploadFile
+from fastapi import APIRouter, File, Form, Request, UploadFile
 
 from engines.clip import Transcript
 from engines.errors import EngineError
@@ -42,6 +42,7 @@ router = APIRouter(tags=["voices"])
 async def upload_voice(
     *,
     desk: DeskOf,
+    request: Request,
     consent: str = Form(description="Identifier of the consent of the person whose voice it is."),
     name: str = Form(description="What to call the voice; a voice of the same name, in any case, is replaced."),
     audio_sample: list[UploadFile] = File([], description=RECORDINGS, json_schema_extra={"maxItems": MOST_RECORDINGS}),
@@ -63,6 +64,8 @@ async def upload_voice(
     named = [name for name, is_sent in (sources | {"speaker_prompt": speaker_prompt is not None}).items() if is_sent]
     if len(named) > 1:
         raise _refusal(f"'{named[0]}' and '{named[1]}' are mutually exclusive", named[0], "source_ambiguous")
+    if len((await request.form()).getlist("speaker_prompt")) > 1:  # FastAPI takes the last one, whose voice might be the wrong one
+        raise _refusal("'speaker_prompt' is there more than once; send the one voice", "speaker_prompt", "source_ambiguous")
     if not named:
         raise _refusal("Either 'audio_sample' or 'speaker_embedding' must be provided", "audio_sample", "source_missing")
     known = languages_of(status.info for status in desk.studio.engines())
