@@ -14,9 +14,11 @@ from safetensors.torch import load_file, save_file
 
 from engines.catalog import open_engine
 from engines.errors import CheckpointInvalid, EngineUnavailable
+from engines.layers.torch_file import read_torch_file
 from engines.voxtral import PACKAGE
+from engines.voxtral.networks import read_networks
 from engines.voxtral.options import PRESETS
-from tests.engines.voxtral.opened import tiny_folder
+from tests.engines.voxtral.opened import tiny, tiny_folder
 from tests.released.subjects import FACTS, voxtral_voice_rows
 
 FACTS_OF_FILES = list(csv.DictReader((FACTS / "voxtral_4b_tts/files.tsv").read_text().splitlines(), delimiter="\t"))
@@ -87,6 +89,26 @@ def test_what_every_voice_needs_is_missed_by_name(folder, name):
     assert refused.value.command == "hf download mistralai/Voxtral-4B-TTS-2603"
 
 
+def test_prompts_are_signed_with_what_makes_them_and_with_nothing_else(tmp_path):
+    folder = Path(shutil.copytree(tiny_folder(), tmp_path / "voxtral"))
+    file, voice = folder / "consolidated.safetensors", folder / "voice_embedding" / "de_male.pt"
+    tensors = {name: tensor.clone() for name, tensor in load_file(file).items()}  # the file is written over
+    signed = {None: tiny().extraction_digest}
+    for name in (
+        "mm_audio_embeddings.audio_codebook_embeddings.embeddings.weight",
+        "audio_tokenizer.encoder_blocks.0.layers.0.attention.wq.weight",
+        "audio_tokenizer.quantizer.semantic_codebook.embedding_sum",
+        "layers.0.attention.wq.weight",
+    ):
+        save_file(tensors | {name: tensors[name] * 2}, file)
+        signed[name] = read_networks(folder, torch.device("cpu"), torch.float32).extraction_digest
+    save_file(tensors, file)
+    torch.save(read_torch_file(voice) * 2, voice)
+    signed[voice.stem] = read_networks(folder, torch.device("cpu"), torch.float32).extraction_digest
+    assert signed["layers.0.attention.wq.weight"] == signed[None]
+    assert len(set(signed.values())) == len(signed) - 1
+
+
 @pytest.mark.parametrize(
     ("dtype", "part", "told"),
     [
@@ -98,7 +120,7 @@ def test_what_every_voice_needs_is_missed_by_name(folder, name):
 )
 def test_quantized_weights_are_refused_and_not_read_as_what_they_stand_for(folder, dtype, part, told):
     file = folder / "consolidated.safetensors"
-    tensors = {name: tensor.to(dtype) if name.endswith(part) else tensor for name, tensor in load_file(file).items()}
+    tensors = {name: tensor.to(dtype if name.endswith(part) else tensor.dtype, copy=True) for name, tensor in load_file(file).items()}
     save_file(tensors, file)
     with pytest.raises(CheckpointInvalid, match=told) as refused:
         open_engine("voxtral", checkpoint=str(folder), device="cpu")
