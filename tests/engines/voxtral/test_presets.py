@@ -71,4 +71,7 @@ def test_a_text_is_cut_at_its_sentences_and_nothing_is_lost():
     assert all(len(piece) <= MOST_CHARACTERS and piece.endswith(".") for piece in pieces)
     assert all(len(one) + 50 > MOST_CHARACTERS for one in pieces[:-1])
     assert max(map(len, text_pieces("word " * 400))) <= MOST_CHARACTERS
+    whole = [f"{'a' * (n - 1)}." for n in (150, 149, 150)]
+    assert text_pieces(" ".join(whole)) == (f"{whole[0]} {whole[1]}", whole[2]), "300 characters, and no more"
+    assert len(text_pieces(" ".join(whole[::2]))) == 2, "301"
     assert text_pieces(" \n ") == ()

@@ -127,6 +127,13 @@ def test_quantized_weights_are_refused_and_not_read_as_what_they_stand_for(folde
     assert refused.value.hint
 
 
+def test_files_of_two_models_are_refused(folder):
+    file = folder / "params.json"
+    file.write_text(file.read_text().replace('"audio_token_id": 24', '"audio_token_id": 23'))
+    with pytest.raises(CheckpointInvalid, match="is another model's"):
+        open_engine("voxtral", checkpoint=str(folder), device="cpu")
+
+
 def test_pointers_in_place_of_weights_and_voices_are_told_before_any_is_read(folder):
     for name in ("consolidated.safetensors", "voice_embedding/de_male.pt"):
         (folder / name).write_bytes(POINTER)
