@@ -15,6 +15,7 @@ from engines.voxtral.config import END_AUDIO, N_SPECIAL, VoxtralConfig
 __all__ = ["VoxtralFlowHead"]
 
 LONGEST_PERIOD = 10_000.0  # theta of upstream's TimeEmbedding
+ALIGNED_ROWS = 8  # of a matrix: what products of 16-bit numbers on tensor cores want (cuBLAS documentation)
 N_ROWS = 3  # of the head's transformer: what is there of the frame, the time, the hidden state
 
 
@@ -30,7 +31,7 @@ class VoxtralFlowHead(nn.Module):
         super().__init__()
         audio = config.audio_model
         sizes, self.n_levels, self.n_acoustic = audio.acoustic_transformer_args, audio.acoustic_codebook_size, audio.n_acoustic_codebook
-        self._n_semantic, self._n_steps = audio.semantic_codebook_size, sizes.n_decoding_steps
+        self._n_choices, self._n_steps = N_SPECIAL - END_AUDIO + audio.semantic_codebook_size, sizes.n_decoding_steps
         self.input_projection = nn.Linear(self.n_acoustic, sizes.dim, bias=False)
         self.time_projection = nn.Linear(sizes.dim, sizes.dim, bias=False)
         self.llm_projection = nn.Linear(sizes.input_dim, sizes.dim, bias=False)
@@ -43,11 +44,11 @@ class VoxtralFlowHead(nn.Module):
         return self.acoustic_codebook_output.weight.dtype
 
     def prepare_weights(self) -> None:
-        """Rows of the head that may be chosen (the end of speech, then each semantic code), and those that tell the times of all steps.
-        Once, after loading.
+        """Rows of the head that may be chosen (the end of speech, then each semantic code) and some that align them; rows that tell the
+        times of all steps. Once, after loading.
         """
         weight = self.semantic_codebook_output.weight
-        rows = weight[END_AUDIO : N_SPECIAL + self._n_semantic].detach().clone()
+        rows = weight[END_AUDIO : END_AUDIO + -(-self._n_choices // ALIGNED_ROWS) * ALIGNED_ROWS].detach().clone()
         self.semantic_head = nn.Linear(rows.shape[1], len(rows), bias=False, device="meta")
         self.semantic_head.weight = nn.Parameter(rows, requires_grad=False)
         self.grid = uniform_grid(self._n_steps, self.dtype)
@@ -56,13 +57,17 @@ class VoxtralFlowHead(nn.Module):
         self._step = self.decoder.step_over(torch.arange(N_ROWS, device=weight.device))
         del self.semantic_codebook_output, self.time_projection
 
+    def semantic_logits(self, hidden_states: Tensor) -> Tensor:
+        """(B, D), behind the backbone's last norm -> (B, 1 + semantic codes) float32: of the end of speech, and of each code."""
+        return self.semantic_head(hidden_states)[:, : self._n_choices].float()
+
     def semantic(self, hidden_states: Tensor, may_end: Tensor) -> Tensor:
         """(B, D), behind the backbone's last norm -> (B,) int64: 0 for the end of speech, else the semantic code + 1. Always the likeliest.
 
         may_end: (B, 1) bool; of the others the likeliest code. Masked upstream, and not computed here, are EMPTY_AUDIO and the rows that
         pad the head.
         """
-        logits = self.semantic_head(hidden_states).float()
+        logits = self.semantic_logits(hidden_states)
         logits[:, :1].masked_fill_(~may_end, -torch.inf)
         return logits.argmax(dim=-1)
 

@@ -250,7 +250,7 @@ def test_a_speech_has_a_frame_at_least():
     engine._lane.begin(beginning, 1)
     hidden_state, code = engine._lane._hidden_state, int(engine._lane._code)
     assert int(flow.semantic(hidden_state, torch.tensor([[True]]))) == 0, "the end"
-    assert code == 1 + int(flow.semantic_head(hidden_state)[0, 1:].argmax())
+    assert code == 1 + int(flow.semantic_logits(hidden_state)[0, 1:].argmax())
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def our_numbers(folder: Path, dtype: str, codes: np.ndarray) -> Tensors:
     states = made_states(len(SCALES), 3072)
     flowed = by_hand.flowed(networks.flow, states, noise_of_rows(len(SCALES)), SCALES)
     made = list(by_hand.spoken(networks, by_hand.prompt_rows(networks, SPEECH), SPEECH, codes))
-    floats = {"velocities": flowed.velocities, "logits": networks.flow.semantic_head(states.to(networks.dtype))}
+    floats = {"velocities": flowed.velocities, "logits": networks.flow.semantic_logits(states.to(networks.dtype))}
     floats["states"] = torch.stack([state for state, _ in made])
     numbers = {name: tensor.float().numpy() for name, tensor in floats.items()}
     numbers |= {"flow_codes": flowed.codes[:3].numpy(), "codes": np.array([frame for _, frame in made]).T}

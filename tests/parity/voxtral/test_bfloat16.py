@@ -84,7 +84,7 @@ def test_velocities_and_logits_are_nearly_the_official_ones(network, theirs):
     mine = by_hand.flowed(network.flow, states, noise_of_rows(len(SCALES))[:N_ROWS], SCALES[:N_ROWS])
     assert distance(mine.velocities, theirs["velocities"]) < MOST_DISTANCE
     n_logits = 1 + network.config.audio_model.semantic_codebook_size
-    assert distance(network.flow.semantic_head(states.bfloat16()), theirs["logits"][:, 1 : 1 + n_logits]) < MOST_DISTANCE
+    assert distance(network.flow.semantic_logits(states.bfloat16()), theirs["logits"][:, 1 : 1 + n_logits]) < MOST_DISTANCE
     assert np.array_equal(by_hand.semantic(network.flow, states), theirs["flow_codes"][:, 0])
 
 

@@ -110,7 +110,7 @@ def test_some_levels_are_cut_and_some_are_not(shape):
 def test_the_likeliest_semantic_code_is_the_official_one(networks, shape):
     """Among those that may be said: many states would rather say what may not be, or what only pads the head."""
     theirs, flow = flow_golden(shape), networks[shape].flow
-    logits = flow.semantic_head(made_states(len(SCALES), networks[shape].config.dim))
+    logits = flow.semantic_logits(made_states(len(SCALES), networks[shape].config.dim))
     assert not close(logits, theirs["logits"][:, END : 2 + n_semantic(networks[shape])])
     mine = by_hand.semantic(flow, made_states(64, networks[shape].config.dim))
     assert np.array_equal(mine, theirs["semantic_codes"])
