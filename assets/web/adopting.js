@@ -21,11 +21,12 @@ export class Adopting {
   // dialog: of adopting.html. ask(name, values): the studio's answer. line: {tell, complain} of where the file was chosen.
   // onMade({voice}): it is stored.
   constructor(dialog, { ask, line, onMade }) {
-    Object.assign(this, { _dialog: dialog, _ask: ask, _line: line, _onMade: onMade });
+    Object.assign(this, { _dialog: dialog, _ask: ask, _line: line, _onMade: onMade, _turn: Promise.resolve() });
     this._form = dialog.querySelector("form").elements;
     this._states = dialog.querySelector(`#${dialog.id}-states`);
     this._name = new NameCheck({ field: this._form.name, line: dialog.querySelector(`#${dialog.id}-clash`), ask, but: () => "" });
     this._form.reason.addEventListener("change", () => this._showStatement());
+    dialog.querySelector("[data-act='cancel']").addEventListener("click", () => dialog.close());
   }
 
   /** Of the studio. limits: {tensor_bytes, name_characters, who_characters}; reasons: why a voice may be cloned. */
@@ -36,7 +37,13 @@ export class Adopting {
     this._reasons = reasons;
   }
 
-  async take(file) {
+  // One file after the other: there is one dialog, and what is said in it is said of one file.
+  take(file) {
+    this._turn = this._turn.then(() => this._take(file)).catch(reportError);
+  }
+
+  async _take(file) {
+    if (!file.size) return this._line.complain({ code: "tensor_file_damaged", values: {} });
     if (file.size > this._most) return this._line.complain({ code: "tensor_file_too_large", values: { most_bytes: this._most } });
     this._line.tell({ fact: words("voices.reading", { name: file.name }) });
     const sent = await clipSound.sent(file);
@@ -55,6 +62,7 @@ export class Adopting {
   async _said(file, { form, frames, engines }) {
     const dialog = this._dialog;
     dialog.querySelector("form").reset();
+    this._name.forget();
     const facts = { file: `${file.name}, ${bytes(file.size)}`, form: words("voices.form_figures", { form, n: frames }) };
     dialog.querySelector("dl").replaceChildren(...voiceFacts({ ...facts, engines: engines.join(", ") }));
     this._showReasons();

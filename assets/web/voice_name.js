@@ -28,6 +28,14 @@ export class NameCheck {
     return words(`create.name_${this._clash.held_by}`, this._clash);
   }
 
+  // What was chosen about a taken name was chosen for another voice.
+  forget() {
+    this._replaced = null;
+    this._clash = undefined;
+    this._judged = undefined;
+    this._draw();
+  }
+
   // Ask again, when the names that are taken may be others.
   look(rest = 0) {
     clearTimeout(this._resting);

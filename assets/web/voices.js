@@ -107,7 +107,8 @@ class Library {
     for (const id of ["voices-new", "voices-create"]) this._part(id).addEventListener("click", () => this._trigger("create"));
     for (const id of ["voices-import", "voices-import-first"])
       this._part(id).addEventListener("change", ({ target }) => this._chosen(target));
-    for (const id of ["voices-full", "voices-empty"]) takeDrops(this._part(id), ([file]) => this._import(file));
+    for (const id of ["voices-full", "voices-empty"])
+      takeDrops(this._part(id), (files) => (files.every(isTensor) ? files : files.slice(0, 1)).map((file) => this._import(file)));
     this._part("voices-all").addEventListener("click", () => this._showAll());
     this._part("voices-view").addEventListener("click", ({ target }) => this._setView(target.closest("button")?.dataset.view));
     for (const body of this._bodies) body.addEventListener("click", ({ target }) => this._press(target.closest("button")));

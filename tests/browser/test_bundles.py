@@ -102,10 +102,44 @@ def what_other_tools_made_is_asked_about_and_imported(page: StudioPage, address:
     expect(card).to_contain_text("Octave: can't use it")
     assert heard_hz(spoken_by_the_api(address, input="Once more, please.", voice="Elsewhere", model="tone")) == pytest.approx(530, abs=3)
 
+    one_dialog_asks_about_one_file_after_the_other(page, address, dialog)
     page.open_tab("Create voice")
-    dropped = page.page.evaluate_handle(
-        "([name, bytes]) => { const held = new DataTransfer(); held.items.add(new File([Uint8Array.from(bytes)], name)); return held; }",
-        [pickle.name, list(pickle.read_bytes())],
-    )
-    page.page.locator("#clip").dispatch_event("drop", {"dataTransfer": dropped})
+    page.page.locator("#clip").dispatch_event("drop", {"dataTransfer": held(page, {pickle.name: pickle.read_bytes()})})
     expect(page.page.locator("#create-message")).to_contain_text("Convert it with this line of Python: import torch")
+
+
+def held(page: StudioPage, files: dict[str, bytes]):
+    """What somebody drags onto the page. files: by name."""
+    script = """files => {
+      const held = new DataTransfer();
+      for (const [name, bytes] of files) held.items.add(new File([Uint8Array.from(bytes)], name));
+      return held;
+    }"""
+    return page.page.evaluate_handle(script, [[name, list(data)] for name, data in files.items()])
+
+
+def one_dialog_asks_about_one_file_after_the_other(page: StudioPage, address: str, dialog) -> None:
+    """Whose name is whose: Enter agrees to the first, the button refuses the second; what was chosen about a name goes with its dialog."""
+    name, reason = dialog.get_by_label("Name", exact=True), dialog.get_by_label("Why may you use this voice?")
+    first, second = (safetensors.numpy.save({"embeddings": np.full((3, 6), hz, np.float32)}) for hz in (610, 720))
+    page.page.locator("#voices-full").dispatch_event("drop", {"dataTransfer": held(page, {"First.safetensors": first})})
+    page.page.locator("#voices-full").dispatch_event(
+        "drop", {"dataTransfer": held(page, dict.fromkeys(("Two.safetensors", "Elsewhere.safetensors"), second))}
+    )
+    expect(name).to_have_value("First")
+    reason.select_option("A synthetic voice")
+    dialog.get_by_label("Whose voice").fill("made up")
+    dialog.get_by_label("Whose voice").press("Enter")
+    expect(told(page)).to_contain_text("First is imported.")
+    expect(name).to_have_value("Two")
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(name).to_have_value("Elsewhere")
+    dialog.get_by_role("button", name="Replace").click()
+    expect(dialog).to_contain_text("will be replaced")
+    page.page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    assert heard_hz(spoken_by_the_api(address, input="Once more, please.", voice="First", model="tone")) == pytest.approx(610, abs=3)
+    page.page.locator("#voices-full").dispatch_event("drop", {"dataTransfer": held(page, {"Elsewhere.safetensors": second})})
+    expect(dialog).to_contain_text("Replace")
+    expect(dialog).not_to_contain_text("will be replaced")
+    page.page.keyboard.press("Escape")
