@@ -8,6 +8,7 @@ import safetensors.numpy
 
 from engines.errors import EmbeddingUnusable
 from engines.prompt import adopted_digest
+from engines.prompt_form import PromptForm
 from studio.speakers.voiceprint import print_digest
 from tests.api.door import data_url, error_of, pcm, wav
 from tests.fake_engine import ADOPTER, INFO, FakeEngine, heard_pitch
@@ -145,3 +146,15 @@ def test_what_an_engine_finds_wrong_with_an_adopted_voice_is_not_called_an_embed
     adopt(door)
     error = error_of(door.speak(voice="vox"))
     assert (error["message"], error["param"]) == ("The voice holds codes that their books do not have.", "voice")
+
+
+def test_engines_that_take_other_shapes_or_other_names_are_other_engines(open_door):
+    narrow = replace(ADOPTER, id="narrow", title="Narrow", prompt_forms=(PromptForm("embeddings", (None, 4), most_frames=50),))
+    renamed = replace(ADOPTER, id="renamed", title="Renamed", prompt_forms=(PromptForm("latents", (None, 6), most_frames=50),))
+    door = open_door(FakeEngine(ADOPTER), FakeEngine(narrow), FakeEngine(renamed))
+    adopt(door)
+    adopt(door, safetensors.numpy.save({"embeddings": FLOATS[:, :4]}), "four")
+    takers = {(voice, model): door.speak(voice=voice, model=model) for voice in ("vox", "four") for model in door.engines}
+    spoken = [asked for asked, answer in takers.items() if answer.status_code == 200]
+    assert spoken == [("vox", "adopter"), ("four", "narrow")]
+    assert {error_of(takers[asked])["values"]["engines"][0] for asked in takers if asked[0] == "vox" and asked not in spoken} == {"Adopter"}

@@ -17,6 +17,7 @@ from studio.listening.plan import Plan, System
 from studio.service import Studio
 from studio.speakers.consent import record_consent
 from studio.speakers.edit import SpeakerEdit
+from studio.speakers.enrolment import EmbeddingNotFinite
 from studio.speakers.speaker import Recording
 from studio.speakers.tensor import SpeakerTensor
 from studio.speech.request import SpeechRequest
@@ -308,17 +309,25 @@ def test_a_bundle_whose_numbers_were_changed_is_refused(open_studio):
     tensor = SpeakerTensor.of(np.full((2, 6), 3.0), "embeddings", 2)
     studio.enroll(Recording("Eve", "own", tensor=tensor))
     members = unpack(studio.library.export("Eve", with_prompts=False)[1])
-    for about, values in (
-        ({}, tensor.read() + 1),
-        ({"frames": 9}, tensor.read()),
-        ({"form": "\n"}, tensor.read()),
-        ({"form": 3}, tensor.read()),
+    for about, name, values in (
+        ({}, "embeddings", tensor.read() + 1),
+        ({}, "latents", tensor.read()),
+        ({"frames": 9}, "embeddings", tensor.read()),
+        ({"form": "\n"}, "embeddings", tensor.read()),
+        ({"form": 3}, "embeddings", tensor.read()),
     ):
-        content = safetensors.numpy.save({"embeddings": values})
+        content = safetensors.numpy.save({name: values})
         manifest = json.loads(members["manifest.json"]) | {"sha256": {"reference.safetensors": hashlib.sha256(content).hexdigest()}}
         manifest["recording"] |= about
         with pytest.raises(BundleUnusable):
             studio.library.preview_bundle(pack({"manifest.json": json.dumps(manifest).encode(), "reference.safetensors": content}))
+
+
+def test_a_prompt_of_numbers_that_are_none_is_not_stored_wherever_it_comes_from(open_studio):
+    studio = open_studio(FakeEngine(ADOPTER))
+    with pytest.raises(EmbeddingNotFinite):
+        studio.enroll(Recording("Eve", "own", tensor=SpeakerTensor.of(np.full((2, 6), np.nan), "embeddings", 2)))
+    assert not studio.speakers()
 
 
 def test_a_speaker_with_another_name_has_it_in_drafts_of_listening_tests_too(open_studio):
