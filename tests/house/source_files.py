@@ -1,6 +1,7 @@
 """The project's own files, each read and parsed once, and what they import."""
 
 import ast
+import gc
 import subprocess
 from collections.abc import Iterator
 from functools import cache
@@ -30,13 +31,24 @@ def text_of(file: Path) -> str:
 
 @cache
 def tree_of(file: Path) -> ast.Module:
-    return ast.parse(text_of(file))
+    return _trees()[file] if file in _trees() else ast.parse(text_of(file))
 
 
 @cache
 def nodes_of(file: Path) -> tuple[ast.AST, ...]:
     """All nodes of a file: several claims look at each."""
     return tuple(ast.walk(tree_of(file)))
+
+
+@cache
+def _trees() -> dict[Path, ast.Module]:
+    """Of all files, made at once and never looked through for rubbish: a million nodes that stay, which would cost more than to make them."""
+    gc.disable()
+    try:
+        return {file: ast.parse(text_of(file)) for file in tracked("*.py")}
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def module_name(file: Path) -> str:
