@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis.internal.conjecture import providers
 
 from engines.contract import Engine, EngineInfo
 from studio.hearing import packages
@@ -21,6 +22,10 @@ OPENED_BY_STUDIO = ("weights", "free_bytes", "gpu_host")  # what Studio takes be
 # What is imported and collected stays until the end: looking through all of it again and again for rubbish is 40 % of the time that
 # collecting takes, and a part of each test's. Tests are searched as ever, since they begin after `gc.freeze`.
 gc.disable()
+
+# Of what Hypothesis makes up, some would be words and numbers out of the product's source: with each edit others, and others again with
+# each file that the process has imported by then. To search all modules for them takes seconds, in each process.
+providers._get_local_constants = lambda: providers._local_constants
 
 
 @pytest.hookimpl(tryfirst=True)
