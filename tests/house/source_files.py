@@ -4,6 +4,7 @@ import ast
 import gc
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -31,7 +32,8 @@ def text_of(file: Path) -> str:
 
 @cache
 def tree_of(file: Path) -> ast.Module:
-    return _trees()[file] if file in _trees() else ast.parse(text_of(file))
+    with _not_looked_through():
+        return ast.parse(text_of(file))
 
 
 @cache
@@ -40,12 +42,12 @@ def nodes_of(file: Path) -> tuple[ast.AST, ...]:
     return tuple(ast.walk(tree_of(file)))
 
 
-@cache
-def _trees() -> dict[Path, ast.Module]:
-    """Of all files, made at once and never looked through for rubbish: a million nodes that stay, which would cost more than to make them."""
+@contextmanager
+def _not_looked_through() -> Iterator[None]:
+    """What is made meanwhile stays: to search a million nodes for rubbish again and again takes longer than to make them."""
     gc.disable()
     try:
-        return {file: ast.parse(text_of(file)) for file in tracked("*.py")}
+        yield
     finally:
         gc.freeze()
         gc.enable()
