@@ -5,7 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["PromptForm"]
+__all__ = ["MOST_VALUE", "PromptForm"]
+
+# Of a number that is no code; they are about 1. It is float16's largest: what is finite in float32 may be infinity in bfloat16, of which no
+# sound comes.
+MOST_VALUE = 65_504.0
 
 
 @dataclass(frozen=True)
@@ -13,8 +17,8 @@ class PromptForm:
     """A table with a row per frame, or per codebook.
 
     name: of the tensor in a safetensors file ("embeddings", "codes"). shape: its own; None for the axis that has as many entries as
-    the voice has frames, of which there are 1 to most_frames. is_codes: whole numbers, each below the size of its book; else finite ones.
-    sizes: of the books, by row, where is_codes.
+    the voice has frames, of which there are 1 to most_frames. is_codes: whole numbers, each below the size of its book; else numbers
+    within MOST_VALUE of zero. sizes: of the books, by row, where is_codes.
     """
 
     name: str

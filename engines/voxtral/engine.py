@@ -19,10 +19,11 @@ from engines.layers.rotary import RotaryConfig
 from engines.layers.runaway import RunawayGuard
 from engines.options import Value
 from engines.prompt import SpeakerPrompt, adopted_digest, preset_digest, unreadable
+from engines.prompt_form import MOST_VALUE
 from engines.speech_end import ENDED, SpeechEnd
 from engines.voxtral.lane import VoxtralLane
 from engines.voxtral.networks import VoxtralNetworks
-from engines.voxtral.options import CODES, EMBEDDINGS, MOST_VOICE_FRAMES, MOST_VOICE_VALUE, prompt_forms
+from engines.voxtral.options import CODES, EMBEDDINGS, MOST_VOICE_FRAMES, prompt_forms
 from engines.voxtral.prompt_rows import VoxtralPrompt
 from engines.voxtral.recording import codes_of
 from engines.voxtral.text_pieces import text_pieces
@@ -144,12 +145,12 @@ class VoxtralEngine(LaneEngine):
         """Whether numbers are finite in whatever is computed in, and codes are of their books."""
         form = self._forms[name]
         if not form.is_codes:
-            return bool(tensor.min() >= -MOST_VOICE_VALUE and tensor.max() <= MOST_VOICE_VALUE)  # what is no number is neither
+            return bool(tensor.min() >= -MOST_VALUE and tensor.max() <= MOST_VALUE)  # what is no number is neither
         return bool(((tensor >= 0) & (tensor < np.array(form.sizes)[:, None])).all())
 
     def _unsound(self, name: str) -> EmbeddingUnusable:
         if not self._forms[name].is_codes:
-            fact = f"The voice holds values that are not finite, or beyond {MOST_VOICE_VALUE:.0f}."
+            fact = f"The voice holds values that are not finite, or beyond {MOST_VALUE:.0f}."
             return EmbeddingUnusable(fact, "Send rows as the built-in voices have them.", sentence="embedding_not_finite")
         hint = "Send codes as the codec gives them, from 0, without the two special ones that the model counts before them."
         return EmbeddingUnusable("The voice holds codes that their books do not have.", hint, sentence="tensor_codes_beyond")

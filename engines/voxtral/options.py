@@ -12,7 +12,6 @@ __all__ = [
     "LANGUAGES",
     "LOAD_OPTIONS",
     "MOST_VOICE_FRAMES",
-    "MOST_VOICE_VALUE",
     "OPTIONS",
     "PRESETS",
     "PRESET_LANGUAGES",
@@ -32,8 +31,6 @@ DEFAULT_PRESET = "neutral_female"
 
 MOST_FRAMES = 2048  # of a piece of text: 164 s
 MOST_VOICE_FRAMES = 375  # of a voice: 30 s
-# Of a row, whose numbers are about 1: float16's largest. What is finite in float32 may be infinity in bfloat16, of which no code comes.
-MOST_VOICE_VALUE = 65_504.0
 MOST_CHUNK_FRAMES = 64
 EMBEDDINGS, CODES = "embeddings", "codes"  # forms of a voice
 

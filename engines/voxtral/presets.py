@@ -10,7 +10,8 @@ from torch import Tensor
 
 from engines.errors import CheckpointInvalid
 from engines.layers.torch_file import read_torch_file
-from engines.voxtral.options import MOST_VOICE_FRAMES, MOST_VOICE_VALUE
+from engines.prompt_form import MOST_VALUE
+from engines.voxtral.options import MOST_VOICE_FRAMES
 
 __all__ = ["digest_of_voices", "read_presets"]
 
@@ -49,6 +50,6 @@ def _rows(file: Path, width: int) -> Tensor:
     is_plain, rows = rows.layout == torch.strided and not rows.is_meta, rows.detach()  # which may be a parameter
     if not is_plain or rows.ndim != 2 or rows.shape[1] != width or not 1 <= len(rows) <= most or not rows.is_floating_point():
         raise CheckpointInvalid(f"{said} is {tuple(rows.shape)} of {rows.dtype}; wanted are 1 to {most} rows of {width} numbers.", AGAIN)
-    if not (np.abs(rows.float().numpy()) <= MOST_VOICE_VALUE).all():
-        raise CheckpointInvalid(f"{said} has values that are not finite, or beyond {MOST_VOICE_VALUE:.0f}.", AGAIN)
+    if not (np.abs(rows.float().numpy()) <= MOST_VALUE).all():
+        raise CheckpointInvalid(f"{said} has values that are not finite, or beyond {MOST_VALUE:.0f}.", AGAIN)
     return rows

@@ -7,7 +7,7 @@ import safetensors
 
 from engines.contract import EngineInfo
 from engines.errors import EmbeddingUnusable
-from engines.prompt_form import PromptForm
+from engines.prompt_form import MOST_VALUE, PromptForm
 from studio.audio.decode import MOST_UPLOAD_BYTES
 from studio.speakers.tensor import SpeakerTensor
 
@@ -128,8 +128,8 @@ def _checked(values: np.ndarray, name: str, forms: Sequence[PromptForm]) -> np.n
         return values
     with np.errstate(over="ignore", invalid="ignore"):
         values = values.astype(np.float32)
-    if not np.isfinite(values).all():
-        fact = f"The tensor {_named(name)!r} holds values that are not numbers, or that float32 cannot hold."
+    if not (np.abs(values) <= MOST_VALUE).all():
+        fact = f"The tensor {_named(name)!r} holds values that are not numbers, or beyond {MOST_VALUE:.0f}."
         raise TensorFileUnusable(fact, "Make it again.", sentence="embedding_not_finite")
     return values
 

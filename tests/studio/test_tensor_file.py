@@ -100,8 +100,8 @@ def test_forms_of_one_name_that_differ_in_their_books_are_one_voice():
         assert refusal(file_of(codes=np.where(CODES == 7, 9, CODES)), engines).values["sentence"] == "tensor_codes_beyond"
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, 1e300])
-def test_values_that_float32_does_not_hold_are_refused(value):
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e300, -70_000.0])
+def test_values_that_no_narrow_type_holds_are_refused(value):
     values = FLOATS.astype(np.float64)
     values[2, 3] = value
     assert refusal(file_of(embeddings=values)).values["sentence"] == "embedding_not_finite"
