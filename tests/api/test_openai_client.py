@@ -1,13 +1,16 @@
-"""The official OpenAI client against a real server: whole files, streams, events, and errors that arrive as its own exceptions."""
+"""The official OpenAI client against a real server: whole files, streams, events, and errors that arrive as its own exceptions.
+
+The client is imported where it is used: every process of a run collects these tests, and one has them.
+"""
 
 import asyncio
 import base64
 import contextlib
 import io
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-import openai
 import pytest
 
 from tests.api.door import Gate, data_url, events_of, pcm, pitch_of_voice, samples_of, served, wav
@@ -15,14 +18,6 @@ from tests.fake_engine import CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine, hear
 
 TEXT = "hello there, my friend"  # 1.1 s, 14 chunks
 KEY = "a key of the studio"
-
-
-class Event(openai.BaseModel):
-    """The client has no types for events of speech; it reads them into one of ours."""
-
-    type: str
-    audio: str = ""
-    usage: dict[str, object] | None = None
 
 
 @pytest.fixture
@@ -33,12 +28,23 @@ def client(door):
 
 @contextlib.contextmanager
 def client_of(door, api_key: str = "none is needed"):
+    import openai
+
     with served(door) as url, openai.OpenAI(base_url=f"{url}/v1", api_key=api_key, max_retries=0, timeout=60) as client:
         yield client
 
 
-def events_of_client(client) -> openai.Stream[Event]:
+def events_of_client(client) -> Iterator:
     """By the client's own reader of events; its method for speech gives bytes alone."""
+    import openai
+
+    class Event(openai.BaseModel):
+        """The client has no types for events of speech; it reads them into one of ours."""
+
+        type: str
+        audio: str = ""
+        usage: dict[str, object] | None = None
+
     body = {"model": "fake", "voice": "tone", "input": TEXT, "response_format": "pcm", "stream_format": "sse"}
     return client.post("/audio/speech", cast_to=Event, body=body, stream=True, stream_cls=openai.Stream[Event])
 
@@ -110,6 +116,8 @@ def test_events_are_read_as_lines_where_the_method_for_speech_is_used(door, clie
 
 
 def test_a_stream_of_events_that_breaks_raises_in_the_client(open_door):
+    import openai
+
     door = open_door(FakeEngine(fail_at_chunk=3))
     with client_of(door) as client:
         events = iter(events_of_client(client))
@@ -127,6 +135,8 @@ def test_fields_beyond_openais_go_through_extra_body(door, client):
 
 @pytest.mark.parametrize("model", ["tts-1", "tts-1-hd", "gpt-4o-mini-tts"])
 def test_models_of_openai_are_not_found(client, model):
+    import openai
+
     with pytest.raises(openai.NotFoundError) as caught:
         client.audio.speech.create(model=model, voice="tone", input=TEXT)
     assert caught.value.body["message"] == f"The model `{model}` does not exist."
@@ -135,6 +145,8 @@ def test_models_of_openai_are_not_found(client, model):
 
 @pytest.mark.parametrize("voice", ["alloy", "nova"])
 def test_voices_of_openai_are_refused_with_those_there_are(client, voice):
+    import openai
+
     with pytest.raises(openai.BadRequestError) as caught:
         client.audio.speech.create(model="fake", voice=voice, input=TEXT)
     assert caught.value.body["message"] == f"Invalid voice '{voice}'. Supported: default, tone"
@@ -142,6 +154,8 @@ def test_voices_of_openai_are_refused_with_those_there_are(client, voice):
 
 
 def test_mistakes_are_bad_requests_in_our_words(client):
+    import openai
+
     with pytest.raises(openai.BadRequestError, match="Input text cannot be empty"):
         client.audio.speech.create(model="fake", voice="tone", input=" ")
     with pytest.raises(openai.BadRequestError, match="'wav', 'pcm', 'flac', 'mp3'"):
@@ -156,6 +170,8 @@ def test_instructions_that_an_engine_cannot_follow_are_named_in_a_header(client)
 
 
 def test_a_failing_engine_is_an_internal_server_error(open_door):
+    import openai
+
     door = open_door(FakeEngine(fail_at_chunk=0))
     failure = pytest.raises(openai.InternalServerError, match="Speech generation failed: The fake engine was told to fail")
     with client_of(door) as client, failure:
@@ -163,6 +179,8 @@ def test_a_failing_engine_is_an_internal_server_error(open_door):
 
 
 def test_the_key_of_the_client_opens_and_another_does_not(open_door):
+    import openai
+
     door = open_door(api_keys=(KEY,))
     with client_of(door, api_key=KEY) as client:
         assert client.audio.speech.create(model="fake", voice="tone", input=TEXT).content[:4] == b"RIFF"
@@ -171,6 +189,8 @@ def test_the_key_of_the_client_opens_and_another_does_not(open_door):
 
 
 def test_a_voice_is_created_spoken_and_deleted_by_the_client(door, client):
+    import openai
+
     voice = client.audio.voices.create(audio_sample=("me.wav", wav(1.5, hz=300), "audio/wav"), consent="cons_1234", name="Alice")
     assert (voice.id, voice.name, voice.object, voice.type) == ("Alice", "Alice", "audio.voice", "audio_sample")
     assert voice.created_at == door.studio.speaker("alice").created_at
@@ -185,6 +205,8 @@ def test_a_voice_is_created_spoken_and_deleted_by_the_client(door, client):
 
 
 def test_a_voice_uploaded_under_a_name_of_openais_speaks_for_clients_that_know_no_other(client):
+    import openai
+
     with pytest.raises(openai.BadRequestError) as caught:
         client.audio.speech.create(model="fake", voice="alloy", input=TEXT)
     assert caught.value.body["hint"].endswith("Or upload a recording under this name, and it speaks.")
@@ -193,6 +215,8 @@ def test_a_voice_uploaded_under_a_name_of_openais_speaks_for_clients_that_know_n
 
 
 def test_models_are_listed_and_retrieved_by_every_name(open_door):
+    import openai
+
     hub_id = "Maker/Fake-TTS-0.6B"
     door = open_door(FakeEngine(replace(INFO, hub_id=hub_id)), model_aliases={"tts-1": "fake"})
     with client_of(door) as client:
@@ -212,6 +236,8 @@ def test_the_engines_are_the_clients_models(client):
 
 
 def test_the_asynchronous_client_speaks_many_at_once(door):
+    import openai
+
     async def speak(url: str) -> tuple[list[bytes], bytes]:
         async with openai.AsyncOpenAI(base_url=f"{url}/v1", api_key="x", max_retries=0, timeout=60) as client:
             texts = ["one", "one two", "one two three"]

@@ -3,7 +3,6 @@
 import base64
 
 import pytest
-from openai.types.audio import Transcription
 
 from studio.speakers.enrolment import API_RULE
 from studio.ui.endpoints import Endpoints
@@ -32,6 +31,8 @@ def ask(door, data: bytes = SPEECH, name: str = "a.wav", mime_type: str = "audio
 
 
 def test_words_come_as_openai_has_them_or_as_plain_text(hearing, whisper):
+    from openai.types.audio import Transcription
+
     told = ask(hearing, model="whisper-1").json()
     assert Transcription.model_validate(told).text == told["text"] == WORDS
     assert (told["language"], told["model"], told["usage"]) == ("en", "weights", {"type": "duration", "seconds": 2})

@@ -14,8 +14,8 @@ from engines.layers.noise import uniform_noise
 from tests.engines.made_clip import made_clip
 from tests.random_checkpoint import uniform
 
-__all__ = ["CHUNKINGS", "CHUNKS", "CONVERSIONS", "DRAWS", "GOLDEN", "LOOKED_AT", "MEL_STOPS", "SEEDS", "SPEECHES", "TOKEN_TEXTS", "WORDS"]
-__all__ += ["VOCODER_SEED"]
+__all__ = ["CHUNKINGS", "CHUNKS", "CLIPS", "CONVERSIONS", "DRAWS", "GOLDEN", "LOOKED_AT", "MEL_STOPS", "SEEDS", "SPEECHES"]
+__all__ += ["TOKEN_TEXTS", "VOCODER_SEED", "WORDS"]
 __all__ += [
     "Chunking",
     "Conversion",
@@ -139,20 +139,22 @@ TOKEN_TEXTS = (
 )
 
 
+# plain: no resampling for two of the three features. wide, high: other rates. even: 100 half-frames of the speaker encoder exactly.
+# long: 203 of them, so that the last of its segments is short. short: of the least length.
+CLIPS = {
+    "plain": {"seconds": 1.33, "sample_rate": 16_000},
+    "wide": {"seconds": 1.62, "sample_rate": 24_000, "pitch_hz": 190.0, "seed": 1},
+    "high": {"seconds": 1.1, "sample_rate": 44_100, "pitch_hz": 150.0, "seed": 2},
+    "even": {"seconds": 2.015, "sample_rate": 16_000, "pitch_hz": 170.0, "seed": 3},
+    "long": {"seconds": 4.07, "sample_rate": 16_000, "pitch_hz": 100.0, "seed": 4},
+    "short": {"seconds": 1.0, "sample_rate": 16_000, "pitch_hz": 220.0, "seed": 5},
+}
+
+
 @cache
 def clips() -> dict[str, Clip]:
-    """plain: no resampling for two of the three features. wide, high: other rates. even: 100 half-frames of the speaker encoder exactly.
-
-    long: 203 of them, so that the last of its segments is short. short: of the least length.
-    """
-    return {
-        "plain": made_clip(1.33, sample_rate=16_000),
-        "wide": made_clip(1.62, sample_rate=24_000, pitch_hz=190.0, seed=1),
-        "high": made_clip(1.1, sample_rate=44_100, pitch_hz=150.0, seed=2),
-        "even": made_clip(2.015, sample_rate=16_000, pitch_hz=170.0, seed=3),
-        "long": made_clip(4.07, sample_rate=16_000, pitch_hz=100.0, seed=4),
-        "short": made_clip(1.0, sample_rate=16_000, pitch_hz=220.0, seed=5),
-    }
+    """All of `CLIPS`, made when the first is wanted."""
+    return {name: made_clip(**about) for name, about in CLIPS.items()}
 
 
 def uniform_at(seed: int, step: int, draw: int) -> float:

@@ -20,6 +20,7 @@ from tests.parity import golden
 from tests.parity.cosyvoice3 import by_hand, checkpoints
 from tests.parity.cosyvoice3.cases import (
     CHUNKINGS,
+    CLIPS,
     DRAWS,
     GOLDEN,
     LOOKED_AT,
@@ -82,7 +83,7 @@ def test_a_golden_is_small_and_says_how_it_was_made(file):
     assert float(facts["least_margin"]) >= 1e-6  # draws among 6,761 ids, computed in float64 from logits of float32
 
 
-@pytest.mark.parametrize("name", clips())
+@pytest.mark.parametrize("name", CLIPS)
 def test_a_clip_has_the_official_spectrograms(name):
     """Whatever its rate: resampling is the official one, too."""
     theirs, clip = theirs_of("features"), clips()[name]
@@ -94,7 +95,7 @@ def test_a_clip_has_the_official_spectrograms(name):
             assert not close(rows[rows_at(len(rows))], theirs[f"{name}.{kind}"], FEATURE_TOLERANCE), kind
 
 
-@pytest.mark.parametrize("name", clips())
+@pytest.mark.parametrize("name", CLIPS)
 def test_a_clip_has_the_official_tokens_and_speaker(networks, name):
     """Of every length: also where the last segment of the speaker encoder is short, and where frames are no multiple of four."""
     theirs, clip, usual = theirs_of("extraction"), clips()[name], networks["usual"]
