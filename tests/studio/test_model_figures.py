@@ -28,11 +28,11 @@ def widths(monkeypatch) -> list[int]:
 
 
 def test_turns_and_common_steps_are_compared_for_every_number_of_streams(widths, capsys):
-    assert model_figures.main(["--engine", "qwen3_tts", "--size", "0.6B", "--dtype", "float32", "--streams", "1,2", "--frames", "6"]) == 0
+    assert model_figures.main(["--engine", "qwen3_tts", "--size", "0.6B", "--dtype", "float32", "--streams", "1,2", "--frames", "3"]) == 0
     *table, last = capsys.readouterr().out.splitlines()
     figures = json.loads(last)
     assert widths == [1, 2]
-    assert (figures["frames"], figures["frame_seconds"]) == (6, 0.08)
+    assert (figures["frames"], figures["frame_seconds"]) == (3, 0.08)
     assert (figures["engine"], figures["size"], figures["dtype"]) == ("qwen3_tts", "0.6B", "float32")
     assert set(figures["turns"]["audio_per_second"]) == {"1", "2"}
     for each in ("batched_over_turns", "ttfp_newcomer_seconds", "ttfp_newcomer_over_alone", "lone_stream_over_width_1"):
