@@ -159,7 +159,7 @@ HOSTILE = {
     "601 s": lambda: wav(601, rate=4_000, subtype="PCM_U8"),
     "eleven minutes of silence in a small opus": lambda: silent(11, "ogg", "libopus", compression_level="0", frame_duration="60"),
     "eleven minutes of silence in an mp3": lambda: silent(11, "mp3", "libmp3lame", b="8000"),
-    "two hours of silence in a small flac": lambda: silent_flac(2),
+    "eleven minutes of silence in a small flac": lambda: silent_flac(11 / 60),
     # numbers
     "nan": lambda: riff(kind=3, bits=32, data=samples(0.1, np.nan)),
     "louder than sound": lambda: riff(kind=3, bits=32, data=samples(1e38, -1e38)),
