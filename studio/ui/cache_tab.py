@@ -10,6 +10,7 @@ from studio.ui.engine_cards import act_on_engine, cards_value
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
 from studio.ui.matrix import act_on_prompt, matrix_value
+from studio.ui.news import News
 from studio.ui.seen import changes, seen_of
 from studio.ui.speaking import fill
 from studio.ui.visit import visited
@@ -47,8 +48,8 @@ def _mounted(markup: str, elem_id: str, *events: str) -> gr.HTML:
     return gr.HTML(None, elem_id=elem_id, html_template=web.markup(markup), js_on_load=mount, apply_default_css=False)
 
 
-def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, timer: gr.Timer, speak: list) -> None:
-    """timer: its ticks bring what changed, in whatever window or through the API. speak: the Speak tab's composer, and the tabs."""
+def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, news: News, speak: list) -> None:
+    """news: brings what changed, in whatever window or through the API. speak: the Speak tab's composer, and the tabs."""
     shown = [fields.matrix, fields.cards, fields.seen]
     show = named(show_cache, studio)
 
@@ -63,7 +64,7 @@ def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, timer: gr.Timer
 
     tab.select(show, fields.find, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     fields.find.input(show, fields.find, shown, **LIGHT)
-    timer.tick(named(show_changes, studio), [fields.find, fields.seen], shown, **LIGHT)
+    news.bring(named(show_changes, studio), [fields.find, fields.seen], shown)
     fields.matrix.act(ask_of_prompt, None, fields.answer, **LIGHT).then(show, fields.find, shown, **LIGHT)
     fields.matrix.speak(choose, None, speak, **LIGHT)
     fields.cards.act(ask_of_engine, None, fields.message, **LIGHT).then(show, fields.find, shown, **LIGHT)

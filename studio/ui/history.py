@@ -15,6 +15,7 @@ from studio.ui import web
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
 from studio.ui.messages import Message, problem_of, said_on_the_page
+from studio.ui.news import News
 from studio.ui.speaking import SpeakFields, fill
 from studio.ui.visit import visited
 from studio.ui.words import words
@@ -52,9 +53,9 @@ def build_history_fields() -> HistoryFields:
 
 
 def wire_history(
-    studio: Studio, fields: HistoryFields, speak: SpeakFields, tab: Mapping[str, gr.Tab], *, timer: gr.Timer, tabs: gr.Tabs
+    studio: Studio, fields: HistoryFields, speak: SpeakFields, tab: Mapping[str, gr.Tab], *, news: News, tabs: gr.Tabs
 ) -> None:
-    """speak: has the last takes, and what is filled to speak again. tab: each room's own, by its id. timer: its ticks bring what was
+    """speak: has the last takes, and what is filled to speak again. tab: each room's own, by its id. news: brings what was
     spoken meanwhile."""
     seen = gr.State("")
     shown = [fields.table, speak.takes, seen]
@@ -68,7 +69,7 @@ def wire_history(
 
     for room in ("speak", "history"):
         tab[room].select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
-    timer.tick(named(show_changed_history, studio), seen, shown, **LIGHT)
+    news.bring(named(show_changed_history, studio), [seen], shown)
     for component, message in ((fields.table, fields.message), (speak.takes, speak.message)):
         component.act(ask, None, message, **LIGHT).then(show, None, shown, **LIGHT)
         component.again(again, None, [speak.composer, tabs, message], **LIGHT)

@@ -10,6 +10,7 @@ from studio.service import Studio
 from studio.ui import web
 from studio.ui.elsewhere import elsewhere_value
 from studio.ui.events import LIGHT, named
+from studio.ui.news import News
 from studio.ui.seen import changes, seen_of
 from studio.ui.terms import terms_value
 from studio.ui.visit import login_name
@@ -39,11 +40,11 @@ def build_masthead(studio: Studio) -> HeadFields:
     return HeadFields(head, gr.State(""))
 
 
-def wire_masthead(studio: Studio, fields: HeadFields, page: gr.Blocks, timer: gr.Timer) -> None:
-    """timer: its ticks bring what changed, in whatever window or through the API."""
+def wire_masthead(studio: Studio, fields: HeadFields, page: gr.Blocks, news: News) -> None:
+    """news: brings what changed, in whatever window or through the API."""
     shown = [fields.head, fields.seen]
     page.load(named(show_head, studio), None, shown, **LIGHT)
-    timer.tick(named(show_changed_head, studio), fields.seen, shown, **LIGHT)
+    news.bring(named(show_changed_head, studio), [fields.seen], shown)
 
 
 def show_head(studio: Studio) -> tuple[Value, str]:

@@ -14,6 +14,7 @@ from studio.ui.creating import build_create_fields, wire_create, wire_speak_now
 from studio.ui.endpoints import build_endpoints, close_other_endpoints
 from studio.ui.history import build_history_fields, wire_history
 from studio.ui.masthead import TITLE, build_masthead, wire_masthead
+from studio.ui.news import News
 from studio.ui.relay import Relays, build_relay, wire_relay
 from studio.ui.rooms import build_rooms
 from studio.ui.sessions import bound_sessions
@@ -41,18 +42,19 @@ def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
         head = build_masthead(studio)
         tabs, tab, made = build_rooms(_builders(studio, drafts))
         gr.HTML(None, elem_id="player", html_template=web.markup("player"), js_on_load=web.mount("player"), apply_default_css=False)
-        timer = gr.Timer(TICK_SECONDS)
-        wire_masthead(studio, head, page, timer)
+        news = News(gr.Timer(TICK_SECONDS))
+        wire_masthead(studio, head, page, news)
         speak = made["speak"]
-        wire_speak(speak, tab["speak"], timer)
+        wire_speak(speak, tab["speak"], news)
         wire_create(studio, made["create"], speak.composer)
         wire_speak_now(made["create"], tabs)
         wire_relay(studio, build_relay(studio), page, relays, drafts)
         build_endpoints(studio, page, relays, sounds)
-        wire_cache(studio, made["cache"], tab["cache"], timer, [speak.composer, tabs])
-        wire_voices(studio, made["voices"], tab["voices"], timer, [speak.composer, tabs])
-        wire_tests(studio, made["tests"], tab["tests"], timer)
-        wire_history(studio, made["history"], speak, tab, timer=timer, tabs=tabs)
+        wire_cache(studio, made["cache"], tab["cache"], news, [speak.composer, tabs])
+        wire_voices(studio, made["voices"], tab["voices"], news, [speak.composer, tabs])
+        wire_tests(studio, made["tests"], tab["tests"], news)
+        wire_history(studio, made["history"], speak, tab, news=news, tabs=tabs)
+        news.wire()
     close_other_endpoints(page)
     bound_sessions(page)
     page._queue.sleep_when_free = SPACE_LOOK_SECONDS if studio.settings.space_id else LOOK_SECONDS

@@ -23,7 +23,7 @@ def changes(seen: str, version: str, n_shown: int, show: Callable[[], tuple]) ->
     What is seen is given every time, so that not even its absence tells a visitor that others did something.
     """
     before = seen.rpartition("\n")
-    if before[0] == version:
+    if before[1] and before[0] == version:
         return *(gr.skip(),) * n_shown, seen
     *shown, now = show()
     same = now.rpartition("\n")[2] == before[2]

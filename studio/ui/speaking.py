@@ -16,6 +16,7 @@ from studio.ui.clip_intake import drop_clip, find_clip, region_sound, take_clip
 from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
 from studio.ui.messages import answered
+from studio.ui.news import News
 from studio.ui.seen import Checked
 from studio.ui.segments import preview_text
 from studio.ui.takes import build_takes
@@ -54,9 +55,9 @@ def build_speak_fields(studio: Studio, drafts: ClipDrafts) -> SpeakFields:
     return SpeakFields(composer, message, takes)
 
 
-def wire_speak(fields: SpeakFields, tab: gr.Tab, timer: gr.Timer) -> None:
-    """timer: with its ticks the composer asks what changed elsewhere. tab: shown again, it takes what it was filled with meanwhile."""
-    timer.tick(None, None, None, js="() => studio.composer?.look()", **LIGHT)
+def wire_speak(fields: SpeakFields, tab: gr.Tab, news: News) -> None:
+    """news: with its ticks the composer asks what changed elsewhere. tab: shown again, it takes what it was filled with meanwhile."""
+    news.run("() => studio.composer?.look()")
     tab.select(None, fields.composer, None, js="(filled) => studio.composer?.take(filled)", **LIGHT)
 
 

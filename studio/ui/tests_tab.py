@@ -18,6 +18,7 @@ from studio.ui.listening_acts import (
     take_test_sound,
 )
 from studio.ui.listening_values import list_of
+from studio.ui.news import News
 from studio.ui.seen import changes, seen_of
 
 __all__ = ["ListeningTestsFields", "build_tests_fields", "show_changed_tests", "show_tests", "wire_tests"]
@@ -45,14 +46,14 @@ def build_tests_fields(studio: Studio) -> ListeningTestsFields:
     return ListeningTestsFields(tests)
 
 
-def wire_tests(studio: Studio, fields: ListeningTestsFields, tab: gr.Tab, timer: gr.Timer) -> None:
-    """timer: its ticks bring what changed elsewhere, and have the script look at the test that it shows."""
+def wire_tests(studio: Studio, fields: ListeningTestsFields, tab: gr.Tab, news: News) -> None:
+    """news: brings what changed elsewhere, and has the script look at the test that it shows."""
     seen = gr.State("")
     shown = [fields.tests, seen]
     show = named(show_tests, studio)
     tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
-    timer.tick(named(show_changed_tests, studio), seen, shown, **LIGHT)
-    timer.tick(None, None, None, js="() => studio.listeningTests?.look()", **LIGHT)
+    news.bring(named(show_changed_tests, studio), [seen], shown)
+    news.run("() => studio.listeningTests?.look()")
     fields.tests.look(show, None, shown, **LIGHT)
 
 

@@ -18,6 +18,7 @@ from studio.ui.extracting import extract_voice
 from studio.ui.listening_acts import voice_tests
 from studio.ui.matrix import SHOWN
 from studio.ui.naming import judge_name
+from studio.ui.news import News
 from studio.ui.seen import changes, seen_of
 from studio.ui.speaking import fill
 from studio.ui.standing import EngineStanding, obstacle_of, standings
@@ -55,8 +56,8 @@ def build_voices_fields(studio: Studio) -> VoicesFields:
     return VoicesFields(library, answer)
 
 
-def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, timer: gr.Timer, speak: list) -> None:
-    """timer: its ticks bring what changed elsewhere. speak: the Speak tab's composer, and the tabs."""
+def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, news: News, speak: list) -> None:
+    """news: brings what changed elsewhere. speak: the Speak tab's composer, and the tabs."""
     _, tabs = speak
     seen = gr.State("")
     shown = [fields.library, seen]
@@ -69,7 +70,7 @@ def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, timer: gr.Tim
         return speak_with(asked._data["voice"])
 
     tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
-    timer.tick(named(show_changed_voices, studio), seen, shown, **LIGHT)
+    news.bring(named(show_changed_voices, studio), [seen], shown)
     acting = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
     fields.library.act(ask, None, fields.answer, **acting).then(show, None, shown, **LIGHT)
     fields.library.look(show, None, shown, **LIGHT)

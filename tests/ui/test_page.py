@@ -53,6 +53,11 @@ def test_no_event_of_the_page_is_offered_as_a_public_endpoint(config):
     assert sorted(public) == ["compare", "convert", "create_voice", "delete_voice", "speak", "voices"]
 
 
+def test_a_tick_of_the_page_is_one_request(config):
+    ticks = [event for event in config["dependencies"] if any(name == "tick" for _, name in event["targets"])]
+    assert [event["api_name"] for event in ticks if event["backend_fn"]] == ["show_news"]
+
+
 def test_a_page_that_nobody_uses_looks_for_work_fifty_times_a_second(open_studio, monkeypatch):
     pauses, sleep = [], asyncio.sleep
 

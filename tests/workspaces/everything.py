@@ -160,14 +160,12 @@ PAGE_ROUTES |= {  # the endpoints' two versions
 # What looks comes first, what deletes last.
 LOOKS = (
     *("page.load", "page.load:name_page", "relay.greet"),
-    *("cache-section.select", "cache-find.input", "timer.tick", "timer.tick:show_changes"),
-    *("voices-section.select", "timer.tick:show_changed_voices"),
+    *("cache-section.select", "cache-find.input", "timer.tick"),
     *(
+        "voices-section.select",
         "history-section.select",
         "speak-section.select",
-        "timer.tick:show_changed_history",
         "tests-section.select",
-        "timer.tick:show_changed_tests",
         "tests.look",
         "voices.look",
         "voices.create",
