@@ -1,6 +1,7 @@
 // What the page runs: every script that takes over a component, and what tests and the lines of Python's `js=` reach by name.
 import "./takes.js";
 import "./connection.js";
+import "./stillness.js";
 import "./dock.js";
 import "./head.js";
 import "./space_note.js";

@@ -1,0 +1,26 @@
+"""A page at which nobody does anything costs next to nothing."""
+
+import pytest
+
+from tests.browser.studio_page import StudioPage
+
+pytestmark = pytest.mark.browser
+
+# Below every script of the page: when the browser was last asked for a frame, and how often for news.
+COUNT = """(() => {
+  window.asked = { frameAt: 0, news: 0 };
+  const ask = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (draw) => { asked.frameAt = performance.now(); return ask(draw); };
+  const fetchNow = window.fetch.bind(window);
+  window.fetch = (address, init) => { asked.news += String(address).includes("/run/predict"); return fetchNow(address, init); };
+})()"""
+RESTED = "([before, milliseconds]) => asked.news >= before + 2 && performance.now() - asked.frameAt > milliseconds"
+TWO_TICKS_MILLISECONDS = 3000
+
+
+def test_a_page_that_rests_asks_for_news_and_draws_no_frame(visit, tone_address):
+    page = visit()
+    page.add_init_script(COUNT)
+    StudioPage(page, tone_address)
+    before = page.evaluate("asked.news")
+    page.wait_for_function(RESTED, arg=[before, TWO_TICKS_MILLISECONDS], polling=100)
