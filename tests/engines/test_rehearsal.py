@@ -2,7 +2,7 @@
 
 import inspect
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -38,10 +38,14 @@ from studio.measure.rehearsal import Rehearsal, RehearsalFailed, rehearse
 from studio.measure.sentence_rehearsal import SentenceRehearsal
 from tests.engines.cosyvoice3.random_checkpoint import write_checkpoint as write_cosyvoice3
 from tests.engines.cosyvoice3.tiny_checkpoint import tiny as tiny_cosyvoice3
-from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as write_fish_speech
+from tests.engines.fish_speech.random_checkpoint import write_language_model as write_fish_speech
+from tests.engines.fish_speech.random_codec import write_codec as write_fish_speech_codec
+from tests.engines.fish_speech.tiny_checkpoint import tiny as tiny_fish_speech
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_omnivoice
-from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint as write_qwen3_tts
-from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_voxcpm2
+from tests.engines.qwen3_tts.random_checkpoint import write_checkpoint as write_qwen3_tts
+from tests.engines.qwen3_tts.tiny_checkpoint import tiny as tiny_qwen3_tts
+from tests.engines.voxcpm2.random_checkpoint import write_checkpoint as write_voxcpm2
+from tests.engines.voxcpm2.tiny_checkpoint import tiny as tiny_voxcpm2
 from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write_voxtral
 
 ON_THE_CPU_ALONE = {"espeak", "pocket_tts"}
@@ -58,18 +62,43 @@ FEW_SIZES = {  # one of a kind is rehearsed as well as seven
 }
 
 
+DEPTHS = {"num_hidden_layers", "residual_lm_num_layers", "num_layers", "n_layer"}
+
+
+def shallow(config: Mapping) -> dict:
+    """With a layer in every stack: each step goes through all of them, and a second one would do what the first does."""
+    inner = {name: shallow(value) if isinstance(value, Mapping) else value for name, value in config.items()}
+    return inner | dict.fromkeys(DEPTHS & inner.keys(), 1)
+
+
+def write_shallow_qwen3_tts(folder: Path) -> Path:
+    checkpoint = tiny_qwen3_tts(ends_with_text=True)
+    return write_qwen3_tts(folder, replace(checkpoint, main=shallow(checkpoint.main), codec=shallow(checkpoint.codec)))
+
+
+def write_shallow_voxcpm2(folder: Path) -> Path:
+    checkpoint = tiny_voxcpm2()
+    return write_voxcpm2(folder, replace(checkpoint, config=shallow(checkpoint.config)))
+
+
+def write_shallow_fish_speech(folder: Path) -> Path:
+    checkpoint = tiny_fish_speech()
+    write_fish_speech_codec(write_fish_speech(folder, replace(checkpoint, config=shallow(checkpoint.config))))
+    return folder
+
+
 def write_shallow_cosyvoice3(folder: Path) -> Path:
     """A layer or a block of each kind: every step of the flow, and every piece of sound, goes through all of them."""
     checkpoint = tiny_cosyvoice3()
-    shallow = {"depth": 1, "resblock_kernel_sizes": [3], "resblock_dilation_sizes": [[1, 3]]}
-    return write_cosyvoice3(folder, replace(checkpoint, file=checkpoint.file | shallow))
+    blocks = {"depth": 1, "resblock_kernel_sizes": [3], "resblock_dilation_sizes": [[1, 3]]}
+    return write_cosyvoice3(folder, replace(checkpoint, file=checkpoint.file | blocks, language=shallow(checkpoint.language)))
 
 
 # engine -> its checkpoint of as few layers as there are, since each of them is rehearsed anew
 WRITTEN: dict[str, Callable[[Path], Path]] = {
-    "qwen3_tts": partial(write_qwen3_tts, ends_with_text=True),
-    "voxcpm2": write_voxcpm2,
-    "fish_speech": write_fish_speech,
+    "qwen3_tts": write_shallow_qwen3_tts,
+    "voxcpm2": write_shallow_voxcpm2,
+    "fish_speech": write_shallow_fish_speech,
     "omnivoice": partial(write_omnivoice, shape="sparse"),
     "cosyvoice3": write_shallow_cosyvoice3,
     "voxtral": partial(write_voxtral, encoder=True),
