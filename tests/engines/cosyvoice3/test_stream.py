@@ -45,9 +45,9 @@ SILENCE = 28  # a token of it
 ASKED = [
     (TEXT, 0, {"seed": 3}),
     (TWO_PIECES, 1, {"max_tokens": 14}),
-    (TEXT, 1, {"mode": "cross_lingual", "temperature": 1.3, "top_k": 0, "top_p": 1.0, "max_tokens": 20}),
+    (TEXT, 1, {"mode": "cross_lingual", "temperature": 1.3, "top_k": 0, "top_p": 1.0, "max_tokens": 15}),
     ("The voice.", 0, {"instructions": "the sentence", "max_tokens": 12}),
-    (TEXT, 0, {"seed": 9, "temperature": 0.0}),
+    (TEXT, 0, {"seed": 9, "temperature": 0.0, "max_tokens": 16}),
 ]
 
 

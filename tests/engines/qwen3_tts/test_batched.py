@@ -53,7 +53,7 @@ def exact() -> list[np.ndarray]:
     return alone(WIDTH)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_what_a_stream_says_is_bit_by_bit_the_same_whoever_else_is_there(exact, seed):
     """Five streams in three rows: they come and go, take turns, and are set aside."""
     engine = opened(width=WIDTH)
