@@ -69,15 +69,17 @@ class LaunchCounter(TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         name = func._schema.name.split("::")[1].rstrip("_") or func._schema.name
+        if name in FREE:
+            return func(*args, **kwargs)
         given = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
-        if name not in COPIES and name not in FREE:
+        if name not in COPIES:
             _refuse_mixed(name, given)
         result = func(*args, **kwargs)
         self._count(name, args, kwargs, given, [leaf for leaf in tree_leaves(result) if isinstance(leaf, Tensor)])
         return result
 
     def _count(self, name: str, args: tuple, kwargs: dict, given: list[Tensor], made: list[Tensor]) -> None:
-        if not any(tensor.is_cuda for tensor in given + made) or name in FREE:
+        if not any(tensor.is_cuda for tensor in given + made):
             return
         if name in COPIES:
             source, target = given[-1 if name == "copy" else 0], made[0]
