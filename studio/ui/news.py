@@ -4,13 +4,14 @@ Each event costs a request and Gradio's look over every component of the page, i
 page some 4 % of a processor more.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import gradio as gr
 from gradio.components import Component
 
 from studio.ui.events import LIGHT
+from studio.ui.messages import reported
 
 __all__ = ["News"]
 
@@ -20,6 +21,15 @@ class _Question:
     ask: Callable[..., tuple]
     inputs: Sequence[Component]
     outputs: Sequence[Component]
+
+    def answer(self, values: Iterator[object]) -> tuple:
+        """Takes its own of the values. What is raised is reported, and changes nothing that is shown: the next tick asks again."""
+        own = [next(values) for _ in self.inputs]
+        try:
+            return self.ask(*own)
+        except Exception as error:
+            reported(self.ask.__name__, error)
+            return (gr.skip(),) * len(self.outputs)
 
 
 class News:
@@ -38,12 +48,12 @@ class News:
         self._timer.tick(None, None, None, js=script, **LIGHT)
 
     def wire(self) -> None:
-        """The one event for all questions. What one of them raises leaves all without an answer, until a later tick."""
+        """The one event for all questions."""
         questions = tuple(self._questions)
 
         def show_news(*values: object) -> tuple:
             left = iter(values)
-            return tuple(answer for asked in questions for answer in asked.ask(*(next(left) for _ in asked.inputs)))
+            return tuple(answer for asked in questions for answer in asked.answer(left))
 
         inputs = [part for asked in questions for part in asked.inputs]
         outputs = [part for asked in questions for part in asked.outputs]
