@@ -30,12 +30,8 @@ providers._get_local_constants = lambda: providers._local_constants
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop() -> None:
-    """Whatever is there by now is not looked through again. Of xdist's processes the one that collects nothing comes here too.
-
-    And what tests make, once for ten thousand things and not for seven hundred: most of it is gone by then.
-    """
+    """Whatever is there by now is not looked through again. Of xdist's processes the one that collects nothing comes here too."""
     gc.freeze()
-    gc.set_threshold(10_000, 5, 5)
     gc.enable()
 
 
