@@ -10,6 +10,7 @@ __all__ = ["MOST_VALUE", "PromptForm"]
 # Of a number that is no code; they are about 1. It is float16's largest: what is finite in float32 may be infinity in bfloat16, of which no
 # sound comes.
 MOST_VALUE = 65_504.0
+MOST_CODE = np.iinfo(np.int16).max  # as which codes are kept
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,13 @@ class PromptForm:
             return False
         wanted = zip(shape, self.shape, strict=True)
         return all(1 <= size <= self.most_frames if asked is None else size == asked for size, asked in wanted)
+
+    def holds(self, tensor: np.ndarray) -> bool:
+        """Whether values of a tensor that fits are ones that it may have, which int16 or float32 keeps as they are."""
+        if not self.is_codes:
+            return bool(tensor.min() >= -MOST_VALUE and tensor.max() <= MOST_VALUE)  # what is no number is neither
+        most = np.minimum(np.array(self.sizes)[:, None] - 1, MOST_CODE) if self.sizes else MOST_CODE
+        return bool(((tensor >= 0) & (tensor <= most)).all())
 
     def n_frames(self, shape: Sequence[int]) -> int:
         """Of a tensor of that shape, which fits."""

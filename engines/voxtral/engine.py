@@ -19,7 +19,7 @@ from engines.layers.rotary import RotaryConfig
 from engines.layers.runaway import RunawayGuard
 from engines.options import Value
 from engines.prompt import SpeakerPrompt, adopted_digest, preset_digest, unreadable
-from engines.prompt_form import MOST_VALUE
+from engines.prompt_form import MOST_VALUE, PromptForm
 from engines.speech_end import ENDED, SpeechEnd
 from engines.voxtral.lane import VoxtralLane
 from engines.voxtral.networks import VoxtralNetworks
@@ -85,8 +85,8 @@ class VoxtralEngine(LaneEngine):
             raise EmbeddingUnusable(fact, hint, sentence="tensor_misfit", held=held, forms=forms)
         with np.errstate(over="ignore"):  # what float32 makes infinity of is looked for next
             tensor = tensor if form.is_codes else tensor.astype(np.float32)
-        if not self._is_sound(name, tensor):
-            raise self._unsound(name)
+        if not form.holds(tensor):
+            raise _unsound(form)
         tensor = tensor.astype(np.int16) if form.is_codes else tensor
         return self.make_prompt(adopted_digest(name, tensor), {name: tensor})
 
@@ -139,21 +139,7 @@ class VoxtralEngine(LaneEngine):
         name, tensor = next(iter(prompt.tensors.items()))
         if name not in self._forms or tensor.dtype != (np.int16 if self._forms[name].is_codes else np.float32):
             return False
-        return self._forms[name].fits(tensor) and self._is_sound(name, tensor)
-
-    def _is_sound(self, name: str, tensor: np.ndarray) -> bool:
-        """Whether numbers are finite in whatever is computed in, and codes are of their books."""
-        form = self._forms[name]
-        if not form.is_codes:
-            return bool(tensor.min() >= -MOST_VALUE and tensor.max() <= MOST_VALUE)  # what is no number is neither
-        return bool(((tensor >= 0) & (tensor < np.array(form.sizes)[:, None])).all())
-
-    def _unsound(self, name: str) -> EmbeddingUnusable:
-        if not self._forms[name].is_codes:
-            fact = f"The voice holds values that are not finite, or beyond {MOST_VALUE:.0f}."
-            return EmbeddingUnusable(fact, "Send rows as the built-in voices have them.", sentence="embedding_not_finite")
-        hint = "Send codes as the codec gives them, from 0, without the two special ones that the model counts before them."
-        return EmbeddingUnusable("The voice holds codes that their books do not have.", hint, sentence="tensor_codes_beyond")
+        return self._forms[name].fits(tensor) and self._forms[name].holds(tensor)
 
     def _attentions(self) -> Iterator[tuple[AttentionConfig, torch.dtype]]:
         networks, codec = self._networks, self._networks.config.codec
@@ -198,3 +184,11 @@ class VoxtralEngine(LaneEngine):
         else:
             rows = torch.tensor(prompt.tensors[EMBEDDINGS], device=device).to(backbone.dtype)[None]
         return self._lane.read_prefix(self._rows.voice(rows))
+
+
+def _unsound(form: PromptForm) -> EmbeddingUnusable:
+    if not form.is_codes:
+        fact = f"The voice holds values that are not finite, or beyond {MOST_VALUE:.0f}."
+        return EmbeddingUnusable(fact, "Send rows as the built-in voices have them.", sentence="embedding_not_finite")
+    hint = "Send codes as the codec gives them, from 0, without the two special ones that the model counts before them."
+    return EmbeddingUnusable("The voice holds codes that their books do not have.", hint, sentence="tensor_codes_beyond")

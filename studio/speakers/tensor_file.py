@@ -19,7 +19,6 @@ MOST_NAMED = 4  # tensors, in a refusal
 MOST_NAME_CHARACTERS = 40
 MOST_NAMED_SIZES = 8  # of one of them
 MOST_TOLD_CHARACTERS = 200  # of what the parser says, which quotes the file
-MOST_CODE = np.iinfo(np.int16).max
 # safetensors' names of types; BF16, which NumPy does not know, is the upper half of a float32.
 BF16 = "BF16"
 FLOATS = {BF16: "<u2", "F16": "<f2", "F32": "<f4", "F64": "<f8"}
@@ -121,19 +120,14 @@ def _numbers(dtype: str, shape: Sequence[int], data: bytes) -> np.ndarray:
 def _checked(values: np.ndarray, name: str, forms: Sequence[PromptForm]) -> np.ndarray:
     """Finite float32, or codes that all books of one of the forms have."""
     if forms[0].is_codes:
-        if not any(_has_codes(form, values) for form in forms):
+        if not any(form.holds(values) for form in forms):
             fact = f"The tensor {_named(name)!r} holds codes from {values.min()} to {values.max()}, and not all of their books have such."
             hint = "Send the codes without any offset, a row for each book."
             raise TensorFileUnusable(fact, hint, sentence="tensor_codes_beyond")
         return values
     with np.errstate(over="ignore", invalid="ignore"):
         values = values.astype(np.float32)
-    if not (np.abs(values) <= MOST_VALUE).all():
+    if not forms[0].holds(values):
         fact = f"The tensor {_named(name)!r} holds values that are not numbers, or beyond {MOST_VALUE:.0f}."
         raise TensorFileUnusable(fact, "Make it again.", sentence="embedding_not_finite")
     return values
-
-
-def _has_codes(form: PromptForm, codes: np.ndarray) -> bool:
-    most = np.minimum(np.array(form.sizes)[:, None] - 1, MOST_CODE) if form.sizes else MOST_CODE
-    return bool((codes >= 0).all() and (codes <= most).all())
