@@ -98,10 +98,6 @@ class FishSpeechEngine(LaneEngine):
         rate = self._networks.codec_config.sample_rate
         codes_of(Clip(np.zeros(rate, np.float32), rate), self._networks)  # so that nobody's first recording loads the encoder's kernels
 
-    def close(self) -> None:
-        del self._rows  # they hold the large transformer
-        super().close()
-
     def prepare(self, prompt: SpeakerPrompt) -> None:
         """Keep keys and values of the voice and its words."""
         self.check_prompt(prompt)

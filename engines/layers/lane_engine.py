@@ -82,5 +82,6 @@ class LaneEngine(Engine):
         self._prepared.clear()
         self._graphs.clear()
         device = self._networks.device
-        del self._lane, self._networks
+        for name in [name for name in vars(self) if name.startswith("_")]:  # what was made of the networks holds them too
+            delattr(self, name)
         empty_cache(device)

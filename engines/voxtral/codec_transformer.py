@@ -12,7 +12,6 @@ from torch import Tensor, nn
 from engines.layers.attention import Attention, AttentionConfig
 from engines.layers.feed_forward import SwiGLU
 from engines.layers.norm import RMSNorm
-from engines.layers.rotary import RotaryConfig
 from engines.voxtral.config import VoxtralCodecConfig, tensor_names
 
 __all__ = ["VoxtralCodecTransformer"]
@@ -30,8 +29,7 @@ class VoxtralCodecTransformer(nn.Module):
 
     def __init__(self, config: VoxtralCodecConfig, n_layers: int, window: int):
         super().__init__()
-        heads = (config.n_heads, config.n_kv_heads, config.head_dim)
-        self._attention, self.window = AttentionConfig(config.dim, *heads, RotaryConfig(kind="none"), norm_eps=config.norm_eps), window
+        self._attention, self.window = config.attention(), window
         self.layers = nn.ModuleList(_AlibiLayer(config, self._attention) for _ in range(n_layers))
 
     @property

@@ -13,6 +13,7 @@ from engines.layers.config_reading import PositiveFloat, Rules, Section, Size, s
 from engines.voxtral import config_rules as rules
 
 if TYPE_CHECKING:
+    from engines.layers.attention import AttentionConfig
     from engines.layers.tensor_names import TensorNames
     from engines.layers.transformer import DecoderConfig
 
@@ -145,6 +146,14 @@ class VoxtralCodecConfig:
     def encoder_strides(self) -> tuple[int, ...]:
         """Of the same."""
         return _numbers(self.encoder_convs_strides_str)
+
+    def attention(self) -> "AttentionConfig":
+        """Of every layer. Nothing is rotated; norms of queries and keys are over their whole width, with an epsilon of their own."""
+        from engines.layers.attention import AttentionConfig
+        from engines.layers.rotary import RotaryConfig
+
+        heads = (self.n_heads, self.n_kv_heads, self.head_dim)
+        return AttentionConfig(self.dim, *heads, RotaryConfig(kind="none"), norm_eps=self.norm_eps)
 
     @property
     def latent_dim(self) -> int:

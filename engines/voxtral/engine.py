@@ -15,7 +15,6 @@ from engines.layers.frame_limit import frame_limit
 from engines.layers.frame_loop import speak
 from engines.layers.key_prefix import KeyPrefix
 from engines.layers.lane_engine import LaneEngine
-from engines.layers.rotary import RotaryConfig
 from engines.layers.runaway import RunawayGuard
 from engines.options import Value
 from engines.prompt import SpeakerPrompt, adopted_digest, preset_digest, unreadable
@@ -108,10 +107,6 @@ class VoxtralEngine(LaneEngine):
             rate = self.info.sample_rate
             codes_of(Clip(np.zeros(rate, np.float32), rate), self._networks.encoder, self._networks.config.codec, self._networks.device)
 
-    def close(self) -> None:
-        del self._rows  # they hold the backbone
-        super().close()
-
     def prepare(self, prompt: SpeakerPrompt) -> None:
         """Keep keys and values of the voice."""
         self.check_prompt(prompt)
@@ -142,11 +137,10 @@ class VoxtralEngine(LaneEngine):
         return self._forms[name].fits(tensor) and self._forms[name].holds(tensor)
 
     def _attentions(self) -> Iterator[tuple[AttentionConfig, torch.dtype]]:
-        networks, codec = self._networks, self._networks.config.codec
+        networks = self._networks
         yield networks.backbone.decoder.config.attention, networks.dtype
         yield networks.flow.decoder.config.attention, networks.dtype
-        heads = (codec.n_heads, codec.n_kv_heads, codec.head_dim)
-        yield AttentionConfig(codec.dim, *heads, RotaryConfig(kind="none"), norm_eps=codec.norm_eps), torch.float32
+        yield networks.config.codec.attention(), torch.float32
 
     @torch.inference_mode()
     def _beginning(
