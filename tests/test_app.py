@@ -43,7 +43,7 @@ def test_say_clones_a_clip_in_one_go(tmp_path, words):
     )
     assert ran.returncode == 0, ran.stderr
     samples, rate = soundfile.read(out)
-    assert rate == 22_050
+    assert rate == 24_000
     assert 1.0 < len(samples) / rate < 4.0
     assert -35 < 20 * np.log10(np.sqrt(np.mean(samples**2))) < -12
     figures = json.loads(ran.stdout)

@@ -1,4 +1,4 @@
-"""A clip on the frame grid: 22,050 Hz samples, F0, envelope, harmonicity, and which frames are speech."""
+"""A clip on the frame grid: 24 kHz samples, F0, envelope, harmonicity, and which frames are speech."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -30,7 +30,8 @@ _BREAK_FRAMES = 6  # a longer gap between speech frames begins a new stretch
 _VARIED_ORDERS = slice(1, 30)  # cepstra whose variance is restored
 _MOST_VARIANCE_GAIN = 1.8
 _SPEECH_POWER = 10 ** (-15.6 / 10)  # mean power of speech frames, so that speech with its pauses lies near -21 dBFS
-_SILENCE_BELOW = 8.0  # the floor lies this far under the quietest speech, in cepstrum 0
+_SILENCE_BELOW = np.sqrt(N_MELS)  # the floor lies this far under the quietest speech, in cepstrum 0: 4.3 dB
+_EDGE_POINTS = N_MELS // 20  # at the end of a clip's band, by which what lies above it is joined on
 _RATES = (0.63, 1.37)  # of the speaker to eSpeak's rate, at most
 
 
@@ -143,7 +144,7 @@ def clip_targets(recording: ClipAnalysis, frames: np.ndarray, predicted: np.ndar
     log_envelope = recording.log_envelope[frames]
     edge = _edge(recording)
     if edge < N_MELS:
-        below = slice(edge - 3, edge)
+        below = slice(edge - _EDGE_POINTS, edge)
         shape = predicted[:, edge:] - predicted[:, below].mean(1, keepdims=True)
         log_envelope[:, edge:] = log_envelope[:, below].mean(1, keepdims=True) + shape.clip(-40, 6)
     voicing = (recording.f0[frames] > 0).astype(np.float32)[:, None]

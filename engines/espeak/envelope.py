@@ -25,7 +25,7 @@ __all__ = ["HALF_WINDOW_SAMPLES", "aperiodicity", "envelope", "envelope_and_harm
 
 HALF_WINDOW_SAMPLES = FFT_SAMPLES // 2
 _UNVOICED_HZ = 500.0  # CheapTrick's default F0 where there is none
-_LOWEST_HZ = 66.0  # three periods of anything lower do not fit the FFT
+_LOWEST_HZ = 3 * SAMPLE_RATE / FFT_SAMPLES  # 70.3: three periods of anything lower do not fit the FFT
 _CHUNK_FRAMES = 256
 _FLOOR = 1e-13  # power of digital silence
 

@@ -15,12 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import soxr
 
 from engines.errors import EngineFailed, EngineUnavailable
+from engines.espeak.spectrum import SAMPLE_RATE
 
 __all__ = ["EspeakSpeech", "load", "speak"]
 
 WORDS_PER_MINUTE = 175
+_ESPEAK_RATE = 22_050  # Hz
+_UNCERTAIN_SAMPLES = 1_024  # of what soxr makes of a speech cut short: its filter, and the block of its FFT in which the cut lies
 _SYNCHRONOUS = 2  # espeak_AUDIO_OUTPUT: the callback runs inside espeak_Synth, in the calling thread
 _BUFFER_MS = 60
 _PHONE_EVENTS_IN_IPA = 0x0003
@@ -39,7 +43,7 @@ _VARIANT_FILE = f"language variant\nname {_VARIANT}\npitch 82 118\nklatt 4\nflut
 class EspeakSpeech:
     """What eSpeak said.
 
-    samples: (T,) float32 in [-1, 1] at 22,050 Hz.
+    samples: (T,) float32 at SAMPLE_RATE, up to full scale.
     phones: (first sample, IPA name) in order; "_" is silence.
     words: (first sample, character position from 1, length) in order.
     complete: False where the speech was cut short on purpose; what is there equals the beginning of the whole.
@@ -89,8 +93,8 @@ class _Library:
         (data / "voices" / "!v" / _VARIANT).write_text(_VARIANT_FILE)
         self._declare()
         rate = self._c.espeak_Initialize(_SYNCHRONOUS, _BUFFER_MS, os.fsencode(data), _PHONE_EVENTS_IN_IPA | _DO_NOT_EXIT)
-        if rate != 22_050:
-            fact = f"eSpeak NG did not start: espeak_Initialize returned {rate}, expected 22050."
+        if rate != _ESPEAK_RATE:
+            fact = f"eSpeak NG did not start: espeak_Initialize returned {rate}, expected {_ESPEAK_RATE}."
             raise EngineUnavailable(fact, sentence="engine_library_absent")
         self._voice = ""
 
@@ -103,7 +107,7 @@ class _Library:
         blocks: list[np.ndarray] = []
         phones: list[tuple[int, str]] = []
         words: list[tuple[int, int, int]] = []
-        n_samples = 0
+        n_samples, most = 0, None if most_samples is None else _to_rate(most_samples + _UNCERTAIN_SAMPLES, SAMPLE_RATE, _ESPEAK_RATE)
 
         @_Callback
         def receive(samples, count, events):
@@ -112,12 +116,12 @@ class _Library:
                 if event.type == _EVENT_PHONE:
                     _add_phone(phones, event)
                 elif event.type == _EVENT_WORD:
-                    words.append((event.sample, event.text_position, event.length))
+                    words.append((_to_rate(event.sample), event.text_position, event.length))
             if samples and count > 0:
                 # not numpy's as_array: it makes two types of ctypes per length, which are kept for ever
                 blocks.append(np.frombuffer(ctypes.string_at(samples, count * np.dtype(np.int16).itemsize), np.int16))
                 n_samples += count
-            return int(most_samples is not None and n_samples >= most_samples)  # 1 stops the synthesis
+            return int(most is not None and n_samples >= most)  # 1 stops the synthesis
 
         self._set_voice(voice)
         self._c.espeak_ng_SetRandSeed(1)
@@ -127,9 +131,11 @@ class _Library:
         status = self._c.espeak_Synth(data, len(data), 0, 1, 0, flags, None, None)
         if status != 0:
             raise EngineFailed(f"eSpeak NG failed to speak: espeak_Synth returned {status}.", sentence="engine_broke")
-        samples = np.concatenate(blocks) if blocks else np.zeros(0, np.int16)
-        complete = most_samples is None or n_samples < most_samples
-        return EspeakSpeech(samples.astype(np.float32) / 32768, tuple(phones), tuple(words), complete)
+        spoken = np.concatenate(blocks) if blocks else np.zeros(0, np.int16)
+        samples = soxr.resample(spoken.astype(np.float32) / 32768, _ESPEAK_RATE, SAMPLE_RATE, quality="HQ")
+        complete = most is None or n_samples < most
+        certain = samples if complete else samples[: max(0, len(samples) - _UNCERTAIN_SAMPLES)]
+        return EspeakSpeech(certain, tuple(phones), tuple(words), complete)
 
     def _set_voice(self, voice: str) -> None:
         if voice == self._voice:
@@ -176,12 +182,16 @@ def load() -> None:
 def speak(text: str, voice: str, *, most_samples: int | None = None, end_pause: bool = False) -> EspeakSpeech:
     """Say the text at 175 words per minute: the same samples for the same text, whatever was said before.
 
-    voice: an eSpeak voice such as "en-us". most_samples: stop soon after that many. end_pause: end with the pause that the text's
-    last punctuation mark asks for.
+    voice: an eSpeak voice such as "en-us". most_samples: stop soon after that many at SAMPLE_RATE. end_pause: end with the pause
+    that the text's last punctuation mark asks for.
     """
     load()
     with _lock:
         return _library.speak(text, voice, most_samples, end_pause)
+
+
+def _to_rate(n_samples: int, from_hz: int = _ESPEAK_RATE, to_hz: int = SAMPLE_RATE) -> int:
+    return round(n_samples * to_hz / from_hz)
 
 
 def _until_end(events):
@@ -198,7 +208,7 @@ def _add_phone(phones: list[tuple[int, str]], event: _Event) -> None:
     if name.startswith("("):  # a switch of language, "(en)": no sound of its own
         return
     if not (name == "_" and phones and phones[-1][1] == "_"):
-        phones.append((event.sample, name))
+        phones.append((_to_rate(event.sample), name))
 
 
 def _mirror(source: Path, target: Path) -> None:

@@ -9,7 +9,7 @@ from engines.espeak.alignment import low_cepstra
 from engines.espeak.clip_analysis import speech_frames
 from engines.espeak.prior import Prior
 from engines.espeak.source import Source
-from engines.espeak.spectrum import envelope_of
+from engines.espeak.spectrum import N_MELS, envelope_of
 
 __all__ = ["EVERY_FRAMES", "Pool", "clip_features", "match_frames", "nearest_heads"]
 
@@ -18,7 +18,7 @@ _OFFSETS = (-6, -3, 0, 3, 6)
 _N_ORDERS = 20  # of which the features use the first 16
 _N_NEAREST_HEADS = 3
 _LEVEL_WEIGHT = 0.7
-_MEAN_WEIGHT = 0.02  # of the long-term spectrum when trained heads are ranked
+_MEAN_WEIGHT = 1.28 / N_MELS  # of the long-term spectrum when trained heads are ranked
 _SENTENCES = (
     "A quick brown fox jumps over the lazy dog while the judge watches.",
     "Joyful children played with the yellow toys beneath the large oak.",

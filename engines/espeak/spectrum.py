@@ -23,14 +23,14 @@ __all__ = [
     "smooth",
 ]
 
-SAMPLE_RATE = 22_050  # Hz, eSpeak NG's own
-HOP_SAMPLES = 110  # 4.99 ms
+SAMPLE_RATE = 24_000  # Hz
+HOP_SAMPLES = 120  # 5 ms
 FRAMES_PER_SECOND = SAMPLE_RATE / HOP_SAMPLES
 FFT_SAMPLES = 1024
 N_LINES = FFT_SAMPLES // 2 + 1
-N_MELS = 64  # points of the envelope, equally spaced on the mel scale from 0 Hz to the Nyquist frequency
-N_CEPSTRA = 40
-BAND_EDGES_HZ = (0, 1000, 2000, 4000, 6000, 8000, 11025)  # of the aperiodicity
+N_MELS = 128  # points of the envelope, equally spaced on the mel scale from 0 Hz to the Nyquist frequency
+N_CEPSTRA = 60
+BAND_EDGES_HZ = (0, 1000, 2000, 4000, 6000, 8000, 12_000)  # of the aperiodicity
 N_BANDS = len(BAND_EDGES_HZ) - 1
 
 

@@ -2,12 +2,14 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from engines.errors import LanguageUnsupported, TextUnspeakable
 from engines.espeak import library
 from engines.espeak.languages import CODES, language_of
 from engines.espeak.sentences import FIRST_BLOCK_CHARACTERS, LONG_CHARACTERS, pieces, speakable
+from engines.espeak.spectrum import SAMPLE_RATE
 from engines.text_splitter import split_text
 
 
@@ -108,10 +110,21 @@ def test_espeak_says_the_same_whatever_it_said_before():
     assert first.phones == again.phones
 
 
+def test_phones_lie_where_they_sound():
+    """Events and samples are at one rate: the word that follows a long pause begins with it over."""
+    speech = library.speak("One. Two.", "en-us")
+    start = next(sample for sample, position, _ in speech.words if position == 6)
+    pause = speech.samples[start - SAMPLE_RATE // 10 : start]
+    assert np.abs(pause).max() < 0.01 < np.abs(speech.samples[start : start + SAMPLE_RATE // 10]).max()
+
+
 def test_a_speech_cut_short_is_the_beginning_of_the_whole():
     text = "She sells sea shells by the sea shore, and the shells she sells are sea shells."
-    whole, beginning = library.speak(text, "en-us"), library.speak(text, "en-us", most_samples=12_000)
+    whole = library.speak(text, "en-us")
     assert whole.complete
-    assert not beginning.complete
-    assert len(beginning.samples) < len(whole.samples)
-    assert whole.samples[: len(beginning.samples)].tobytes() == beginning.samples.tobytes()
+    for most_samples in (12_000, 14_400, 17_000, 21_000, 33_000):
+        beginning = library.speak(text, "en-us", most_samples=most_samples)
+        assert not beginning.complete
+        assert most_samples <= len(beginning.samples) < len(whole.samples)
+        assert whole.samples[: len(beginning.samples)].tobytes() == beginning.samples.tobytes()
+        assert whole.phones[: len(beginning.phones)] == beginning.phones
