@@ -17,6 +17,7 @@ DELAY_SAMPLES = 24  # room for what rings before a sub-sample pulse; taken off a
 _CHUNK_FRAMES = 128
 _TAPE_SAMPLES = 1 << 14
 _SILENT_HZ = 100.0  # the phase goes on while unvoiced
+_SECONDS = np.arange(HOP_SAMPLES + 1) / SAMPLE_RATE  # of a frame, its end included
 _LEAST_SHARE, _MOST_SHARE = 1e-3, 1.0  # of noise in a band
 
 
@@ -75,18 +76,8 @@ class Vocoder:
 
     def _add_pulses(self, buffer: np.ndarray, f0: np.ndarray, log_amplitude: np.ndarray, share: np.ndarray) -> None:
         n_frames = len(f0) - 1
-        step = np.where(f0[:-1] > 0, f0[:-1], _SILENT_HZ) / SAMPLE_RATE  # periods per sample
-        starts = np.cumsum(np.concatenate([[self._phase], step * HOP_SAMPLES]))  # never wrapped: the same sums in whatever blocks
-        self._phase = float(starts[-1])
-        phase = starts[:-1, None] + step[:, None] * np.arange(HOP_SAMPLES + 1)
-        phase[:, -1] = starts[1:]  # exactly where the next frame begins, so that no crossing is missed or counted twice
-        whole = np.floor(phase)
-        crossed = (whole[:, 1:] > whole[:, :-1]) & (f0[:-1, None] > 0)
-        pulses = np.nonzero(crossed.reshape(-1))[0]
-        hz = np.repeat(f0[:-1], HOP_SAMPLES)
-        phase, whole = phase[:, 1:].reshape(-1), whole[:, 1:].reshape(-1)
-        late = ((phase[pulses] - whole[pulses]) / (hz[pulses] / SAMPLE_RATE)).astype(np.float32)  # samples since the crossing
-        gain = np.sqrt(SAMPLE_RATE / hz[pulses]).astype(np.float32)
+        pulses, late, periods = self._crossings(f0)
+        gain = np.sqrt(periods).astype(np.float32)
         frame = np.minimum(pulses // HOP_SAMPLES, n_frames - 1)
         mix = (pulses / HOP_SAMPLES - frame).astype(np.float32)[:, None]
         tone = np.log(np.sqrt(np.maximum(1 - share**2, 1e-4)))
@@ -99,6 +90,25 @@ class Vocoder:
             responses -= responses.sum(1, keepdims=True) * _DC_SHAPE  # a smooth shape, so that no step is heard
             for position, response in zip(pulses[part], responses, strict=True):
                 buffer[position : position + FFT_SAMPLES] += response
+
+    def _crossings(self, f0: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The samples (P,) before which a pulse lies, how long before (in samples, float32), and the period there in samples.
+
+        F0 goes linearly from frame to frame and stays where no voiced frame follows, so t samples into a frame of T the phase has grown
+        by f0 t + (f1 - f0) t^2 / 2T.
+        """
+        start_hz = np.where(f0[:-1] > 0, f0[:-1], _SILENT_HZ)
+        rise_hz = np.where((f0[:-1] > 0) & (f0[1:] > 0), f0[1:] - f0[:-1], 0)
+        # never wrapped: the same sums in whatever blocks
+        starts = np.cumsum(np.concatenate([[self._phase], (start_hz + rise_hz / 2) * (HOP_SAMPLES / SAMPLE_RATE)]))
+        self._phase = float(starts[-1])
+        phase = starts[:-1, None] + start_hz[:, None] * _SECONDS + rise_hz[:, None] * (_SECONDS**2 / (2 * _SECONDS[-1]))
+        phase[:, -1] = starts[1:]  # exactly where the next frame begins, so that no crossing is missed or counted twice
+        whole = np.floor(phase)
+        frame, sample = np.nonzero((whole[:, 1:] > whole[:, :-1]) & (f0[:-1, None] > 0))
+        hz = start_hz[frame] + rise_hz[frame] * ((sample + 1) / HOP_SAMPLES)
+        late = (phase[frame, sample + 1] - whole[frame, sample + 1]) / (hz / SAMPLE_RATE)
+        return frame * HOP_SAMPLES + sample, late.astype(np.float32), SAMPLE_RATE / hz
 
     def _add_noise(self, buffer: np.ndarray, f0: np.ndarray, log_amplitude: np.ndarray, share: np.ndarray) -> None:
         """One Hann segment of the tape per frame, centred on it; the first frame of all is the only one not yet drawn."""
