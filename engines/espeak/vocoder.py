@@ -9,12 +9,24 @@ from itertools import pairwise
 
 import numpy as np
 
-from engines.espeak.spectrum import BAND_EDGES_HZ, FFT_SAMPLES, HOP_SAMPLES, LINE_HZ, MEL_HZ, N_LINES, SAMPLE_RATE, interpolation
+from engines.espeak.spectrum import (
+    BAND_EDGES_HZ,
+    FFT_SAMPLES,
+    HOP_SAMPLES,
+    LINE_HZ,
+    MEL_HZ,
+    N_BANDS,
+    N_LINES,
+    N_MELS,
+    SAMPLE_RATE,
+    interpolation,
+)
 
 __all__ = ["DELAY_SAMPLES", "Vocoder"]
 
 DELAY_SAMPLES = 24  # room for what rings before a sub-sample pulse; taken off again at the start of the stream
 _CHUNK_FRAMES = 128
+_ROWS = 16
 _TAPE_SAMPLES = 1 << 14
 _SILENT_HZ = 100.0  # the phase goes on while unvoiced
 _SECONDS = np.arange(HOP_SAMPLES + 1) / SAMPLE_RATE  # of a frame, its end included
@@ -49,7 +61,7 @@ class Vocoder:
     def __init__(self, seed: int):
         self._tape = _NoiseTape(seed)
         self._phase = 0.0  # of the pulses, in periods
-        self._ringing = np.zeros(FFT_SAMPLES, np.float32)
+        self._ringing = np.zeros((2, FFT_SAMPLES), np.float32)  # of pulses and of noise: one sum each, in the order of time
         self._frame = 0
 
     def push(self, f0: np.ndarray, log_power: np.ndarray, noise_share: np.ndarray) -> np.ndarray:
@@ -59,20 +71,20 @@ class Vocoder:
         """
         n_frames = len(f0) - 1
         n_samples = n_frames * HOP_SAMPLES
-        buffer = np.zeros(n_samples + FFT_SAMPLES, np.float32)
-        buffer[:FFT_SAMPLES] = self._ringing
+        buffer = np.zeros((2, n_samples + FFT_SAMPLES), np.float32)
+        buffer[:, :FFT_SAMPLES] = self._ringing
         log_amplitude = (0.5 * log_power + _RUMBLE_FILTER).astype(np.float32)
         share = np.clip(noise_share, _LEAST_SHARE, _MOST_SHARE).astype(np.float32)
-        self._add_pulses(buffer, f0, log_amplitude, share)
-        self._add_noise(buffer, f0, log_amplitude, share)
-        self._ringing = buffer[n_samples:].copy()
+        self._add_pulses(buffer[0], f0, log_amplitude, share)
+        self._add_noise(buffer[1], f0, log_amplitude, share)
+        self._ringing = buffer[:, n_samples:].copy()
         self._frame += n_frames
-        return buffer[:n_samples]
+        return buffer[0, :n_samples] + buffer[1, :n_samples]
 
     def finish(self) -> np.ndarray:
         """(FFT_SAMPLES,) what still rings after the last frame."""
-        ringing, self._ringing = self._ringing, np.zeros(FFT_SAMPLES, np.float32)
-        return ringing
+        ringing, self._ringing = self._ringing, np.zeros_like(self._ringing)
+        return ringing[0] + ringing[1]
 
     def _add_pulses(self, buffer: np.ndarray, f0: np.ndarray, log_amplitude: np.ndarray, share: np.ndarray) -> None:
         n_frames = len(f0) - 1
@@ -81,14 +93,14 @@ class Vocoder:
         frame = np.minimum(pulses // HOP_SAMPLES, n_frames - 1)
         mix = (pulses / HOP_SAMPLES - frame).astype(np.float32)[:, None]
         tone = np.log(np.sqrt(np.maximum(1 - share**2, 1e-4)))
-        shape = log_amplitude + tone @ _BANDS_TO_MEL
+        shape = log_amplitude + _at_mel_points(tone)
         shape = shape[frame] * (1 - mix) + shape[frame + 1] * mix
         for start in range(0, len(pulses), _CHUNK_FRAMES):
             part = slice(start, start + _CHUNK_FRAMES)
-            shift = _RADIANS_PER_SAMPLE * (late[part, None] - DELAY_SAMPLES)
-            responses = np.fft.irfft(_filters(shape[part], shift) * gain[part, None], FFT_SAMPLES)
+            shift = _RADIANS_PER_SAMPLE * (_whole_rows(late[part, None]) - DELAY_SAMPLES)
+            responses = np.fft.irfft(_filters(_whole_rows(shape[part]), shift) * _whole_rows(gain[part, None]), FFT_SAMPLES)
             responses -= responses.sum(1, keepdims=True) * _DC_SHAPE  # a smooth shape, so that no step is heard
-            for position, response in zip(pulses[part], responses, strict=True):
+            for position, response in zip(pulses[part], responses, strict=False):
                 buffer[position : position + FFT_SAMPLES] += response
 
     def _crossings(self, f0: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -113,21 +125,33 @@ class Vocoder:
     def _add_noise(self, buffer: np.ndarray, f0: np.ndarray, log_amplitude: np.ndarray, share: np.ndarray) -> None:
         """One Hann segment of the tape per frame, centred on it; the first frame of all is the only one not yet drawn."""
         first = 0 if self._frame == 0 else 1
-        shape = log_amplitude + np.log(np.where(f0[:, None] > 0, share, 1)) @ _BANDS_TO_MEL
+        shape = log_amplitude + _at_mel_points(np.log(np.where(f0[:, None] > 0, share, 1)))
         tape = self._tape.read((self._frame + first) * HOP_SAMPLES, (self._frame + len(f0) + 1) * HOP_SAMPLES)
         segments = np.lib.stride_tricks.sliding_window_view(tape, 2 * HOP_SAMPLES)[::HOP_SAMPLES] * _HANN
         for start in range(0, len(segments), _CHUNK_FRAMES):
-            filters = _filters(shape[first + start : first + start + _CHUNK_FRAMES], 0)
-            filtered = np.fft.irfft(np.fft.rfft(segments[start : start + _CHUNK_FRAMES], FFT_SAMPLES) * filters, FFT_SAMPLES)
-            for k, response in enumerate(filtered, first + start):
+            filters = _filters(_whole_rows(shape[first + start : first + start + _CHUNK_FRAMES]), 0)
+            part = segments[start : start + _CHUNK_FRAMES]
+            filtered = np.fft.irfft(np.fft.rfft(_whole_rows(part), FFT_SAMPLES) * filters, FFT_SAMPLES)
+            for k, response in enumerate(filtered[: len(part)], first + start):
                 begin = (k - 1) * HOP_SAMPLES + DELAY_SAMPLES
                 buffer[max(0, begin) : begin + FFT_SAMPLES] += response[max(0, -begin) :]
 
 
+def _whole_rows(rows: np.ndarray) -> np.ndarray:
+    """(N, D) with rows of zeros up to a multiple of _ROWS: a product of matrices rounds a row by itself only where it is one of as many."""
+    return np.concatenate([rows, np.zeros((-len(rows) % _ROWS, rows.shape[1]), rows.dtype)])
+
+
+def _at_mel_points(bands: np.ndarray) -> np.ndarray:
+    """(F, N_BANDS) to (F, N_MELS)."""
+    return (_whole_rows(bands).reshape(-1, _ROWS, N_BANDS) @ _BANDS_TO_MEL).reshape(-1, N_MELS)[: len(bands)]
+
+
 def _filters(log_amplitude: np.ndarray, phase_shift: np.ndarray | int) -> np.ndarray:
     """(F, N_LINES) complex minimum-phase responses of log amplitudes (F, N_MELS); phase_shift (F, N_LINES) radians is added."""
-    amplitude = np.exp(log_amplitude @ _TO_AMPLITUDE)
-    phase = log_amplitude @ _TO_PHASE + phase_shift
+    rows = log_amplitude.reshape(-1, _ROWS, N_MELS)
+    amplitude = np.exp((rows @ _TO_AMPLITUDE).reshape(-1, N_LINES))
+    phase = (rows @ _TO_PHASE).reshape(-1, N_LINES) + phase_shift
     response = np.empty(amplitude.shape, np.complex64)
     np.multiply(amplitude, np.cos(phase), out=response.real)
     np.multiply(amplitude, np.sin(phase), out=response.imag)
