@@ -8,8 +8,10 @@ import pytest
 from engines.errors import LanguageUnsupported, TextUnspeakable
 from engines.espeak import library
 from engines.espeak.languages import CODES, language_of
+from engines.espeak.prior import Prior
 from engines.espeak.sentences import FIRST_BLOCK_CHARACTERS, LONG_CHARACTERS, pieces, speakable
-from engines.espeak.spectrum import SAMPLE_RATE
+from engines.espeak.source import Source
+from engines.espeak.spectrum import FRAMES_PER_SECOND, SAMPLE_RATE
 from engines.text_splitter import split_text
 
 
@@ -128,3 +130,22 @@ def test_a_speech_cut_short_is_the_beginning_of_the_whole():
         assert most_samples <= len(beginning.samples) < len(whole.samples)
         assert whole.samples[: len(beginning.samples)].tobytes() == beginning.samples.tobytes()
         assert whole.phones[: len(beginning.phones)] == beginning.phones
+
+
+def test_a_frame_that_a_speech_cut_short_is_certain_of_is_that_of_the_whole():
+    """To the bit: pitch, cepstra, phones."""
+    text, prior = "She sells sea shells by the sea shore, and the shells she sells are sea shells.", Prior({}, {"_": 1, "ʃ": 2}, (), {}, "")
+    speech = library.speak(text, "en-us")
+    n_analysed = []
+    for most_samples in (16_000, 23_000, 31_000):
+        cut = Source(library.speak(text, "en-us", most_samples=most_samples), prior)
+        whole = Source(speech, prior)
+        for source in (cut, whole):
+            source.analyse(cut.n_frames)
+        certain = slice(0, cut.n_frames)
+        assert np.array_equal(cut.f0[certain], whole.f0[certain])
+        assert np.array_equal(cut.cepstra, whole.cepstra[certain])
+        assert np.array_equal(cut.phones.position, whole.phones.position[certain])
+        assert np.array_equal(cut.phones.numbers, whole.phones.numbers[certain])
+        n_analysed.append(cut.n_frames)
+    assert 0.2 * FRAMES_PER_SECOND < n_analysed[0] < n_analysed[1] < n_analysed[2] < whole.n_frames
