@@ -66,8 +66,11 @@ class Pool:
         return cls(np.concatenate(hidden), np.concatenate(segment))
 
     def cepstra(self, prior: Prior, head: np.ndarray, n_points: int) -> np.ndarray:
-        """(N, 20) low cepstra of the pool as the head would speak it."""
-        return low_cepstra(envelope_of(prior.cepstra(self.hidden, head)), n_points, _N_ORDERS)
+        """(N, 20) low cepstra of the pool as the head would speak it: hidden features to low cepstra in one affine map."""
+        n_units = self.hidden.shape[1]
+        units = prior.cepstra(np.concatenate([np.zeros((1, n_units)), np.eye(n_units)]).astype(np.float32), head)
+        mapped = low_cepstra(envelope_of(units), n_points, _N_ORDERS)
+        return self.hidden @ (mapped[1:] - mapped[0]) + mapped[0]
 
 
 def nearest_heads(prior: Prior, pool: Pool, log_envelope: np.ndarray, segment: np.ndarray, n_points: int) -> np.ndarray:
