@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy.fft import next_fast_len
 
 from engines.espeak.spectrum import HOP_SAMPLES, SAMPLE_RATE
 
@@ -72,7 +73,8 @@ class Search:
 
     @cached_property
     def fft(self) -> int:
-        return 1 << int(np.ceil(np.log2(self.window * 1.5)))
+        """Long enough for a lag of half a window, which no period exceeds."""
+        return next_fast_len(self.window * 3 // 2 + 2, real=True)
 
     @cached_property
     def last_lag(self) -> int:
