@@ -35,9 +35,9 @@ _FIRST_LAG = int(_HALF_RATE / HIGHEST_HZ)
 _N_CANDIDATES = 6
 _OCTAVE_COST, _OCTAVE_JUMP_COST, _VOICING_COST = 0.02, 0.5, 0.2  # Boersma's table of defaults, jumps raised for 10 ms steps
 _IMPOSSIBLE = -1e3
-# The second look at a clip: its windows hold three periods of 0.6 of the first look's median, since shorter ones blur less, and its
-# candidates lie near what the first look found around them. Against Harvest on three men, 28 s each: a quarter to a half of the octave
-# errors that it has without the two costs, at more voiced frames (studio/measure/DIARY.md).
+# The second look at a clip: its windows hold three periods of 0.6 of the first look's median, since shorter ones blur less; it looks
+# lower than that, since voices fall; and its candidates lie near what the first look found around them, since a generous threshold
+# alone lets octaves in (studio/measure/DIARY.md).
 _WINDOW_OF_MEDIAN, _WINDOW_RANGE_HZ, _LOWEST_OF_WINDOW = 0.6, (LOWEST_HZ, 150.0), 0.7
 _VOICING_THRESHOLD, _SILENCE_THRESHOLD = 0.2, 0.005
 _FREE_OCTAVES, _GUIDE_COST = 0.3, 1.0  # per octave further away from the first look than is free
