@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.espeak.library import EspeakSpeech
+from engines.espeak.phone_neighbours import nearest_phone
 from engines.espeak.spectrum import HOP_SAMPLES
 
-__all__ = ["PhoneFrames", "known_frames", "phone_frames"]
+__all__ = ["PhoneFrames", "known_frames", "phone_frames", "phones_at"]
 
 _MIDDLE = 0.5
 
@@ -30,17 +31,22 @@ def known_frames(speech: EspeakSpeech) -> int:
 
 
 def phone_frames(speech: EspeakSpeech, n_frames: int, number_of: dict[str, int]) -> PhoneFrames:
-    """The phones of n_frames frames; number_of: IPA name to number, 0 for what it does not list."""
+    """The phones of n_frames frames; number_of: IPA name to number. A phone that it does not list counts as its nearest neighbour."""
+    return phones_at(speech, np.arange(n_frames) * HOP_SAMPLES, number_of)
+
+
+def phones_at(speech: EspeakSpeech, times: np.ndarray, number_of: dict[str, int]) -> PhoneFrames:
+    """The phones at times (F,) in samples, fractions allowed; number_of as above."""
     names = ["_", *(name for _, name in speech.phones), "_"]
-    numbers = np.array([number_of.get(name, 0) for name in names])
+    known = tuple(number_of)
+    numbers = np.array([number_of.get(nearest_phone(name, known), 0) for name in names])
     silences = np.array([name == "_" for name in names])
     starts = np.array([-np.inf, *(start for start, _ in speech.phones), np.inf])
-    time = np.arange(n_frames) * HOP_SAMPLES
-    index = np.searchsorted(starts, time, side="right") - 1
+    index = np.searchsorted(starts, times, side="right") - 1
     last = len(names) - 1
     start, end = starts[index], starts[np.minimum(index + 1, last)]
     inside = np.isfinite(start) & np.isfinite(end)
     length = np.where(inside, np.maximum(np.where(inside, end - np.where(inside, start, 0), 1), 1), 1)
-    position = np.where(inside, (time - np.where(inside, start, 0)) / length, _MIDDLE).clip(0, 1).astype(np.float32)
+    position = np.where(inside, (times - np.where(inside, start, 0)) / length, _MIDDLE).clip(0, 1).astype(np.float32)
     neighbours = np.stack([numbers[np.clip(index + offset, 0, last)] for offset in (0, -1, 1)], 1)
     return PhoneFrames(neighbours, position, silences[index])
