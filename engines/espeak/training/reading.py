@@ -1,0 +1,53 @@
+"""One text twice: as a training voice said it and as eSpeak says it, both on the frame grid, not yet aligned."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engines.clip import Clip
+from engines.espeak import library
+from engines.espeak.clip_analysis import ClipAnalysis, speech_frames
+from engines.espeak.languages import language_of
+from engines.espeak.library import EspeakSpeech
+from engines.espeak.prior import Prior
+from engines.espeak.sentences import speakable
+from engines.espeak.source import Source
+
+__all__ = ["Reading"]
+
+_NOTHING = np.zeros(0, np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """recording: the voice's, without its samples; peak: their largest amplitude. speech: eSpeak's, without its samples.
+
+    cepstra (S, N_CEPSTRA), voiced (S,) of eSpeak's frames; spoken: those of them that are speech, rising. frames: the recording's that are.
+    predicted: (S, N_CEPSTRA) what the voice is expected to make of eSpeak's frames, where that is known, else None.
+    """
+
+    text: str
+    recording: ClipAnalysis
+    peak: float
+    speech: EspeakSpeech
+    cepstra: np.ndarray
+    voiced: np.ndarray
+    spoken: np.ndarray
+    frames: np.ndarray
+    predicted: np.ndarray | None
+
+    @classmethod
+    def of(cls, text: str, clip: Clip, language: str, prior: Prior, predict: Callable[[Source], np.ndarray] | None) -> "Reading":
+        """prior: what gives the source its phones' numbers, and its hidden features where predict wants them."""
+        recording = ClipAnalysis.of(clip)
+        speech = library.speak(speakable(text), language_of(text, language).voice)
+        source = Source(speech, prior)
+        source.analyse(source.n_frames)
+        spoken = np.nonzero(speech_frames(source.level))[0]
+        frames = np.nonzero(recording.speech)[0]
+        voiced = source.f0[: source.n_frames] > 0
+        predicted = predict(source) if predict else None
+        peak = float(np.abs(clip.samples).max())
+        bare = replace(recording, samples=_NOTHING)
+        return cls(text, bare, peak, replace(speech, samples=_NOTHING), source.cepstra, voiced, spoken, frames, predicted)

@@ -1,0 +1,55 @@
+"""Aligning all that one voice read with eSpeak's readings of the same, over the whole voice at once."""
+
+import numpy as np
+
+from engines.espeak.alignment import align, alignment_features
+from engines.espeak.enrolment import compared_points
+from engines.espeak.phones import phones_at
+from engines.espeak.spectrum import HOP_SAMPLES, N_CEPSTRA, cepstra_of, context, envelope_of
+from engines.espeak.training.reading import Reading
+
+__all__ = ["align_reading", "align_voice_alone"]
+
+_ROUNDS = 4
+_OFFSETS = (-12, -6, 0, 6, 12)
+_CEPSTRA_IN = 20
+_RIDGE = 0.01  # of the mean square of a feature, per frame
+
+
+def align_reading(reading: Reading, predicted: np.ndarray) -> tuple[np.ndarray, float]:
+    """Which of the source's speech frames each of the recording's is, (N,) fractional, and the cost; predicted: (S, up to N_CEPSTRA)."""
+    n_points = compared_points(reading.recording)
+    wanted = alignment_features(reading.recording.log_envelope[reading.frames], n_points)[::2]
+    path, cost = align(alignment_features(envelope_of(predicted)[reading.spoken], n_points)[::2], wanted)
+    at = np.interp(np.arange(len(reading.frames)), np.arange(len(path)) * 2, path * 2)
+    return at.clip(0, len(reading.spoken) - 1), cost
+
+
+def align_voice_alone(readings: list[Reading], number_of: dict[str, int]) -> list[np.ndarray]:
+    """(S, N_CEPSTRA) of each reading: what the voice makes of eSpeak's frames, learnt from nothing but these readings.
+
+    Rounds of aligning and of a ridge regression from source cepstra in context and phones to the voice's cepstra. number_of: of the phones.
+    """
+    predicted = [reading.cepstra for reading in readings]
+    features = [_features(reading, number_of) for reading in readings]
+    for _ in range(_ROUNDS):
+        n_features = features[0].shape[1]
+        moment, cross = np.zeros((n_features, n_features)), np.zeros((n_features, N_CEPSTRA))
+        for reading, rows, guess in zip(readings, features, predicted, strict=True):
+            at, _ = align_reading(reading, guess)
+            matched = rows[reading.spoken[np.round(at).astype(np.int64)]].astype(np.float64)
+            moment += matched.T @ matched
+            cross += matched.T @ cepstra_of(reading.recording.log_envelope[reading.frames])
+        ridge = np.diag(np.diag(moment) * _RIDGE + 1e-6 * np.trace(moment))
+        weights = np.linalg.solve(moment + ridge, cross).astype(np.float32)
+        predicted = [rows @ weights for rows in features]
+    return predicted
+
+
+def _features(reading: Reading, number_of: dict[str, int]) -> np.ndarray:
+    """(S, D) float32: cepstra in context, voicing, one column a phone (the first is of no phone, so it is the constant)."""
+    n_frames = len(reading.cepstra)
+    numbers = phones_at(reading.speech, np.arange(n_frames) * HOP_SAMPLES, number_of).numbers[:, 0]
+    one_hot = np.eye(len(number_of) + 1, dtype=np.float32)[numbers]
+    one_hot[:, 0] = 1
+    return np.concatenate([context(reading.cepstra[:, :_CEPSTRA_IN], _OFFSETS), reading.voiced[:, None], one_hot], 1).astype(np.float32)
