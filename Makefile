@@ -11,7 +11,7 @@
 # make page-figures  click to sound, freezes, Stop, memory and first load of the page, in Chromium
 # make golden PYTHON_OFFICIAL=...  golden numbers of an official package, which its interpreter must have (ENGINE=voxcpm2, fish_speech, omnivoice, cosyvoice3, pocket_tts, voxtral; CHECK=--check compares)
 # make screenshots  every screen, light and dark, wide and narrow, with contact sheets, into out/screenshots; some into the README
-# make prior  rebuild the embedded engine's weights (needs flite)
+# make prior  rebuild the embedded engine's weights (needs Debian's flite and festvox-ru)
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -80,7 +80,8 @@ golden:
 screenshots: setup-dev browser
 	$(BIN)/python -m tests.browser.take_screenshots $(ARGS)
 
-prior: setup
+prior: ears
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-training.txt
 	$(BIN)/python -m engines.espeak.training.train
 
 setup: $(STAMP)
