@@ -45,18 +45,19 @@ _CONSONANTS = {
 # How unlike two manners are: order as above. A uvular trill is heard as its fricative, a weak fricative as an approximant.
 _MANNER_DISTANCE = np.array(
     [
-        [0.0, 1.5, 1.2, 1.0, 1.5, 1.5],
+        [0.0, 1.5, 1.2, 0.7, 1.5, 1.5],
         [1.5, 0.0, 1.5, 1.6, 1.0, 1.2],
         [1.2, 1.5, 0.0, 1.0, 0.7, 0.5],
-        [1.0, 1.6, 1.0, 0.0, 1.2, 0.9],
+        [0.7, 1.6, 1.0, 0.0, 1.2, 0.9],
         [1.5, 1.0, 0.7, 1.2, 0.0, 0.6],
         [1.5, 1.2, 0.5, 0.9, 0.6, 0.0],
     ]
 )
 _TILDE = "\u0303"
 _HEIGHT, _BACKNESS, _ROUNDING, _LENGTH, _NASALITY, _GLIDE, _RHOTIC = 1.5, 1.0, 0.4, 0.15, 0.35, 0.5, 1.2
-_PLACE, _VOICING, _AFFRICATE, _PALATAL, _BREATH = 2.0, 0.6, 1.0, 0.35, 0.15
+_PLACE, _VOICING, _AFFRICATE, _SIBILANT, _PALATAL, _BREATH = 2.0, 0.65, 1.0, 1.0, 0.35, 0.15
 _RETROFLEX = 0.45
+_SIBILANTS = "szʃʒʂʐɕʑ"
 
 
 @dataclass(frozen=True)
@@ -79,19 +80,21 @@ class _Vowel:
 
 @dataclass(frozen=True)
 class _Consonant:
-    """manner and place of how it begins; last_manner, where it is an affricate, a fricative's."""
+    """manner: how it begins; last_manner, place, sibilant: how it ends, which differs in affricates."""
 
     manner: int
     last_manner: int
     place: float
     voiced: bool
+    sibilant: bool
     palatal: bool
     breath: bool
 
     def distance(self, other: "_Consonant") -> float:
         manner = (_MANNER_DISTANCE[self.manner, other.manner] + _MANNER_DISTANCE[self.last_manner, other.last_manner]) / 2
         affricate = _AFFRICATE * ((self.manner != self.last_manner) != (other.manner != other.last_manner))
-        flags = _VOICING * (self.voiced != other.voiced) + _PALATAL * (self.palatal != other.palatal) + _BREATH * (self.breath != other.breath)
+        flags = _VOICING * (self.voiced != other.voiced) + _SIBILANT * (self.sibilant != other.sibilant)
+        flags += _PALATAL * (self.palatal != other.palatal) + _BREATH * (self.breath != other.breath)
         return float(manner) + affricate + _PLACE * abs(self.place - other.place) + flags
 
 
@@ -133,4 +136,4 @@ def _sound(name: str) -> _Vowel | _Consonant | None:
     last_manner, last_place, _ = _CONSONANTS[sounding[-1]]
     place = _RETROFLEX if "." in name else last_place
     breath = "ʰ" in name or "ʱ" in name or "h" in letters[1:]
-    return _Consonant(manner, last_manner, place, bool(voiced), "ʲ" in name[1:], breath)
+    return _Consonant(manner, last_manner, place, bool(voiced), sounding[-1] in _SIBILANTS, "ʲ" in name[1:], breath)
