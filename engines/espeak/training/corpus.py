@@ -23,7 +23,7 @@ from engines.espeak.training.flite_voice import flite_voice
 from engines.espeak.training.hibari_voice import hibari_voice
 from engines.espeak.training.reading import Reading
 from engines.espeak.training.training_voice import TrainingVoice
-from engines.espeak.training.utterance import PER_FRAME, Utterance, utterance_of
+from engines.espeak.training.aligned_utterance import PER_FRAME, AlignedUtterance, utterance_of
 from engines.espeak.training.voice_alignment import align_reading, align_voice_alone
 
 __all__ = ["VOICES", "Corpus", "build", "head_of"]
@@ -38,7 +38,7 @@ class Corpus:
     """number_of: IPA name to number, from 1, of all phones in it. utterances: voice by voice."""
 
     number_of: dict[str, int]
-    utterances: tuple[Utterance, ...]
+    utterances: tuple[AlignedUtterance, ...]
 
     @classmethod
     def load(cls, folder: Path, voices: tuple[str, ...] = tuple(VOICES)) -> "Corpus":
@@ -51,13 +51,22 @@ class Corpus:
 def build(folder: Path, prior: Path | None = None) -> None:
     """Fill the folder, with all voices. Raises CalledProcessError where one cannot be had; its process has said why."""
     folder.mkdir(parents=True, exist_ok=True)
-    command = ["env", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", sys.executable, "-m", "engines.espeak.training.corpus", "--output", str(folder)]
+    command = [
+        "env",
+        "OMP_NUM_THREADS=1",
+        "OPENBLAS_NUM_THREADS=1",
+        sys.executable,
+        "-m",
+        "engines.espeak.training.corpus",
+        "--output",
+        str(folder),
+    ]
     command += ["--prior", str(prior)] if prior else []
     with ThreadPoolExecutor(_PROCESSES) as pool:
         list(pool.map(lambda voice: subprocess.run([*command, "--voice", voice], check=True), VOICES))
 
 
-def build_voice(voice: TrainingVoice, prior: Prior | None) -> tuple[list[Utterance], tuple[str, ...]]:
+def build_voice(voice: TrainingVoice, prior: Prior | None) -> tuple[list[AlignedUtterance], tuple[str, ...]]:
     """The voice's utterances, but for those that aligned worst, and the names of the phones that 1, 2, ... stand for in them."""
     blank = prior or Prior({}, {}, (), {}, "")
     predict = _predictor(prior, voice.name) if prior else None
@@ -86,13 +95,13 @@ def _predictor(prior: Prior, voice: str) -> Callable[[Source], np.ndarray]:
     return lambda source: prior.cepstra(source.hidden(0, source.n_frames), head)
 
 
-def _packed(utterances: list[Utterance], names: tuple[str, ...]) -> dict[str, np.ndarray]:
+def _packed(utterances: list[AlignedUtterance], names: tuple[str, ...]) -> dict[str, np.ndarray]:
     arrays = {name: np.concatenate([getattr(u, name) for u in utterances]) for name in PER_FRAME}
     about = {name: np.array([getattr(u, name) for u in utterances]) for name in ("voice", "language", "natural", "text", "cost")}
     return arrays | about | {"names": np.array(names), "n_frames": np.array([len(u.f0) for u in utterances])}
 
 
-def _unpacked(stored: dict[str, np.ndarray], number_of: dict[str, int]) -> list[Utterance]:
+def _unpacked(stored: dict[str, np.ndarray], number_of: dict[str, int]) -> list[AlignedUtterance]:
     arrays = {name: stored[name] for name in stored}
     renumbered = np.array([0, *(number_of[str(name)] for name in arrays["names"])], np.int32)
     arrays["phones"] = renumbered[arrays["phones"]]
@@ -100,7 +109,7 @@ def _unpacked(stored: dict[str, np.ndarray], number_of: dict[str, int]) -> list[
     utterances = []
     for k, (first, last) in enumerate(zip(ends - arrays["n_frames"], ends, strict=True)):
         about = {name: arrays[name][k].item() for name in ("voice", "language", "natural", "text", "cost")}
-        utterances.append(Utterance(**about, **{name: arrays[name][first:last] for name in PER_FRAME}))
+        utterances.append(AlignedUtterance(**about, **{name: arrays[name][first:last] for name in PER_FRAME}))
     return utterances
 
 

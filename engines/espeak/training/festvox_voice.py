@@ -29,8 +29,8 @@ def readable(text: str) -> str:
     A "+" marks the stress of the vowel behind it and is left out: eSpeak spells it, and its Russian voice takes an acute accent for no
     stress. A dash behind a comma is left out too: one pause, not two. The commas stay, many more than Russian writes: they are his pauses.
     """
-    text = re.sub(r"[\s,:]*\s-\s+|(?<=[.!?])\s*-\s+", lambda m: ", " if m.group()[0] in ", :" else " ", text.replace("+", ""))
-    return re.sub(r"\s+", " ", text).strip(" ,")
+    text = text.replace("+", "").replace(":", ",")
+    return re.sub(r"\s+-\s+", " ", re.sub(r"(?<=\w)\s+-\s+", ", ", text))
 
 
 def _read(folder: Path) -> Iterator[tuple[str, Clip]]:

@@ -5,15 +5,10 @@ names (Kominek and Black 2004), whose licence allows any use with attribution. N
 human recordings are kept for measurement.
 """
 
-import subprocess
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-import soundfile
 
-from engines.clip import Clip
 from engines.espeak import library
 from engines.espeak.alignment import align, alignment_features
 from engines.espeak.clip_analysis import ClipAnalysis, speech_frames
@@ -21,6 +16,7 @@ from engines.espeak.enrolment import clip_targets, compared_points
 from engines.espeak.prior import Prior, network_inputs
 from engines.espeak.source import Source
 from engines.espeak.spectrum import N_CEPSTRA, context, envelope_of
+from engines.espeak.training.flite_voice import read_aloud
 
 __all__ = ["VOICES", "Pairs", "align_voice", "read_aloud"]
 
@@ -39,15 +35,6 @@ class Pairs:
     phones: np.ndarray
     targets: np.ndarray
     cost: float
-
-
-def read_aloud(voice: str, text: str) -> Clip:
-    """The text as a flite voice reads it."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "speech.wav"
-        subprocess.run(["flite", "-voice", voice, "-t", text, "-o", str(path)], check=True)
-        samples, rate = soundfile.read(path, dtype="float32")
-    return Clip(samples, rate)
 
 
 def align_voice(voice: str, sentences: tuple[str, ...], prior: Prior, head: np.ndarray | None) -> Pairs:

@@ -10,7 +10,8 @@ from engines.espeak.training.reading import Reading
 
 __all__ = ["align_reading", "align_voice_alone"]
 
-_ROUNDS = 4
+_ROUNDS = 5
+_LEARNT_FROM = 130  # readings at most, spread evenly
 _OFFSETS = (-12, -6, 0, 6, 12)
 _CEPSTRA_IN = 20
 _RIDGE = 0.01  # of the mean square of a feature, per frame
@@ -30,12 +31,14 @@ def align_voice_alone(readings: list[Reading], number_of: dict[str, int]) -> lis
 
     Rounds of aligning and of a ridge regression from source cepstra in context and phones to the voice's cepstra. number_of: of the phones.
     """
-    predicted = [reading.cepstra for reading in readings]
-    features = [_features(reading, number_of) for reading in readings]
+    every = -(-len(readings) // _LEARNT_FROM)
+    learnt_from = readings[::every]
+    features = [_features(reading, number_of) for reading in learnt_from]
+    predicted = [reading.cepstra for reading in learnt_from]
     for _ in range(_ROUNDS):
         n_features = features[0].shape[1]
         moment, cross = np.zeros((n_features, n_features)), np.zeros((n_features, N_CEPSTRA))
-        for reading, rows, guess in zip(readings, features, predicted, strict=True):
+        for reading, rows, guess in zip(learnt_from, features, predicted, strict=True):
             at, _ = align_reading(reading, guess)
             matched = rows[reading.spoken[np.round(at).astype(np.int64)]].astype(np.float64)
             moment += matched.T @ matched
@@ -43,7 +46,7 @@ def align_voice_alone(readings: list[Reading], number_of: dict[str, int]) -> lis
         ridge = np.diag(np.diag(moment) * _RIDGE + 1e-6 * np.trace(moment))
         weights = np.linalg.solve(moment + ridge, cross).astype(np.float32)
         predicted = [rows @ weights for rows in features]
-    return predicted
+    return [_features(reading, number_of) @ weights for reading in readings]
 
 
 def _features(reading: Reading, number_of: dict[str, int]) -> np.ndarray:

@@ -10,19 +10,19 @@ from engines.espeak.spectrum import HOP_SAMPLES, N_MELS, envelope_of
 from engines.espeak.training.reading import Reading
 from engines.espeak.training.time_map import time_map
 
-__all__ = ["CEPSTRA_IN", "Utterance", "utterance_of"]
+__all__ = ["CEPSTRA_IN", "AlignedUtterance", "utterance_of"]
 
 CEPSTRA_IN = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Utterance:
+class AlignedUtterance:
     """F frames without a gap, from the first frame of speech to the last.
 
     voice, language, text: who read what. natural: whether the voice passes for a person's. cost: of the alignment, see `align`.
     cepstra (F, CEPSTRA_IN), voiced (F,) bool, position (F,) 0 to 1, phones (F, 3) int32: eSpeak's, in the recording's time; phones are
-    numbers of the phone, the one before and the one after. targets (F, N_OUTPUTS): the recording's, as a clip's in enrolment; level: at one gain per
-    voice. speech (F,) bool: False in pauses. f0 (F,) Hz of the recording, 0 where unvoiced. Floats are float32.
+    numbers of the phone, the one before and the one after. targets (F, N_OUTPUTS): the recording's, as enrolment makes a clip's, at one
+    gain a voice. speech (F,) bool: False in pauses. f0 (F,) Hz of the recording, 0 where unvoiced. Floats are float32.
     """
 
     voice: str
@@ -39,10 +39,10 @@ class Utterance:
     f0: np.ndarray
 
 
-PER_FRAME = tuple(field.name for field in fields(Utterance) if field.type is np.ndarray)
+PER_FRAME = tuple(field.name for field in fields(AlignedUtterance) if field.type is np.ndarray)
 
 
-def utterance_of(reading: Reading, rows: np.ndarray, about: dict, number_of: dict[str, int], peak: float) -> Utterance:
+def utterance_of(reading: Reading, rows: np.ndarray, about: dict, number_of: dict[str, int], peak: float) -> AlignedUtterance:
     """rows (N,): which speech frame of the source each of the recording's is. about: the fields before cepstra.
 
     peak: the voice's; the analysis brought every recording to the same peak, which this takes back, so that loud sentences stay loud.
@@ -56,7 +56,7 @@ def utterance_of(reading: Reading, rows: np.ndarray, about: dict, number_of: dic
     phones = phones_at(reading.speech, at * HOP_SAMPLES, number_of)
     targets = clip_targets(reading.recording, frames, envelope_of(cepstra))
     targets[:, 0] += np.sqrt(N_MELS) * 2 * np.log(reading.peak / peak)
-    return Utterance(
+    return AlignedUtterance(
         **about,
         cepstra=cepstra[:, :CEPSTRA_IN].astype(np.float32),
         voiced=reading.voiced[nearest],
