@@ -9,19 +9,21 @@ from engines.espeak import library, pitch
 from engines.espeak.enrolment import SMOOTHING_FRAMES
 from engines.espeak.envelope import HALF_WINDOW_SAMPLES
 from engines.espeak.languages import Language
-from engines.espeak.prior import CONTEXT_FRAMES, N_OUTPUTS, Prior
+from engines.espeak.hidden_stream import LOOK_AHEAD_FRAMES, SOURCE_F0_DEVIATION
+from engines.espeak.post_filter import sharpened
+from engines.espeak.prior import N_OUTPUTS, VOICING, Prior
 from engines.espeak.source import SOURCE_LEVEL_DB, Source
 from engines.espeak.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA, N_MELS, SAMPLE_RATE, envelope_of, smooth
 
 __all__ = ["Conversion", "ConversionParams", "SpeakerModel", "VocoderFrames"]
 
-_SOURCE_F0_DEVIATION = 0.1  # of the log F0 of our eSpeak voice
-_F0_DEVIATIONS = (0.4, 2.2)  # the speaker's liveliness relative to eSpeak's, at most
+_F0_DEVIATIONS = (0.04, 0.22)  # of the speaker's log F0
+_VOICED = 0.5
 _F0_RANGE_HZ = (50.0, 600.0)
 _SILENT_DB = 45.0  # a pause of the source is that far below its loud speech
 _BATCH_FRAMES = 20
 # what a source frame waits for: the network's context, smoothing, pitch segment and look-ahead, envelope window, the phone's end
-_AHEAD_FRAMES = CONTEXT_FRAMES + SMOOTHING_FRAMES + 2
+_AHEAD_FRAMES = LOOK_AHEAD_FRAMES + SMOOTHING_FRAMES + 2
 _AHEAD_SAMPLES = (
     (2 * pitch.SEGMENT_STEPS + pitch.LOOK_AHEAD_STEPS) * pitch.STEP_FRAMES * HOP_SAMPLES + HALF_WINDOW_SAMPLES + SAMPLE_RATE // 10
 )
@@ -88,8 +90,8 @@ class Conversion:
         self._speaker, self._prior, self._speed = params.speaker, prior, params.speed
         self._voice = params.language.voice
         self._log_f0 = params.speaker.log_f0 + params.semitones * np.log(2) / 12
-        self._source_log_f0 = np.log(params.language.source_f0_hz)
-        self._liveliness = float(np.clip(params.speaker.log_f0_deviation / _SOURCE_F0_DEVIATION, *_F0_DEVIATIONS))
+        self._language = params.language
+        self._deviation = float(np.clip(params.speaker.log_f0_deviation, *_F0_DEVIATIONS))
         self._source: Source | None = None
         self._complete = False
 
@@ -119,7 +121,7 @@ class Conversion:
             self._take(library.speak(self._text, self._voice, end_pause=self._end_pause))
 
     def _take(self, speech: library.EspeakSpeech) -> None:
-        self._source = Source(speech, self._prior)
+        self._source = Source(speech, self._prior, self._language.source_f0_hz)
         self._complete = speech.complete
         self._outputs = np.zeros((self._source.n_frames, N_OUTPUTS), np.float32)
         self._n_outputs = 0
@@ -130,21 +132,31 @@ class Conversion:
         low, high = max(0, first - SMOOTHING_FRAMES), min(source.n_frames, last + SMOOTHING_FRAMES)
         self._predict(high)
         outputs = smooth(self._outputs[low:high], SMOOTHING_FRAMES)[first - low : last - low]
-        cepstra = (outputs[:, :N_CEPSTRA] - speaker.cepstral_mean) * speaker.variance_gain + speaker.cepstral_mean
+        cepstra = sharpened((outputs[:, :N_CEPSTRA] - speaker.cepstral_mean) * speaker.variance_gain + speaker.cepstral_mean)
         silent = source.phones.silent[first:last] & (source.level[first:last] < SOURCE_LEVEL_DB - _SILENT_DB)
         cepstra[silent, 0] = np.minimum(cepstra[silent, 0], speaker.floor)
-        f0 = source.f0[first:last]
-        voiced = (f0 > 0) & ~silent
-        mapped = np.exp((np.log(np.where(voiced, f0, 1)) - self._source_log_f0) * self._liveliness + self._log_f0)
         share = outputs[:, N_CEPSTRA : N_CEPSTRA + N_BANDS].clip(0, 1)
-        return VocoderFrames(np.where(voiced, mapped.clip(*_F0_RANGE_HZ), 0), envelope_of(cepstra) + np.float32(speaker.gain), share)
+        f0 = np.where(silent, 0, self._f0(first, last, outputs[:, VOICING]))
+        return VocoderFrames(f0, envelope_of(cepstra) + np.float32(speaker.gain), share)
+
+    def _f0(self, first: int, last: int, voicing: np.ndarray) -> np.ndarray:
+        """(last - first,) Hz, 0 where unvoiced. Where pitch tells words apart it is the source's that moves, elsewhere the network's."""
+        if self._language.is_tonal:
+            f0 = self._source.f0[first:last]
+            voiced = f0 > 0
+            melody = np.log(np.where(voiced, f0, 1) / self._language.source_f0_hz) / SOURCE_F0_DEVIATION
+        else:
+            voiced = voicing > _VOICED
+            melody = self._prior.melody(self._source.hidden(last)[first:last])
+        hz = np.exp(melody * self._deviation + self._log_f0)
+        return np.where(voiced, hz.clip(*_F0_RANGE_HZ), 0)
 
     def _predict(self, n_frames: int) -> None:
         """Run the network up to source frame n_frames, always in the same batches, so that rounding cannot depend on the blocks."""
         while self._n_outputs < n_frames:
             first = self._n_outputs
             last = min(first + _BATCH_FRAMES, self._source.n_frames)
-            self._outputs[first:last] = self._prior.outputs(self._source.hidden(first, last), self._speaker.head)
+            self._outputs[first:last] = self._prior.outputs(self._source.hidden(last)[first:last], self._speaker.head)
             self._n_outputs = last
 
 

@@ -23,7 +23,7 @@ SMOOTHING_FRAMES = 1
 MOST_ALIGNMENT_COST = 0.57
 LEAST_PHONES_PER_SECOND, MOST_PHONES_PER_SECOND = 4.0, 25.0
 _ROUNDS_WITH, _ROUNDS_WITHOUT = 3, 3
-_RIDGE_FRAMES = 200.0  # the ridge weighs as much as this many frames
+_RIDGE_FRAMES = 800.0  # the ridge weighs as much as this many frames
 _LEAST_EARLY_RIDGE, _FIRST_RIDGE_WITHOUT = 0.1, 0.5
 _COMPARED_HZ = 8000.0
 _BREAK_FRAMES = 6  # a longer gap between speech frames begins a new stretch
@@ -51,12 +51,12 @@ class Fit:
 
 def fit_with_transcript(prior: Prior, recording: ClipAnalysis, transcript: Transcript) -> Fit:
     """Align eSpeak's reading of the transcript with the clip and fit a head, in rounds. Raises TranscriptMismatch."""
-    voice = language_of(transcript.text, transcript.language).voice
-    speech = library.speak(speakable(transcript.text), voice)
+    language = language_of(transcript.text, transcript.language)
+    speech = library.speak(speakable(transcript.text), language.voice)
     frames = np.nonzero(recording.speech)[0]
     _check_speaking_rate(sum(name != "_" for _, name in speech.phones), len(frames) / FRAMES_PER_SECOND)
-    source = Source(speech, prior)
-    hidden = source.hidden(0, source.n_frames)
+    source = Source(speech, prior, language.source_f0_hz)
+    hidden = source.hidden(source.n_frames)
     spoken = np.nonzero(speech_frames(source.level))[0]
     n_points = compared_points(recording)
     clip_rows = alignment_features(recording.log_envelope[frames], n_points)[::2]

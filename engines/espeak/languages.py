@@ -8,6 +8,9 @@ from engines.espeak.language_guess import guess_language
 __all__ = ["CODES", "Language", "language_of"]
 
 
+_TONAL = frozenset("zh cmn yue hak vi th my shn ja".split())  # and Japanese with its accents
+
+
 @dataclass(frozen=True)
 class Language:
     """code: as callers name it. voice: eSpeak's. source_f0_hz: median F0 of our eSpeak voice in this language (measured for the first)."""
@@ -15,6 +18,11 @@ class Language:
     code: str
     voice: str
     source_f0_hz: float = 101.0
+
+    @property
+    def is_tonal(self) -> bool:
+        """Whether pitch tells words apart, so that eSpeak's own melody must stay."""
+        return self.code.split("-")[0] in _TONAL
 
 
 _LANGUAGES = (

@@ -7,6 +7,7 @@ import numpy as np
 from engines.espeak import library
 from engines.espeak.alignment import low_cepstra
 from engines.espeak.clip_analysis import speech_frames
+from engines.espeak.languages import language_of
 from engines.espeak.prior import Prior
 from engines.espeak.source import Source
 from engines.espeak.spectrum import N_MELS, envelope_of
@@ -56,10 +57,10 @@ class Pool:
 
     @classmethod
     def spoken(cls, prior: Prior) -> "Pool":
-        hidden, segment = [], []
+        english, hidden, segment = language_of("", "en"), [], []
         for number, sentence in enumerate(_SENTENCES):
-            source = Source(library.speak(sentence, "en-us"), prior)
-            features = source.hidden(0, source.n_frames)
+            source = Source(library.speak(sentence, english.voice), prior, english.source_f0_hz)
+            features = source.hidden(source.n_frames)
             frames = np.nonzero(speech_frames(source.level))[0][::EVERY_FRAMES]
             hidden.append(features[frames])
             segment.append(np.full(len(frames), number))

@@ -13,38 +13,22 @@ import safetensors
 import safetensors.numpy
 
 from engines.errors import CheckpointInvalid
-from engines.espeak.spectrum import N_BANDS, N_CEPSTRA, context
+from engines.espeak.hidden_stream import DILATIONS
+from engines.espeak.spectrum import N_BANDS, N_CEPSTRA
 
-__all__ = ["CONTEXT_FRAMES", "N_OUTPUTS", "Prior", "network_inputs"]
+__all__ = ["N_OUTPUTS", "VOICING", "Prior"]
 
-N_OUTPUTS = N_CEPSTRA + N_BANDS + 1  # cepstra, aperiodicity of each band, voicing
-CONTEXT_FRAMES = 12
-_CEPSTRA_IN = 20
-_CEPSTRA_OFFSETS = (-12, -6, -3, 0, 3, 6, 12)
-_VOICING_OFFSETS = (-6, 0, 6)
+VOICING = N_CEPSTRA + N_BANDS
+N_OUTPUTS = VOICING + 1  # cepstra, aperiodicity of each band, voicing
 _HEAD_SHARE = 0.05  # shrinks the combination of trained heads towards their mean, as a share of their mean power
 _BIAS_RIDGE = 1e-3
 _TENSORS = (
-    "input_mean",
-    "input_scale",
-    "target_mean",
-    "target_scale",
-    "phone_embedding",
-    "previous_embedding",
-    "next_embedding",
-    "weight_1",
-    "bias_1",
-    "weight_2",
-    "bias_2",
-    "heads",
+    *("input_mean", "input_scale", "target_mean", "target_scale"),
+    *("phone_embedding", "previous_embedding", "next_embedding"),
+    *("first_weight", "first_bias"),
+    *(f"convolution_{number}_{kind}" for number in range(len(DILATIONS)) for kind in ("weight", "bias")),
+    *("frames_weight", "frames_bias", "local_weight", "melody", "heads"),
 )
-
-
-def network_inputs(cepstra: np.ndarray, voiced: np.ndarray, position: np.ndarray) -> np.ndarray:
-    """(F, D): cepstra (F, N_CEPSTRA) and voicing (F,) in context, position (F,) inside the phone and its square."""
-    around = context(cepstra[:, :_CEPSTRA_IN], _CEPSTRA_OFFSETS)
-    voicing = context(voiced.astype(np.float32)[:, None], _VOICING_OFFSETS)
-    return np.concatenate([around, voicing, position[:, None], position[:, None] ** 2], 1).astype(np.float32)
 
 
 @dataclass(frozen=True)
@@ -82,13 +66,9 @@ class Prior:
         """(V, U + 1, O) one linear head a trained voice."""
         return self.tensors["heads"]
 
-    def hidden(self, inputs: np.ndarray, phones: np.ndarray) -> np.ndarray:
-        """(F, U + 1) hidden features with a constant 1 at the end; inputs (F, D), phones (F, 3) numbers."""
-        t = self.tensors
-        embedded = [t[f"{name}_embedding"][phones[:, k]] for k, name in enumerate(("phone", "previous", "next"))]
-        first = np.tanh(np.concatenate([(inputs - t["input_mean"]) / t["input_scale"], *embedded], 1) @ t["weight_1"] + t["bias_1"])
-        second = np.tanh(first @ t["weight_2"] + t["bias_2"])
-        return np.concatenate([second, np.ones((len(second), 1), np.float32)], 1)
+    def melody(self, hidden: np.ndarray) -> np.ndarray:
+        """(F,) log F0 in the speaker's deviations from the speaker's median; it goes on where nothing is voiced."""
+        return hidden @ self.tensors["melody"]
 
     def outputs(self, hidden: np.ndarray, head: np.ndarray) -> np.ndarray:
         """(F, O) in natural units: cepstra, aperiodicity, voicing."""

@@ -20,7 +20,7 @@ class AlignedUtterance:
     """F frames without a gap, from the first frame of speech to the last.
 
     voice, language, text: who read what. natural: whether the voice passes for a person's. cost: of the alignment, see `align`.
-    cepstra (F, CEPSTRA_IN), voiced (F,) bool, position (F,) 0 to 1, phones (F, 3) int32: eSpeak's, in the recording's time; phones are
+    cepstra (F, CEPSTRA_IN), source_f0 (F,) Hz, 0 where unvoiced, position (F,) 0 to 1, phones (F, 3) int32: eSpeak's, in the recording's time; phones are
     numbers of the phone, the one before and the one after. targets (F, N_OUTPUTS): the recording's, as enrolment makes a clip's, at one
     gain a voice. speech (F,) bool: False in pauses. f0 (F,) Hz of the recording, 0 where unvoiced. Floats are float32.
     """
@@ -31,7 +31,7 @@ class AlignedUtterance:
     text: str
     cost: float
     cepstra: np.ndarray
-    voiced: np.ndarray
+    source_f0: np.ndarray
     position: np.ndarray
     phones: np.ndarray
     targets: np.ndarray
@@ -59,7 +59,7 @@ def utterance_of(reading: Reading, rows: np.ndarray, about: dict, number_of: dic
     return AlignedUtterance(
         **about,
         cepstra=cepstra[:, :CEPSTRA_IN].astype(np.float32),
-        voiced=reading.voiced[nearest],
+        source_f0=reading.f0[nearest].astype(np.float32),
         position=phones.position,
         phones=phones.numbers.astype(np.int32),
         targets=targets.astype(np.float32),

@@ -92,7 +92,7 @@ def head_of(prior: Prior, voice: str) -> np.ndarray:
 
 def _predictor(prior: Prior, voice: str) -> Callable[[Source], np.ndarray]:
     head = head_of(prior, voice)
-    return lambda source: prior.cepstra(source.hidden(0, source.n_frames), head)
+    return lambda source: prior.cepstra(source.hidden(source.n_frames), head)
 
 
 def _packed(utterances: list[AlignedUtterance], names: tuple[str, ...]) -> dict[str, np.ndarray]:

@@ -23,7 +23,7 @@ _NOTHING = np.zeros(0, np.float32)
 class Reading:
     """recording: the voice's, without its samples; peak: their largest amplitude. speech: eSpeak's, without its samples.
 
-    cepstra (S, N_CEPSTRA), voiced (S,) of eSpeak's frames; spoken: those of them that are speech, rising. frames: the recording's that are.
+    cepstra (S, N_CEPSTRA), f0 (S,) Hz, 0 where unvoiced, of eSpeak's frames; spoken: those of them that are speech, rising. frames: the recording's that are.
     predicted: (S, N_CEPSTRA) what the voice is expected to make of eSpeak's frames, where that is known, else None.
     """
 
@@ -32,7 +32,7 @@ class Reading:
     peak: float
     speech: EspeakSpeech
     cepstra: np.ndarray
-    voiced: np.ndarray
+    f0: np.ndarray
     spoken: np.ndarray
     frames: np.ndarray
     predicted: np.ndarray | None
@@ -41,13 +41,13 @@ class Reading:
     def of(cls, text: str, clip: Clip, language: str, prior: Prior, predict: Callable[[Source], np.ndarray] | None) -> "Reading":
         """prior: what gives the source its phones' numbers, and its hidden features where predict wants them."""
         recording = ClipAnalysis.of(clip)
-        speech = library.speak(speakable(text), language_of(text, language).voice)
-        source = Source(speech, prior)
+        spoken_in = language_of(text, language)
+        speech = library.speak(speakable(text), spoken_in.voice)
+        source = Source(speech, prior, spoken_in.source_f0_hz)
         source.analyse(source.n_frames)
         spoken = np.nonzero(speech_frames(source.level))[0]
         frames = np.nonzero(recording.speech)[0]
-        voiced = source.f0[: source.n_frames] > 0
         predicted = predict(source) if predict else None
         peak = float(np.abs(clip.samples).max())
         bare = replace(recording, samples=_NOTHING)
-        return cls(text, bare, peak, replace(speech, samples=_NOTHING), source.cepstra, voiced, spoken, frames, predicted)
+        return cls(text, bare, peak, replace(speech, samples=_NOTHING), source.cepstra, source.f0[: source.n_frames], spoken, frames, predicted)

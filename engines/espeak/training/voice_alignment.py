@@ -55,4 +55,4 @@ def _features(reading: Reading, number_of: dict[str, int]) -> np.ndarray:
     numbers = phones_at(reading.speech, np.arange(n_frames) * HOP_SAMPLES, number_of).numbers[:, 0]
     one_hot = np.eye(len(number_of) + 1, dtype=np.float32)[numbers]
     one_hot[:, 0] = 1
-    return np.concatenate([context(reading.cepstra[:, :_CEPSTRA_IN], _OFFSETS), reading.voiced[:, None], one_hot], 1).astype(np.float32)
+    return np.concatenate([context(reading.cepstra[:, :_CEPSTRA_IN], _OFFSETS), reading.f0[:, None] > 0, one_hot], 1).astype(np.float32)

@@ -138,8 +138,8 @@ def test_a_frame_that_a_speech_cut_short_is_certain_of_is_that_of_the_whole():
     speech = library.speak(text, "en-us")
     n_analysed = []
     for most_samples in (16_000, 23_000, 31_000):
-        cut = Source(library.speak(text, "en-us", most_samples=most_samples), prior)
-        whole = Source(speech, prior)
+        cut = Source(library.speak(text, "en-us", most_samples=most_samples), prior, 102.0)
+        whole = Source(speech, prior, 102.0)
         for source in (cut, whole):
             source.analyse(cut.n_frames)
         certain = slice(0, cut.n_frames)

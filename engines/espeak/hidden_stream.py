@@ -1,0 +1,103 @@
+"""The prior's body over the frames of one speech: dilated convolutions (van den Oord et al. 2016) with a bounded look-ahead, as a stream.
+
+Two frames make a step, which the convolutions see; every step goes through the network once, in blocks of BLOCK_STEPS, so that
+rounding cannot depend on how far a stream has got. Steps before the speech and after it count as zeros in every layer, as in training.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+__all__ = ["DILATIONS", "LOOK_AHEAD_FRAMES", "N_CEPSTRA_IN", "N_FRAME_INPUTS", "SOURCE_F0_DEVIATION", "STEP_FRAMES", "HiddenStream", "frame_inputs"]
+
+DILATIONS = (8, 4, 2, 1)  # steps, of three taps each
+STEP_FRAMES = 2
+BLOCK_STEPS = 16
+N_CEPSTRA_IN = 20
+N_FRAME_INPUTS = N_CEPSTRA_IN + 4  # cepstra, voicing, melody, position, its square
+SOURCE_F0_DEVIATION = 0.1  # of the log F0 of our eSpeak voice
+_DELAY_STEPS = sum(DILATIONS)
+# what a frame waits for: the steps of its own block and those that the convolutions look ahead
+LOOK_AHEAD_FRAMES = (_DELAY_STEPS + BLOCK_STEPS) * STEP_FRAMES
+_LEAK = np.float32(0.1)
+
+
+def frame_inputs(cepstra: np.ndarray, f0: np.ndarray, position: np.ndarray, f0_hz: float) -> np.ndarray:
+    """(F, N_FRAME_INPUTS): cepstra (F, N_CEPSTRA_IN or more), f0 (F,) Hz, 0 where unvoiced, position (F,) inside the phone.
+
+    f0_hz: the source's median F0.
+    """
+    voiced = f0 > 0
+    melody = np.log(np.where(voiced, f0, f0_hz) / f0_hz) / SOURCE_F0_DEVIATION
+    columns = (voiced[:, None], melody[:, None], position[:, None], position[:, None] ** 2)
+    return np.concatenate([cepstra[:, :N_CEPSTRA_IN], *columns], 1).astype(np.float32)
+
+
+class HiddenStream:
+    """Hidden features of a speech, in order.
+
+    tensors: the prior's. n_frames: how many frames the speech has; those of a speech cut short, where what is asked of the last
+    LOOK_AHEAD_FRAMES is not certain.
+    """
+
+    def __init__(self, tensors: Mapping[str, np.ndarray], n_frames: int):
+        self._tensors = tensors
+        self._n_steps = -(-n_frames // STEP_FRAMES)
+        width = tensors["first_bias"].shape[0]
+        self._pasts = [np.zeros((2 * dilation, width), np.float32) for dilation in DILATIONS]
+        self._local_past = np.zeros((_DELAY_STEPS * STEP_FRAMES, width), np.float32)
+        self._n_read = 0
+
+    @property
+    def n_features(self) -> int:
+        return len(self._tensors["first_bias"]) + 1
+
+    @property
+    def wanted(self) -> tuple[int, int]:
+        """The frames [first, last) that the next `push` reads."""
+        return self._n_read * STEP_FRAMES, (self._n_read + BLOCK_STEPS) * STEP_FRAMES
+
+    def push(self, inputs: np.ndarray, phones: np.ndarray) -> np.ndarray:
+        """(F, U + 1) the next hidden features, with a constant 1 at the end, of the frames `wanted`.
+
+        inputs: (F', N_FRAME_INPUTS), phones: (F', 3) numbers; fewer than wanted only at the speech's end.
+        """
+        tensors = self._tensors
+        normal, numbers = self._whole_block(inputs, phones)
+        embedded = [tensors[f"{name}_embedding"][numbers[::STEP_FRAMES, k]] for k, name in enumerate(("phone", "previous", "next"))]
+        rows = np.concatenate([normal.reshape(BLOCK_STEPS, -1), *embedded], 1)
+        step = self._n_read
+        x = self._inside(_leaky(rows @ tensors["first_weight"] + tensors["first_bias"]), step)
+        for number, dilation in enumerate(DILATIONS):
+            seen = np.concatenate([self._pasts[number], x])
+            self._pasts[number] = seen[BLOCK_STEPS:]
+            taps = np.concatenate([seen[k * dilation : k * dilation + BLOCK_STEPS] for k in range(3)], 1)
+            made = _leaky(taps @ tensors[f"convolution_{number}_weight"] + tensors[f"convolution_{number}_bias"])
+            step -= dilation
+            x = self._inside(seen[dilation : dilation + BLOCK_STEPS] + made, step)
+        self._n_read += BLOCK_STEPS
+        local = np.concatenate([self._local_past, normal @ tensors["local_weight"]])
+        self._local_past = local[BLOCK_STEPS * STEP_FRAMES :]
+        frames = (x @ tensors["frames_weight"] + tensors["frames_bias"]).reshape(BLOCK_STEPS * STEP_FRAMES, -1)
+        hidden = np.tanh(frames + local[: len(frames)])[max(0, -step) * STEP_FRAMES :]
+        return np.concatenate([hidden, np.ones((len(hidden), 1), np.float32)], 1)
+
+    def _whole_block(self, inputs: np.ndarray, phones: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Normalised inputs and phones of a whole block; past the end of the speech its last frame goes on."""
+        missing = BLOCK_STEPS * STEP_FRAMES - len(inputs)
+        if missing:
+            last = np.zeros((1, N_FRAME_INPUTS), np.float32), np.zeros((1, 3), np.int64)
+            inputs, phones = (np.concatenate([rows, np.repeat(rows[-1:] if len(rows) else end, missing, 0)])
+                              for rows, end in zip((inputs, phones), last, strict=True))  # fmt: skip
+        return ((inputs - self._tensors["input_mean"]) / self._tensors["input_scale"]).astype(np.float32), phones
+
+    def _inside(self, x: np.ndarray, first_step: int) -> np.ndarray:
+        """x with zeros where no step of the speech stands."""
+        if first_step < 0 or first_step + len(x) > self._n_steps:
+            step = first_step + np.arange(len(x))
+            x[(step < 0) | (step >= self._n_steps)] = 0
+        return x
+
+
+def _leaky(x: np.ndarray) -> np.ndarray:
+    return np.maximum(x, _LEAK * x)
