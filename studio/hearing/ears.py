@@ -5,7 +5,7 @@ behind the other. Packages are imported and models opened at the first sound, an
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -60,20 +60,22 @@ class Ears:
         text: str | None = None,
         language: str | None = None,
         reference: Clip | None = None,
+        measures: Collection[Measure] = MEASURES,
     ) -> Estimates:
         """Blocks for some seconds, less than the sound takes on a small machine. What fails is told in `lacking`.
 
         samples: (T,) float32. text: what should be said; without it no words are heard. language: of it. reference: of the speaker whom the
-        sound should be like; without it no likeness. Raises ValueError and ClipUnusable for what is no
-        sound at all.
+        sound should be like; without it no likeness. measures: which are wanted at all. Raises ValueError and ClipUnusable for what is
+        no sound at all.
         """
         clip = Clip(np.asarray(samples, np.float32)[: round(MOST_SECONDS * sample_rate)], sample_rate)
+        asked = [measure for measure in _asked(text, reference) if measure in measures]
         if not np.any(clip.samples):
-            return Estimates(lacking=dict.fromkeys(_asked(text, reference), SILENT))
+            return Estimates(lacking=dict.fromkeys(asked, SILENT))
         sound = _Sound(clip, reference)
         found: dict[Measure, object] = {}
         lacking: dict[Measure, Lack] = {}
-        for measure in _asked(text, reference):
+        for measure in asked:
             lack = self._missing(measure)
             try:
                 value = None if lack else self._words(clip, language) if measure == "words" else self._measured(measure, sound)

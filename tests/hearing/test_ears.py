@@ -68,6 +68,11 @@ def test_what_is_not_asked_is_neither_heard_nor_lacking(open_ears, played, whisp
     assert found.distillmos == 3.5 and "likeness" not in played.heard and not whisper.asked
 
 
+def test_a_measure_that_is_not_wanted_is_neither_heard_nor_lacking(open_ears, played, whisper):
+    found = open_ears().estimates(SAMPLES, RATE, text="One", reference=CLIP, measures=("distillmos",))
+    assert found == Estimates(distillmos=3.5) and set(played.heard) == {"distillmos"} and not whisper.heard
+
+
 def test_what_is_not_installed_is_told_with_what_installs_it(open_ears):
     ears = open_ears(None)
     found = ears.estimates(SAMPLES, RATE, text="hello", reference=CLIP)
