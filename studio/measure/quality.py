@@ -1,235 +1,154 @@
 """How good clones sound, as the studio's ears estimate it: engines x voices x texts in one table. See `--help` of this module.
 
 Distill-MOS and DNSMOS predict what listeners would say of 1 to 5; likeness is the cosine with other recordings of the speaker, beside
-the cosine with whom it is most like of all others (the impostor); WER is what Whisper hears against the text; LUFS is loudness; TTFP and
-RTF are of the engine alone, warm. All but the last three are estimates: listening tests decide. Wants `make ears`; what is lacking is "-".
+the largest of the cosines with those of other people (the impostor); WER is what Whisper hears against the text; LUFS is loudness; TTFP
+and RTF are of the engine alone, warm, and so are the seconds that it learned the voice in. All but the last four are estimates: listening
+tests decide. Wants `make ears`; what is lacking is "-".
+
+Beside the clones stand recordings of the same people (their likeness is that of what is learned from), these through the embedded
+engine's vocoder, and what eSpeak says before it is anybody's voice. The embedded engine's figures on people whom it was never trained on:
+
+    python -m studio.measure.quality --prompts --no-demo --impostors slt rms kal16 --languages en it --texts 10 --keep out/quality
 """
 
 import argparse
 import json
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from multiprocessing import get_context
 from pathlib import Path
 
-import numpy as np
-
 from engines.catalog import engine_ids, open_engine
-from engines.clip import Clip
-from engines.contract import Engine
-from engines.errors import EngineError
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
-from studio.hearing import likeness
 from studio.hearing.ears import Ears
-from studio.hearing.estimates import MEASURES, Estimates
+from studio.hearing.estimates import MEASURES
 from studio.hearing.transcriber import Transcriber
 from studio.measure.machine import describe_machine
+from studio.measure.quality_judge import BESIDE, Judging, SaidText, measure_quality
+from studio.measure.quality_prompts import PROMPT_PEOPLE, prompt_speaker
+from studio.measure.quality_rows import SOURCE, QualityRow, quality_summary, quality_table
 from studio.measure.quality_speakers import ClonedSpeaker, demo_speaker, flite_speaker, recorded_speaker
 
-__all__ = ["QualityRow", "measure_quality", "quality_table"]
+__all__ = ["QualityRun", "languages_with_texts"]
 
 TEXTS = Path(__file__).parents[2] / "assets" / "texts"
-COLUMNS = ("engine", "voice", "text", "DistillMOS", "DNSMOS", "likeness", "impostor", "WER", "LUFS", "TTFP ms", "RTF")
-MEAN = "mean"
 
 
 @dataclass(frozen=True)
-class QualityRow:
-    """One speech; of a whole voice where `text` is "mean". Fields are None where they cannot be had.
+class QualityRun:
+    """What one process measures. engines: ids with the place of their weights, None for their own."""
 
-    text: language and number. impostor: likeness to the other speaker whom it is most like, who is impostor_name. ttfp_seconds: until the
-    first samples. rtf: computing time over audio. refused: why the engine would not learn the voice.
-    """
+    engines: tuple[tuple[str, str | None], ...]
+    speakers: tuple[ClonedSpeaker, ...]
+    texts: tuple[SaidText, ...]
+    judging: Judging
 
-    engine: str
-    voice: str
-    text: str
-    distillmos: float | None = None
-    dnsmos: float | None = None
-    likeness: float | None = None
-    impostor: float | None = None
-    impostor_name: str = ""
-    word_error_rate: float | None = None
-    lufs: float | None = None
-    ttfp_seconds: float | None = None
-    rtf: float | None = None
-    heard: str | None = None
-    refused: str = ""
+    def measured(self) -> list[QualityRow]:
+        engines = {name: open_engine(name, checkpoint=checkpoint) for name, checkpoint in self.engines}
+        try:
+            return measure_quality(engines, self.speakers, self.texts, self.judging)
+        finally:
+            for engine in engines.values():
+                engine.close()
 
-    def as_cells(self) -> tuple[str, ...]:
-        """In the order of COLUMNS."""
-        impostor = f"{_shown(self.impostor, 2)} ({self.impostor_name})" if self.impostor_name else "-"
-        milliseconds = None if self.ttfp_seconds is None else 1000 * self.ttfp_seconds
-        figures = (
-            _shown(self.distillmos, 2), _shown(self.dnsmos, 2), _shown(self.likeness, 2), impostor, _shown(self.word_error_rate, 2),
-            _shown(self.lufs, 1), _shown(milliseconds, 0), _shown(self.rtf, 3),
-        )  # fmt: skip
-        return (self.engine, self.voice, f"refused: {self.refused}" if self.refused else self.text, *figures)
+    def parts(self, n: int) -> "list[QualityRun]":
+        """At most n of about as many speakers, who are impostors of each other. The source is spoken in the last, which has the fewest."""
+        shares = [share for k in range(n) if (share := self.speakers[k::n])]
+        parts = []
+        for share in shares:
+            others = tuple(speaker for speaker in self.speakers if speaker not in share)
+            beside = tuple(row for row in self.judging.beside if row != SOURCE or share is shares[-1])
+            parts.append(replace(self, speakers=share, judging=replace(self.judging, beside=beside, others=self.judging.others + others)))
+        return parts
 
-
-@dataclass
-class _Judge:
-    """What hears; embeddings of the speakers by name."""
-
-    ears: Ears
-    transcriber: Transcriber
-    encoder: likeness.LikenessEar | None
-    speakers: dict[str, np.ndarray] = field(default_factory=dict)
-
-    @classmethod
-    def opened(cls, checkpoint: str | None, speakers: Sequence[ClonedSpeaker]) -> "_Judge":
-        transcriber = Transcriber(checkpoint)
-        encoder = likeness.LikenessEar() if likeness.is_here() else None
-        found = {speaker.name: encoder.embedding(speaker.other) for speaker in speakers} if encoder else {}
-        return cls(Ears(transcriber), transcriber, encoder, {name: known for name, known in found.items() if known is not None})
-
-    def likenesses(self, clip: Clip, name: str) -> dict[str, object]:
-        heard = self.encoder.embedding(clip) if self.encoder else None
-        if heard is None or name not in self.speakers:
-            return {}
-        cosines = {other: float(heard @ known) for other, known in self.speakers.items()}
-        own, impostor = cosines.pop(name), max(cosines, key=cosines.get, default="")
-        return {"likeness": own, "impostor": cosines.get(impostor), "impostor_name": impostor}
-
-    def close(self) -> None:
-        self.ears.close()
-        self.transcriber.close()
+    def measured_by(self, n_processes: int) -> list[QualityRow]:
+        """The same by several processes, grouped by engine."""
+        parts = self.parts(n_processes)
+        if len(parts) == 1:
+            return parts[0].measured()
+        with ProcessPoolExecutor(len(parts), mp_context=get_context("spawn")) as pool:
+            rows = [row for found in pool.map(QualityRun.measured, parts) for row in found]
+        order = [*BESIDE, *(name for name, _ in self.engines)]
+        return sorted(rows, key=lambda row: order.index(row.engine))
 
 
-def measure_quality(
-    engines: Mapping[str, Engine],
-    speakers: Sequence[ClonedSpeaker],
-    texts: Sequence[tuple[str, str, str]],
-    *,
-    transcriber: str | None = None,
-) -> list[QualityRow]:
-    """Rows of every engine, speaker and text, and the mean of each engine and speaker behind them.
-
-    texts: (name, language, text). transcriber: weights that hear, as STUDIO_TRANSCRIBER has them.
-    """
-    judge = _Judge.opened(transcriber, speakers)
-    rows = []
-    try:
-        for name, engine in engines.items():
-            engine.warmup()
-            for speaker in speakers:
-                rows += _of_speaker(judge, name, engine, speaker, texts)
-    finally:
-        judge.close()
-    return rows
+def languages_with_texts() -> list[str]:
+    """Codes of what clones can be told to say."""
+    return sorted(file.stem for file in TEXTS.glob("*.txt"))
 
 
-def quality_table(rows: Sequence[QualityRow]) -> str:
-    """Markdown."""
-    lines = ["| " + " | ".join(cells) + " |" for cells in (COLUMNS, ("---",) * len(COLUMNS), *(row.as_cells() for row in rows))]
-    return "\n".join(lines)
-
-
-def _of_speaker(
-    judge: _Judge, name: str, engine: Engine, speaker: ClonedSpeaker, texts: Sequence[tuple[str, str, str]]
-) -> list[QualityRow]:
-    words = speaker.words
-    try:
-        if words is None and engine.info.transcript == "required":
-            words = judge.transcriber.certain_words(speaker.clip)
-        prompt = engine.extract(speaker.clip, words)
-        engine.prepare(prompt)
-    except EngineError as refusal:
-        return [QualityRow(name, speaker.name, "", refused=refusal.fact)]
-    rows = [_of_text(judge, (name, engine), (speaker, prompt), text) for text in texts]
-    return [*rows, _mean_of(rows)]
-
-
-def _of_text(
-    judge: _Judge, named: tuple[str, Engine], cloned: tuple[ClonedSpeaker, SpeakerPrompt], said: tuple[str, str, str]
-) -> QualityRow:
-    (name, engine), (speaker, prompt), (label, language, text) = named, cloned, said
-    samples, ttfp_seconds, rtf = _spoken(engine, prompt, text, language)
-    clip = Clip(samples, engine.info.sample_rate)
-    found: Estimates = judge.ears.estimates(samples, clip.sample_rate, text=text, language=language)
-    return QualityRow(
-        name,
-        speaker.name,
-        label,
-        distillmos=found.distillmos,
-        dnsmos=found.dnsmos.overall if found.dnsmos else None,
-        word_error_rate=found.word_error_rate,
-        lufs=found.lufs,
-        ttfp_seconds=ttfp_seconds,
-        rtf=rtf,
-        heard=found.heard,
-        **judge.likenesses(clip, speaker.name),
-    )
-
-
-def _spoken(engine: Engine, prompt: SpeakerPrompt, text: str, language: str) -> tuple[np.ndarray, float, float]:
-    """(T,) samples, seconds until the first of them, and computing time over audio."""
-    wanted = {"language": language} if language in engine.info.languages else {}
-    options = resolve_options(engine.info.options, wanted)
-    started = time.perf_counter()
-    stream = engine.stream(text, prompt, options)
-    chunks = [next(filter(len, stream))]
-    first = time.perf_counter() - started
-    samples = np.concatenate([*chunks, *stream])
-    return samples, first, (time.perf_counter() - started) * engine.info.sample_rate / len(samples)
-
-
-def _mean_of(rows: Sequence[QualityRow]) -> QualityRow:
-    """Of what there is; the impostor is whoever it is most often."""
-    figures = ("distillmos", "dnsmos", "likeness", "impostor", "word_error_rate", "lufs", "ttfp_seconds", "rtf")
-    means = {}
-    for figure in figures:
-        known = [value for row in rows if (value := getattr(row, figure)) is not None]
-        means[figure] = float(np.mean(known)) if known else None
-    names = [row.impostor_name for row in rows]
-    return QualityRow(rows[0].engine, rows[0].voice, MEAN, impostor_name=max(set(names), key=names.count), **means)
-
-
-def _shown(value: float | None, decimals: int) -> str:
-    return "-" if value is None else f"{value:.{decimals}f}"
-
-
-def _texts(languages: Sequence[str], most: int) -> list[tuple[str, str, str]]:
+def _texts(languages: Sequence[str], most: int) -> tuple[SaidText, ...]:
     found = []
     for language in languages:
         lines = (TEXTS / f"{language}.txt").read_text(encoding="utf-8").splitlines()[:most]
         found += [(f"{language} {number}", language, line) for number, line in enumerate(lines, 1)]
-    return found
+    return tuple(found)
+
+
+def _speakers(arguments: argparse.Namespace) -> tuple[ClonedSpeaker, ...]:
+    seconds = arguments.seconds
+    speakers = [] if arguments.no_demo else [demo_speaker()]
+    prompts = list(PROMPT_PEOPLE) if arguments.prompts == [] else arguments.prompts or []
+    speakers += [prompt_speaker(folder, seconds) for folder in prompts]
+    speakers += [flite_speaker(voice, seconds) for voice in arguments.flite]
+    for name, _, place in (item.partition("=") for item in arguments.voices):
+        speakers.append(recorded_speaker(name, Path(place), seconds, arguments.languages[0]))
+    return tuple(speakers)
+
+
+def _run(arguments: argparse.Namespace) -> QualityRun:
+    checkpoints = dict(item.split("=", 1) for item in arguments.checkpoint)
+    judging = Judging(
+        arguments.transcriber,
+        tuple(measure for measure in MEASURES if measure not in arguments.without),
+        arguments.words,
+        tuple(arguments.beside),
+        tuple(flite_speaker(voice, arguments.seconds) for voice in arguments.impostors),
+        arguments.keep,
+    )
+    engines = tuple((name, checkpoints.get(name)) for name in arguments.engines)
+    return QualityRun(engines, _speakers(arguments), _texts(arguments.languages, arguments.texts), judging)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--engines", nargs="+", choices=engine_ids(), default=engine_ids()[:1], metavar="ENGINE")
+    parser.add_argument("--checkpoint", nargs="*", default=[], metavar="ENGINE=PLACE", help="weights, where they are not the engine's own")
+    parser.add_argument("--no-demo", action="store_true", help="leave the demo's speaker out")
+    people = "people of Debian's asterisk-core-sounds-*-g722, all where none is named: " + ", ".join(PROMPT_PEOPLE)
+    parser.add_argument("--prompts", nargs="*", choices=PROMPT_PEOPLE, metavar="FOLDER", help=people)
+    parser.add_argument("--voices", nargs="*", default=[], metavar="NAME=PLACE", help="WAV files, or folders of them, of one speaker each")
+    parser.add_argument("--flite", nargs="*", default=[], metavar="VOICE", help="voices of flite, such as slt rms awb kal16")
+    parser.add_argument("--impostors", nargs="*", default=[], metavar="VOICE", help="voices of flite that nothing is cloned from")
+    parser.add_argument("--seconds", type=float, default=10.0, help="of recording that is cloned from")
+    parser.add_argument("--words", action="store_true", help="let the transcriber write down clips whose words nobody knows")
+    parser.add_argument("--languages", nargs="+", default=["en"], choices=languages_with_texts(), help="of the texts, for every voice")
+    parser.add_argument("--texts", type=int, default=4, help="of each language, at most")
+    parser.add_argument("--beside", nargs="*", default=list(BESIDE), choices=BESIDE, help="what else is in the table; all when left out")
+    parser.add_argument("--without", nargs="*", default=[], choices=MEASURES, help="measures that are not taken; words are the slowest")
+    parser.add_argument("--transcriber", help="weights that hear, a folder or a hub's id; those of `make ears` when left out")
+    parser.add_argument("--processes", type=int, default=1, help="among whom the voices are divided; timings suffer")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where to write speeches as WAV, ten of each voice")
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    return parser
 
 
 def main() -> None:
     """Measure, print, and write JSON where it is asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engines", nargs="+", choices=engine_ids(), default=engine_ids()[:1], metavar="ENGINE")
-    parser.add_argument("--checkpoint", nargs="*", default=[], metavar="ENGINE=PLACE", help="weights, where they are not the engine's own")
-    parser.add_argument("--voices", nargs="*", default=[], metavar="NAME=PLACE", help="WAV files, or folders of them, of one speaker each")
-    parser.add_argument("--flite", nargs="*", default=[], metavar="VOICE", help="voices of flite, such as slt rms awb kal16")
-    parser.add_argument("--seconds", type=float, default=10.0, help="of recording that is cloned from")
-    parser.add_argument("--languages", nargs="+", default=["en"], choices=["en", "de", "es", "fr", "zh"])
-    parser.add_argument("--texts", type=int, default=4, help="of each language, at most")
-    parser.add_argument("--transcriber", help="weights that hear, a folder or a hub's id; those of `make ears` when left out")
-    parser.add_argument("--json", type=Path, metavar="FILE")
-    arguments = parser.parse_args()
-    checkpoints = dict(item.split("=", 1) for item in arguments.checkpoint)
-    speakers = [demo_speaker(), *(flite_speaker(voice, arguments.seconds) for voice in arguments.flite)]
-    for name, _, place in (item.partition("=") for item in arguments.voices):
-        speakers.append(recorded_speaker(name, Path(place), arguments.seconds, arguments.languages[0]))
-    engines = {name: open_engine(name, checkpoint=checkpoints.get(name)) for name in arguments.engines}
+    arguments = _parser().parse_args()
+    run = _run(arguments)
     started = time.perf_counter()
-    try:
-        rows = measure_quality(engines, speakers, _texts(arguments.languages, arguments.texts), transcriber=arguments.transcriber)
-    finally:
-        for engine in engines.values():
-            engine.close()
+    rows = run.measured_by(arguments.processes)
     seconds = time.perf_counter() - started
     print(quality_table(rows))
-    print(f"\nEstimates, except for LUFS, TTFP and RTF; {len(rows)} rows in {seconds:.0f} s.")
+    print(f"\nMeans over voices and texts.\n\n{quality_summary(rows)}")
+    print(f"\nEstimates, except for LUFS, TTFP, RTF and seconds; {len(rows)} rows in {seconds:.0f} s.")
     for status in Ears(Transcriber(arguments.transcriber)).statuses():
-        if status.lacking:
+        if status.lacking and status.measure in run.judging.measures:
             print(f"No {status.measure}: {status.lacking}")
     if arguments.json:
-        told = {"machine": describe_machine(), "measures": MEASURES, "seconds": seconds, "rows": [asdict(row) for row in rows]}
+        told = {"machine": describe_machine(), "measures": run.judging.measures, "seconds": seconds, "rows": [asdict(row) for row in rows]}
         arguments.json.write_text(json.dumps(told, indent=1, ensure_ascii=False), encoding="utf-8")
 
 

@@ -15,7 +15,7 @@ import soundfile
 from engines.clip import Clip, Transcript
 from studio.speakers.demo import demo_recording
 
-__all__ = ["ClonedSpeaker", "demo_speaker", "flite_speaker", "recorded_speaker"]
+__all__ = ["ClonedSpeaker", "demo_speaker", "flite_speaker", "joined", "jointed", "recorded_speaker"]
 
 GAP_SECONDS = 0.25
 MOST_RECORDINGS = 60
@@ -44,13 +44,14 @@ OTHER_TEXT = (
 @dataclass(frozen=True, eq=False)
 class ClonedSpeaker:
     """clip, words: what is learned from, and None where nobody knows its words. other: the same person, never learned from; the clip
-    itself where there is no more of them.
+    itself where there is no more of them; joints where one recording of it ends. person: who else has it is no impostor; "" for nobody.
     """
 
     name: str
     clip: Clip
     words: Transcript | None
     other: Clip
+    person: str = ""
 
 
 def demo_speaker() -> ClonedSpeaker:
@@ -66,27 +67,37 @@ def recorded_speaker(name: str, place: Path, seconds: float, language: str) -> C
         raise ValueError(f"{place} has no WAV files")
     read = [(_read(path), _words_of(path)) for path in paths]
     learned = [pair for number, pair in enumerate(read) if number % 3] or read
-    clip, words = _joined(learned, seconds)
-    others = [(sound, None) for number, (sound, _) in enumerate(read) if number % 3 == 0]
-    return ClonedSpeaker(name, clip, Transcript.of(words, language), _joined(others, seconds)[0])
+    clip, words = joined(learned, seconds)
+    others = [sound for number, (sound, _) in enumerate(read) if number % 3 == 0]
+    return ClonedSpeaker(name, clip, Transcript.of(words, language), jointed(others, seconds))
 
 
 def flite_speaker(voice: str, seconds: float) -> ClonedSpeaker:
     """Raises OSError where flite is not installed, CalledProcessError for a voice that it does not know."""
-    clip, words = _joined([(_read_aloud(voice, text), text) for text in CLIP_TEXT], seconds)
-    other, _ = _joined([(_read_aloud(voice, text), text) for text in OTHER_TEXT], seconds)
-    return ClonedSpeaker(voice, clip, Transcript.of(words, "en"), other)
+    clip, words = joined([(_read_aloud(voice, text), text) for text in CLIP_TEXT], seconds)
+    return ClonedSpeaker(voice, clip, Transcript.of(words, "en"), jointed([_read_aloud(voice, text) for text in OTHER_TEXT], seconds))
 
 
-def _joined(recordings: list[tuple[Clip, str | None]], seconds: float) -> tuple[Clip, str | None]:
+def joined(recordings: list[tuple[Clip, str | None]], seconds: float) -> tuple[Clip, str | None]:
     """As many whole recordings as come nearest to the length, a quarter of a second apart, and their words where all are known."""
     lengths = list(itertools.accumulate(sound.seconds + GAP_SECONDS for sound, _ in recordings))
-    chosen = recordings[: 1 + int(np.argmin([abs(length - seconds) for length in lengths]))]
+    chosen = recordings[: _nearest(lengths, seconds)]
     rate = chosen[0][0].sample_rate
     gap = np.zeros(round(GAP_SECONDS * rate), np.float32)
     samples = np.concatenate([part for sound, _ in chosen for part in (sound.samples, gap)])
     words = [text for _, text in chosen]
     return Clip(samples, rate), " ".join(words) if all(words) else None
+
+
+def jointed(sounds: list[Clip], seconds: float) -> Clip:
+    """As many whole recordings as come nearest to the length, with joints where one follows another, and nothing between them."""
+    chosen = sounds[: _nearest(list(itertools.accumulate(sound.seconds for sound in sounds)), seconds)]
+    ends = tuple(itertools.accumulate(len(sound.samples) for sound in chosen))
+    return Clip(np.concatenate([sound.samples for sound in chosen]), chosen[0].sample_rate, ends[:-1])
+
+
+def _nearest(lengths: list[float], seconds: float) -> int:
+    return 1 + int(np.argmin([abs(length - seconds) for length in lengths]))
 
 
 def _read(path: Path) -> Clip:
