@@ -11,12 +11,10 @@ from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
 
 __all__ = ["copied", "unconverted"]
 
-ESPEAK_RATE = 22_050  # Hz, of eSpeak NG
-
 
 def unconverted(text: str, language: str) -> Clip:
     """What eSpeak says, untouched. Raises LanguageUnsupported, EngineUnavailable."""
-    return Clip(library.speak(text, language_of(text, language).voice).samples, ESPEAK_RATE)
+    return Clip(library.speak(text, language_of(text, language).voice).samples, SAMPLE_RATE)
 
 
 def copied(clip: Clip) -> Clip:
