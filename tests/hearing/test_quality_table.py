@@ -104,13 +104,14 @@ def test_of_a_folder_some_recordings_are_kept_for_comparison(tmp_path):
 
 def test_beside_the_clones_stand_recordings_their_copies_and_the_source(monkeypatch, tmp_path):
     whisper, played = install(monkeypatch, tmp_path / "weights"), install_ears(monkeypatch)
-    heard = []
-    played.embedding = lambda clip: heard.append(clip) or np.array([1.0, 0.0])
+    heard, answers = [], []
+    played.embedding, played.before = lambda clip: heard.append(clip) or np.array([1.0, 0.0]), lambda: answers.append(0)
     ada = speaker("ada")
     ada = replace(ada, other=Clip(np.tile(ada.clip.samples, 2), RATE, (len(ada.clip.samples),)))
     rows = measure_quality({}, [ada], TEXTS, Judging(whisper.checkpoint, beside=BESIDE, keep=tmp_path / "kept"))
     assert [(row.engine, row.text) for row in rows] == [("recording", "others"), ("copy", "others"), ("source", "en 1"), ("source", "en 2")]
     assert rows[0].likeness == 1 and rows[0].word_error_rate is None and rows[3].word_error_rate == 0.5 and rows[2].likeness is None
+    assert len(answers) == 2 * (2 + 2 + 2), "each of the two recordings, copies and texts by itself, by two measures"
     assert heard[1] is ada.clip and len(heard) == 3 and abs(heard[2].seconds - 2) < 0.1 and heard[2].digest == copied(ada.clip).digest
     assert (tmp_path / "kept" / "source-en-2.wav").exists()
 
