@@ -23,7 +23,7 @@ _INFO = EngineInfo(
     streams="block",
     transcript="optional",
     transcript_shapes_prompt=True,
-    extractor_revision="1",
+    extractor_revision="2",
     languages=CODES,
     options=(
         Option("language", "choice", None, "Language of the text; guessed from its script and small words when left out.", choices=CODES),
@@ -33,9 +33,9 @@ _INFO = EngineInfo(
         Option("first_block_seconds", "float", 0.15, "Audio in the first block.", minimum=0.05, maximum=2.0, unit="s"),
         Option("block_seconds", "float", 0.3, "Audio in every later block.", minimum=0.05, maximum=2.0, unit="s"),
     ),
-    weights_bytes=664_636,
-    presets=("slt", "rms", "awb"),
-    default_preset="slt",
+    weights_bytes=3_460_160,
+    presets=("heart", "slt", "rms", "awb", "nsh"),
+    default_preset="heart",
     language_limits=LIMITS,
 )
 

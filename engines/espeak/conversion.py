@@ -1,6 +1,5 @@
 """One piece of text as frames of the speaker's voice: eSpeak speech through the prior network and the speaker's head, at any speed."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,16 +7,16 @@ import numpy as np
 from engines.espeak import library, pitch
 from engines.espeak.enrolment import SMOOTHING_FRAMES
 from engines.espeak.envelope import HALF_WINDOW_SAMPLES
-from engines.espeak.languages import Language
 from engines.espeak.hidden_stream import LOOK_AHEAD_FRAMES, SOURCE_F0_DEVIATION
-from engines.espeak.post_filter import sharpened
+from engines.espeak.languages import Language
 from engines.espeak.prior import N_OUTPUTS, VOICING, Prior
 from engines.espeak.source import SOURCE_LEVEL_DB, Source
-from engines.espeak.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA, N_MELS, SAMPLE_RATE, envelope_of, smooth
+from engines.espeak.speaker_model import SpeakerModel
+from engines.espeak.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA, N_MELS, SAMPLE_RATE, smooth
 
-__all__ = ["Conversion", "ConversionParams", "SpeakerModel", "VocoderFrames"]
+__all__ = ["Conversion", "ConversionParams", "VocoderFrames"]
 
-_F0_DEVIATIONS = (0.04, 0.22)  # of the speaker's log F0
+_F0_DEVIATIONS = (0.04, 0.25)  # of the speaker's log F0
 _VOICED = 0.5
 _F0_RANGE_HZ = (50.0, 600.0)
 _SILENT_DB = 45.0  # a pause of the source is that far below its loud speech
@@ -27,26 +26,6 @@ _AHEAD_FRAMES = LOOK_AHEAD_FRAMES + SMOOTHING_FRAMES + 2
 _AHEAD_SAMPLES = (
     (2 * pitch.SEGMENT_STEPS + pitch.LOOK_AHEAD_STEPS) * pitch.STEP_FRAMES * HOP_SAMPLES + HALF_WINDOW_SAMPLES + SAMPLE_RATE // 10
 )
-
-
-@dataclass(frozen=True, eq=False)
-class SpeakerModel:
-    """A prompt's tensors, ready to be spoken with. See enrolment.speaker_tensors."""
-
-    head: np.ndarray
-    cepstral_mean: np.ndarray
-    variance_gain: np.ndarray
-    log_f0: float
-    log_f0_deviation: float
-    floor: float
-    gain: float
-    rate: float
-
-    @classmethod
-    def of(cls, tensors: Mapping[str, np.ndarray]) -> "SpeakerModel":
-        log_f0, deviation, floor, gain, rate, _ = (float(value) for value in tensors["voice"])
-        head = tensors["head"].astype(np.float32)
-        return cls(head, tensors["cepstral_mean"], tensors["variance_gain"], log_f0, deviation, floor, gain, rate)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,12 +111,12 @@ class Conversion:
         low, high = max(0, first - SMOOTHING_FRAMES), min(source.n_frames, last + SMOOTHING_FRAMES)
         self._predict(high)
         outputs = smooth(self._outputs[low:high], SMOOTHING_FRAMES)[first - low : last - low]
-        cepstra = sharpened((outputs[:, :N_CEPSTRA] - speaker.cepstral_mean) * speaker.variance_gain + speaker.cepstral_mean)
+        cepstra = outputs[:, :N_CEPSTRA]
         silent = source.phones.silent[first:last] & (source.level[first:last] < SOURCE_LEVEL_DB - _SILENT_DB)
         cepstra[silent, 0] = np.minimum(cepstra[silent, 0], speaker.floor)
         share = outputs[:, N_CEPSTRA : N_CEPSTRA + N_BANDS].clip(0, 1)
         f0 = np.where(silent, 0, self._f0(first, last, outputs[:, VOICING]))
-        return VocoderFrames(f0, envelope_of(cepstra) + np.float32(speaker.gain), share)
+        return VocoderFrames(f0, speaker.log_power(cepstra), share)
 
     def _f0(self, first: int, last: int, voicing: np.ndarray) -> np.ndarray:
         """(last - first,) Hz, 0 where unvoiced. Where pitch tells words apart it is the source's that moves, elsewhere the network's."""
@@ -152,11 +131,15 @@ class Conversion:
         return np.where(voiced, hz.clip(*_F0_RANGE_HZ), 0)
 
     def _predict(self, n_frames: int) -> None:
-        """Run the network up to source frame n_frames, always in the same batches, so that rounding cannot depend on the blocks."""
+        """Predict up to source frame n_frames, always in whole batches at the same places, so that rounding cannot depend on the blocks."""
         while self._n_outputs < n_frames:
             first = self._n_outputs
             last = min(first + _BATCH_FRAMES, self._source.n_frames)
-            self._outputs[first:last] = self._prior.outputs(self._source.hidden(last)[first:last], self._speaker.head)
+            hidden = self._source.hidden(last)[first:last]
+            hidden = np.concatenate([hidden, np.repeat(hidden[-1:], _BATCH_FRAMES - len(hidden), 0)])
+            outputs = self._prior.outputs(hidden, self._speaker.head)
+            outputs[:, :N_CEPSTRA] = self._speaker.moved(outputs[:, :N_CEPSTRA])
+            self._outputs[first:last] = outputs[: last - first]
             self._n_outputs = last
 
 

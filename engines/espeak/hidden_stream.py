@@ -8,7 +8,16 @@ from collections.abc import Mapping
 
 import numpy as np
 
-__all__ = ["DILATIONS", "LOOK_AHEAD_FRAMES", "N_CEPSTRA_IN", "N_FRAME_INPUTS", "SOURCE_F0_DEVIATION", "STEP_FRAMES", "HiddenStream", "frame_inputs"]
+__all__ = [
+    "DILATIONS",
+    "LOOK_AHEAD_FRAMES",
+    "N_CEPSTRA_IN",
+    "N_FRAME_INPUTS",
+    "SOURCE_F0_DEVIATION",
+    "STEP_FRAMES",
+    "HiddenStream",
+    "frame_inputs",
+]
 
 DILATIONS = (8, 4, 2, 1)  # steps, of three taps each
 STEP_FRAMES = 2

@@ -8,7 +8,7 @@ from engines.espeak.language_guess import guess_language
 __all__ = ["CODES", "Language", "language_of"]
 
 
-_TONAL = frozenset("zh cmn yue hak vi th my shn ja".split())  # and Japanese with its accents
+_TONAL = frozenset(["zh", "cmn", "yue", "hak", "vi", "th", "my", "shn", "ja"])  # and Japanese with its accents
 
 
 @dataclass(frozen=True)

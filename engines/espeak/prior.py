@@ -22,6 +22,7 @@ VOICING = N_CEPSTRA + N_BANDS
 N_OUTPUTS = VOICING + 1  # cepstra, aperiodicity of each band, voicing
 _HEAD_SHARE = 0.05  # shrinks the combination of trained heads towards their mean, as a share of their mean power
 _BIAS_RIDGE = 1e-3
+_MAPPED_ORDERS, _MAP_RIDGE = 40, 0.1  # of the linear map of cepstra, in units of their variance
 _TENSORS = (
     *("input_mean", "input_scale", "target_mean", "target_scale"),
     *("phone_embedding", "previous_embedding", "next_embedding"),
@@ -80,20 +81,33 @@ class Prior:
         return (hidden @ head[:, :N_CEPSTRA]) * scale + mean
 
     def fit_head(self, hidden: np.ndarray, targets: np.ndarray, ridge_per_frame: float) -> np.ndarray:
-        """(U + 1, O) head that maps hidden (F, U + 1) to targets (F, O): the best combination of trained heads, then ridge on the rest."""
+        """(U + 1, O) head that maps hidden (F, U + 1) to targets (F, O).
+
+        The best combination of trained heads; then a linear map of its cepstra that stays close to identity, which keeps what is sharp in
+        them sharp; then ridge on the rest.
+        """
         wanted = (targets - self.tensors["target_mean"]) / self.tensors["target_scale"]
+        moment = (hidden.T @ hidden).astype(np.float64)
+        head = self._mixture(moment, hidden.T @ wanted)
+        predicted = hidden @ head
+        rows = (predicted - predicted.mean(0))[:, :_MAPPED_ORDERS]
+        missing = (wanted - predicted)[:, :N_CEPSTRA]
+        gram = rows.T @ rows + _MAP_RIDGE * len(rows) * np.eye(_MAPPED_ORDERS)
+        change = np.linalg.solve(gram, rows.T @ (missing - missing.mean(0)))
+        head[:, :N_CEPSTRA] += head[:, :_MAPPED_ORDERS] @ change
+        left = wanted - hidden @ head
+        head[-1] += left.mean(0)
+        ridge = np.full(len(moment), ridge_per_frame * len(hidden))
+        ridge[-1] = _BIAS_RIDGE * len(hidden)
+        return (head + np.linalg.solve(moment + np.diag(ridge), hidden.T @ (left - left.mean(0)))).astype(np.float32)
+
+    def _mixture(self, moment: np.ndarray, cross: np.ndarray) -> np.ndarray:
+        """(U + 1, O) least squares over the heads' predictions, through the second moments of hidden: no prediction is ever formed."""
         n_heads = len(self.heads)
-        # least squares over the heads' predictions, through the second moments of hidden: no prediction is ever formed
-        moment = hidden.T @ hidden
-        cross = hidden.T @ wanted
         cepstral = self.heads[:, :, :N_CEPSTRA]
-        projected = np.einsum("uw,vwo->vuo", moment, cepstral, optimize=True)
+        projected = np.einsum("uw,vwo->vuo", moment.astype(np.float32), cepstral, optimize=True)
         gram = projected.reshape(n_heads, -1) @ cepstral.reshape(n_heads, -1).T
         right = cepstral.reshape(n_heads, -1) @ cross[:, :N_CEPSTRA].reshape(-1)
         shrink = np.trace(gram) / n_heads * _HEAD_SHARE
         mixture = np.linalg.solve(gram.astype(np.float64) + shrink * np.eye(n_heads), right + shrink / n_heads)
-        start = np.tensordot(mixture, self.heads, 1)
-        ridge = np.full(len(moment), ridge_per_frame * len(hidden))
-        ridge[-1] = _BIAS_RIDGE * len(hidden)
-        correction = np.linalg.solve(moment.astype(np.float64) + np.diag(ridge), cross - moment @ start)
-        return (start + correction).astype(np.float32)
+        return np.tensordot(mixture, self.heads, 1)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.espeak.conversion import Conversion, ConversionParams, SpeakerModel, VocoderFrames
+from engines.espeak.conversion import Conversion, ConversionParams, VocoderFrames
 from engines.espeak.languages import Language
 from engines.espeak.prior import Prior
 from engines.espeak.sentences import pieces, speakable
+from engines.espeak.speaker_model import SpeakerModel
 from engines.espeak.spectrum import FRAMES_PER_SECOND
 from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
 

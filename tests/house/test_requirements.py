@@ -22,7 +22,7 @@ OF_THE_EARS = {
     "distillmos": "studio/hearing/distillmos.py",
 }
 # What a prior is trained on, for who trains one: named by requirements-training.txt -> the one file that imports it, when it reads aloud.
-OF_THE_TRAINING = {"hibari": "engines/espeak/training/hibari_voice.py"}
+OF_THE_TRAINING = {"hibari": "engines/espeak/training/hibari_voice.py", "wonderwords": "engines/espeak/training/drawn_sentences.py"}
 # What serves on many machines, for who wants that: named by requirements-scale.txt, imported by these folders alone.
 OF_THE_CLUSTER = {"ray": ("studio/scale/", "tests/scale/")}
 # The official packages that ours is compared with, and figures for developers: neither is part of an installation.
@@ -78,7 +78,7 @@ def test_what_only_ears_need_is_pinned_apart_with_hashes_and_imported_when_they_
 
 def test_what_only_training_needs_is_pinned_apart_with_hashes_and_imported_when_it_reads():
     training = pins("requirements-training.txt")
-    assert training.keys() == {"hibari-tts"} and not training.keys() & pins("requirements.txt").keys()
+    assert training.keys() == {"hibari-tts", "wonderwords"} and not training.keys() & pins("requirements.txt").keys()
     assert (ROOT / "requirements-training.txt").read_text().count("--hash=sha256:") == len(training)
     for name, holder in OF_THE_TRAINING.items():
         assert name in roots(nodes_of(ROOT / holder)) and name not in roots(tree_of(ROOT / holder).body), holder

@@ -11,7 +11,7 @@ import soundfile
 
 from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.spectrum import HOP_SAMPLES, MEL_HZ, SAMPLE_RATE, interpolation
-from engines.espeak.training.pairs import read_aloud
+from engines.espeak.training.flite_voice import read_aloud
 from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
 
 FOLDER = Path(__file__).parents[3] / "assets" / "voices"

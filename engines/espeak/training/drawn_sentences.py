@@ -47,7 +47,9 @@ def drawn_sentences(count: int) -> tuple[str, ...]:
 
 def _words(path: Path) -> list[str]:
     """Those that are read as they are written: small letters alone."""
-    return [word for word in path.read_text(encoding="utf-8").split() if word.isascii() and word.isalpha() and word.islower() and len(word) > 2]
+    return [
+        word for word in path.read_text(encoding="utf-8").split() if word.isascii() and word.isalpha() and word.islower() and len(word) > 2
+    ]
 
 
 def _filled(pattern: str, words: dict[str, list[str]], random: np.random.Generator) -> str:

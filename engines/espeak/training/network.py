@@ -1,4 +1,4 @@
-"""The prior as trainable modules, and who judges what it makes. Shapes as in engines/espeak/prior.py; B segments of F frames."""
+"""The prior as a trainable module. Shapes as in engines/espeak/prior.py; B segments of F frames."""
 
 import torch
 from torch import nn
@@ -6,23 +6,21 @@ from torch.nn import functional
 
 from engines.espeak.hidden_stream import DILATIONS, N_FRAME_INPUTS, STEP_FRAMES
 from engines.espeak.prior import N_OUTPUTS
-from engines.espeak.spectrum import N_CEPSTRA
 
-__all__ = ["EMBEDDING_WIDTHS", "WIDTH", "Discriminator", "Network"]
+__all__ = ["PriorNetwork"]
 
 WIDTH = 256
-EMBEDDING_WIDTHS = (16, 8, 8)  # phone, previous, next
-_DROPOUT = 0.05
-_JUDGE_WIDTH = 128
+_EMBEDDING_WIDTHS = (16, 8, 8)  # phone, previous, next
+_DROPOUT, _LEAK = 0.05, 0.1
 
 
-class Network(nn.Module):
+class PriorNetwork(nn.Module):
     """Frames of eSpeak speech to hidden features, and those to a voice's outputs by its head."""
 
     def __init__(self, n_phones: int, n_heads: int):
         super().__init__()
-        self.embeddings = nn.ModuleList([nn.Embedding(n_phones + 1, width) for width in EMBEDDING_WIDTHS])
-        self.first = nn.Linear(STEP_FRAMES * N_FRAME_INPUTS + sum(EMBEDDING_WIDTHS), WIDTH)
+        self.embeddings = nn.ModuleList([nn.Embedding(n_phones + 1, width) for width in _EMBEDDING_WIDTHS])
+        self.first = nn.Linear(STEP_FRAMES * N_FRAME_INPUTS + sum(_EMBEDDING_WIDTHS), WIDTH)
         self.convolutions = nn.ModuleList([nn.Conv1d(WIDTH, WIDTH, 3, dilation=d, padding=d) for d in DILATIONS])
         self.frames = nn.Linear(WIDTH, STEP_FRAMES * WIDTH)
         self.local = nn.Linear(N_FRAME_INPUTS, WIDTH, bias=False)
@@ -35,9 +33,9 @@ class Network(nn.Module):
         n_segments, n_frames, _ = inputs.shape
         embedded = [embedding(phones[:, ::STEP_FRAMES, k]) for k, embedding in enumerate(self.embeddings)]
         pairs = inputs.reshape(n_segments, n_frames // STEP_FRAMES, -1)
-        x = functional.leaky_relu(self.first(torch.cat([pairs, *embedded], 2)), 0.1).transpose(1, 2)
+        x = functional.leaky_relu(self.first(torch.cat([pairs, *embedded], 2)), _LEAK).transpose(1, 2)
         for convolution in self.convolutions:
-            x = x + functional.leaky_relu(convolution(x), 0.1)
+            x = x + functional.leaky_relu(convolution(x), _LEAK)
         x = self.dropout(x.transpose(1, 2))
         hidden = torch.tanh(self.frames(x).reshape(n_segments, n_frames, WIDTH) + self.local(inputs))
         return torch.cat([hidden, torch.ones(n_segments, n_frames, 1)], 2)
@@ -46,22 +44,3 @@ class Network(nn.Module):
         """(B, F, N_OUTPUTS) normalised, and the melody (B, F); heads (B,) numbers."""
         hidden = self.hidden(inputs, phones)
         return torch.bmm(hidden, self.heads[heads]), hidden @ self.melody
-
-
-class Discriminator(nn.Module):
-    """Is a segment of cepstra a recording's? Least squares (Mao et al. 2017), beside the source that it is said to come from."""
-
-    def __init__(self, n_condition: int):
-        super().__init__()
-        shapes = ((N_CEPSTRA + n_condition, 5, 1), (_JUDGE_WIDTH, 5, 2), (_JUDGE_WIDTH, 5, 2))
-        self.layers = nn.ModuleList([nn.Conv1d(n, _JUDGE_WIDTH, size, stride, size // 2) for n, size, stride in shapes])
-        self.last = nn.Conv1d(_JUDGE_WIDTH, 1, 3, padding=1)
-
-    def forward(self, cepstra: torch.Tensor, condition: torch.Tensor) -> tuple[torch.Tensor, list[torch.Tensor]]:
-        """Scores (B, F / 4), 1 for a recording, and what each layer sees; cepstra (B, F, N_CEPSTRA), condition (B, F, C)."""
-        x = torch.cat([cepstra, condition], 2).transpose(1, 2)
-        seen = []
-        for layer in self.layers:
-            x = functional.leaky_relu(layer(x), 0.2)
-            seen.append(x)
-        return self.last(x)[:, 0], seen

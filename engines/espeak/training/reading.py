@@ -23,7 +23,8 @@ _NOTHING = np.zeros(0, np.float32)
 class Reading:
     """recording: the voice's, without its samples; peak: their largest amplitude. speech: eSpeak's, without its samples.
 
-    cepstra (S, N_CEPSTRA), f0 (S,) Hz, 0 where unvoiced, of eSpeak's frames; spoken: those of them that are speech, rising. frames: the recording's that are.
+    cepstra (S, N_CEPSTRA), f0 (S,) Hz, 0 where unvoiced, of eSpeak's frames; spoken: those of them that are speech, rising.
+    frames: the recording's that are.
     predicted: (S, N_CEPSTRA) what the voice is expected to make of eSpeak's frames, where that is known, else None.
     """
 
@@ -50,4 +51,6 @@ class Reading:
         predicted = predict(source) if predict else None
         peak = float(np.abs(clip.samples).max())
         bare = replace(recording, samples=_NOTHING)
-        return cls(text, bare, peak, replace(speech, samples=_NOTHING), source.cepstra, source.f0[: source.n_frames], spoken, frames, predicted)
+        return cls(
+            text, bare, peak, replace(speech, samples=_NOTHING), source.cepstra, source.f0[: source.n_frames], spoken, frames, predicted
+        )

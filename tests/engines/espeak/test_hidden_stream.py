@@ -6,19 +6,19 @@ import torch
 
 from engines.espeak.hidden_stream import LOOK_AHEAD_FRAMES, N_FRAME_INPUTS, HiddenStream
 from engines.espeak.training.fitting import tensors_of
-from engines.espeak.training.network import Network
+from engines.espeak.training.network import PriorNetwork
 
 N_PHONES = 7
 
 
 @pytest.fixture(scope="module")
-def network() -> Network:
+def network() -> PriorNetwork:
     torch.manual_seed(0)
-    return Network(N_PHONES, 1).eval()
+    return PriorNetwork(N_PHONES, 1).eval()
 
 
 @pytest.fixture(scope="module")
-def tensors(network: Network) -> dict[str, np.ndarray]:
+def tensors(network: PriorNetwork) -> dict[str, np.ndarray]:
     plain = {"input_mean": np.zeros(N_FRAME_INPUTS, np.float32), "input_scale": np.ones(N_FRAME_INPUTS, np.float32)}
     return plain | tensors_of(network)
 
@@ -37,7 +37,7 @@ def _streamed(tensors: dict[str, np.ndarray], inputs: np.ndarray, phones: np.nda
 
 
 @pytest.mark.parametrize("n_frames", [2, 32, 130, 333])
-def test_the_stream_is_the_trained_network(network: Network, tensors: dict[str, np.ndarray], n_frames: int) -> None:
+def test_the_stream_is_the_trained_network(network: PriorNetwork, tensors: dict[str, np.ndarray], n_frames: int) -> None:
     inputs, phones = _speech(n_frames)
     whole_steps = n_frames + n_frames % 2
     rows = np.concatenate([inputs, inputs[-1:]])[:whole_steps], np.concatenate([phones, phones[-1:]])[:whole_steps]

@@ -1,0 +1,59 @@
+"""A speaker as the engine speaks with: what a prompt's tensors hold, and how they turn the network's outputs into that speaker's frames."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from engines.espeak.post_filter import sharpened
+from engines.espeak.spectrum import envelope_of
+
+__all__ = ["SpeakerModel"]
+
+_PULL = np.float32(0.5)  # how far towards the speaker's own frames: more is more alike and less natural (studio/measure/DIARY.md)
+_N_NEAREST = 8
+_COMPARED_ORDERS = slice(1, 25)
+
+
+@dataclass(frozen=True, eq=False)
+class SpeakerModel:
+    """head (U + 1, O); cepstral_mean, variance_gain (N_CEPSTRA,) of its predictions; exemplars (E, N_CEPSTRA): frames of the clip.
+
+    colour (N_MELS,): added to the log power, so that the long-term spectrum is the clip's. log_f0, log_f0_deviation: of the clip.
+    floor: of cepstrum 0 in silence. gain: added to the log power. rate: of speaking, to eSpeak's.
+    """
+
+    head: np.ndarray
+    cepstral_mean: np.ndarray
+    variance_gain: np.ndarray
+    exemplars: np.ndarray
+    colour: np.ndarray
+    log_f0: float
+    log_f0_deviation: float
+    floor: float
+    gain: float
+    rate: float
+
+    @classmethod
+    def of(cls, tensors: Mapping[str, np.ndarray]) -> "SpeakerModel":
+        """Of a prompt's tensors, see enrolment.speaker_tensors."""
+        log_f0, deviation, floor, gain, rate, _ = (float(value) for value in tensors["voice"])
+        head, exemplars = tensors["head"].astype(np.float32), tensors["exemplars"].astype(np.float32)
+        statistics = tensors["cepstral_mean"], tensors["variance_gain"], exemplars, tensors["colour"]
+        return cls(head, *statistics, log_f0, deviation, floor, gain, rate)
+
+    def moved(self, cepstra: np.ndarray) -> np.ndarray:
+        """(F, N_CEPSTRA) predicted cepstra, frame by frame: as varied as the clip's, and half the way to the clip's nearest frames."""
+        varied = (cepstra - self.cepstral_mean) * self.variance_gain + self.cepstral_mean
+        weight = 1 / (self.exemplars[:, _COMPARED_ORDERS].std(0) + 1e-3)
+        rows, known = varied[:, _COMPARED_ORDERS] * weight, self.exemplars[:, _COMPARED_ORDERS] * weight
+        distances = (known**2).sum(1) - 2 * rows @ known.T  # but for what all exemplars have in common
+        n_nearest = min(_N_NEAREST, len(known) - 1)
+        nearest = np.argpartition(distances, n_nearest, 1)[:, :n_nearest]
+        pull = self.exemplars[nearest].mean(1) - varied
+        pull[:, 0] = 0  # how loud a frame is, is the text's affair
+        return varied + _PULL * pull
+
+    def log_power(self, cepstra: np.ndarray) -> np.ndarray:
+        """(F, N_MELS) natural log power of cepstra that were moved and smoothed."""
+        return envelope_of(sharpened(cepstra)) + (self.colour + np.float32(self.gain))

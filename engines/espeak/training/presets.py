@@ -1,0 +1,43 @@
+"""The prompts of the built-in speakers: training voices, with the heads that they were trained with."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from engines.clip import Clip, Transcript
+from engines.espeak.clip_analysis import ClipAnalysis
+from engines.espeak.enrolment import fit_aligned, speaker_tensors
+from engines.espeak.prior import Prior
+from engines.espeak.training.corpus import VOICES, head_of
+
+__all__ = ["PRESETS", "preset_tensors"]
+
+PRESETS = ("heart", "slt", "rms", "awb", "nsh")
+_SECONDS = 25.0
+_GAP_SECONDS = 0.3
+
+
+def preset_tensors(prior: Prior) -> dict[str, np.ndarray]:
+    """Tensors of all of them, by the names that the asset gives them."""
+    tensors = {}
+    for name in PRESETS:
+        voice = VOICES[name]
+        text, clip = _joined(voice.read())
+        recording = ClipAnalysis.of(clip)
+        fit = fit_aligned(prior, recording, Transcript(text, voice.language))
+        made = speaker_tensors(prior, recording, replace(fit, head=head_of(prior, name)))
+        tensors |= {f"preset.{name}.{key}": tensor for key, tensor in made.items()}
+    return tensors
+
+
+def _joined(readings: Iterator[tuple[str, Clip]]) -> tuple[str, Clip]:
+    """The first of them, as one recording of about _SECONDS."""
+    texts, parts, seconds = [], [], 0.0
+    for text, clip in readings:
+        if seconds + clip.seconds > _SECONDS:
+            break
+        texts.append(text)
+        parts += [clip.samples, np.zeros(int(_GAP_SECONDS * clip.sample_rate), np.float32)]
+        seconds += clip.seconds + _GAP_SECONDS
+    return " ".join(texts), Clip(np.concatenate(parts[:-1]), clip.sample_rate)
