@@ -44,7 +44,7 @@ def test_utterances_have_the_shapes_and_the_time_of_the_recording(built):
         n_frames = len(utterance.f0)
         assert utterance.cepstra.shape == (n_frames, 20) and utterance.phones.shape == (n_frames, 3)
         assert utterance.targets.shape == (n_frames, N_OUTPUTS) and utterance.targets.dtype == np.float32
-        assert utterance.speech[0] and utterance.speech[-1] and utterance.voiced.shape == utterance.position.shape == (n_frames,)
+        assert utterance.speech[0] and utterance.speech[-1] and utterance.source_f0.shape == utterance.position.shape == (n_frames,)
         assert utterance.phones.min() >= 1 and utterance.phones.max() <= len(names)
 
 
