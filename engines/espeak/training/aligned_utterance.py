@@ -20,9 +20,10 @@ class AlignedUtterance:
     """F frames without a gap, from the first frame of speech to the last.
 
     voice, language, text: who read what. natural: whether the voice passes for a person's. cost: of the alignment, see `align`.
-    cepstra (F, CEPSTRA_IN), source_f0 (F,) Hz, 0 where unvoiced, position (F,) 0 to 1, phones (F, 3) int32: eSpeak's, in the recording's
-    time; phones are numbers of the phone, the one before and the one after. targets (F, N_OUTPUTS): the recording's, as enrolment makes a clip's, at one
-    gain a voice. speech (F,) bool: False in pauses. f0 (F,) Hz of the recording, 0 where unvoiced. Floats are float32.
+    cepstra (F, CEPSTRA_IN), source_f0 (F,) Hz, 0 where unvoiced, position (F,) 0 to 1, phones (F, 3) int32: eSpeak's, in the
+    recording's time; phones are numbers of the phone, the one before and the one after. targets (F, N_OUTPUTS): the recording's, as
+    enrolment makes a clip's, at one gain a voice. speech (F,) bool: False in pauses. f0 (F,) Hz of the recording, 0 where unvoiced.
+    Floats are float32.
     """
 
     voice: str

@@ -1,0 +1,50 @@
+"""What is done to predicted frames: sharpened at equal power, and drawn to the speaker's own."""
+
+import numpy as np
+import pytest
+
+from engines.espeak.post_filter import sharpened
+from engines.espeak.speaker_model import SpeakerModel
+from engines.espeak.spectrum import N_CEPSTRA, N_MELS, envelope_of
+
+
+@pytest.fixture(scope="module")
+def cepstra() -> np.ndarray:
+    return (np.random.default_rng(0).standard_normal((50, N_CEPSTRA)) / np.arange(1, N_CEPSTRA + 1)).astype(np.float32)
+
+
+def _speaker(exemplars: np.ndarray) -> SpeakerModel:
+    colour = np.linspace(-1, 1, N_MELS).astype(np.float32)
+    plain = np.zeros(N_CEPSTRA, np.float32), np.ones(N_CEPSTRA, np.float32)
+    return SpeakerModel(np.zeros((1, 1), np.float32), *plain, exemplars, colour, 5.0, 0.1, -10.0, 2.0, 1.0)
+
+
+def test_formants_grow_deeper_and_no_frame_louder(cepstra):
+    deeper = sharpened(cepstra)
+    power = [np.exp(envelope_of(rows)).mean(1) for rows in (cepstra, deeper)]
+    np.testing.assert_allclose(power[1], power[0], rtol=1e-4)
+    np.testing.assert_array_equal(deeper[:, 1:3], cepstra[:, 1:3])
+    ratio = deeper[:, 3:] / cepstra[:, 3:]
+    assert ratio.min() > 1.2 and ratio.std() < 1e-3
+
+
+def test_frames_come_half_the_way_to_those_of_the_clip_and_keep_their_loudness(cepstra):
+    random = np.random.default_rng(1)
+    own = np.tile(random.standard_normal((1, N_CEPSTRA)).astype(np.float32), (20, 1))
+    own += 0.01 * random.standard_normal(own.shape).astype(np.float32)
+    moved = _speaker(own).moved(cepstra)
+    before, after = (np.linalg.norm(rows[:, 1:] - own[0, 1:], axis=1) for rows in (cepstra, moved))
+    np.testing.assert_allclose(after, before / 2, rtol=0.02)
+    np.testing.assert_array_equal(moved[:, 0], cepstra[:, 0])
+
+
+def test_a_frame_is_drawn_to_those_that_are_near_it(cepstra):
+    far = np.concatenate([np.zeros((10, N_CEPSTRA)), np.full((10, N_CEPSTRA), 30.0)]).astype(np.float32)
+    assert np.abs(_speaker(far).moved(cepstra)[:, 1:]).max() < np.abs(cepstra).max()
+
+
+def test_the_colour_and_the_gain_are_added_to_every_frame(cepstra):
+    speaker = _speaker(cepstra)
+    np.testing.assert_allclose(
+        speaker.log_power(cepstra) - envelope_of(sharpened(cepstra)), np.tile(speaker.colour + 2, (50, 1)), atol=1e-5
+    )
