@@ -11,7 +11,7 @@ from engines.espeak.spectrum import N_MELS, envelope_of
 __all__ = ["sharpened"]
 
 _FIRST_ORDER = 3
-_FACTOR = np.float32(1.3)  # more is crisper and less like the speaker (studio/measure/DIARY.md)
+_FACTOR = np.float32(1.45)  # more is crisper and less like the speaker (studio/measure/DIARY.md)
 
 
 def sharpened(cepstra: np.ndarray) -> np.ndarray:
