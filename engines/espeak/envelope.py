@@ -58,10 +58,10 @@ def envelope(samples: np.ndarray, f0: np.ndarray, first_frame: int = 0) -> np.nd
     return _analyse(samples, f0, first_frame, None)
 
 
-def envelope_and_harmonicity(samples: np.ndarray, f0: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def envelope_and_harmonicity(samples: np.ndarray, f0: np.ndarray, first_frame: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """The envelope (F, N_MELS), and per band (F, N_BANDS) the autocorrelation at one period of that band's signal."""
     harmonicity = np.zeros((len(f0), N_BANDS), np.float32)
-    return _analyse(samples, f0, 0, harmonicity), harmonicity
+    return _analyse(samples, f0, first_frame, harmonicity), harmonicity
 
 
 def aperiodicity(harmonicity: np.ndarray) -> np.ndarray:
