@@ -14,7 +14,7 @@ from engines.espeak.source import SOURCE_LEVEL_DB, Source
 from engines.espeak.speaker_model import SpeakerModel
 from engines.espeak.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA, N_MELS, SAMPLE_RATE, smooth
 
-__all__ = ["Conversion", "ConversionParams", "VocoderFrames"]
+__all__ = ["Conversion", "ConversionParams", "VocoderFrames", "between"]
 
 _F0_DEVIATIONS = (0.04, 0.25)  # of the speaker's log F0
 _VOICED = 0.5
@@ -84,7 +84,7 @@ class Conversion:
             return VocoderFrames(np.zeros(0), np.zeros((0, N_MELS), np.float32), np.zeros((0, N_BANDS), np.float32))
         left = position.astype(np.int64)
         start, stop = int(left[0]), min(int(left[-1]) + 2, self._source.n_frames)
-        return _between(self._converted(start, stop), left - start, position - left)
+        return between(self._converted(start, stop), left - start, position - left)
 
     def _listen(self, n_frames: int) -> None:
         """Make sure that the source reaches far enough for the first n_frames output frames."""
@@ -143,7 +143,7 @@ class Conversion:
             self._n_outputs = last
 
 
-def _between(frames: VocoderFrames, left: np.ndarray, share: np.ndarray) -> VocoderFrames:
+def between(frames: VocoderFrames, left: np.ndarray, share: np.ndarray) -> VocoderFrames:
     """What lies `share` (0 to 1) after the frames `left`: linear in log power and noise, geometric in F0 where both sides are voiced."""
     right = np.minimum(left + 1, len(frames) - 1)
     f0_left, f0_right = frames.f0[left], frames.f0[right]

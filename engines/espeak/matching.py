@@ -12,7 +12,7 @@ from engines.espeak.prior import Prior
 from engines.espeak.source import Source
 from engines.espeak.spectrum import N_MELS, envelope_of
 
-__all__ = ["EVERY_FRAMES", "Pool", "clip_features", "match_frames", "nearest_heads"]
+__all__ = ["EVERY_FRAMES", "POOL_SENTENCES", "Pool", "clip_features", "match_frames", "nearest_heads"]
 
 EVERY_FRAMES = 2
 _OFFSETS = (-6, -3, 0, 3, 6)
@@ -20,7 +20,7 @@ _N_ORDERS = 20  # of which the features use the first 16
 _N_NEAREST_HEADS = 3
 _LEVEL_WEIGHT = 0.7
 _MEAN_WEIGHT = 1.28 / N_MELS  # of the long-term spectrum when trained heads are ranked
-_SENTENCES = (
+POOL_SENTENCES = (
     "A quick brown fox jumps over the lazy dog while the judge watches.",
     "Joyful children played with the yellow toys beneath the large oak.",
     "The azure sky and the beige walls gave the house a certain charm.",
@@ -58,7 +58,7 @@ class Pool:
     @classmethod
     def spoken(cls, prior: Prior) -> "Pool":
         english, hidden, segment = language_of("", "en"), [], []
-        for number, sentence in enumerate(_SENTENCES):
+        for number, sentence in enumerate(POOL_SENTENCES):
             source = Source(library.speak(sentence, english.voice), prior, english.source_f0_hz)
             features = source.hidden(source.n_frames)
             frames = np.nonzero(speech_frames(source.level))[0][::EVERY_FRAMES]
