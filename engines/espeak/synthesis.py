@@ -4,8 +4,9 @@ The samples do not depend on the block sizes: pieces of text, analysis windows a
 converted from a bounded window around it, and the vocoder's blocks join exactly.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from engines.espeak.speaker_model import SpeakerModel
 from engines.espeak.spectrum import FRAMES_PER_SECOND
 from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
 
-__all__ = ["Delivery", "soft_limit", "stream"]
+__all__ = ["Delivery", "PieceFrames", "soft_limit", "stream", "stream_pieces"]
 
 _KNEE = 0.5  # samples above it are bent towards full scale
 
@@ -34,12 +35,32 @@ class Delivery:
     block_seconds: float = 0.3
 
 
+class PieceFrames(Protocol):
+    """One piece of text as frames of the speaker's voice."""
+
+    def frames(self, first: int, count: int) -> VocoderFrames:
+        """Output frames from `first` on: count of them, fewer only where the piece ends."""
+
+
 def stream(text: str, speaker: SpeakerModel, delivery: Delivery, prior: Prior) -> Iterator[np.ndarray]:
     """(T,) float32 blocks in [-1, 1] at SAMPLE_RATE. Raises TextUnspeakable."""
     params = ConversionParams(speaker, delivery.language, delivery.speed * speaker.rate, delivery.pitch_semitones)
+
+    def convert(piece: str, end_pause: bool, hurried: bool) -> Conversion:
+        return Conversion(piece, params, prior, end_pause=end_pause, hurried=hurried)
+
+    yield from stream_pieces(pieces(speakable(text)), convert, delivery)
+
+
+def stream_pieces(
+    parts: Iterator[tuple[str, bool]], convert: Callable[[str, bool, bool], PieceFrames], delivery: Delivery
+) -> Iterator[np.ndarray]:
+    """(T,) float32 blocks of the pieces as `convert` speaks them: called with a piece, whether the pause after it belongs to it, and
+    whether someone waits for its beginning.
+    """
     vocoder = Vocoder(delivery.seed)
     late = DELAY_SAMPLES
-    for frames in _blocks(_conversions(text, params, prior), delivery):
+    for frames in _blocks(_conversions(parts, convert), delivery):
         samples = vocoder.push(frames.f0, frames.log_power, frames.noise_share)[late:]
         late = 0
         yield soft_limit(samples)
@@ -53,18 +74,18 @@ def soft_limit(samples: np.ndarray) -> np.ndarray:
     return np.where(over > 0, np.sign(samples) * bent, samples).astype(np.float32)
 
 
-def _conversions(text: str, params: ConversionParams, prior: Prior) -> Iterator[Conversion]:
+def _conversions(parts: Iterator[tuple[str, bool]], convert: Callable[[str, bool, bool], PieceFrames]) -> Iterator[PieceFrames]:
     """One for each piece of the text; the pause after a piece is spoken only where another piece follows."""
     waiting, hurried = None, True
-    for piece in pieces(speakable(text)):
+    for part in parts:
         if waiting is not None:
-            yield Conversion(waiting[0], params, prior, end_pause=waiting[1], hurried=hurried)
+            yield convert(*waiting, hurried)
             hurried = False
-        waiting = piece
-    yield Conversion(waiting[0], params, prior, end_pause=False, hurried=hurried)
+        waiting = part
+    yield convert(waiting[0], False, hurried)
 
 
-def _blocks(conversions: Iterator[Conversion], delivery: Delivery) -> Iterator[VocoderFrames]:
+def _blocks(conversions: Iterator[PieceFrames], delivery: Delivery) -> Iterator[VocoderFrames]:
     """All frames of all pieces in blocks of the wanted sizes, each with the first frame of the next one at its end."""
     wanted = _frames_in(delivery.first_block_seconds)
     held: list[VocoderFrames] = []
