@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from engines.errors import TextUnspeakable
 from engines.text_splitter import TextSplitter
 
-__all__ = ["pieces", "speakable"]
+__all__ = ["hurried_pieces", "pieces", "speakable"]
 
 LONG_CHARACTERS = 220  # a sentence longer than this is cut at a clause
 FIRST_BLOCK_CHARACTERS = 64
+_HURRIED_CHARACTERS, _LEAST_CLAUSE_CHARACTERS = 32, 6  # a first sentence longer than this is begun with a clause of at least that
 _CONTROL = {"Cc", "Cf", "Co", "Cs"}  # eSpeak takes U+0001 for the start of an embedded command
 # Letters that NFC takes apart (Unicode's composition exclusions) and eSpeak's dictionaries of Bengali and Assamese have whole: taken apart
 # their dot is read by its name, or their vowel is lost.
@@ -39,6 +40,20 @@ def pieces(text: str) -> Iterator[tuple[str, bool]]:
     """(piece, whether it ends with punctuation) in order; pieces without letter or digit are joined to what follows or dropped."""
     for sentence in _sentences(text):
         yield from _clauses(sentence)
+
+
+def hurried_pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """As `pieces`, but a long first one is cut after its first clause: for who speaks a piece only as a whole, and is to begin soon."""
+    first = True
+    for piece, ends in pieces(text):
+        end = _CLAUSE_END.search(piece, _LEAST_CLAUSE_CHARACTERS) if first and len(piece) > _HURRIED_CHARACTERS else None
+        clause, rest = (piece[: end.end()].strip(), piece[end.end() :].strip()) if end else ("", piece)
+        first = False
+        if any(c.isalnum() for c in clause) and any(c.isalnum() for c in rest):
+            yield clause, True
+            yield rest, ends
+        else:
+            yield piece, ends
 
 
 def _sentences(text: str) -> Iterator[str]:
