@@ -13,6 +13,7 @@ from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.enrolment import fit_with_transcript, fit_without_transcript, speaker_tensors
 from engines.espeak.languages import language_of
 from engines.espeak.matching import Pool
+from engines.espeak.natural_source import NaturalSource
 from engines.espeak.prior import Prior
 from engines.espeak.quality import measure, refuse_unusable
 from engines.espeak.speaker_model import SpeakerModel
@@ -35,12 +36,14 @@ class EspeakEngine(Engine):
         self._prior = Prior.load(asset)
         self.weights_fingerprint = self._prior.fingerprint
         self._pool: Pool | None = None
+        self._natural = NaturalSource()
         # The matrices are small: a second BLAS thread gains a tenth on an idle machine and costs a factor of ten on a busy one, where
         # OpenBLAS spins while its other thread waits for a core (studio/measure/DIARY.md).
         self._one_thread = ThreadpoolController().select(internal_api="openblas").limit(limits=1)
 
     def warmup(self) -> None:
         self._sentence_pool()
+        self._natural.load()
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.check_clip(clip)
@@ -61,7 +64,8 @@ class EspeakEngine(Engine):
             "level_dbfs": round(quality.level_dbfs, 1),
             "f0_hz": round(quality.f0_hz, 1),
         }
-        return self.make_prompt(clip.digest, speaker_tensors(self._prior, recording, fit), transcript, facts)
+        tensors = speaker_tensors(self._prior, recording, fit) | self._natural.tensors(recording)
+        return self.make_prompt(clip.digest, tensors, transcript, facts)
 
     def preset(self, name: str) -> SpeakerPrompt:
         if name not in self._prior.presets:
@@ -78,16 +82,20 @@ class EspeakEngine(Engine):
             first_block_seconds=options["first_block_seconds"],
             block_seconds=options["block_seconds"],
         )
+        if self._natural.speaks(options["source"], text, delivery.language, prompt.tensors):
+            yield from self._natural.stream(text, prompt.tensors, delivery)
+            return
         yield from stream(text, SpeakerModel.of(prompt.tensors), delivery, self._prior)
 
     def close(self) -> None:
-        """Free the pool and give NumPy its threads back; eSpeak itself stays for the process."""
+        """Free the pool and the natural source, and give NumPy its threads back; eSpeak itself stays for the process."""
         self._pool = None
+        self._natural.forget()
         self._one_thread.restore_original_limits()
 
     def memory_bytes(self) -> int:
         pool = 0 if self._pool is None else self._pool.hidden.nbytes
-        return pool + sum(tensor.nbytes for tensor in self._prior.tensors.values())
+        return pool + self._natural.memory_bytes() + sum(tensor.nbytes for tensor in self._prior.tensors.values())
 
     def _sentence_pool(self) -> Pool:
         if self._pool is None:
