@@ -11,7 +11,8 @@ import numpy as np
 
 from engines.espeak.conversion import VocoderFrames, between
 from engines.espeak.envelope import aperiodicity, envelope_and_harmonicity
-from engines.espeak.natural_enrolment import TENSORS, tract_matrix
+from engines.espeak.natural_enrolment import tract_matrix
+from engines.espeak.natural_examples import CONTEXT_FRAMES, NaturalExamples
 from engines.espeak.natural_pool import NaturalPool
 from engines.espeak.natural_voice import NaturalSpeech, NaturalVoice, clipped_rate
 from engines.espeak.spectrum import N_BANDS, N_CEPSTRA, N_MELS, cepstra_of, envelope_of, smooth
@@ -31,6 +32,7 @@ class NaturalModel:
     """A prompt's tensors, ready to be spoken with. See natural_enrolment.natural_tensors."""
 
     shift: np.ndarray
+    examples: NaturalExamples
     mean: np.ndarray
     spread: np.ndarray
     stretch: np.ndarray
@@ -40,13 +42,12 @@ class NaturalModel:
     gain: float
 
     @classmethod
-    def of(cls, tensors: Mapping[str, np.ndarray]) -> "NaturalModel | None":
-        """None of a prompt that was made without them."""
-        if not all(name in tensors for name in TENSORS):
-            return None
-        tract, *rest = (float(value) for value in tensors["natural_voice"])
+    def of(cls, tensors: Mapping[str, np.ndarray]) -> "NaturalModel":
+        """Of a prompt that has natural_enrolment.TENSORS."""
+        tract, *rest, n_points = (float(value) for value in tensors["natural_voice"])
+        examples = NaturalExamples.of(tensors["natural_examples"].astype(np.float32), tensors["natural_segment"], int(n_points))
         mean, spread = tensors["natural_spread"].astype(np.float32)
-        return cls(tensors["natural_shift"].astype(np.float32), mean, spread, tract_matrix(tract), *rest)
+        return cls(tensors["natural_shift"].astype(np.float32), examples, mean, spread, tract_matrix(tract), *rest)
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class NaturalConversion:
         self._speed = params.speed / self._rate  # what the voice itself cannot follow
         self._log_f0 = params.speaker.log_f0 + params.semitones * np.log(2) / 12
         self._speech: NaturalSpeech | None = None
-        self._n_frames = self._n_analysed = 0
+        self._n_frames = self._n_analysed = self._n_moved = self._n_drawn = 0
 
     def frames(self, first: int, count: int) -> VocoderFrames:
         """Output frames from `first` on: count of them, fewer only where the piece ends. Raises TextUnspeakable and EngineFailed."""
@@ -87,9 +88,8 @@ class NaturalConversion:
         self._speech = speech = self._params.voice.speak(self._text, self._rate, self._pause_seconds())
         self._samples = speech.samples + _noise(len(speech.samples))
         self._n_frames = n = len(speech.f0)
-        self._power = np.zeros((n, N_MELS), np.float32)  # of the source, in the speaker's vocal tract
-        self._cepstra = np.zeros((n, N_CEPSTRA), np.float32)  # of the same
-        self._shift = np.zeros((n, N_CEPSTRA), np.float32)
+        self._power = np.zeros((n, N_MELS), np.float32)  # of the source in the speaker's vocal tract, then moved
+        self._cepstra, self._shift, self._drawn = (np.zeros((n, N_CEPSTRA), np.float32) for _ in range(3))
         self._share = np.zeros((n, N_BANDS), np.float32)
 
     def _pause_seconds(self) -> float:
@@ -102,18 +102,43 @@ class NaturalConversion:
         """Source frames [first, last) in the speaker's voice."""
         speaker = self._params.speaker
         low, high = max(0, first - _SMOOTHING_FRAMES), min(self._n_frames, last + _SMOOTHING_FRAMES)
-        self._analyse(high)
-        shift = smooth(self._shift[low:high], _SMOOTHING_FRAMES)[first - low : last - low]
-        moved = self._cepstra[first:last] + shift
-        added = shift + (moved - speaker.mean) * (speaker.spread - 1)
+        self._draw(high)
+        drawn = smooth(self._drawn[low:high], _SMOOTHING_FRAMES)[first - low : last - low]
         f0 = self._speech.f0[first:last]
         voiced = f0 > 0
         mapped = np.exp((np.log(np.where(voiced, f0, 1)) - speaker.source_log_f0) * speaker.liveliness + self._log_f0)
-        power = self._power[first:last] + envelope_of(added) + np.float32(speaker.gain)
+        power = self._power[first:last] + envelope_of(drawn) + np.float32(speaker.gain)
         return VocoderFrames(np.where(voiced, mapped.clip(*_F0_RANGE_HZ), 0), power, self._share[first:last])
 
+    # Three stages, each always in the same batches, so that rounding cannot depend on the blocks.
+
+    def _draw(self, n_frames: int) -> None:
+        """Make sure that for the first n_frames it is known how the speaker's examples draw them."""
+        while self._n_drawn < n_frames:
+            first = self._n_drawn
+            last = min(first + _BATCH_FRAMES, self._n_frames)
+            low, high = max(0, first - CONTEXT_FRAMES), min(self._n_frames, last + CONTEXT_FRAMES)
+            self._move(high)
+            examples = self._params.speaker.examples
+            self._drawn[first:last] = examples.draw(self._power[low:high], self._cepstra[low:high], first - low, last - low)
+            self._n_drawn = last
+
+    def _move(self, n_frames: int) -> None:
+        """Make sure that the first n_frames are moved by the smoothed shift, and spread as the speaker's are."""
+        speaker = self._params.speaker
+        while self._n_moved < n_frames:
+            first = self._n_moved
+            last = min(first + _BATCH_FRAMES, self._n_frames)
+            low, high = max(0, first - _SMOOTHING_FRAMES), min(self._n_frames, last + _SMOOTHING_FRAMES)
+            self._analyse(high)
+            shift = smooth(self._shift[low:high], _SMOOTHING_FRAMES)[first - low : last - low]
+            added = shift + (self._cepstra[first:last] + shift - speaker.mean) * (speaker.spread - 1)
+            self._power[first:last] += envelope_of(added)
+            self._cepstra[first:last] += added
+            self._n_moved = last
+
     def _analyse(self, n_frames: int) -> None:
-        """Make sure that the first n_frames are analysed, always in the same batches, so that rounding cannot depend on the blocks."""
+        """Make sure that the first n_frames are analysed."""
         while self._n_analysed < n_frames:
             first = self._n_analysed
             last = min(first + _BATCH_FRAMES, self._n_frames)

@@ -15,15 +15,15 @@ from engines.espeak.spectrum import MEL_HZ, N_CEPSTRA, cepstra_of, envelope_of, 
 
 __all__ = ["TENSORS", "natural_tensors", "tract_matrix"]
 
-TENSORS = ("natural_shift", "natural_spread", "natural_voice")
+TENSORS = ("natural_examples", "natural_segment", "natural_shift", "natural_spread", "natural_voice")
 _TRACTS = np.arange(0.74, 1.23, 0.04)  # frequency scale, speaker to source: from a tall man to a small child
 _FINE_TRACTS = (-0.02, 0.0, 0.02)
 _TRACT_ROWS = (400, 1300)  # frames of clip and pool, at most, by which tracts are told apart
-_PAIR_ROWS = (1400, 3400)  # and that are paired
+_PAIR_ROWS = (1800, 3400)  # and that are paired: a row of the clip is 10 ms
 _ROUNDS = 4
 _RIDGE_SHARE = 1 / 2000  # of the frames, added to each class's own weight
 _POOL_WEIGHT = 0.5  # of the pairs that the pool's frames choose, against those that the clip's choose
-_SPREAD_POWER, _SPREAD_RANGE = 0.5, (0.6, 1.8)  # how far the spread of each order is taken to the clip's
+_SPREAD_RANGE = (0.6, 1.8)  # by which the spread of each order is taken to the clip's, at most
 _BREAK_FRAMES = 6  # a longer gap between speech frames begins a new stretch
 _LIVELINESS, _LIVELINESS_RANGE = 1.2, (0.6, 1.8)  # of the melody, relative to that of speaker to source
 _F0_SPREAD = 0.7  # log F0 further from the median is a tracker's error
@@ -39,7 +39,9 @@ def natural_tensors(pool: NaturalPool, recording: ClipAnalysis) -> dict[str, np.
     """The tensors of a prompt by which the natural source speaks as this speaker.
 
     natural_shift (K, N_CEPSTRA) float16: what is added to the cepstra of each class. natural_spread (2, N_CEPSTRA): the mean of the moved
-    cepstra and the factor on what lies about it. natural_voice (5,): tract, log F0 of speaker and of source, liveliness, gain in log power.
+    cepstra and the factor on what lies about it. natural_examples (E, N_CEPSTRA) float16 and natural_segment (E,) int16: frames of the clip
+    and which unbroken stretch they are of. natural_voice (6,): tract, log F0 of speaker and of source, liveliness, gain in log power, and
+    how many points of the envelope lie within the clip's band.
     """
     frames = np.nonzero(recording.speech)[0][::EVERY_FRAMES]
     matching = _Matching(recording, frames, pool)
@@ -51,14 +53,16 @@ def natural_tensors(pool: NaturalPool, recording: ClipAnalysis) -> dict[str, np.
     for _ in range(_ROUNDS):
         shift, targets = _shift(matching, shares, start, moved)
         moved = start + shares @ shift
-    spread = np.clip(targets.std(0) / np.maximum(moved.std(0), 1e-3), *_SPREAD_RANGE) ** _SPREAD_POWER
+    spread = np.clip(targets.std(0) / np.maximum(moved.std(0), 1e-3), *_SPREAD_RANGE)
     spread[0] = 1  # loudness keeps the source's
     mean = moved.mean(0)
     level = np.log(_SPEECH_POWER) - np.log(np.exp(envelope_of((moved - mean) * spread + mean)).mean())
     return {
         "natural_shift": shift.astype(np.float16),
         "natural_spread": np.stack([mean, spread]).astype(np.float32),
-        "natural_voice": np.array([tract, *_melody(recording, pool), level], np.float32),
+        "natural_examples": targets.astype(np.float16),
+        "natural_segment": matching.segment[: len(targets)].astype(np.int16),
+        "natural_voice": np.array([tract, *_melody(recording, pool), level, matching.n_points], np.float32),
     }
 
 
@@ -67,27 +71,24 @@ class _Matching:
 
     def __init__(self, recording: ClipAnalysis, frames: np.ndarray, pool: NaturalPool):
         self._recording, self._frames, self._pool = recording, frames, pool
-        self._n_points = compared_points(recording)
-        segment = np.cumsum(np.concatenate([[0], np.diff(frames) > _BREAK_FRAMES]))
-        self._features = clip_features(recording.log_envelope[frames], segment, self._n_points)
+        self.n_points = compared_points(recording)
+        self.segment = np.cumsum(np.concatenate([[0], np.diff(frames) > _BREAK_FRAMES]))
+        self._features = clip_features(recording.log_envelope[frames], self.segment, self.n_points)
 
     def rows(self, most: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-        """At most so many frames of clip and pool."""
-        return _evenly(len(self._features), most[0]), _evenly(len(self._pool.segment), most[1])
+        """At most so many frames: the clip's first ones, and of the pool evenly."""
+        n_pool = len(self._pool.segment)
+        return np.arange(min(most[0], len(self._features))), np.arange(0, n_pool, -(-n_pool // most[1]))
 
     def distances(self, envelope: np.ndarray, rows: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
         """(clip, pool) squared distances of those frames, the pool's envelope being (N, N_MELS)."""
         clip = self._features[rows[0]]
-        pool = clip_features(envelope, self._pool.segment, self._n_points)[rows[1]]
+        pool = clip_features(envelope, self._pool.segment, self.n_points)[rows[1]]
         return (clip**2).sum(1)[:, None] + (pool**2).sum(1) - 2 * clip @ pool.T
 
     def targets(self, rows: np.ndarray, envelope: np.ndarray) -> np.ndarray:
         """(P, N_CEPSTRA) of the clip's frames `rows`; above the clip's band in the shape of envelope (P, N_MELS)."""
         return clip_targets(self._recording, self._frames[rows], envelope)[:, :N_CEPSTRA]
-
-
-def _evenly(n_rows: int, most: int) -> np.ndarray:
-    return np.arange(0, n_rows, max(1, -(-n_rows // most)))
 
 
 def _tract(matching: _Matching, envelope: np.ndarray) -> float:
