@@ -20,7 +20,7 @@ from engines.espeak.spectrum import N_BANDS, N_CEPSTRA, N_MELS, cepstra_of, enve
 __all__ = ["NaturalConversion", "NaturalModel", "NaturalParams"]
 
 _SMOOTHING_FRAMES = 4  # of the shift, either side
-_BATCH_FRAMES = 64
+_BATCH_FRAMES = 24  # even; small, since the first block waits for three stages of them
 _F0_RANGE_HZ = (50.0, 600.0)
 _PAUSE_SECONDS, _CLAUSE_PAUSE_SECONDS, _LAST_PAUSE_SECONDS = 0.4, 0.15, 0.3
 _SENTENCE_ENDS = (".", "!", "?", "…")

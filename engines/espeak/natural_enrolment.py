@@ -18,9 +18,9 @@ __all__ = ["TENSORS", "natural_tensors", "tract_matrix"]
 TENSORS = ("natural_examples", "natural_segment", "natural_shift", "natural_spread", "natural_voice")
 _TRACTS = np.arange(0.74, 1.23, 0.04)  # frequency scale, speaker to source: from a tall man to a small child
 _FINE_TRACTS = (-0.02, 0.0, 0.02)
-_TRACT_ROWS = (400, 1300)  # frames of clip and pool, at most, by which tracts are told apart
+_TRACT_EVERY = 4  # frames of the clip by which tracts are told apart, and sentences of the pool
 _PAIR_ROWS = (1800, 3400)  # and that are paired: a row of the clip is 10 ms
-_ROUNDS = 4
+_ROUNDS = 3
 _RIDGE_SHARE = 1 / 2000  # of the frames, added to each class's own weight
 _POOL_WEIGHT = 0.5  # of the pairs that the pool's frames choose, against those that the clip's choose
 _SPREAD_RANGE = (0.6, 1.8)  # by which the spread of each order is taken to the clip's, at most
@@ -45,9 +45,8 @@ def natural_tensors(pool: NaturalPool, recording: ClipAnalysis) -> dict[str, np.
     """
     frames = np.nonzero(recording.speech)[0][::EVERY_FRAMES]
     matching = _Matching(recording, frames, pool)
-    envelope = pool.log_envelope
-    tract = _tract(matching, envelope)
-    start = cepstra_of(envelope @ tract_matrix(tract))
+    tract = matching.tract()
+    start = cepstra_of(pool.log_envelope @ tract_matrix(tract))
     shares = pool.shares(pool.cepstra)
     moved = start
     for _ in range(_ROUNDS):
@@ -75,36 +74,39 @@ class _Matching:
         self.segment = np.cumsum(np.concatenate([[0], np.diff(frames) > _BREAK_FRAMES]))
         self._features = clip_features(recording.log_envelope[frames], self.segment, self.n_points)
 
-    def rows(self, most: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-        """At most so many frames: the clip's first ones, and of the pool evenly."""
+    def rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """Frames that are paired: the clip's first ones, and the pool's evenly."""
         n_pool = len(self._pool.segment)
-        return np.arange(min(most[0], len(self._features))), np.arange(0, n_pool, -(-n_pool // most[1]))
+        return np.arange(min(_PAIR_ROWS[0], len(self._features))), np.arange(0, n_pool, -(-n_pool // _PAIR_ROWS[1]))
 
     def distances(self, envelope: np.ndarray, rows: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
         """(clip, pool) squared distances of those frames, the pool's envelope being (N, N_MELS)."""
-        clip = self._features[rows[0]]
-        pool = clip_features(envelope, self._pool.segment, self.n_points)[rows[1]]
-        return (clip**2).sum(1)[:, None] + (pool**2).sum(1) - 2 * clip @ pool.T
+        return _squared_distances(self._features[rows[0]], clip_features(envelope, self._pool.segment, self.n_points)[rows[1]])
+
+    def tract(self) -> float:
+        """The frequency scale under which frames of the pool lie nearest to the clip's."""
+        some = self._pool.segment % _TRACT_EVERY == 0
+        envelope, segment, clip = self._pool.log_envelope[some], self._pool.segment[some], self._features[::_TRACT_EVERY]
+
+        def cost(tract: float) -> float:
+            pool = clip_features(envelope @ tract_matrix(tract), segment, self.n_points)
+            return float(_squared_distances(clip, pool).min(1).mean())
+
+        nearest = min(_TRACTS, key=cost)
+        return float(min((nearest + step for step in _FINE_TRACTS), key=cost))
 
     def targets(self, rows: np.ndarray, envelope: np.ndarray) -> np.ndarray:
         """(P, N_CEPSTRA) of the clip's frames `rows`; above the clip's band in the shape of envelope (P, N_MELS)."""
         return clip_targets(self._recording, self._frames[rows], envelope)[:, :N_CEPSTRA]
 
 
-def _tract(matching: _Matching, envelope: np.ndarray) -> float:
-    """The frequency scale under which the pool's frames (N, N_MELS) lie nearest to the clip's."""
-    rows = matching.rows(_TRACT_ROWS)
-
-    def cost(tract: float) -> float:
-        return float(matching.distances(envelope @ tract_matrix(tract), rows).min(1).mean())
-
-    nearest = min(_TRACTS, key=cost)
-    return float(min((nearest + step for step in _FINE_TRACTS), key=cost))
+def _squared_distances(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    return (rows**2).sum(1)[:, None] + (columns**2).sum(1) - 2 * rows @ columns.T
 
 
 def _shift(matching: _Matching, shares: np.ndarray, start: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(K, N_CEPSTRA) shift of every class, by ridge towards the shift of all, and the targets of the clip's frames."""
-    clip_rows, pool_rows = rows = matching.rows(_PAIR_ROWS)
+    clip_rows, pool_rows = rows = matching.rows()
     envelope = envelope_of(moved)
     distance = matching.distances(envelope, rows)
     chosen, choosing = pool_rows[distance.argmin(1)], clip_rows[distance.argmin(0)]

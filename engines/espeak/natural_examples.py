@@ -26,10 +26,13 @@ _SILENT_DB = 40  # below the loudest examples nothing is drawn
 
 @dataclass(frozen=True, eq=False)
 class NaturalExamples:
-    """cepstra: (E, N_CEPSTRA) of the clip, every EVERY_FRAMES. features: (E, 5 * 16) of them. mean, deviation: (16,) of low cepstra."""
+    """cepstra: (E, N_CEPSTRA) of the clip, every EVERY_FRAMES. features: (E, 5 * 16) of them. squares: (E,).
+
+    mean, deviation: (16,) of low cepstra."""
 
     cepstra: np.ndarray
     features: np.ndarray
+    squares: np.ndarray
     mean: np.ndarray
     deviation: np.ndarray
     n_points: int
@@ -47,7 +50,8 @@ class NaturalExamples:
             row = np.clip(index + offset // EVERY_FRAMES, 0, len(low) - 1)
             neighbours.append(np.where(segment[row] == segment, row, index))
         features = _features((low - mean) / deviation, neighbours)
-        return cls(cepstra, features, mean, deviation, n_points, float(np.percentile(level_db(log_envelope), 95)) - _SILENT_DB)
+        least_level_db = float(np.percentile(level_db(log_envelope), 95)) - _SILENT_DB
+        return cls(cepstra, features, (features**2).sum(1), mean, deviation, n_points, least_level_db)
 
     def draw(self, log_power: np.ndarray, cepstra: np.ndarray, first: int, last: int) -> np.ndarray:
         """(last - first, N_CEPSTRA) what is added to those rows of log_power (F, N_MELS) and its cepstra (F, N_CEPSTRA).
@@ -55,13 +59,14 @@ class NaturalExamples:
         The rows before and after them are their context, CONTEXT_FRAMES of it except where the piece begins or ends.
         """
         low = (low_cepstra(log_power, self.n_points, _N_ORDERS) - self.mean) / self.deviation
-        index = np.arange(first, last)
+        index = np.arange(first, last, EVERY_FRAMES)  # what is added is smoothed, so that two frames may share it
         points = _features(low, [np.clip(index + offset, 0, len(low) - 1) for offset in _OFFSETS])
-        distance = (self.features**2).sum(1) - 2 * points @ self.features.T
+        distance = self.squares - 2 * points @ self.features.T
         n_nearest = min(_N_NEAREST, distance.shape[1])
         nearest = np.argpartition(distance, n_nearest - 1, 1)[:, :n_nearest]
-        added = _SHARE * (self.cepstra[nearest].mean(1) - cepstra[first:last])
+        added = _SHARE * (self.cepstra[nearest].mean(1) - cepstra[index])
         added[:, 0] *= _LEVEL_SHARE / _SHARE
+        added = np.repeat(added, EVERY_FRAMES, 0)[: last - first]
         return np.where(level_db(log_power[first:last])[:, None] > self.least_level_db, added, 0).astype(np.float32)
 
 

@@ -28,6 +28,7 @@ class NaturalSource:
     def __init__(self):
         self._pool: NaturalPool | None = None
         self._voice: NaturalVoice | None = None
+        self._last: tuple[Mapping[str, np.ndarray], NaturalModel] | None = None  # the speaker that spoke last, by identity
         self._lock = threading.Lock()
 
     def load(self) -> None:
@@ -54,7 +55,7 @@ class NaturalSource:
 
     def stream(self, text: str, tensors: Mapping[str, np.ndarray], delivery: Delivery) -> Iterator[np.ndarray]:
         """(T,) float32 blocks as synthesis.stream has them. Raises TextUnspeakable, EngineUnavailable and EngineFailed."""
-        params = NaturalParams(NaturalModel.of(tensors), self._loaded(), self._frames(), delivery.speed, delivery.pitch_semitones)
+        params = NaturalParams(self._model(tensors), self._loaded(), self._frames(), delivery.speed, delivery.pitch_semitones)
 
         def convert(piece: str, end_pause: bool, _hurried: bool) -> NaturalConversion:
             return NaturalConversion(piece, params, end_pause=end_pause)
@@ -63,7 +64,7 @@ class NaturalSource:
 
     def forget(self) -> None:
         """Free the voice and the frames."""
-        self._pool = self._voice = None
+        self._pool = self._voice = self._last = None
 
     def memory_bytes(self) -> int:
         """Of the frames; what the package holds is not known."""
@@ -74,6 +75,12 @@ class NaturalSource:
             if self._pool is None:
                 self._pool = NaturalPool.load()
             return self._pool
+
+    def _model(self, tensors: Mapping[str, np.ndarray]) -> NaturalModel:
+        last = self._last
+        if last is None or last[0] is not tensors:
+            last = self._last = tensors, NaturalModel.of(tensors)
+        return last[1]
 
     def _loaded(self) -> NaturalVoice:
         with self._lock:

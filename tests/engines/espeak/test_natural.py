@@ -13,7 +13,7 @@ from engines.espeak import PACKAGE
 from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.languages import language_of
 from engines.espeak.natural_conversion import NaturalConversion, NaturalModel, NaturalParams
-from engines.espeak.natural_enrolment import natural_tensors, tract_matrix
+from engines.espeak.natural_enrolment import TENSORS, natural_tensors, tract_matrix
 from engines.espeak.natural_pool import NaturalPool
 from engines.espeak.natural_source import NaturalSource
 from engines.espeak.natural_voice import NaturalVoice, is_readable
@@ -103,6 +103,10 @@ def test_tract_and_pitch_of_a_speaker_are_found(tensors):
     model = NaturalModel.of(tensors)
     assert tensors["natural_voice"][0] == pytest.approx(TRACT, abs=0.04)
     assert np.exp(model.log_f0 - model.source_log_f0) == pytest.approx(2**OCTAVES, rel=0.03)
+
+
+def test_a_prompt_holds_what_the_source_needs_wherever_it_was_made(prompt):
+    assert set(TENSORS) <= set(prompt.tensors)
 
 
 def test_streamed_equals_whole_whatever_the_blocks(heard, source, tensors):
