@@ -63,10 +63,10 @@ class NaturalVoice:
             self._voice.phonemize("Ready.")  # its lexicon is loaded by the first sentence
         except Exception as error:
             fact = f"The package {PACKAGE} is installed but cannot be loaded: {error}."
-            raise EngineUnavailable(fact, f"pip install --upgrade {PACKAGE} onnxruntime") from error
+            raise EngineUnavailable(fact, f"pip install --upgrade {PACKAGE} onnxruntime", sentence="engine_library_absent") from error
         if self._dsp.SR != SAMPLE_RATE:
             fact = f"The package {PACKAGE} speaks at {self._dsp.SR} Hz; {SAMPLE_RATE} are expected."
-            raise EngineUnavailable(fact, f"pip install {PACKAGE}==0.2.1")
+            raise EngineUnavailable(fact, f"pip install {PACKAGE}==0.2.1", sentence="engine_library_absent")
         self._lock = threading.Lock()
 
     def speak(self, text: str, rate: float, pause_seconds: float) -> NaturalSpeech:
@@ -78,7 +78,8 @@ class NaturalVoice:
             try:
                 parts = [self._sentence(phonemes, rate) for phonemes in self._voice.phonemize(text)]
             except Exception as error:
-                raise EngineFailed(f"The natural voice failed at a sentence of {len(text)} characters: {error}.") from error
+                fact = f"The natural voice failed at a sentence of {len(text)} characters: {error}."
+                raise EngineFailed(fact, "Try another text, or take espeak as the source.", engine=PACKAGE) from error
         parts = [part for part in parts if len(part.samples)]
         if not parts:
             fact = "The natural voice finds nothing to say in a part of the text."
