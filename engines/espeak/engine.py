@@ -64,7 +64,8 @@ class EspeakEngine(Engine):
             "level_dbfs": round(quality.level_dbfs, 1),
             "f0_hz": round(quality.f0_hz, 1),
         }
-        tensors = speaker_tensors(self._prior, recording, fit) | self._natural.tensors(recording)
+        tensors = speaker_tensors(self._prior, recording, fit)
+        tensors |= self._natural.tensors(recording, tensors["exemplars"])
         return self.make_prompt(clip.digest, tensors, transcript, facts)
 
     def preset(self, name: str) -> SpeakerPrompt:

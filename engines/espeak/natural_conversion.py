@@ -45,7 +45,7 @@ class NaturalModel:
     def of(cls, tensors: Mapping[str, np.ndarray]) -> "NaturalModel":
         """Of a prompt that has natural_enrolment.TENSORS."""
         tract, *rest, n_points = (float(value) for value in tensors["natural_voice"])
-        examples = NaturalExamples.of(tensors["natural_examples"].astype(np.float32), tensors["natural_segment"], int(n_points))
+        examples = NaturalExamples.of(tensors["exemplars"].astype(np.float32), tensors["natural_frames"], int(n_points))
         mean, spread = tensors["natural_spread"].astype(np.float32)
         return cls(tensors["natural_shift"].astype(np.float32), examples, mean, spread, tract_matrix(tract), *rest)
 

@@ -15,11 +15,11 @@ from engines.espeak.spectrum import MEL_HZ, N_CEPSTRA, cepstra_of, envelope_of, 
 
 __all__ = ["TENSORS", "natural_tensors", "tract_matrix"]
 
-TENSORS = ("natural_examples", "natural_segment", "natural_shift", "natural_spread", "natural_voice")
-_TRACTS = np.arange(0.74, 1.23, 0.04)  # frequency scale, speaker to source: from a tall man to a small child
-_FINE_TRACTS = (-0.02, 0.0, 0.02)
+TENSORS = ("exemplars", "natural_frames", "natural_shift", "natural_spread", "natural_voice")
+_TRACTS = np.arange(0.74, 1.23, 0.08)  # frequency scale, speaker to source: from a tall man to a small child
+_FINER_TRACTS = (0.04, 0.02)  # steps to either side of the best so far
 _TRACT_EVERY = 4  # frames of the clip by which tracts are told apart, and sentences of the pool
-_PAIR_ROWS = (1800, 3400)  # and that are paired: a row of the clip is 10 ms
+_PAIR_ROWS = (1800, 2400)  # and that are paired: a row of the clip is 10 ms
 _ROUNDS = 3
 _RIDGE_SHARE = 1 / 2000  # of the frames, added to each class's own weight
 _POOL_WEIGHT = 0.5  # of the pairs that the pool's frames choose, against those that the clip's choose
@@ -35,12 +35,13 @@ def tract_matrix(tract: float) -> np.ndarray:
     return interpolation(MEL_HZ, np.minimum(MEL_HZ / tract, MEL_HZ[-1])).T
 
 
-def natural_tensors(pool: NaturalPool, recording: ClipAnalysis) -> dict[str, np.ndarray]:
-    """The tensors of a prompt by which the natural source speaks as this speaker.
+def natural_tensors(pool: NaturalPool, recording: ClipAnalysis, n_exemplars: int) -> dict[str, np.ndarray]:
+    """The tensors by which the natural source speaks as this speaker, beside the n_exemplars evenly chosen speech frames of the clip that
+    every prompt holds (`exemplars`, see enrolment.speaker_tensors).
 
     natural_shift (K, N_CEPSTRA) float16: what is added to the cepstra of each class. natural_spread (2, N_CEPSTRA): the mean of the moved
-    cepstra and the factor on what lies about it. natural_examples (E, N_CEPSTRA) float16 and natural_segment (E,) int16: frames of the clip
-    and which unbroken stretch they are of. natural_voice (6,): tract, log F0 of speaker and of source, liveliness, gain in log power, and
+    cepstra and the factor on what lies about it. natural_frames (E,) int32: at which frame of the clip each exemplar
+    stands. natural_voice (6,): tract, log F0 of speaker and of source, liveliness, gain in log power, and
     how many points of the envelope lie within the clip's band.
     """
     frames = np.nonzero(recording.speech)[0][::EVERY_FRAMES]
@@ -59,10 +60,15 @@ def natural_tensors(pool: NaturalPool, recording: ClipAnalysis) -> dict[str, np.
     return {
         "natural_shift": shift.astype(np.float16),
         "natural_spread": np.stack([mean, spread]).astype(np.float32),
-        "natural_examples": targets.astype(np.float16),
-        "natural_segment": matching.segment[: len(targets)].astype(np.int16),
+        "natural_frames": _exemplar_frames(recording, n_exemplars),
         "natural_voice": np.array([tract, *_melody(recording, pool), level, matching.n_points], np.float32),
     }
+
+
+def _exemplar_frames(recording: ClipAnalysis, n_exemplars: int) -> np.ndarray:
+    """(E,) int32 frames of the clip; every n-th of speech is n_exemplars frames for one n alone, as there are far more of them than n."""
+    spoken = np.nonzero(recording.speech)[0]
+    return spoken[:: -(-len(spoken) // n_exemplars)].astype(np.int32)
 
 
 class _Matching:
@@ -92,8 +98,11 @@ class _Matching:
             pool = clip_features(envelope @ tract_matrix(tract), segment, self.n_points)
             return float(_squared_distances(clip, pool).min(1).mean())
 
-        nearest = min(_TRACTS, key=cost)
-        return float(min((nearest + step for step in _FINE_TRACTS), key=cost))
+        costs = {tract: cost(tract) for tract in _TRACTS}
+        for step in _FINER_TRACTS:
+            nearest = min(costs, key=costs.get)
+            costs |= {tract: cost(tract) for tract in (nearest - step, nearest + step)}
+        return float(min(costs, key=costs.get))
 
     def targets(self, rows: np.ndarray, envelope: np.ndarray) -> np.ndarray:
         """(P, N_CEPSTRA) of the clip's frames `rows`; above the clip's band in the shape of envelope (P, N_MELS)."""

@@ -36,9 +36,9 @@ class NaturalSource:
         if is_here():
             self._loaded()
 
-    def tensors(self, recording: ClipAnalysis) -> dict[str, np.ndarray]:
-        """What a prompt holds for this source; learned whether the voice is installed or not."""
-        return natural_tensors(self._frames(), recording)
+    def tensors(self, recording: ClipAnalysis, exemplars: np.ndarray) -> dict[str, np.ndarray]:
+        """What a prompt with these exemplars holds beside them for this source; learned whether the voice is installed or not."""
+        return natural_tensors(self._frames(), recording, len(exemplars))
 
     def speaks(self, wanted: str, text: str, language: Language, tensors: Mapping[str, np.ndarray]) -> bool:
         """Whether this source is the one for the text. wanted: "auto", "espeak" or "natural".

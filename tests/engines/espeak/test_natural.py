@@ -14,10 +14,11 @@ from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.languages import language_of
 from engines.espeak.natural_conversion import NaturalConversion, NaturalModel, NaturalParams
 from engines.espeak.natural_enrolment import TENSORS, natural_tensors, tract_matrix
+from engines.espeak.natural_examples import NaturalExamples
 from engines.espeak.natural_pool import NaturalPool
 from engines.espeak.natural_source import NaturalSource
 from engines.espeak.natural_voice import NaturalVoice, is_readable
-from engines.espeak.spectrum import SAMPLE_RATE
+from engines.espeak.spectrum import N_CEPSTRA, N_MELS, SAMPLE_RATE, cepstra_of, envelope_of
 from engines.espeak.synthesis import Delivery
 from engines.espeak.vocoder import Vocoder
 from engines.options import resolve_options
@@ -82,7 +83,9 @@ def clip() -> Clip:
 
 @pytest.fixture(scope="module")
 def tensors(clip) -> dict[str, np.ndarray]:
-    return natural_tensors(NaturalPool.load(), ClipAnalysis.of(clip))
+    recording = ClipAnalysis.of(clip)
+    exemplars = cepstra_of(recording.log_envelope[recording.speech][::2]).astype(np.float16)
+    return natural_tensors(NaturalPool.load(), recording, len(exemplars)) | {"exemplars": exemplars}
 
 
 @pytest.fixture
@@ -107,6 +110,24 @@ def test_tract_and_pitch_of_a_speaker_are_found(tensors):
 
 def test_a_prompt_holds_what_the_source_needs_wherever_it_was_made(prompt):
     assert set(TENSORS) <= set(prompt.tensors)
+
+
+def test_it_knows_where_in_the_clip_the_exemplars_of_a_prompt_stand(demo, prompt):
+    exemplars, frames = prompt.tensors["exemplars"], prompt.tensors["natural_frames"]
+    assert len(frames) == len(exemplars) > 500
+    own, held = ClipAnalysis.of(demo).log_envelope, envelope_of(exemplars.astype(np.float32))
+    here, beside = (np.abs(own[frames + shift] - held)[:, : N_MELS // 2].mean() for shift in (0, 2))
+    assert here < beside / 2
+
+
+def test_neighbours_of_an_example_are_those_of_its_unbroken_stretch():
+    rows = np.random.default_rng(0).standard_normal((40, N_CEPSTRA)).astype(np.float32)
+    frames = np.concatenate([np.arange(0, 40, 2), np.arange(100, 140, 2)])
+    dense = NaturalExamples.of(rows, frames, N_MELS)
+    centre = dense.features[:, 2 * 16 : 3 * 16]
+    later = dense.features[:, 4 * 16 :]
+    assert np.allclose(later[:17] / later[0, 1], centre[3:20] / centre[3, 1], atol=1e-4)
+    assert np.allclose(later[17:20] / later[0, 1], centre[17:20] / centre[3, 1], atol=1e-4)  # beyond the stretch, the frame itself
 
 
 def test_streamed_equals_whole_whatever_the_blocks(heard, source, tensors):
