@@ -38,7 +38,9 @@ def drawn_sentences(count: int) -> tuple[str, ...]:
         import wonderwords
     except ImportError as error:
         fact = f"The words to draw sentences from cannot be had: PyPI's package wonderwords is not installed ({error})."
-        raise EngineUnavailable(fact, "make ears, then pip install --no-deps --require-hashes -r requirements-training.txt") from error
+        raise EngineUnavailable(
+            fact, "make ears, then pip install --no-deps --require-hashes -r requirements-training.txt", sentence="engine_library_absent"
+        ) from error
     folder = Path(wonderwords.__file__).parent / "assets"
     words = {kind: _words(folder / f"{name}list.txt") for kind, name in (("n", "noun"), ("a", "adjective"), ("v", "verb"))}
     random = np.random.default_rng(_SEED)

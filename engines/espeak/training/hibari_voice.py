@@ -24,7 +24,7 @@ def _read() -> Iterator[tuple[str, Clip]]:
         from hibari import Hibari
     except ImportError as error:
         fact = f"The voice heart cannot be loaded: PyPI's package hibari-tts, or its onnxruntime, is not installed ({error})."
-        raise EngineUnavailable(fact, "make natural") from error
+        raise EngineUnavailable(fact, "make natural", sentence="engine_library_absent") from error
     hibari = Hibari(voice="heart", threads=1)
     for text in (*SENTENCES, *drawn_sentences(_DRAWN)):
         yield text, Clip(hibari(text, seed=_SEED), hibari.sample_rate)
