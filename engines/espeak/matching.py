@@ -18,6 +18,7 @@ EVERY_FRAMES = 2
 _OFFSETS = (-6, -3, 0, 3, 6)
 _N_ORDERS = 20  # of which the features use the first 16
 _N_NEAREST_HEADS = 3
+_RANKING_SHARE, _CLIP_EVERY, _POOL_EVERY = 3, 4, 2  # trained heads are ranked on a third of the pool, and on some rows of it and the clip
 _LEVEL_WEIGHT = 0.7
 _MEAN_WEIGHT = 1.28 / N_MELS  # of the long-term spectrum when trained heads are ranked
 POOL_SENTENCES = (
@@ -77,11 +78,13 @@ class Pool:
 def nearest_heads(prior: Prior, pool: Pool, log_envelope: np.ndarray, segment: np.ndarray, n_points: int) -> np.ndarray:
     """(3, U + 1, O) the trained heads under which the pool lies closest to the clip's frames (F, N_MELS)."""
     wanted = low_cepstra(log_envelope, n_points, _N_ORDERS)
-    clip = _features(wanted, segment)[::3]
+    clip = _features(wanted, segment, _CLIP_EVERY)
+    n_rows = len(pool.segment) // _RANKING_SHARE
+    few = Pool(pool.hidden[:n_rows], pool.segment[:n_rows])
     scores = []
     for head in prior.heads:
-        spoken = pool.cepstra(prior, head, n_points)
-        distances = _squared_distances(clip, _features(spoken, pool.segment)[::3])
+        spoken = few.cepstra(prior, head, n_points)
+        distances = _squared_distances(clip, _features(spoken, few.segment, _POOL_EVERY))
         nearest = np.partition(distances, 3, 1)[:, :3].mean()
         scores.append(nearest + _MEAN_WEIGHT * ((spoken.mean(0) - wanted.mean(0))[1:8] ** 2).sum())
     return prior.heads[np.argsort(scores)[:_N_NEAREST_HEADS]]
@@ -99,15 +102,15 @@ def clip_features(log_envelope: np.ndarray, segment: np.ndarray, n_points: int) 
     return _features(low_cepstra(log_envelope, n_points, _N_ORDERS), segment)
 
 
-def _features(cepstra: np.ndarray, segment: np.ndarray) -> np.ndarray:
+def _features(cepstra: np.ndarray, segment: np.ndarray, every: int = 1) -> np.ndarray:
     weight = np.concatenate([[_LEVEL_WEIGHT], np.ones(8), np.full(7, 0.6)]).astype(np.float32)
     low = cepstra[:, : len(weight)]
     low = (low - low.mean(0)) / (low.std(0) + 1e-3) * weight
-    index = np.arange(len(low))
+    index = np.arange(0, len(low), every)
     parts = []
     for offset in _OFFSETS:
         neighbour = np.clip(index + offset, 0, len(low) - 1)
-        neighbour = np.where(segment[neighbour] == segment, neighbour, index)
+        neighbour = np.where(segment[neighbour] == segment[index], neighbour, index)
         parts.append(low[neighbour] * np.float32(np.exp(-abs(offset) / 8)))
     return np.concatenate(parts, 1).astype(np.float32)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -45,14 +46,20 @@ class SpeakerModel:
     def moved(self, cepstra: np.ndarray) -> np.ndarray:
         """(F, N_CEPSTRA) predicted cepstra, frame by frame: as varied as the clip's, and half the way to the clip's nearest frames."""
         varied = (cepstra - self.cepstral_mean) * self.variance_gain + self.cepstral_mean
-        weight = 1 / (self.exemplars[:, _COMPARED_ORDERS].std(0) + 1e-3)
-        rows, known = varied[:, _COMPARED_ORDERS] * weight, self.exemplars[:, _COMPARED_ORDERS] * weight
-        distances = (known**2).sum(1) - 2 * rows @ known.T  # but for what all exemplars have in common
-        n_nearest = min(_N_NEAREST, len(known) - 1)
+        weight, known, squares = self._compared
+        distances = squares - (varied[:, _COMPARED_ORDERS] * weight) @ known  # but for what all exemplars have in common
+        n_nearest = min(_N_NEAREST, len(squares) - 1)
         nearest = np.argpartition(distances, n_nearest, 1)[:, :n_nearest]
         pull = self.exemplars[nearest].mean(1) - varied
         pull[:, 0] = 0  # how loud a frame is, is the text's affair
         return varied + _PULL * pull
+
+    @cached_property
+    def _compared(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Weights of the compared orders; twice the weighted exemplars, as columns; their squared lengths."""
+        rows = self.exemplars[:, _COMPARED_ORDERS]
+        weight = 1 / (rows.std(0) + 1e-3)
+        return weight, np.ascontiguousarray(2 * (rows * weight).T), ((rows * weight) ** 2).sum(1)
 
     def log_power(self, cepstra: np.ndarray) -> np.ndarray:
         """(F, N_MELS) natural log power of cepstra that were moved and smoothed."""
