@@ -20,6 +20,7 @@ from studio.settings import Settings
 from studio.ui.listen import listen_routes
 from studio.workspace import EVERYBODY
 from tests.api.door import eventually
+from tests.browser import opened_tests
 from tests.browser.opened_tests import opened_test, plan_for
 from tests.fake_engine import INFO, FakeEngine
 from tests.ui.guessers import GUESSERS, chance_of, n_right
@@ -174,7 +175,7 @@ def test_the_same_guessers_find_what_is_there_to_be_found(seen):
 @pytest.mark.parametrize(("method", "label"), PLACES)
 def test_no_place_name_or_order_tells_which_engine_is_on_a_pad(tmp_path, monkeypatch, method, label):
     """Over a panel, of every question but the sound: who asks, as how manyth, under which names."""
-    for module in (store, sessions):
+    for module in (store, sessions, opened_tests):
         monkeypatch.setattr(module, "secrets", Seeded())
     listening = Listening(tmp_path)
     test = opened_test(listening.seen_from(SimpleNamespace(workspace=EVERYBODY)), plan_for(method, 25, training=False), 0.001)
