@@ -67,7 +67,6 @@ class Conversion:
     def __init__(self, text: str, params: ConversionParams, prior: Prior, *, end_pause: bool, hurried: bool):
         self._text, self._end_pause, self._hurried = text, end_pause, hurried
         self._speaker, self._prior, self._speed = params.speaker, prior, params.speed
-        self._voice = params.language.voice
         self._log_f0 = params.speaker.log_f0 + params.semitones * np.log(2) / 12
         self._language = params.language
         self._deviation = float(np.clip(params.speaker.log_f0_deviation, *_F0_DEVIATIONS))
@@ -94,10 +93,10 @@ class Conversion:
         speech = None
         if self._hurried and self._source is None:
             most_samples = needed * HOP_SAMPLES + _AHEAD_SAMPLES
-            speech = library.speak(self._text, self._voice, most_samples=most_samples, end_pause=self._end_pause)
+            speech = library.speak(self._text, self._language.voice, most_samples=most_samples, end_pause=self._end_pause)
             self._take(speech)
         if speech is None or (not speech.complete and self._source.n_frames < needed):
-            self._take(library.speak(self._text, self._voice, end_pause=self._end_pause))
+            self._take(library.speak(self._text, self._language.voice, end_pause=self._end_pause))
 
     def _take(self, speech: library.EspeakSpeech) -> None:
         self._source = Source(speech, self._prior, self._language.source_f0_hz)

@@ -11,6 +11,7 @@ from engines.espeak.alignment import align, alignment_features
 from engines.espeak.clip_analysis import ClipAnalysis, speech_frames
 from engines.espeak.languages import language_of
 from engines.espeak.matching import EVERY_FRAMES, Pool, clip_features, match_frames, nearest_heads
+from engines.espeak.pitch import log_f0_range
 from engines.espeak.prior import Prior
 from engines.espeak.sentences import speakable
 from engines.espeak.source import Source
@@ -19,6 +20,7 @@ from engines.espeak.spectrum import FRAMES_PER_SECOND, MEL_HZ, N_CEPSTRA, N_MELS
 
 __all__ = [
     "SMOOTHING_FRAMES",
+    "SPEECH_POWER",
     "Fit",
     "clip_targets",
     "compared_points",
@@ -26,6 +28,7 @@ __all__ = [
     "fit_with_transcript",
     "fit_without_transcript",
     "speaker_tensors",
+    "stretches",
 ]
 
 SMOOTHING_FRAMES = 1
@@ -40,7 +43,7 @@ _COMPARED_HZ = 8000.0
 _BREAK_FRAMES = 6  # a longer gap between speech frames begins a new stretch
 _VARIED_ORDERS = slice(1, 30)  # cepstra whose variance is restored
 _MOST_VARIANCE_GAIN = 1.8
-_SPEECH_POWER = 10 ** (-15.6 / 10)  # mean power of speech frames, so that speech with its pauses lies near -21 dBFS
+SPEECH_POWER = 10 ** (-15.6 / 10)  # mean power of speech frames, so that speech with its pauses lies near -21 dBFS
 _SILENCE_BELOW = np.sqrt(N_MELS)  # the floor lies this far under the quietest speech, in cepstrum 0: 4.3 dB
 _EDGE_POINTS = N_MELS // 20  # at the end of a clip's band, by which what lies above it is joined on
 _MOST_EXEMPLARS = 1000
@@ -98,7 +101,7 @@ def fit_aligned(prior: Prior, recording: ClipAnalysis, transcript: Transcript) -
 def fit_without_transcript(prior: Prior, pool: Pool, recording: ClipAnalysis) -> Fit:
     """Match the clip's frames to the pool and fit a head, in rounds; starts from the trained heads nearest to the clip."""
     frames = np.nonzero(recording.speech)[0][::EVERY_FRAMES]
-    segment = np.cumsum(np.concatenate([[0], np.diff(frames) > _BREAK_FRAMES]))
+    segment = stretches(frames)
     n_points = compared_points(recording)
     log_envelope = recording.log_envelope[frames]
     wanted = clip_features(log_envelope, segment, n_points)
@@ -126,9 +129,7 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit) -> dict[str
     gain = np.ones(N_CEPSTRA, np.float32)
     ratio = wanted.std(0) / np.maximum(predicted.std(0), 1e-3)
     gain[_VARIED_ORDERS] = np.clip(ratio[_VARIED_ORDERS], 1, _MOST_VARIANCE_GAIN)
-    log_f0 = np.log(recording.f0[recording.f0 > 0])
-    median = np.median(log_f0)
-    deviation = log_f0[np.abs(log_f0 - median) < 0.7].std()
+    median, deviation = log_f0_range(recording.f0)
     floor = wanted[:, 0].min() - _SILENCE_BELOW
     exemplars = wanted[:: -(-len(wanted) // _MOST_EXEMPLARS)].astype(np.float16)
     plain = SpeakerModel(
@@ -137,7 +138,7 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit) -> dict[str
     spoken = plain.log_power(smooth(plain.moved(predicted), SMOOTHING_FRAMES))
     colour = _long_term(envelope_of(wanted)) - _long_term(spoken)
     colour = smooth(colour[:, None], _COLOUR_POINTS)[:, 0].clip(-_MOST_COLOUR, _MOST_COLOUR)
-    level = np.log(_SPEECH_POWER) - np.log(np.exp(spoken + colour).mean())
+    level = np.log(SPEECH_POWER) - np.log(np.exp(spoken + colour).mean())
     voice = [median, deviation, floor, level, fit.rate, recording.bandwidth_hz]
     return {
         "head": head,
@@ -147,6 +148,11 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit) -> dict[str
         "colour": colour.astype(np.float32),
         "voice": np.array(voice, np.float32),
     }
+
+
+def stretches(frames: np.ndarray) -> np.ndarray:
+    """(F,) to which unbroken stretch, counted from 0, each of the rising frames belongs."""
+    return np.cumsum(np.concatenate([[0], np.diff(frames) > _BREAK_FRAMES]))
 
 
 def _long_term(log_power: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from engines.espeak.prior import Prior
 from engines.espeak.source import Source
 from engines.espeak.spectrum import N_MELS, envelope_of
 
-__all__ = ["EVERY_FRAMES", "POOL_SENTENCES", "Pool", "clip_features", "match_frames", "nearest_heads"]
+__all__ = ["EVERY_FRAMES", "POOL_SENTENCES", "Pool", "clip_features", "match_frames", "nearest_heads", "squared_distances"]
 
 EVERY_FRAMES = 2
 _OFFSETS = (-6, -3, 0, 3, 6)
@@ -84,7 +84,7 @@ def nearest_heads(prior: Prior, pool: Pool, log_envelope: np.ndarray, segment: n
     scores = []
     for head in prior.heads:
         spoken = few.cepstra(prior, head, n_points)
-        distances = _squared_distances(clip, _features(spoken, few.segment, _POOL_EVERY))
+        distances = squared_distances(clip, _features(spoken, few.segment, _POOL_EVERY))
         nearest = np.partition(distances, 3, 1)[:, :3].mean()
         scores.append(nearest + _MEAN_WEIGHT * ((spoken.mean(0) - wanted.mean(0))[1:8] ** 2).sum())
     return prior.heads[np.argsort(scores)[:_N_NEAREST_HEADS]]
@@ -92,7 +92,7 @@ def nearest_heads(prior: Prior, pool: Pool, log_envelope: np.ndarray, segment: n
 
 def match_frames(prior: Prior, pool: Pool, head: np.ndarray, clip_features: np.ndarray, n_points: int) -> tuple[np.ndarray, float]:
     """The pool row nearest to each clip frame, (F,) ints, and the mean squared distance."""
-    distances = _squared_distances(clip_features, _features(pool.cepstra(prior, head, n_points), pool.segment))
+    distances = squared_distances(clip_features, _features(pool.cepstra(prior, head, n_points), pool.segment))
     nearest = distances.argmin(1)
     return nearest, float(distances[np.arange(len(nearest)), nearest].mean())
 
@@ -115,5 +115,6 @@ def _features(cepstra: np.ndarray, segment: np.ndarray, every: int = 1) -> np.nd
     return np.concatenate(parts, 1).astype(np.float32)
 
 
-def _squared_distances(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+def squared_distances(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """(R, C) of rows (R, D) and columns (C, D)."""
     return (rows**2).sum(1)[:, None] + (columns**2).sum(1) - 2 * rows @ columns.T

@@ -8,9 +8,10 @@ corpora").
 import numpy as np
 
 from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.enrolment import clip_targets, compared_points
-from engines.espeak.matching import EVERY_FRAMES, clip_features
+from engines.espeak.enrolment import SPEECH_POWER, clip_targets, compared_points, stretches
+from engines.espeak.matching import EVERY_FRAMES, clip_features, squared_distances
 from engines.espeak.natural_pool import NaturalPool
+from engines.espeak.pitch import log_f0_range
 from engines.espeak.spectrum import MEL_HZ, N_CEPSTRA, cepstra_of, envelope_of, interpolation
 
 __all__ = ["TENSORS", "natural_tensors", "tract_matrix"]
@@ -24,10 +25,7 @@ _ROUNDS = 3
 _RIDGE_SHARE = 1 / 2000  # of the frames, added to each class's own weight
 _POOL_WEIGHT = 0.5  # of the pairs that the pool's frames choose, against those that the clip's choose
 _SPREAD_RANGE = (0.6, 1.8)  # by which the spread of each order is taken to the clip's, at most
-_BREAK_FRAMES = 6  # a longer gap between speech frames begins a new stretch
 _LIVELINESS, _LIVELINESS_RANGE = 1.2, (0.6, 1.8)  # of the melody, relative to that of speaker to source
-_F0_SPREAD = 0.7  # log F0 further from the median is a tracker's error
-_SPEECH_POWER = 10 ** (-15.6 / 10)  # mean power of speech frames, as in enrolment.py
 
 
 def tract_matrix(tract: float) -> np.ndarray:
@@ -56,7 +54,7 @@ def natural_tensors(pool: NaturalPool, recording: ClipAnalysis, n_exemplars: int
     spread = np.clip(targets.std(0) / np.maximum(moved.std(0), 1e-3), *_SPREAD_RANGE)
     spread[0] = 1  # loudness keeps the source's
     mean = moved.mean(0)
-    level = np.log(_SPEECH_POWER) - np.log(np.exp(envelope_of((moved - mean) * spread + mean)).mean())
+    level = np.log(SPEECH_POWER) - np.log(np.exp(envelope_of((moved - mean) * spread + mean)).mean())
     return {
         "natural_shift": shift.astype(np.float16),
         "natural_spread": np.stack([mean, spread]).astype(np.float32),
@@ -77,7 +75,7 @@ class _Matching:
     def __init__(self, recording: ClipAnalysis, frames: np.ndarray, pool: NaturalPool):
         self._recording, self._frames, self._pool = recording, frames, pool
         self.n_points = compared_points(recording)
-        self.segment = np.cumsum(np.concatenate([[0], np.diff(frames) > _BREAK_FRAMES]))
+        self.segment = stretches(frames)
         self._features = clip_features(recording.log_envelope[frames], self.segment, self.n_points)
 
     def rows(self) -> tuple[np.ndarray, np.ndarray]:
@@ -87,7 +85,7 @@ class _Matching:
 
     def distances(self, envelope: np.ndarray, rows: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
         """(clip, pool) squared distances of those frames, the pool's envelope being (N, N_MELS)."""
-        return _squared_distances(self._features[rows[0]], clip_features(envelope, self._pool.segment, self.n_points)[rows[1]])
+        return squared_distances(self._features[rows[0]], clip_features(envelope, self._pool.segment, self.n_points)[rows[1]])
 
     def tract(self) -> float:
         """The frequency scale under which frames of the pool lie nearest to the clip's."""
@@ -96,7 +94,7 @@ class _Matching:
 
         def cost(tract: float) -> float:
             pool = clip_features(envelope @ tract_matrix(tract), segment, self.n_points)
-            return float(_squared_distances(clip, pool).min(1).mean())
+            return float(squared_distances(clip, pool).min(1).mean())
 
         costs = {tract: cost(tract) for tract in _TRACTS}
         for step in _FINER_TRACTS:
@@ -107,10 +105,6 @@ class _Matching:
     def targets(self, rows: np.ndarray, envelope: np.ndarray) -> np.ndarray:
         """(P, N_CEPSTRA) of the clip's frames `rows`; above the clip's band in the shape of envelope (P, N_MELS)."""
         return clip_targets(self._recording, self._frames[rows], envelope)[:, :N_CEPSTRA]
-
-
-def _squared_distances(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    return (rows**2).sum(1)[:, None] + (columns**2).sum(1) - 2 * rows @ columns.T
 
 
 def _shift(matching: _Matching, shares: np.ndarray, start: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -132,8 +126,6 @@ def _shift(matching: _Matching, shares: np.ndarray, start: np.ndarray, moved: np
 
 def _melody(recording: ClipAnalysis, pool: NaturalPool) -> tuple[float, float, float]:
     """Log F0 median of the speaker and mean of the source, and how much livelier the speaker's melody is."""
-    log_f0 = np.log(recording.f0[recording.f0 > 0])
-    median = float(np.median(log_f0))
-    deviation = float(log_f0[np.abs(log_f0 - median) < _F0_SPREAD].std())
+    median, deviation = map(float, log_f0_range(recording.f0))
     source, source_deviation = (float(value) for value in pool.log_f0)
     return median, source, float(np.clip(_LIVELINESS * deviation / source_deviation, *_LIVELINESS_RANGE))

@@ -21,6 +21,7 @@ __all__ = [
     "STEP_FRAMES",
     "Candidates",
     "find_candidates",
+    "log_f0_range",
     "segment_f0",
     "track",
 ]
@@ -35,6 +36,7 @@ _FIRST_LAG = int(_HALF_RATE / HIGHEST_HZ)
 _N_CANDIDATES = 6
 _OCTAVE_COST, _OCTAVE_JUMP_COST, _VOICING_COST = 0.02, 0.5, 0.2  # Boersma's table of defaults, jumps raised for 10 ms steps
 _IMPOSSIBLE = -1e3
+_OCTAVE_ERROR = 0.7  # of log F0: further from the median, the tracker erred
 # The second look at a clip: its windows hold three periods of 0.6 of the first look's median, since shorter ones blur less; it looks
 # lower than that, since voices fall; and its candidates lie near what the first look found around them, since a generous threshold
 # alone lets octaves in (studio/measure/DIARY.md).
@@ -218,3 +220,13 @@ def _guided(candidates: Candidates, first_look: np.ndarray) -> Candidates:
     expected = np.interp(np.arange(len(candidates.amplitude)), voiced * STEP_FRAMES, np.log2(first_look[voiced]))
     away = np.maximum(np.abs(candidates.log2_hz - expected[:, None]) - _FREE_OCTAVES, 0)
     return replace(candidates, strength=candidates.strength - _GUIDE_COST * away)
+
+
+def log_f0_range(f0: np.ndarray) -> tuple[np.floating, np.floating]:
+    """Median and deviation, of f0's precision, of log F0 where f0 (F,) is voiced.
+
+    What lies further than _OCTAVE_ERROR from the median is no part of the deviation.
+    """
+    log_f0 = np.log(f0[f0 > 0])
+    median = np.median(log_f0)
+    return median, log_f0[np.abs(log_f0 - median) < _OCTAVE_ERROR].std()

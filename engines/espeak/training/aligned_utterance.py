@@ -5,14 +5,13 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from engines.espeak.enrolment import clip_targets
+from engines.espeak.hidden_stream import N_CEPSTRA_IN
 from engines.espeak.phones import phones_at
 from engines.espeak.spectrum import HOP_SAMPLES, N_MELS, envelope_of
 from engines.espeak.training.reading import Reading
 from engines.espeak.training.time_map import time_map
 
-__all__ = ["CEPSTRA_IN", "AlignedUtterance", "utterance_of"]
-
-CEPSTRA_IN = 20
+__all__ = ["AlignedUtterance", "utterance_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +19,7 @@ class AlignedUtterance:
     """F frames without a gap, from the first frame of speech to the last.
 
     voice, language, text: who read what. natural: whether the voice passes for a person's. cost: of the alignment, see `align`.
-    cepstra (F, CEPSTRA_IN), source_f0 (F,) Hz, 0 where unvoiced, position (F,) 0 to 1, phones (F, 3) int32: eSpeak's, in the
+    cepstra (F, N_CEPSTRA_IN), source_f0 (F,) Hz, 0 where unvoiced, position (F,) 0 to 1, phones (F, 3) int32: eSpeak's, in the
     recording's time; phones are numbers of the phone, the one before and the one after. targets (F, N_OUTPUTS): the recording's, as
     enrolment makes a clip's, at one gain a voice. speech (F,) bool: False in pauses. f0 (F,) Hz of the recording, 0 where unvoiced.
     Floats are float32.
@@ -59,7 +58,7 @@ def utterance_of(reading: Reading, rows: np.ndarray, about: dict, number_of: dic
     targets[:, 0] += np.sqrt(N_MELS) * 2 * np.log(reading.peak / peak)
     return AlignedUtterance(
         **about,
-        cepstra=cepstra[:, :CEPSTRA_IN].astype(np.float32),
+        cepstra=cepstra[:, :N_CEPSTRA_IN].astype(np.float32),
         source_f0=reading.f0[nearest].astype(np.float32),
         position=phones.position,
         phones=phones.numbers.astype(np.int32),

@@ -8,6 +8,7 @@ import torch
 
 from engines.espeak.hidden_stream import frame_inputs
 from engines.espeak.languages import language_of
+from engines.espeak.pitch import log_f0_range
 from engines.espeak.spectrum import MEL_HZ, N_CEPSTRA, N_MELS, dct_matrix, interpolation
 from engines.espeak.training.aligned_utterance import AlignedUtterance
 
@@ -16,7 +17,6 @@ __all__ = ["SEGMENT_FRAMES", "WARPS", "Batch", "Segments"]
 WARPS = (0.84, 0.92, 1.0, 1.09, 1.19)  # of the frequency axis
 SEGMENT_FRAMES = 128
 _SHARES = {"heart": 4.0, "nsh": 3.0}  # how often a voice is drawn; 1 for the others
-_OCTAVE_ERROR = 0.7  # log F0 further from the median is none
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,7 @@ def _melodies(utterances: Sequence[AlignedUtterance]) -> list[np.ndarray]:
     """(F,) of each utterance: log F0 in its voice's deviations from its voice's median, 0 where unvoiced."""
     known = {}
     for voice in {utterance.voice for utterance in utterances}:
-        log_f0 = np.log(np.concatenate([u.f0[u.f0 > 0] for u in utterances if u.voice == voice]))
-        median = np.median(log_f0)
-        known[voice] = median, log_f0[np.abs(log_f0 - median) < _OCTAVE_ERROR].std()
+        known[voice] = log_f0_range(np.concatenate([u.f0 for u in utterances if u.voice == voice]))
     found = []
     for utterance in utterances:
         median, deviation = known[utterance.voice]

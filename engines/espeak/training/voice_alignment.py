@@ -4,6 +4,7 @@ import numpy as np
 
 from engines.espeak.alignment import align, alignment_features
 from engines.espeak.enrolment import compared_points
+from engines.espeak.hidden_stream import N_CEPSTRA_IN
 from engines.espeak.phones import phones_at
 from engines.espeak.spectrum import HOP_SAMPLES, N_CEPSTRA, cepstra_of, context, envelope_of
 from engines.espeak.training.reading import Reading
@@ -13,7 +14,6 @@ __all__ = ["align_reading", "align_voice_alone"]
 _ROUNDS = 5
 _LEARNT_FROM = 130  # readings at most, spread evenly
 _OFFSETS = (-12, -6, 0, 6, 12)
-_CEPSTRA_IN = 20
 _RIDGE = 0.01  # of the mean square of a feature, per frame
 
 
@@ -55,4 +55,4 @@ def _features(reading: Reading, number_of: dict[str, int]) -> np.ndarray:
     numbers = phones_at(reading.speech, np.arange(n_frames) * HOP_SAMPLES, number_of).numbers[:, 0]
     one_hot = np.eye(len(number_of) + 1, dtype=np.float32)[numbers]
     one_hot[:, 0] = 1
-    return np.concatenate([context(reading.cepstra[:, :_CEPSTRA_IN], _OFFSETS), reading.f0[:, None] > 0, one_hot], 1).astype(np.float32)
+    return np.concatenate([context(reading.cepstra[:, :N_CEPSTRA_IN], _OFFSETS), reading.f0[:, None] > 0, one_hot], 1).astype(np.float32)

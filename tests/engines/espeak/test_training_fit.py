@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from engines.errors import EngineUnavailable
+from engines.espeak.hidden_stream import N_CEPSTRA_IN
 from engines.espeak.prior import N_OUTPUTS
 from engines.espeak.training import fitting
-from engines.espeak.training.aligned_utterance import CEPSTRA_IN, AlignedUtterance
+from engines.espeak.training.aligned_utterance import AlignedUtterance
 from engines.espeak.training.drawn_sentences import drawn_sentences
 from engines.espeak.training.fitting import fit_prior
 
@@ -18,9 +19,9 @@ N_FRAMES = 200
 
 def _utterance(voice: str, natural: bool) -> AlignedUtterance:
     random = np.random.default_rng(len(voice))
-    cepstra = random.standard_normal((N_FRAMES, CEPSTRA_IN)).astype(np.float32)
+    cepstra = random.standard_normal((N_FRAMES, N_CEPSTRA_IN)).astype(np.float32)
     targets = np.zeros((N_FRAMES, N_OUTPUTS), np.float32)
-    targets[:, :CEPSTRA_IN] = 2 * cepstra + 1
+    targets[:, :N_CEPSTRA_IN] = 2 * cepstra + 1
     return AlignedUtterance(
         voice=voice, language="en", natural=natural, text="", cost=0.0, cepstra=cepstra, targets=targets,
         source_f0=np.full(N_FRAMES, 100, np.float32), position=np.linspace(0, 1, N_FRAMES, dtype=np.float32),
