@@ -12,10 +12,10 @@ from engines.espeak import library
 from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.enrolment import fit_with_transcript, fit_without_transcript, speaker_tensors
 from engines.espeak.languages import language_of
-from engines.espeak.matching import Pool
 from engines.espeak.natural_source import NaturalSource
 from engines.espeak.prior import Prior
 from engines.espeak.quality import measure, refuse_unusable
+from engines.espeak.sentence_pool import Pool
 from engines.espeak.speaker_model import SpeakerModel
 from engines.espeak.synthesis import Delivery, stream
 from engines.options import Value

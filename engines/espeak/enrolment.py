@@ -10,9 +10,10 @@ from engines.espeak import library
 from engines.espeak.alignment import align, alignment_features
 from engines.espeak.clip_analysis import ClipAnalysis, speech_frames
 from engines.espeak.languages import language_of
-from engines.espeak.matching import EVERY_FRAMES, Pool, clip_features, match_frames, nearest_heads
+from engines.espeak.matching import clip_features, match_frames, nearest_heads
 from engines.espeak.pitch import log_f0_range
 from engines.espeak.prior import Prior
+from engines.espeak.sentence_pool import EVERY_FRAMES, Pool
 from engines.espeak.sentences import speakable
 from engines.espeak.source import Source
 from engines.espeak.speaker_model import SpeakerModel

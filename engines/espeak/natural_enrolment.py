@@ -9,9 +9,10 @@ import numpy as np
 
 from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.enrolment import SPEECH_POWER, clip_targets, compared_points, stretches
-from engines.espeak.matching import EVERY_FRAMES, clip_features, squared_distances
+from engines.espeak.matching import clip_features, squared_distances
 from engines.espeak.natural_pool import NaturalPool
 from engines.espeak.pitch import log_f0_range
+from engines.espeak.sentence_pool import EVERY_FRAMES
 from engines.espeak.spectrum import MEL_HZ, N_CEPSTRA, cepstra_of, envelope_of, interpolation
 
 __all__ = ["TENSORS", "natural_tensors", "tract_matrix"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.espeak.alignment import low_cepstra
-from engines.espeak.matching import EVERY_FRAMES
+from engines.espeak.sentence_pool import EVERY_FRAMES
 from engines.espeak.spectrum import envelope_of, level_db
 
 __all__ = ["CONTEXT_FRAMES", "NaturalExamples"]

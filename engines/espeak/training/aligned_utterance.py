@@ -19,6 +19,7 @@ class AlignedUtterance:
     """F frames without a gap, from the first frame of speech to the last.
 
     voice, language, text: who read what. natural: whether the voice passes for a person's. cost: of the alignment, see `align`.
+    at (F,): which of eSpeak's frames each is, fractions allowed; never falling.
     cepstra (F, N_CEPSTRA_IN), source_f0 (F,) Hz, 0 where unvoiced, position (F,) 0 to 1, phones (F, 3) int32: eSpeak's, in the
     recording's time; phones are numbers of the phone, the one before and the one after. targets (F, N_OUTPUTS): the recording's, as
     enrolment makes a clip's, at one gain a voice. speech (F,) bool: False in pauses. f0 (F,) Hz of the recording, 0 where unvoiced.
@@ -30,6 +31,7 @@ class AlignedUtterance:
     natural: bool
     text: str
     cost: float
+    at: np.ndarray
     cepstra: np.ndarray
     source_f0: np.ndarray
     position: np.ndarray
@@ -58,6 +60,7 @@ def utterance_of(reading: Reading, rows: np.ndarray, about: dict, number_of: dic
     targets[:, 0] += np.sqrt(N_MELS) * 2 * np.log(reading.peak / peak)
     return AlignedUtterance(
         **about,
+        at=at.astype(np.float32),
         cepstra=cepstra[:, :N_CEPSTRA_IN].astype(np.float32),
         source_f0=reading.f0[nearest].astype(np.float32),
         position=phones.position,

@@ -8,9 +8,9 @@ import safetensors.numpy
 
 from engines.espeak.clip_analysis import speech_frames
 from engines.espeak.envelope import envelope
-from engines.espeak.matching import EVERY_FRAMES, POOL_SENTENCES
 from engines.espeak.natural_pool import ASSET, CLASS_ORDERS, class_points
 from engines.espeak.natural_voice import NaturalVoice
+from engines.espeak.sentence_pool import EVERY_FRAMES, POOL_SENTENCES
 from engines.espeak.spectrum import cepstra_of, level_db
 
 N_CLASSES = 256
