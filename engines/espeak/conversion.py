@@ -9,8 +9,9 @@ from engines.espeak.enrolment import SMOOTHING_FRAMES
 from engines.espeak.envelope import HALF_WINDOW_SAMPLES
 from engines.espeak.hidden_stream import LOOK_AHEAD_FRAMES, SOURCE_F0_DEVIATION
 from engines.espeak.languages import Language
+from engines.espeak.paced_source import PacedSource
 from engines.espeak.prior import N_OUTPUTS, VOICING, Prior
-from engines.espeak.source import SOURCE_LEVEL_DB, Source
+from engines.espeak.source import SOURCE_LEVEL_DB
 from engines.espeak.speaker_model import SpeakerModel
 from engines.espeak.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA, N_MELS, SAMPLE_RATE, smooth
 
@@ -21,10 +22,11 @@ _VOICED = 0.5
 _F0_RANGE_HZ = (50.0, 600.0)
 _SILENT_DB = 45.0  # a pause of the source is that far below its loud speech
 _BATCH_FRAMES = 20
-# what a source frame waits for: the network's context, smoothing, pitch segment and look-ahead, envelope window, the phone's end
+_MOST_SHRUNK = 1.2  # how much longer the beginning of a text may be in eSpeak's time, before the whole must be said
+# what a source frame waits for: the network's context, smoothing, pitch segment and look-ahead, envelope window, phones that the prosody wants
 _AHEAD_FRAMES = LOOK_AHEAD_FRAMES + SMOOTHING_FRAMES + 2
 _AHEAD_SAMPLES = (
-    (2 * pitch.SEGMENT_STEPS + pitch.LOOK_AHEAD_STEPS) * pitch.STEP_FRAMES * HOP_SAMPLES + HALF_WINDOW_SAMPLES + SAMPLE_RATE // 10
+    (2 * pitch.SEGMENT_STEPS + pitch.LOOK_AHEAD_STEPS) * pitch.STEP_FRAMES * HOP_SAMPLES + HALF_WINDOW_SAMPLES + SAMPLE_RATE // 2
 )
 
 
@@ -70,7 +72,7 @@ class Conversion:
         self._log_f0 = params.speaker.log_f0 + params.semitones * np.log(2) / 12
         self._language = params.language
         self._deviation = float(np.clip(params.speaker.log_f0_deviation, *_F0_DEVIATIONS))
-        self._source: Source | None = None
+        self._source: PacedSource | None = None
         self._complete = False
 
     def frames(self, first: int, count: int) -> VocoderFrames:
@@ -92,14 +94,14 @@ class Conversion:
             return
         speech = None
         if self._hurried and self._source is None:
-            most_samples = needed * HOP_SAMPLES + _AHEAD_SAMPLES
+            most_samples = int(needed * HOP_SAMPLES * _MOST_SHRUNK) + _AHEAD_SAMPLES
             speech = library.speak(self._text, self._language.voice, most_samples=most_samples, end_pause=self._end_pause)
             self._take(speech)
         if speech is None or (not speech.complete and self._source.n_frames < needed):
             self._take(library.speak(self._text, self._language.voice, end_pause=self._end_pause))
 
     def _take(self, speech: library.EspeakSpeech) -> None:
-        self._source = Source(speech, self._prior, self._language.source_f0_hz)
+        self._source = PacedSource.of(speech, self._prior, self._language)
         self._complete = speech.complete
         self._outputs = np.zeros((self._source.n_frames, N_OUTPUTS), np.float32)
         self._n_outputs = 0
@@ -111,21 +113,21 @@ class Conversion:
         self._predict(high)
         outputs = smooth(self._outputs[low:high], SMOOTHING_FRAMES)[first - low : last - low]
         cepstra = outputs[:, :N_CEPSTRA]
-        silent = source.phones.silent[first:last] & (source.level[first:last] < SOURCE_LEVEL_DB - _SILENT_DB)
+        silent = source.phones.silent[first:last] & (source.level(first, last) < SOURCE_LEVEL_DB - _SILENT_DB)
         cepstra[silent, 0] = np.minimum(cepstra[silent, 0], speaker.floor)
         share = outputs[:, N_CEPSTRA : N_CEPSTRA + N_BANDS].clip(0, 1)
         f0 = np.where(silent, 0, self._f0(first, last, outputs[:, VOICING]))
         return VocoderFrames(f0, speaker.log_power(cepstra), share)
 
     def _f0(self, first: int, last: int, voicing: np.ndarray) -> np.ndarray:
-        """(last - first,) Hz, 0 where unvoiced. Where pitch tells words apart it is the source's that moves, elsewhere the network's."""
+        """(last - first,) Hz, 0 where unvoiced. Where pitch tells words apart it is the source's that moves, elsewhere the prosody's."""
         if self._language.is_tonal:
-            f0 = self._source.f0[first:last]
+            f0 = self._source.f0(first, last)
             voiced = f0 > 0
             melody = np.log(np.where(voiced, f0, 1) / self._language.source_f0_hz) / SOURCE_F0_DEVIATION
         else:
             voiced = voicing > _VOICED
-            melody = self._prior.melody(self._source.hidden(last)[first:last])
+            melody = self._source.pitch[first:last]
         hz = np.exp(melody * self._deviation + self._log_f0)
         return np.where(voiced, hz.clip(*_F0_RANGE_HZ), 0)
 

@@ -11,11 +11,11 @@ from engines.espeak.alignment import align, alignment_features
 from engines.espeak.clip_analysis import ClipAnalysis, speech_frames
 from engines.espeak.languages import language_of
 from engines.espeak.matching import clip_features, match_frames, nearest_heads
+from engines.espeak.paced_source import PacedSource
 from engines.espeak.pitch import log_f0_range
 from engines.espeak.prior import Prior
 from engines.espeak.sentence_pool import EVERY_FRAMES, Pool
 from engines.espeak.sentences import speakable
-from engines.espeak.source import Source
 from engines.espeak.speaker_model import SpeakerModel
 from engines.espeak.spectrum import FRAMES_PER_SECOND, MEL_HZ, N_CEPSTRA, N_MELS, cepstra_of, envelope_of, smooth
 
@@ -81,10 +81,10 @@ def fit_aligned(prior: Prior, recording: ClipAnalysis, transcript: Transcript) -
     language = language_of(transcript.text, transcript.language)
     speech = library.speak(speakable(transcript.text), language.voice)
     frames = np.nonzero(recording.speech)[0]
-    _check_speaking_rate(sum(name != "_" for _, name in speech.phones), len(frames) / FRAMES_PER_SECOND)
-    source = Source(speech, prior, language.source_f0_hz)
+    _check_speaking_rate(sum(name != library.SILENCE for _, name in speech.phones), len(frames) / FRAMES_PER_SECOND)
+    source = PacedSource.of(speech, prior, language)
     hidden = source.hidden(source.n_frames)
-    spoken = np.nonzero(speech_frames(source.level))[0]
+    spoken = np.nonzero(speech_frames(source.level(0, source.n_frames)))[0]
     n_points = compared_points(recording)
     clip_rows = alignment_features(recording.log_envelope[frames], n_points)[::2]
     ridge = _RIDGE_FRAMES / len(frames)

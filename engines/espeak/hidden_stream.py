@@ -1,12 +1,10 @@
-"""The prior's body over the frames of one speech: dilated convolutions (van den Oord et al. 2016) with a bounded look-ahead, as a stream.
-
-Two frames make a step, which the convolutions see; every step goes through the network once, in blocks of BLOCK_STEPS, so that
-rounding cannot depend on how far a stream has got. Steps before the speech and after it count as zeros in every layer, as in training.
-"""
+"""The prior's body over the frames of one speech, with a bounded look-ahead, as a stream. Two frames make a step, which its convolutions see."""
 
 from collections.abc import Mapping
 
 import numpy as np
+
+from engines.espeak.dilated_stream import DilatedStream, leaky
 
 __all__ = [
     "DILATIONS",
@@ -28,7 +26,7 @@ SOURCE_F0_DEVIATION = 0.1  # of the log F0 of our eSpeak voice
 _DELAY_STEPS = sum(DILATIONS)
 # what a frame waits for: the steps of its own block and those that the convolutions look ahead
 LOOK_AHEAD_FRAMES = (_DELAY_STEPS + BLOCK_STEPS) * STEP_FRAMES
-_LEAK = np.float32(0.1)
+_REACHES = tuple((dilation, dilation) for dilation in DILATIONS)
 
 
 def frame_inputs(cepstra: np.ndarray, f0: np.ndarray, position: np.ndarray, f0_hz: float) -> np.ndarray:
@@ -51,9 +49,8 @@ class HiddenStream:
 
     def __init__(self, tensors: Mapping[str, np.ndarray], n_frames: int):
         self._tensors = tensors
-        self._n_steps = -(-n_frames // STEP_FRAMES)
+        self._convolutions = DilatedStream(tensors, "convolution", _REACHES, -(-n_frames // STEP_FRAMES))
         width = tensors["first_bias"].shape[0]
-        self._pasts = [np.zeros((2 * dilation, width), np.float32) for dilation in DILATIONS]
         self._local_past = np.zeros((_DELAY_STEPS * STEP_FRAMES, width), np.float32)
         self._n_read = 0
 
@@ -75,15 +72,7 @@ class HiddenStream:
         normal, numbers = self._whole_block(inputs, phones)
         embedded = [tensors[f"{name}_embedding"][numbers[::STEP_FRAMES, k]] for k, name in enumerate(("phone", "previous", "next"))]
         rows = np.concatenate([normal.reshape(BLOCK_STEPS, -1), *embedded], 1)
-        step = self._n_read
-        x = self._inside(_leaky(rows @ tensors["first_weight"] + tensors["first_bias"]), step)
-        for number, dilation in enumerate(DILATIONS):
-            seen = np.concatenate([self._pasts[number], x])
-            self._pasts[number] = seen[BLOCK_STEPS:]
-            taps = np.concatenate([seen[k * dilation : k * dilation + BLOCK_STEPS] for k in range(3)], 1)
-            made = _leaky(taps @ tensors[f"convolution_{number}_weight"] + tensors[f"convolution_{number}_bias"])
-            step -= dilation
-            x = self._inside(seen[dilation : dilation + BLOCK_STEPS] + made, step)
+        step, x = self._convolutions.push(leaky(rows @ tensors["first_weight"] + tensors["first_bias"]))
         self._n_read += BLOCK_STEPS
         local = np.concatenate([self._local_past, normal @ tensors["local_weight"]])
         self._local_past = local[BLOCK_STEPS * STEP_FRAMES :]
@@ -99,14 +88,3 @@ class HiddenStream:
             inputs, phones = (np.concatenate([rows, np.repeat(rows[-1:] if len(rows) else end, missing, 0)])
                               for rows, end in zip((inputs, phones), last, strict=True))  # fmt: skip
         return ((inputs - self._tensors["input_mean"]) / self._tensors["input_scale"]).astype(np.float32), phones
-
-    def _inside(self, x: np.ndarray, first_step: int) -> np.ndarray:
-        """x with zeros where no step of the speech stands."""
-        if first_step < 0 or first_step + len(x) > self._n_steps:
-            step = first_step + np.arange(len(x))
-            x[(step < 0) | (step >= self._n_steps)] = 0
-        return x
-
-
-def _leaky(x: np.ndarray) -> np.ndarray:
-    return np.maximum(x, _LEAK * x)

@@ -20,9 +20,10 @@ import soxr
 from engines.errors import EngineFailed, EngineUnavailable
 from engines.espeak.spectrum import SAMPLE_RATE
 
-__all__ = ["EspeakSpeech", "load", "speak"]
+__all__ = ["SILENCE", "EspeakSpeech", "load", "speak"]
 
 WORDS_PER_MINUTE = 175
+SILENCE = "_"  # the name of a phone
 _ESPEAK_RATE = 22_050  # Hz
 _UNCERTAIN_SAMPLES = 1_024  # of what soxr makes of a speech cut short: its filter, and the block of its FFT in which the cut lies
 _SYNCHRONOUS = 2  # espeak_AUDIO_OUTPUT: the callback runs inside espeak_Synth, in the calling thread
@@ -34,6 +35,8 @@ _END_PAUSE = 0x1000
 _PHONEMES_AND_SSML = 0  # neither espeakSSML (0x10) nor espeakPHONEMES (0x100): markup in a text is spoken, never obeyed
 _RATE, _VOLUME, _PITCH, _RANGE = 1, 2, 3, 4  # espeak_PARAMETER
 _EVENT_WORD, _EVENT_PHONE = 1, 7
+_SECONDARY, _PRIMARY = 1, 2
+_WITHOUT_STRESS = {ord("ˈ"): None, ord("ˌ"): None}
 _VARIANT = "studio"
 # Klatt 4 is the most intelligible variant as a source of conversion; pitch as in eSpeak's default voice.
 _VARIANT_FILE = f"language variant\nname {_VARIANT}\npitch 82 118\nklatt 4\nflutter 0\n"
@@ -43,14 +46,16 @@ _VARIANT_FILE = f"language variant\nname {_VARIANT}\npitch 82 118\nklatt 4\nflut
 class EspeakSpeech:
     """What eSpeak said.
 
-    samples: (T,) float32 at SAMPLE_RATE, up to full scale.
-    phones: (first sample, IPA name) in order; "_" is silence.
+    text: what was to be said. samples: (T,) float32 at SAMPLE_RATE, up to full scale.
+    phones: (first sample, IPA name) in order; SILENCE among them. stresses: of each phone, 0 none, 1 secondary, 2 primary.
     words: (first sample, character position from 1, length) in order.
     complete: False where the speech was cut short on purpose; what is there equals the beginning of the whole.
     """
 
+    text: str
     samples: np.ndarray
     phones: tuple[tuple[int, str], ...]
+    stresses: tuple[int, ...]
     words: tuple[tuple[int, int, int], ...]
     complete: bool
 
@@ -106,6 +111,7 @@ class _Library:
     def _synthesise(self, text: str, voice: str, most_samples: int | None, end_pause: bool) -> EspeakSpeech:
         blocks: list[np.ndarray] = []
         phones: list[tuple[int, str]] = []
+        stresses: list[int] = []
         words: list[tuple[int, int, int]] = []
         n_samples, most = 0, None if most_samples is None else _to_rate(most_samples + _UNCERTAIN_SAMPLES, SAMPLE_RATE, _ESPEAK_RATE)
 
@@ -114,7 +120,7 @@ class _Library:
             nonlocal n_samples
             for event in _until_end(events):
                 if event.type == _EVENT_PHONE:
-                    _add_phone(phones, event)
+                    _add_phone(phones, stresses, event)
                 elif event.type == _EVENT_WORD:
                     words.append((_to_rate(event.sample), event.text_position, event.length))
             if samples and count > 0:
@@ -135,7 +141,7 @@ class _Library:
         samples = soxr.resample(spoken.astype(np.float32) / 32768, _ESPEAK_RATE, SAMPLE_RATE, quality="HQ")
         complete = most is None or n_samples < most
         certain = samples if complete else samples[: max(0, len(samples) - _UNCERTAIN_SAMPLES)]
-        return EspeakSpeech(certain, tuple(phones), tuple(words), complete)
+        return EspeakSpeech(text, certain, tuple(phones), tuple(stresses), tuple(words), complete)
 
     def _set_voice(self, voice: str) -> None:
         if voice == self._voice:
@@ -201,14 +207,16 @@ def _until_end(events):
         index += 1
 
 
-def _add_phone(phones: list[tuple[int, str]], event: _Event) -> None:
-    """Append the event's phone without stress marks; neighbouring silences count as one."""
+def _add_phone(phones: list[tuple[int, str]], stresses: list[int], event: _Event) -> None:
+    """Append the event's phone and its stress; neighbouring silences count as one."""
     raw = ctypes.string_at(ctypes.addressof(event.id), 8).split(b"\0")[0]  # eight bytes need no terminator
-    name = raw.decode("utf-8", "ignore").translate({ord("ˈ"): None, ord("ˌ"): None}).strip() or "_"
+    marked = raw.decode("utf-8", "ignore")
+    name = marked.translate(_WITHOUT_STRESS).strip() or SILENCE
     if name.startswith("("):  # a switch of language, "(en)": no sound of its own
         return
-    if not (name == "_" and phones and phones[-1][1] == "_"):
+    if not (name == SILENCE and phones and phones[-1][1] == SILENCE):
         phones.append((_to_rate(event.sample), name))
+        stresses.append(_PRIMARY if "ˈ" in marked else _SECONDARY if "ˌ" in marked else 0)
 
 
 def _mirror(source: Path, target: Path) -> None:

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.espeak.library import EspeakSpeech
+from engines.espeak.library import SILENCE, EspeakSpeech
 from engines.espeak.phone_neighbours import nearest_phone
 from engines.espeak.spectrum import HOP_SAMPLES
 
-__all__ = ["PhoneFrames", "known_frames", "phone_frames", "phones_at"]
+__all__ = ["PhoneFrames", "known_frames", "phone_numbers", "phones_at"]
 
 _MIDDLE = 0.5
 
@@ -30,17 +30,11 @@ def known_frames(speech: EspeakSpeech) -> int:
     return speech.phones[-1][0] // HOP_SAMPLES if speech.phones else 0
 
 
-def phone_frames(speech: EspeakSpeech, n_frames: int, number_of: dict[str, int]) -> PhoneFrames:
-    """The phones of n_frames frames; number_of: IPA name to number. A phone that it does not list counts as its nearest neighbour."""
-    return phones_at(speech, np.arange(n_frames) * HOP_SAMPLES, number_of)
-
-
 def phones_at(speech: EspeakSpeech, times: np.ndarray, number_of: dict[str, int]) -> PhoneFrames:
-    """The phones at times (F,) in samples, fractions allowed; number_of as above."""
-    names = ["_", *(name for _, name in speech.phones), "_"]
-    known = tuple(number_of)
-    numbers = np.array([number_of.get(nearest_phone(name, known), 0) for name in names])
-    silences = np.array([name == "_" for name in names])
+    """The phones at times (F,) in samples, fractions allowed; number_of: IPA name to number."""
+    names = [SILENCE, *(name for _, name in speech.phones), SILENCE]
+    numbers = phone_numbers(names, number_of)
+    silences = np.array([name == SILENCE for name in names])
     starts = np.array([-np.inf, *(start for start, _ in speech.phones), np.inf])
     index = np.searchsorted(starts, times, side="right") - 1
     last = len(names) - 1
@@ -50,3 +44,9 @@ def phones_at(speech: EspeakSpeech, times: np.ndarray, number_of: dict[str, int]
     position = np.where(inside, (times - np.where(inside, start, 0)) / length, _MIDDLE).clip(0, 1).astype(np.float32)
     neighbours = np.stack([numbers[np.clip(index + offset, 0, last)] for offset in (0, -1, 1)], 1)
     return PhoneFrames(neighbours, position, silences[index])
+
+
+def phone_numbers(names: list[str], number_of: dict[str, int]) -> np.ndarray:
+    """(P,) ints; a name that is not listed counts as its nearest neighbour, or as 0, "unknown"."""
+    known = tuple(number_of)
+    return np.array([number_of.get(nearest_phone(name, known), 0) for name in names], np.int64)

@@ -14,6 +14,7 @@ import safetensors.numpy
 
 from engines.errors import CheckpointInvalid
 from engines.espeak.hidden_stream import DILATIONS
+from engines.espeak.prosody import PROSODY_TENSORS
 from engines.espeak.spectrum import N_BANDS, N_CEPSTRA
 
 __all__ = ["N_OUTPUTS", "VOICING", "Prior"]
@@ -29,6 +30,7 @@ _TENSORS = (
     *("first_weight", "first_bias"),
     *(f"convolution_{number}_{kind}" for number in range(len(DILATIONS)) for kind in ("weight", "bias")),
     *("frames_weight", "frames_bias", "local_weight", "melody", "heads"),
+    *PROSODY_TENSORS,
 )
 
 

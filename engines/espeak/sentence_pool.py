@@ -8,8 +8,8 @@ from engines.espeak import library
 from engines.espeak.alignment import low_cepstra
 from engines.espeak.clip_analysis import speech_frames
 from engines.espeak.languages import language_of
+from engines.espeak.paced_source import PacedSource
 from engines.espeak.prior import Prior
-from engines.espeak.source import Source
 from engines.espeak.spectrum import envelope_of
 
 __all__ = ["EVERY_FRAMES", "N_ORDERS", "POOL_SENTENCES", "Pool"]
@@ -55,9 +55,9 @@ class Pool:
     def spoken(cls, prior: Prior) -> "Pool":
         english, hidden, segment = language_of("", "en"), [], []
         for number, sentence in enumerate(POOL_SENTENCES):
-            source = Source(library.speak(sentence, english.voice), prior, english.source_f0_hz)
+            source = PacedSource.of(library.speak(sentence, english.voice), prior, english)
             features = source.hidden(source.n_frames)
-            frames = np.nonzero(speech_frames(source.level))[0][::EVERY_FRAMES]
+            frames = np.nonzero(speech_frames(source.level(0, source.n_frames)))[0][::EVERY_FRAMES]
             hidden.append(features[frames])
             segment.append(np.full(len(frames), number))
         return cls(np.concatenate(hidden), np.concatenate(segment))

@@ -1,4 +1,4 @@
-"""eSpeak speech as frames: F0, cepstra, phones. Analysed as far as asked, each frame once, each from a bounded window around it.
+"""eSpeak speech as frames: F0, cepstra, level. Analysed as far as asked, each frame once, each from a bounded window around it.
 
 What a frame becomes depends neither on how far the analysis has got nor, in a speech that was cut short, on what was cut off.
 """
@@ -7,10 +7,8 @@ import numpy as np
 
 from engines.espeak import pitch
 from engines.espeak.envelope import HALF_WINDOW_SAMPLES, envelope
-from engines.espeak.hidden_stream import HiddenStream, frame_inputs
 from engines.espeak.library import EspeakSpeech
-from engines.espeak.phones import known_frames, phone_frames
-from engines.espeak.prior import Prior
+from engines.espeak.phones import known_frames
 from engines.espeak.spectrum import HOP_SAMPLES, N_CEPSTRA, cepstra_of, level_db
 
 __all__ = ["SOURCE_LEVEL_DB", "Source"]
@@ -30,25 +28,20 @@ _STEP_SAMPLES = pitch.STEP_FRAMES * HOP_SAMPLES
 
 
 class Source:
-    """The frames of one EspeakSpeech. f0_hz: the median F0 of its language.
+    """The frames of one EspeakSpeech.
 
     n_frames: how many it has; of a speech cut short, how many are certain.
-    f0 (F,) Hz, 0 where unvoiced; cepstra (F, N_CEPSTRA); level (F,) dB; phones: filled as far as `analyse` was asked.
+    f0 (F,) Hz, 0 where unvoiced; cepstra (F, N_CEPSTRA); level (F,) dB: filled as far as `analyse` was asked.
     """
 
-    def __init__(self, speech: EspeakSpeech, prior: Prior, f0_hz: float):
+    def __init__(self, speech: EspeakSpeech):
         n_samples = len(speech.samples)
         self._samples = speech.samples + np.resize(_NOISE, n_samples)
         self.n_frames = n_samples // HOP_SAMPLES + 1 if speech.complete else self._certain_frames(speech)
-        self.phones = phone_frames(speech, self.n_frames, prior.number_of)
         n_segments = -(-self.n_frames // pitch.SEGMENT_FRAMES)
         self.f0 = np.zeros(n_segments * pitch.SEGMENT_FRAMES)
         self.cepstra = np.zeros((self.n_frames, N_CEPSTRA), np.float32)
         self.level = np.zeros(self.n_frames, np.float32)
-        self._prior, self._f0_hz = prior, f0_hz
-        self._body: HiddenStream | None = None
-        self._hidden = np.zeros((0, 0), np.float32)
-        self._n_hidden = 0
         self._candidates: list[pitch.Candidates] = []  # one a segment
         self._n_pitched = self._n_analysed = 0
 
@@ -70,22 +63,6 @@ class Source:
             self.cepstra[first:n_frames] = cepstra_of(log_envelope)
             self.level[first:n_frames] = level_db(log_envelope)
             self._n_analysed = n_frames
-
-    def hidden(self, n_frames: int) -> np.ndarray:
-        """(n_frames or a few more, U + 1) hidden features of the prior, from the first frame on; at most those there are."""
-        n_frames = min(n_frames, self.n_frames)
-        if self._body is None:
-            self._body = HiddenStream(self._prior.tensors, self.n_frames)
-            self._hidden = np.zeros((self.n_frames, self._body.n_features), np.float32)
-        while self._n_hidden < n_frames:
-            first, last = self._body.wanted
-            self.analyse(last)
-            part = slice(first, min(last, self.n_frames))
-            inputs = frame_inputs(self.cepstra[part], self.f0[part], self.phones.position[part], self._f0_hz)
-            made = self._body.push(inputs, self.phones.numbers[part])[: self.n_frames - self._n_hidden]
-            self._hidden[self._n_hidden : self._n_hidden + len(made)] = made
-            self._n_hidden += len(made)
-        return self._hidden[: self._n_hidden]
 
     def _track_segment(self, segment: int) -> None:
         """F0 of one segment, from candidates that reach LOOK_BACK_STEPS before it and LOOK_AHEAD_STEPS after it."""

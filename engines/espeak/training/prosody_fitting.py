@@ -1,0 +1,113 @@
+"""Fitting the prosody: what phones are told from what is known of them before they sound, over whole utterances drawn at random."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from engines.espeak.dilated_stream import TAPS
+from engines.espeak.phone_facts import N_FACTS
+from engines.espeak.prosody import N_POINTS, REACHES
+from engines.espeak.training.aligned_utterance import AlignedUtterance
+from engines.espeak.training.phone_utterance import PhoneUtterance, phone_utterances
+
+__all__ = ["fit_prosody"]
+
+_SEED = 0
+_WIDTH, _EMBEDDING_WIDTH = 96, 24
+_DROPOUT, _LEAK = 0.1, 0.1
+_STEPS, _BATCH = 4000, 16
+_RATE, _WARMING_STEPS, _LEAST_RATE = 3e-3, 100, 0.02
+_LENGTH_WEIGHT, _LENGTH_KNEE = 2.0, 0.5  # beyond the knee the loss is linear: alignments err
+_PHONES_FORGOTTEN, _PHONE_FORGOTTEN = 0.1, 0.03  # so that phones it never saw do no harm
+_MOST_GAIN = 1.5
+
+
+class ProsodyNetwork(nn.Module):
+    """Shapes as in engines/espeak/prosody.py; B utterances of P phones."""
+
+    def __init__(self, n_phones: int):
+        super().__init__()
+        self.embedding = nn.Embedding(n_phones + 1, _EMBEDDING_WIDTH)
+        self.first = nn.Linear(_EMBEDDING_WIDTH + N_FACTS, _WIDTH)
+        self.convolutions = nn.ModuleList([nn.Conv1d(_WIDTH, _WIDTH, TAPS, dilation=dilation) for dilation, _ in REACHES])
+        self.outputs = nn.Linear(_WIDTH, 1 + N_POINTS)
+        self.dropout = nn.Dropout(_DROPOUT)
+
+    def forward(self, numbers: torch.Tensor, facts: torch.Tensor, inside: torch.Tensor) -> torch.Tensor:
+        """(B, P, 1 + N_POINTS) of numbers (B, P), facts (B, P, N_FACTS) and inside (B, P), 0 behind an utterance's end."""
+        x = functional.leaky_relu(self.first(torch.cat([self.embedding(numbers), facts], 2)), _LEAK) * inside[:, :, None]
+        x = x.transpose(1, 2)
+        for convolution, (dilation, ahead) in zip(self.convolutions, REACHES, strict=True):
+            padded = functional.pad(self.dropout(x), (2 * dilation - ahead, ahead))
+            x = (x + functional.leaky_relu(convolution(padded), _LEAK)) * inside[:, None]
+        return self.outputs(self.dropout(x.transpose(1, 2)))
+
+
+def fit_prosody(utterances: Sequence[AlignedUtterance], number_of: dict[str, int]) -> dict[str, np.ndarray]:
+    """The tensors that engines/espeak/prosody.py names, from voices that pass for natural. The same bits for the same utterances."""
+    torch.manual_seed(_SEED)
+    random = np.random.default_rng(_SEED)
+    names = sorted({utterance.voice for utterance in utterances if utterance.natural})
+    phones = [p for name in names for p in phone_utterances([u for u in utterances if u.voice == name], number_of)]
+    network = ProsodyNetwork(len(number_of))
+    optimizer = torch.optim.AdamW(network.parameters(), _RATE, weight_decay=1e-2)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min(1, (step + 1) / _WARMING_STEPS) * max(_LEAST_RATE, 1 - step / _STEPS)
+    )
+    running = 0.0
+    for step in range(_STEPS):
+        loss = _loss(network, _batch([phones[k] for k in random.integers(0, len(phones), _BATCH)]))
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        running = loss.item() if step == 0 else 0.98 * running + 0.02 * loss.item()
+        if step % 1000 == 999:
+            print(f"prosody step {step + 1} of {_STEPS}, loss {running:.4f}", flush=True)  # noqa: T201 a script
+    return _tensors_of(network, _pitch_gain(network, phones))
+
+
+def _batch(phones: Sequence[PhoneUtterance]) -> dict[str, torch.Tensor]:
+    """The utterances side by side, zeros behind their ends; `inside` is 1 before them."""
+    longest = max(len(utterance.numbers) for utterance in phones)
+
+    def padded(arrays: list[np.ndarray]) -> torch.Tensor:
+        return torch.from_numpy(np.stack([np.pad(a, [(0, longest - len(a))] + [(0, 0)] * (a.ndim - 1)) for a in arrays]))
+
+    batch = {name: padded([getattr(utterance, name) for utterance in phones]) for name in PhoneUtterance.__dataclass_fields__}
+    return batch | {"inside": padded([np.ones(len(utterance.numbers), np.float32) for utterance in phones])}
+
+
+def _loss(network: ProsodyNetwork, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+    numbers = batch["numbers"].clone()
+    numbers[torch.rand(len(numbers)) < _PHONES_FORGOTTEN] = 0
+    numbers[torch.rand(numbers.shape) < _PHONE_FORGOTTEN] = 0
+    made = network(numbers, batch["facts"], batch["inside"])
+    off = functional.huber_loss(made[:, :, 0], batch["log_ratio"], reduction="none", delta=_LENGTH_KNEE)
+    hummed = (made[:, :, 1:] - batch["pitch"]) ** 2
+    lengths = (off * batch["timed"]).sum() / batch["timed"].sum()
+    return _LENGTH_WEIGHT * lengths + (hummed * batch["weight"]).sum() / batch["weight"].sum()
+
+
+def _pitch_gain(network: ProsodyNetwork, phones: Sequence[PhoneUtterance]) -> float:
+    """What gives the predicted pitch the deviation of the voices' own, at most _MOST_GAIN."""
+    network.eval()
+    batch = _batch(phones)
+    with torch.no_grad():
+        made = network(batch["numbers"], batch["facts"], batch["inside"])[:, :, 1:]
+    voiced = batch["weight"] == 1
+    return min(_MOST_GAIN, float(batch["pitch"][voiced].std() / made[voiced].std()))
+
+
+def _tensors_of(network: ProsodyNetwork, gain: float) -> dict[str, np.ndarray]:
+    named = {"embedding": network.embedding.weight, "first_weight": network.first.weight.T, "first_bias": network.first.bias}
+    for number, layer in enumerate(network.convolutions):
+        named[f"{number}_weight"] = layer.weight.permute(2, 1, 0).reshape(-1, layer.weight.shape[0])
+        named[f"{number}_bias"] = layer.bias
+    gains = torch.tensor([1.0] + [gain] * N_POINTS)
+    named |= {"outputs_weight": network.outputs.weight.T * gains, "outputs_bias": network.outputs.bias * gains}
+    return {f"prosody_{name}": np.ascontiguousarray(tensor.detach().numpy()) for name, tensor in named.items()}
