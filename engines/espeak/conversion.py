@@ -7,7 +7,7 @@ import numpy as np
 from engines.espeak import library, pitch
 from engines.espeak.enrolment import SMOOTHING_FRAMES
 from engines.espeak.envelope import HALF_WINDOW_SAMPLES
-from engines.espeak.hidden_stream import LOOK_AHEAD_FRAMES, SOURCE_F0_DEVIATION
+from engines.espeak.hidden_stream import LOOK_AHEAD_FRAMES
 from engines.espeak.languages import Language
 from engines.espeak.paced_source import PacedSource
 from engines.espeak.prior import N_OUTPUTS, VOICING, Prior
@@ -121,13 +121,8 @@ class Conversion:
 
     def _f0(self, first: int, last: int, voicing: np.ndarray) -> np.ndarray:
         """(last - first,) Hz, 0 where unvoiced. Where pitch tells words apart it is the source's that moves, elsewhere the prosody's."""
-        if self._language.is_tonal:
-            f0 = self._source.f0(first, last)
-            voiced = f0 > 0
-            melody = np.log(np.where(voiced, f0, 1) / self._language.source_f0_hz) / SOURCE_F0_DEVIATION
-        else:
-            voiced = voicing > _VOICED
-            melody = self._source.pitch[first:last]
+        voiced = self._source.f0(first, last) > 0 if self._language.is_tonal else voicing > _VOICED
+        melody = self._source.melody(first, last)
         hz = np.exp(melody * self._deviation + self._log_f0)
         return np.where(voiced, hz.clip(*_F0_RANGE_HZ), 0)
 

@@ -11,7 +11,6 @@ __all__ = [
     "LOOK_AHEAD_FRAMES",
     "N_CEPSTRA_IN",
     "N_FRAME_INPUTS",
-    "SOURCE_F0_DEVIATION",
     "STEP_FRAMES",
     "HiddenStream",
     "frame_inputs",
@@ -22,20 +21,17 @@ STEP_FRAMES = 2
 BLOCK_STEPS = 16
 N_CEPSTRA_IN = 20
 N_FRAME_INPUTS = N_CEPSTRA_IN + 4  # cepstra, voicing, melody, position, its square
-SOURCE_F0_DEVIATION = 0.1  # of the log F0 of our eSpeak voice
 _DELAY_STEPS = sum(DILATIONS)
 # what a frame waits for: the steps of its own block and those that the convolutions look ahead
 LOOK_AHEAD_FRAMES = (_DELAY_STEPS + BLOCK_STEPS) * STEP_FRAMES
 _REACHES = tuple((dilation, dilation) for dilation in DILATIONS)
 
 
-def frame_inputs(cepstra: np.ndarray, f0: np.ndarray, position: np.ndarray, f0_hz: float) -> np.ndarray:
-    """(F, N_FRAME_INPUTS): cepstra (F, N_CEPSTRA_IN or more), f0 (F,) Hz, 0 where unvoiced, position (F,) inside the phone.
+def frame_inputs(cepstra: np.ndarray, voiced: np.ndarray, melody: np.ndarray, position: np.ndarray) -> np.ndarray:
+    """(F, N_FRAME_INPUTS) float32: cepstra (F, N_CEPSTRA_IN or more) and voiced (F,) of eSpeak's speech, position (F,) inside the phone.
 
-    f0_hz: the source's median F0.
+    melody: (F,) the F0 that the speech shall have, in deviations of the speaker's log F0.
     """
-    voiced = f0 > 0
-    melody = np.log(np.where(voiced, f0, f0_hz) / f0_hz) / SOURCE_F0_DEVIATION
     columns = (voiced[:, None], melody[:, None], position[:, None], position[:, None] ** 2)
     return np.concatenate([cepstra[:, :N_CEPSTRA_IN], *columns], 1).astype(np.float32)
 

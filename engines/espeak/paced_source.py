@@ -17,21 +17,23 @@ from engines.espeak.spectrum import HOP_SAMPLES
 
 __all__ = ["PacedSource"]
 
+_SOURCE_F0_DEVIATION = 0.1  # of the log F0 of our eSpeak voice
 _POINTS = (np.arange(N_POINTS) + 0.5) / N_POINTS
 
 
 class PacedSource:
-    """The frames of one EspeakSpeech at the pace of a prosody. f0_hz: the median F0 of its language.
+    """The frames of one EspeakSpeech at the pace of a prosody, or, without one, at eSpeak's own pace and with its melody.
 
     n_frames: how many; of a speech cut short, how many are certain. espeak: the Source. at (n_frames,): which of its frames each is,
-    fractions allowed. phones: see PhoneFrames. pitch (n_frames,): the prosody's, in deviations of log F0.
+    fractions allowed. phones: see PhoneFrames.
     """
 
-    def __init__(self, speech: EspeakSpeech, prior: Prior, f0_hz: float, prosody: Prosody):
+    def __init__(self, speech: EspeakSpeech, prior: Prior, language: Language, prosody: Prosody | None):
         self.espeak = Source(speech)
-        n_phones = len(prosody.log_ratio)
+        log_ratio = np.zeros(len(speech.phones) - (not speech.complete)) if prosody is None else prosody.log_ratio.astype(np.float64)
+        n_phones = len(log_ratio)
         starts = np.array([start for start, _ in speech.phones] + [len(speech.samples)])[: n_phones + 1] / HOP_SAMPLES
-        lengths = np.diff(starts) * np.exp(prosody.log_ratio.astype(np.float64))
+        lengths = np.diff(starts) * np.exp(log_ratio)
         paced = starts[0] + np.concatenate([[0.0], np.cumsum(lengths)])
         points = (paced[:-1, None] + lengths[:, None] * _POINTS).ravel()
         frames = np.arange(int(paced[-1] if speech.complete else points.max(initial=0.0)) + 1)
@@ -39,9 +41,10 @@ class PacedSource:
         last = self.espeak.n_frames - 1
         self.at = np.minimum(at, last) if speech.complete else at[at < last]
         self.n_frames = len(self.at)
-        self.pitch = np.interp(frames[: self.n_frames], points, prosody.pitch.ravel()) if n_phones else np.zeros(self.n_frames)
+        self._pitch = np.interp(frames[: self.n_frames], points, prosody.pitch.ravel()) if prosody and n_phones else np.zeros(self.n_frames)
+        self._own_melody_about_hz = None if prosody else language.source_f0_hz
         self.phones = phones_at(speech, self.at * HOP_SAMPLES, prior.number_of)
-        self._prior, self._f0_hz = prior, f0_hz
+        self._prior = prior
         self._body: HiddenStream | None = None
         self._hidden = np.zeros((0, 0), np.float32)
         self._n_hidden = 0
@@ -49,14 +52,19 @@ class PacedSource:
     @classmethod
     def of(cls, speech: EspeakSpeech, prior: Prior, language: Language) -> "PacedSource":
         """At the pace that the prior predicts; where pitch tells words apart at eSpeak's own, which was learned for other kinds of languages."""
-        if language.is_tonal:
-            return cls(speech, prior, language.source_f0_hz, Prosody.unchanged(speech))
-        return cls(speech, prior, language.source_f0_hz, Prosody.predicted(speech, prior.tensors, prior.number_of))
+        return cls(speech, prior, language, None if language.is_tonal else Prosody.predicted(speech, prior.tensors, prior.number_of))
 
     def f0(self, first: int, last: int) -> np.ndarray:
         """(last - first,) Hz of eSpeak's speech, 0 where unvoiced."""
         self._analyse(last)
         return self.espeak.f0[np.round(self.at[first:last]).astype(np.int64)]
+
+    def melody(self, first: int, last: int) -> np.ndarray:
+        """(last - first,) the F0 that the speech shall have, in deviations of the speaker's log F0."""
+        if self._own_melody_about_hz is None:
+            return self._pitch[first:last]
+        f0 = self.f0(first, last)
+        return np.log(np.where(f0 > 0, f0 / self._own_melody_about_hz, 1)) / _SOURCE_F0_DEVIATION
 
     def level(self, first: int, last: int) -> np.ndarray:
         """(last - first,) dB of eSpeak's speech."""
@@ -72,7 +80,8 @@ class PacedSource:
         while self._n_hidden < n_frames:
             first, last = self._body.wanted
             part = slice(first, min(last, self.n_frames))
-            inputs = frame_inputs(self._cepstra(part), self.f0(part.start, part.stop), self.phones.position[part], self._f0_hz)
+            voiced, melody = self.f0(first, part.stop) > 0, self.melody(first, part.stop)
+            inputs = frame_inputs(self._cepstra(part), voiced, melody, self.phones.position[part])
             made = self._body.push(inputs, self.phones.numbers[part])[: self.n_frames - self._n_hidden]
             self._hidden[self._n_hidden : self._n_hidden + len(made)] = made
             self._n_hidden += len(made)

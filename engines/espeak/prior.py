@@ -29,7 +29,7 @@ _TENSORS = (
     *("phone_embedding", "previous_embedding", "next_embedding"),
     *("first_weight", "first_bias"),
     *(f"convolution_{number}_{kind}" for number in range(len(DILATIONS)) for kind in ("weight", "bias")),
-    *("frames_weight", "frames_bias", "local_weight", "melody", "heads"),
+    *("frames_weight", "frames_bias", "local_weight", "heads"),
     *PROSODY_TENSORS,
 )
 
@@ -68,10 +68,6 @@ class Prior:
     def heads(self) -> np.ndarray:
         """(V, U + 1, O) one linear head a trained voice."""
         return self.tensors["heads"]
-
-    def melody(self, hidden: np.ndarray) -> np.ndarray:
-        """(F,) log F0 in the speaker's deviations from the speaker's median; it goes on where nothing is voiced."""
-        return hidden @ self.tensors["melody"]
 
     def outputs(self, hidden: np.ndarray, head: np.ndarray) -> np.ndarray:
         """(F, O) in natural units: cepstra, aperiodicity, voicing."""

@@ -55,9 +55,3 @@ class Prosody:
             part = slice(max(0, step), min(n_certain, step + _BLOCK_PHONES))
             outputs[part] = made[part.start - step : part.stop - step]
         return cls(outputs[:n_certain, 0].clip(-_MOST_LOG_RATIO, _MOST_LOG_RATIO), outputs[:n_certain, 1:])
-
-    @classmethod
-    def unchanged(cls, speech: EspeakSpeech) -> "Prosody":
-        """ESpeak's own lengths, and a level pitch."""
-        n_phones = len(speech.phones) - (not speech.complete)
-        return cls(np.zeros(n_phones, np.float32), np.zeros((n_phones, N_POINTS), np.float32))

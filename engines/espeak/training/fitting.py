@@ -20,9 +20,8 @@ _RATE, _WARMING_STEPS, _LEAST_RATE = 2e-3, 200, 0.02
 _INPUT_NOISE = 0.05
 _PHONES_FORGOTTEN, _PHONE_FORGOTTEN = 0.1, 0.03  # so that phones it never saw do no harm
 _MOVEMENTS, _MOVEMENT_WEIGHT = (1, 4), 0.25  # frames either side of a difference; trajectory training (Zen et al. 2007) as a loss
-_PAUSE_WEIGHT, _MELODY_WEIGHT = 0.2, 0.1
+_PAUSE_WEIGHT = 0.2
 _MEASURED_BATCHES = 64
-_MOST_MELODY_GAIN = 1.7
 
 
 def fit_prior(utterances: Sequence[AlignedUtterance], number_of: dict[str, int], n_steps: int) -> Prior:
@@ -49,9 +48,7 @@ def fit_prior(utterances: Sequence[AlignedUtterance], number_of: dict[str, int],
         if step % 500 == 499:
             print(f"step {step + 1} of {n_steps}, loss {running:.4f}", flush=True)  # noqa: T201 a script
     names = tuple(f"{name}*{warp}" for name in segments.names for warp in WARPS)
-    tensors = segments.scales | tensors_of(network)
-    tensors["melody"] = tensors["melody"] * _melody_gain(network, _drawn(segments))
-    return replace(Prior({}, number_of, (), {}, ""), tensors=tensors, head_names=names)
+    return replace(Prior({}, number_of, (), {}, ""), tensors=segments.scales | tensors_of(network), head_names=names)
 
 
 def tensors_of(network: PriorNetwork) -> dict[str, np.ndarray]:
@@ -62,20 +59,19 @@ def tensors_of(network: PriorNetwork) -> dict[str, np.ndarray]:
         named[f"convolution_{number}_weight"] = layer.weight.permute(2, 1, 0).reshape(-1, layer.weight.shape[0])
         named[f"convolution_{number}_bias"] = layer.bias
     named |= {"frames_weight": network.frames.weight.T, "frames_bias": network.frames.bias}
-    named |= {"local_weight": network.local.weight.T, "melody": network.melody, "heads": network.heads}
+    named |= {"local_weight": network.local.weight.T, "heads": network.heads}
     return {name: np.ascontiguousarray(tensor.detach().numpy()) for name, tensor in named.items()}
 
 
 def _loss(network: PriorNetwork, batch: Batch, weights: torch.Tensor, scales: Sequence[torch.Tensor]) -> torch.Tensor:
     noisy = batch.inputs + _INPUT_NOISE * torch.randn(batch.inputs.shape)
-    predicted, melody = network(noisy, _forgotten(batch.phones), batch.heads)
+    predicted = network(noisy, _forgotten(batch.phones), batch.heads)
     counted = weights * (_PAUSE_WEIGHT + (1 - _PAUSE_WEIGHT) * batch.speech)[:, :, None]
     loss = ((predicted - batch.targets) ** 2 * counted).mean()
     for frames, scale in zip(_MOVEMENTS, scales, strict=True):
         off = (_moved(predicted, frames) - _moved(batch.targets, frames)) / scale
         loss = loss + _MOVEMENT_WEIGHT * (off**2 * counted[:, frames:-frames]).mean()
-    hummed = ((melody - batch.melody) ** 2 * batch.voiced).sum() / (batch.voiced.sum() + 1)
-    return loss + _MELODY_WEIGHT * hummed
+    return loss
 
 
 def _moved(rows: torch.Tensor, frames: int) -> torch.Tensor:
@@ -100,12 +96,3 @@ def _forgotten(phones: torch.Tensor) -> torch.Tensor:
 
 def _drawn(segments: Segments) -> Batch:
     return segments.draw(_BATCH * _MEASURED_BATCHES)
-
-
-def _melody_gain(network: PriorNetwork, batch: Batch) -> float:
-    """What gives the predicted melody the deviation of the voices' own, at most _MOST_MELODY_GAIN."""
-    network.eval()
-    with torch.no_grad():
-        _, melody = network(batch.inputs, batch.phones, batch.heads)
-    voiced = batch.voiced > 0
-    return min(_MOST_MELODY_GAIN, float(batch.melody[voiced].std() / melody[voiced].std()))

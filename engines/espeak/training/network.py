@@ -25,7 +25,6 @@ class PriorNetwork(nn.Module):
         self.frames = nn.Linear(WIDTH, STEP_FRAMES * WIDTH)
         self.local = nn.Linear(N_FRAME_INPUTS, WIDTH, bias=False)
         self.heads = nn.Parameter(torch.randn(n_heads, WIDTH + 1, N_OUTPUTS) * 0.05)
-        self.melody = nn.Parameter(torch.zeros(WIDTH + 1))
         self.dropout = nn.Dropout(_DROPOUT)
 
     def hidden(self, inputs: torch.Tensor, phones: torch.Tensor) -> torch.Tensor:
@@ -40,7 +39,6 @@ class PriorNetwork(nn.Module):
         hidden = torch.tanh(self.frames(x).reshape(n_segments, n_frames, WIDTH) + self.local(inputs))
         return torch.cat([hidden, torch.ones(n_segments, n_frames, 1)], 2)
 
-    def forward(self, inputs: torch.Tensor, phones: torch.Tensor, heads: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(B, F, N_OUTPUTS) normalised, and the melody (B, F); heads (B,) numbers."""
-        hidden = self.hidden(inputs, phones)
-        return torch.bmm(hidden, self.heads[heads]), hidden @ self.melody
+    def forward(self, inputs: torch.Tensor, phones: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
+        """(B, F, N_OUTPUTS) normalised; heads (B,) numbers."""
+        return torch.bmm(self.hidden(inputs, phones), self.heads[heads])

@@ -14,6 +14,7 @@ from engines.espeak.prosody import N_POINTS
 from engines.espeak.sentences import speakable
 from engines.espeak.spectrum import HOP_SAMPLES
 from engines.espeak.training.aligned_utterance import AlignedUtterance
+from engines.espeak.training.melody import melody_of
 
 __all__ = ["PhoneUtterance", "phone_utterances"]
 
@@ -70,12 +71,8 @@ def _phones_of(utterance: AlignedUtterance, number_of: dict[str, int], f0_range:
 
 
 def _pitch(f0: np.ndarray, edges: np.ndarray, f0_range: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
-    """(P, N) mean log F0 between edges (P, N + 1) in frames, drawn straight through what is unvoiced; and whether most of it was voiced."""
-    median, deviation = f0_range
-    voiced = f0 > 0
-    known = np.nonzero(voiced)[0]
-    log_f0 = np.interp(np.arange(len(f0)), known, (np.log(f0[known]) - median) / deviation) if len(known) else np.zeros(len(f0))
+    """(P, N) mean melody between edges (P, N + 1) in frames, and whether most of it was voiced."""
     first = np.floor(edges[:, :-1]).astype(np.int64).clip(0, len(f0) - 1)
     last = np.maximum(np.ceil(edges[:, 1:]).astype(np.int64).clip(0, len(f0)), first + 1)
-    sums, counts = (np.concatenate([[0.0], np.cumsum(rows)]) for rows in (log_f0, voiced))
+    sums, counts = (np.concatenate([[0.0], np.cumsum(rows)]) for rows in (melody_of(f0, f0_range).astype(np.float64), f0 > 0))
     return (sums[last] - sums[first]) / (last - first), (counts[last] - counts[first]) / (last - first) > 0.5

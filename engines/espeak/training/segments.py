@@ -7,10 +7,10 @@ import numpy as np
 import torch
 
 from engines.espeak.hidden_stream import frame_inputs
-from engines.espeak.languages import language_of
 from engines.espeak.pitch import log_f0_range
 from engines.espeak.spectrum import MEL_HZ, N_CEPSTRA, N_MELS, dct_matrix, interpolation
 from engines.espeak.training.aligned_utterance import AlignedUtterance
+from engines.espeak.training.melody import melody_of
 
 __all__ = ["SEGMENT_FRAMES", "WARPS", "Batch", "Segments"]
 
@@ -23,16 +23,13 @@ _SHARES = {"heart": 4.0, "nsh": 3.0}  # how often a voice is drawn; 1 for the ot
 class Batch:
     """B segments of F frames. inputs (B, F, N_FRAME_INPUTS) normalised, phones (B, F, 3). targets (B, F, N_OUTPUTS) normalised.
 
-    speech (B, F): 1, in pauses 0. melody (B, F): log F0 in the voice's deviations; voiced (B, F): 1 where there is one to learn.
-    heads (B,): voice and warp.
+    speech (B, F): 1, in pauses 0. heads (B,): voice and warp.
     """
 
     inputs: torch.Tensor
     phones: torch.Tensor
     targets: torch.Tensor
     speech: torch.Tensor
-    melody: torch.Tensor
-    voiced: torch.Tensor
     heads: torch.Tensor
 
 
@@ -43,13 +40,13 @@ class Segments:
         self.names = tuple(sorted({utterance.voice for utterance in utterances}))
         self._random = np.random.default_rng(seed)
         self._utterances = [utterance for utterance in utterances if len(utterance.f0) > SEGMENT_FRAMES]
-        inputs = [_inputs(utterance) for utterance in self._utterances]
+        f0_ranges = _f0_ranges(self._utterances)
+        inputs = [_inputs(utterance, f0_ranges[utterance.voice]) for utterance in self._utterances]
         heard = np.concatenate([rows[utterance.speech] for rows, utterance in zip(inputs, self._utterances, strict=True)])
         wanted = np.concatenate([utterance.targets[utterance.speech] for utterance in self._utterances])
         self.scales = {"input_mean": heard.mean(0), "input_scale": heard.std(0) + 1e-3}
         self.scales |= {"target_mean": wanted.mean(0), "target_scale": wanted.std(0) + 1e-3}
         self._inputs = [((rows - self.scales["input_mean"]) / self.scales["input_scale"]).astype(np.float32) for rows in inputs]
-        self._melodies = _melodies(self._utterances)
         self._of_voice = [np.array([k for k, u in enumerate(self._utterances) if u.voice == name]) for name in self.names]
         self._lengths = [np.array([len(self._utterances[k].f0) for k in of], float) for of in self._of_voice]
         shares = np.array([_SHARES.get(name, 1.0) for name in self.names])
@@ -61,7 +58,7 @@ class Segments:
         """The next of them."""
         voices = self._random.choice(len(self.names), size, p=self._shares)
         warps = self._random.integers(0, len(WARPS), size)
-        inputs, phones, targets, speech, melody, voiced = (np.stack(column) for column in zip(*map(self._segment, voices), strict=True))
+        inputs, phones, targets, speech = (np.stack(column) for column in zip(*map(self._segment, voices), strict=True))
         wanted = torch.from_numpy(targets)
         wanted[:, :, :N_CEPSTRA] = wanted[:, :, :N_CEPSTRA] @ self._warps[torch.from_numpy(warps)].transpose(1, 2)
         return Batch(
@@ -69,8 +66,6 @@ class Segments:
             phones=torch.from_numpy(phones).long(),
             targets=(wanted - self._scaled["target_mean"]) / self._scaled["target_scale"],
             speech=torch.from_numpy(speech).float(),
-            melody=torch.from_numpy(melody),
-            voiced=torch.from_numpy(voiced).float(),
             heads=torch.from_numpy(voices * len(WARPS) + warps),
         )
 
@@ -80,27 +75,17 @@ class Segments:
         utterance = self._utterances[number]
         start = self._random.integers(0, len(utterance.f0) - SEGMENT_FRAMES)
         part = slice(start, start + SEGMENT_FRAMES)
-        voiced = (utterance.f0[part] > 0) & utterance.natural
-        of_source = self._inputs[number][part], utterance.phones[part]
-        return *of_source, utterance.targets[part], utterance.speech[part], self._melodies[number][part], voiced
+        return self._inputs[number][part], utterance.phones[part], utterance.targets[part], utterance.speech[part]
 
 
-def _inputs(utterance: AlignedUtterance) -> np.ndarray:
-    f0_hz = language_of("", utterance.language).source_f0_hz
-    return frame_inputs(utterance.cepstra, utterance.source_f0, utterance.position, f0_hz)
+def _inputs(utterance: AlignedUtterance, f0_range: tuple[float, float]) -> np.ndarray:
+    return frame_inputs(utterance.cepstra, utterance.source_f0 > 0, melody_of(utterance.f0, f0_range), utterance.position)
 
 
-def _melodies(utterances: Sequence[AlignedUtterance]) -> list[np.ndarray]:
-    """(F,) of each utterance: log F0 in its voice's deviations from its voice's median, 0 where unvoiced."""
-    known = {}
-    for voice in {utterance.voice for utterance in utterances}:
-        known[voice] = log_f0_range(np.concatenate([u.f0 for u in utterances if u.voice == voice]))
-    found = []
-    for utterance in utterances:
-        median, deviation = known[utterance.voice]
-        log_f0 = np.log(np.where(utterance.f0 > 0, utterance.f0, np.exp(median)))
-        found.append(((log_f0 - median) / deviation).clip(-3, 3).astype(np.float32))
-    return found
+def _f0_ranges(utterances: Sequence[AlignedUtterance]) -> dict[str, tuple[float, float]]:
+    """Of each voice."""
+    names = {utterance.voice for utterance in utterances}
+    return {name: log_f0_range(np.concatenate([u.f0 for u in utterances if u.voice == name])) for name in names}
 
 
 def _warp_matrices() -> torch.Tensor:
