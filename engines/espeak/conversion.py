@@ -23,7 +23,7 @@ _F0_RANGE_HZ = (50.0, 600.0)
 _SILENT_DB = 45.0  # a pause of the source is that far below its loud speech
 _BATCH_FRAMES = 20
 _MOST_SHRUNK = 1.2  # how much longer the beginning of a text may be in eSpeak's time, before the whole must be said
-# what a source frame waits for: the network's context, smoothing, pitch segment and look-ahead, envelope window, phones that the prosody wants
+# what a source frame waits for: the network's context, smoothing, pitch segment and look-ahead, envelope window, phones for the prosody
 _AHEAD_FRAMES = LOOK_AHEAD_FRAMES + SMOOTHING_FRAMES + 2
 _AHEAD_SAMPLES = (
     (2 * pitch.SEGMENT_STEPS + pitch.LOOK_AHEAD_STEPS) * pitch.STEP_FRAMES * HOP_SAMPLES + HALF_WINDOW_SAMPLES + SAMPLE_RATE // 2

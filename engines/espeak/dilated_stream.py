@@ -24,7 +24,8 @@ class DilatedStream:
     def __init__(self, tensors: Mapping[str, np.ndarray], name: str, reaches: tuple[tuple[int, int], ...], n_steps: int):
         self._layers = [(tensors[f"{name}_{k}_weight"], tensors[f"{name}_{k}_bias"]) for k in range(len(reaches))]
         self._reaches, self._n_steps = reaches, n_steps
-        self._pasts = [np.zeros((2 * dilation, len(bias)), np.float32) for (dilation, _), (_, bias) in zip(reaches, self._layers, strict=True)]
+        width = len(self._layers[0][1])
+        self._pasts = [np.zeros((2 * dilation, width), np.float32) for dilation, _ in reaches]
         self._n_read = 0
 
     def push(self, x: np.ndarray) -> tuple[int, np.ndarray]:

@@ -1,4 +1,4 @@
-"""The prior's body over the frames of one speech, with a bounded look-ahead, as a stream. Two frames make a step, which its convolutions see."""
+"""The prior's body over the frames of one speech, with a bounded look-ahead, as a stream. Its convolutions see steps of two frames."""
 
 from collections.abc import Mapping
 
@@ -62,12 +62,12 @@ class HiddenStream:
     def push(self, inputs: np.ndarray, phones: np.ndarray) -> np.ndarray:
         """(F, U + 1) the next hidden features, with a constant 1 at the end, of the frames `wanted`.
 
-        inputs: (F', N_FRAME_INPUTS), phones: (F', 3) numbers; fewer than wanted only at the speech's end.
+        inputs: (F', N_FRAME_INPUTS), phones: (F', 3 * N_PHONE_FEATURES) of the phone, the one before and the one after; fewer than wanted
+        only at the speech's end.
         """
         tensors = self._tensors
-        normal, numbers = self._whole_block(inputs, phones)
-        embedded = [tensors[f"{name}_embedding"][numbers[::STEP_FRAMES, k]] for k, name in enumerate(("phone", "previous", "next"))]
-        rows = np.concatenate([normal.reshape(BLOCK_STEPS, -1), *embedded], 1)
+        normal = (_whole_block(inputs) - tensors["input_mean"]) / tensors["input_scale"]
+        rows = np.concatenate([normal.reshape(BLOCK_STEPS, -1), _whole_block(phones)[::STEP_FRAMES]], 1)
         step, x = self._convolutions.push(leaky(rows @ tensors["first_weight"] + tensors["first_bias"]))
         self._n_read += BLOCK_STEPS
         local = np.concatenate([self._local_past, normal @ tensors["local_weight"]])
@@ -76,11 +76,7 @@ class HiddenStream:
         hidden = np.tanh(frames + local[: len(frames)])[max(0, -step) * STEP_FRAMES :]
         return np.concatenate([hidden, np.ones((len(hidden), 1), np.float32)], 1)
 
-    def _whole_block(self, inputs: np.ndarray, phones: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Normalised inputs and phones of a whole block; past the end of the speech its last frame goes on."""
-        missing = BLOCK_STEPS * STEP_FRAMES - len(inputs)
-        if missing:
-            last = np.zeros((1, N_FRAME_INPUTS), np.float32), np.zeros((1, 3), np.int64)
-            inputs, phones = (np.concatenate([rows, np.repeat(rows[-1:] if len(rows) else end, missing, 0)])
-                              for rows, end in zip((inputs, phones), last, strict=True))  # fmt: skip
-        return ((inputs - self._tensors["input_mean"]) / self._tensors["input_scale"]).astype(np.float32), phones
+
+def _whole_block(rows: np.ndarray) -> np.ndarray:
+    """The rows of a whole block; past the end of the speech its last frame goes on."""
+    return np.pad(rows, ((0, BLOCK_STEPS * STEP_FRAMES - len(rows)), (0, 0)), mode="edge" if len(rows) else "constant")

@@ -20,6 +20,11 @@ class Language:
     source_f0_hz: float = 101.0
 
     @property
+    def is_paced(self) -> bool:
+        """Whether the prior's lengths of phones are better than eSpeak's: its measure of them is English (studio/measure/DIARY.md)."""
+        return self.code.split("-")[0] == "en"
+
+    @property
     def is_tonal(self) -> bool:
         """Whether pitch tells words apart, so that eSpeak's own melody must stay."""
         return self.code.split("-")[0] in _TONAL

@@ -4,12 +4,14 @@ A frame here lies somewhere between two frames of eSpeak's: every phone is stret
 how far it has got nor, in a speech that was cut short, on what was cut off.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from engines.espeak.hidden_stream import HiddenStream, frame_inputs
 from engines.espeak.languages import Language
 from engines.espeak.library import EspeakSpeech
-from engines.espeak.phones import phones_at
+from engines.espeak.phones import feature_rows, phones_at
 from engines.espeak.prior import Prior
 from engines.espeak.prosody import N_POINTS, Prosody
 from engines.espeak.source import Source
@@ -43,16 +45,22 @@ class PacedSource:
         self.n_frames = len(self.at)
         self._pitch = np.interp(frames[: self.n_frames], points, prosody.pitch.ravel()) if prosody and n_phones else np.zeros(self.n_frames)
         self._own_melody_about_hz = None if prosody else language.source_f0_hz
-        self.phones = phones_at(speech, self.at * HOP_SAMPLES, prior.number_of)
+        self.phones = phones_at(speech, self.at * HOP_SAMPLES)
+        self._features = feature_rows(self.phones.names)
         self._prior = prior
         self._body: HiddenStream | None = None
         self._hidden = np.zeros((0, 0), np.float32)
         self._n_hidden = 0
 
     @classmethod
-    def of(cls, speech: EspeakSpeech, prior: Prior, language: Language) -> "PacedSource":
-        """At the pace that the prior predicts; where pitch tells words apart at eSpeak's own, which was learned for other kinds of languages."""
-        return cls(speech, prior, language, None if language.is_tonal else Prosody.predicted(speech, prior.tensors, prior.number_of))
+    def of(cls, speech: EspeakSpeech, prior: Prior, language: Language, *, paced: bool = True) -> "PacedSource":
+        """With the melody and, if it is to be paced, the pace that the prior predicts, as far as they hold for the language."""
+        if language.is_tonal:
+            return cls(speech, prior, language, None)
+        prosody = Prosody.predicted(speech, prior.tensors)
+        if not (paced and language.is_paced):
+            prosody = replace(prosody, log_ratio=np.zeros_like(prosody.log_ratio))
+        return cls(speech, prior, language, prosody)
 
     def f0(self, first: int, last: int) -> np.ndarray:
         """(last - first,) Hz of eSpeak's speech, 0 where unvoiced."""
@@ -82,7 +90,8 @@ class PacedSource:
             part = slice(first, min(last, self.n_frames))
             voiced, melody = self.f0(first, part.stop) > 0, self.melody(first, part.stop)
             inputs = frame_inputs(self._cepstra(part), voiced, melody, self.phones.position[part])
-            made = self._body.push(inputs, self.phones.numbers[part])[: self.n_frames - self._n_hidden]
+            phones = self._features[self.phones.numbers[part]].reshape(len(inputs), self._features.shape[1] * 3)
+            made = self._body.push(inputs, phones)[: self.n_frames - self._n_hidden]
             self._hidden[self._n_hidden : self._n_hidden + len(made)] = made
             self._n_hidden += len(made)
         return self._hidden[: self._n_hidden]

@@ -1,4 +1,4 @@
-"""What is known of every phone before it sounds: stress, eSpeak's length, and where in its clause it stands. The prosody is told from it."""
+"""What is known of every phone before it sounds: stress, eSpeak's length, where in its clause it stands. The prosody is told from it."""
 
 import re
 
@@ -21,7 +21,7 @@ def phone_facts(speech: EspeakSpeech) -> np.ndarray:
     """(P, N_FACTS) float32, of all phones whose end is known: the last phone of a speech that was cut short is left out.
 
     Columns: secondary and primary stress, first of a word, log length in frames, silence; the mark that ends the clause (pause, full
-    stop, question, call); log of words left in the clause and passed in it; last and first word of the clause; last clause; log of words left.
+    stop, question, call); logs of words left and passed in the clause; its last and first word; last clause; log of words left in all.
     What a cut left of the speech has the facts that it has in the whole: words are counted in the text.
     """
     starts = np.array([start for start, _ in speech.phones] + [len(speech.samples)] * speech.complete) / HOP_SAMPLES
@@ -43,7 +43,9 @@ def _clauses(text: str, places: np.ndarray) -> tuple[np.ndarray, ...]:
     """Of each place in the text, in characters, the number of its word; and of each word the mark, first and last word of its clause."""
     words = [match.span() for match in _WORD.finditer(text)] or [(0, len(text))]
     ends = [start for start, _ in words[1:]] + [len(text)]
-    marks = [max((_CLAUSE_MARKS.get(sign, -1) for sign in text[stop:until]), default=-1) for (_, stop), until in zip(words, ends, strict=True)]
+    marks = [
+        max((_CLAUSE_MARKS.get(sign, -1) for sign in text[stop:until]), default=-1) for (_, stop), until in zip(words, ends, strict=True)
+    ]
     marks[-1] = marks[-1] if marks[-1] >= 0 else _FULL_STOP
     token = np.searchsorted([start for start, _ in words], places, side="right") - 1
     begin, end, mark = (np.zeros(len(words), np.int64) for _ in range(3))

@@ -5,21 +5,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.espeak.library import SILENCE, EspeakSpeech
-from engines.espeak.phone_neighbours import nearest_phone
+from engines.espeak.phone_features import phone_features
 from engines.espeak.spectrum import HOP_SAMPLES
 
-__all__ = ["PhoneFrames", "known_frames", "phone_numbers", "phones_at"]
+__all__ = ["PhoneFrames", "feature_rows", "known_frames", "phones_at"]
 
 _MIDDLE = 0.5
 
 
 @dataclass(frozen=True)
 class PhoneFrames:
-    """Per frame: numbers of the phone, of the one before and of the one after it (F, 3), position inside it from 0 to 1 (F,).
+    """names: the speech's phones, between two silences. numbers (F, 3): in them the frame's phone, the one before and the one after it.
 
-    silent: (F,) whether the phone is silence.
+    position: (F,) float32, inside the phone, from 0 to 1. silent: (F,) whether the phone is silence.
     """
 
+    names: tuple[str, ...]
     numbers: np.ndarray
     position: np.ndarray
     silent: np.ndarray
@@ -30,11 +31,9 @@ def known_frames(speech: EspeakSpeech) -> int:
     return speech.phones[-1][0] // HOP_SAMPLES if speech.phones else 0
 
 
-def phones_at(speech: EspeakSpeech, times: np.ndarray, number_of: dict[str, int]) -> PhoneFrames:
-    """The phones at times (F,) in samples, fractions allowed; number_of: IPA name to number."""
-    names = [SILENCE, *(name for _, name in speech.phones), SILENCE]
-    numbers = phone_numbers(names, number_of)
-    silences = np.array([name == SILENCE for name in names])
+def phones_at(speech: EspeakSpeech, times: np.ndarray) -> PhoneFrames:
+    """The phones at times (F,) in samples, fractions allowed."""
+    names = (SILENCE, *(name for _, name in speech.phones), SILENCE)
     starts = np.array([-np.inf, *(start for start, _ in speech.phones), np.inf])
     index = np.searchsorted(starts, times, side="right") - 1
     last = len(names) - 1
@@ -42,11 +41,10 @@ def phones_at(speech: EspeakSpeech, times: np.ndarray, number_of: dict[str, int]
     inside = np.isfinite(start) & np.isfinite(end)
     length = np.where(inside, np.maximum(np.where(inside, end - np.where(inside, start, 0), 1), 1), 1)
     position = np.where(inside, (times - np.where(inside, start, 0)) / length, _MIDDLE).clip(0, 1).astype(np.float32)
-    neighbours = np.stack([numbers[np.clip(index + offset, 0, last)] for offset in (0, -1, 1)], 1)
-    return PhoneFrames(neighbours, position, silences[index])
+    neighbours = np.stack([np.clip(index + offset, 0, last) for offset in (0, -1, 1)], 1)
+    return PhoneFrames(names, neighbours, position, np.array([name == SILENCE for name in names])[index])
 
 
-def phone_numbers(names: list[str], number_of: dict[str, int]) -> np.ndarray:
-    """(P,) ints; a name that is not listed counts as its nearest neighbour, or as 0, "unknown"."""
-    known = tuple(number_of)
-    return np.array([number_of.get(nearest_phone(name, known), 0) for name in names], np.int64)
+def feature_rows(names: tuple[str, ...]) -> np.ndarray:
+    """(P, N_PHONE_FEATURES) float32 features of the phones."""
+    return np.stack([phone_features(name) for name in names])

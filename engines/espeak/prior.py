@@ -26,7 +26,6 @@ _BIAS_RIDGE = 1e-3
 _MAPPED_ORDERS, _MAP_RIDGE = 40, 0.1  # of the linear map of cepstra, in units of their variance
 _TENSORS = (
     *("input_mean", "input_scale", "target_mean", "target_scale"),
-    *("phone_embedding", "previous_embedding", "next_embedding"),
     *("first_weight", "first_bias"),
     *(f"convolution_{number}_{kind}" for number in range(len(DILATIONS)) for kind in ("weight", "bias")),
     *("frames_weight", "frames_bias", "local_weight", "heads"),
@@ -36,13 +35,12 @@ _TENSORS = (
 
 @dataclass(frozen=True)
 class Prior:
-    """tensors: named float32 arrays. number_of: IPA name to row of the embeddings, 0 is "unknown". head_names: one a trained head.
+    """tensors: named float32 arrays. head_names: one a trained head.
 
     presets: per built-in speaker the tensors of its prompt. fingerprint: SHA-256 of the asset.
     """
 
     tensors: dict[str, np.ndarray]
-    number_of: dict[str, int]
     head_names: tuple[str, ...]
     presets: dict[str, dict[str, np.ndarray]]
     fingerprint: str
@@ -61,8 +59,7 @@ class Prior:
         if missing or extra:
             raise CheckpointInvalid(f"{path.name}: missing tensors {sorted(missing)}, extra tensors {sorted(extra)}.")
         tensors = {name: tensor.astype(np.float32) for name, tensor in stored.items()}
-        number_of = {name: number for number, name in enumerate(metadata["phones"].split(" "), 1)}
-        return cls(tensors, number_of, tuple(metadata["heads"].split(" ")), presets, hashlib.sha256(data).hexdigest())
+        return cls(tensors, tuple(metadata["heads"].split(" ")), presets, hashlib.sha256(data).hexdigest())
 
     @property
     def heads(self) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 from engines.espeak.dilated_stream import DilatedStream, leaky
 from engines.espeak.library import EspeakSpeech
 from engines.espeak.phone_facts import phone_facts
-from engines.espeak.phones import phone_numbers
+from engines.espeak.phones import feature_rows
 
 __all__ = ["AHEAD_PHONES", "N_POINTS", "PROSODY_TENSORS", "REACHES", "Prosody"]
 
@@ -22,7 +22,7 @@ AHEAD_PHONES = sum(ahead for _, ahead in REACHES)
 _BLOCK_PHONES = 4
 _MOST_LOG_RATIO = 1.2  # no phone becomes more than 3.3 times as long, or as short
 PROSODY_TENSORS = (
-    *("prosody_embedding", "prosody_first_weight", "prosody_first_bias"),
+    *("prosody_first_weight", "prosody_first_bias"),
     *(f"prosody_{number}_{kind}" for number in range(len(REACHES)) for kind in ("weight", "bias")),
     *("prosody_outputs_weight", "prosody_outputs_bias"),
 )
@@ -30,24 +30,26 @@ PROSODY_TENSORS = (
 
 @dataclass(frozen=True, eq=False)
 class Prosody:
-    """Of the first P phones of a speech. log_ratio (P,): natural log of their length over eSpeak's. pitch (P, N_POINTS): in deviations of log F0."""
+    """Of the first P phones of a speech.
+
+    log_ratio: (P,) natural log of their length over eSpeak's. pitch: (P, N_POINTS) in deviations of log F0.
+    """
 
     log_ratio: np.ndarray
     pitch: np.ndarray
 
     @classmethod
-    def predicted(cls, speech: EspeakSpeech, tensors: Mapping[str, np.ndarray], number_of: dict[str, int]) -> "Prosody":
+    def predicted(cls, speech: EspeakSpeech, tensors: Mapping[str, np.ndarray]) -> "Prosody":
         """Of all phones, or, of a speech that was cut short, of those that nothing behind the cut could change."""
         facts = phone_facts(speech)
         n_phones = len(facts)
-        numbers = phone_numbers([name for _, name in speech.phones[:n_phones]], number_of)
         n_certain = n_phones if speech.complete else n_phones - AHEAD_PHONES
         if n_certain <= 0:
             return cls(np.zeros(0, np.float32), np.zeros((0, N_POINTS), np.float32))
         stream = DilatedStream(tensors, "prosody", REACHES, n_phones)
         outputs = np.zeros((n_certain + _BLOCK_PHONES, 1 + N_POINTS), np.float32)
         padding = -(-(n_certain + AHEAD_PHONES) // _BLOCK_PHONES) * _BLOCK_PHONES - n_phones
-        rows = np.concatenate([tensors["prosody_embedding"][numbers], facts], 1)
+        rows = np.concatenate([feature_rows(tuple(name for _, name in speech.phones[:n_phones])), facts], 1)
         rows = np.concatenate([rows, np.zeros((padding, rows.shape[1]), np.float32)])
         for block in np.split(rows, len(rows) // _BLOCK_PHONES):
             step, x = stream.push(leaky(block @ tensors["prosody_first_weight"] + tensors["prosody_first_bias"]))

@@ -55,7 +55,7 @@ class Pool:
     def spoken(cls, prior: Prior) -> "Pool":
         english, hidden, segment = language_of("", "en"), [], []
         for number, sentence in enumerate(POOL_SENTENCES):
-            source = PacedSource.of(library.speak(sentence, english.voice), prior, english)
+            source = PacedSource.of(library.speak(sentence, english.voice), prior, english, paced=False)
             features = source.hidden(source.n_frames)
             frames = np.nonzero(speech_frames(source.level(0, source.n_frames)))[0][::EVERY_FRAMES]
             hidden.append(features[frames])

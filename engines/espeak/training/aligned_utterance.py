@@ -55,7 +55,8 @@ def utterance_of(reading: Reading, rows: np.ndarray, about: dict, number_of: dic
     left = np.floor(at).astype(np.int64).clip(0, len(reading.cepstra) - 2)
     share = (at - left).astype(np.float32)[:, None]
     cepstra = (1 - share) * reading.cepstra[left] + share * reading.cepstra[left + 1]
-    phones = phones_at(reading.speech, at * HOP_SAMPLES, number_of)
+    phones = phones_at(reading.speech, at * HOP_SAMPLES)
+    numbers = np.array([number_of[name] for name in phones.names], np.int32)
     targets = clip_targets(reading.recording, frames, envelope_of(cepstra))
     targets[:, 0] += np.sqrt(N_MELS) * 2 * np.log(reading.peak / peak)
     return AlignedUtterance(
@@ -64,7 +65,7 @@ def utterance_of(reading: Reading, rows: np.ndarray, about: dict, number_of: dic
         cepstra=cepstra[:, :N_CEPSTRA_IN].astype(np.float32),
         source_f0=reading.f0[nearest].astype(np.float32),
         position=phones.position,
-        phones=phones.numbers.astype(np.int32),
+        phones=numbers[phones.numbers],
         targets=targets.astype(np.float32),
         speech=reading.recording.speech[frames],
         f0=reading.recording.f0[frames].astype(np.float32),

@@ -8,7 +8,6 @@ import argparse
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,6 @@ from pathlib import Path
 import numpy as np
 
 from engines.espeak.prior import Prior
-from engines.espeak.source import Source
 from engines.espeak.spectrum import FRAMES_PER_SECOND
 from engines.espeak.training.aligned_utterance import PER_FRAME, AlignedUtterance, utterance_of
 from engines.espeak.training.festvox_voice import festvox_voice
@@ -68,9 +66,8 @@ def build(folder: Path, prior: Path | None = None) -> None:
 
 def build_voice(voice: TrainingVoice, prior: Prior | None) -> tuple[list[AlignedUtterance], tuple[str, ...]]:
     """The voice's utterances, but for those that aligned worst, and the names of the phones that 1, 2, ... stand for in them."""
-    blank = prior or Prior({}, {}, (), {}, "")
-    predict = _predictor(prior, voice.name) if prior else None
-    readings = [Reading.of(text, clip, voice.language, blank, predict) for text, clip in voice.read()]
+    head = head_of(prior, voice.name) if prior else None
+    readings = [Reading.of(text, clip, voice.language, prior, head) for text, clip in voice.read()]
     names = tuple(sorted({name for reading in readings for _, name in reading.speech.phones} | {"_"}))
     number_of = {name: k for k, name in enumerate(names, 1)}
     predicted = [reading.predicted for reading in readings] if prior else align_voice_alone(readings, number_of)
@@ -88,11 +85,6 @@ def build_voice(voice: TrainingVoice, prior: Prior | None) -> tuple[list[Aligned
 def head_of(prior: Prior, voice: str) -> np.ndarray:
     """(U + 1, O) the voice's own head, of an unstretched vocal tract."""
     return prior.heads[prior.head_names.index(f"{voice}*1.0")]
-
-
-def _predictor(prior: Prior, voice: str) -> Callable[[Source], np.ndarray]:
-    head = head_of(prior, voice)
-    return lambda source: prior.cepstra(source.hidden(source.n_frames), head)
 
 
 def _packed(utterances: list[AlignedUtterance], names: tuple[str, ...]) -> dict[str, np.ndarray]:

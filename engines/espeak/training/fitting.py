@@ -28,8 +28,8 @@ def fit_prior(utterances: Sequence[AlignedUtterance], number_of: dict[str, int],
     """A prior without presets. The same bits for the same utterances, on the same machine and with as many threads."""
     torch.manual_seed(_SEED)
     torch.use_deterministic_algorithms(True)
-    segments = Segments(utterances, _SEED)
-    network = PriorNetwork(len(number_of), len(segments.names) * len(WARPS))
+    segments = Segments(utterances, number_of, _SEED)
+    network = PriorNetwork(len(segments.names) * len(WARPS))
     weights = torch.from_numpy(_output_weights(segments.scales["target_scale"]))
     scales = [_moved(_drawn(segments).targets, frames).pow(2).mean((0, 1)).sqrt() for frames in _MOVEMENTS]
     optimizer = torch.optim.AdamW(network.parameters(), _RATE, weight_decay=1e-3, betas=(0.9, 0.98))
@@ -48,13 +48,12 @@ def fit_prior(utterances: Sequence[AlignedUtterance], number_of: dict[str, int],
         if step % 500 == 499:
             print(f"step {step + 1} of {n_steps}, loss {running:.4f}", flush=True)  # noqa: T201 a script
     names = tuple(f"{name}*{warp}" for name in segments.names for warp in WARPS)
-    return replace(Prior({}, number_of, (), {}, ""), tensors=segments.scales | tensors_of(network), head_names=names)
+    return replace(Prior({}, (), {}, ""), tensors=segments.scales | tensors_of(network), head_names=names)
 
 
 def tensors_of(network: PriorNetwork) -> dict[str, np.ndarray]:
     """The network's weights as the asset names and lays them out."""
-    named = {f"{name}_embedding": e.weight for name, e in zip(("phone", "previous", "next"), network.embeddings, strict=True)}
-    named |= {"first_weight": network.first.weight.T, "first_bias": network.first.bias}
+    named = {"first_weight": network.first.weight.T, "first_bias": network.first.bias}
     for number, layer in enumerate(network.convolutions):
         named[f"convolution_{number}_weight"] = layer.weight.permute(2, 1, 0).reshape(-1, layer.weight.shape[0])
         named[f"convolution_{number}_bias"] = layer.bias
@@ -87,11 +86,9 @@ def _output_weights(scale: np.ndarray) -> np.ndarray:
 
 
 def _forgotten(phones: torch.Tensor) -> torch.Tensor:
-    """The phones with some turned to 0, "unknown": all of a segment, and single ones."""
-    phones = phones.clone()
-    phones[torch.rand(len(phones)) < _PHONES_FORGOTTEN] = 0
-    phones[torch.rand(phones.shape) < _PHONE_FORGOTTEN] = 0
-    return phones
+    """The phones (B, F, 3 * N_PHONE_FEATURES) with some of them blanked: all of a segment, and those of single frames."""
+    kept = torch.rand(len(phones), 1, 1) >= _PHONES_FORGOTTEN
+    return phones * (kept & (torch.rand(*phones.shape[:2], 1) >= _PHONE_FORGOTTEN))
 
 
 def _drawn(segments: Segments) -> Batch:

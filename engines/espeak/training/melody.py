@@ -11,7 +11,10 @@ _FURTHEST = 3.0  # what lies further off are errors of an octave
 
 
 def melody_of(f0: np.ndarray, f0_range: tuple[float, float]) -> np.ndarray:
-    """(F,) float32 log F0 in deviations from the median, f0_range (see log_f0_range); drawn straight through what is unvoiced, f0 (F,) 0 Hz."""
+    """(F,) float32 log F0 in deviations from the median; drawn straight through what is unvoiced.
+
+    f0: (F,) Hz, 0 where unvoiced. f0_range: median and deviation, see log_f0_range.
+    """
     median, deviation = f0_range
     known = np.nonzero(f0 > 0)[0]
     if not len(known):

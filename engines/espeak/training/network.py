@@ -5,22 +5,21 @@ from torch import nn
 from torch.nn import functional
 
 from engines.espeak.hidden_stream import DILATIONS, N_FRAME_INPUTS, STEP_FRAMES
+from engines.espeak.phone_features import N_PHONE_FEATURES
 from engines.espeak.prior import N_OUTPUTS
 
 __all__ = ["PriorNetwork"]
 
 WIDTH = 256
-_EMBEDDING_WIDTHS = (16, 8, 8)  # phone, previous, next
 _DROPOUT, _LEAK = 0.05, 0.1
 
 
 class PriorNetwork(nn.Module):
     """Frames of eSpeak speech to hidden features, and those to a voice's outputs by its head."""
 
-    def __init__(self, n_phones: int, n_heads: int):
+    def __init__(self, n_heads: int):
         super().__init__()
-        self.embeddings = nn.ModuleList([nn.Embedding(n_phones + 1, width) for width in _EMBEDDING_WIDTHS])
-        self.first = nn.Linear(STEP_FRAMES * N_FRAME_INPUTS + sum(_EMBEDDING_WIDTHS), WIDTH)
+        self.first = nn.Linear(STEP_FRAMES * N_FRAME_INPUTS + 3 * N_PHONE_FEATURES, WIDTH)
         self.convolutions = nn.ModuleList([nn.Conv1d(WIDTH, WIDTH, 3, dilation=d, padding=d) for d in DILATIONS])
         self.frames = nn.Linear(WIDTH, STEP_FRAMES * WIDTH)
         self.local = nn.Linear(N_FRAME_INPUTS, WIDTH, bias=False)
@@ -28,11 +27,10 @@ class PriorNetwork(nn.Module):
         self.dropout = nn.Dropout(_DROPOUT)
 
     def hidden(self, inputs: torch.Tensor, phones: torch.Tensor) -> torch.Tensor:
-        """(B, F, WIDTH + 1) of inputs (B, F, N_FRAME_INPUTS), normalised, and phones (B, F, 3); F is even."""
+        """(B, F, WIDTH + 1) of inputs (B, F, N_FRAME_INPUTS), normalised, and phones (B, F, 3 * N_PHONE_FEATURES); F is even."""
         n_segments, n_frames, _ = inputs.shape
-        embedded = [embedding(phones[:, ::STEP_FRAMES, k]) for k, embedding in enumerate(self.embeddings)]
         pairs = inputs.reshape(n_segments, n_frames // STEP_FRAMES, -1)
-        x = functional.leaky_relu(self.first(torch.cat([pairs, *embedded], 2)), _LEAK).transpose(1, 2)
+        x = functional.leaky_relu(self.first(torch.cat([pairs, phones[:, ::STEP_FRAMES]], 2)), _LEAK).transpose(1, 2)
         for convolution in self.convolutions:
             x = x + functional.leaky_relu(convolution(x), _LEAK)
         x = self.dropout(x.transpose(1, 2))

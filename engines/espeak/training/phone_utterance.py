@@ -8,7 +8,7 @@ import numpy as np
 from engines.espeak import library
 from engines.espeak.languages import language_of
 from engines.espeak.phone_facts import phone_facts
-from engines.espeak.phones import phone_numbers
+from engines.espeak.phones import feature_rows
 from engines.espeak.pitch import log_f0_range
 from engines.espeak.prosody import N_POINTS
 from engines.espeak.sentences import speakable
@@ -25,12 +25,14 @@ _UNVOICED_WEIGHT = 0.1  # of a pitch that is only drawn through
 
 @dataclass(frozen=True, eq=False)
 class PhoneUtterance:
-    """P phones. numbers (P,), facts (P, N_FACTS): what the prosody is told from. log_ratio (P,): of the length in the recording to
-    eSpeak's, about the voice's mean; timed (P,): 1 where there is one, else 0. pitch (P, N_POINTS): in the voice's deviations; weight
-    (P, N_POINTS): how much it counts. sounding (P,) bool: no silence. Floats are float32.
+    """P phones. features (P, N_PHONE_FEATURES) and facts (P, N_FACTS): what the prosody is told from.
+
+    log_ratio (P,): natural log of the length in the recording to eSpeak's, about the voice's mean; timed (P,): 1 where there is one, else
+    0. pitch (P, N_POINTS): in the voice's deviations; weight (P, N_POINTS): how much it counts. sounding (P,) bool: no silence. Floats are
+    float32.
     """
 
-    numbers: np.ndarray
+    features: np.ndarray
     facts: np.ndarray
     log_ratio: np.ndarray
     timed: np.ndarray
@@ -39,10 +41,10 @@ class PhoneUtterance:
     sounding: np.ndarray
 
 
-def phone_utterances(utterances: Sequence[AlignedUtterance], number_of: dict[str, int]) -> list[PhoneUtterance]:
+def phone_utterances(utterances: Sequence[AlignedUtterance]) -> list[PhoneUtterance]:
     """Of one voice's utterances."""
     f0_range = log_f0_range(np.concatenate([utterance.f0 for utterance in utterances]))
-    found = [_phones_of(utterance, number_of, f0_range) for utterance in utterances]
+    found = [_phones_of(utterance, f0_range) for utterance in utterances]
     counted = [phones.log_ratio[(phones.timed > 0) & phones.sounding] for phones in found]
     tempo = np.concatenate(counted).mean()
     for phones in found:
@@ -50,7 +52,7 @@ def phone_utterances(utterances: Sequence[AlignedUtterance], number_of: dict[str
     return found
 
 
-def _phones_of(utterance: AlignedUtterance, number_of: dict[str, int], f0_range: tuple[float, float]) -> PhoneUtterance:
+def _phones_of(utterance: AlignedUtterance, f0_range: tuple[float, float]) -> PhoneUtterance:
     speech = library.speak(speakable(utterance.text), language_of(utterance.text, utterance.language).voice)
     facts = phone_facts(speech)
     names = [name for _, name in speech.phones]
@@ -67,7 +69,7 @@ def _phones_of(utterance: AlignedUtterance, number_of: dict[str, int], f0_range:
     weight = np.where(voiced, 1, _UNVOICED_WEIGHT) * timed[:, None]
     sounding = np.array([name != library.SILENCE for name in names])
     rows = np.log(ratio).clip(-_MOST_LOG_RATIO, _MOST_LOG_RATIO), timed, pitch, weight
-    return PhoneUtterance(phone_numbers(names, number_of), facts, *(array.astype(np.float32) for array in rows), sounding)
+    return PhoneUtterance(feature_rows(tuple(names)), facts, *(array.astype(np.float32) for array in rows), sounding)
 
 
 def _pitch(f0: np.ndarray, edges: np.ndarray, f0_range: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:

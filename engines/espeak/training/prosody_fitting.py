@@ -9,6 +9,7 @@ from torch.nn import functional
 
 from engines.espeak.dilated_stream import TAPS
 from engines.espeak.phone_facts import N_FACTS
+from engines.espeak.phone_features import N_PHONE_FEATURES
 from engines.espeak.prosody import N_POINTS, REACHES
 from engines.espeak.training.aligned_utterance import AlignedUtterance
 from engines.espeak.training.phone_utterance import PhoneUtterance, phone_utterances
@@ -16,7 +17,7 @@ from engines.espeak.training.phone_utterance import PhoneUtterance, phone_uttera
 __all__ = ["fit_prosody"]
 
 _SEED = 0
-_WIDTH, _EMBEDDING_WIDTH = 96, 24
+_WIDTH = 96
 _DROPOUT, _LEAK = 0.1, 0.1
 _STEPS, _BATCH = 4000, 16
 _RATE, _WARMING_STEPS, _LEAST_RATE = 3e-3, 100, 0.02
@@ -28,17 +29,16 @@ _MOST_GAIN = 1.5
 class ProsodyNetwork(nn.Module):
     """Shapes as in engines/espeak/prosody.py; B utterances of P phones."""
 
-    def __init__(self, n_phones: int):
+    def __init__(self):
         super().__init__()
-        self.embedding = nn.Embedding(n_phones + 1, _EMBEDDING_WIDTH)
-        self.first = nn.Linear(_EMBEDDING_WIDTH + N_FACTS, _WIDTH)
+        self.first = nn.Linear(N_PHONE_FEATURES + N_FACTS, _WIDTH)
         self.convolutions = nn.ModuleList([nn.Conv1d(_WIDTH, _WIDTH, TAPS, dilation=dilation) for dilation, _ in REACHES])
         self.outputs = nn.Linear(_WIDTH, 1 + N_POINTS)
         self.dropout = nn.Dropout(_DROPOUT)
 
-    def forward(self, numbers: torch.Tensor, facts: torch.Tensor, inside: torch.Tensor) -> torch.Tensor:
-        """(B, P, 1 + N_POINTS) of numbers (B, P), facts (B, P, N_FACTS) and inside (B, P), 0 behind an utterance's end."""
-        x = functional.leaky_relu(self.first(torch.cat([self.embedding(numbers), facts], 2)), _LEAK) * inside[:, :, None]
+    def forward(self, features: torch.Tensor, facts: torch.Tensor, inside: torch.Tensor) -> torch.Tensor:
+        """(B, P, 1 + N_POINTS) of features (B, P, N_PHONE_FEATURES), facts (B, P, N_FACTS), inside (B, P), 0 behind an end."""
+        x = functional.leaky_relu(self.first(torch.cat([features, facts], 2)), _LEAK) * inside[:, :, None]
         x = x.transpose(1, 2)
         for convolution, (dilation, ahead) in zip(self.convolutions, REACHES, strict=True):
             padded = functional.pad(self.dropout(x), (2 * dilation - ahead, ahead))
@@ -46,13 +46,13 @@ class ProsodyNetwork(nn.Module):
         return self.outputs(self.dropout(x.transpose(1, 2)))
 
 
-def fit_prosody(utterances: Sequence[AlignedUtterance], number_of: dict[str, int]) -> dict[str, np.ndarray]:
+def fit_prosody(utterances: Sequence[AlignedUtterance]) -> dict[str, np.ndarray]:
     """The tensors that engines/espeak/prosody.py names, from voices that pass for natural. The same bits for the same utterances."""
     torch.manual_seed(_SEED)
     random = np.random.default_rng(_SEED)
     names = sorted({utterance.voice for utterance in utterances if utterance.natural})
-    phones = [p for name in names for p in phone_utterances([u for u in utterances if u.voice == name], number_of)]
-    network = ProsodyNetwork(len(number_of))
+    phones = [p for name in names for p in phone_utterances([u for u in utterances if u.voice == name])]
+    network = ProsodyNetwork()
     optimizer = torch.optim.AdamW(network.parameters(), _RATE, weight_decay=1e-2)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1, (step + 1) / _WARMING_STEPS) * max(_LEAST_RATE, 1 - step / _STEPS)
@@ -73,20 +73,19 @@ def fit_prosody(utterances: Sequence[AlignedUtterance], number_of: dict[str, int
 
 def _batch(phones: Sequence[PhoneUtterance]) -> dict[str, torch.Tensor]:
     """The utterances side by side, zeros behind their ends; `inside` is 1 before them."""
-    longest = max(len(utterance.numbers) for utterance in phones)
+    longest = max(len(utterance.features) for utterance in phones)
 
     def padded(arrays: list[np.ndarray]) -> torch.Tensor:
         return torch.from_numpy(np.stack([np.pad(a, [(0, longest - len(a))] + [(0, 0)] * (a.ndim - 1)) for a in arrays]))
 
     batch = {name: padded([getattr(utterance, name) for utterance in phones]) for name in PhoneUtterance.__dataclass_fields__}
-    return batch | {"inside": padded([np.ones(len(utterance.numbers), np.float32) for utterance in phones])}
+    return batch | {"inside": padded([np.ones(len(utterance.features), np.float32) for utterance in phones])}
 
 
 def _loss(network: ProsodyNetwork, batch: dict[str, torch.Tensor]) -> torch.Tensor:
-    numbers = batch["numbers"].clone()
-    numbers[torch.rand(len(numbers)) < _PHONES_FORGOTTEN] = 0
-    numbers[torch.rand(numbers.shape) < _PHONE_FORGOTTEN] = 0
-    made = network(numbers, batch["facts"], batch["inside"])
+    features = batch["features"]
+    kept = torch.rand(len(features), 1, 1) >= _PHONES_FORGOTTEN
+    made = network(features * (kept & (torch.rand(*features.shape[:2], 1) >= _PHONE_FORGOTTEN)), batch["facts"], batch["inside"])
     off = functional.huber_loss(made[:, :, 0], batch["log_ratio"], reduction="none", delta=_LENGTH_KNEE)
     hummed = (made[:, :, 1:] - batch["pitch"]) ** 2
     lengths = (off * batch["timed"]).sum() / batch["timed"].sum()
@@ -98,13 +97,13 @@ def _pitch_gain(network: ProsodyNetwork, phones: Sequence[PhoneUtterance]) -> fl
     network.eval()
     batch = _batch(phones)
     with torch.no_grad():
-        made = network(batch["numbers"], batch["facts"], batch["inside"])[:, :, 1:]
+        made = network(batch["features"], batch["facts"], batch["inside"])[:, :, 1:]
     voiced = batch["weight"] == 1
     return min(_MOST_GAIN, float(batch["pitch"][voiced].std() / made[voiced].std()))
 
 
 def _tensors_of(network: ProsodyNetwork, gain: float) -> dict[str, np.ndarray]:
-    named = {"embedding": network.embedding.weight, "first_weight": network.first.weight.T, "first_bias": network.first.bias}
+    named = {"first_weight": network.first.weight.T, "first_bias": network.first.bias}
     for number, layer in enumerate(network.convolutions):
         named[f"{number}_weight"] = layer.weight.permute(2, 1, 0).reshape(-1, layer.weight.shape[0])
         named[f"{number}_bias"] = layer.bias

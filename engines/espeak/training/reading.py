@@ -1,6 +1,5 @@
 """One text twice: as a training voice said it and as eSpeak says it, both on the frame grid, not yet aligned."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +9,7 @@ from engines.espeak import library
 from engines.espeak.clip_analysis import ClipAnalysis, speech_frames
 from engines.espeak.languages import language_of
 from engines.espeak.library import EspeakSpeech
+from engines.espeak.paced_source import PacedSource
 from engines.espeak.prior import Prior
 from engines.espeak.sentences import speakable
 from engines.espeak.source import Source
@@ -39,16 +39,19 @@ class Reading:
     predicted: np.ndarray | None
 
     @classmethod
-    def of(cls, text: str, clip: Clip, language: str, prior: Prior, predict: Callable[[Source], np.ndarray] | None) -> "Reading":
-        """prior: what gives the source its phones' numbers, and its hidden features where predict wants them."""
+    def of(cls, text: str, clip: Clip, language: str, prior: Prior | None, head: np.ndarray | None) -> "Reading":
+        """prior, head: what predicts the voice, where there is one."""
         recording = ClipAnalysis.of(clip)
         spoken_in = language_of(text, language)
         speech = library.speak(speakable(text), spoken_in.voice)
-        source = Source(speech, prior, spoken_in.source_f0_hz)
+        source = Source(speech)
         source.analyse(source.n_frames)
         spoken = np.nonzero(speech_frames(source.level))[0]
         frames = np.nonzero(recording.speech)[0]
-        predicted = predict(source) if predict else None
+        predicted = None
+        if prior is not None:
+            paced = PacedSource.of(speech, prior, spoken_in, paced=False)
+            predicted = prior.cepstra(paced.hidden(paced.n_frames), head)
         peak = float(np.abs(clip.samples).max())
         bare = replace(recording, samples=_NOTHING)
         return cls(

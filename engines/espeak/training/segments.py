@@ -7,6 +7,8 @@ import numpy as np
 import torch
 
 from engines.espeak.hidden_stream import frame_inputs
+from engines.espeak.phone_features import N_PHONE_FEATURES
+from engines.espeak.phones import feature_rows
 from engines.espeak.pitch import log_f0_range
 from engines.espeak.spectrum import MEL_HZ, N_CEPSTRA, N_MELS, dct_matrix, interpolation
 from engines.espeak.training.aligned_utterance import AlignedUtterance
@@ -21,7 +23,8 @@ _SHARES = {"heart": 4.0, "nsh": 3.0}  # how often a voice is drawn; 1 for the ot
 
 @dataclass(frozen=True)
 class Batch:
-    """B segments of F frames. inputs (B, F, N_FRAME_INPUTS) normalised, phones (B, F, 3). targets (B, F, N_OUTPUTS) normalised.
+    """B segments of F frames. inputs (B, F, N_FRAME_INPUTS) normalised, phones (B, F, 3 * N_PHONE_FEATURES). targets: (B, F, N_OUTPUTS)
+    normalised.
 
     speech (B, F): 1, in pauses 0. heads (B,): voice and warp.
     """
@@ -36,8 +39,9 @@ class Batch:
 class Segments:
     """All utterances, and how their numbers are normalised: means and scales by the names that the prior gives them."""
 
-    def __init__(self, utterances: Sequence[AlignedUtterance], seed: int):
+    def __init__(self, utterances: Sequence[AlignedUtterance], number_of: dict[str, int], seed: int):
         self.names = tuple(sorted({utterance.voice for utterance in utterances}))
+        self._features = np.concatenate([np.zeros((1, N_PHONE_FEATURES), np.float32), feature_rows(tuple(number_of))])
         self._random = np.random.default_rng(seed)
         self._utterances = [utterance for utterance in utterances if len(utterance.f0) > SEGMENT_FRAMES]
         f0_ranges = _f0_ranges(self._utterances)
@@ -63,7 +67,7 @@ class Segments:
         wanted[:, :, :N_CEPSTRA] = wanted[:, :, :N_CEPSTRA] @ self._warps[torch.from_numpy(warps)].transpose(1, 2)
         return Batch(
             inputs=torch.from_numpy(inputs),
-            phones=torch.from_numpy(phones).long(),
+            phones=torch.from_numpy(self._features[phones].reshape(*phones.shape[:2], -1)),
             targets=(wanted - self._scaled["target_mean"]) / self._scaled["target_scale"],
             speech=torch.from_numpy(speech).float(),
             heads=torch.from_numpy(voices * len(WARPS) + warps),

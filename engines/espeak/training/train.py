@@ -8,6 +8,7 @@ heads span more speakers than there are voices. The same packages give the same 
 import argparse
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from engines.espeak.prior import Prior
 from engines.espeak.training import corpus
 from engines.espeak.training.fitting import fit_prior
 from engines.espeak.training.presets import preset_tensors
+from engines.espeak.training.prosody_fitting import fit_prosody
 
 FIRST_STEPS, STEPS = 1000, 5000
 THREADS = 2  # sums depend on them
@@ -27,7 +29,7 @@ THREADS = 2  # sums depend on them
 def save(prior: Prior, presets: dict[str, np.ndarray], path: Path) -> None:
     """Write the asset: weights in float16, statistics in float32."""
     halved = {name: tensor.astype(np.float16 if tensor.ndim > 1 else np.float32) for name, tensor in prior.tensors.items()}
-    metadata = {"phones": " ".join(prior.number_of), "heads": " ".join(prior.head_names)}
+    metadata = {"heads": " ".join(prior.head_names)}
     safetensors.numpy.save_file({name: np.ascontiguousarray(t) for name, t in (halved | presets).items()}, path, metadata)
 
 
@@ -38,11 +40,16 @@ def rebuild(folder: Path, output: Path) -> None:
     first = folder / "first.safetensors"
     corpus.build(folder / "alone")
     readings = corpus.Corpus.load(folder / "alone")
-    save(fit_prior(readings.utterances, readings.number_of, FIRST_STEPS), {}, first)
+    save(_fitted(readings, FIRST_STEPS), {}, first)
     corpus.build(folder / "again", first)
     readings = corpus.Corpus.load(folder / "again")
-    prior = fit_prior(readings.utterances, readings.number_of, STEPS)
+    prior = _fitted(readings, STEPS)
     save(prior, preset_tensors(prior), output)
+
+
+def _fitted(readings: corpus.Corpus, n_steps: int) -> Prior:
+    prior = fit_prior(readings.utterances, readings.number_of, n_steps)
+    return replace(prior, tensors=prior.tensors | fit_prosody(readings.utterances))
 
 
 def main() -> None:

@@ -52,7 +52,8 @@ def align_voice_alone(readings: list[Reading], number_of: dict[str, int]) -> lis
 def _features(reading: Reading, number_of: dict[str, int]) -> np.ndarray:
     """(S, D) float32: cepstra in context, voicing, one column a phone (the first is of no phone, so it is the constant)."""
     n_frames = len(reading.cepstra)
-    numbers = phones_at(reading.speech, np.arange(n_frames) * HOP_SAMPLES, number_of).numbers[:, 0]
-    one_hot = np.eye(len(number_of) + 1, dtype=np.float32)[numbers]
+    phones = phones_at(reading.speech, np.arange(n_frames) * HOP_SAMPLES)
+    numbers = np.array([number_of[name] for name in phones.names])
+    one_hot = np.eye(len(number_of) + 1, dtype=np.float32)[numbers[phones.numbers[:, 0]]]
     one_hot[:, 0] = 1
     return np.concatenate([context(reading.cepstra[:, :N_CEPSTRA_IN], _OFFSETS), reading.f0[:, None] > 0, one_hot], 1).astype(np.float32)

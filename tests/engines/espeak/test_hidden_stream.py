@@ -5,16 +5,15 @@ import pytest
 import torch
 
 from engines.espeak.hidden_stream import LOOK_AHEAD_FRAMES, N_FRAME_INPUTS, HiddenStream
+from engines.espeak.phone_features import N_PHONE_FEATURES
 from engines.espeak.training.fitting import tensors_of
 from engines.espeak.training.network import PriorNetwork
-
-N_PHONES = 7
 
 
 @pytest.fixture(scope="module")
 def network() -> PriorNetwork:
     torch.manual_seed(0)
-    return PriorNetwork(N_PHONES, 1).eval()
+    return PriorNetwork(1).eval()
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +24,8 @@ def tensors(network: PriorNetwork) -> dict[str, np.ndarray]:
 
 def _speech(n_frames: int) -> tuple[np.ndarray, np.ndarray]:
     random = np.random.default_rng(0)
-    return random.standard_normal((n_frames, N_FRAME_INPUTS)).astype(np.float32), random.integers(0, N_PHONES + 1, (n_frames, 3))
+    inputs = random.standard_normal((n_frames, N_FRAME_INPUTS)).astype(np.float32)
+    return inputs, random.standard_normal((n_frames, 3 * N_PHONE_FEATURES)).astype(np.float32)
 
 
 def _streamed(tensors: dict[str, np.ndarray], inputs: np.ndarray, phones: np.ndarray, n_frames: int) -> np.ndarray:

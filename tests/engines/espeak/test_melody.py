@@ -15,7 +15,7 @@ def _contours(engine, text, code):
         text, ConversionParams(speaker, language_of(text, code), 1.0, 0.0), engine._prior, end_pause=False, hurried=False
     )
     spoken = conversion.frames(0, 200).f0
-    source = conversion._source.f0[: len(spoken)]
+    source = conversion._source.f0(0, len(spoken))
     both = (spoken > 0) & (source > 0)
     return np.log(spoken[both]), np.log(source[both])
 
@@ -31,6 +31,12 @@ def test_tones_stay_as_espeak_speaks_them(engine):
 def test_elsewhere_the_melody_is_that_of_natural_speech(engine, text, code):
     spoken, source = _contours(engine, text, code)
     assert len(spoken) > 60 and np.corrcoef(spoken, source)[0, 1] < 0.98
+
+
+def test_the_melody_of_a_question_is_another_than_that_of_a_statement(engine):
+    stated, asked = (_contours(engine, f"The children were playing in the garden{mark}", "en")[0] for mark in ".?")
+    n = min(len(stated), len(asked))
+    assert np.abs(stated[:n] - asked[:n]).max() > 0.05
 
 
 def test_languages_with_tones_are_known():

@@ -7,8 +7,9 @@ import pytest
 
 from engines.errors import LanguageUnsupported, TextUnspeakable
 from engines.espeak import library
+from engines.espeak.hidden_stream import LOOK_AHEAD_FRAMES
 from engines.espeak.languages import CODES, language_of
-from engines.espeak.prior import Prior
+from engines.espeak.paced_source import PacedSource
 from engines.espeak.sentences import FIRST_BLOCK_CHARACTERS, LONG_CHARACTERS, pieces, speakable
 from engines.espeak.source import Source
 from engines.espeak.spectrum import FRAMES_PER_SECOND, SAMPLE_RATE
@@ -133,19 +134,43 @@ def test_a_speech_cut_short_is_the_beginning_of_the_whole():
 
 
 def test_a_frame_that_a_speech_cut_short_is_certain_of_is_that_of_the_whole():
-    """To the bit: pitch, cepstra, phones."""
-    text, prior = "She sells sea shells by the sea shore, and the shells she sells are sea shells.", Prior({}, {"_": 1, "ʃ": 2}, (), {}, "")
+    """To the bit: pitch, cepstra."""
+    text = "She sells sea shells by the sea shore, and the shells she sells are sea shells."
     speech = library.speak(text, "en-us")
     n_analysed = []
     for most_samples in (16_000, 23_000, 31_000):
-        cut = Source(library.speak(text, "en-us", most_samples=most_samples), prior, 102.0)
-        whole = Source(speech, prior, 102.0)
+        cut = Source(library.speak(text, "en-us", most_samples=most_samples))
+        whole = Source(speech)
         for source in (cut, whole):
             source.analyse(cut.n_frames)
         certain = slice(0, cut.n_frames)
         assert np.array_equal(cut.f0[certain], whole.f0[certain])
         assert np.array_equal(cut.cepstra, whole.cepstra[certain])
-        assert np.array_equal(cut.phones.position, whole.phones.position[certain])
-        assert np.array_equal(cut.phones.numbers, whole.phones.numbers[certain])
         n_analysed.append(cut.n_frames)
     assert 0.2 * FRAMES_PER_SECOND < n_analysed[0] < n_analysed[1] < n_analysed[2] < whole.n_frames
+
+
+@pytest.mark.parametrize("code", ["en", "fr", "zh"])
+def test_what_a_speech_cut_short_is_certain_of_has_the_pace_and_melody_of_the_whole(engine, code):
+    """To the bit: times, phones, pitch, hidden features but for those that look ahead."""
+    text = {"zh": "今天天气很好，我们去公园散步吧，然后一起吃晚饭。"}.get(
+        code, "She sells sea shells by the sea shore, and the shells she sells are shells."
+    )
+    language = language_of(text, code)
+    whole = PacedSource.of(library.speak(text, language.voice), engine._prior, language)
+    cut = PacedSource.of(library.speak(text, language.voice, most_samples=36_000), engine._prior, language)
+    n_frames = cut.n_frames
+    assert LOOK_AHEAD_FRAMES < n_frames < whole.n_frames
+    assert np.array_equal(cut.at, whole.at[:n_frames])
+    assert np.array_equal(cut.phones.numbers, whole.phones.numbers[:n_frames])
+    assert np.array_equal(cut.phones.position, whole.phones.position[:n_frames])
+    assert np.array_equal(cut.melody(0, n_frames), whole.melody(0, n_frames))
+    certain = n_frames - LOOK_AHEAD_FRAMES
+    assert np.array_equal(cut.hidden(n_frames)[:certain], whole.hidden(n_frames)[:certain])
+
+
+def test_english_phones_are_paced_and_others_keep_espeaks_lengths(engine):
+    for code, is_paced in (("en", True), ("en-gb", True), ("fr", False), ("zh", False)):
+        language = language_of("", code)
+        source = PacedSource.of(library.speak("Anna can go.", language.voice), engine._prior, language)
+        assert np.allclose(np.diff(source.at[:-2]), 1) != is_paced, code

@@ -24,6 +24,7 @@ def _utterance(voice: str, natural: bool) -> AlignedUtterance:
     targets[:, :N_CEPSTRA_IN] = 2 * cepstra + 1
     return AlignedUtterance(
         voice=voice, language="en", natural=natural, text="", cost=0.0, cepstra=cepstra, targets=targets,
+        at=np.arange(N_FRAMES, dtype=np.float32),
         source_f0=np.full(N_FRAMES, 100, np.float32), position=np.linspace(0, 1, N_FRAMES, dtype=np.float32),
         phones=np.ones((N_FRAMES, 3), np.int32), speech=np.ones(N_FRAMES, bool),
         f0=(200 * np.exp(0.1 * cepstra[:, 0])).astype(np.float32),

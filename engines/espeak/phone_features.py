@@ -1,4 +1,4 @@
-"""Which phone of those that are known is nearest to any of eSpeak's, by how they are articulated: for sounds that no training voice made.
+"""What a phone of eSpeak's is told the networks as: how it is articulated, after the chart of the International Phonetic Association.
 
 eSpeak names its phones in IPA, with marks of its own ("ts.h" is a retroflex affricate with breath, "y-" a front vowel somewhat back).
 """
@@ -9,11 +9,9 @@ from functools import lru_cache
 
 import numpy as np
 
-__all__ = ["kind_of", "nearest_phone"]
+__all__ = ["N_PHONE_FEATURES", "phone_features"]
 
-SILENCE, VOWEL, CONSONANT = "silence", "vowel", "consonant"
-
-# Of vowels: height (0 open to 1 close), backness (0 front to 1 back), rounding; after the chart of the International Phonetic Association.
+# Of vowels: height (0 open to 1 close), backness (0 front to 1 back), rounding.
 _VOWELS = {
     "i": (1.0, 0.0, 0), "y": (1.0, 0.0, 1), "ɨ": (1.0, 0.5, 0), "ʉ": (1.0, 0.5, 1), "ɯ": (1.0, 1.0, 0), "u": (1.0, 1.0, 1),
     "ɪ": (0.85, 0.15, 0), "ʏ": (0.85, 0.15, 1), "ᵻ": (0.85, 0.4, 0), "ᵿ": (0.85, 0.6, 1), "ʊ": (0.85, 0.85, 1),
@@ -42,40 +40,31 @@ _CONSONANTS = {
     "ʍ": (_APPROXIMANT, 0.1, 0), "ɥ": (_APPROXIMANT, 0.5, 1), "ɹ": (_APPROXIMANT, 0.35, 1), "ɻ": (_APPROXIMANT, 0.45, 1),
     "j": (_APPROXIMANT, 0.55, 1), "ʲ": (_APPROXIMANT, 0.55, 1), "ɰ": (_APPROXIMANT, 0.7, 1),
 }  # fmt: skip
-# How unlike two manners are: order as above. A uvular trill is heard as its fricative, a weak fricative as an approximant.
-_MANNER_DISTANCE = np.array(
-    [
-        [0.0, 1.5, 1.2, 0.7, 1.5, 1.5],
-        [1.5, 0.0, 1.5, 1.6, 1.0, 1.2],
-        [1.2, 1.5, 0.0, 1.0, 0.7, 0.5],
-        [0.7, 1.6, 1.0, 0.0, 1.2, 0.9],
-        [1.5, 1.0, 0.7, 1.2, 0.0, 0.6],
-        [1.5, 1.2, 0.5, 0.9, 0.6, 0.0],
-    ]
-)
+_N_MANNERS = 6
 _TILDE = "\u0303"
-_HEIGHT, _BACKNESS, _ROUNDING, _LENGTH, _NASALITY, _GLIDE, _RHOTIC = 1.5, 1.0, 0.4, 0.15, 0.35, 0.5, 1.2
-_PLACE, _VOICING, _AFFRICATE, _SIBILANT, _PALATAL, _BREATH = 2.0, 0.65, 1.0, 1.0, 0.35, 0.15
 _RETROFLEX = 0.45
+_PLACES = np.array(
+    [0.0, 0.2, 0.4, 0.55, 0.72, 1.0]
+)  # lips, teeth, behind them, palate, velum, glottis: between two, a phone is some of both
 _SIBILANTS = "szʃʒʂʐɕʑ"
+
+
+N_PHONE_FEATURES = 12 + 2 * _N_MANNERS + 6 + len(_PLACES)
 
 
 @dataclass(frozen=True)
 class _Vowel:
-    """first and last: height, backness, rounding of how it begins and ends."""
+    """first and last: height, backness, rounding of how it begins and ends. lateral: whether it ends as an l."""
 
     first: np.ndarray
     last: np.ndarray
     long: bool
     nasal: bool
     rhotic: bool
+    lateral: bool
 
-    def distance(self, other: "_Vowel") -> float:
-        weights = np.array([_HEIGHT, _BACKNESS, _ROUNDING])
-        begins, ends = (float(weights @ np.abs(a - b)) for a, b in ((self.first, other.first), (self.last, other.last)))
-        moves = _GLIDE * float(np.abs((self.last - self.first) - (other.last - other.first)).sum())
-        flags = _LENGTH * (self.long != other.long) + _NASALITY * (self.nasal != other.nasal) + _RHOTIC * (self.rhotic != other.rhotic)
-        return begins + ends + moves + flags
+    def features(self) -> np.ndarray:
+        return np.concatenate([[1], self.first - 0.5, self.last - 0.5, [self.long, self.nasal, self.rhotic, self.lateral]])
 
 
 @dataclass(frozen=True)
@@ -90,31 +79,29 @@ class _Consonant:
     palatal: bool
     breath: bool
 
-    def distance(self, other: "_Consonant") -> float:
-        manner = (_MANNER_DISTANCE[self.manner, other.manner] + _MANNER_DISTANCE[self.last_manner, other.last_manner]) / 2
-        affricate = _AFFRICATE * ((self.manner != self.last_manner) != (other.manner != other.last_manner))
-        flags = _VOICING * (self.voiced != other.voiced) + _SIBILANT * (self.sibilant != other.sibilant)
-        flags += _PALATAL * (self.palatal != other.palatal) + _BREATH * (self.breath != other.breath)
-        return float(manner) + affricate + _PLACE * abs(self.place - other.place) + flags
-
-
-def kind_of(name: str) -> str:
-    """Silence, vowel (diphthongs and vowels with an r too) or consonant."""
-    sound = _sound(name)
-    return SILENCE if sound is None else VOWEL if isinstance(sound, _Vowel) else CONSONANT
+    def features(self) -> np.ndarray:
+        manners = np.eye(_N_MANNERS)[[self.manner, self.last_manner]].ravel()
+        places = [np.interp(self.place, _PLACES, peak) for peak in np.eye(len(_PLACES))]
+        flags = [1, self.voiced, self.sibilant, self.palatal, self.breath, self.manner != self.last_manner]
+        return np.concatenate([flags, manners, places])
 
 
 @lru_cache(maxsize=4096)
-def nearest_phone(name: str, known: tuple[str, ...]) -> str | None:
-    """The name itself where it is known, else the nearest one of its kind, the first of equals; None where none of its kind is known."""
-    if name in known:
-        return name
-    kind = kind_of(name)
-    alike = [other for other in known if kind_of(other) == kind]
-    if kind == SILENCE or not alike:
-        return alike[0] if alike else None
+def phone_features(name: str) -> np.ndarray:
+    """(N_PHONE_FEATURES,) float32: silence; of vowels height, backness, rounding and more; of consonants voicing, manner, place and more.
+
+    Phones that are articulated alike have features alike, whatever the language, so that what was learned of one serves the others.
+    """
     sound = _sound(name)
-    return min(alike, key=lambda other: sound.distance(_sound(other)))
+    features = np.zeros(N_PHONE_FEATURES, np.float32)
+    if sound is None:
+        features[0] = 1
+    elif isinstance(sound, _Vowel):
+        features[1:12] = sound.features()
+    else:
+        features[12:] = sound.features()
+    features.flags.writeable = False
+    return features
 
 
 @lru_cache(maxsize=1024)
@@ -127,7 +114,7 @@ def _sound(name: str) -> _Vowel | _Consonant | None:
         if name[0] in "jʲ":  # "ja" begins as "i" does
             vowels.insert(0, _VOWELS["i"])
         shape = np.array(vowels, float)
-        return _Vowel(shape[0], shape[-1], "ː" in name, _TILDE in name, any(letter in "ɚɝ˞ɹ" for letter in name))
+        return _Vowel(shape[0], shape[-1], "ː" in name, _TILDE in name, any(letter in "ɚɝ˞ɹ" for letter in name), name[-1] in "lɫ")
     letters = [letter for letter in name if letter in _CONSONANTS]
     if not letters:
         return None
