@@ -4,19 +4,23 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 
 import httpx
 import numpy as np
 import pytest
 import soundfile
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests import patient_http
+from tests.browser.complaints import hear_strangers
 from tests.browser.conftest import DEMO
-from tests.browser.tone_page import TonePage, enroll_tone
+from tests.browser.tone_page import TonePage, enroll_tone, wait_for_silence
 
 pytestmark = pytest.mark.browser
 
+CLIPBOARD = ("clipboard-read", "clipboard-write")
+WHISTLE_HZ = 1500
 MOST_SILENT_SECONDS = 0.005  # of a sine that begins at zero, and a block of the audio thread
 BUFFER_MILLISECONDS = 50  # by which the audio thread may be ahead of the clock
 # Between the player and the loudspeaker: when, at the audio clock, the first audible sample went through, and when the page was told.
@@ -61,9 +65,28 @@ NASTY = "It's \"quoted\", costs $5 & `ls`; back\\slash, 100 %, é 你好 🎙️
 
 
 @pytest.fixture
-def tone_page(open_page, tone_address) -> TonePage:
+def new_page(open_page, tone_address) -> TonePage:
+    """On which nobody has been."""
     enroll_tone(tone_address, "Ana", 300)
-    return open_page(tone_address, transport="fetch", permissions=["clipboard-read", "clipboard-write"])
+    return open_page(tone_address, transport="fetch", permissions=list(CLIPBOARD))
+
+
+@pytest.fixture
+def tone_page(kept_pages, tones) -> TonePage:
+    """The page that these tests share, as good as new: on Tone, in Ana's voice. Where there is no Ana, she is made."""
+    enroll_tone(tones.address, "Ana", 300)
+    page = kept_pages.get("speak", lambda page: opened(page, tones.address, kept_pages.complain))
+    page.settle()
+    wait_for_silence(tones.address)
+    return page
+
+
+def opened(page: Page, address: str, complain: Callable[[str], None]) -> TonePage:
+    """The page knows each voice that the tests choose."""
+    enroll_tone(address, "Whistle", WHISTLE_HZ)
+    page.context.grant_permissions(list(CLIPBOARD))
+    hear_strangers(page, address, complain)
+    return TonePage(page, address)
 
 
 def timing(page: TonePage, line: int = 0) -> dict:
@@ -75,17 +98,17 @@ def timing(page: TonePage, line: int = 0) -> dict:
     return json.loads(page.clipboard_after(f".result-lines > .ttfp:nth-child({line + 1}) .stages .link-button"))
 
 
-def test_cold_and_warm_stand_side_by_side_with_what_each_stage_took(tone_page):
-    tone_page.choose("Ana", "Tone")
-    tone_page.set_pace(ttfp=0.3)
-    page = tone_page.page
+def test_cold_and_warm_stand_side_by_side_with_what_each_stage_took(new_page):
+    new_page.choose("Ana", "Tone")
+    new_page.set_pace(ttfp=0.3)
+    page = new_page.page
     expect(page.locator(".result-lines")).to_be_empty()  # nothing is drawn before the first take
     page.get_by_label("Text", exact=True).fill("Again.")
-    tone_page.press_more("compare")
+    new_page.press_more("compare")
     lines = page.locator(".result-lines > .ttfp")
     expect(lines).to_have_count(2)
-    tone_page.wait_for_state("ended")
-    warm, cold = timing(tone_page, 0), timing(tone_page, 1)
+    new_page.wait_for_state("ended")
+    warm, cold = timing(new_page, 0), timing(new_page, 1)
     assert (cold["start"], cold["cache"], warm["start"], warm["cache"]) == ("cold", "miss", "warm", "hit")
     named = {stage["name"]: stage["milliseconds"] for stage in cold["stages"]}
     assert named["prompt"] >= 150  # what the tone engine takes to learn
@@ -103,29 +126,29 @@ def test_cold_and_warm_stand_side_by_side_with_what_each_stage_took(tone_page):
     assert page.evaluate("studio.runs.list.map(({ start }) => start)") == ["warm", "cold"]
 
 
-def test_the_click_to_sound_that_is_shown_is_what_leaves_the_player(tone_page, tones):
+def test_the_click_to_sound_that_is_shown_is_what_leaves_the_player(new_page, tones):
     """At the audio clock to the sample; at the page's clock not before the engine began, and not after it was told of."""
-    page = tone_page.page
+    page = new_page.page
     page.evaluate(TAP)
-    tone_page.set_pace(ttfp=0.2, hold_at=0)
+    new_page.set_pace(ttfp=0.2, hold_at=0)
     page.get_by_label("Text", exact=True).fill("Now.")
     page.evaluate("tapped.pressed = performance.now(); document.querySelector('#speak-button').click()")
     page.wait_for_function("tapped.isOpen")
     tones.let_go.set()
-    tone_page.wait_for_state("ended")
+    new_page.wait_for_state("ended")
     page.wait_for_function("tapped.toldAt")
     seen = page.evaluate("({ ...tapped, from: studioPlayer.session.firstTime, shown: studioPlayer.session.firstSoundMilliseconds })")
     assert seen["heardAt"] == pytest.approx(seen["from"], abs=MOST_SILENT_SECONDS)
     assert 200 <= seen["shown"] <= seen["toldAt"] - seen["pressed"] + BUFFER_MILLISECONDS
 
 
-def test_engines_say_their_state_and_one_that_is_not_there_what_gets_it(tone_page, complaints):
-    page, notice = tone_page.page, tone_page.page.locator("#speak-message .notice")
-    tone_page.choose("Ana", "Broken")
+def test_engines_say_their_state_and_one_that_is_not_there_what_gets_it(new_page, complaints):
+    page, notice = new_page.page, new_page.page.locator("#speak-message .notice")
+    new_page.choose("Ana", "Broken")
     page.evaluate(KNOWN_FIRST)
     page.click("#speak-button")  # of this engine it is known only once it was tried
-    tone_page.expect_complaint("Broken is not on this computer yet.")
-    tone_page.expect_complaint("make broken")
+    new_page.expect_complaint("Broken is not on this computer yet.")
+    new_page.expect_complaint("make broken")
     page.get_by_role("button", name="Use Tone").click()
     expect(page.locator("#engine")).to_contain_text("Tone")
     expect(notice).to_have_attribute("data-kind", "")
@@ -135,20 +158,20 @@ def test_engines_say_their_state_and_one_that_is_not_there_what_gets_it(tone_pag
     expect(rows.filter(has_text="Tone")).to_contain_text("Ready")
     expect(rows.filter(has_text="Broken")).to_contain_text("Not installed")
     rows.filter(has_text="Broken").click()
-    tone_page.expect_complaint("Broken is not on this computer yet.")  # at once, before Speak is pressed
+    new_page.expect_complaint("Broken is not on this computer yet.")  # at once, before Speak is pressed
     page.click("#speak-button")
-    tone_page.wait_for_state("failed")
-    tone_page.expect_complaint("Broken is not on this computer yet.")
-    tone_page.choose(engine="Tone")
+    new_page.wait_for_state("failed")
+    new_page.expect_complaint("Broken is not on this computer yet.")
+    new_page.choose(engine="Tone")
     complaints[:] = [said for said in complaints if "Failed to load resource" not in said]  # the browser's own words about the refusal
 
 
-def test_a_voice_that_went_elsewhere_leaves_every_list_and_nobody_speaks_in_its_place(tone_page, tone_address):
-    page, text = tone_page.page, tone_page.page.get_by_label("Text", exact=True)
+def test_a_voice_that_went_elsewhere_leaves_every_list_and_nobody_speaks_in_its_place(new_page, tone_address):
+    page, text = new_page.page, new_page.page.get_by_label("Text", exact=True)
     for name in ("Going", "Gone"):
         enroll_tone(tone_address, name, 300)
-    tone_page.choose("Going", "Tone")
-    tone_page.speak("Hello.")
+    new_page.choose("Going", "Tone")
+    new_page.speak("Hello.")
     page.evaluate("Object.assign(studioPlayer.session, { underruns: 1, gapSeconds: 0.1 })")  # as on a machine that is slow
     page.click("#voice")
     find = page.get_by_label("Find a voice")
@@ -163,9 +186,9 @@ def test_a_voice_that_went_elsewhere_leaves_every_list_and_nobody_speaks_in_its_
     expect(page.locator("#voice")).to_contain_text("Going is gone")
     expect(text).to_be_focused()
     page.click("#speak-button")
-    tone_page.expect_complaint("Going is gone: it was deleted or has another name now. Choose a voice.")
+    new_page.expect_complaint("Going is gone: it was deleted or has another name now. Choose a voice.")
     expect(page.locator(".result-lines .about")).to_have_text("1 gap, 100 ms last take, with Tone")  # the figures are of before
-    run = tone_page.newest_run()
+    run = new_page.newest_run()
     assert (run["voice"], run["start"], run["sound"], run["seconds"]) == ("", "refused", None, None)
     again = TonePage(page, tone_address)
     expect(page.locator("#voice")).to_contain_text("Going is gone")  # a reload chooses none either
@@ -285,10 +308,7 @@ def test_button_and_result_stay_in_the_first_view_with_all_options_open(tone_pag
     tone_page.expect_no_sideways_scroll()
 
 
-def test_the_spectrogram_shows_the_pitch_and_the_waveform_comes_back(tone_page, tone_address):
-    enroll_tone(tone_address, "Whistle", 1500)
-    tone_page.page.reload()
-    tone_page = TonePage(tone_page.page, tone_address)
+def test_the_spectrogram_shows_the_pitch_and_the_waveform_comes_back(tone_page):
     page = tone_page.page
     tone_page.choose("Whistle", "Tone")
     tone_page.speak("A whistle.")
@@ -297,7 +317,7 @@ def test_the_spectrogram_shows_the_pitch_and_the_waveform_comes_back(tone_page, 
     spectrogram.click()
     expect(page.locator("#player-spectrogram")).to_be_visible()
     page.wait_for_function("!studio.spectrogram.behind")
-    assert page.evaluate("studio.spectrogram.loudestHz") == pytest.approx(1500, abs=47)  # one row
+    assert page.evaluate("studio.spectrogram.loudestHz") == pytest.approx(WHISTLE_HZ, abs=47)  # one row
     wave.click()
     expect(page.locator("#player-wave")).to_be_visible()
     assert [button.get_attribute("aria-pressed") for button in (spectrogram, wave)] == ["false", "true"]

@@ -20,7 +20,6 @@ ONE_SECOND = "Twenty letters, sung."[:20]
 ENDLESS = "On and on. " * 400  # four minutes
 both = pytest.mark.parametrize("transport", ["fetch", "gradio"], scope="module")  # one after the other: a page that waits costs as well
 PITCHES = {"Ana": 300.0} | {f"Singer {number}": 250.0 + 50 * number for number in range(7)}  # Hz
-CHOSEN = "[studio.choice.known.voice, studio.choice.known.title]"
 # What the player does at the moment in which the page says that the connection broke: a busy machine may ask for it later.
 NOTE_THE_BREAK = """() => new MutationObserver(() => {
   const said = document.querySelector("#speak-message .notice")?.textContent ?? "";
@@ -49,8 +48,6 @@ def tone_page(kept_pages, tones):
         page = kept_pages.get(transport, lambda page: opened(page, transport))
         page.settle()
         wait_for_silence(tones.address)
-        if page.page.evaluate(CHOSEN) != ["Ana", "Tone"]:
-            page.choose("Ana", "Tone")
         return page
 
     def opened(page: Page, transport: str) -> TonePage:

@@ -14,6 +14,9 @@ from tests.browser.studio_page import StudioPage
 
 SAMPLE_RATE = 24_000
 RUN_MILLISECONDS = 30_000
+CHOSEN = "[studio.choice.known.voice, studio.choice.known.title]"
+WINDOW = {"width": 1280, "height": 844}
+AT_REST = "studioPlayer.stop(); studio.options.isSeedKept = true; studio.choice.say('')"
 LOOK_SECONDS = 0.05  # between two questions: each costs the studio, which is to do what is waited for
 
 
@@ -54,6 +57,7 @@ class TonePage(StudioPage):
     def __init__(self, page, url: str, transport: str = "fetch"):
         super().__init__(page, f"{url}/?transport={transport}")
         assert page.evaluate("studio.transport") == transport
+        self._sample_text = page.get_by_label("Text", exact=True).input_value()
 
     def choose(self, voice: str | None = None, engine: str | None = None) -> None:
         """By the names in the lists; returns once the page knows the choice."""
@@ -70,15 +74,25 @@ class TonePage(StudioPage):
         for name, value in options.items():
             self.page.fill(f"#option-{name}", str(value))
 
-    def settle(self) -> None:
-        """As whoever comes first finds it: nothing sounds, nothing is said, no option is changed."""
-        self.page.evaluate("studioPlayer.stop()")
+    def settle(self, voice: str = "Ana", engine: str = "Tone") -> None:
+        """As whoever comes first finds it: nothing sounds, is said, unfolded or changed. On that voice and engine."""
+        if self.page.viewport_size != WINDOW:
+            self.page.set_viewport_size(WINDOW)
+        if self.page.get_by_role("tab", name="Speak", exact=True).get_attribute("aria-selected") != "true":
+            self.open_tab("Speak")
+        self.page.evaluate(AT_REST)
+        for closing in ("#segments-close", '.player[data-unfolded="true"] #player-unfold'):
+            if self.page.locator(closing).is_visible():
+                self.page.click(closing)
         self.show_options()
         if self.page.locator("#options-reset").is_visible():
             self.page.click("#options-reset")  # which takes back what is said, as every button here does
         self.page.locator("#options-toggle").click()
+        self.page.get_by_label("Text", exact=True).fill(self._sample_text)
         expect(self.page.locator("#speak-message .notice")).to_have_attribute("data-kind", "")
         expect(self.page.locator("#speak-button")).to_have_text("Speak")
+        if self.page.evaluate(CHOSEN) != [voice, engine]:
+            self.choose(voice, engine)
 
     def start(self, text: str) -> None:
         self.page.get_by_label("Text", exact=True).fill(text)

@@ -11,7 +11,7 @@ import soundfile
 
 from engines.clip import Clip, Transcript
 from engines.espeak.language_guess import guess_language
-from engines.espeak.matching import POOL_SENTENCES as MATCHED
+from engines.espeak.sentence_pool import POOL_SENTENCES
 from engines.espeak.training.texts import SENTENCES
 from studio.measure import quality
 from studio.measure.quality import QualityRun, languages_with_texts
@@ -193,7 +193,7 @@ def _tone(clip: Clip) -> int:
 
 def test_texts_are_told_apart_by_language_and_no_prior_was_trained_on_one():
     assert {"de", "en", "es", "fr", "it", "ru"} <= set(languages_with_texts())
-    trained = {sentence.casefold() for sentence in (*SENTENCES, *MATCHED, *CLIP_TEXT, *OTHER_TEXT)}
+    trained = {sentence.casefold() for sentence in (*SENTENCES, *POOL_SENTENCES, *CLIP_TEXT, *OTHER_TEXT)}
     for language in languages_with_texts():
         lines = (quality.TEXTS / f"{language}.txt").read_text(encoding="utf-8").splitlines()
         assert guess_language(" ".join(lines)) == language and len(set(lines)) == len(lines)
