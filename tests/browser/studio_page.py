@@ -97,7 +97,7 @@ class StudioPage:
     def speak(self, text: str | None = None, more: str = "") -> dict[str, object]:
         """One run to its end; its figures. more: an item of the menu beside Speak, in place of the button."""
         if text is not None:
-            self.page.get_by_label("Text", exact=True).fill(text)
+            self.page.get_by_role("textbox", name="Text", exact=True).fill(text)
         before = self.page.evaluate(NEWEST_ID)
         if more:
             self.press_more(more)

@@ -1,14 +1,17 @@
 """Claims about the keyboard: every tab in sight, focus always seen and never lost, Esc gives it back to what opened a dialog."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.complaints import hear_strangers
 from tests.browser.studio_page import RUN_MILLISECONDS, TABS, StudioPage
 
 pytestmark = pytest.mark.browser
 
+WIDE, NARROW = {"width": 1280, "height": 844}, {"width": 390, "height": 844}
 MOST_STOPS = 120
 # What has the focus: its id or words, "" on no element; whether it is a tab; what is wrong where it cannot be seen, "" where all is well.
 FOCUSED = """() => {
@@ -33,6 +36,21 @@ FOCUSED = """() => {
 }"""
 
 
+@pytest.fixture
+def kept_page(kept_pages, full_address) -> StudioPage:
+    """The page that these tests share: on Speak, wide, and nothing sounds."""
+    page = kept_pages.get("full", lambda page: opened(page, full_address, kept_pages.complain))
+    page.page.set_viewport_size(WIDE)
+    page.open_tab("Speak")
+    page.page.evaluate("studioPlayer.stop()")
+    return page
+
+
+def opened(page: Page, address: str, complain: Callable[[str], None]) -> StudioPage:
+    hear_strangers(page, address, complain)
+    return StudioPage(page, address)
+
+
 def walk(page: Page) -> tuple[list[str], list[str]]:
     """Tab from the chosen tab until it comes round: ids or words of the stops, and what was wrong at them."""
     page.get_by_role("tab", selected=True).focus()
@@ -49,8 +67,9 @@ def walk(page: Page) -> tuple[list[str], list[str]]:
     raise AssertionError(f"the keyboard does not come round: {stops[-5:]}")
 
 
-def test_arrows_choose_a_tab_and_the_tab_key_goes_into_it(open_page, full_address):
-    page = open_page(full_address, width=390).page
+def test_arrows_choose_a_tab_and_the_tab_key_goes_into_it(kept_page):
+    page = kept_page.page
+    page.set_viewport_size(NARROW)
     page.get_by_role("tab", name="Speak", exact=True).focus()
     keys = (
         ("ArrowRight", "Voices"),
@@ -72,9 +91,10 @@ def test_arrows_choose_a_tab_and_the_tab_key_goes_into_it(open_page, full_addres
     expect(page.get_by_role("tab", name="Voices", exact=True)).to_be_focused()
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_focus_is_seen_at_every_stop_of_every_tab(open_page, full_address, width):
-    page = open_page(full_address, width=width)
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["1280", "390"])
+def test_focus_is_seen_at_every_stop_of_every_tab(kept_page, size):
+    page = kept_page
+    page.page.set_viewport_size(size)
     page.speak("Hello.")
     for name in TABS:
         page.open_tab(name)
@@ -83,8 +103,8 @@ def test_focus_is_seen_at_every_stop_of_every_tab(open_page, full_address, width
         assert len(stops) > 3, (name, stops)
 
 
-def test_focus_stays_on_a_cell_while_the_matrix_is_drawn_again(open_page, full_address):
-    page = open_page(full_address)
+def test_focus_stays_on_a_cell_while_the_matrix_is_drawn_again(kept_page):
+    page = kept_page
     page.open_tab("Cache & models")
     cell = page.page.locator('tr[data-voice="Ben"] .cell[data-engine="echo"]')
     expect(cell).to_have_attribute("data-state", re.compile("none|memory|disk"))
@@ -114,8 +134,8 @@ def test_focus_and_a_press_stay_on_the_timing_card_while_it_is_drawn_again(open_
     expect(copy).to_be_focused()
 
 
-def test_escape_closes_a_dialog_and_gives_the_focus_back(open_page, full_address):
-    page = open_page(full_address)
+def test_escape_closes_a_dialog_and_gives_the_focus_back(kept_page):
+    page = kept_page
     page.speak("Hello.")
     page.open_tab("Voices")
     opener = page.page.get_by_role("button", name="Actions for Ana")
@@ -141,8 +161,8 @@ def test_escape_closes_a_dialog_and_gives_the_focus_back(open_page, full_address
     expect(page.page.locator("#history-more")).to_be_focused()
 
 
-def test_escape_in_a_dialog_stops_no_speech(open_page, full_address):
-    page = open_page(full_address)
+def test_escape_in_a_dialog_stops_no_speech(kept_page):
+    page = kept_page
     _speak_long(page)
     page.open_tab("Voices")
     page.page.get_by_role("button", name="Actions for Ana").press("Enter")
@@ -169,6 +189,6 @@ def test_who_deletes_an_entry_goes_on_at_the_next_one(open_page, full_address):
 
 def _speak_long(page: StudioPage) -> None:
     page.page.wait_for_function("studio.choice.voiceKnown?.is_stored")
-    page.page.get_by_label("Text", exact=True).fill("One sentence follows another until somebody presses a button. " * 6)
+    page.page.get_by_role("textbox", name="Text", exact=True).fill("One sentence follows another until somebody presses a button. " * 6)
     page.page.click("#speak-button")
     page.page.wait_for_function("studioPlayer.state === 'playing'", timeout=RUN_MILLISECONDS)

@@ -2,16 +2,19 @@
 
 import base64
 import json
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
 import pytest
 import soundfile
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from studio.audio.formats import streaming_wav_header
 from tests import patient_http
+from tests.browser.complaints import hear_strangers
 from tests.browser.conftest import DEMO, INSECURE_HOST
+from tests.browser.studio_page import StudioPage
 from tests.browser.tone_page import wait_for_silence
 
 pytestmark = pytest.mark.browser
@@ -34,22 +37,38 @@ STOP = """async () => {
 }"""
 
 
-def test_stop_silences_the_page_at_once_and_reaches_the_engine(studio_page, address):
-    page = studio_page.page
+@pytest.fixture
+def kept_page(kept_pages, address) -> StudioPage:
+    """The page that some of these tests share: nothing sounds, is said or changed."""
+    page = kept_pages.get("app", lambda page: opened(page, address, kept_pages.complain))
+    page.page.evaluate("studioPlayer.stop()")
+    wait_for_silence(address)
+    if page.page.locator("#options-reset").is_visible():
+        page.page.click("#options-reset")
+    return page
+
+
+def opened(page: Page, address: str, complain: Callable[[str], None]) -> StudioPage:
+    hear_strangers(page, address, complain)
+    return StudioPage(page, address)
+
+
+def test_stop_silences_the_page_at_once_and_reaches_the_engine(kept_page, address):
+    page = kept_page.page
     page.get_by_label("Text", exact=True).fill(LONG_TEXT)
     page.keyboard.press("Control+Enter")
-    studio_page.wait_for_sound()
-    studio_page.wait_to_stop()
+    kept_page.wait_for_sound()
+    kept_page.wait_to_stop()
     assert page.evaluate(STOP) < 0.1
     page.wait_for_function("studioPlayer.session.sources.size === 0")
     expect(page.locator("#speak-button")).to_have_text("Speak")
     expect(page.locator("#player-status")).to_contain_text("stopped after")
-    assert studio_page.newest_run()["stopped"]
+    assert kept_page.newest_run()["stopped"]
     wait_for_silence(address)
 
 
-def test_escape_stops_before_there_is_any_sound(studio_page, address):
-    page = studio_page.page
+def test_escape_stops_before_there_is_any_sound(kept_page, address):
+    page = kept_page.page
     page.get_by_label("Text", exact=True).fill(LONG_TEXT)
     page.evaluate("document.querySelector('#speak-button').click()")
     page.keyboard.press("Escape")
@@ -58,16 +77,16 @@ def test_escape_stops_before_there_is_any_sound(studio_page, address):
     assert page.evaluate("[studioPlayer.state, studioPlayer.session.sources.size, studioPlayer.tap().rms]") == ["stopped", 0, 0]
 
 
-def test_the_download_holds_exactly_the_samples_of_the_stream(studio_page, address, tmp_path):
+def test_the_download_holds_exactly_the_samples_of_the_stream(kept_page, address, tmp_path):
     text = "Every bit of this is kept."
-    run = studio_page.speak(text)
+    run = kept_page.speak(text)
     voice = run["voice"]
-    assert studio_page.download("WAV", tmp_path / "heard.wav").endswith(".wav")
+    assert kept_page.download("WAV", tmp_path / "heard.wav").endswith(".wav")
     heard, rate = soundfile.read(tmp_path / "heard.wav", dtype="int16")
-    assert studio_page.download("FLAC", tmp_path / "heard.flac").endswith(".flac")  # by the studio
+    assert kept_page.download("FLAC", tmp_path / "heard.flac").endswith(".flac")  # by the studio
     packed, packed_rate = soundfile.read(tmp_path / "heard.flac", dtype="int16")
     assert packed_rate == rate and np.array_equal(packed, heard)
-    studio_page.download("Text and settings", tmp_path / "heard.json")
+    kept_page.download("Text and settings", tmp_path / "heard.json")
     settings = json.loads((tmp_path / "heard.json").read_text(encoding="utf-8"))
     assert settings["seconds"] == pytest.approx(len(heard) / rate) and settings["figures"]["underruns"] == run["underruns"]
     body = {"input": text, "voice": voice, "stream_format": "audio", "response_format": "wav"}  # at the engine's own rate
@@ -122,9 +141,9 @@ ENDINGS = {
 }
 
 
-def test_what_came_is_heard_wherever_the_network_cuts_it_and_then_how_it_ended(studio_page):
+def test_what_came_is_heard_wherever_the_network_cuts_it_and_then_how_it_ended(kept_page):
     for ending, (sent, said) in ENDINGS.items():
-        assert studio_page.page.evaluate(STREAM, sent) == [[1, -2, 300, 4], said], ending
+        assert kept_page.page.evaluate(STREAM, sent) == [[1, -2, 300, 4], said], ending
 
 
 def test_a_stream_that_runs_dry_is_counted_and_gets_a_longer_lead_as_do_the_next(studio_page):
@@ -220,15 +239,15 @@ def test_what_arrives_is_paused_sought_and_heard_at_another_speed(studio_page):
     expect(page.locator(".player")).to_be_hidden()
 
 
-def test_what_goes_wrong_is_a_line_on_the_page(studio_page, complaints):
-    page = studio_page.page
+def test_what_goes_wrong_is_a_line_on_the_page(kept_page, complaints):
+    page = kept_page.page
     line = page.locator("#speak-message .notice")
     page.get_by_label("Text", exact=True).fill("   ")
     page.click("#speak-button")
     expect(line).to_contain_text("There is nothing to say")
     expect(page.locator("#player-status")).to_have_text("Speech: nothing to hear.")
     page.get_by_label("Text", exact=True).fill("A sentence.")
-    studio_page.show_options()
+    kept_page.show_options()
     page.fill("#option-speed", "99")
     page.click("#speak-button")
     expect(line).to_contain_text("speed")
@@ -240,7 +259,7 @@ def test_what_goes_wrong_is_a_line_on_the_page(studio_page, complaints):
     expect(line).to_contain_text("The studio does not answer.")
     expect(page.locator("#speak-button")).to_have_text("Speak")
     page.unroute("**/v1/audio/speech")
-    studio_page.speak("A sentence.")
+    kept_page.speak("A sentence.")
     expect(line).to_have_text("")
     assert len(complaints) == 2 and all(complaint.startswith("Failed to load resource") for complaint in complaints)
     complaints.clear()  # the browser's own words about the two requests that had to fail
