@@ -19,8 +19,27 @@ from engines.prompt import SpeakerPrompt
 from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint
 from tests.engines.made_clip import made_clip
 
-__all__ = ["FRAMES", "TEXT", "TWO", "WORDS", "joined", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
+__all__ = [
+    "BOOKS",
+    "FRAME",
+    "FRAMES",
+    "TEXT",
+    "TWO",
+    "WORDS",
+    "joined",
+    "learned",
+    "opened",
+    "reference",
+    "say",
+    "spoken",
+    "tiny",
+    "tiny_folder",
+]
 
+BOOKS, FRAME = (
+    (64, *9 * (32,)),
+    2048,
+)  # codes in each book, samples in a frame: known before the networks are, since tests are named by them
 FRAMES = 12  # of a speech unless more are asked for: one less than the tokens that are drawn
 WORDS = Transcript("and then the", "en")
 TWO = Transcript("and then the\nthe sentence", "en")
@@ -36,7 +55,9 @@ def tiny_folder(ends_after: int | None = None) -> Path:
 @cache
 def tiny(ends_after: int | None = None) -> FishNetworks:
     """Loaded once per process, read-only."""
-    return read_networks(tiny_folder(ends_after), torch.device("cpu"), torch.float32)
+    networks = read_networks(tiny_folder(ends_after), torch.device("cpu"), torch.float32)
+    assert (networks.codec_config.codebook_sizes, networks.decoder.frame_samples) == (BOOKS, FRAME)
+    return networks
 
 
 def opened(

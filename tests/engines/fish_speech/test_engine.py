@@ -14,12 +14,10 @@ from engines.fish_speech.recording import codes_of
 from engines.layers.frame_loop import speak
 from engines.options import resolve_options
 from engines.speech_end import ENDED
-from tests.engines.fish_speech.opened import FRAMES, TEXT, TWO, WORDS, joined, learned, opened, reference, say, spoken, tiny
+from tests.engines.fish_speech.opened import BOOKS, FRAME, FRAMES, TEXT, TWO, WORDS, joined, learned, opened, reference, say, spoken, tiny
 from tests.engines.made_clip import made_clip
 
-FRAME = tiny().decoder.frame_samples
 TWO_PIECES = "The sentence and then the voice. " * 10
-BOOKS = tiny().codec_config.codebook_sizes
 
 
 def heard_out(engine, text, prompt, **given):

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.engines.fish_speech.opened import FRAMES, TEXT, learned, opened, reference, say, spoken, tiny
+from tests.engines.fish_speech.opened import FRAME, FRAMES, TEXT, learned, opened, reference, say, spoken
 
 TOLERANCE = 2e-5
-FRAME = tiny().decoder.frame_samples
 
 
 @pytest.mark.parametrize(("first", "largest"), [(1, 1), (3, 2), (64, 64)])
