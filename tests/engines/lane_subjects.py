@@ -62,8 +62,7 @@ def _fish_speech() -> LaneSubject:
     ]
     sizes = {"KEY_SIZES": (256,), "PROMPT_KEYS": 128, "ROW_SIZES": (32, 96), "PIECE_SIZES": (4, 1)}
     few = {(FishLane, name): size for name, size in sizes.items()}
-    frame_samples = fish_speech.tiny().decoder.frame_samples
-    return LaneSubject(fish_speech, asked, fish_speech.FRAMES, frame_samples, {"codec_chunk_frames": 2}, few)
+    return LaneSubject(fish_speech, asked, fish_speech.FRAMES, fish_speech.FRAME, {"codec_chunk_frames": 2}, few)
 
 
 def _pocket_tts() -> LaneSubject:
