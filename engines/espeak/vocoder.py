@@ -26,7 +26,7 @@ __all__ = ["DELAY_SAMPLES", "Vocoder"]
 
 DELAY_SAMPLES = 24  # room for what rings before a sub-sample pulse; taken off again at the start of the stream
 _CHUNK_FRAMES = 128
-_ROWS = 16
+_ROWS = 8  # OpenBLAS rounds a row alike wherever among 8 it stands; among 16 it does not, with one thread on Haswell's kernels
 _TAPE_SAMPLES = 1 << 14
 _SILENT_HZ = 100.0  # the phase goes on while unvoiced
 _SECONDS = np.arange(HOP_SAMPLES + 1) / SAMPLE_RATE  # of a frame, its end included
