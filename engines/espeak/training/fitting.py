@@ -9,6 +9,7 @@ import torch
 from engines.espeak.prior import Prior
 from engines.espeak.spectrum import N_BANDS, N_CEPSTRA
 from engines.espeak.training.aligned_utterance import AlignedUtterance
+from engines.espeak.training.descent import Descent
 from engines.espeak.training.network import PriorNetwork
 from engines.espeak.training.segments import WARPS, Batch, Segments
 
@@ -16,7 +17,7 @@ __all__ = ["fit_prior", "tensors_of"]
 
 _SEED = 0
 _BATCH = 16
-_RATE, _WARMING_STEPS, _LEAST_RATE = 2e-3, 200, 0.02
+_DESCENT = Descent(rate=2e-3, warming_steps=200, least_rate=0.02, weight_decay=1e-3, betas=(0.9, 0.98), told_every=500)
 _INPUT_NOISE = 0.05
 _PHONES_FORGOTTEN, _PHONE_FORGOTTEN = 0.1, 0.03  # so that phones it never saw do no harm
 _MOVEMENTS, _MOVEMENT_WEIGHT = (1, 4), 0.25  # frames either side of a difference; trajectory training (Zen et al. 2007) as a loss
@@ -32,21 +33,7 @@ def fit_prior(utterances: Sequence[AlignedUtterance], number_of: dict[str, int],
     network = PriorNetwork(len(segments.names) * len(WARPS))
     weights = torch.from_numpy(_output_weights(segments.scales["target_scale"]))
     scales = [_moved(_drawn(segments).targets, frames).pow(2).mean((0, 1)).sqrt() for frames in _MOVEMENTS]
-    optimizer = torch.optim.AdamW(network.parameters(), _RATE, weight_decay=1e-3, betas=(0.9, 0.98))
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min(1, (step + 1) / _WARMING_STEPS) * max(_LEAST_RATE, 1 - step / n_steps)
-    )
-    running = 0.0
-    for step in range(n_steps):
-        loss = _loss(network, segments.draw(_BATCH), weights, scales)
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        schedule.step()
-        running = loss.item() if step == 0 else 0.98 * running + 0.02 * loss.item()
-        if step % 500 == 499:
-            print(f"step {step + 1} of {n_steps}, loss {running:.4f}", flush=True)  # noqa: T201 a script
+    _DESCENT.run(network, lambda: _loss(network, segments.draw(_BATCH), weights, scales), n_steps)
     names = tuple(f"{name}*{warp}" for name in segments.names for warp in WARPS)
     return replace(Prior({}, (), {}, ""), tensors=segments.scales | tensors_of(network), head_names=names)
 

@@ -12,6 +12,7 @@ from engines.espeak.phone_facts import N_FACTS
 from engines.espeak.phone_features import N_PHONE_FEATURES
 from engines.espeak.prosody import N_POINTS, REACHES
 from engines.espeak.training.aligned_utterance import AlignedUtterance
+from engines.espeak.training.descent import Descent
 from engines.espeak.training.phone_utterance import PhoneUtterance, phone_utterances
 
 __all__ = ["fit_prosody"]
@@ -20,7 +21,7 @@ _SEED = 0
 _WIDTH = 96
 _DROPOUT, _LEAK = 0.1, 0.1
 _STEPS, _BATCH = 4000, 16
-_RATE, _WARMING_STEPS, _LEAST_RATE = 3e-3, 100, 0.02
+_DESCENT = Descent(rate=3e-3, warming_steps=100, least_rate=0.02, weight_decay=1e-2, betas=(0.9, 0.999), told_every=1000)
 _LENGTH_WEIGHT, _LENGTH_KNEE = 2.0, 0.5  # beyond the knee the loss is linear: alignments err
 _PHONES_FORGOTTEN, _PHONE_FORGOTTEN = 0.1, 0.03  # so that phones it never saw do no harm
 _MOST_GAIN = 1.5
@@ -53,21 +54,11 @@ def fit_prosody(utterances: Sequence[AlignedUtterance]) -> dict[str, np.ndarray]
     names = sorted({utterance.voice for utterance in utterances if utterance.natural})
     phones = [p for name in names for p in phone_utterances([u for u in utterances if u.voice == name])]
     network = ProsodyNetwork()
-    optimizer = torch.optim.AdamW(network.parameters(), _RATE, weight_decay=1e-2)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min(1, (step + 1) / _WARMING_STEPS) * max(_LEAST_RATE, 1 - step / _STEPS)
-    )
-    running = 0.0
-    for step in range(_STEPS):
-        loss = _loss(network, _batch([phones[k] for k in random.integers(0, len(phones), _BATCH)]))
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        schedule.step()
-        running = loss.item() if step == 0 else 0.98 * running + 0.02 * loss.item()
-        if step % 1000 == 999:
-            print(f"prosody step {step + 1} of {_STEPS}, loss {running:.4f}", flush=True)  # noqa: T201 a script
+
+    def draw_loss() -> torch.Tensor:
+        return _loss(network, _batch([phones[k] for k in random.integers(0, len(phones), _BATCH)]))
+
+    _DESCENT.run(network, draw_loss, _STEPS)
     return _tensors_of(network, _pitch_gain(network, phones))
 
 
