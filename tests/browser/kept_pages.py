@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page
 
-from tests.browser.complaints import hear_errors
+from tests.browser.complaints import hear_errors, hear_strangers
 from tests.browser.visitors import Visitors
 
 __all__ = ["KeptPages"]
@@ -26,12 +26,13 @@ class KeptPages:
         """To the test that is running."""
         self._complaints.append(said)
 
-    def get(self, name: str, opening: Callable[[Page], object]):
-        """What `opening` makes of a new page, or made of it when it was asked for first."""
+    def get(self, name: str, address: str, opening: Callable[[Page], object]):
+        """What `opening` makes of a new page, or made of it when it was asked for first. address: the only host that it may ask."""
         if name not in self._opened:
             page = self._visitors.lend().new_page()
             page.set_viewport_size({"width": 1280, "height": 844})
             hear_errors(page, self.complain)
+            hear_strangers(page, address, self.complain)
             self._opened[name] = opening(page)
         return self._opened[name]
 

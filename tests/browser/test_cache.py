@@ -146,13 +146,13 @@ def held(chromium_path, tmp_path_factory):
 @pytest.fixture
 def window(held, kept_pages) -> Window:
     """The one that tests of this file look into, one after the other."""
-    return kept_pages.get("window", lambda page: Window(page, held.address)).settled()
+    return kept_pages.get("window", held.address, lambda page: Window(page, held.address)).settled()
 
 
 @pytest.fixture
 def other(held, kept_pages) -> Window:
     """Somebody else's. Tests that want it stand behind the others: until then it need not be there."""
-    return kept_pages.get("other", lambda page: Window(page, held.address)).settled()
+    return kept_pages.get("other", held.address, lambda page: Window(page, held.address)).settled()
 
 
 def test_nothing_scrolls_sideways_and_the_voices_stay_in_sight(visit, held, folders):

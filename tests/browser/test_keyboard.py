@@ -1,12 +1,10 @@
 """Claims about the keyboard: every tab in sight, focus always seen and never lost, Esc gives it back to what opened a dialog."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.complaints import hear_strangers
 from tests.browser.studio_page import RUN_MILLISECONDS, TABS, StudioPage
 
 pytestmark = pytest.mark.browser
@@ -39,16 +37,11 @@ FOCUSED = """() => {
 @pytest.fixture
 def kept_page(kept_pages, full_address) -> StudioPage:
     """The page that these tests share: on Speak, wide, and nothing sounds."""
-    page = kept_pages.get("full", lambda page: opened(page, full_address, kept_pages.complain))
+    page = kept_pages.get("full", full_address, lambda page: StudioPage(page, full_address))
     page.page.set_viewport_size(WIDE)
     page.open_tab("Speak")
     page.page.evaluate("studioPlayer.stop()")
     return page
-
-
-def opened(page: Page, address: str, complain: Callable[[str], None]) -> StudioPage:
-    hear_strangers(page, address, complain)
-    return StudioPage(page, address)
 
 
 def walk(page: Page) -> tuple[list[str], list[str]]:

@@ -2,17 +2,15 @@
 
 import base64
 import json
-from collections.abc import Callable
 from itertools import product
 
 import numpy as np
 import pytest
 import soundfile
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from studio.audio.formats import streaming_wav_header
 from tests import patient_http
-from tests.browser.complaints import hear_strangers
 from tests.browser.conftest import DEMO, INSECURE_HOST
 from tests.browser.studio_page import StudioPage
 from tests.browser.tone_page import wait_for_silence
@@ -40,17 +38,12 @@ STOP = """async () => {
 @pytest.fixture
 def kept_page(kept_pages, address) -> StudioPage:
     """The page that some of these tests share: nothing sounds, is said or changed."""
-    page = kept_pages.get("app", lambda page: opened(page, address, kept_pages.complain))
+    page = kept_pages.get("app", address, lambda page: StudioPage(page, address))
     page.page.evaluate("studioPlayer.stop()")
     wait_for_silence(address)
     if page.page.locator("#options-reset").is_visible():
         page.page.click("#options-reset")
     return page
-
-
-def opened(page: Page, address: str, complain: Callable[[str], None]) -> StudioPage:
-    hear_strangers(page, address, complain)
-    return StudioPage(page, address)
 
 
 def test_stop_silences_the_page_at_once_and_reaches_the_engine(kept_page, address):

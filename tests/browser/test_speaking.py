@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 
 import httpx
 import numpy as np
@@ -13,7 +12,6 @@ import soundfile
 from playwright.sync_api import Page, expect
 
 from tests import patient_http
-from tests.browser.complaints import hear_strangers
 from tests.browser.conftest import DEMO
 from tests.browser.tone_page import TonePage, enroll_tone, wait_for_silence
 
@@ -75,17 +73,16 @@ def new_page(open_page, tone_address) -> TonePage:
 def tone_page(kept_pages, tones) -> TonePage:
     """The page that these tests share, as good as new: on Tone, in Ana's voice. Where there is no Ana, she is made."""
     enroll_tone(tones.address, "Ana", 300)
-    page = kept_pages.get("speak", lambda page: opened(page, tones.address, kept_pages.complain))
+    page = kept_pages.get("speak", tones.address, lambda page: opened(page, tones.address))
     page.settle()
     wait_for_silence(tones.address)
     return page
 
 
-def opened(page: Page, address: str, complain: Callable[[str], None]) -> TonePage:
+def opened(page: Page, address: str) -> TonePage:
     """The page knows each voice that the tests choose."""
     enroll_tone(address, "Whistle", WHISTLE_HZ)
     page.context.grant_permissions(list(CLIPBOARD))
-    hear_strangers(page, address, complain)
     return TonePage(page, address)
 
 

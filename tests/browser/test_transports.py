@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 
 from tests import patient_http
 from tests.api.door import eventually
-from tests.browser.complaints import hear_strangers
 from tests.browser.loose_line import LooseLine
 from tests.browser.tone_page import LOOK_SECONDS, TonePage, enroll_tone, heard_hz, streaming, wait_for_silence
 from tests.browser.tone_server import served_tones
@@ -45,7 +44,7 @@ def tone_page(kept_pages, tones):
     def make(transport: str) -> TonePage:
         if transport not in kept_pages:
             kept_pages.close()
-        page = kept_pages.get(transport, lambda page: opened(page, transport))
+        page = kept_pages.get(transport, tones.address, lambda page: opened(page, transport))
         page.settle()
         wait_for_silence(tones.address)
         return page
@@ -53,7 +52,6 @@ def tone_page(kept_pages, tones):
     def opened(page: Page, transport: str) -> TonePage:
         for name, hz in PITCHES.items():
             enroll_tone(tones.address, name, hz)
-        hear_strangers(page, tones.address, kept_pages.complain)
         return TonePage(page, tones.address, transport)
 
     return make
