@@ -36,7 +36,7 @@ class PacedSource:
         n_phones = len(log_ratio)
         starts = np.array([start for start, _ in speech.phones] + [len(speech.samples)])[: n_phones + 1] / HOP_SAMPLES
         lengths = np.diff(starts) * np.exp(log_ratio)
-        paced = starts[0] + np.concatenate([[0.0], np.cumsum(lengths)])
+        paced = starts + np.concatenate([[0.0], np.cumsum(lengths - np.diff(starts))])  # exactly eSpeak's where nothing is stretched
         points = (paced[:-1, None] + lengths[:, None] * _POINTS).ravel()
         frames = np.arange(int(paced[-1] if speech.complete else points.max(initial=0.0)) + 1)
         at = np.interp(frames, np.concatenate([[0.0], paced]), np.concatenate([[0.0], starts]))

@@ -1,6 +1,7 @@
 """Texts: cut without losing a word, languages told by script, markup spoken and not obeyed."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from engines.espeak.languages import CODES, language_of
 from engines.espeak.paced_source import PacedSource
 from engines.espeak.sentences import FIRST_BLOCK_CHARACTERS, LONG_CHARACTERS, pieces, speakable
 from engines.espeak.source import Source
-from engines.espeak.spectrum import FRAMES_PER_SECOND, SAMPLE_RATE
+from engines.espeak.spectrum import FRAMES_PER_SECOND, HOP_SAMPLES, SAMPLE_RATE
 from engines.text_splitter import split_text
 
 
@@ -167,6 +168,18 @@ def test_what_a_speech_cut_short_is_certain_of_has_the_pace_and_melody_of_the_wh
     assert np.array_equal(cut.melody(0, n_frames), whole.melody(0, n_frames))
     certain = n_frames - LOOK_AHEAD_FRAMES
     assert np.array_equal(cut.hidden(n_frames)[:certain], whole.hidden(n_frames)[:certain])
+
+
+def test_a_speech_without_a_pace_keeps_every_frame_of_espeaks(engine):
+    """Whatever rounding makes of its phones, here of a speech that ends where a frame begins."""
+    language = language_of("", "fr")
+    spoken = library.speak("Anna can go.", language.voice)
+    spoken = replace(spoken, samples=spoken.samples[: len(spoken.samples) // HOP_SAMPLES * HOP_SAMPLES])
+    names = [name for _, name in spoken.phones]
+    for seed in range(50):
+        starts = np.sort(np.random.default_rng(seed).choice(len(spoken.samples), len(names), replace=False))
+        moved = replace(spoken, phones=tuple(zip(starts.tolist(), names, strict=True)))
+        assert PacedSource.of(moved, engine._prior, language).n_frames == Source(moved).n_frames, seed
 
 
 def test_english_phones_are_paced_and_others_keep_espeaks_lengths(engine):
