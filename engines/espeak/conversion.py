@@ -12,7 +12,7 @@ from engines.espeak.languages import Language
 from engines.espeak.paced_source import PacedSource
 from engines.espeak.prior import N_OUTPUTS, VOICING, Prior
 from engines.espeak.source import SOURCE_LEVEL_DB
-from engines.espeak.speaker_model import SpeakerModel
+from engines.espeak.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel
 from engines.espeak.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA, N_MELS, SAMPLE_RATE, smooth
 
 __all__ = ["Conversion", "ConversionParams", "VocoderFrames", "between"]
@@ -24,7 +24,7 @@ _SILENT_DB = 45.0  # a pause of the source is that far below its loud speech
 _BATCH_FRAMES = 20
 _MOST_SHRUNK = 1.2  # how much longer the beginning of a text may be in eSpeak's time, before the whole must be said
 # what a source frame waits for: the network's context, smoothing, pitch segment and look-ahead, envelope window, phones for the prosody
-_AHEAD_FRAMES = LOOK_AHEAD_FRAMES + SMOOTHING_FRAMES + 2
+_AHEAD_FRAMES = LOOK_AHEAD_FRAMES + PULL_SMOOTHING_FRAMES + 2
 _AHEAD_SAMPLES = (
     (2 * pitch.SEGMENT_STEPS + pitch.LOOK_AHEAD_STEPS) * pitch.STEP_FRAMES * HOP_SAMPLES + HALF_WINDOW_SAMPLES + SAMPLE_RATE // 2
 )
@@ -104,20 +104,25 @@ class Conversion:
         self._source = PacedSource.of(speech, self._prior, self._language)
         self._complete = speech.complete
         self._outputs = np.zeros((self._source.n_frames, N_OUTPUTS), np.float32)
+        self._pulls = np.zeros((self._source.n_frames, N_CEPSTRA), np.float32)
         self._n_outputs = 0
 
     def _converted(self, first: int, last: int) -> VocoderFrames:
         """Source frames [first, last) in the speaker's voice."""
         speaker, source = self._speaker, self._source
-        low, high = max(0, first - SMOOTHING_FRAMES), min(source.n_frames, last + SMOOTHING_FRAMES)
-        self._predict(high)
-        outputs = smooth(self._outputs[low:high], SMOOTHING_FRAMES)[first - low : last - low]
-        cepstra = outputs[:, :N_CEPSTRA]
+        self._predict(min(source.n_frames, last + PULL_SMOOTHING_FRAMES))
+        outputs = self._smooth(self._outputs, SMOOTHING_FRAMES, first, last)
+        cepstra = outputs[:, :N_CEPSTRA] + self._smooth(self._pulls, PULL_SMOOTHING_FRAMES, first, last)
         silent = source.phones.silent[first:last] & (source.level(first, last) < SOURCE_LEVEL_DB - _SILENT_DB)
         cepstra[silent, 0] = np.minimum(cepstra[silent, 0], speaker.floor)
         share = outputs[:, N_CEPSTRA : N_CEPSTRA + N_BANDS].clip(0, 1)
         f0 = np.where(silent, 0, self._f0(first, last, outputs[:, VOICING]))
         return VocoderFrames(f0, speaker.log_power(cepstra), share)
+
+    def _smooth(self, rows: np.ndarray, radius: int, first: int, last: int) -> np.ndarray:
+        """Rows [first, last) of the source's frames, a mean over so many to either side."""
+        low, high = max(0, first - radius), min(self._source.n_frames, last + radius)
+        return smooth(rows[low:high], radius)[first - low : last - low]
 
     def _f0(self, first: int, last: int, voicing: np.ndarray) -> np.ndarray:
         """(last - first,) Hz, 0 where unvoiced. Where pitch tells words apart it is the source's that moves, elsewhere the prosody's."""
@@ -134,8 +139,9 @@ class Conversion:
             hidden = self._source.hidden(last)[first:last]
             hidden = np.concatenate([hidden, np.repeat(hidden[-1:], _BATCH_FRAMES - len(hidden), 0)])
             outputs = self._prior.outputs(hidden, self._speaker.head)
-            outputs[:, :N_CEPSTRA] = self._speaker.moved(outputs[:, :N_CEPSTRA])
+            outputs[:, :N_CEPSTRA] = self._speaker.varied(outputs[:, :N_CEPSTRA])
             self._outputs[first:last] = outputs[: last - first]
+            self._pulls[first:last] = self._speaker.pull(outputs[:, :N_CEPSTRA])[: last - first]
             self._n_outputs = last
 
 

@@ -10,7 +10,7 @@ from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
 from engines.espeak import library
 from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.enrolment import fit_with_transcript, fit_without_transcript, speaker_tensors
+from engines.espeak.enrolment import fit_speaker, speaker_tensors
 from engines.espeak.languages import language_of
 from engines.espeak.natural_source import NaturalSource
 from engines.espeak.prior import Prior
@@ -18,6 +18,7 @@ from engines.espeak.quality import measure, refuse_unusable
 from engines.espeak.sentence_pool import Pool
 from engines.espeak.speaker_model import SpeakerModel
 from engines.espeak.synthesis import Delivery, stream
+from engines.espeak.transcript_fit import fit_transcript
 from engines.options import Value
 from engines.prompt import SpeakerPrompt, preset_digest
 
@@ -50,13 +51,14 @@ class EspeakEngine(Engine):
         recording = ClipAnalysis.of(clip)
         quality = measure(clip, recording)
         refuse_unusable(quality)
-        if transcript is None:
-            fit = fit_without_transcript(self._prior, self._sentence_pool(), recording)
-        else:
-            fit = fit_with_transcript(self._prior, recording, transcript)
+        tract = self._natural.tract(recording)
+        base = self._prior.base_head(tract)
+        spoken = None if transcript is None else fit_transcript(self._prior, recording, transcript, base)
+        fit = fit_speaker(self._prior, self._sentence_pool(), recording, base)
         facts = {
-            "fit": "no transcript" if transcript is None else "transcript",
-            "alignment_cost": round(fit.cost, 4),
+            "fit": "no transcript" if spoken is None else "transcript",
+            "alignment_cost": round(fit.cost if spoken is None else spoken.cost, 4),
+            "tract": round(tract, 2),
             "snr_db": round(quality.snr_db, 1),
             "speech_seconds": round(quality.speech_seconds, 2),
             "clipped_share": round(quality.clipped_share, 4),
@@ -64,8 +66,8 @@ class EspeakEngine(Engine):
             "level_dbfs": round(quality.level_dbfs, 1),
             "f0_hz": round(quality.f0_hz, 1),
         }
-        tensors = speaker_tensors(self._prior, recording, fit)
-        tensors |= self._natural.tensors(recording, tensors["exemplars"])
+        tensors = speaker_tensors(self._prior, recording, fit, 1.0 if spoken is None else spoken.rate)
+        tensors |= self._natural.tensors(recording, tract, tensors["exemplars"])
         return self.make_prompt(clip.digest, tensors, transcript, facts)
 
     def preset(self, name: str) -> SpeakerPrompt:

@@ -5,30 +5,11 @@ import numpy as np
 from engines.espeak.alignment import low_cepstra
 from engines.espeak.prior import Prior
 from engines.espeak.sentence_pool import N_ORDERS, Pool
-from engines.espeak.spectrum import N_MELS
 
-__all__ = ["clip_features", "match_frames", "nearest_heads", "squared_distances"]
+__all__ = ["clip_features", "match_frames", "squared_distances"]
 
 _OFFSETS = (-6, -3, 0, 3, 6)
-_N_NEAREST_HEADS = 3
-_RANKING_SHARE, _CLIP_EVERY, _POOL_EVERY = 3, 4, 2  # trained heads are ranked on a third of the pool, and on some rows of it and the clip
 _LEVEL_WEIGHT = 0.7
-_MEAN_WEIGHT = 1.28 / N_MELS  # of the long-term spectrum when trained heads are ranked
-
-
-def nearest_heads(prior: Prior, pool: Pool, log_envelope: np.ndarray, segment: np.ndarray, n_points: int) -> np.ndarray:
-    """(3, U + 1, O) the trained heads under which the pool lies closest to the clip's frames (F, N_MELS)."""
-    wanted = low_cepstra(log_envelope, n_points, N_ORDERS)
-    clip = _features(wanted, segment, _CLIP_EVERY)
-    n_rows = len(pool.segment) // _RANKING_SHARE
-    few = Pool(pool.hidden[:n_rows], pool.segment[:n_rows])
-    scores = []
-    for head in prior.heads:
-        spoken = few.cepstra(prior, head, n_points)
-        distances = squared_distances(clip, _features(spoken, few.segment, _POOL_EVERY))
-        nearest = np.partition(distances, 3, 1)[:, :3].mean()
-        scores.append(nearest + _MEAN_WEIGHT * ((spoken.mean(0) - wanted.mean(0))[1:8] ** 2).sum())
-    return prior.heads[np.argsort(scores)[:_N_NEAREST_HEADS]]
 
 
 def match_frames(prior: Prior, pool: Pool, head: np.ndarray, clip_features: np.ndarray, n_points: int) -> tuple[np.ndarray, float]:
@@ -43,11 +24,11 @@ def clip_features(log_envelope: np.ndarray, segment: np.ndarray, n_points: int) 
     return _features(low_cepstra(log_envelope, n_points, N_ORDERS), segment)
 
 
-def _features(cepstra: np.ndarray, segment: np.ndarray, every: int = 1) -> np.ndarray:
+def _features(cepstra: np.ndarray, segment: np.ndarray) -> np.ndarray:
     weight = np.concatenate([[_LEVEL_WEIGHT], np.ones(8), np.full(7, 0.6)]).astype(np.float32)
     low = cepstra[:, : len(weight)]
     low = (low - low.mean(0)) / (low.std(0) + 1e-3) * weight
-    index = np.arange(0, len(low), every)
+    index = np.arange(len(low))
     parts = []
     for offset in _OFFSETS:
         neighbour = np.clip(index + offset, 0, len(low) - 1)

@@ -11,11 +11,11 @@ import numpy as np
 
 from engines.espeak.conversion import VocoderFrames, between
 from engines.espeak.envelope import aperiodicity, envelope_and_harmonicity
-from engines.espeak.natural_enrolment import tract_matrix
 from engines.espeak.natural_examples import CONTEXT_FRAMES, NaturalExamples
 from engines.espeak.natural_pool import NaturalPool
 from engines.espeak.natural_voice import NaturalSpeech, NaturalVoice, clipped_rate
 from engines.espeak.spectrum import N_BANDS, N_CEPSTRA, N_MELS, cepstra_of, envelope_of, smooth
+from engines.espeak.vocal_tract import tract_matrix
 
 __all__ = ["NaturalConversion", "NaturalModel", "NaturalParams"]
 

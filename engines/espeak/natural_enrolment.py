@@ -1,4 +1,4 @@
-"""Learning a speaker against the natural source: the length of the vocal tract, then a shift of the cepstra for every class of frames.
+"""Learning a speaker against the natural source: the frames of its vocal tract, then a shift of the cepstra for every class of them.
 
 The source's frames are kept and only moved, so that what was natural stays so. Frames of clip and source are paired without a transcript,
 in rounds, to and fro (INCA: Erro, Moreno and Bonafonte 2010, "INCA algorithm for training voice conversion systems from nonparallel
@@ -13,15 +13,13 @@ from engines.espeak.matching import clip_features, squared_distances
 from engines.espeak.natural_pool import NaturalPool
 from engines.espeak.pitch import log_f0_range
 from engines.espeak.sentence_pool import EVERY_FRAMES
-from engines.espeak.spectrum import MEL_HZ, N_CEPSTRA, cepstra_of, envelope_of, interpolation
+from engines.espeak.spectrum import N_CEPSTRA, cepstra_of, envelope_of
+from engines.espeak.vocal_tract import tract_matrix
 
-__all__ = ["TENSORS", "natural_tensors", "tract_matrix"]
+__all__ = ["TENSORS", "natural_tensors"]
 
 TENSORS = ("exemplars", "natural_frames", "natural_shift", "natural_spread", "natural_voice")
-_TRACTS = np.arange(0.74, 1.23, 0.08)  # frequency scale, speaker to source: from a tall man to a small child
-_FINER_TRACTS = (0.04, 0.02)  # steps to either side of the best so far
-_TRACT_EVERY = 4  # frames of the clip by which tracts are told apart, and sentences of the pool
-_PAIR_ROWS = (1800, 2400)  # and that are paired: a row of the clip is 10 ms
+_PAIR_ROWS = (1800, 2400)  # of the clip and of the pool that are paired: a row is 10 ms
 _ROUNDS = 3
 _RIDGE_SHARE = 1 / 2000  # of the frames, added to each class's own weight
 _POOL_WEIGHT = 0.5  # of the pairs that the pool's frames choose, against those that the clip's choose
@@ -29,14 +27,9 @@ _SPREAD_RANGE = (0.6, 1.8)  # by which the spread of each order is taken to the 
 _LIVELINESS, _LIVELINESS_RANGE = 1.2, (0.6, 1.8)  # of the melody, relative to that of speaker to source
 
 
-def tract_matrix(tract: float) -> np.ndarray:
-    """(N_MELS, N_MELS): log envelopes (as rows) to those with the frequency axis stretched by `tract`."""
-    return interpolation(MEL_HZ, np.minimum(MEL_HZ / tract, MEL_HZ[-1])).T
-
-
-def natural_tensors(pool: NaturalPool, recording: ClipAnalysis, n_exemplars: int) -> dict[str, np.ndarray]:
+def natural_tensors(pool: NaturalPool, recording: ClipAnalysis, tract: float, n_exemplars: int) -> dict[str, np.ndarray]:
     """The tensors by which the natural source speaks as this speaker, beside the n_exemplars evenly chosen speech frames of the clip that
-    every prompt holds (`exemplars`, see enrolment.speaker_tensors).
+    every prompt holds (`exemplars`, see enrolment.speaker_tensors). tract: see find_tract.
 
     natural_shift (K, N_CEPSTRA) float16: what is added to the cepstra of each class. natural_spread (2, N_CEPSTRA): the mean of the moved
     cepstra and the factor on what lies about it. natural_frames (E,) int32: at which frame of the clip each exemplar
@@ -45,7 +38,6 @@ def natural_tensors(pool: NaturalPool, recording: ClipAnalysis, n_exemplars: int
     """
     frames = np.nonzero(recording.speech)[0][::EVERY_FRAMES]
     matching = _Matching(recording, frames, pool)
-    tract = matching.tract()
     start = cepstra_of(pool.log_envelope @ tract_matrix(tract))
     shares = pool.shares(pool.cepstra)
     moved = start
@@ -87,21 +79,6 @@ class _Matching:
     def distances(self, envelope: np.ndarray, rows: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
         """(clip, pool) squared distances of those frames, the pool's envelope being (N, N_MELS)."""
         return squared_distances(self._features[rows[0]], clip_features(envelope, self._pool.segment, self.n_points)[rows[1]])
-
-    def tract(self) -> float:
-        """The frequency scale under which frames of the pool lie nearest to the clip's."""
-        some = self._pool.segment % _TRACT_EVERY == 0
-        envelope, segment, clip = self._pool.log_envelope[some], self._pool.segment[some], self._features[::_TRACT_EVERY]
-
-        def cost(tract: float) -> float:
-            pool = clip_features(envelope @ tract_matrix(tract), segment, self.n_points)
-            return float(squared_distances(clip, pool).min(1).mean())
-
-        costs = {tract: cost(tract) for tract in _TRACTS}
-        for step in _FINER_TRACTS:
-            nearest = min(costs, key=costs.get)
-            costs |= {tract: cost(tract) for tract in (nearest - step, nearest + step)}
-        return float(min(costs, key=costs.get))
 
     def targets(self, rows: np.ndarray, envelope: np.ndarray) -> np.ndarray:
         """(P, N_CEPSTRA) of the clip's frames `rows`; above the clip's band in the shape of envelope (P, N_MELS)."""

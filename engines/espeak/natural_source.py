@@ -14,6 +14,7 @@ from engines.espeak.natural_pool import NaturalPool
 from engines.espeak.natural_voice import PACKAGE, NaturalVoice, is_here, is_readable
 from engines.espeak.sentences import hurried_pieces, speakable
 from engines.espeak.synthesis import Delivery, stream_pieces
+from engines.espeak.vocal_tract import find_tract
 
 __all__ = ["NaturalSource"]
 
@@ -36,9 +37,13 @@ class NaturalSource:
         if is_here():
             self._loaded()
 
-    def tensors(self, recording: ClipAnalysis, exemplars: np.ndarray) -> dict[str, np.ndarray]:
+    def tract(self, recording: ClipAnalysis) -> float:
+        """The speaker's vocal tract against this voice's, see find_tract; measured whether the voice is installed or not."""
+        return find_tract(self._frames(), recording)
+
+    def tensors(self, recording: ClipAnalysis, tract: float, exemplars: np.ndarray) -> dict[str, np.ndarray]:
         """What a prompt with these exemplars holds beside them for this source; learned whether the voice is installed or not."""
-        return natural_tensors(self._frames(), recording, len(exemplars))
+        return natural_tensors(self._frames(), recording, tract, len(exemplars))
 
     def speaks(self, wanted: str, text: str, language: Language, tensors: Mapping[str, np.ndarray]) -> bool:
         """Whether this source is the one for the text. wanted: "auto", "espeak" or "natural".

@@ -21,9 +21,14 @@ __all__ = ["N_OUTPUTS", "VOICING", "Prior"]
 
 VOICING = N_CEPSTRA + N_BANDS
 N_OUTPUTS = VOICING + 1  # cepstra, aperiodicity of each band, voicing
-_HEAD_SHARE = 0.05  # shrinks the combination of trained heads towards their mean, as a share of their mean power
+# Natural voices that speakers are made of: how long a vocal tract they have beside the first, and how much each counts. The first, a person
+# who speaks Russian, serves the sounds of all languages best, the other English (studio/measure/DIARY.md). Its tract as find_tract measures
+# it, and how much of a speaker's difference from that is taken over: the map finds the rest.
+_BASES = {"nsh": (1.0, 4.0), "heart": (1.3, 1.0)}
+_BASE_TRACT, _TRACT_SHARE = 0.77, 0.7
+_START_TRACTS = (0.77, 0.98)  # a man's and a woman's
 _BIAS_RIDGE = 1e-3
-_MAPPED_ORDERS, _MAP_RIDGE = 40, 0.1  # of the linear map of cepstra, in units of their variance
+_MAP_RIDGE = 1.0  # of the linear map of cepstra, in units of their variance
 _TENSORS = (
     *("input_mean", "input_scale", "target_mean", "target_scale"),
     *("first_weight", "first_bias"),
@@ -66,6 +71,11 @@ class Prior:
         """(V, U + 1, O) one linear head a trained voice."""
         return self.tensors["heads"]
 
+    @property
+    def start_head(self) -> np.ndarray:
+        """(U + 1, O) what clips are matched by before anything is known of them."""
+        return np.mean([self.base_head(tract) for tract in _START_TRACTS], 0)
+
     def outputs(self, hidden: np.ndarray, head: np.ndarray) -> np.ndarray:
         """(F, O) in natural units: cepstra, aperiodicity, voicing."""
         return (hidden @ head) * self.tensors["target_scale"] + self.tensors["target_mean"]
@@ -75,34 +85,38 @@ class Prior:
         scale, mean = self.tensors["target_scale"][:N_CEPSTRA], self.tensors["target_mean"][:N_CEPSTRA]
         return (hidden @ head[:, :N_CEPSTRA]) * scale + mean
 
-    def fit_head(self, hidden: np.ndarray, targets: np.ndarray, ridge_per_frame: float) -> np.ndarray:
-        """(U + 1, O) head that maps hidden (F, U + 1) to targets (F, O).
+    def base_head(self, tract: float) -> np.ndarray:
+        """(U + 1, O) what a speaker's head is made of: those of people's voices, each with the vocal tract that comes nearest.
 
-        The best combination of trained heads; then a linear map of its cepstra that stays close to identity, which keeps what is sharp in
-        them sharp; then ridge on the rest.
+        tract: see find_tract.
+        """
+        scale = (tract / _BASE_TRACT) ** _TRACT_SHARE
+        return np.average([self._trained_head(name, scale / own) for name, (own, _) in _BASES.items()], 0, [w for _, w in _BASES.values()])
+
+    def _trained_head(self, voice: str, scale: float) -> np.ndarray:
+        """(U + 1, O) the voice's, with the nearest of the tracts that it was trained with."""
+        known = {name: float(name.partition("*")[2]) for name in self.head_names if name.startswith(f"{voice}*")}
+        return self.heads[self.head_names.index(min(known, key=lambda name: abs(np.log(known[name] / scale))))]
+
+    def fit_head(self, base: np.ndarray, hidden: np.ndarray, targets: np.ndarray, ridge_per_frame: float | None = None) -> np.ndarray:
+        """(U + 1, O) head that maps hidden (F, U + 1) to targets (F, O) about as `base` does.
+
+        A linear map of the base's cepstra that stays close to identity, which keeps what is sharp in them sharp, and the targets' mean;
+        with ridge_per_frame, ridge on the rest, which comes nearer and blurs.
         """
         wanted = (targets - self.tensors["target_mean"]) / self.tensors["target_scale"]
-        moment = (hidden.T @ hidden).astype(np.float64)
-        head = self._mixture(moment, hidden.T @ wanted)
+        head = base.astype(np.float32)
         predicted = hidden @ head
-        rows = (predicted - predicted.mean(0))[:, :_MAPPED_ORDERS]
+        rows = (predicted - predicted.mean(0))[:, :N_CEPSTRA]
         missing = (wanted - predicted)[:, :N_CEPSTRA]
-        gram = rows.T @ rows + _MAP_RIDGE * len(rows) * np.eye(_MAPPED_ORDERS)
+        gram = rows.T @ rows + _MAP_RIDGE * len(rows) * np.eye(N_CEPSTRA)
         change = np.linalg.solve(gram, rows.T @ (missing - missing.mean(0)))
-        head[:, :N_CEPSTRA] += head[:, :_MAPPED_ORDERS] @ change
+        head[:, :N_CEPSTRA] += head[:, :N_CEPSTRA] @ change
         left = wanted - hidden @ head
         head[-1] += left.mean(0)
-        ridge = np.full(len(moment), ridge_per_frame * len(hidden))
+        if ridge_per_frame is None:
+            return head
+        ridge = np.full(hidden.shape[1], ridge_per_frame * len(hidden))
         ridge[-1] = _BIAS_RIDGE * len(hidden)
-        return (head + np.linalg.solve(moment + np.diag(ridge), hidden.T @ (left - left.mean(0)))).astype(np.float32)
-
-    def _mixture(self, moment: np.ndarray, cross: np.ndarray) -> np.ndarray:
-        """(U + 1, O) least squares over the heads' predictions, through the second moments of hidden: no prediction is ever formed."""
-        n_heads = len(self.heads)
-        cepstral = self.heads[:, :, :N_CEPSTRA]
-        projected = np.einsum("uw,vwo->vuo", moment.astype(np.float32), cepstral, optimize=True)
-        gram = projected.reshape(n_heads, -1) @ cepstral.reshape(n_heads, -1).T
-        right = cepstral.reshape(n_heads, -1) @ cross[:, :N_CEPSTRA].reshape(-1)
-        shrink = np.trace(gram) / n_heads * _HEAD_SHARE
-        mixture = np.linalg.solve(gram.astype(np.float64) + shrink * np.eye(n_heads), right + shrink / n_heads)
-        return np.tensordot(mixture, self.heads, 1)
+        moment = (hidden.T @ hidden).astype(np.float64) + np.diag(ridge)
+        return (head + np.linalg.solve(moment, hidden.T @ (left - left.mean(0)))).astype(np.float32)

@@ -9,9 +9,10 @@ import numpy as np
 from engines.espeak.post_filter import sharpened
 from engines.espeak.spectrum import envelope_of
 
-__all__ = ["SpeakerModel"]
+__all__ = ["PULL_SMOOTHING_FRAMES", "SpeakerModel"]
 
-_PULL = np.float32(0.5)  # how far towards the speaker's own frames: more is more alike and less natural (studio/measure/DIARY.md)
+_PULL = np.float32(0.7)  # how far towards the speaker's own frames: more is more alike and less natural (studio/measure/DIARY.md)
+PULL_SMOOTHING_FRAMES = 8  # to either side: what moves fast stays the prediction's
 _N_NEAREST = 8
 _COMPARED_ORDERS = slice(1, 25)
 
@@ -43,16 +44,19 @@ class SpeakerModel:
         statistics = tensors["cepstral_mean"], tensors["variance_gain"], exemplars, tensors["colour"]
         return cls(head, *statistics, log_f0, deviation, floor, gain, rate)
 
-    def moved(self, cepstra: np.ndarray) -> np.ndarray:
-        """(F, N_CEPSTRA) predicted cepstra, frame by frame: as varied as the clip's, and half the way to the clip's nearest frames."""
-        varied = (cepstra - self.cepstral_mean) * self.variance_gain + self.cepstral_mean
+    def varied(self, cepstra: np.ndarray) -> np.ndarray:
+        """(F, N_CEPSTRA) predicted cepstra, as varied as the clip's."""
+        return (cepstra - self.cepstral_mean) * self.variance_gain + self.cepstral_mean
+
+    def pull(self, varied: np.ndarray) -> np.ndarray:
+        """(F, N_CEPSTRA) what is to be added to varied cepstra, frame by frame, once it is smooth over PULL_SMOOTHING_FRAMES."""
         weight, known, squares = self._compared
         distances = squares - (varied[:, _COMPARED_ORDERS] * weight) @ known  # but for what all exemplars have in common
         n_nearest = min(_N_NEAREST, len(squares) - 1)
         nearest = np.argpartition(distances, n_nearest, 1)[:, :n_nearest]
         pull = self.exemplars[nearest].mean(1) - varied
         pull[:, 0] = 0  # how loud a frame is, is the text's affair
-        return varied + _PULL * pull
+        return _PULL * pull
 
     @cached_property
     def _compared(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -62,5 +66,5 @@ class SpeakerModel:
         return weight, np.ascontiguousarray(2 * (rows * weight).T), ((rows * weight) ** 2).sum(1)
 
     def log_power(self, cepstra: np.ndarray) -> np.ndarray:
-        """(F, N_MELS) natural log power of cepstra that were moved and smoothed."""
+        """(F, N_MELS) natural log power of cepstra that were varied, pulled and smoothed."""
         return envelope_of(sharpened(cepstra)) + (self.colour + np.float32(self.gain))

@@ -1,15 +1,16 @@
 """The prompts of the built-in speakers: training voices, with the heads that they were trained with."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from engines.clip import Clip, Transcript
 from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.enrolment import fit_aligned, speaker_tensors
+from engines.espeak.enrolment import match_head, speaker_tensors
 from engines.espeak.prior import Prior
+from engines.espeak.sentence_pool import Pool
 from engines.espeak.training.corpus import VOICES, head_of
+from engines.espeak.transcript_fit import fit_transcript
 
 __all__ = ["PRESETS", "preset_tensors"]
 
@@ -20,13 +21,13 @@ _GAP_SECONDS = 0.3
 
 def preset_tensors(prior: Prior) -> dict[str, np.ndarray]:
     """Tensors of all of them, by the names that the asset gives them."""
-    tensors = {}
+    tensors, pool = {}, Pool.spoken(prior)
     for name in PRESETS:
         voice = VOICES[name]
         text, clip = _joined(voice.read())
-        recording = ClipAnalysis.of(clip)
-        fit = fit_aligned(prior, recording, Transcript(text, voice.language))
-        made = speaker_tensors(prior, recording, replace(fit, head=head_of(prior, name)))
+        recording, head = ClipAnalysis.of(clip), head_of(prior, name)
+        spoken = fit_transcript(prior, recording, Transcript(text, voice.language), head)
+        made = speaker_tensors(prior, recording, match_head(prior, pool, recording, head), spoken.rate)
         tensors |= {f"preset.{name}.{key}": tensor for key, tensor in made.items()}
     return tensors
 

@@ -44,7 +44,8 @@ def rebuild(folder: Path, output: Path) -> None:
     corpus.build(folder / "again", first)
     readings = corpus.Corpus.load(folder / "again")
     prior = _fitted(readings, STEPS)
-    save(prior, preset_tensors(prior), output)
+    save(prior, {}, output)
+    save(prior, preset_tensors(Prior.load(output)), output)
 
 
 def _fitted(readings: corpus.Corpus, n_steps: int) -> Prior:

@@ -50,6 +50,14 @@ def test_the_prompt_is_small_and_says_what_it_was_learned_from(demo, learned, ho
     assert {"snr_db", "speech_seconds", "clipped_share", "bandwidth_hz", "f0_hz", "alignment_cost"} <= set(prompt.facts)
 
 
+def test_the_words_of_a_clip_move_nothing_but_the_pace(learned):
+    """Frames are matched by how they sound: right words that are aligned a little wrong blur a voice."""
+    told, untold = (learned[how].tensors for how in HOW)
+    assert told["voice"][4] != untold["voice"][4] == 1
+    for name in set(told) - {"voice"}:
+        assert np.array_equal(told[name], untold[name]), name
+
+
 def test_two_clips_give_two_prompts(engine, prompt, presets):
     assert engine.extract(Clip(presets["rms"], SAMPLE_RATE)).content_digest != prompt.content_digest
 
@@ -77,6 +85,11 @@ def test_the_clone_has_the_speakers_pitch(demo, cloned, how):
     spoken, speaker = ClipAnalysis.of(Clip(cloned[how], SAMPLE_RATE)), ClipAnalysis.of(demo)
     medians = [np.median(recording.f0[recording.f0 > 0]) for recording in (spoken, speaker)]
     assert abs(np.log2(medians[0] / medians[1])) < 1.5 / 12
+
+
+@pytest.mark.parametrize(("preset", "tract"), [("heart", 1.0), ("slt", 1.0), ("rms", 0.77), ("nsh", 0.77)])
+def test_the_vocal_tract_of_a_man_is_longer_than_of_a_woman(engine, presets, preset, tract):
+    assert engine.extract(Clip(presets[preset], SAMPLE_RATE)).facts["tract"] == pytest.approx(tract, abs=0.07)
 
 
 @pytest.mark.parametrize("rate", [8_000, 16_000, 48_000])

@@ -13,13 +13,14 @@ from engines.espeak import PACKAGE
 from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.languages import language_of
 from engines.espeak.natural_conversion import NaturalConversion, NaturalModel, NaturalParams
-from engines.espeak.natural_enrolment import TENSORS, natural_tensors, tract_matrix
+from engines.espeak.natural_enrolment import TENSORS, natural_tensors
 from engines.espeak.natural_examples import NaturalExamples
 from engines.espeak.natural_pool import NaturalPool
 from engines.espeak.natural_source import NaturalSource
 from engines.espeak.natural_voice import NaturalVoice, is_readable
 from engines.espeak.spectrum import N_CEPSTRA, N_MELS, SAMPLE_RATE, cepstra_of, envelope_of
 from engines.espeak.synthesis import Delivery
+from engines.espeak.vocal_tract import find_tract, tract_matrix
 from engines.espeak.vocoder import Vocoder
 from engines.options import resolve_options
 
@@ -85,7 +86,8 @@ def clip() -> Clip:
 def tensors(clip) -> dict[str, np.ndarray]:
     recording = ClipAnalysis.of(clip)
     exemplars = cepstra_of(recording.log_envelope[recording.speech][::2]).astype(np.float16)
-    return natural_tensors(NaturalPool.load(), recording, len(exemplars)) | {"exemplars": exemplars}
+    pool = NaturalPool.load()
+    return natural_tensors(pool, recording, find_tract(pool, recording), len(exemplars)) | {"exemplars": exemplars}
 
 
 @pytest.fixture
