@@ -17,7 +17,7 @@ from tests.browser.kept_pages import KeptPages
 from tests.browser.served_page import served_page
 from tests.browser.shared import Shared, driven
 from tests.browser.studio_page import StudioPage
-from tests.browser.tone_page import TonePage
+from tests.browser.tone_page import TonePage, wait_for_silence
 from tests.browser.tone_server import Tones, served_tones
 from tests.browser.visitors import PROCESS_FLAG, Visitors
 
@@ -92,6 +92,7 @@ def address(folders, chromium_path) -> str:
 def tones(chromium_path, tmp_path_factory) -> Iterator[Tones]:
     """A studio whose engines are tones with a settable pace (tone_engine.py). Whoever is held there is let go after the test."""
     tones = SHARED.get("tones", lambda: served_tones(tmp_path_factory.mktemp("tones")))
+    wait_for_silence(tones.address)  # or a speech of the test before, on its way to where it is held, would stay there
     tones.let_go.clear()
     yield tones
     tones.let_go.set()
