@@ -102,5 +102,5 @@ class EspeakEngine(Engine):
 
     def _sentence_pool(self) -> Pool:
         if self._pool is None:
-            self._pool = Pool.spoken(self._prior)
+            self._pool = Pool.of(self._prior)
         return self._pool

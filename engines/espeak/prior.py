@@ -5,7 +5,7 @@ Trained by engines/espeak/training on generated speech only. NumPy, float32; sha
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -42,13 +42,14 @@ _TENSORS = (
 class Prior:
     """tensors: named float32 arrays. head_names: one a trained head.
 
-    presets: per built-in speaker the tensors of its prompt. fingerprint: SHA-256 of the asset.
+    presets: per built-in speaker the tensors of its prompt. fingerprint: SHA-256 of the asset. pool: see Pool; empty while training.
     """
 
     tensors: dict[str, np.ndarray]
     head_names: tuple[str, ...]
     presets: dict[str, dict[str, np.ndarray]]
     fingerprint: str
+    pool: dict[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
     def load(cls, path: Path) -> "Prior":
@@ -60,11 +61,12 @@ class Prior:
         for name in [name for name in stored if name.startswith("preset.")]:
             _, speaker, tensor = name.split(".")
             presets.setdefault(speaker, {})[tensor] = stored.pop(name)
+        pool = {name.removeprefix("pool."): stored.pop(name) for name in list(stored) if name.startswith("pool.")}
         missing, extra = set(_TENSORS) - set(stored), set(stored) - set(_TENSORS)
         if missing or extra:
             raise CheckpointInvalid(f"{path.name}: missing tensors {sorted(missing)}, extra tensors {sorted(extra)}.")
         tensors = {name: tensor.astype(np.float32) for name, tensor in stored.items()}
-        return cls(tensors, tuple(metadata["heads"].split(" ")), presets, hashlib.sha256(data).hexdigest())
+        return cls(tensors, tuple(metadata["heads"].split(" ")), presets, hashlib.sha256(data).hexdigest(), pool)
 
     @property
     def heads(self) -> np.ndarray:

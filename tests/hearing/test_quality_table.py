@@ -11,7 +11,7 @@ import soundfile
 
 from engines.clip import Clip, Transcript
 from engines.espeak.language_guess import guess_language
-from engines.espeak.sentence_pool import POOL_SENTENCES
+from engines.espeak.training.spoken_pool import POOL_SENTENCES
 from engines.espeak.training.texts import SENTENCES
 from studio.measure import quality
 from studio.measure.quality import QualityRun, languages_with_texts

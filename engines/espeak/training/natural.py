@@ -10,8 +10,9 @@ from engines.espeak.clip_analysis import speech_frames
 from engines.espeak.envelope import envelope
 from engines.espeak.natural_pool import ASSET, CLASS_ORDERS, class_points
 from engines.espeak.natural_voice import NaturalVoice
-from engines.espeak.sentence_pool import EVERY_FRAMES, POOL_SENTENCES
+from engines.espeak.sentence_pool import EVERY_FRAMES
 from engines.espeak.spectrum import cepstra_of, level_db
+from engines.espeak.training.spoken_pool import POOL_SENTENCES
 
 N_CLASSES = 256
 ROUNDS = 15

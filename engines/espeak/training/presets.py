@@ -21,7 +21,7 @@ _GAP_SECONDS = 0.3
 
 def preset_tensors(prior: Prior) -> dict[str, np.ndarray]:
     """Tensors of all of them, by the names that the asset gives them."""
-    tensors, pool = {}, Pool.spoken(prior)
+    tensors, pool = {}, Pool.of(prior)
     for name in PRESETS:
         voice = VOICES[name]
         text, clip = _joined(voice.read())

@@ -21,16 +21,17 @@ from engines.espeak.training import corpus
 from engines.espeak.training.fitting import fit_prior
 from engines.espeak.training.presets import preset_tensors
 from engines.espeak.training.prosody_fitting import fit_prosody
+from engines.espeak.training.spoken_pool import pool_tensors
 
 FIRST_STEPS, STEPS = 1000, 5000
 THREADS = 2  # sums depend on them
 
 
-def save(prior: Prior, presets: dict[str, np.ndarray], path: Path) -> None:
-    """Write the asset: weights in float16, statistics in float32."""
+def save(prior: Prior, made: dict[str, np.ndarray], path: Path) -> None:
+    """Write weights in float16, statistics in float32, and what was made of them as it is."""
     halved = {name: tensor.astype(np.float16 if tensor.ndim > 1 else np.float32) for name, tensor in prior.tensors.items()}
     metadata = {"heads": " ".join(prior.head_names)}
-    safetensors.numpy.save_file({name: np.ascontiguousarray(t) for name, t in (halved | presets).items()}, path, metadata)
+    safetensors.numpy.save_file({name: np.ascontiguousarray(t) for name, t in (halved | made).items()}, path, metadata)
 
 
 def rebuild(folder: Path, output: Path) -> None:
@@ -44,8 +45,15 @@ def rebuild(folder: Path, output: Path) -> None:
     corpus.build(folder / "again", first)
     readings = corpus.Corpus.load(folder / "again")
     prior = _fitted(readings, STEPS)
+    finish(prior, output)
+
+
+def finish(prior: Prior, output: Path) -> None:
+    """Write the asset, with what is made by the prior as the asset has it: the pool, and by that the built-in speakers."""
     save(prior, {}, output)
-    save(prior, preset_tensors(Prior.load(output)), output)
+    pool = pool_tensors(Prior.load(output))
+    save(prior, pool, output)
+    save(prior, pool | preset_tensors(Prior.load(output)), output)
 
 
 def _fitted(readings: corpus.Corpus, n_steps: int) -> Prior:
