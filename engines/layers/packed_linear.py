@@ -7,13 +7,16 @@ is done.
 import torch
 from torch import Tensor, nn
 
+from engines.layers.even_rows import product_of_even_rows
+
 __all__ = ["PackedLinear", "can_pack", "pack_linears", "packed_matrix"]
 
 
 class PackedLinear(nn.Module):
     """nn.Linear of a packed matrix. weight: the same shape, type and size as before, but its elements are nobody's to read.
 
-    The product is the plain one within a rounding, and that of a row does not depend on how many others there are, if there are any.
+    The product is the plain one within a rounding, and that of a row does not depend on where it stands and how many others there are, if
+    there are any (see even_rows.py).
     """
 
     def __init__(self, linear: nn.Linear):
@@ -24,6 +27,11 @@ class PackedLinear(nn.Module):
 
     def forward(self, rows: Tensor) -> Tensor:
         """(..., in_features) -> (..., out_features)"""
+        if rows.shape[:-1].numel() == 1:
+            return self._product(rows)
+        return product_of_even_rows(self._product, rows, self.out_features)
+
+    def _product(self, rows: Tensor) -> Tensor:
         return torch.ops.mkldnn._linear_pointwise(rows, self.weight, self.bias, "none", [], "")
 
 
