@@ -43,11 +43,11 @@ class ListeningTests {
     return this._showTest(test);
   }
 
-  /** A new draft. plan: what is known of it. */
+  /** A new draft. plan: what is known of it. Seen once it is there: what is pressed before would change the draft that was here. */
   async draft(plan = {}) {
-    this._setView("draft");
     const problem = await this.builder.begin(plan);
-    if (problem) this._refuse(problem);
+    if (problem) return this._refuse(problem);
+    return this._setView("draft");
   }
 
   /** What is shown may be otherwise by now. */
@@ -57,10 +57,13 @@ class ListeningTests {
   }
 
   async _showTest(test) {
-    const isDraft = test.state === "draft";
-    this._setView(isDraft ? "draft" : "frozen");
-    const problem = await (isDraft ? this.builder.open(test) : this._result.open(test));
-    if (problem) this._refuse(problem);
+    if (test.state === "draft") {
+      const problem = await this.builder.open(test);
+      return problem ? this._refuse(problem) : this._setView("draft");
+    }
+    this._setView("frozen");
+    const problem = await this._result.open(test);
+    return problem && this._refuse(problem);
   }
 
   _leave() {
