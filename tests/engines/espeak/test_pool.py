@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from engines.errors import CheckpointInvalid
-from engines.espeak import _ASSET, library
 from engines.espeak.prior import Prior
 from engines.espeak.sentence_pool import Pool
 from engines.espeak.training.spoken_pool import POOL_SENTENCES, pool_tensors
@@ -16,9 +15,8 @@ MOST_STEPS = 1  # of the asset's integers, by which another processor may round 
 
 
 @pytest.fixture(scope="module")
-def prior() -> Prior:
-    library.load()
-    return Prior.load(_ASSET)
+def prior(engine) -> Prior:
+    return engine._prior
 
 
 def test_the_asset_has_every_sentence_as_the_prior_hears_it(prior):
