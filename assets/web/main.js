@@ -2,6 +2,7 @@
 import "./takes.js";
 import "./connection.js";
 import "./stillness.js";
+import "./plain_copies.js";
 import "./dock.js";
 import "./head.js";
 import "./space_note.js";

@@ -6,9 +6,11 @@ from tests.browser.studio_page import StudioPage
 
 pytestmark = pytest.mark.browser
 
-# Below every script of the page: when the browser was last asked for a frame, and how often for news.
+# Below every script of the page: when the browser was last asked for a frame, how often for news, and for copies of what cannot change.
 COUNT = """(() => {
-  window.asked = { frameAt: 0, news: 0 };
+  window.asked = { frameAt: 0, news: 0, copies: 0 };
+  const copy = window.structuredClone.bind(window);
+  window.structuredClone = (value, options) => { asked.copies += !/object|function/.test(typeof value); return copy(value, options); };
   const ask = window.requestAnimationFrame.bind(window);
   window.requestAnimationFrame = (draw) => { asked.frameAt = performance.now(); return ask(draw); };
   const fetchNow = window.fetch.bind(window);
@@ -18,9 +20,10 @@ RESTED = "([before, milliseconds]) => asked.news >= before + 2 && performance.no
 TWO_TICKS_MILLISECONDS = 3000
 
 
-def test_a_page_that_rests_asks_for_news_and_draws_no_frame(visit, tone_address):
+def test_a_page_that_rests_asks_for_news_draws_no_frame_and_copies_no_words(visit, tone_address):
     page = visit()
     page.add_init_script(COUNT)
     StudioPage(page, tone_address)
-    before = page.evaluate("asked.news")
+    before, copies = page.evaluate("[asked.news, asked.copies]")
     page.wait_for_function(RESTED, arg=[before, TWO_TICKS_MILLISECONDS], polling=100)
+    assert page.evaluate("asked.copies") == copies
