@@ -3,7 +3,7 @@ tensors stay where they are, so that graphs can hold them; streams are rows of t
 """
 
 from abc import abstractmethod
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from engines.layers.fusable import fuse
 from engines.layers.key_prefix import KeyPrefix
 from engines.layers.kv_cache import KVCache
 from engines.layers.noise import gumbel_noise
+from engines.layers.packed_linear import keeps_rows_apart
 from engines.layers.row_stream import RowBeginning, RowStream
 from engines.layers.transformer import Decoder
 
@@ -80,15 +81,11 @@ class DecoderLane(FrameLane[B, S]):
         streams = (*self._slots.seated, *self._slots.set_aside)
         held = [*vars(self).values(), *(stream.own_keys for stream in streams)]
         tensors = [value for value in held if isinstance(value, Tensor)]
-        for states, keys in (stream.aside for stream in self._slots.set_aside):
+        for states, keys in (stream.aside for stream in self._slots.set_aside if stream.aside):
             tensors += [*states, *([] if keys is None else [keys])]
         return sum(value.bytes for value in held if isinstance(value, KVCache)) + sum(tensor.nbytes for tensor in tensors)
 
     # --- what whoever builds on it says
-
-    @abstractmethod
-    def _new_stream(self, beginning: B, most_frames: int) -> S:
-        """The stream of that beginning, without a row."""
 
     @abstractmethod
     def _set(self, stream: S, beginning: B) -> None:
@@ -126,20 +123,6 @@ class DecoderLane(FrameLane[B, S]):
     # --- what a stream asks for
 
     @torch.inference_mode()
-    def begin(self, beginning: B, most_frames: int) -> S:
-        """Read the prompt and draw the first code of the first frame. The caller has seen to it that positions suffice."""
-        stream = self._new_stream(beginning, most_frames)
-        row = self._slots.seat(stream)
-        self._set(stream, beginning)
-        for tensor in (self._frame, self._ended):
-            tensor[row].zero_()
-        self._position[row].fill_(stream.n_seen)
-        self._read(stream, beginning)
-        self._activate([stream])
-        self._graphs.run("first", self._sample_first)
-        return stream
-
-    @torch.inference_mode()
     def codes_of(self, stream: S, first: int, n_frames: int) -> Tensor:
         """Codes of frames first, first + 1, ..., (1, Q, n_frames) on the device, valid until the next call. At most MOST_PENDING frames."""
         ring, at = self._frame_codes[self._slots.seat(stream)][None], first % self.RING
@@ -175,7 +158,39 @@ class DecoderLane(FrameLane[B, S]):
 
     # --- one stream's affairs
 
-    def _read(self, stream: S, beginning: B) -> None:
+    def _alike(self, streams: Sequence[S]) -> Iterable[Sequence[S]]:
+        """Those of prefixes of one length, and as many rows behind them, whose rows the decoder keeps apart."""
+        if self.fixed_shapes or len(streams) == 1 or not keeps_rows_apart(self._decoder):
+            return super()._alike(streams)
+        by_shape: dict[object, list[S]] = {}
+        for stream in streams:
+            n_rows, has_room = stream.unread.rows.shape[1], stream.n_seen <= self._keys.length
+            by_shape.setdefault((stream.n_seen, n_rows) if has_room and n_rows > 1 else stream, []).append(stream)
+        return by_shape.values()
+
+    def _read(self, streams: Sequence[S]) -> None:
+        for stream in streams:
+            self._set(stream, stream.unread)
+            for tensor in (self._frame, self._ended):
+                tensor[stream.row].zero_()
+            self._position[stream.row].fill_(stream.n_seen)
+        if len(streams) == 1:
+            self._read_prompt(streams[0], streams[0].unread)
+        else:
+            self._read_prompts(streams)
+
+    def _read_prompts(self, streams: Sequence[S]) -> None:
+        """The same of several prompts of one shape, whose products then read the weights once for all."""
+        beginnings = [stream.unread for stream in streams]
+        keys = self._decoder.new_cache(len(streams), streams[0].n_seen)
+        keys.restore(torch.cat([beginning.prefix.keys_values for beginning in beginnings], dim=2))
+        rows = torch.cat([beginning.rows for beginning in beginnings])
+        hidden_states = self._decoder.prefill(rows, keys, beginnings[0].prefix.n_rows)
+        for index, stream in enumerate(streams):
+            self._keys.row(stream.row).restore(keys.row(index).tensor)
+            self._hidden_state[stream.row].copy_(hidden_states[index])
+
+    def _read_prompt(self, stream: S, beginning: B) -> None:
         """The prompt's rows behind its prefix; the last one's hidden state is the stream's."""
         n_prefix, n_rows = beginning.prefix.n_rows, beginning.rows.shape[1]
         if self._is_read_in_place(n_prefix, n_rows):
@@ -235,6 +250,11 @@ class DecoderLane(FrameLane[B, S]):
         return [*state, *self._own_row_tensors()]
 
     # --- steps of several
+
+    def _draw_first(self, streams: Sequence[S]) -> None:
+        if streams:
+            self._activate(streams)
+            self._graphs.run("first", self._sample_first)
 
     def _draw(self, streams: Sequence[S]) -> tuple[Tensor, bool]:
         """Feed back the frames just completed, and draw the first codes of the next ones."""

@@ -1,7 +1,7 @@
 """FrameLane: rows of tensors that stay where they are, a stream each. A step makes one frame of every row that wants one."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeVar
 
 import torch
@@ -28,7 +28,7 @@ class FrameLane(ABC, Generic[B, S]):
     """
 
     def __init__(self, width: int, *, late_frames: int = 0, foresees_end: bool = False, device: torch.device | str = "cpu"):
-        self._slots: DecodeSlots[S] = DecodeSlots(width, save=self._saved, restore=self._restore)
+        self._slots: DecodeSlots[S] = DecodeSlots(width, save=self._set_aside, restore=self._bring_back)
         self.late_frames, self.foresees_end = late_frames, foresees_end
         self._active, self._active_rows = torch.zeros(width, 1, dtype=torch.bool, device=device), ()
 
@@ -36,9 +36,16 @@ class FrameLane(ABC, Generic[B, S]):
     def width(self) -> int:
         return self._slots.width
 
-    @abstractmethod
+    @torch.inference_mode()
     def begin(self, beginning: B, most_frames: int) -> S:
-        """Read what the stream begins with, and draw the first token."""
+        """A stream whose beginning is read with those of other newcomers, in the step that makes the first frame of any of them.
+
+        So whoever comes to a busy lane takes part in the very next step. The caller has seen to it that positions suffice.
+        """
+        stream = self._new_stream(beginning, most_frames)
+        stream.unread = beginning
+        self._slots.seat(stream)
+        return stream
 
     def want(self, stream: S) -> None:
         """Ask for a frame more, which is made with those of others when the first of them cannot wait any longer."""
@@ -46,10 +53,19 @@ class FrameLane(ABC, Generic[B, S]):
 
     @torch.inference_mode()
     def advance(self, stream: S) -> None:
-        """Have the frame that was asked for, unless it is there already; speech that has ended has none."""
-        if not stream.wants:
-            return
-        together = self._slots.together(stream)
+        """Have the frame that was asked for, unless it is there already; speech that has ended has none.
+
+        Raises what the reading of this stream's beginning met, in whoever's step that was.
+        """
+        if stream.wants:
+            self._step_together(self._slots.together(stream))
+        if stream.failure is not None:
+            raise stream.failure
+
+    def _step_together(self, streams: Sequence[S]) -> None:
+        if newcomers := [one for one in streams if one.unread is not None]:
+            self._read_beginnings(newcomers)
+        together = [one for one in streams if one.failure is None]
         if self.foresees_end:
             self._look_ahead(together)
         drawing = [one for one in together if one.n_tokens == one.n_frames and not one.over]
@@ -69,6 +85,29 @@ class FrameLane(ABC, Generic[B, S]):
             self._complete_tokens(going_on)
         for one in going_on:
             one.n_frames += 1
+
+    def _read_beginnings(self, streams: Sequence[S]) -> None:
+        """Of those that are alike together, and then the first tokens of all. Who fails has the error; the others go on."""
+        for alike in self._alike(streams):
+            self._or_fail(self._read, alike)
+        self._or_fail(self._draw_first, [stream for stream in streams if stream.failure is None])
+        for stream in streams:
+            stream.unread = None
+
+    @staticmethod
+    def _or_fail(work: Callable[[Sequence[S]], None], streams: Sequence[S]) -> None:
+        try:
+            work(streams)
+        except Exception as error:
+            for stream in streams:
+                stream.failure = error
+
+    def _set_aside(self, stream: S) -> object:
+        return None if stream.unread is not None else self._saved(stream)
+
+    def _bring_back(self, stream: S) -> None:
+        if stream.unread is None:
+            self._restore(stream)
 
     def _activate(self, streams: Sequence[S]) -> None:
         """Let these take part in what comes next."""
@@ -98,6 +137,21 @@ class FrameLane(ABC, Generic[B, S]):
     def release(self, stream: S) -> None:
         """The stream is over or was dropped."""
         self._slots.release(stream)
+
+    @abstractmethod
+    def _new_stream(self, beginning: B, most_frames: int) -> S:
+        """The stream of that beginning, without a row."""
+
+    def _alike(self, streams: Sequence[S]) -> Iterable[Sequence[S]]:
+        """The newcomers by those that are read in one pass: where no lane says more, each alone."""
+        return [[stream] for stream in streams]
+
+    @abstractmethod
+    def _read(self, streams: Sequence[S]) -> None:
+        """Make rows of these newcomers, who are alike, ones before a first frame, and read what they begin with, `unread`."""
+
+    def _draw_first(self, streams: Sequence[S]) -> None:
+        """The first tokens of these streams, which have been read; there may be none. Nothing where reading draws them."""
 
     @abstractmethod
     def _draw(self, streams: Sequence[S]) -> tuple[Tensor, bool]:

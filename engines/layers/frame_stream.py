@@ -13,11 +13,14 @@ __all__ = ["FrameStream"]
 class FrameStream(DecodeSlot):
     """Tokens are what a step draws first of a frame, and what may end the speech; a frame is a token that was completed.
 
+    unread: what it begins with, as long as its lane has not read it. failure: why its lane could not.
     most_frames: of the whole stream. end: the token that is no frame any more; over: no frame will follow.
     endings: tokens, and whether each ends speech, (rows,) bool, as far as nobody has looked.
     """
 
     most_frames: int
+    unread: object = field(default=None, repr=False)
+    failure: Exception | None = None
     n_tokens: int = 1
     n_frames: int = 0
     end: int | None = None

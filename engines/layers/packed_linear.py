@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from engines.layers.even_rows import product_of_even_rows
 
-__all__ = ["PackedLinear", "can_pack", "pack_linears", "packed_matrix"]
+__all__ = ["PackedLinear", "can_pack", "keeps_rows_apart", "pack_linears", "packed_matrix"]
 
 
 class PackedLinear(nn.Module):
@@ -46,6 +46,11 @@ def can_pack(weight: Tensor) -> bool:
     if weight.device.type != "cpu" or not torch.backends.mkldnn.is_available() or torch.ops.mkldnn._is_mkldnn_acl_supported():
         return False
     return weight.dtype == torch.float32 or (weight.dtype == torch.bfloat16 and torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+
+def keeps_rows_apart(network: nn.Module) -> bool:
+    """Whether every matrix in the network is packed, so that two rows and more have the bits that they have in any company."""
+    return not any(type(module) is nn.Linear for module in network.modules())
 
 
 def pack_linears(network: nn.Module) -> None:

@@ -49,14 +49,16 @@ class LatentBeginning:
 
 @dataclass(eq=False, kw_only=True)
 class LatentStream(FrameStream):
-    """A stream under way. condition: (1, W) of the latent that comes next. latent: (1, D), the last one. unheard: those that are no sound
-    yet. noise: (NOISE_FRAMES, D), of frames from noise_from on. ends_at: the frame that is not spoken any more, where that is known.
+    """A stream under way. condition: (1, W) of the latent that comes next, once the text is read. latent: (1, D), the last one.
+
+    unheard: those that are no sound yet. noise: (NOISE_FRAMES, D), of frames from noise_from on. ends_at: the frame that is not spoken any
+    more, where that is known.
     """
 
     keys: SpeechKeys
     params: LatentParams
     vae: VaeDecoderState
-    condition: Tensor
+    condition: Tensor | None = None
     latent: Tensor | None = None
     unheard: list[Tensor] = field(default_factory=list, repr=False)
     noise: Tensor | None = field(default=None, repr=False)
@@ -84,19 +86,8 @@ class LatentLane(FrameLane[LatentBeginning, LatentStream]):
         """Of streams under way."""
         return sum(stream.keys.bytes + stream.vae.n_bytes for stream in self._streams)
 
-    @torch.inference_mode()
     def begin(self, beginning: LatentBeginning, most_frames: int) -> LatentStream:
-        """Read the text. The caller has seen to it that there is room."""
-        condition = self._flow_lm.read(beginning.rows, beginning.keys).condition
-        stream = LatentStream(
-            keys=beginning.keys,
-            params=beginning.params,
-            vae=self._decoder.initial_state(),
-            condition=condition,
-            most_frames=most_frames,
-            noise_from=beginning.params.first_noise,
-        )
-        self._slots.seat(stream)
+        stream = super().begin(beginning, most_frames)
         self._streams = (*self._streams, stream)
         return stream
 
@@ -116,6 +107,19 @@ class LatentLane(FrameLane[LatentBeginning, LatentStream]):
         self._streams = tuple(one for one in self._streams if one is not stream)
 
     # --- steps of several
+
+    def _new_stream(self, beginning: LatentBeginning, most_frames: int) -> LatentStream:
+        return LatentStream(
+            keys=beginning.keys,
+            params=beginning.params,
+            vae=self._decoder.initial_state(),
+            most_frames=most_frames,
+            noise_from=beginning.params.first_noise,
+        )
+
+    def _read(self, streams: Sequence[LatentStream]) -> None:
+        (stream,) = streams
+        stream.condition = self._flow_lm.read(stream.unread.rows, stream.unread.keys).condition
 
     def _draw(self, streams: Sequence[LatentStream]) -> tuple[Tensor, bool]:
         ended = torch.zeros(self.width, dtype=torch.bool)

@@ -69,27 +69,11 @@ class PatchLane(FrameLane[PatchBeginning, PatchSlot]):
         """Memory of keys and values, of all other tensors that stay, of streams that are set aside."""
         caches = [cache for cache in (self._keys, self._prompt_keys) if cache is not None]
         tensors = [value for value in vars(self).values() if isinstance(value, Tensor)]
-        for rows, keys in (slot.aside for slot in self._slots.set_aside):
+        for rows, keys in (slot.aside for slot in self._slots.set_aside if slot.aside):
             tensors += [*rows, *keys]
         return sum(cache.bytes for cache in caches) + sum(tensor.nbytes for tensor in tensors)
 
     # --- what a stream asks for
-
-    @torch.inference_mode()
-    def begin(self, beginning: PatchBeginning, most_frames: int) -> PatchSlot:
-        """Read the prompt. The caller has seen to it that positions suffice."""
-        slot = PatchSlot(n_seen=beginning.n_rows, most_frames=most_frames, n_steps=beginning.diffusion.n_steps)
-        row = self._slots.seat(slot)
-        self._seed[row].fill_(beginning.diffusion.seed)
-        self._scale[row].fill_(beginning.diffusion.scale)
-        self._position[row].fill_(slot.n_seen)
-        for tensor in (self._number, self._ended):
-            tensor[row].zero_()
-        self._patch[row].copy_(beginning.last_patch[0])
-        self._vae[row].copy_(_packed(beginning.vae.tensors)[0])
-        self._networks.head.schedule(slot.n_steps)
-        self._read(slot, beginning)
-        return slot
 
     @torch.inference_mode()
     def decode(self, stream: PatchSlot, first: int, n_frames: int) -> Tensor:
@@ -123,7 +107,23 @@ class PatchLane(FrameLane[PatchBeginning, PatchSlot]):
     def _key_sizes(self) -> list[int]:
         return [*(size for size in KEY_SIZES if size < self.most_positions), self.most_positions]
 
-    def _read(self, slot: PatchSlot, beginning: PatchBeginning) -> None:
+    def _new_stream(self, beginning: PatchBeginning, most_frames: int) -> PatchSlot:
+        return PatchSlot(n_seen=beginning.n_rows, most_frames=most_frames, n_steps=beginning.diffusion.n_steps)
+
+    def _read(self, streams: Sequence[PatchSlot]) -> None:
+        (stream,) = streams
+        row, beginning = stream.row, stream.unread
+        self._seed[row].fill_(beginning.diffusion.seed)
+        self._scale[row].fill_(beginning.diffusion.scale)
+        self._position[row].fill_(stream.n_seen)
+        for tensor in (self._number, self._ended):
+            tensor[row].zero_()
+        self._patch[row].copy_(beginning.last_patch[0])
+        self._vae[row].copy_(_packed(beginning.vae.tensors)[0])
+        self._networks.head.schedule(stream.n_steps)
+        self._read_prompt(stream, beginning)
+
+    def _read_prompt(self, slot: PatchSlot, beginning: PatchBeginning) -> None:
         """The prompt's rows behind its prefix; what the models make of the last one is the slot's."""
         rows, n_prefix = beginning.rows, beginning.n_rows - beginning.rows.n_rows
         prefix = (beginning.prefix.base, beginning.prefix.residual) if beginning.prefix else None

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from engines.contract import Engine
+from engines.layers.frame_stream import FrameStream
 from engines.speech_end import SpeechEnd
 from tests.engines.advanced_together import advanced_together
 from tests.engines.lane_subjects import LANES, LaneSubject
@@ -101,6 +102,45 @@ def test_the_error_of_one_stream_is_its_own_and_its_row_goes_to_others(lane):
     assert isinstance(results[1], Exception)
     good.close()
     assert engine._lane._slots.seated == ()
+
+
+def test_who_comes_to_a_busy_lane_has_a_frame_of_the_very_next_step(lane):
+    """Two at once: what they begin with is read in the step of somebody who speaks already."""
+    engine = lane.of.opened(width=WIDTH)
+    steps = counted(engine)
+    speaking, *newcomers = streams_of(lane, engine, [(lane.of.TEXT, voice % 2, {"seed": voice, **lane.even}) for voice in range(WIDTH)])
+    while len(steps) < 2:
+        next(speaking)
+    for stream in newcomers:
+        next(stream)
+    while len(steps) < 3:
+        next(speaking)
+    assert steps == [1, 1, WIDTH]
+    for stream in (speaking, *newcomers):
+        stream.close()
+    assert engine._lane._slots.seated == ()
+
+
+def test_who_cannot_be_read_fails_alone_whoevers_step_it_is(lane, monkeypatch):
+    engine = lane.of.opened(width=WIDTH)
+    good, bad = streams_of(lane, engine, [(lane.of.TEXT, 0, {"seed": 3})] * 2)
+    next(good)
+    next(bad)
+    slots, read = engine._lane._slots, engine._lane._read
+    unreadable = slots.seated[-1]
+
+    def read_but_one(streams: Sequence[FrameStream]) -> None:
+        if unreadable in streams:
+            raise MemoryError("no room")
+        read(streams)
+
+    monkeypatch.setattr(engine._lane, "_alike", lambda streams: [[stream] for stream in streams])
+    monkeypatch.setattr(engine._lane, "_read", read_but_one)
+    expected = lane.of.say(lane.of.opened(width=WIDTH), lane.of.TEXT, lane.of.learned(0), seed=3)
+    assert np.array_equal(np.concatenate(list(good)), expected)
+    with pytest.raises(MemoryError, match="no room"):
+        next(bad)
+    assert slots.seated == ()
 
 
 def test_the_memory_of_streams_that_are_set_aside_counts_until_they_end(lane):

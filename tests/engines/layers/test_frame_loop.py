@@ -26,16 +26,18 @@ class CountingLane(FrameLane[int, FrameStream]):
         self.rows = torch.zeros(width, 2, dtype=torch.int64)
         self.steps: list[int] = []  # how many streams each served
 
-    def begin(self, beginning: int, most_frames: int) -> FrameStream:
-        stream = FrameStream(most_frames=most_frames)
-        self.rows[self._slots.seat(stream)] = torch.tensor([0, beginning])
-        return stream
-
     def codes_of(self, stream: FrameStream, first: int, n_frames: int) -> Tensor:
         return torch.arange(first, first + n_frames)[None, None]
 
     def decode(self, stream: FrameStream, first: int, n_frames: int) -> Tensor:
         return self.codes_of(stream, first, n_frames)[0, 0].float().repeat_interleave(FRAME)
+
+    def _new_stream(self, beginning: int, most_frames: int) -> FrameStream:
+        return FrameStream(most_frames=most_frames)
+
+    def _read(self, streams: Sequence[FrameStream]) -> None:
+        for stream in streams:
+            self.rows[stream.row] = torch.tensor([0, stream.unread])
 
     def _draw(self, streams: Sequence[FrameStream]) -> tuple[Tensor, bool]:
         self.steps.append(len(streams))

@@ -62,6 +62,20 @@ def test_what_a_stream_says_is_bit_by_bit_the_same_whoever_else_is_there(exact, 
     assert engine._lane._slots.seated == ()
 
 
+def test_newcomers_whose_prompts_have_one_shape_are_read_in_one_pass(exact, monkeypatch):
+    """Two of one voice; the third reads its whole text first, behind a beginning that only such texts have."""
+    engine, n_read = opened(width=WIDTH), []
+    decoder = engine._lane._decoder
+    asked, prefill = [ASKED[0], ("the voice", 0, {"seed": 4}), ASKED[3]], decoder.prefill
+    engine.prepare(learned(0))
+    monkeypatch.setattr(decoder, "prefill", lambda rows, *rest: n_read.append(len(rows)) or prefill(rows, *rest))
+    together = advanced_together(engine, streams_of(engine, asked), np.random.default_rng(0))
+    assert sorted(n_read) == [1, 1, 2]
+    expected = [exact[0], say(opened(width=WIDTH), "the voice", learned(0), seed=4), exact[3]]
+    for heard, alone_said in zip(together, expected, strict=True):
+        assert np.array_equal(heard, alone_said)
+
+
 def test_of_another_width_it_is_the_same_speech(exact):
     for wide, (text, voice, given) in zip(exact, ASKED, strict=True):
         assert np.abs(wide - reference(text, seed_of_voice=voice, **given)).max() <= 1e-5

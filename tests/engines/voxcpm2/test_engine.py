@@ -158,6 +158,7 @@ def test_keys_and_values_that_are_kept_are_those_of_reading_all_at_once(engine):
     cache = networks.models.new_cache(1, whole.n_rows)
     expected = networks.models.read(whole.rows, whole.is_patch, cache)
     slot = engine._lane.begin(begun, 4)
+    engine._lane._read_beginnings([slot])
     keys = engine._lane._keys.row(slot.row)
     assert begun.n_rows == whole.n_rows == begun.prefix.n_rows + begun.rows.n_rows
     for ours, theirs in ((keys.base, cache.base), (keys.residual, cache.residual)):

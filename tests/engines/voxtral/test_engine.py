@@ -247,7 +247,7 @@ def test_a_speech_has_a_frame_at_least():
     """Upstream it may end before, and nobody hears anything: the first frame's code is the likeliest but for the end."""
     engine, flow = opened(networks=tiny(0)), tiny(0).flow
     beginning, _ = engine._beginning(TEXT, engine.preset("casual_male"), resolve_options(engine.info.options, {}), 0)
-    engine._lane.begin(beginning, 1)
+    engine._lane._read_beginnings([engine._lane.begin(beginning, 1)])
     hidden_state, code = engine._lane._hidden_state, int(engine._lane._code)
     assert int(flow.semantic(hidden_state, torch.tensor([[True]]))) == 0, "the end"
     assert code == 1 + int(flow.semantic_logits(hidden_state)[0, 1:].argmax())
