@@ -49,6 +49,7 @@ class DecoderLane(FrameLane[B, S]):
     KEY_SIZES = (512, 1024, 2048)  # positions that a captured step reads; the last is how long a row's keys and values are
     PROMPT_KEYS = 512  # positions of a prompt that is read in one place
     MOST_POSITIONS = 16384  # of a stream; one that outgrows its row goes on with keys and values of its own, outside of graphs
+    MOST_READ_TOGETHER = 96  # rows of prompts on a CPU: beyond them a row costs the same however many there are (even_rows.GROUPS)
     ROW_SIZES = (16, 32, 64, 128, 192, 256, 384)  # of a prompt to be read behind its prefix
     MOST_PENDING = 64  # frames whose codes are asked for at once
     RING = 2 * MOST_PENDING  # frames whose codes are remembered: those pending, and those made before anybody asked for them
@@ -159,14 +160,21 @@ class DecoderLane(FrameLane[B, S]):
     # --- one stream's affairs
 
     def _alike(self, streams: Sequence[S]) -> Iterable[Sequence[S]]:
-        """Those of prefixes of one length, and as many rows behind them, whose rows the decoder keeps apart."""
-        if self.fixed_shapes or len(streams) == 1 or not keeps_rows_apart(self._decoder):
+        """Few rows behind prefixes of one length: many are no sooner read together, and a decoder must keep them apart, which it does not
+        with a lone one. Not by graphs: they are of one prompt, and soon over.
+        """
+        if len(streams) == 1 or self.fixed_shapes or not keeps_rows_apart(self._decoder):
             return super()._alike(streams)
-        by_shape: dict[object, list[S]] = {}
-        for stream in streams:
-            n_rows, has_room = stream.unread.rows.shape[1], stream.n_seen <= self._keys.length
-            by_shape.setdefault((stream.n_seen, n_rows) if has_room and n_rows > 1 else stream, []).append(stream)
-        return by_shape.values()
+        parties: list[list[S]] = []
+        newest: dict[object, list[S]] = {}
+        for index, stream in enumerate(streams):
+            n_rows = stream.unread.rows.shape[1]
+            shape = (stream.n_seen, n_rows) if n_rows > 1 and stream.n_seen <= self._keys.length else index
+            if shape not in newest or (len(newest[shape]) + 1) * n_rows > self.MOST_READ_TOGETHER:
+                newest[shape] = []
+                parties.append(newest[shape])
+            newest[shape].append(stream)
+        return parties
 
     def _read(self, streams: Sequence[S]) -> None:
         for stream in streams:
@@ -174,15 +182,15 @@ class DecoderLane(FrameLane[B, S]):
             for tensor in (self._frame, self._ended):
                 tensor[stream.row].zero_()
             self._position[stream.row].fill_(stream.n_seen)
-        if len(streams) == 1:
-            self._read_prompt(streams[0], streams[0].unread)
-        else:
+        if len(streams) > 1:
             self._read_prompts(streams)
+        else:
+            self._read_prompt(streams[0], streams[0].unread)
 
     def _read_prompts(self, streams: Sequence[S]) -> None:
         """The same of several prompts of one shape, whose products then read the weights once for all."""
         beginnings = [stream.unread for stream in streams]
-        keys = self._decoder.new_cache(len(streams), streams[0].n_seen)
+        keys = self._decoder.new_cache(len(beginnings), streams[0].n_seen)
         keys.restore(torch.cat([beginning.prefix.keys_values for beginning in beginnings], dim=2))
         rows = torch.cat([beginning.rows for beginning in beginnings])
         hidden_states = self._decoder.prefill(rows, keys, beginnings[0].prefix.n_rows)

@@ -1,8 +1,8 @@
 """Figures of an engine's model at a released size: `python -m studio.measure.model_figures --engine ID --size SIZE [--streams 1,4]`.
 
 How many seconds of audio a second of computing gives, for one stream and for several, taking turns (an engine of width 1) and in common
-steps (one of that width); and how long the first audio takes, alone and beside the others. Without --checkpoint weights are drawn: speed
-does not depend on what they say. The last line is JSON.
+steps (one of that width); and how long the first audio takes, alone, beside the others, and of the last of so many who come at once.
+Without --checkpoint weights are drawn: speed does not depend on what they say. The last line is JSON.
 """
 
 import argparse
@@ -73,6 +73,10 @@ class Speeches:
             stream.close()
         return seconds
 
+    def all_heard_seconds(self, n_streams: int) -> float:
+        """Seconds until so many streams that start at once have all had audio; the least of N_FIRST."""
+        return min(self._all_heard(n_streams) for _ in range(N_FIRST))
+
     def kernels_per_frame(self) -> float | None:
         """Kernels that a GPU runs for one frame of one stream, of all its frames where the text ends so early; None elsewhere."""
         n_samples: list[int] = []
@@ -85,6 +89,15 @@ class Speeches:
             return None
         more, few = (counts[1], n_samples[1]), (counts[0], n_samples[0]) if n_samples[1] > n_samples[0] else (0, 0)
         return (more[0] - few[0]) / (more[1] - few[1]) * self._frame_samples
+
+    def _all_heard(self, n_streams: int) -> float:
+        started = time.perf_counter()
+        streams = [self._stream(seed) for seed in range(n_streams)]
+        self._advance(streams, 1, close=False)
+        seconds = time.perf_counter() - started
+        for stream in streams:
+            stream.close()
+        return seconds
 
     def _first(self, others: list[Iterator[np.ndarray]]) -> float:
         started = time.perf_counter()
@@ -128,6 +141,7 @@ def measure_width(engine: Engine, counts: Sequence[int], n_frames: int | None) -
         "audio_per_second": {str(n): speeches.audio_per_second(n) for n in counts},
         "ttfp_seconds": speeches.first_audio_seconds(),
         "ttfp_newcomer_seconds": {str(n): speeches.first_audio_seconds(n - 1) for n in counts if n > 1},
+        "ttfp_all_at_once_seconds": {str(n): speeches.all_heard_seconds(n) for n in counts if n > 1},
         "kernels_per_frame": speeches.kernels_per_frame(),
         "engine_memory_bytes": engine.memory_bytes(),
         "peak_device_bytes": peak_device_bytes(engine.device),
@@ -157,6 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "ttfp_newcomer_over_alone": {
             str(n): measured["ttfp_newcomer_seconds"][str(n)] / turns["ttfp_seconds"] for n, measured in common.items()
         },
+        "ttfp_all_at_once_seconds": {str(n): measured["ttfp_all_at_once_seconds"][str(n)] for n, measured in common.items()},
         "rtf": 1 / turns["audio_per_second"]["1"],
         "lone_stream_over_width_1": {
             str(n): measured["audio_per_second"]["1"] / turns["audio_per_second"]["1"] for n, measured in common.items()
@@ -233,16 +248,17 @@ def _table(figures: Mapping) -> str:
         f"{figures['engine']} {figures['size']}, {figures['device']} {figures['dtype'] or ''}, {figures['frames']} frames "
         f"of {1000 * figures['frame_seconds']:.0f} ms each; "
         f"{machine['processor']}, load {machine['load_average']}, revision {machine['revision']}",
-        "| streams | audio s per s, in turn | in common steps | ratio | first audio of a newcomer, s | over alone | lone at this width |",
-        "|---|---|---|---|---|---|---|",
+        "| streams | audio s per s, in turn | in common steps | ratio | first audio of a newcomer, s | over alone | of all at once, s "
+        "| lone at this width |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for n, in_turn in figures["turns"]["audio_per_second"].items():
-        cells = [f"{in_turn:.3g}", "-", "-", f"{figures['ttfp_seconds']:.3g}" if n == "1" else "-", "-", "-"]
+        cells = [f"{in_turn:.3g}", "-", "-", f"{figures['ttfp_seconds']:.3g}" if n == "1" else "-", "-", "-", "-"]
         if n in figures["batched"]:
             together = figures["batched"][n]["audio_per_second"][n]
             cells[1:] = [f"{together:.3g}", f"{figures['batched_over_turns'][n]:.2f}"]
             cells += [f"{figures['ttfp_newcomer_seconds'][n]:.3g}", f"{figures['ttfp_newcomer_over_alone'][n]:.2f}"]
-            cells += [f"{figures['batched'][n]['audio_per_second']['1']:.3g}"]
+            cells += [f"{figures['ttfp_all_at_once_seconds'][n]:.3g}", f"{figures['batched'][n]['audio_per_second']['1']:.3g}"]
         lines.append(f"| {n} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 

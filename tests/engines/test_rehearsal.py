@@ -189,7 +189,9 @@ MUTATIONS = {
     "numbers of a frame's noise are on the host": (
         VoxtralLane, "__init__", "torch.arange(flow.n_acoustic, device=networks.device)", "torch.arange(flow.n_acoustic)",
     ),
-    "the host waits for every frame": (Lane, "_step_together", "        going_on = ", "        self._ended.any().item()\n        going_on = "),
+    "the host waits for every frame": (
+        Lane, "_step_together", "        going_on = ", "        self._ended.any().item()\n        going_on = ",
+    ),
 }  # fmt: skip
 
 OF_ONE_ENGINE = {

@@ -35,11 +35,12 @@ def test_turns_and_common_steps_are_compared_for_every_number_of_streams(widths,
     assert (figures["frames"], figures["frame_seconds"]) == (3, 0.08)
     assert (figures["engine"], figures["size"], figures["dtype"]) == ("qwen3_tts", "0.6B", "float32")
     assert set(figures["turns"]["audio_per_second"]) == {"1", "2"}
-    for each in ("batched_over_turns", "ttfp_newcomer_seconds", "ttfp_newcomer_over_alone", "lone_stream_over_width_1"):
+    times = ("ttfp_newcomer_seconds", "ttfp_newcomer_over_alone", "ttfp_all_at_once_seconds")
+    for each in ("batched_over_turns", *times, "lone_stream_over_width_1"):
         assert set(figures[each]) == {"2"} and min(figures[each].values()) > 0
     assert figures["ttfp_seconds"] > 0 and figures["rtf"] > 0
     assert figures["turns"]["kernels_per_frame"] is figures["turns"]["peak_device_bytes"] is None, LATER
-    assert {line.count("|") for line in table if line.startswith("|")} == {8}
+    assert {line.count("|") for line in table if line.startswith("|")} == {9}
     assert sum(line.startswith("| ") for line in table) == 3
 
 

@@ -11,7 +11,7 @@ from engines.layers import even_rows
 from engines.layers.even_rows import product_of_even_rows
 
 D_IN, D_OUT = 64, 24
-ROWS = (2, 3, 5, 7, 8, 9, 13, 20, 31)
+ROWS = (2, 3, 5, 7, 8, 9, 13, 20, 31, 97, 117)
 Product = Callable[[Tensor], Tensor]
 
 
@@ -56,7 +56,18 @@ def never_beyond_four(weight: Tensor, asked: list[int]) -> Product:
     return product
 
 
-@pytest.mark.parametrize("kind", [six_at_a_time, never_beyond_four])
+def six_at_a_time_and_few_at_once(weight: Tensor, asked: list[int]) -> Product:
+    """The same, and of more than a hundred rows every one is summed from the other end."""
+    few = six_at_a_time(weight, asked)
+
+    def product(rows: Tensor) -> Tensor:
+        made = few(rows)
+        return _summed(rows, weight, 1) if len(rows) > 100 else made
+
+    return product
+
+
+@pytest.mark.parametrize("kind", [six_at_a_time, never_beyond_four, six_at_a_time_and_few_at_once])
 def test_a_row_has_the_same_bits_wherever_it_stands_and_whoever_is_there(weight, kind):
     product = kind(weight, [])
     rows = torch.randn(max(ROWS), D_IN, generator=torch.Generator().manual_seed(2))
@@ -75,6 +86,15 @@ def test_no_row_is_added_where_none_is_left_over_and_few_elsewhere(weight):
         assert asked[-1] == n_multiplied
 
 
+def test_where_so_many_are_never_even_they_are_multiplied_in_large_groups(weight):
+    asked = []
+    product = six_at_a_time_and_few_at_once(weight, asked)
+    for n, n_multiplied in ((352, [96, 96, 96, 64]), (200, [96, 96, 10]), (193, [96, 96, 4])):
+        for _ in range(2):  # tried, and then as ever after
+            product_of_even_rows(product, torch.ones(n, D_IN), D_OUT)
+        assert asked[-len(n_multiplied) :] == n_multiplied
+
+
 def test_a_number_of_rows_is_tried_once(weight):
     asked = []
     product = six_at_a_time(weight, asked)
@@ -84,6 +104,15 @@ def test_a_number_of_rows_is_tried_once(weight):
     n_asked = len(asked)
     product_of_even_rows(product, torch.ones(8, D_IN), D_OUT)
     assert len(asked) == n_asked + 1
+
+
+def test_what_one_matrix_has_shown_holds_for_others_of_its_shape(weight):
+    rows = torch.randn(9, D_IN, generator=torch.Generator().manual_seed(2))
+    for other in (weight, 2 - weight):
+        product = six_at_a_time(other, [])
+        made = product_of_even_rows(product, rows, D_OUT)
+        assert torch.equal(product_of_even_rows(product, rows[:2], D_OUT), made[:2])
+        assert torch.equal(product_of_even_rows(product, rows[:7], D_OUT), made[:7])
 
 
 def test_shapes_in_front_stay(weight):
