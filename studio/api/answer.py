@@ -90,8 +90,7 @@ class WholeAnswer(SpeechAnswer):
             more |= end_headers(speech) | Usage.of(speech).headers()
             headers = self._headers(speech.sample_rate, MEDIA_TYPES[self._format], more)
             await send({"type": "http.response.start", "status": 200, "headers": headers})
-            await send_file(file, send, self._threads)
-        await send({"type": "http.response.body", "body": b""})
+            await send_file(file, send, self._threads, is_last=True)
 
 
 class _StreamedAnswer(SpeechAnswer):

@@ -69,6 +69,34 @@ def idle(door) -> bool:
     return (status.waiting, status.streaming) == (0, 0)
 
 
+@pytest.mark.parametrize("response_format", ["wav", "flac"])
+def test_who_leaves_with_the_last_byte_of_a_file_has_not_hung_up(open_door, caplog, response_format):
+    door, body, left = open_door(), json.dumps({"input": TEXT, "response_format": response_format}).encode(), asyncio.Event()
+    asked, awaited = [{"type": "http.request", "body": body, "more_body": False}], []
+    headers = [(b"content-type", b"application/json"), (b"host", b"x"), (b"content-length", str(len(body)).encode())]
+    scope = {"type": "http", "method": "POST", "path": "/v1/audio/speech", "raw_path": b"/v1/audio/speech", "query_string": b""}
+    scope |= {"headers": headers, "client": ("127.0.0.1", 1), "server": ("x", 80), "scheme": "http", "http_version": "1.1", "root_path": ""}
+
+    async def receive() -> dict:
+        if asked:
+            return asked.pop()
+        await left.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: dict) -> None:
+        if message["type"] == "http.response.start":
+            awaited.append(int(dict(message["headers"])[b"content-length"]))
+        else:
+            awaited[0] -= len(message["body"])
+        if awaited[0] == 0:
+            left.set()
+
+    with caplog.at_level("INFO", "studio.request"):
+        asyncio.run(door.app(scope, receive, send))
+    assert awaited == [0]
+    assert [record.getMessage().split(" ")[1] for record in caplog.records if record.name == "studio.request"] == ["status=200"]
+
+
 @each_kind
 def test_a_hang_up_while_audio_is_made_frees_the_engine_within_one_chunk(open_door, kind, caplog):
     steps = Steps()
