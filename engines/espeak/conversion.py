@@ -18,7 +18,7 @@ from engines.espeak.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA, N_MELS, SAM
 __all__ = ["Conversion", "ConversionParams", "VocoderFrames", "between"]
 
 _F0_DEVIATIONS = (0.04, 0.25)  # of the speaker's log F0
-_VOICED = 0.5
+_VOICED = 0.75  # of the predicted voicing: what is less sure is more like people as noise (studio/measure/DIARY.md)
 _F0_RANGE_HZ = (50.0, 600.0)
 _SILENT_DB = 45.0  # a pause of the source is that far below its loud speech
 _BATCH_FRAMES = 20
@@ -116,19 +116,19 @@ class Conversion:
         silent = source.phones.silent[first:last] & (source.level(first, last) < SOURCE_LEVEL_DB - _SILENT_DB)
         cepstra[silent, 0] = np.minimum(cepstra[silent, 0], speaker.floor)
         share = outputs[:, N_CEPSTRA : N_CEPSTRA + N_BANDS].clip(0, 1)
-        f0 = np.where(silent, 0, self._f0(first, last, outputs[:, VOICING]))
-        return VocoderFrames(f0, speaker.log_power(cepstra), share)
+        away = self._source.melody(first, last) * self._deviation
+        f0 = np.where(silent, 0, self._f0(first, last, away, outputs[:, VOICING]))
+        return VocoderFrames(f0, speaker.pitched_power(cepstra, away, np.where(silent, 0, outputs[:, VOICING])), share)
 
     def _smooth(self, rows: np.ndarray, radius: int, first: int, last: int) -> np.ndarray:
         """Rows [first, last) of the source's frames, a mean over so many to either side."""
         low, high = max(0, first - radius), min(self._source.n_frames, last + radius)
         return smooth(rows[low:high], radius)[first - low : last - low]
 
-    def _f0(self, first: int, last: int, voicing: np.ndarray) -> np.ndarray:
-        """(last - first,) Hz, 0 where unvoiced. Where pitch tells words apart it is the source's that moves, elsewhere the prosody's."""
+    def _f0(self, first: int, last: int, away: np.ndarray, voicing: np.ndarray) -> np.ndarray:
+        """(last - first,) Hz, 0 where unvoiced: `away` in log F0 from the speaker's median."""
         voiced = self._source.f0(first, last) > 0 if self._language.is_tonal else voicing > _VOICED
-        melody = self._source.melody(first, last)
-        hz = np.exp(melody * self._deviation + self._log_f0)
+        hz = np.exp(away + self._log_f0)
         return np.where(voiced, hz.clip(*_F0_RANGE_HZ), 0)
 
     def _predict(self, n_frames: int) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.matching import clip_features, match_frames
 from engines.espeak.pitch import log_f0_range
+from engines.espeak.pitch_slope import pitch_slope
 from engines.espeak.prior import Prior
 from engines.espeak.sentence_pool import EVERY_FRAMES, Pool
 from engines.espeak.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel
@@ -28,8 +29,8 @@ SMOOTHING_FRAMES = 1
 _ROUNDS = 3
 _COMPARED_HZ = 8000.0
 _BREAK_FRAMES = 6  # a longer gap between speech frames begins a new stretch
-_VARIED_ORDERS = slice(1, 30)  # cepstra whose variance is restored
-_MOST_VARIANCE_GAIN = 1.8
+_VARIED_ORDERS = slice(1, N_CEPSTRA)  # cepstra whose variance is restored
+_MOST_VARIANCE_GAIN = 4.0
 SPEECH_POWER = 10 ** (-15.6 / 10)  # mean power of speech frames, so that speech with its pauses lies near -21 dBFS
 _SILENCE_BELOW = np.sqrt(N_MELS)  # the floor lies this far under the quietest speech, in cepstrum 0: 4.3 dB
 _EDGE_POINTS = N_MELS // 20  # at the end of a clip's band, by which what lies above it is joined on
@@ -75,9 +76,9 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit, rate: float
     """The tensors of a prompt.
 
     head (U + 1, O) float16; cepstral_mean (N_CEPSTRA,) and variance_gain (N_CEPSTRA,) of the prediction; exemplars (E, N_CEPSTRA) float16,
-    frames of the clip; colour (N_MELS,), what brings the long-term spectrum to the clip's, in natural log power;
-    voice (6,): log F0 median and deviation, silence floor in cepstrum 0, gain in log power, rate, bandwidth in Hz. rate: of speaking,
-    relative to eSpeak's.
+    frames of the clip; pitch_slope (N_CEPSTRA,), see pitch_slope.py; colour (N_MELS,), what brings the long-term spectrum to the clip's,
+    in natural log power; voice (6,): log F0 median and deviation, silence floor in cepstrum 0, gain in log power, rate, bandwidth in Hz.
+    rate: of speaking, relative to eSpeak's.
     """
     head = fit.head.astype(np.float16)
     predicted = smooth(prior.cepstra(fit.hidden, head.astype(np.float32)), SMOOTHING_FRAMES)
@@ -88,9 +89,8 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit, rate: float
     median, deviation = log_f0_range(recording.f0)
     floor = wanted[:, 0].min() - _SILENCE_BELOW
     exemplars = wanted[:: -(-len(wanted) // _MOST_EXEMPLARS)].astype(np.float16)
-    plain = SpeakerModel(
-        head, predicted.mean(0), gain, exemplars.astype(np.float32), np.zeros(N_MELS, np.float32), median, deviation, floor, 0.0, rate
-    )
+    slope, level = pitch_slope(recording), np.zeros(N_MELS, np.float32)
+    plain = SpeakerModel(head, predicted.mean(0), gain, exemplars.astype(np.float32), slope, level, median, deviation, floor, 0.0, rate)
     varied = plain.varied(predicted)
     pull = smooth(plain.pull(varied), PULL_SMOOTHING_FRAMES // EVERY_FRAMES)
     spoken = plain.log_power(smooth(varied, SMOOTHING_FRAMES) + pull)
@@ -103,6 +103,7 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit, rate: float
         "cepstral_mean": predicted.mean(0).astype(np.float32),
         "variance_gain": gain,
         "exemplars": exemplars,
+        "pitch_slope": slope,
         "colour": colour.astype(np.float32),
         "voice": np.array(voice, np.float32),
     }

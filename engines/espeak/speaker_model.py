@@ -6,12 +6,16 @@ from functools import cached_property
 
 import numpy as np
 
+from engines.espeak.pitch_slope import pitch_shift
 from engines.espeak.post_filter import sharpened
-from engines.espeak.spectrum import envelope_of
+from engines.espeak.spectrum import N_CEPSTRA, envelope_of
 
 __all__ = ["PULL_SMOOTHING_FRAMES", "SpeakerModel"]
 
-_PULL = np.float32(0.7)  # how far towards the speaker's own frames: more is more alike and less natural (studio/measure/DIARY.md)
+# How far towards the speaker's own frames, by order: more is more alike and less natural (studio/measure/DIARY.md). Order 0 is how loud a
+# frame is, which is the text's affair.
+_PULL = np.ones(N_CEPSTRA, np.float32)
+_PULL[:3] = 0, 0.7, 0.7
 PULL_SMOOTHING_FRAMES = 8  # to either side: what moves fast stays the prediction's
 _N_NEAREST = 8
 _COMPARED_ORDERS = slice(1, 25)
@@ -21,14 +25,16 @@ _COMPARED_ORDERS = slice(1, 25)
 class SpeakerModel:
     """head (U + 1, O); cepstral_mean, variance_gain (N_CEPSTRA,) of its predictions; exemplars (E, N_CEPSTRA): frames of the clip.
 
-    colour (N_MELS,): added to the log power, so that the long-term spectrum is the clip's. log_f0, log_f0_deviation: of the clip.
-    floor: of cepstrum 0 in silence. gain: added to the log power. rate: of speaking, to eSpeak's.
+    pitch_slope (N_CEPSTRA,): by which the clip's move with its pitch. colour (N_MELS,): added to the log power, so that the long-term
+    spectrum is the clip's. log_f0, log_f0_deviation: of the clip. floor: of cepstrum 0 in silence. gain: added to the log power.
+    rate: of speaking, to eSpeak's.
     """
 
     head: np.ndarray
     cepstral_mean: np.ndarray
     variance_gain: np.ndarray
     exemplars: np.ndarray
+    pitch_slope: np.ndarray
     colour: np.ndarray
     log_f0: float
     log_f0_deviation: float
@@ -41,7 +47,7 @@ class SpeakerModel:
         """Of a prompt's tensors, see enrolment.speaker_tensors."""
         log_f0, deviation, floor, gain, rate, _ = (float(value) for value in tensors["voice"])
         head, exemplars = tensors["head"].astype(np.float32), tensors["exemplars"].astype(np.float32)
-        statistics = tensors["cepstral_mean"], tensors["variance_gain"], exemplars, tensors["colour"]
+        statistics = tensors["cepstral_mean"], tensors["variance_gain"], exemplars, tensors["pitch_slope"], tensors["colour"]
         return cls(head, *statistics, log_f0, deviation, floor, gain, rate)
 
     def varied(self, cepstra: np.ndarray) -> np.ndarray:
@@ -54,9 +60,7 @@ class SpeakerModel:
         distances = squares - (varied[:, _COMPARED_ORDERS] * weight) @ known  # but for what all exemplars have in common
         n_nearest = min(_N_NEAREST, len(squares) - 1)
         nearest = np.argpartition(distances, n_nearest, 1)[:, :n_nearest]
-        pull = self.exemplars[nearest].mean(1) - varied
-        pull[:, 0] = 0  # how loud a frame is, is the text's affair
-        return _PULL * pull
+        return _PULL * (self.exemplars[nearest].mean(1) - varied)
 
     @cached_property
     def _compared(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -66,5 +70,9 @@ class SpeakerModel:
         return weight, np.ascontiguousarray(2 * (rows * weight).T), ((rows * weight) ** 2).sum(1)
 
     def log_power(self, cepstra: np.ndarray) -> np.ndarray:
-        """(F, N_MELS) natural log power of cepstra that were varied, pulled and smoothed."""
+        """(F, N_MELS) natural log power of cepstra that were varied, pulled and smoothed, at the speaker's median pitch."""
         return envelope_of(sharpened(cepstra)) + (self.colour + np.float32(self.gain))
+
+    def pitched_power(self, cepstra: np.ndarray, away: np.ndarray, voicing: np.ndarray) -> np.ndarray:
+        """The same at a pitch that lies `away` (F,) in log F0 from it, where the frames are voiced (F,), 0 to 1."""
+        return self.log_power(cepstra) + envelope_of(pitch_shift(self.pitch_slope, away, voicing))

@@ -5,7 +5,7 @@ import pytest
 
 from engines.espeak.post_filter import sharpened
 from engines.espeak.speaker_model import SpeakerModel
-from engines.espeak.spectrum import N_CEPSTRA, N_MELS, envelope_of
+from engines.espeak.spectrum import N_CEPSTRA, N_MELS, cepstra_of, envelope_of
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +16,8 @@ def cepstra() -> np.ndarray:
 def _speaker(exemplars: np.ndarray) -> SpeakerModel:
     colour = np.linspace(-1, 1, N_MELS).astype(np.float32)
     plain = np.zeros(N_CEPSTRA, np.float32), np.ones(N_CEPSTRA, np.float32)
-    return SpeakerModel(np.zeros((1, 1), np.float32), *plain, exemplars, colour, 5.0, 0.1, -10.0, 2.0, 1.0)
+    slope = np.linspace(8, -2, N_CEPSTRA).astype(np.float32)
+    return SpeakerModel(np.zeros((1, 1), np.float32), *plain, exemplars, slope, colour, 5.0, 0.1, -10.0, 2.0, 1.0)
 
 
 def test_formants_grow_deeper_and_no_frame_louder(cepstra):
@@ -28,14 +29,15 @@ def test_formants_grow_deeper_and_no_frame_louder(cepstra):
     assert ratio.min() > 1.2 and ratio.std() < 1e-3
 
 
-def test_frames_come_seven_tenths_of_the_way_to_those_of_the_clip_and_keep_their_loudness(cepstra):
+def test_frames_come_to_those_of_the_clip_seven_tenths_of_the_way_in_tilt_and_keep_their_loudness(cepstra):
     random = np.random.default_rng(1)
     own = np.tile(random.standard_normal((1, N_CEPSTRA)).astype(np.float32), (20, 1))
     own += 0.01 * random.standard_normal(own.shape).astype(np.float32)
     speaker = _speaker(own)
     moved = cepstra + speaker.pull(speaker.varied(cepstra))
-    before, after = (np.linalg.norm(rows[:, 1:] - own[0, 1:], axis=1) for rows in (cepstra, moved))
-    np.testing.assert_allclose(after, before * 0.3, rtol=0.02)
+    before, after = (np.linalg.norm(rows[:, 1:3] - own[0, 1:3], axis=1) for rows in (cepstra, moved))
+    np.testing.assert_allclose(after, before * 0.3, atol=0.01)
+    np.testing.assert_allclose(moved[:, 3:], np.tile(own[0, 3:], (50, 1)), atol=0.03)
     np.testing.assert_array_equal(moved[:, 0], cepstra[:, 0])
 
 
@@ -49,3 +51,17 @@ def test_the_colour_and_the_gain_are_added_to_every_frame(cepstra):
     np.testing.assert_allclose(
         speaker.log_power(cepstra) - envelope_of(sharpened(cepstra)), np.tile(speaker.colour + 2, (50, 1)), atol=1e-5
     )
+
+
+def test_voiced_frames_move_with_the_pitch_by_the_speakers_slope(cepstra):
+    speaker = _speaker(cepstra)
+    away, voicing = np.linspace(-0.4, 0.4, 50), np.repeat([1.0, 0.0], 25)
+    moved = cepstra_of(speaker.pitched_power(cepstra, away, voicing) - speaker.log_power(cepstra))
+    np.testing.assert_allclose(moved[:25], away[:25, None] * speaker.pitch_slope, atol=1e-4)
+    assert not moved[25:].any()
+
+
+def test_a_melody_that_leaves_what_a_clip_can_tell_moves_frames_no_further(cepstra):
+    speaker = _speaker(cepstra)
+    far, further = (speaker.pitched_power(cepstra, np.full(50, away), np.ones(50)) for away in (0.5, 2.0))
+    np.testing.assert_array_equal(far, further)
