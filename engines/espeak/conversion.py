@@ -118,7 +118,8 @@ class Conversion:
         share = outputs[:, N_CEPSTRA : N_CEPSTRA + N_BANDS].clip(0, 1)
         away = self._source.melody(first, last) * self._deviation
         f0 = np.where(silent, 0, self._f0(first, last, away, outputs[:, VOICING]))
-        return VocoderFrames(f0, speaker.pitched_power(cepstra, away, np.where(silent, 0, outputs[:, VOICING])), share)
+        shift = speaker.shift_at(away, np.where(silent, 0, outputs[:, VOICING]))
+        return VocoderFrames(f0, speaker.log_power(cepstra, shift), share)
 
     def _smooth(self, rows: np.ndarray, radius: int, first: int, last: int) -> np.ndarray:
         """Rows [first, last) of the source's frames, a mean over so many to either side."""

@@ -69,10 +69,10 @@ class SpeakerModel:
         weight = 1 / (rows.std(0) + 1e-3)
         return weight, np.ascontiguousarray(2 * (rows * weight).T), ((rows * weight) ** 2).sum(1)
 
-    def log_power(self, cepstra: np.ndarray) -> np.ndarray:
-        """(F, N_MELS) natural log power of cepstra that were varied, pulled and smoothed, at the speaker's median pitch."""
-        return envelope_of(sharpened(cepstra)) + (self.colour + np.float32(self.gain))
+    def log_power(self, cepstra: np.ndarray, shift: np.ndarray | float = 0.0) -> np.ndarray:
+        """(F, N_MELS) natural log power of cepstra that were varied, pulled and smoothed. shift: (F, N_CEPSTRA), see shift_at."""
+        return envelope_of(sharpened(cepstra) + shift) + (self.colour + np.float32(self.gain))
 
-    def pitched_power(self, cepstra: np.ndarray, away: np.ndarray, voicing: np.ndarray) -> np.ndarray:
-        """The same at a pitch that lies `away` (F,) in log F0 from it, where the frames are voiced (F,), 0 to 1."""
-        return self.log_power(cepstra) + envelope_of(pitch_shift(self.pitch_slope, away, voicing))
+    def shift_at(self, away: np.ndarray, voicing: np.ndarray) -> np.ndarray:
+        """(F, N_CEPSTRA) of frames whose pitch lies `away` (F,) in log F0 from the speaker's median and that are voiced (F,), 0 to 1."""
+        return pitch_shift(self.pitch_slope, away, voicing)

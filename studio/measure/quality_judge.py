@@ -19,7 +19,7 @@ from studio.hearing.estimates import MEASURES, Estimates, Measure
 from studio.hearing.transcriber import Transcriber
 from studio.measure.quality_bounds import copied, unconverted
 from studio.measure.quality_rows import COPY, RECORDING, SOURCE, QualityRow, mean_row
-from studio.measure.quality_speakers import ClonedSpeaker
+from studio.measure.quality_speakers import ClonedSpeaker, jointed
 
 __all__ = ["BESIDE", "Judging", "SaidText", "measure_quality"]
 
@@ -77,6 +77,17 @@ class _Judge:
         impostor = max(impostors, key=impostors.get, default="")
         return {"likeness": own, "impostor": impostors.get(impostor), "impostor_name": impostor}
 
+    def together(self, clips: Sequence[Clip], name: str) -> float | None:
+        """Likeness to the speaker of clips that are one voice's, as one recording."""
+        return self.likenesses(jointed(list(clips)), name).get("likeness")
+
+    def alike(self, clip: Clip, others: Sequence[Clip]) -> float | None:
+        """Mean likeness of the clip to each of the others."""
+        heard = [self.encoder.embedding(one) if self.encoder else None for one in (clip, *others)]
+        own, *known = heard
+        cosines = [float(own @ one) for one in known if own is not None and one is not None]
+        return float(np.mean(cosines)) if cosines else None
+
     def estimates(self, clip: Clip, text: str | None = None, language: str | None = None) -> dict[str, object]:
         """By the names of a row's fields."""
         found: Estimates = self.ears.estimates(clip.samples, clip.sample_rate, text=text, language=language, measures=self.judging.measures)
@@ -132,11 +143,14 @@ def _beside(judge: _Judge, speakers: Sequence[ClonedSpeaker], texts: Sequence[Sa
 
 
 def _of_recordings(judge: _Judge, name: str, speaker: ClonedSpeaker, clips: Sequence[Clip]) -> QualityRow:
-    """clips: what is learned from, whose likeness to the others is told, and the others, which are judged one by one."""
+    """clips: what is learned from, and the others, which are judged one by one. Their likeness is that to what is learned from, one by one
+    and together."""
     learned, *others = clips
     judge.keep(learned, name, speaker.name)
     rows = [QualityRow(name, speaker.name, "", **judge.estimates(other)) for other in others]
-    return replace(mean_row(rows, text="others"), **judge.likenesses(learned, speaker.name))
+    found = judge.likenesses(learned, speaker.name)
+    found |= {"likeness": judge.alike(learned, others), "likeness_together": found.get("likeness")}
+    return replace(mean_row(rows, text="others"), **found)
 
 
 def _of_speaker(judge: _Judge, name: str, engine: Engine, speaker: ClonedSpeaker, texts: Sequence[SaidText]) -> list[QualityRow]:
@@ -149,25 +163,29 @@ def _of_speaker(judge: _Judge, name: str, engine: Engine, speaker: ClonedSpeaker
     except EngineError as refusal:
         return [QualityRow(name, speaker.name, "", refused=refusal.fact)]
     every = -(-len(texts) // MOST_KEPT)
-    rows = []
+    rows: list[QualityRow] = []
+    said: dict[str, list[Clip]] = {}
     for number, text in enumerate(texts):
-        rows.append(_of_text(judge, (name, engine), (speaker, prompt), text, keep=number % every == 0))
-    rows = [replace(row, extraction_seconds=seconds) for row in rows]
+        row, clip = _of_text(judge, (name, engine), (speaker, prompt), text, keep=number % every == 0)
+        rows.append(row)
+        said.setdefault(row.language, []).append(clip)
+    together = {language: judge.together(clips, speaker.name) for language, clips in said.items()}
+    rows = [replace(row, extraction_seconds=seconds, likeness_together=together[row.language]) for row in rows]
     return [*rows, mean_row(rows)]
 
 
 def _of_text(
     judge: _Judge, named: tuple[str, Engine], cloned: tuple[ClonedSpeaker, SpeakerPrompt], said: SaidText, *, keep: bool
-) -> QualityRow:
+) -> tuple[QualityRow, Clip]:
+    """And what was said."""
     (name, engine), (speaker, prompt), (label, language, text) = named, cloned, said
     samples, ttfp_seconds, rtf = _spoken(engine, prompt, text, language)
     clip = Clip(samples, engine.info.sample_rate)
     if keep:
         judge.keep(clip, name, speaker.name, label)
     timing = {"ttfp_seconds": ttfp_seconds, "rtf": rtf}
-    return QualityRow(
-        name, speaker.name, label, language, **judge.estimates(clip, text, language), **timing, **judge.likenesses(clip, speaker.name)
-    )
+    heard = judge.estimates(clip, text, language) | judge.likenesses(clip, speaker.name)
+    return QualityRow(name, speaker.name, label, language, **heard, **timing), clip
 
 
 def _spoken(engine: Engine, prompt: SpeakerPrompt, text: str, language: str) -> tuple[np.ndarray, float, float]:

@@ -89,9 +89,10 @@ def joined(recordings: list[tuple[Clip, str | None]], seconds: float) -> tuple[C
     return Clip(samples, rate), " ".join(words) if all(words) else None
 
 
-def jointed(sounds: list[Clip], seconds: float) -> Clip:
-    """As many whole recordings as come nearest to the length, with joints where one follows another, and nothing between them."""
-    chosen = sounds[: _nearest(list(itertools.accumulate(sound.seconds for sound in sounds)), seconds)]
+def jointed(sounds: list[Clip], seconds: float | None = None) -> Clip:
+    """As many whole recordings as come nearest to the length, or all, with joints where one follows another, and nothing between them."""
+    lengths = list(itertools.accumulate(sound.seconds for sound in sounds))
+    chosen = sounds if seconds is None else sounds[: _nearest(lengths, seconds)]
     ends = tuple(itertools.accumulate(len(sound.samples) for sound in chosen))
     return Clip(np.concatenate([sound.samples for sound in chosen]), chosen[0].sample_rate, ends[:-1])
 

@@ -61,12 +61,25 @@ def test_every_engine_speaker_and_text_has_a_row_with_its_nearest_other_and_a_me
     assert first.ttfp_seconds > 0 and first.rtf > 0 and first.lufs < 0
     lines = quality_table(rows).splitlines()
     assert len(lines) == 11 and lines[0].count("|") == lines[5].count("|") == len(COLUMNS) + 1
-    assert "| 0.90 | 0.30 (bob) | 0.00 |" in lines[2]
+    assert "| 0.90 | 0.90 | 0.30 (bob) | 0.00 |" in lines[2]
+
+
+def test_what_a_voice_says_in_a_language_is_compared_together_as_well(monkeypatch):
+    """Speeches of unlike length, so that the stand-in knows which it hears."""
+    played, heard = install_ears(monkeypatch), []
+    played.embedding = lambda clip: heard.append(clip) or np.array([0.5 + 0.1 * len(clip.joints), 0])
+    texts = [*TEXTS, ("fr 1", "fr", "un deux")]
+    rows = measure_quality({"fake": FakeEngine()}, [speaker("ada")], texts, Judging(measures=("likeness",)))
+    assert [row.likeness for row in rows[:3]] == [pytest.approx(0.25)] * 3
+    assert [row.likeness_together for row in rows[:3]] == [pytest.approx(0.3)] * 2 + [pytest.approx(0.25)]
+    assert rows[3].likeness_together == pytest.approx(np.mean([0.3, 0.3, 0.25]))
+    two, one = heard[-2:]
+    assert two.n_recordings == 2 and one.n_recordings == 1 and two.recordings()[0].digest == heard[1].digest
 
 
 def test_what_cannot_be_had_is_a_dash_and_a_refusal_is_said(monkeypatch):
     deaf = measure_quality({"fake": FakeEngine()}, [speaker("ada")], TEXTS[:1])
-    assert "| - | - | - | - | - |" in quality_table(deaf) and deaf[0].lufs < 0
+    assert "| - | - | - | - | - | - |" in quality_table(deaf) and deaf[0].lufs < 0
     (refused,) = measure_quality({"fake": FakeEngine()}, [speaker("ada", 0.1)], TEXTS)
     assert "refused: " in quality_table([refused])
 
@@ -112,7 +125,10 @@ def test_beside_the_clones_stand_recordings_their_copies_and_the_source(monkeypa
     assert [(row.engine, row.text) for row in rows] == [("recording", "others"), ("copy", "others"), ("source", "en 1"), ("source", "en 2")]
     assert rows[0].likeness == 1 and rows[0].word_error_rate is None and rows[3].word_error_rate == 0.5 and rows[2].likeness is None
     assert len(answers) == 2 * (2 + 2 + 2), "each of the two recordings, copies and texts by itself, by two measures"
-    assert heard[1] is ada.clip and len(heard) == 3 and abs(heard[2].seconds - 2) < 0.1 and heard[2].digest == copied(ada.clip).digest
+    recording, copy = heard[1:5], heard[5:]
+    assert [clip.digest for clip in recording[:2]] == [ada.clip.digest] * 2 and abs(copy[0].seconds - 2) < 0.1
+    assert [clip.digest for clip in recording[2:]] == [ada.clip.digest] * 2, "each of the others beside what is learned from"
+    assert len(copy) == 4 and {clip.digest for clip in copy} == {copied(ada.clip).digest}
     assert (tmp_path / "kept" / "source-en-2.wav").exists()
 
 

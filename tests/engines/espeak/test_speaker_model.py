@@ -56,12 +56,12 @@ def test_the_colour_and_the_gain_are_added_to_every_frame(cepstra):
 def test_voiced_frames_move_with_the_pitch_by_the_speakers_slope(cepstra):
     speaker = _speaker(cepstra)
     away, voicing = np.linspace(-0.4, 0.4, 50), np.repeat([1.0, 0.0], 25)
-    moved = cepstra_of(speaker.pitched_power(cepstra, away, voicing) - speaker.log_power(cepstra))
+    moved = cepstra_of(speaker.log_power(cepstra, speaker.shift_at(away, voicing)) - speaker.log_power(cepstra))
     np.testing.assert_allclose(moved[:25], away[:25, None] * speaker.pitch_slope, atol=1e-4)
     assert not moved[25:].any()
 
 
 def test_a_melody_that_leaves_what_a_clip_can_tell_moves_frames_no_further(cepstra):
     speaker = _speaker(cepstra)
-    far, further = (speaker.pitched_power(cepstra, np.full(50, away), np.ones(50)) for away in (0.5, 2.0))
+    far, further = (speaker.shift_at(np.full(50, away), np.ones(50)) for away in (0.5, 2.0))
     np.testing.assert_array_equal(far, further)
