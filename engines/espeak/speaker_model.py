@@ -12,10 +12,10 @@ from engines.espeak.spectrum import N_CEPSTRA, envelope_of
 
 __all__ = ["PULL_SMOOTHING_FRAMES", "SpeakerModel"]
 
-# How far towards the speaker's own frames, by order: more is more alike and less natural (studio/measure/DIARY.md). Order 0 is how loud a
-# frame is, which is the text's affair.
+# How far towards the speaker's own frames, by order: all the way in what is the voice's alone, less in the orders that tell phones apart,
+# or words blur; order 0, how loud a frame is, is the text's affair (studio/measure/DIARY.md).
 _PULL = np.ones(N_CEPSTRA, np.float32)
-_PULL[:3] = 0, 0.7, 0.7
+_PULL[1:8], _PULL[0] = 0.7, 0
 PULL_SMOOTHING_FRAMES = 8  # to either side: what moves fast stays the prediction's
 _N_NEAREST = 8
 _COMPARED_ORDERS = slice(1, 25)
