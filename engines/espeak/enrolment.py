@@ -96,7 +96,9 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit, rate: float
     spoken = plain.log_power(smooth(varied, SMOOTHING_FRAMES) + pull)
     colour = _long_term(envelope_of(wanted)) - _long_term(spoken)
     colour = smooth(colour[:, None], _COLOUR_POINTS)[:, 0].clip(-_MOST_COLOUR, _MOST_COLOUR)
-    level = np.log(SPEECH_POWER) - np.log(np.exp(spoken + colour).mean())
+    f0 = recording.f0[np.nonzero(recording.speech)[0][::EVERY_FRAMES]]
+    moved = envelope_of(plain.shift_at(np.log(np.where(f0 > 0, f0, 1)) - median, f0 > 0))  # by the clip's melody
+    level = np.log(SPEECH_POWER) - np.log(np.exp(spoken + colour + moved).mean())
     voice = [median, deviation, floor, level, rate, recording.bandwidth_hz]
     return {
         "head": head,

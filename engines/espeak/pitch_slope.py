@@ -13,7 +13,7 @@ from engines.espeak.spectrum import N_CEPSTRA, cepstra_of
 __all__ = ["pitch_shift", "pitch_slope"]
 
 _QUIET_SHARE = 0.15  # of the voiced frames: how they move is the consonants' affair
-_MOST_AWAY = 0.5  # in log F0 from the median: 8.7 semitones
+_MOST_AWAY = 0.3  # in log F0 from the median, 5.2 semitones: a steep slope would go on for too long
 _KNOWN_FRAMES = 100  # a slope of fewer frames is drawn towards 0,
 _KNOWN_DEVIATION = 0.2  # where they move by so much in log F0
 
