@@ -76,11 +76,11 @@ def test_a_clone_gets_louder_with_its_melody_as_the_slope_says(prior, prompt):
 
 def test_a_voice_whose_loudness_follows_its_melody_is_no_louder_than_others(engine, demo, prompt, monkeypatch):
     steep = pitch_slope(ClipAnalysis.of(demo))
-    steep[0] += 6 * np.sqrt(N_MELS)  # 26 dB for one of log F0
+    steep[0] += 20 * np.sqrt(N_MELS)  # 8 dB for what the demo moves by
     monkeypatch.setattr(enrolment, "pitch_slope", lambda recording: steep)
     again = engine.extract(demo)
     power = [np.mean(np.square(_said(engine, one))) for one in (prompt, again)]
-    assert abs(10 * np.log10(power[1] / power[0])) < 1.5
+    assert abs(10 * np.log10(power[1] / power[0])) < 2
 
 
 def test_who_moves_a_voices_pitch_does_not_move_its_spectrum(prior, prompt):
