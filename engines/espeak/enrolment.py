@@ -20,6 +20,7 @@ __all__ = [
     "clip_targets",
     "compared_points",
     "fit_speaker",
+    "learned_frames",
     "match_head",
     "speaker_tensors",
     "stretches",
@@ -64,7 +65,7 @@ def fit_speaker(prior: Prior, pool: Pool, recording: ClipAnalysis, base: np.ndar
 
 def match_head(prior: Prior, pool: Pool, recording: ClipAnalysis, head: np.ndarray) -> Fit:
     """The clip's frames beside those of the pool that are nearest as the head (U + 1, O) speaks them."""
-    frames = np.nonzero(recording.speech)[0][::EVERY_FRAMES]
+    frames = learned_frames(recording)
     n_points = compared_points(recording)
     wanted = clip_features(recording.log_envelope[frames], stretches(frames), n_points)
     matched, cost = match_frames(prior, pool, head, wanted, n_points)
@@ -89,14 +90,14 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit, rate: float
     median, deviation = log_f0_range(recording.f0)
     floor = wanted[:, 0].min() - _SILENCE_BELOW
     exemplars = wanted[:: -(-len(wanted) // _MOST_EXEMPLARS)].astype(np.float16)
-    slope, level = pitch_slope(recording), np.zeros(N_MELS, np.float32)
-    plain = SpeakerModel(head, predicted.mean(0), gain, exemplars.astype(np.float32), slope, level, median, deviation, floor, 0.0, rate)
+    slope, no_colour = pitch_slope(recording), np.zeros(N_MELS, np.float32)
+    plain = SpeakerModel(head, predicted.mean(0), gain, exemplars.astype(np.float32), slope, no_colour, median, deviation, floor, 0.0, rate)
     varied = plain.varied(predicted)
     pull = smooth(plain.pull(varied), PULL_SMOOTHING_FRAMES // EVERY_FRAMES)
     spoken = plain.log_power(smooth(varied, SMOOTHING_FRAMES) + pull)
     colour = _long_term(envelope_of(wanted)) - _long_term(spoken)
     colour = smooth(colour[:, None], _COLOUR_POINTS)[:, 0].clip(-_MOST_COLOUR, _MOST_COLOUR)
-    f0 = recording.f0[np.nonzero(recording.speech)[0][::EVERY_FRAMES]]
+    f0 = recording.f0[learned_frames(recording)]
     moved = envelope_of(plain.shift_at(np.log(np.where(f0 > 0, f0, 1)) - median, f0 > 0))  # by the clip's melody
     level = np.log(SPEECH_POWER) - np.log(np.exp(spoken + colour + moved).mean())
     voice = [median, deviation, floor, level, rate, recording.bandwidth_hz]
@@ -109,6 +110,11 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit, rate: float
         "colour": colour.astype(np.float32),
         "voice": np.array(voice, np.float32),
     }
+
+
+def learned_frames(recording: ClipAnalysis) -> np.ndarray:
+    """(F,) rising: the speech frames that are learned from, one in EVERY_FRAMES."""
+    return np.nonzero(recording.speech)[0][::EVERY_FRAMES]
 
 
 def stretches(frames: np.ndarray) -> np.ndarray:

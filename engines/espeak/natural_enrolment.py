@@ -8,11 +8,10 @@ corpora").
 import numpy as np
 
 from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.enrolment import SPEECH_POWER, clip_targets, compared_points, stretches
+from engines.espeak.enrolment import SPEECH_POWER, clip_targets, compared_points, learned_frames, stretches
 from engines.espeak.matching import clip_features, squared_distances
 from engines.espeak.natural_pool import NaturalPool
 from engines.espeak.pitch import log_f0_range
-from engines.espeak.sentence_pool import EVERY_FRAMES
 from engines.espeak.spectrum import N_CEPSTRA, cepstra_of, envelope_of
 from engines.espeak.vocal_tract import tract_matrix
 
@@ -36,7 +35,7 @@ def natural_tensors(pool: NaturalPool, recording: ClipAnalysis, tract: float, n_
     stands. natural_voice (6,): tract, log F0 of speaker and of source, liveliness, gain in log power, and
     how many points of the envelope lie within the clip's band.
     """
-    frames = np.nonzero(recording.speech)[0][::EVERY_FRAMES]
+    frames = learned_frames(recording)
     matching = _Matching(recording, frames, pool)
     start = cepstra_of(pool.log_envelope @ tract_matrix(tract))
     shares = pool.shares(pool.cepstra)

@@ -3,10 +3,9 @@
 import numpy as np
 
 from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.enrolment import compared_points, stretches
+from engines.espeak.enrolment import compared_points, learned_frames, stretches
 from engines.espeak.matching import clip_features, squared_distances
 from engines.espeak.natural_pool import NaturalPool
-from engines.espeak.sentence_pool import EVERY_FRAMES
 from engines.espeak.spectrum import MEL_HZ, interpolation
 
 __all__ = ["find_tract", "tract_matrix"]
@@ -23,7 +22,7 @@ def tract_matrix(tract: float) -> np.ndarray:
 
 def find_tract(pool: NaturalPool, recording: ClipAnalysis) -> float:
     """The frequency scale under which frames of the pool lie nearest to the clip's: 0.68 to 1.28, and 1 for the natural voice's own."""
-    frames = np.nonzero(recording.speech)[0][::EVERY_FRAMES]
+    frames = learned_frames(recording)
     n_points = compared_points(recording)
     clip = clip_features(recording.log_envelope[frames], stretches(frames), n_points)[::_EVERY]
     some = pool.segment % _EVERY == 0

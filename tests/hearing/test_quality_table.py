@@ -65,7 +65,7 @@ def test_every_engine_speaker_and_text_has_a_row_with_its_nearest_other_and_a_me
 
 
 def test_what_a_voice_says_in_a_language_is_compared_together_as_well(monkeypatch):
-    """Speeches of unlike length, so that the stand-in knows which it hears."""
+    """The stand-in tells speeches that are joined by their joints."""
     played, heard = install_ears(monkeypatch), []
     played.embedding = lambda clip: heard.append(clip) or np.array([0.5 + 0.1 * len(clip.joints), 0])
     texts = [*TEXTS, ("fr 1", "fr", "un deux")]

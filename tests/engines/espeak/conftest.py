@@ -11,6 +11,7 @@ import soundfile
 from engines.catalog import open_engine
 from engines.clip import Clip, Transcript
 from engines.contract import Engine
+from engines.espeak.prior import Prior
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 
@@ -20,6 +21,12 @@ ASSETS = Path(__file__).parents[3] / "assets"
 @pytest.fixture(scope="session")
 def engine() -> Engine:
     return open_engine("espeak")
+
+
+@pytest.fixture(scope="session")
+def prior(engine) -> Prior:
+    """The one that the engine has opened."""
+    return engine._prior
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,10 @@
 """How a voice's spectrum moves with its pitch: found in a recording, and heard in what is spoken."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import engines.espeak
 from engines.espeak import enrolment
 from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.conversion import Conversion, ConversionParams, VocoderFrames
@@ -15,17 +13,11 @@ from engines.espeak.pitch_slope import pitch_slope
 from engines.espeak.prior import Prior
 from engines.espeak.speaker_model import SpeakerModel
 from engines.espeak.spectrum import FRAMES_PER_SECOND, N_CEPSTRA, N_MELS, envelope_of, level_db
-from engines.options import resolve_options
 
 N_FRAMES = round(8 * FRAMES_PER_SECOND)
 SLOPE = np.zeros(N_CEPSTRA, np.float32)
 SLOPE[[0, 1, 2, 6]] = 30, -12, 8, 5
 TEXT = "The weather report says that it will rain tomorrow afternoon."
-
-
-@pytest.fixture(scope="module")
-def prior(engine) -> Prior:
-    return Prior.load(Path(engines.espeak.__file__).with_name("prior.safetensors"))
 
 
 def _recording(log_f0: np.ndarray) -> ClipAnalysis:
@@ -74,12 +66,12 @@ def test_a_clone_gets_louder_with_its_melody_as_the_slope_says(prior, prompt):
     np.testing.assert_array_equal(louder.f0, plain.f0)
 
 
-def test_a_voice_whose_loudness_follows_its_melody_is_no_louder_than_others(engine, demo, prompt, monkeypatch):
+def test_a_voice_whose_loudness_follows_its_melody_is_no_louder_than_others(engine, demo, prompt, say, monkeypatch):
     steep = pitch_slope(ClipAnalysis.of(demo))
     steep[0] += 20 * np.sqrt(N_MELS)  # 8 dB for what the demo moves by
     monkeypatch.setattr(enrolment, "pitch_slope", lambda recording: steep)
     again = engine.extract(demo)
-    power = [np.mean(np.square(_said(engine, one))) for one in (prompt, again)]
+    power = [np.mean(np.square(say(one, TEXT, language="en"))) for one in (prompt, again)]
     assert abs(10 * np.log10(power[1] / power[0])) < 2
 
 
@@ -91,7 +83,3 @@ def test_who_moves_a_voices_pitch_does_not_move_its_spectrum(prior, prompt):
 def _spoken(prior: Prior, tensors: dict[str, np.ndarray], semitones: float = 0.0) -> VocoderFrames:
     params = ConversionParams(SpeakerModel.of(tensors), language_of(TEXT, "en"), 1.0, semitones)
     return Conversion(TEXT, params, prior, end_pause=False, hurried=False).frames(0, 10_000)
-
-
-def _said(engine, prompt) -> np.ndarray:
-    return np.concatenate(list(engine.stream(TEXT, prompt, resolve_options(engine.info.options, {"language": "en"}))))

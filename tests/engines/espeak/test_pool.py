@@ -6,17 +6,11 @@ import numpy as np
 import pytest
 
 from engines.errors import CheckpointInvalid
-from engines.espeak.prior import Prior
 from engines.espeak.sentence_pool import Pool
 from engines.espeak.training.spoken_pool import POOL_SENTENCES, pool_tensors
 
 SPOKEN = 2  # sentences that are compared
 MOST_STEPS = 1  # of the asset's integers, by which another processor may round apart
-
-
-@pytest.fixture(scope="module")
-def prior(engine) -> Prior:
-    return engine._prior
 
 
 def test_the_asset_has_every_sentence_as_the_prior_hears_it(prior):
