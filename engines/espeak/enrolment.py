@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engines.espeak.clip_analysis import ClipAnalysis
+from engines.espeak.loudness import held, loudness, loudness_ceiling
 from engines.espeak.matching import clip_features, match_frames
 from engines.espeak.pitch import log_f0_range
 from engines.espeak.pitch_slope import pitch_slope
@@ -78,8 +79,8 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit, rate: float
 
     head (U + 1, O) float16; cepstral_mean (N_CEPSTRA,) and variance_gain (N_CEPSTRA,) of the prediction; exemplars (E, N_CEPSTRA) float16,
     frames of the clip; pitch_slope (N_CEPSTRA,), see pitch_slope.py; colour (N_MELS,), what brings the long-term spectrum to the clip's,
-    in natural log power; voice (6,): log F0 median and deviation, silence floor in cepstrum 0, gain in log power, rate, bandwidth in Hz.
-    rate: of speaking, relative to eSpeak's.
+    in natural log power; voice (7,): log F0 median and deviation, silence floor in cepstrum 0, ceiling of loudness and gain in log power,
+    rate, bandwidth in Hz. rate: of speaking, relative to eSpeak's.
     """
     head = fit.head.astype(np.float16)
     predicted = smooth(prior.cepstra(fit.hidden, head.astype(np.float32)), SMOOTHING_FRAMES)
@@ -91,7 +92,8 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit, rate: float
     floor = wanted[:, 0].min() - _SILENCE_BELOW
     exemplars = wanted[:: -(-len(wanted) // _MOST_EXEMPLARS)].astype(np.float16)
     slope, no_colour = pitch_slope(recording), np.zeros(N_MELS, np.float32)
-    plain = SpeakerModel(head, predicted.mean(0), gain, exemplars.astype(np.float32), slope, no_colour, median, deviation, floor, 0.0, rate)
+    statistics = predicted.mean(0), gain, exemplars.astype(np.float32), slope, no_colour, median, deviation, floor
+    plain = SpeakerModel(head, *statistics, np.inf, 0.0, rate)
     varied = plain.varied(predicted)
     pull = smooth(plain.pull(varied), PULL_SMOOTHING_FRAMES // EVERY_FRAMES)
     spoken = plain.log_power(smooth(varied, SMOOTHING_FRAMES) + pull)
@@ -99,8 +101,9 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit, rate: float
     colour = smooth(colour[:, None], _COLOUR_POINTS)[:, 0].clip(-_MOST_COLOUR, _MOST_COLOUR)
     f0 = recording.f0[learned_frames(recording)]
     moved = envelope_of(plain.shift_at(np.log(np.where(f0 > 0, f0, 1)) - median, f0 > 0))  # by the clip's melody
-    level = np.log(SPEECH_POWER) - np.log(np.exp(spoken + colour + moved).mean())
-    voice = [median, deviation, floor, level, rate, recording.bandwidth_hz]
+    ceiling = loudness_ceiling(envelope_of(wanted))
+    level = np.log(SPEECH_POWER) - np.log(np.exp(loudness(held(spoken + colour + moved, ceiling))).mean())
+    voice = [median, deviation, floor, ceiling, level, rate, recording.bandwidth_hz]
     return {
         "head": head,
         "cepstral_mean": predicted.mean(0).astype(np.float32),

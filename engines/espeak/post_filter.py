@@ -6,6 +6,7 @@ multiplied, and the frame's power is kept. Frame by frame, so that a stream stay
 
 import numpy as np
 
+from engines.espeak.loudness import loudness
 from engines.espeak.spectrum import N_MELS, envelope_of
 
 __all__ = ["sharpened"]
@@ -16,12 +17,9 @@ _FACTOR = np.float32(1.45)  # more is crisper and less like the speaker (studio/
 
 def sharpened(cepstra: np.ndarray) -> np.ndarray:
     """(F, N_CEPSTRA) cepstra with the orders from 3 on deeper and the mean power over the envelope's points as it was."""
-    before = _log_power(cepstra)
+    before = loudness(envelope_of(cepstra))
     deeper = cepstra.copy()
     deeper[:, _FIRST_ORDER:] *= _FACTOR
-    deeper[:, 0] += (before - _log_power(deeper)) * np.float32(np.sqrt(N_MELS))  # order 0 of an orthonormal DCT is sqrt(N) times the mean
+    deeper[:, 0] += (before - loudness(envelope_of(deeper))) * np.float32(np.sqrt(N_MELS))  # order 0 of an orthonormal DCT is sqrt(N) times the mean
     return deeper
 
-
-def _log_power(cepstra: np.ndarray) -> np.ndarray:
-    return np.log(np.exp(envelope_of(cepstra)).mean(1))

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from engines.espeak.loudness import held
 from engines.espeak.pitch_slope import pitch_shift
 from engines.espeak.post_filter import sharpened
 from engines.espeak.spectrum import N_CEPSTRA, envelope_of
@@ -26,8 +27,8 @@ class SpeakerModel:
     """head (U + 1, O); cepstral_mean, variance_gain (N_CEPSTRA,) of its predictions; exemplars (E, N_CEPSTRA): frames of the clip.
 
     pitch_slope (N_CEPSTRA,): by which the clip's move with its pitch. colour (N_MELS,): added to the log power, so that the long-term
-    spectrum is the clip's. log_f0, log_f0_deviation: of the clip. floor: of cepstrum 0 in silence. gain: added to the log power.
-    rate: of speaking, to eSpeak's.
+    spectrum is the clip's. log_f0, log_f0_deviation: of the clip. floor: of cepstrum 0 in silence. ceiling: of loudness, see loudness.py.
+    gain: added to the log power that is held below it. rate: of speaking, to eSpeak's.
     """
 
     head: np.ndarray
@@ -39,16 +40,17 @@ class SpeakerModel:
     log_f0: float
     log_f0_deviation: float
     floor: float
+    ceiling: float
     gain: float
     rate: float
 
     @classmethod
     def of(cls, tensors: Mapping[str, np.ndarray]) -> "SpeakerModel":
         """Of a prompt's tensors, see enrolment.speaker_tensors."""
-        log_f0, deviation, floor, gain, rate, _ = (float(value) for value in tensors["voice"])
+        log_f0, deviation, floor, ceiling, gain, rate, _ = (float(value) for value in tensors["voice"])
         head, exemplars = tensors["head"].astype(np.float32), tensors["exemplars"].astype(np.float32)
         statistics = tensors["cepstral_mean"], tensors["variance_gain"], exemplars, tensors["pitch_slope"], tensors["colour"]
-        return cls(head, *statistics, log_f0, deviation, floor, gain, rate)
+        return cls(head, *statistics, log_f0, deviation, floor, ceiling, gain, rate)
 
     def varied(self, cepstra: np.ndarray) -> np.ndarray:
         """(F, N_CEPSTRA) predicted cepstra, as varied as the clip's."""
@@ -71,7 +73,7 @@ class SpeakerModel:
 
     def log_power(self, cepstra: np.ndarray, shift: np.ndarray | float = 0.0) -> np.ndarray:
         """(F, N_MELS) natural log power of cepstra that were varied, pulled and smoothed. shift: (F, N_CEPSTRA), see shift_at."""
-        return envelope_of(sharpened(cepstra) + shift) + (self.colour + np.float32(self.gain))
+        return held(envelope_of(sharpened(cepstra) + shift) + self.colour, self.ceiling) + np.float32(self.gain)
 
     def shift_at(self, away: np.ndarray, voicing: np.ndarray) -> np.ndarray:
         """(F, N_CEPSTRA) of frames whose pitch lies `away` (F,) in log F0 from the speaker's median and that are voiced (F,), 0 to 1."""

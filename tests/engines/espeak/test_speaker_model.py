@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from engines.espeak.loudness import loudness
 from engines.espeak.post_filter import sharpened
 from engines.espeak.speaker_model import SpeakerModel
 from engines.espeak.spectrum import N_CEPSTRA, N_MELS, cepstra_of, envelope_of
@@ -13,11 +14,11 @@ def cepstra() -> np.ndarray:
     return (np.random.default_rng(0).standard_normal((50, N_CEPSTRA)) / np.arange(1, N_CEPSTRA + 1)).astype(np.float32)
 
 
-def _speaker(exemplars: np.ndarray) -> SpeakerModel:
+def _speaker(exemplars: np.ndarray, ceiling: float = np.inf) -> SpeakerModel:
     colour = np.linspace(-1, 1, N_MELS).astype(np.float32)
     plain = np.zeros(N_CEPSTRA, np.float32), np.ones(N_CEPSTRA, np.float32)
     slope = np.linspace(8, -2, N_CEPSTRA).astype(np.float32)
-    return SpeakerModel(np.zeros((1, 1), np.float32), *plain, exemplars, slope, colour, 5.0, 0.1, -10.0, 2.0, 1.0)
+    return SpeakerModel(np.zeros((1, 1), np.float32), *plain, exemplars, slope, colour, 5.0, 0.1, -10.0, ceiling, 2.0, 1.0)
 
 
 def test_formants_grow_deeper_and_no_frame_louder(cepstra):
@@ -65,3 +66,14 @@ def test_a_melody_that_leaves_what_a_clip_can_tell_moves_frames_no_further(cepst
     speaker = _speaker(cepstra)
     far, further = (speaker.shift_at(np.full(50, away), np.ones(50)) for away in (0.5, 2.0))
     np.testing.assert_array_equal(far, further)
+
+
+def test_what_is_louder_than_the_ceiling_is_brought_to_three_tenths_in_the_shape_that_it_has(cepstra):
+    loud, free = _speaker(cepstra), _speaker(cepstra).log_power(cepstra)
+    before = loudness(free) - loud.gain
+    ceiling = float(np.quantile(before, 0.6))
+    now = _speaker(cepstra, ceiling).log_power(cepstra)
+    above = np.maximum(before - ceiling, 0)
+    np.testing.assert_allclose(loudness(now) - loud.gain, before - 0.7 * above, atol=1e-5)
+    np.testing.assert_array_equal(now[above == 0], free[above == 0])
+    np.testing.assert_allclose(now - now.mean(1, keepdims=True), free - free.mean(1, keepdims=True), atol=1e-5)
