@@ -20,6 +20,7 @@ def sharpened(cepstra: np.ndarray) -> np.ndarray:
     before = loudness(envelope_of(cepstra))
     deeper = cepstra.copy()
     deeper[:, _FIRST_ORDER:] *= _FACTOR
-    deeper[:, 0] += (before - loudness(envelope_of(deeper))) * np.float32(np.sqrt(N_MELS))  # order 0 of an orthonormal DCT is sqrt(N) times the mean
+    deeper[:, 0] += (before - loudness(envelope_of(deeper))) * np.float32(
+        np.sqrt(N_MELS)
+    )  # order 0 of an orthonormal DCT is sqrt(N) times the mean
     return deeper
-

@@ -1,10 +1,9 @@
 """How good clones sound, as the studio's ears estimate it: engines x voices x texts in one table. See `--help` of this module.
 
-Distill-MOS and DNSMOS predict what listeners would say of 1 to 5; likeness is the cosine with other recordings of the speaker, of each
-speech and of all that the voice says in a language together, beside the largest of the cosines with those of other people (the
-impostor); WER is what Whisper hears against the text; LUFS is loudness; TTFP and RTF are of the engine alone, warm, and so are the
-seconds that it learned the voice in. All but the last four are estimates: listening tests decide. Wants `make ears`; what is
-lacking is "-".
+Distill-MOS and DNSMOS predict what listeners would say of 1 to 5; likeness is the cosine with other recordings of the speaker, beside
+the largest of the cosines with those of other people (the impostor), of each speech and of four speeches heard as one; WER is what
+Whisper hears against the text; LUFS is loudness; TTFP and RTF are of the engine alone, warm, and so are the seconds that it learned the
+voice in. All but the last four are estimates: listening tests decide. Wants `make ears`; what is lacking is "-".
 
 Beside the clones stand recordings of the same people (their likeness is that to what is learned from), these through the embedded
 engine's vocoder, and what eSpeak says before it is anybody's voice. The embedded engine's figures on people whom it was never trained on:

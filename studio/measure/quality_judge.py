@@ -25,6 +25,7 @@ __all__ = ["BESIDE", "Judging", "SaidText", "measure_quality"]
 
 BESIDE = (RECORDING, COPY, SOURCE)
 MOST_KEPT = 10  # speeches of a voice
+HEARD_TOGETHER = 4  # recordings or speeches, of 3 to 7 s each
 SaidText = tuple[str, str, str]  # name (language and number), language, text
 
 
@@ -47,7 +48,7 @@ class Judging:
 
 @dataclass
 class _Judge:
-    """What hears; embeddings of the speakers by name, and who they are."""
+    """What hears. speakers: by name, (256,) of unit length, the mean of their recordings' embeddings; people: who they are."""
 
     judging: Judging
     ears: Ears
@@ -61,32 +62,30 @@ class _Judge:
         transcriber = Transcriber(judging.transcriber)
         encoder = likeness.LikenessEar() if "likeness" in judging.measures and likeness.is_here() else None
         everybody = [*speakers, *judging.others]
-        found = {speaker.name: encoder.embedding(speaker.other) for speaker in everybody} if encoder else {}
-        known = {name: embedding for name, embedding in found.items() if embedding is not None}
+        found = {speaker.name: _embeddings(encoder, in_fours(speaker.other.recordings())) for speaker in everybody}
+        known = {name: np.mean(heard, 0) / np.linalg.norm(np.mean(heard, 0)) for name, heard in found.items() if heard}
         people = {speaker.name: speaker.person or speaker.name for speaker in everybody}
         return cls(judging, Ears(transcriber), transcriber, encoder, known, people)
 
-    def likenesses(self, clip: Clip, name: str) -> dict[str, object]:
-        """Of the clip to the speaker, and to that one of all other people whom it is most like."""
-        heard = self.encoder.embedding(clip) if self.encoder else None
-        if heard is None or name not in self.speakers:
+    def heard(self, clips: Sequence[Clip]) -> list[np.ndarray]:
+        """Embeddings of those clips in which something is said; none without an encoder."""
+        return _embeddings(self.encoder, clips)
+
+    def likenesses(self, heard: Sequence[np.ndarray], name: str, of: str = "") -> dict[str, object]:
+        """Mean over the embeddings: to the speaker, and to that one of all other people whom they are most like. By the names of a row's
+        fields, which end with `of`.
+        """
+        if not heard or name not in self.speakers:
             return {}
-        cosines = {other: float(heard @ known) for other, known in self.speakers.items()}
+        cosines = {other: _cosine(heard, [known]) for other, known in self.speakers.items()}
         own = cosines[name]
         impostors = {other: cosine for other, cosine in cosines.items() if self.people[other] != self.people[name]}
         impostor = max(impostors, key=impostors.get, default="")
-        return {"likeness": own, "impostor": impostors.get(impostor), "impostor_name": impostor}
+        return {f"likeness{of}": own, f"impostor{of}": impostors.get(impostor)} | ({} if of else {"impostor_name": impostor})
 
-    def together(self, clips: Sequence[Clip], name: str) -> float | None:
-        """Likeness to the speaker of clips that are one voice's, as one recording."""
-        return self.likenesses(jointed(list(clips)), name).get("likeness")
-
-    def alike(self, clip: Clip, others: Sequence[Clip]) -> float | None:
-        """Mean likeness of the clip to each of the others."""
-        heard = [self.encoder.embedding(one) if self.encoder else None for one in (clip, *others)]
-        own, *known = heard
-        cosines = [float(own @ one) for one in known if own is not None and one is not None]
-        return float(np.mean(cosines)) if cosines else None
+    def of_four(self, clips: Sequence[Clip], name: str) -> dict[str, object]:
+        """The same of clips that are one voice's, as many as HEARD_TOGETHER heard as one."""
+        return self.likenesses(self.heard(in_fours(clips)), name, "_of_four")
 
     def estimates(self, clip: Clip, text: str | None = None, language: str | None = None) -> dict[str, object]:
         """By the names of a row's fields."""
@@ -112,6 +111,21 @@ class _Judge:
     def close(self) -> None:
         self.ears.close()
         self.transcriber.close()
+
+
+def in_fours(clips: Sequence[Clip]) -> list[Clip]:
+    """As many as HEARD_TOGETHER of them joined, in their order; fewer in the last."""
+    return [jointed(list(clips[first : first + HEARD_TOGETHER])) for first in range(0, len(clips), HEARD_TOGETHER)]
+
+
+def _embeddings(encoder: likeness.LikenessEar | None, clips: Sequence[Clip]) -> list[np.ndarray]:
+    heard = [encoder.embedding(clip) for clip in clips] if encoder else []
+    return [one for one in heard if one is not None]
+
+
+def _cosine(heard: Sequence[np.ndarray], known: Sequence[np.ndarray]) -> float:
+    """Mean over all pairs."""
+    return float(np.mean(np.stack(heard) @ np.stack(known).T))
 
 
 def measure_quality(
@@ -143,13 +157,13 @@ def _beside(judge: _Judge, speakers: Sequence[ClonedSpeaker], texts: Sequence[Sa
 
 
 def _of_recordings(judge: _Judge, name: str, speaker: ClonedSpeaker, clips: Sequence[Clip]) -> QualityRow:
-    """clips: what is learned from, and the others, which are judged one by one. Their likeness is that to what is learned from, one by one
-    and together."""
+    """clips: what is learned from, and the others, which are judged one by one. Their likeness is that to what is learned from."""
     learned, *others = clips
     judge.keep(learned, name, speaker.name)
     rows = [QualityRow(name, speaker.name, "", **judge.estimates(other)) for other in others]
-    found = judge.likenesses(learned, speaker.name)
-    found |= {"likeness": judge.alike(learned, others), "likeness_together": found.get("likeness")}
+    own, known = judge.heard((learned,)), judge.heard(others)
+    found = judge.likenesses(own, speaker.name) | judge.likenesses(own, speaker.name, "_of_four")
+    found |= {"likeness": _cosine(own, known)} if own and known else {}
     return replace(mean_row(rows, text="others"), **found)
 
 
@@ -169,8 +183,8 @@ def _of_speaker(judge: _Judge, name: str, engine: Engine, speaker: ClonedSpeaker
         row, clip = _of_text(judge, (name, engine), (speaker, prompt), text, keep=number % every == 0)
         rows.append(row)
         said.setdefault(row.language, []).append(clip)
-    together = {language: judge.together(clips, speaker.name) for language, clips in said.items()}
-    rows = [replace(row, extraction_seconds=seconds, likeness_together=together[row.language]) for row in rows]
+    of_four = {language: judge.of_four(clips, speaker.name) for language, clips in said.items()}
+    rows = [replace(row, extraction_seconds=seconds, **of_four[row.language]) for row in rows]
     return [*rows, mean_row(rows)]
 
 
@@ -184,7 +198,7 @@ def _of_text(
     if keep:
         judge.keep(clip, name, speaker.name, label)
     timing = {"ttfp_seconds": ttfp_seconds, "rtf": rtf}
-    heard = judge.estimates(clip, text, language) | judge.likenesses(clip, speaker.name)
+    heard = judge.estimates(clip, text, language) | judge.likenesses(judge.heard((clip,)), speaker.name)
     return QualityRow(name, speaker.name, label, language, **heard, **timing), clip
 
 

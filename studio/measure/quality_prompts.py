@@ -30,11 +30,11 @@ PROMPT_PEOPLE = {
 # messages. "spy-" is spelled letter by letter.
 LEAST_SECONDS, MOST_SECONDS = 3.0, 7.0
 NOT_SENTENCES = ("spy-", "tt-", "vm-intro")
-OTHER_SECONDS = 20.0
+OTHER_SECONDS = 60.0
 
 
 def prompt_speaker(folder: str, seconds: float, sounds: Path = SOUNDS) -> ClonedSpeaker:
-    """Whom the folder's prompts are of. A third of its sentences is for comparison, 20 s of them; the words are nobody's to know.
+    """Whom the folder's prompts are of. A third of its sentences is for comparison, a minute of them; the words are nobody's to know.
 
     seconds: of the clip. Raises FileNotFoundError where the package is not installed.
     """

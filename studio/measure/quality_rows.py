@@ -8,11 +8,12 @@ import numpy as np
 __all__ = ["COLUMNS", "COPY", "MEAN", "RECORDING", "SOURCE", "QualityRow", "mean_row", "quality_summary", "quality_table"]
 
 COLUMNS = (
-    "engine", "voice", "text", "DistillMOS", "DNSMOS", "likeness", "together", "impostor", "WER", "LUFS", "TTFP ms", "RTF", "learned s",
+    "engine", "voice", "text", "DistillMOS", "DNSMOS", "likeness", "impostor", "of four", "impostor of four", "WER", "LUFS", "TTFP ms",
+    "RTF", "learned s",
 )  # fmt: skip
 FIGURES = (
-    "distillmos", "dnsmos", "likeness", "likeness_together", "impostor", "word_error_rate", "lufs", "ttfp_seconds", "rtf",
-    "extraction_seconds",
+    "distillmos", "dnsmos", "likeness", "impostor", "likeness_of_four", "impostor_of_four", "word_error_rate", "lufs", "ttfp_seconds",
+    "rtf", "extraction_seconds",
 )  # fmt: skip
 MEAN = "mean"
 # Under "engine", of what no engine said: the person's own recordings, these through the embedded engine's vocoder, and its source speech.
@@ -24,9 +25,10 @@ class QualityRow:
     """One speech; of a whole voice where `text` is "mean". Fields are None where they cannot be had.
 
     engine: RECORDING, COPY or SOURCE for what stands beside the clones. text: language and number. likeness: cosine with other recordings
-    of the person. likeness_together: that of all that the voice says in the language, as one recording, since a few seconds tell a voice
-    less surely than half a minute. impostor: the largest cosine with those of another person, who is impostor_name. ttfp_seconds: until
-    the first samples. rtf: computing time over audio. extraction_seconds: to learn the voice. refused: why the engine would not.
+    of the person. impostor: the largest cosine with those of another person, who is impostor_name. likeness_of_four, impostor_of_four: the
+    same of all that the voice says in the language, four speeches heard as one, since a few seconds tell a voice less surely.
+    ttfp_seconds: until the first samples. rtf: computing time over audio. extraction_seconds: to learn the voice. refused: why the engine
+    would not.
     """
 
     engine: str
@@ -36,9 +38,10 @@ class QualityRow:
     distillmos: float | None = None
     dnsmos: float | None = None
     likeness: float | None = None
-    likeness_together: float | None = None
     impostor: float | None = None
     impostor_name: str = ""
+    likeness_of_four: float | None = None
+    impostor_of_four: float | None = None
     word_error_rate: float | None = None
     lufs: float | None = None
     ttfp_seconds: float | None = None
@@ -52,9 +55,9 @@ class QualityRow:
         impostor = f"{_shown(self.impostor, 2)} ({self.impostor_name})" if self.impostor_name else "-"
         milliseconds = None if self.ttfp_seconds is None else 1000 * self.ttfp_seconds
         figures = (
-            _shown(self.distillmos, 2), _shown(self.dnsmos, 2), _shown(self.likeness, 2), _shown(self.likeness_together, 2), impostor,
-            _shown(self.word_error_rate, 2), _shown(self.lufs, 1), _shown(milliseconds, 0), _shown(self.rtf, 3),
-            _shown(self.extraction_seconds, 2),
+            _shown(self.distillmos, 2), _shown(self.dnsmos, 2), _shown(self.likeness, 2), impostor, _shown(self.likeness_of_four, 2),
+            _shown(self.impostor_of_four, 2), _shown(self.word_error_rate, 2), _shown(self.lufs, 1), _shown(milliseconds, 0),
+            _shown(self.rtf, 3), _shown(self.extraction_seconds, 2),
         )  # fmt: skip
         return (self.engine, self.voice, f"refused: {self.refused}" if self.refused else self.text, *figures)
 

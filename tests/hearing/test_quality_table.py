@@ -61,20 +61,35 @@ def test_every_engine_speaker_and_text_has_a_row_with_its_nearest_other_and_a_me
     assert first.ttfp_seconds > 0 and first.rtf > 0 and first.lufs < 0
     lines = quality_table(rows).splitlines()
     assert len(lines) == 11 and lines[0].count("|") == lines[5].count("|") == len(COLUMNS) + 1
-    assert "| 0.90 | 0.90 | 0.30 (bob) | 0.00 |" in lines[2]
+    assert "| 0.90 | 0.30 (bob) | 0.90 | 0.30 | 0.00 |" in lines[2]
 
 
-def test_what_a_voice_says_in_a_language_is_compared_together_as_well(monkeypatch):
+def test_what_a_voice_says_in_a_language_is_compared_four_at_a_time_as_well(monkeypatch):
     """The stand-in tells speeches that are joined by their joints."""
     played, heard = install_ears(monkeypatch), []
-    played.embedding = lambda clip: heard.append(clip) or np.array([0.5 + 0.1 * len(clip.joints), 0])
-    texts = [*TEXTS, ("fr 1", "fr", "un deux")]
-    rows = measure_quality({"fake": FakeEngine()}, [speaker("ada")], texts, Judging(measures=("likeness",)))
-    assert [row.likeness for row in rows[:3]] == [pytest.approx(0.25)] * 3
-    assert [row.likeness_together for row in rows[:3]] == [pytest.approx(0.3)] * 2 + [pytest.approx(0.25)]
-    assert rows[3].likeness_together == pytest.approx(np.mean([0.3, 0.3, 0.25]))
-    two, one = heard[-2:]
-    assert two.n_recordings == 2 and one.n_recordings == 1 and two.recordings()[0].digest == heard[1].digest
+    ada, bob = speaker("ada"), speaker("bob", 3.0)
+    known = {ada.clip.digest: np.array([1.0, 0.0]), bob.clip.digest: np.array([0.6, 0.8])}
+    played.embedding = lambda clip: heard.append(clip) or known.get(clip.digest, np.array([0.5, 0.1 * len(clip.joints)]))
+    texts = [(f"en {number}", "en", "one two " * number) for number in range(1, 7)] + [("fr 1", "fr", "un deux")]
+    rows = measure_quality({"fake": FakeEngine()}, [ada], texts, Judging(measures=("likeness",), others=(bob,)))
+    assert [row.likeness for row in rows[:7]] == [pytest.approx(0.5)] * 7
+    assert [row.impostor for row in rows[:7]] == [pytest.approx(0.3)] * 7
+    in_english = 0.3 + 0.8 * np.mean([0.3, 0.1])
+    assert [row.impostor_of_four for row in rows[:7]] == [pytest.approx(in_english)] * 6 + [pytest.approx(0.3)]
+    assert rows[7].impostor_of_four == pytest.approx((6 * in_english + 0.3) / 7) and rows[7].likeness_of_four == pytest.approx(0.5)
+    four, two, one = heard[-3:]
+    assert [clip.n_recordings for clip in (four, two, one)] == [4, 2, 1]
+    assert [part.digest for part in (*four.recordings(), *two.recordings(), one)] == [clip.digest for clip in heard[2:9]]
+
+
+def test_a_person_is_what_four_recordings_at_a_time_have_in_common(monkeypatch):
+    played = install_ears(monkeypatch)
+    played.embedding = lambda clip: np.eye(2)[0] if clip.n_recordings == 4 else np.eye(2)[1]
+    ada = speaker("ada")
+    samples = ada.clip.samples
+    ada = replace(ada, other=Clip(np.tile(samples, 6), RATE, tuple(len(samples) * n for n in range(1, 6))))
+    (row, _) = measure_quality({"fake": FakeEngine()}, [ada], TEXTS[:1], Judging(measures=("likeness",)))
+    assert row.likeness == pytest.approx(np.sqrt(0.5))
 
 
 def test_what_cannot_be_had_is_a_dash_and_a_refusal_is_said(monkeypatch):
@@ -125,10 +140,9 @@ def test_beside_the_clones_stand_recordings_their_copies_and_the_source(monkeypa
     assert [(row.engine, row.text) for row in rows] == [("recording", "others"), ("copy", "others"), ("source", "en 1"), ("source", "en 2")]
     assert rows[0].likeness == 1 and rows[0].word_error_rate is None and rows[3].word_error_rate == 0.5 and rows[2].likeness is None
     assert len(answers) == 2 * (2 + 2 + 2), "each of the two recordings, copies and texts by itself, by two measures"
-    recording, copy = heard[1:5], heard[5:]
-    assert [clip.digest for clip in recording[:2]] == [ada.clip.digest] * 2 and abs(copy[0].seconds - 2) < 0.1
-    assert [clip.digest for clip in recording[2:]] == [ada.clip.digest] * 2, "each of the others beside what is learned from"
-    assert len(copy) == 4 and {clip.digest for clip in copy} == {copied(ada.clip).digest}
+    recording, copy = heard[1:4], heard[4:]
+    assert [clip.digest for clip in recording] == [ada.clip.digest] * 3, "what is learned from, and each of the others"
+    assert len(copy) == 3 and {clip.digest for clip in copy} == {copied(ada.clip).digest} and abs(copy[0].seconds - 2) < 0.1
     assert (tmp_path / "kept" / "source-en-2.wav").exists()
 
 
