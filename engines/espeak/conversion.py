@@ -134,10 +134,14 @@ class Conversion:
 
     def _predict(self, n_frames: int) -> None:
         """Predict up to source frame n_frames, always in whole batches at the same places, so that rounding cannot depend on the blocks."""
+        if self._n_outputs >= n_frames:
+            return
+        last = min(self._n_outputs + -(-(n_frames - self._n_outputs) // _BATCH_FRAMES) * _BATCH_FRAMES, self._source.n_frames)
+        all_hidden = self._source.hidden(last)
         while self._n_outputs < n_frames:
             first = self._n_outputs
             last = min(first + _BATCH_FRAMES, self._source.n_frames)
-            hidden = self._source.hidden(last)[first:last]
+            hidden = all_hidden[first:last]
             hidden = np.concatenate([hidden, np.repeat(hidden[-1:], _BATCH_FRAMES - len(hidden), 0)])
             outputs = self._prior.outputs(hidden, self._speaker.head)
             outputs[:, :N_CEPSTRA] = self._speaker.varied(outputs[:, :N_CEPSTRA])

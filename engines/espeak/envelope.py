@@ -19,6 +19,8 @@ from engines.espeak.spectrum import (
     N_MELS,
     SAMPLE_RATE,
     interpolation,
+    rows_at,
+    windows_at,
 )
 
 __all__ = ["HALF_WINDOW_SAMPLES", "aperiodicity", "envelope", "envelope_and_harmonicity"]
@@ -70,16 +72,12 @@ def aperiodicity(harmonicity: np.ndarray) -> np.ndarray:
 
 
 def _analyse(samples: np.ndarray, f0: np.ndarray, first_frame: int, harmonicity: np.ndarray | None) -> np.ndarray:
-    centres = (first_frame + np.arange(len(f0))) * HOP_SAMPLES
-    before = max(0, HALF_WINDOW_SAMPLES - int(centres[0])) if len(f0) else 0
-    after = max(0, int(centres[-1]) + HALF_WINDOW_SAMPLES - len(samples)) if len(f0) else 0
-    windows = np.lib.stride_tricks.sliding_window_view(np.pad(samples, (before, after)), FFT_SAMPLES)
-    starts = centres + before - HALF_WINDOW_SAMPLES
+    starts = (first_frame + np.arange(len(f0))) * HOP_SAMPLES - HALF_WINDOW_SAMPLES
     adapted = np.where(f0 > 0, f0, _UNVOICED_HZ).clip(_LOWEST_HZ, _UNVOICED_HZ).astype(np.float32)[:, None]
     out = np.empty((len(f0), N_MELS), np.float32)
     for start in range(0, len(f0), _CHUNK_FRAMES):
         part = slice(start, start + _CHUNK_FRAMES)
-        power = _power(windows[starts[part]], adapted[part])
+        power = _power(windows_at(samples, starts[part], FFT_SAMPLES), adapted[part])
         if harmonicity is not None:
             harmonicity[part] = _harmonicity(power, adapted[part])
         out[part] = _smoothed(power, adapted[part])
@@ -111,7 +109,8 @@ def _smoothed(power: np.ndarray, f0: np.ndarray) -> np.ndarray:
     mirror = np.maximum(f0 * (FFT_SAMPLES / SAMPLE_RATE) - _LOW_LINES, 0)
     line = mirror.astype(np.int64)
     share = mirror - line
-    mirrored = np.take_along_axis(power, line, 1) * (1 - share) + np.take_along_axis(power, line + 1, 1) * share
+    rows = np.arange(len(power))[:, None]
+    mirrored = power[rows, line] * (1 - share) + power[rows, line + 1] * share
     power[:, : len(_LOW_LINES)] += np.where(mirror > 0, mirrored, 0)
     smoothed = _moving_mean(power, f0 * (FFT_SAMPLES / SAMPLE_RATE / 3))
     cepstrum = np.fft.irfft(np.log(np.maximum(smoothed, _FLOOR)), FFT_SAMPLES)[:, :N_LINES]
@@ -133,5 +132,5 @@ def _up_to(total: np.ndarray, position: np.ndarray) -> np.ndarray:
     """The running sum at position (F, 1) and the N_LINES - 1 places after it, linear between lines."""
     whole = position.astype(np.int64)
     share = position - whole
-    rows = np.lib.stride_tricks.sliding_window_view(total, N_LINES + 1, axis=1)[np.arange(len(total)), whole[:, 0]]
+    rows = rows_at(total.reshape(-1), np.arange(len(total)) * total.shape[1] + whole[:, 0], N_LINES + 1)
     return rows[:, :-1] * (1 - share) + rows[:, 1:] * share

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engines.espeak.hidden_stream import HiddenStream, frame_inputs
+from engines.espeak.hidden_stream import LOOK_AHEAD_FRAMES, HiddenStream, frame_inputs
 from engines.espeak.languages import Language
 from engines.espeak.library import EspeakSpeech
 from engines.espeak.phones import feature_rows, phones_at
@@ -85,6 +85,7 @@ class PacedSource:
         if self._body is None:
             self._body = HiddenStream(self._prior.tensors, self.n_frames)
             self._hidden = np.zeros((self.n_frames, self._body.n_features), np.float32)
+        self._track(n_frames + LOOK_AHEAD_FRAMES)
         while self._n_hidden < n_frames:
             first, last = self._body.wanted
             part = slice(first, min(last, self.n_frames))
@@ -104,6 +105,11 @@ class PacedSource:
         right = np.minimum(left + 1, self.espeak.n_frames - 1)
         share = (at - left).astype(np.float32)[:, None]
         return (1 - share) * self.espeak.cepstra[left] + share * self.espeak.cepstra[right]
+
+    def _track(self, n_frames: int) -> None:
+        """Make sure that eSpeak's frames behind the first n_frames have their F0, of whose segments several at once cost little more."""
+        if n_frames := min(n_frames, self.n_frames):
+            self.espeak.track(int(self.at[n_frames - 1]) + 2)
 
     def _analyse(self, n_frames: int) -> None:
         """Make sure that eSpeak's frames behind the first n_frames are analysed."""

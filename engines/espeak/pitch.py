@@ -1,7 +1,7 @@
 """F0 by normalised autocorrelation and a Viterbi path (Boersma 1993, "Accurate short-term analysis of the fundamental frequency").
 
-Two readings of the same tracker: `track` looks at a whole clip, twice; `segment_f0` decides a fixed stretch of frames from a bounded
-window around it, so that what was decided never depends on what comes later or on how far a stream has got.
+Two readings of the same tracker: `track` looks at a whole clip, twice; `segments_f0` decides fixed stretches of frames from a bounded
+window around each, so that what was decided never depends on what comes later or on how far a stream has got.
 """
 
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from scipy.fft import next_fast_len
 
-from engines.espeak.spectrum import HOP_SAMPLES, SAMPLE_RATE
+from engines.espeak.spectrum import HOP_SAMPLES, SAMPLE_RATE, rows_at, windows_at
 
 __all__ = [
     "CONTEXT_SAMPLES",
@@ -22,7 +22,7 @@ __all__ = [
     "Candidates",
     "find_candidates",
     "log_f0_range",
-    "segment_f0",
+    "segments_f0",
     "track",
 ]
 
@@ -105,6 +105,9 @@ _FIRST_LOOK = Search()
 CONTEXT_SAMPLES = _FIRST_LOOK.context_samples
 
 
+_CANDIDATE_FIELDS = ("log2_hz", "strength", "harmonicity", "amplitude")
+
+
 @dataclass(frozen=True)
 class Candidates:
     """Per step: log2 F0 of each candidate (S, K), its strength (S, K), its harmonicity (S, K), the peak amplitude (S,)."""
@@ -119,22 +122,24 @@ class Candidates:
 
     @staticmethod
     def joined(parts: list["Candidates"]) -> "Candidates":
-        return Candidates(
-            *(np.concatenate([getattr(part, name) for part in parts]) for name in ("log2_hz", "strength", "harmonicity", "amplitude"))
-        )
+        """One after the other."""
+        return Candidates(*(np.concatenate([getattr(part, name) for part in parts]) for name in _CANDIDATE_FIELDS))
+
+    @staticmethod
+    def stacked(parts: list["Candidates"]) -> "Candidates":
+        """Side by side, (N, S, K) and (N, S)."""
+        return Candidates(*(np.stack([getattr(part, name) for part in parts]) for name in _CANDIDATE_FIELDS))
 
 
 def find_candidates(samples: np.ndarray, first_sample: int, n_steps: int, search: Search = _FIRST_LOOK) -> Candidates:
     """Candidates of the steps centred at first_sample + k * step_frames * HOP_SAMPLES; zeros stand outside the samples."""
     context, window, step = search.context_samples, search.window, search.step_frames * HOP_SAMPLES
-    start = first_sample - context
-    stop = first_sample + (n_steps - 1) * step + context + 2
-    piece = samples[max(0, start) : max(0, stop)]
-    piece = np.pad(piece, (max(0, -start), max(0, stop - start - max(0, -start) - len(piece))))
+    n_samples = (n_steps - 1) * step + 2 * context + 2
+    (piece,) = windows_at(samples, np.array([first_sample - context]), n_samples)
     halved = np.convolve(piece, _HALF_BAND, "same")[::2].astype(np.float32)
     centres = (context + np.arange(n_steps) * step) // 2
-    windows = np.lib.stride_tricks.sliding_window_view(halved, window)[centres - window // 2]
-    windows = windows - windows.mean(1, keepdims=True)
+    windows = rows_at(halved, centres - window // 2, window)
+    windows -= windows.mean(1, keepdims=True)
     amplitude = np.abs(windows[:, window // 4 : 3 * window // 4]).max(1)
     spectra = np.fft.rfft(windows * search.hann, search.fft)
     correlation = np.fft.irfft(spectra.real**2 + spectra.imag**2, search.fft)[:, : search.last_lag + 2]
@@ -149,53 +154,68 @@ def _peaks(correlation: np.ndarray, amplitude: np.ndarray, search: Search) -> Ca
     is_peak = (inner > correlation[:, _FIRST_LAG - 1 : last_lag]) & (inner >= correlation[:, _FIRST_LAG + 1 : last_lag + 2]) & (inner > 0.2)
     best = np.argpartition(-np.where(is_peak, inner - lag_cost, -1), _N_CANDIDATES, 1)[:, :_N_CANDIDATES]
     lag = best + _FIRST_LAG
-    before, at, after = (np.take_along_axis(correlation, lag + offset, 1) for offset in (-1, 0, 1))
+    rows = np.arange(len(best))[:, None]
+    before, at, after = (correlation[rows, lag + offset] for offset in (-1, 0, 1))
     bend = before - 2 * at + after
     shift = (0.5 * (before - after) / np.where(np.abs(bend) > 1e-6, bend, 1)).clip(-0.5, 0.5)
     log2_hz = np.log2(_HALF_RATE / (lag + np.where(np.abs(bend) > 1e-6, shift, 0)))
     height = at - 0.25 * (before - after) * shift  # between lags too, or short periods lose to their multiples
-    strength = np.where(np.take_along_axis(is_peak, best, 1), height - lag_cost[best], _IMPOSSIBLE)
+    strength = np.where(is_peak[rows, best], height - lag_cost[best], _IMPOSSIBLE)
     return Candidates(log2_hz, strength, at, amplitude)
 
 
-def _best_path(candidates: Candidates, loudest: float, search: Search = _FIRST_LOOK) -> tuple[np.ndarray, np.ndarray]:
-    """F0 in Hz (0 where unvoiced) and harmonicity of every step along the cheapest path; state 0 is "unvoiced"."""
-    n_steps = len(candidates.amplitude)
+def _best_paths(candidates: Candidates, loudest: float, search: Search = _FIRST_LOOK) -> tuple[np.ndarray, np.ndarray]:
+    """F0 in Hz (N, S), 0 where unvoiced, and harmonicity (N, S) of every step along the cheapest of the paths of N stretches of S steps.
+
+    candidates: of (N, S, K) and (N, S) instead of (S, K) and (S,). State 0 is "unvoiced".
+    """
+    n_paths, n_steps = candidates.amplitude.shape
     quiet = 2 - (candidates.amplitude / loudest) / (search.silence_threshold / (1 + search.voicing_threshold))
     unvoiced = search.voicing_threshold + np.maximum(0, quiet)
-    scores = np.concatenate([unvoiced[:, None], candidates.strength], 1)
+    scores = np.concatenate([unvoiced[..., None], candidates.strength], 2).swapaxes(0, 1).copy()
     pitch = candidates.log2_hz
-    jump = np.zeros((n_steps, _N_CANDIDATES + 1, _N_CANDIDATES + 1))
-    jump[1:, 1:, 1:] = _OCTAVE_JUMP_COST * np.abs(pitch[:-1, :, None] - pitch[1:, None, :])
-    jump[1:, 0, 1:] = jump[1:, 1:, 0] = _VOICING_COST
-    back = np.zeros((n_steps, _N_CANDIDATES + 1), np.int8)
-    columns = np.arange(_N_CANDIDATES + 1)
-    total = scores[0]
+    jump = np.zeros((n_steps, n_paths, _N_CANDIDATES + 1, _N_CANDIDATES + 1))  # to a step, by the states there and before
+    away = pitch[:, 1:, :, None] - pitch[:, :-1, None, :]
+    jump[1:, :, 1:, 1:] = _OCTAVE_JUMP_COST * np.abs(away).swapaxes(0, 1)
+    jump[1:, :, 0, 1:] = jump[1:, :, 1:, 0] = _VOICING_COST
+    back = np.zeros((n_steps, n_paths, _N_CANDIDATES + 1), np.int64)
+    total, arriving = scores[0], np.empty(jump.shape[1:])
+    before = total[:, None]
     for step in range(1, n_steps):
-        arriving = total[:, None] - jump[step]
-        back[step] = came_from = arriving.argmax(0)
-        total = arriving[came_from, columns] + scores[step]
-    path = np.zeros(n_steps, np.int64)
-    path[-1] = total.argmax()
+        np.subtract(before, jump[step], arriving)
+        arriving.argmax(2, back[step])
+        np.maximum.reduce(arriving, 2, None, total)
+        total += scores[step]
+    paths = np.arange(n_paths)
+    path = np.zeros((n_steps, n_paths), np.int64)
+    path[-1] = total.argmax(1)
     for step in range(n_steps - 1, 0, -1):
-        path[step - 1] = back[step, path[step]]
-    chosen = np.maximum(path - 1, 0)[:, None]
+        path[step - 1] = back[step, paths, path[step]]
+    path = path.T
+    chosen = paths[:, None], np.arange(n_steps), np.maximum(path - 1, 0)
     voiced = path > 0
-    hz = np.where(voiced, 2 ** np.take_along_axis(pitch, chosen, 1)[:, 0], 0)
-    return hz, np.where(voiced, np.take_along_axis(candidates.harmonicity, chosen, 1)[:, 0], 0)
+    return np.where(voiced, 2 ** pitch[chosen], 0), np.where(voiced, candidates.harmonicity[chosen], 0)
+
+
+def _best_path(candidates: Candidates, loudest: float, search: Search = _FIRST_LOOK) -> tuple[np.ndarray, np.ndarray]:
+    """The same of one stretch: (S,) and (S,)."""
+    hz, harmonicity = _best_paths(Candidates.stacked([candidates]), loudest, search)
+    return hz[0], harmonicity[0]
 
 
 def _to_frames(step_hz: np.ndarray) -> np.ndarray:
-    """((S - 1) * STEP_FRAMES,) F0 on the frame grid: geometric means inside voiced stretches, the earlier step's decision elsewhere."""
-    now, later = step_hz[:-1], step_hz[1:]
+    """(N, (S - 1) * STEP_FRAMES) F0 on the frame grid: geometric means inside voiced stretches, the earlier step's decision elsewhere."""
+    now, later = step_hz[:, :-1], step_hz[:, 1:]
     between = np.where((now > 0) & (later > 0), np.sqrt(now * later), later)
-    return np.stack([now, between], 1).reshape(-1)
+    return np.stack([now, between], 2).reshape(len(step_hz), -1)
 
 
-def segment_f0(candidates: Candidates, first_step: int, loudest: float) -> np.ndarray:
-    """(SEGMENT_FRAMES,) F0 of a segment that begins at first_step of candidates, which hold the look-back and look-ahead too."""
-    hz, _ = _best_path(candidates, loudest)
-    return _to_frames(hz[first_step : first_step + SEGMENT_STEPS + 1])
+def segments_f0(windows: list[Candidates], first_step: int, loudest: float) -> np.ndarray:
+    """(N, SEGMENT_FRAMES) F0 of segments that begin at first_step of their candidates, which hold the look-back and look-ahead too and are
+    equally many.
+    """
+    hz, _ = _best_paths(Candidates.stacked(windows), loudest)
+    return _to_frames(hz[:, first_step : first_step + SEGMENT_STEPS + 1])
 
 
 def track(samples: np.ndarray, n_frames: int) -> tuple[np.ndarray, np.ndarray]:

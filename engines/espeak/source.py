@@ -42,7 +42,8 @@ class Source:
         self.f0 = np.zeros(n_segments * pitch.SEGMENT_FRAMES)
         self.cepstra = np.zeros((self.n_frames, N_CEPSTRA), np.float32)
         self.level = np.zeros(self.n_frames, np.float32)
-        self._candidates: list[pitch.Candidates] = []  # one a segment
+        self._candidates: list[pitch.Candidates] = []  # of steps on end
+        self._n_sought = 0  # steps
         self._n_pitched = self._n_analysed = 0
 
     @staticmethod
@@ -55,8 +56,7 @@ class Source:
     def analyse(self, n_frames: int) -> None:
         """Make sure that the first n_frames frames are analysed."""
         n_frames = min(n_frames, self.n_frames)
-        while self._n_pitched < n_frames:
-            self._track_segment(self._n_pitched // pitch.SEGMENT_FRAMES)
+        self.track(n_frames)
         first, count = self._n_analysed, n_frames - self._n_analysed
         if count > 0:
             log_envelope = envelope(self._samples, self.f0[first:n_frames], first)
@@ -64,18 +64,25 @@ class Source:
             self.level[first:n_frames] = level_db(log_envelope)
             self._n_analysed = n_frames
 
-    def _track_segment(self, segment: int) -> None:
-        """F0 of one segment, from candidates that reach LOOK_BACK_STEPS before it and LOOK_AHEAD_STEPS after it."""
+    def track(self, n_frames: int) -> None:
+        """Make sure that the first n_frames frames have their F0, a segment from candidates that reach LOOK_BACK_STEPS before it and
+        LOOK_AHEAD_STEPS after it.
+        """
+        first, last = self._n_pitched // pitch.SEGMENT_FRAMES, -(-min(n_frames, self.n_frames) // pitch.SEGMENT_FRAMES)
+        if first >= last:
+            return
         size = pitch.SEGMENT_STEPS
-        needed = -(-((segment + 1) * size + pitch.LOOK_AHEAD_STEPS) // size)
-        while len(self._candidates) < needed:  # always whole segments, so that rounding cannot depend on the batch
-            first_sample = len(self._candidates) * size * _STEP_SAMPLES
-            self._candidates.append(pitch.find_candidates(self._samples, first_sample, size))
-        begin = max(0, segment * size - pitch.LOOK_BACK_STEPS)
-        end = (segment + 1) * size + pitch.LOOK_AHEAD_STEPS
-        first_part = begin // size
-        joined = pitch.Candidates.joined(self._candidates[first_part:needed])
-        window = joined.steps(begin - first_part * size, end - first_part * size)
-        f0 = pitch.segment_f0(window, segment * size - begin, _LOUDEST)
-        self.f0[self._n_pitched : self._n_pitched + len(f0)] = f0
-        self._n_pitched += len(f0)
+        n_needed = last * size + pitch.LOOK_AHEAD_STEPS
+        if self._n_sought < n_needed:
+            self._candidates.append(pitch.find_candidates(self._samples, self._n_sought * _STEP_SAMPLES, n_needed - self._n_sought))
+            self._n_sought = n_needed
+        known = pitch.Candidates.joined(self._candidates)
+        self._candidates = [known]
+        while first < last:  # the first segments have fewer steps before them, all others may be decided at once
+            look_back = min(first * size, pitch.LOOK_BACK_STEPS)
+            some = range(first, last if look_back == pitch.LOOK_BACK_STEPS else first + 1)
+            windows = [known.steps(k * size - look_back, (k + 1) * size + pitch.LOOK_AHEAD_STEPS) for k in some]
+            f0 = pitch.segments_f0(windows, look_back, _LOUDEST).reshape(-1)
+            self.f0[self._n_pitched : self._n_pitched + len(f0)] = f0
+            self._n_pitched += len(f0)
+            first = some.stop

@@ -20,7 +20,9 @@ __all__ = [
     "envelope_of",
     "interpolation",
     "level_db",
+    "rows_at",
     "smooth",
+    "windows_at",
 ]
 
 SAMPLE_RATE = 24_000  # Hz
@@ -83,6 +85,23 @@ def context(rows: np.ndarray, offsets: tuple[int, ...]) -> np.ndarray:
     """(F, len(offsets) * D): each row beside its neighbours at the offsets, edges repeated."""
     index = np.arange(len(rows))
     return np.concatenate([rows[np.clip(index + offset, 0, len(rows) - 1)] for offset in offsets], 1)
+
+
+def rows_at(samples: np.ndarray, starts: np.ndarray, length: int) -> np.ndarray:
+    """(F, length) a copy of the (T,) samples from each of the starts on, all of which lie inside."""
+    every = np.ndarray((len(samples) - length + 1, length), samples.dtype, samples, strides=samples.strides * 2)
+    return every[starts]
+
+
+def windows_at(samples: np.ndarray, starts: np.ndarray, length: int) -> np.ndarray:
+    """The same of rising starts, one at least, with zeros where there are no samples."""
+    first, last = int(starts[0]), int(starts[-1]) + length
+    inside = samples[max(0, first) : max(0, last)]
+    if len(inside) < last - first:
+        before = min(max(0, -first), last - first)
+        inside = np.concatenate([inside[:0], np.zeros(before, inside.dtype), inside])
+        inside = np.concatenate([inside, np.zeros(last - first - len(inside), inside.dtype)])
+    return rows_at(np.ascontiguousarray(inside), starts - first, length)
 
 
 def smooth(rows: np.ndarray, radius: int) -> np.ndarray:

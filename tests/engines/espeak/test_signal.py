@@ -55,7 +55,7 @@ def test_a_pitch_segment_does_not_change_with_what_follows_its_look_ahead():
     read = []
     for signal in (samples, changed):
         candidates = pitch.find_candidates(signal, 0, last_step)
-        read.append(pitch.segment_f0(candidates, first_step, 0.5))
+        read.append(pitch.segments_f0([candidates], first_step, 0.5))
     assert np.array_equal(*read)
 
 

@@ -151,6 +151,18 @@ def test_a_frame_that_a_speech_cut_short_is_certain_of_is_that_of_the_whole():
     assert 0.2 * FRAMES_PER_SECOND < n_analysed[0] < n_analysed[1] < n_analysed[2] < whole.n_frames
 
 
+def test_the_pitch_of_a_frame_does_not_depend_on_how_many_segments_are_asked_for_at_once():
+    speech = library.speak("She sells sea shells by the sea shore, and the shells she sells are sea shells.", "en-us")
+    at_once = Source(speech)
+    at_once.track(at_once.n_frames)
+    assert (at_once.f0 > 0).sum() > 100
+    for step in (1, 20, 70):
+        bit_by_bit = Source(speech)
+        for n_frames in range(step, bit_by_bit.n_frames + step, step):
+            bit_by_bit.track(n_frames)
+        np.testing.assert_array_equal(bit_by_bit.f0, at_once.f0)
+
+
 @pytest.mark.parametrize("code", ["en", "fr", "zh"])
 def test_what_a_speech_cut_short_is_certain_of_has_the_pace_and_melody_of_the_whole(engine, code):
     """To the bit: times, phones, pitch, hidden features but for those that look ahead."""
