@@ -10,7 +10,7 @@ from engines.clip import Clip, Transcript
 from engines.contract import Engine, EngineInfo
 from engines.espeak import library
 from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.enrolment import fit_speaker, speaker_tensors
+from engines.espeak.enrolment import fit_speaker, speaker_base, speaker_tensors
 from engines.espeak.languages import language_of
 from engines.espeak.natural_source import NaturalSource
 from engines.espeak.prior import Prior
@@ -52,7 +52,7 @@ class EspeakEngine(Engine):
         quality = measure(clip, recording)
         refuse_unusable(quality)
         tract = self._natural.tract(recording)
-        base = self._prior.base_head(tract)
+        base = speaker_base(self._prior, self._sentence_pool(), recording, tract)
         spoken = None if transcript is None else fit_transcript(self._prior, recording, transcript, base)
         fit = fit_speaker(self._prior, self._sentence_pool(), recording, base)
         facts = {

@@ -9,7 +9,7 @@ from engines.espeak.loudness import held, loudness, loudness_ceiling
 from engines.espeak.matching import clip_features, match_frames
 from engines.espeak.pitch import log_f0_range
 from engines.espeak.pitch_slope import pitch_slope
-from engines.espeak.prior import Prior
+from engines.espeak.prior import LEAST_SHARE, Prior
 from engines.espeak.sentence_pool import EVERY_FRAMES, Pool
 from engines.espeak.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel
 from engines.espeak.spectrum import MEL_HZ, N_CEPSTRA, N_MELS, cepstra_of, envelope_of, smooth
@@ -23,12 +23,15 @@ __all__ = [
     "fit_speaker",
     "learned_frames",
     "match_head",
+    "speaker_base",
     "speaker_tensors",
     "stretches",
 ]
 
 SMOOTHING_FRAMES = 1
 _ROUNDS = 3
+_EVERY_COMPARED = 2  # learned frames by which the two voices of the base are compared
+_NEARER = (0.08, 0.15)  # share of the squared distance: people who are no more alike gain nothing (studio/measure/DIARY.md)
 _COMPARED_HZ = 8000.0
 _BREAK_FRAMES = 6  # a longer gap between speech frames begins a new stretch
 _VARIED_ORDERS = slice(1, N_CEPSTRA)  # cepstra whose variance is restored
@@ -51,6 +54,17 @@ class Fit:
     targets: np.ndarray
     hidden: np.ndarray
     cost: float
+
+
+def speaker_base(prior: Prior, pool: Pool, recording: ClipAnalysis, tract: float) -> np.ndarray:
+    """(U + 1, O) what the speaker's head is made of: more of the prior's second voice the nearer her frames come to the clip's than those
+    of the first do, and all of it where the speaker is much like her.
+    """
+    n_points = compared_points(recording)
+    frames = learned_frames(recording)
+    wanted = clip_features(recording.log_envelope[frames], stretches(frames), n_points)[::_EVERY_COMPARED]
+    first, second = (match_frames(prior, pool, prior.base_head(tract, share), wanted, n_points)[1] for share in (0.0, 1.0))
+    return prior.base_head(tract, float(np.interp(1 - second / first, _NEARER, (LEAST_SHARE, 1.0))))
 
 
 def fit_speaker(prior: Prior, pool: Pool, recording: ClipAnalysis, base: np.ndarray) -> Fit:

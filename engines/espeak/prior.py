@@ -17,14 +17,15 @@ from engines.espeak.hidden_stream import DILATIONS
 from engines.espeak.prosody import PROSODY_TENSORS
 from engines.espeak.spectrum import N_BANDS, N_CEPSTRA
 
-__all__ = ["N_OUTPUTS", "VOICING", "Prior"]
+__all__ = ["LEAST_SHARE", "N_OUTPUTS", "VOICING", "Prior"]
 
 VOICING = N_CEPSTRA + N_BANDS
 N_OUTPUTS = VOICING + 1  # cepstra, aperiodicity of each band, voicing
-# Natural voices that speakers are made of: how long a vocal tract they have beside the first, and how much each counts. The first, a person
-# who speaks Russian, serves the sounds of all languages best, the other English (studio/measure/DIARY.md). Its tract as find_tract measures
-# it, and how much of a speaker's difference from that is taken over: the map finds the rest.
-_BASES = {"nsh": (1.0, 4.0), "heart": (1.3, 1.0)}
+# Natural voices that speakers are made of, and how long a vocal tract they have beside the first's. The first, a person who speaks Russian,
+# serves the sounds of all languages best, the other English (studio/measure/DIARY.md). The first's tract as find_tract measures it, and how
+# much of a speaker's difference from that is taken over: the map finds the rest.
+_BASES = {"nsh": 1.0, "heart": 1.3}
+LEAST_SHARE = 0.2  # of the second
 _BASE_TRACT, _TRACT_SHARE = 0.77, 0.7
 _START_TRACTS = (0.77, 0.98)  # a man's and a woman's
 _BIAS_RIDGE = 1e-3
@@ -87,13 +88,14 @@ class Prior:
         scale, mean = self.tensors["target_scale"][:N_CEPSTRA], self.tensors["target_mean"][:N_CEPSTRA]
         return (hidden @ head[:, :N_CEPSTRA]) * scale + mean
 
-    def base_head(self, tract: float) -> np.ndarray:
-        """(U + 1, O) what a speaker's head is made of: those of people's voices, each with the vocal tract that comes nearest.
+    def base_head(self, tract: float, share: float = LEAST_SHARE) -> np.ndarray:
+        """(U + 1, O) what a speaker's head is made of: of two people's voices, each with the vocal tract that comes nearest.
 
-        tract: see find_tract.
+        tract: see find_tract. share: of the second of them, who speaks English.
         """
         scale = (tract / _BASE_TRACT) ** _TRACT_SHARE
-        return np.average([self._trained_head(name, scale / own) for name, (own, _) in _BASES.items()], 0, [w for _, w in _BASES.values()])
+        heads = [self._trained_head(name, scale / own) for name, own in _BASES.items()]
+        return np.average(heads, 0, [1 - share, share])
 
     def _trained_head(self, voice: str, scale: float) -> np.ndarray:
         """(U + 1, O) the voice's, with the nearest of the tracts that it was trained with."""

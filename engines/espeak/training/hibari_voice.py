@@ -1,6 +1,7 @@
 """The voice "heart" of PyPI's package `hibari-tts`: a small network that reads English at 24 kHz nearly as a person does."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from engines.clip import Clip
 from engines.errors import EngineUnavailable
@@ -8,9 +9,9 @@ from engines.espeak.training.drawn_sentences import drawn_sentences
 from engines.espeak.training.texts import SENTENCES
 from engines.espeak.training.training_voice import TrainingVoice
 
-__all__ = ["hibari_voice"]
+__all__ = ["SEED", "hibari_voice", "open_hibari"]
 
-_SEED = 0  # of its noise
+SEED = 0  # of its noise
 _DRAWN = 1600  # sentences, some two hours: what a network has not heard it predicts far worse (studio/measure/DIARY.md)
 
 
@@ -19,12 +20,17 @@ def hibari_voice() -> TrainingVoice:
     return TrainingVoice("heart", "en", True, _read)
 
 
-def _read() -> Iterator[tuple[str, Clip]]:
+def open_hibari() -> Any:
+    """Reads a text when called. Raises EngineUnavailable where it is not installed."""
     try:
         from hibari import Hibari
     except ImportError as error:
         fact = f"The voice heart cannot be loaded: PyPI's package hibari-tts, or its onnxruntime, is not installed ({error})."
         raise EngineUnavailable(fact, "make natural", sentence="engine_library_absent") from error
-    hibari = Hibari(voice="heart", threads=1)
+    return Hibari(voice="heart", threads=1)
+
+
+def _read() -> Iterator[tuple[str, Clip]]:
+    hibari = open_hibari()
     for text in (*SENTENCES, *drawn_sentences(_DRAWN)):
-        yield text, Clip(hibari(text, seed=_SEED), hibari.sample_rate)
+        yield text, Clip(hibari(text, seed=SEED), hibari.sample_rate)

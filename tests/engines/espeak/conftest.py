@@ -1,12 +1,10 @@
-"""One opened engine, the demo clip and its prompts, and a way to speak, for all tests of the embedded engine."""
+"""One opened engine, a vocoded speaker's clip and its prompts, and a way to speak, for all tests of the embedded engine."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-import soundfile
 
 from engines.catalog import open_engine
 from engines.clip import Clip, Transcript
@@ -14,8 +12,9 @@ from engines.contract import Engine
 from engines.espeak.prior import Prior
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
+from tests.vocoded_speaker import VOCODED_WORDS, vocoded_speaker
 
-ASSETS = Path(__file__).parents[3] / "assets"
+TEXTS = Path(__file__).parents[3] / "assets" / "texts"
 
 
 @pytest.fixture(scope="session")
@@ -30,25 +29,24 @@ def prior(engine) -> Prior:
 
 
 @pytest.fixture(scope="session")
-def demo() -> Clip:
-    return Clip(*soundfile.read(ASSETS / "voices" / "demo.wav", dtype="float32"))
+def vocoded() -> Clip:
+    return vocoded_speaker()
 
 
 @pytest.fixture(scope="session")
-def demo_transcript() -> Transcript:
-    facts = json.loads((ASSETS / "voices" / "demo.json").read_text(encoding="utf-8"))
-    return Transcript.of(facts["transcript"], facts["language"])
+def vocoded_words() -> Transcript:
+    return VOCODED_WORDS
 
 
 @pytest.fixture(scope="session")
-def prompt(engine, demo) -> SpeakerPrompt:
-    return engine.extract(demo)
+def prompt(engine, vocoded) -> SpeakerPrompt:
+    return engine.extract(vocoded)
 
 
 @pytest.fixture(scope="session")
-def learned(engine, demo, demo_transcript, prompt) -> dict[str, SpeakerPrompt]:
-    """The demo clip's prompts, by how they were learned."""
-    return {"with the transcript": engine.extract(demo, demo_transcript), "without a transcript": prompt}
+def learned(engine, vocoded, vocoded_words, prompt) -> dict[str, SpeakerPrompt]:
+    """That clip's prompts, by how they were learned."""
+    return {"with the transcript": engine.extract(vocoded, vocoded_words), "without a transcript": prompt}
 
 
 @pytest.fixture(scope="session")
@@ -64,4 +62,4 @@ def say(engine) -> Callable[..., np.ndarray]:
 @pytest.fixture(scope="session")
 def texts() -> Callable[[str], list[str]]:
     """texts(language) -> the sentences in assets/texts."""
-    return lambda language: (ASSETS / "texts" / f"{language}.txt").read_text(encoding="utf-8").splitlines()
+    return lambda language: (TEXTS / f"{language}.txt").read_text(encoding="utf-8").splitlines()

@@ -18,7 +18,7 @@ HOW = ("with the transcript", "without a transcript")
 
 @pytest.fixture(scope="module")
 def cloned(learned, say) -> dict[str, np.ndarray]:
-    """The text as either prompt of the demo clip speaks it."""
+    """The text as either prompt speaks it."""
     return {how: say(learned[how], TEXT) for how in HOW}
 
 
@@ -36,16 +36,16 @@ def timbre(samples: np.ndarray, up_to_hz: float = 8_000, rate: int = SAMPLE_RATE
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_extraction_is_deterministic(engine, demo, demo_transcript, learned, how):
-    again = engine.extract(demo, demo_transcript if how == "with the transcript" else None)
+def test_extraction_is_deterministic(engine, vocoded, vocoded_words, learned, how):
+    again = engine.extract(vocoded, vocoded_words if how == "with the transcript" else None)
     assert again.content_digest == learned[how].content_digest
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_the_prompt_is_small_and_says_what_it_was_learned_from(demo, learned, how):
+def test_the_prompt_is_small_and_says_what_it_was_learned_from(vocoded, learned, how):
     prompt = learned[how]
     assert prompt.storage_bytes < 205_000
-    assert prompt.source_digest == demo.digest
+    assert prompt.source_digest == vocoded.digest
     assert prompt.facts["fit"] == how.removeprefix("with the ").replace("without a transcript", "no transcript")
     assert {"snr_db", "speech_seconds", "clipped_share", "bandwidth_hz", "f0_hz", "alignment_cost"} <= set(prompt.facts)
 
@@ -67,22 +67,22 @@ def test_a_saved_prompt_speaks_the_same(prompt, say, cloned):
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_the_clone_is_nearer_to_the_speaker_than_the_source_is(demo, cloned, how):
-    speaker = timbre(demo.samples, rate=demo.sample_rate)
+def test_the_clone_is_nearer_to_the_speaker_than_the_source_is(vocoded, cloned, how):
+    speaker = timbre(vocoded.samples, rate=vocoded.sample_rate)
     unconverted = np.linalg.norm(timbre(library.speak(TEXT, "en-us").samples) - speaker)
     assert np.linalg.norm(timbre(cloned[how]) - speaker) < 0.35 * unconverted
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_the_clone_is_nearer_to_its_speaker_than_to_others(demo, cloned, presets, how):
+def test_the_clone_is_nearer_to_its_speaker_than_to_others(vocoded, cloned, presets, how):
     clone = timbre(cloned[how])
     others = [np.linalg.norm(timbre(samples) - clone) for samples in presets.values()]
-    assert np.linalg.norm(timbre(demo.samples, rate=demo.sample_rate) - clone) < min(others)
+    assert np.linalg.norm(timbre(vocoded.samples, rate=vocoded.sample_rate) - clone) < min(others)
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_the_clone_has_the_speakers_pitch(demo, cloned, how):
-    spoken, speaker = ClipAnalysis.of(Clip(cloned[how], SAMPLE_RATE)), ClipAnalysis.of(demo)
+def test_the_clone_has_the_speakers_pitch(vocoded, cloned, how):
+    spoken, speaker = ClipAnalysis.of(Clip(cloned[how], SAMPLE_RATE)), ClipAnalysis.of(vocoded)
     medians = [np.median(recording.f0[recording.f0 > 0]) for recording in (spoken, speaker)]
     assert abs(np.log2(medians[0] / medians[1])) < 1.5 / 12
 
@@ -93,15 +93,15 @@ def test_the_vocal_tract_of_a_man_is_longer_than_of_a_woman(engine, presets, pre
 
 
 @pytest.mark.parametrize("rate", [8_000, 16_000, 48_000])
-def test_clips_of_any_rate_are_learned_from(engine, demo, rate, say):
-    prompt = engine.extract(Clip(soxr.resample(demo.samples, demo.sample_rate, rate), rate))
+def test_clips_of_any_rate_are_learned_from(engine, vocoded, rate, say):
+    prompt = engine.extract(Clip(soxr.resample(vocoded.samples, vocoded.sample_rate, rate), rate))
     cloned = timbre(say(prompt, TEXT), 3_500)
-    speaker, unconverted = timbre(demo.samples, 3_500, demo.sample_rate), timbre(library.speak(TEXT, "en-us").samples, 3_500)
+    speaker, unconverted = timbre(vocoded.samples, 3_500, vocoded.sample_rate), timbre(library.speak(TEXT, "en-us").samples, 3_500)
     assert np.linalg.norm(cloned - speaker) < 0.5 * np.linalg.norm(unconverted - speaker)
 
 
-def test_a_quiet_clip_and_a_loud_one_give_the_same_voice(engine, demo, say):
-    quiet, loud = (say(engine.extract(Clip(demo.samples * gain, demo.sample_rate)), TEXT) for gain in (0.05, 1.5))
+def test_a_quiet_clip_and_a_loud_one_give_the_same_voice(engine, vocoded, say):
+    quiet, loud = (say(engine.extract(Clip(vocoded.samples * gain, vocoded.sample_rate)), TEXT) for gain in (0.05, 1.5))
     assert np.abs(quiet - loud).max() < 0.1
 
 
@@ -112,9 +112,9 @@ def test_presets_speak_with_different_voices(engine, presets):
         assert all(np.linalg.norm(one - other) > 1 for other in timbres[k + 1 :])
 
 
-def test_a_clip_beyond_full_scale_is_learned_like_its_copy_within_it(engine, demo):
-    loud = demo.samples * np.float32(1.8 / np.abs(demo.samples).max())
-    beyond, within = (engine.extract(Clip(samples, demo.sample_rate)).tensors for samples in (loud, loud / 2))
+def test_a_clip_beyond_full_scale_is_learned_like_its_copy_within_it(engine, vocoded):
+    loud = vocoded.samples * np.float32(1.8 / np.abs(vocoded.samples).max())
+    beyond, within = (engine.extract(Clip(samples, vocoded.sample_rate)).tensors for samples in (loud, loud / 2))
     for name, values in within.items():
         assert np.allclose(beyond[name].astype(np.float32), values.astype(np.float32), atol=1e-3), name
-    assert not np.allclose(engine.extract(Clip(loud.clip(-1, 1), demo.sample_rate)).tensors["head"], within["head"], atol=1e-3)
+    assert not np.allclose(engine.extract(Clip(loud.clip(-1, 1), vocoded.sample_rate)).tensors["head"], within["head"], atol=1e-3)

@@ -114,10 +114,10 @@ def test_a_prompt_holds_what_the_source_needs_wherever_it_was_made(prompt):
     assert set(TENSORS) <= set(prompt.tensors)
 
 
-def test_it_knows_where_in_the_clip_the_exemplars_of_a_prompt_stand(demo, prompt):
+def test_it_knows_where_in_the_clip_the_exemplars_of_a_prompt_stand(vocoded, prompt):
     exemplars, frames = prompt.tensors["exemplars"], prompt.tensors["natural_frames"]
     assert len(frames) == len(exemplars) > 500
-    own, held = ClipAnalysis.of(demo).log_envelope, envelope_of(exemplars.astype(np.float32))
+    own, held = ClipAnalysis.of(vocoded).log_envelope, envelope_of(exemplars.astype(np.float32))
     here, beside = (np.abs(own[frames + shift] - held)[:, : N_MELS // 2].mean() for shift in (0, 2))
     assert here < beside / 2
 

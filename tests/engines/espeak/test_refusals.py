@@ -23,10 +23,10 @@ def tune(chords: list[tuple[float, ...]], decay: float) -> np.ndarray:
     return np.concatenate(notes * 3)
 
 
-def with_noise(demo: Clip, snr_db: float) -> Clip:
-    power = np.mean(np.square(demo.samples))
-    noise = np.random.default_rng(1).standard_normal(len(demo.samples)) * np.sqrt(power * 10 ** (-snr_db / 10))
-    return Clip((demo.samples + noise).astype(np.float32) * 0.5, demo.sample_rate)
+def with_noise(vocoded: Clip, snr_db: float) -> Clip:
+    power = np.mean(np.square(vocoded.samples))
+    noise = np.random.default_rng(1).standard_normal(len(vocoded.samples)) * np.sqrt(power * 10 ** (-snr_db / 10))
+    return Clip((vocoded.samples + noise).astype(np.float32) * 0.5, vocoded.sample_rate)
 
 
 NO_SPEECH = {
@@ -47,8 +47,8 @@ def refusal(engine, samples: np.ndarray, rate: int = RATE) -> ClipUnusable:
     return caught.value
 
 
-def test_a_clip_under_a_second_is_refused(engine, demo):
-    error = refusal(engine, demo.samples[: demo.sample_rate // 2], demo.sample_rate)
+def test_a_clip_under_a_second_is_refused(engine, vocoded):
+    error = refusal(engine, vocoded.samples[: vocoded.sample_rate // 2], vocoded.sample_rate)
     assert error.code == "clip_too_short"
     assert error.fact.startswith("Reference audio too short (0.5 s)")
 
@@ -57,8 +57,8 @@ def test_an_empty_clip_is_refused(engine):
     assert refusal(engine, np.zeros(0)).code == "clip_too_short"
 
 
-def test_a_clip_over_half_a_minute_is_refused(engine, demo):
-    assert refusal(engine, np.tile(demo.samples, 4), demo.sample_rate).code == "clip_too_long"
+def test_a_clip_over_half_a_minute_is_refused(engine, vocoded):
+    assert refusal(engine, np.tile(vocoded.samples, 4), vocoded.sample_rate).code == "clip_too_long"
 
 
 @pytest.mark.parametrize("level", [0.0, 1e-5])
@@ -72,39 +72,39 @@ def test_a_clip_without_speech_is_refused(engine, kind):
 
 
 @pytest.mark.parametrize("snr_db", [2, 0])
-def test_speech_in_loud_noise_is_refused(engine, demo, snr_db):
-    assert refusal(engine, with_noise(demo, snr_db).samples, demo.sample_rate).code == "clip_noisy"
+def test_speech_in_loud_noise_is_refused(engine, vocoded, snr_db):
+    assert refusal(engine, with_noise(vocoded, snr_db).samples, vocoded.sample_rate).code == "clip_noisy"
 
 
 @pytest.mark.parametrize("snr_db", [8, 15, 30])
-def test_speech_in_some_noise_is_accepted_and_its_noise_measured(engine, demo, snr_db):
-    facts = engine.extract(with_noise(demo, snr_db)).facts
+def test_speech_in_some_noise_is_accepted_and_its_noise_measured(engine, vocoded, snr_db):
+    facts = engine.extract(with_noise(vocoded, snr_db)).facts
     assert abs(facts["snr_db"] - snr_db) < 2
 
 
-def test_heavily_clipped_speech_is_refused_and_slightly_clipped_speech_is_not(engine, demo):
-    assert refusal(engine, (demo.samples * 40).clip(-1, 1), demo.sample_rate).code == "clip_clipped"
-    slightly = Clip((demo.samples * 6).clip(-1, 1), demo.sample_rate)
+def test_heavily_clipped_speech_is_refused_and_slightly_clipped_speech_is_not(engine, vocoded):
+    assert refusal(engine, (vocoded.samples * 40).clip(-1, 1), vocoded.sample_rate).code == "clip_clipped"
+    slightly = Clip((vocoded.samples * 6).clip(-1, 1), vocoded.sample_rate)
     assert 0.005 < engine.extract(slightly).facts["clipped_share"] < 0.2
 
 
-def test_the_words_of_another_clip_are_refused(engine, demo, texts):
+def test_the_words_of_another_clip_are_refused(engine, vocoded, texts):
     other = " ".join(texts("en")[:3])
     with pytest.raises(TranscriptMismatch) as caught:
-        engine.extract(demo, Transcript(other, "en"))
+        engine.extract(vocoded, Transcript(other, "en"))
     assert "leave the transcript out" in caught.value.hint
 
 
 @pytest.mark.parametrize("words", ["Hi.", "and so on and so forth " * 60])
-def test_a_transcript_much_too_short_or_long_is_refused(engine, demo, words):
+def test_a_transcript_much_too_short_or_long_is_refused(engine, vocoded, words):
     with pytest.raises(TranscriptMismatch, match="a second"):
-        engine.extract(demo, Transcript(words, "en"))
+        engine.extract(vocoded, Transcript(words, "en"))
 
 
-def test_inspection_measures_and_never_raises(demo):
-    quality = inspect_clip(demo)
-    assert quality.seconds == pytest.approx(demo.seconds)
-    assert 7 < quality.speech_seconds < demo.seconds
+def test_inspection_measures_and_never_raises(vocoded):
+    quality = inspect_clip(vocoded)
+    assert quality.seconds == pytest.approx(vocoded.seconds)
+    assert 7 < quality.speech_seconds < vocoded.seconds
     assert quality.snr_db > 25
     assert quality.clipped_share < 0.001
     assert quality.bandwidth_hz > 7000
