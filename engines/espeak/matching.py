@@ -38,5 +38,12 @@ def _features(cepstra: np.ndarray, segment: np.ndarray) -> np.ndarray:
 
 
 def squared_distances(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """(R, C) of rows (R, D) and columns (C, D)."""
-    return (rows**2).sum(1)[:, None] + (columns**2).sum(1) - 2 * rows @ columns.T
+    """(R, C) of rows (R, D) and columns (C, D), in one product: to add the lengths to so large a matrix would take as long again."""
+    left = [-2 * rows, np.ones((len(rows), 1), np.float32), _lengths(rows)]
+    right = [columns, _lengths(columns), np.ones((len(columns), 1), np.float32)]
+    return np.concatenate(left, 1) @ np.concatenate(right, 1).T
+
+
+def _lengths(rows: np.ndarray) -> np.ndarray:
+    """(R, 1) squared."""
+    return (rows**2).sum(1, keepdims=True)
