@@ -74,7 +74,7 @@ def test_a_first_visitor_hears_a_clone_at_one_press_and_speaks_with_it_at_the_ne
         shown = page.locator("#voices-prints .lead").inner_html()
         page.evaluate(LISTEN)
         page.click("#voices-demo")
-        expect(card(page, "Demo")).to_contain_text("English · 9.7 s")
+        expect(card(page, "Demo")).to_contain_text("English · 11.6 s")
         expect(card(page, "Demo").get_by_role("button", name="Speak with Demo")).to_be_focused()
         assert page.evaluate("studio.transport") == transport
         assert page.evaluate("studioPlayer.session.facts.cache") != "hit"
