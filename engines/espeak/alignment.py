@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from engines.espeak.spectrum import N_MELS, dct_matrix
 
@@ -51,24 +52,24 @@ def align(source: np.ndarray, clip: np.ndarray) -> tuple[np.ndarray, float]:
     median = float(np.median(distance[::4, ::4]))
     step_cost = median * _STEP_COST
     free = min(_FREE_ROWS, n_source)
-    total = np.full(n_source, _UNREACHABLE, np.float32)
-    total[:free] = distance[0, :free] + np.arange(free) * step_cost * _SKIP_COST
-    back = np.zeros((n_clip, n_source), np.int8)
-    arriving = np.full((len(_ADVANCES), n_source), _UNREACHABLE, np.float32)
-    columns = np.arange(n_source)
-    costs = [np.float32(cost * step_cost) for _, cost in _ADVANCES]
+    # The least cost of a path to every cell, behind as many columns that none can come from as a path may advance. Where it came from is
+    # asked of the path's own cells alone.
+    most = len(_ADVANCES) - 1
+    total = np.full((n_clip, most + n_source), _UNREACHABLE, np.float32)
+    total[0, most : most + free] = distance[0, :free] + np.arange(free) * step_cost * _SKIP_COST
+    costs = np.array([[cost * step_cost] for _, cost in reversed(_ADVANCES)], np.float32)
+    arriving, before = np.empty((len(_ADVANCES), n_source), np.float32), sliding_window_view(total, n_source, 1)
     for row in range(1, n_clip):
-        for k, (advance, _) in enumerate(_ADVANCES):
-            if advance < n_source:
-                np.add(total[: n_source - advance], costs[k], out=arriving[k, advance:])
-        back[row] = best = arriving.argmin(0)
-        total = arriving[best, columns] + distance[row]
+        np.add(before[row - 1], costs, arriving)
+        np.minimum.reduce(arriving, 0, None, total[row, most:])
+        total[row, most:] += distance[row]
     tail = max(0, n_source - _FREE_ROWS)
-    ends = total[tail:] + np.arange(n_source - tail)[::-1] * step_cost * _SKIP_COST
+    ends = total[-1, most + tail :] + np.arange(n_source - tail)[::-1] * step_cost * _SKIP_COST
     at = tail + int(np.argmin(ends))
-    cost = float(total[at] / n_clip / median)
+    cost = float(total[-1, most + at] / n_clip / median)
     path = np.zeros(n_clip, np.int64)
     for row in range(n_clip - 1, -1, -1):
         path[row] = at
-        at = max(0, at - _ADVANCES[back[row, at]][0])
+        if row:
+            at = max(0, at - int((total[row - 1, at : at + most + 1] + costs[:, 0])[::-1].argmin()))
     return path, cost
