@@ -1,4 +1,4 @@
-"""One voice or more than one: the demo's voice, and the same one higher or lower, as another person's would be."""
+"""One voice or more than one: a vocoded speaker's, and the same one higher or lower, as another person's would be."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def n_speakers(*parts: np.ndarray) -> int:
 
 
 def voice(seconds: float, size: float = 1.0) -> np.ndarray:
-    """(T,) the demo's voice with pitch and formants divided by `size`."""
+    """(T,) the speaker's voice with pitch and formants divided by `size`."""
     return soxr.resample(speech_like(seconds / size, RATE), RATE, RATE * size)
 
 
