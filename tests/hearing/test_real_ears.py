@@ -7,7 +7,6 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-import soundfile
 import soxr
 
 from engines.clip import Clip
@@ -17,8 +16,7 @@ from studio.hearing.likeness import LikenessEar, spoken_samples
 from studio.hearing.mel import RATE_HZ
 from studio.hearing.packaged_whisper import NAME, parts
 from studio.hearing.transcriber import Transcriber
-from studio.speakers.demo import demo_recording
-from tests.ui.clips import DEMO
+from tests.vocoded_speaker import VOCODED_WORDS, vocoded_speaker
 
 WANTED = (
     "faster_whisper",
@@ -40,15 +38,15 @@ def deaf(monkeypatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def demo() -> np.ndarray:
+def vocoded() -> np.ndarray:
     """(T,) float32 at RATE_HZ."""
-    samples, rate = soundfile.read(DEMO, dtype="float32")
-    return soxr.resample(samples, rate, RATE_HZ)
+    clip = vocoded_speaker()
+    return soxr.resample(clip.samples, clip.sample_rate, RATE_HZ)
 
 
 @pytest.fixture(scope="module")
-def noisy(demo) -> np.ndarray:
-    return demo + np.random.default_rng(1).normal(0, 0.05, len(demo)).astype(np.float32)
+def noisy(vocoded) -> np.ndarray:
+    return vocoded + np.random.default_rng(1).normal(0, 0.05, len(vocoded)).astype(np.float32)
 
 
 @pytest.fixture
@@ -60,16 +58,16 @@ def ears():
     transcriber.close()
 
 
-def test_the_packages_weights_are_the_transcriber_of_who_sets_none(ears, demo):
+def test_the_packages_weights_are_the_transcriber_of_who_sets_none(ears, vocoded):
     assert parts() and Transcriber(None).name == NAME
-    said = demo_recording().transcript
-    found = ears.estimates(demo, RATE_HZ, text=said.text, language=said.language)
+    said = VOCODED_WORDS
+    found = ears.estimates(vocoded, RATE_HZ, text=said.text, language=said.language)
     assert found.word_error_rate <= 0.15, found.heard
-    assert ears.estimates(demo[:1], RATE_HZ, text="hello").heard == ""
+    assert ears.estimates(vocoded[:1], RATE_HZ, text="hello").heard == ""
 
 
-def test_quality_is_what_the_packages_predict_and_noise_makes_it_less(ears, demo, noisy):
-    clean, noise = (ears.estimates(samples, RATE_HZ) for samples in (demo, noisy))
+def test_quality_is_what_the_packages_predict_and_noise_makes_it_less(ears, vocoded, noisy):
+    clean, noise = (ears.estimates(samples, RATE_HZ) for samples in (vocoded, noisy))
     of_speechmos, of_distillmos = (2.82437, 3.01917, 4.09618, 3.38039), 3.11921
     assert clean.dnsmos == pytest.approx(of_speechmos, abs=2e-3)
     assert clean.distillmos == pytest.approx(of_distillmos, abs=2e-3)
@@ -78,21 +76,25 @@ def test_quality_is_what_the_packages_predict_and_noise_makes_it_less(ears, demo
     assert -25 < clean.lufs < -15 and not clean.lacking
 
 
-def test_less_than_a_window_and_more_than_one_are_heard(demo):
-    assert [len(dnsmos.windows(demo[: int(seconds * RATE_HZ)])) for seconds in (0.1, 5.0, 9.5)] == [3, 1, 1]  # doubled until it fills one
-    assert len(dnsmos.windows(np.resize(demo, 12 * RATE_HZ))) == 3
+def test_less_than_a_window_and_more_than_one_are_heard(vocoded):
+    assert [len(dnsmos.windows(vocoded[: int(seconds * RATE_HZ)])) for seconds in (0.1, 5.0, 9.5)] == [
+        3,
+        1,
+        1,
+    ]  # doubled until it fills one
+    assert len(dnsmos.windows(np.resize(vocoded, 12 * RATE_HZ))) == 3
 
 
-def test_likeness_is_of_the_packages_encoder_whatever_the_level(ears, demo, noisy):
+def test_likeness_is_of_the_packages_encoder_whatever_the_level(ears, vocoded, noisy):
     ear = LikenessEar()
-    embedding = ear.embed(demo)
+    embedding = ear.embed(vocoded)
     of_resemblyzer = {20: 0.22648, 134: 0.2149, 2: 0.20528, 89: 0.20349}
     assert embedding[list(of_resemblyzer)] == pytest.approx(list(of_resemblyzer.values()), abs=1e-4)
     assert np.linalg.norm(embedding) == pytest.approx(1, abs=1e-5)
-    first, second = Clip(demo[: 4 * RATE_HZ], RATE_HZ), Clip(demo[5 * RATE_HZ :] / 8, RATE_HZ)
-    higher = Clip(demo[5 * RATE_HZ :], RATE_HZ * 4 // 3)  # as if somebody else spoke, a fourth higher
+    first, second = Clip(vocoded[: 4 * RATE_HZ], RATE_HZ), Clip(vocoded[5 * RATE_HZ :] / 8, RATE_HZ)
+    higher = Clip(vocoded[5 * RATE_HZ :], RATE_HZ * 4 // 3)  # as if somebody else spoke, a fourth higher
     same, other = ear.likeness(first, second), ear.likeness(first, higher)
     assert same > 0.75 and other < same - 0.1, (same, other)
     assert ear.likeness(first, Clip(np.zeros(RATE_HZ, np.float32), RATE_HZ)) is None
     assert len(spoken_samples(first)) > 2 * RATE_HZ
-    assert ears.estimates(demo[: 4 * RATE_HZ], RATE_HZ, reference=second).likeness == pytest.approx(same, abs=1e-5)
+    assert ears.estimates(vocoded[: 4 * RATE_HZ], RATE_HZ, reference=second).likeness == pytest.approx(same, abs=1e-5)
