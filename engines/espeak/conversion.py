@@ -134,20 +134,19 @@ class Conversion:
 
     def _predict(self, n_frames: int) -> None:
         """Predict up to source frame n_frames, always in whole batches at the same places, so that rounding cannot depend on the blocks."""
-        if self._n_outputs >= n_frames:
+        n_whole = min(-(-n_frames // _BATCH_FRAMES) * _BATCH_FRAMES, self._source.n_frames)
+        if n_whole <= self._n_outputs:
             return
-        last = min(self._n_outputs + -(-(n_frames - self._n_outputs) // _BATCH_FRAMES) * _BATCH_FRAMES, self._source.n_frames)
-        all_hidden = self._source.hidden(last)
-        while self._n_outputs < n_frames:
-            first = self._n_outputs
-            last = min(first + _BATCH_FRAMES, self._source.n_frames)
+        all_hidden = self._source.hidden(n_whole)
+        for first in range(self._n_outputs, n_whole, _BATCH_FRAMES):
+            last = min(first + _BATCH_FRAMES, n_whole)
             hidden = all_hidden[first:last]
             hidden = np.concatenate([hidden, np.repeat(hidden[-1:], _BATCH_FRAMES - len(hidden), 0)])
             outputs = self._prior.outputs(hidden, self._speaker.head)
             outputs[:, :N_CEPSTRA] = self._speaker.varied(outputs[:, :N_CEPSTRA])
             self._outputs[first:last] = outputs[: last - first]
             self._pulls[first:last] = self._speaker.pull(outputs[:, :N_CEPSTRA])[: last - first]
-            self._n_outputs = last
+        self._n_outputs = n_whole
 
 
 def between(frames: VocoderFrames, left: np.ndarray, share: np.ndarray) -> VocoderFrames:

@@ -19,6 +19,7 @@ __all__ = [
     "SPEECH_POWER",
     "Fit",
     "clip_targets",
+    "compared_features",
     "compared_points",
     "fit_speaker",
     "learned_frames",
@@ -60,9 +61,8 @@ def speaker_base(prior: Prior, pool: Pool, recording: ClipAnalysis, tract: float
     """(U + 1, O) what the speaker's head is made of: more of the prior's second voice the nearer her frames come to the clip's than those
     of the first do, and all of it where the speaker is much like her.
     """
-    n_points = compared_points(recording)
-    frames = learned_frames(recording)
-    wanted = clip_features(recording.log_envelope[frames], stretches(frames), n_points)[::_EVERY_COMPARED]
+    wanted, n_points = compared_features(recording)
+    wanted = wanted[::_EVERY_COMPARED]
     first, second = (match_frames(prior, pool, prior.base_head(tract, share), wanted, n_points)[1] for share in (0.0, 1.0))
     return prior.base_head(tract, float(np.interp(1 - second / first, _NEARER, (LEAST_SHARE, 1.0))))
 
@@ -81,9 +81,7 @@ def fit_speaker(prior: Prior, pool: Pool, recording: ClipAnalysis, base: np.ndar
 def match_head(prior: Prior, pool: Pool, recording: ClipAnalysis, head: np.ndarray) -> Fit:
     """The clip's frames beside those of the pool that are nearest as the head (U + 1, O) speaks them."""
     frames = learned_frames(recording)
-    n_points = compared_points(recording)
-    wanted = clip_features(recording.log_envelope[frames], stretches(frames), n_points)
-    matched, cost = match_frames(prior, pool, head, wanted, n_points)
+    matched, cost = match_frames(prior, pool, head, *compared_features(recording))
     hidden = pool.hidden[matched]
     return Fit(head, clip_targets(recording, frames, envelope_of(prior.cepstra(hidden, head))), hidden, cost)
 
@@ -132,6 +130,12 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit, rate: float
 def learned_frames(recording: ClipAnalysis) -> np.ndarray:
     """(F,) rising: the speech frames that are learned from, one in EVERY_FRAMES."""
     return np.nonzero(recording.speech)[0][::EVERY_FRAMES]
+
+
+def compared_features(recording: ClipAnalysis) -> tuple[np.ndarray, int]:
+    """clip_features of the frames that are learned from, and by how many mel points."""
+    frames, n_points = learned_frames(recording), compared_points(recording)
+    return clip_features(recording.log_envelope[frames], stretches(frames), n_points), n_points
 
 
 def stretches(frames: np.ndarray) -> np.ndarray:

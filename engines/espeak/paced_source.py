@@ -85,7 +85,7 @@ class PacedSource:
         if self._body is None:
             self._body = HiddenStream(self._prior.tensors, self.n_frames)
             self._hidden = np.zeros((self.n_frames, self._body.n_features), np.float32)
-        self._track(n_frames + LOOK_AHEAD_FRAMES)
+        self.espeak.track(self._behind(n_frames + LOOK_AHEAD_FRAMES))  # of its segments several at once cost little more
         while self._n_hidden < n_frames:
             first, last = self._body.wanted
             part = slice(first, min(last, self.n_frames))
@@ -106,12 +106,11 @@ class PacedSource:
         share = (at - left).astype(np.float32)[:, None]
         return (1 - share) * self.espeak.cepstra[left] + share * self.espeak.cepstra[right]
 
-    def _track(self, n_frames: int) -> None:
-        """Make sure that eSpeak's frames behind the first n_frames have their F0, of whose segments several at once cost little more."""
-        if n_frames := min(n_frames, self.n_frames):
-            self.espeak.track(int(self.at[n_frames - 1]) + 2)
+    def _behind(self, n_frames: int) -> int:
+        """How many of eSpeak's frames the first n_frames are between."""
+        n_frames = min(n_frames, self.n_frames)
+        return int(self.at[n_frames - 1]) + 2 if n_frames else 0
 
     def _analyse(self, n_frames: int) -> None:
         """Make sure that eSpeak's frames behind the first n_frames are analysed."""
-        if n_frames := min(n_frames, self.n_frames):
-            self.espeak.analyse(int(self.at[n_frames - 1]) + 2)
+        self.espeak.analyse(self._behind(n_frames))

@@ -43,7 +43,6 @@ class Source:
         self.cepstra = np.zeros((self.n_frames, N_CEPSTRA), np.float32)
         self.level = np.zeros(self.n_frames, np.float32)
         self._candidates: list[pitch.Candidates] = []  # of steps on end
-        self._n_sought = 0  # steps
         self._n_pitched = self._n_analysed = 0
 
     @staticmethod
@@ -73,9 +72,9 @@ class Source:
             return
         size = pitch.SEGMENT_STEPS
         n_needed = last * size + pitch.LOOK_AHEAD_STEPS
-        if self._n_sought < n_needed:
-            self._candidates.append(pitch.find_candidates(self._samples, self._n_sought * _STEP_SAMPLES, n_needed - self._n_sought))
-            self._n_sought = n_needed
+        n_found = sum(len(part.amplitude) for part in self._candidates)
+        if n_found < n_needed:
+            self._candidates.append(pitch.find_candidates(self._samples, n_found * _STEP_SAMPLES, n_needed - n_found))
         known = pitch.Candidates.joined(self._candidates)
         self._candidates = [known]
         while first < last:  # the first segments have fewer steps before them, all others may be decided at once

@@ -3,7 +3,7 @@
 import numpy as np
 
 from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.enrolment import compared_points, learned_frames, stretches
+from engines.espeak.enrolment import compared_features
 from engines.espeak.matching import clip_features, squared_distances
 from engines.espeak.natural_pool import NaturalPool
 from engines.espeak.spectrum import MEL_HZ, interpolation
@@ -22,9 +22,8 @@ def tract_matrix(tract: float) -> np.ndarray:
 
 def find_tract(pool: NaturalPool, recording: ClipAnalysis) -> float:
     """The frequency scale under which frames of the pool lie nearest to the clip's: 0.68 to 1.28, and 1 for the natural voice's own."""
-    frames = learned_frames(recording)
-    n_points = compared_points(recording)
-    clip = clip_features(recording.log_envelope[frames], stretches(frames), n_points)[::_EVERY]
+    clip, n_points = compared_features(recording)
+    clip = clip[::_EVERY]
     some = pool.segment % _EVERY == 0
     envelope, segment = pool.log_envelope[some], pool.segment[some]
 

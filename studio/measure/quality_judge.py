@@ -62,7 +62,7 @@ class _Judge:
         transcriber = Transcriber(judging.transcriber)
         encoder = likeness.LikenessEar() if "likeness" in judging.measures and likeness.is_here() else None
         everybody = [*speakers, *judging.others]
-        found = {speaker.name: _embeddings(encoder, in_fours(speaker.other.recordings())) for speaker in everybody}
+        found = {speaker.name: _embeddings(encoder, _in_fours(speaker.other.recordings())) for speaker in everybody}
         known = {name: np.mean(heard, 0) / np.linalg.norm(np.mean(heard, 0)) for name, heard in found.items() if heard}
         people = {speaker.name: speaker.person or speaker.name for speaker in everybody}
         return cls(judging, Ears(transcriber), transcriber, encoder, known, people)
@@ -85,7 +85,7 @@ class _Judge:
 
     def of_four(self, clips: Sequence[Clip], name: str) -> dict[str, object]:
         """The same of clips that are one voice's, as many as HEARD_TOGETHER heard as one."""
-        return self.likenesses(self.heard(in_fours(clips)), name, "_of_four")
+        return self.likenesses(self.heard(_in_fours(clips)), name, "_of_four")
 
     def estimates(self, clip: Clip, text: str | None = None, language: str | None = None) -> dict[str, object]:
         """By the names of a row's fields."""
@@ -113,7 +113,7 @@ class _Judge:
         self.transcriber.close()
 
 
-def in_fours(clips: Sequence[Clip]) -> list[Clip]:
+def _in_fours(clips: Sequence[Clip]) -> list[Clip]:
     """As many as HEARD_TOGETHER of them joined, in their order; fewer in the last."""
     return [jointed(list(clips[first : first + HEARD_TOGETHER])) for first in range(0, len(clips), HEARD_TOGETHER)]
 
