@@ -9,7 +9,7 @@ from engines.espeak.spectrum import N_MELS, dct_matrix
 
 __all__ = ["align", "alignment_features", "low_cepstra"]
 
-# how far the source may advance per clip row (10 ms), and what that costs in units of _STEP_COST times the median distance
+# how far the source may advance per clip row, and what that costs in units of _STEP_COST times the median distance
 _ADVANCES = ((0, 1.0), (1, 0.0), (2, 0.3), (3, 0.8), (4, 1.2))
 _STEP_COST = 0.15
 _FREE_ROWS = 20  # either end may begin or stop this far into the source

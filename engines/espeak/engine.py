@@ -1,6 +1,7 @@
 """The embedded engine: eSpeak NG speech converted to a speaker's voice on a bare CPU, without downloaded weights."""
 
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -53,8 +54,11 @@ class EspeakEngine(Engine):
         refuse_unusable(quality)
         tract = self._natural.tract(recording)
         base = speaker_base(self._prior, self._sentence_pool(), recording, tract)
-        spoken = None if transcript is None else fit_transcript(self._prior, recording, transcript, base)
-        fit = fit_speaker(self._prior, self._sentence_pool(), recording, base)
+        with ThreadPoolExecutor(1, "espeak-words") as beside:  # the words tell nothing that the rest waits for
+            words = None if transcript is None else beside.submit(fit_transcript, self._prior, recording, transcript, base)
+            fit = fit_speaker(self._prior, self._sentence_pool(), recording, base)
+            natural = self._natural.tensors(recording, tract)
+        spoken = None if words is None else words.result()
         facts = {
             "fit": "no transcript" if spoken is None else "transcript",
             "alignment_cost": round(fit.cost if spoken is None else spoken.cost, 4),
@@ -66,8 +70,7 @@ class EspeakEngine(Engine):
             "level_dbfs": round(quality.level_dbfs, 1),
             "f0_hz": round(quality.f0_hz, 1),
         }
-        tensors = speaker_tensors(self._prior, recording, fit, 1.0 if spoken is None else spoken.rate)
-        tensors |= self._natural.tensors(recording, tract, tensors["exemplars"])
+        tensors = speaker_tensors(self._prior, recording, fit, 1.0 if spoken is None else spoken.rate) | natural
         return self.make_prompt(clip.digest, tensors, transcript, facts)
 
     def preset(self, name: str) -> SpeakerPrompt:

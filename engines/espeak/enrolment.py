@@ -21,6 +21,7 @@ __all__ = [
     "clip_targets",
     "compared_features",
     "compared_points",
+    "exemplar_frames",
     "fit_speaker",
     "learned_frames",
     "match_head",
@@ -102,7 +103,7 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit, rate: float
     gain[_VARIED_ORDERS] = np.clip(ratio[_VARIED_ORDERS], 1, _MOST_VARIANCE_GAIN)
     median, deviation = log_f0_range(recording.f0)
     floor = wanted[:, 0].min() - _SILENCE_BELOW
-    exemplars = wanted[:: -(-len(wanted) // _MOST_EXEMPLARS)].astype(np.float16)
+    exemplars = _some(wanted).astype(np.float16)
     slope, no_colour = pitch_slope(recording), np.zeros(N_MELS, np.float32)
     statistics = predicted.mean(0), gain, exemplars.astype(np.float32), slope, no_colour, median, deviation, floor
     plain = SpeakerModel(head, *statistics, np.inf, 0.0, rate)
@@ -130,6 +131,16 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit, rate: float
 def learned_frames(recording: ClipAnalysis) -> np.ndarray:
     """(F,) rising: the speech frames that are learned from, one in EVERY_FRAMES."""
     return np.nonzero(recording.speech)[0][::EVERY_FRAMES]
+
+
+def exemplar_frames(recording: ClipAnalysis) -> np.ndarray:
+    """(E,) rising: of those the ones that a prompt holds."""
+    return _some(learned_frames(recording))
+
+
+def _some(rows: np.ndarray) -> np.ndarray:
+    """At most _MOST_EXEMPLARS of the rows, evenly."""
+    return rows[:: -(-len(rows) // _MOST_EXEMPLARS)]
 
 
 def compared_features(recording: ClipAnalysis) -> tuple[np.ndarray, int]:

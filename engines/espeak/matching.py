@@ -1,12 +1,13 @@
-"""Learning a head without a transcript: every clip frame is matched to a frame of a fixed pool of eSpeak sentences."""
+"""Learning without a transcript: every frame of a clip is matched to a frame of a fixed pool of sentences."""
 
 import numpy as np
 
 from engines.espeak.alignment import low_cepstra
 from engines.espeak.prior import Prior
 from engines.espeak.sentence_pool import N_ORDERS, Pool
+from engines.espeak.spectrum import N_CEPSTRA, envelope_of
 
-__all__ = ["clip_features", "match_frames", "squared_distances"]
+__all__ = ["cepstral_features", "clip_features", "match_frames", "squared_distances"]
 
 _OFFSETS = (-6, -3, 0, 3, 6)
 _LEVEL_WEIGHT = 0.7
@@ -22,6 +23,12 @@ def match_frames(prior: Prior, pool: Pool, head: np.ndarray, clip_features: np.n
 def clip_features(log_envelope: np.ndarray, segment: np.ndarray, n_points: int) -> np.ndarray:
     """(F, 16 * 5) normalised cepstra in context, of frames (F, N_MELS) every EVERY_FRAMES; segment (F,) numbers unbroken stretches."""
     return _features(low_cepstra(log_envelope, n_points, N_ORDERS), segment)
+
+
+def cepstral_features(cepstra: np.ndarray, segment: np.ndarray, n_points: int, axis: np.ndarray | None = None) -> np.ndarray:
+    """(F, 16 * 5) the same of frames whose cepstra are (F, N_CEPSTRA). axis: (N_MELS, N_MELS) that their envelopes, as rows, go through."""
+    shapes = envelope_of(np.eye(N_CEPSTRA, dtype=np.float32))
+    return _features(cepstra @ low_cepstra(shapes if axis is None else shapes @ axis, n_points, N_ORDERS), segment)
 
 
 def _features(cepstra: np.ndarray, segment: np.ndarray) -> np.ndarray:

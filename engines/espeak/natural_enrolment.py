@@ -8,8 +8,8 @@ corpora").
 import numpy as np
 
 from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.enrolment import SPEECH_POWER, clip_targets, compared_points, learned_frames, stretches
-from engines.espeak.matching import clip_features, squared_distances
+from engines.espeak.enrolment import SPEECH_POWER, clip_targets, compared_points, exemplar_frames, learned_frames, stretches
+from engines.espeak.matching import cepstral_features, clip_features, squared_distances
 from engines.espeak.natural_pool import NaturalPool
 from engines.espeak.pitch import log_f0_range
 from engines.espeak.spectrum import N_CEPSTRA, cepstra_of, envelope_of
@@ -26,9 +26,9 @@ _SPREAD_RANGE = (0.6, 1.8)  # by which the spread of each order is taken to the 
 _LIVELINESS, _LIVELINESS_RANGE = 1.2, (0.6, 1.8)  # of the melody, relative to that of speaker to source
 
 
-def natural_tensors(pool: NaturalPool, recording: ClipAnalysis, tract: float, n_exemplars: int) -> dict[str, np.ndarray]:
-    """The tensors by which the natural source speaks as this speaker, beside the n_exemplars evenly chosen speech frames of the clip that
-    every prompt holds (`exemplars`, see enrolment.speaker_tensors). tract: see find_tract.
+def natural_tensors(pool: NaturalPool, recording: ClipAnalysis, tract: float) -> dict[str, np.ndarray]:
+    """The tensors by which the natural source speaks as this speaker, beside the frames of the clip that every prompt holds (`exemplars`,
+    see enrolment.speaker_tensors). tract: see find_tract.
 
     natural_shift (K, N_CEPSTRA) float16: what is added to the cepstra of each class. natural_spread (2, N_CEPSTRA): the mean of the moved
     cepstra and the factor on what lies about it. natural_frames (E,) int32: at which frame of the clip each exemplar
@@ -37,8 +37,8 @@ def natural_tensors(pool: NaturalPool, recording: ClipAnalysis, tract: float, n_
     """
     frames = learned_frames(recording)
     matching = _Matching(recording, frames, pool)
-    start = cepstra_of(pool.log_envelope @ tract_matrix(tract))
-    shares = pool.shares(pool.cepstra)
+    start = pool.cepstra @ cepstra_of(envelope_of(np.eye(N_CEPSTRA, dtype=np.float32)) @ tract_matrix(tract))
+    shares = pool.own_shares
     moved = start
     for _ in range(_ROUNDS):
         shift, targets = _shift(matching, shares, start, moved)
@@ -50,15 +50,9 @@ def natural_tensors(pool: NaturalPool, recording: ClipAnalysis, tract: float, n_
     return {
         "natural_shift": shift.astype(np.float16),
         "natural_spread": np.stack([mean, spread]).astype(np.float32),
-        "natural_frames": _exemplar_frames(recording, n_exemplars),
+        "natural_frames": exemplar_frames(recording).astype(np.int32),
         "natural_voice": np.array([tract, *_melody(recording, pool), level, matching.n_points], np.float32),
     }
-
-
-def _exemplar_frames(recording: ClipAnalysis, n_exemplars: int) -> np.ndarray:
-    """(E,) int32 frames of the clip; every n-th of speech is n_exemplars frames for one n alone, as there are far more of them than n."""
-    spoken = np.nonzero(recording.speech)[0]
-    return spoken[:: -(-len(spoken) // n_exemplars)].astype(np.int32)
 
 
 class _Matching:
@@ -75,23 +69,22 @@ class _Matching:
         n_pool = len(self._pool.segment)
         return np.arange(min(_PAIR_ROWS[0], len(self._features))), np.arange(0, n_pool, -(-n_pool // _PAIR_ROWS[1]))
 
-    def distances(self, envelope: np.ndarray, rows: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-        """(clip, pool) squared distances of those frames, the pool's envelope being (N, N_MELS)."""
-        return squared_distances(self._features[rows[0]], clip_features(envelope, self._pool.segment, self.n_points)[rows[1]])
+    def distances(self, cepstra: np.ndarray, rows: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        """(clip, pool) squared distances of those frames, the pool's cepstra being (N, N_CEPSTRA)."""
+        return squared_distances(self._features[rows[0]], cepstral_features(cepstra, self._pool.segment, self.n_points)[rows[1]])
 
-    def targets(self, rows: np.ndarray, envelope: np.ndarray) -> np.ndarray:
-        """(P, N_CEPSTRA) of the clip's frames `rows`; above the clip's band in the shape of envelope (P, N_MELS)."""
-        return clip_targets(self._recording, self._frames[rows], envelope)[:, :N_CEPSTRA]
+    def targets(self, rows: np.ndarray, cepstra: np.ndarray) -> np.ndarray:
+        """(P, N_CEPSTRA) of the clip's frames `rows`; above the clip's band in the shape of cepstra (P, N_CEPSTRA)."""
+        return clip_targets(self._recording, self._frames[rows], envelope_of(cepstra))[:, :N_CEPSTRA]
 
 
 def _shift(matching: _Matching, shares: np.ndarray, start: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(K, N_CEPSTRA) shift of every class, by ridge towards the shift of all, and the targets of the clip's frames."""
     clip_rows, pool_rows = rows = matching.rows()
-    envelope = envelope_of(moved)
-    distance = matching.distances(envelope, rows)
+    distance = matching.distances(moved, rows)
     chosen, choosing = pool_rows[distance.argmin(1)], clip_rows[distance.argmin(0)]
-    targets = matching.targets(clip_rows, envelope[chosen])
-    wanted = np.concatenate([targets - start[chosen], matching.targets(choosing, envelope[pool_rows]) - start[pool_rows]])
+    targets = matching.targets(clip_rows, moved[chosen])
+    wanted = np.concatenate([targets - start[chosen], matching.targets(choosing, moved[pool_rows]) - start[pool_rows]])
     members = shares[np.concatenate([chosen, pool_rows])]
     weight = np.ones((len(members), 1), np.float32)
     weight[len(chosen) :] = _POOL_WEIGHT * len(chosen) / len(pool_rows)

@@ -5,13 +5,14 @@ sentences of sentence_pool.py; engines/espeak/training/natural.py rebuilds the a
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import safetensors.numpy
 
 from engines.errors import CheckpointInvalid
-from engines.espeak.spectrum import N_CEPSTRA, envelope_of
+from engines.espeak.spectrum import N_CEPSTRA
 
 __all__ = ["ASSET", "CLASS_ORDERS", "NaturalPool", "class_points"]
 
@@ -47,10 +48,10 @@ class NaturalPool:
         tensors = {name: tensor.astype(np.float32) for name, tensor in stored.items() if name != "segment"}
         return cls(segment=stored["segment"].astype(np.int64), **tensors)
 
-    @property
-    def log_envelope(self) -> np.ndarray:
-        """(N, N_MELS) natural log power."""
-        return envelope_of(self.cepstra)
+    @cached_property
+    def own_shares(self) -> np.ndarray:
+        """(N, K) `shares` of the pool's own frames."""
+        return self.shares(self.cepstra)
 
     def shares(self, cepstra: np.ndarray) -> np.ndarray:
         """(F, K) how much of each class is in frames of the source (F, N_CEPSTRA); every row sums to one."""

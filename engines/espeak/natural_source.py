@@ -41,9 +41,9 @@ class NaturalSource:
         """The speaker's vocal tract against this voice's, see find_tract; measured whether the voice is installed or not."""
         return find_tract(self._frames(), recording)
 
-    def tensors(self, recording: ClipAnalysis, tract: float, exemplars: np.ndarray) -> dict[str, np.ndarray]:
-        """What a prompt with these exemplars holds beside them for this source; learned whether the voice is installed or not."""
-        return natural_tensors(self._frames(), recording, tract, len(exemplars))
+    def tensors(self, recording: ClipAnalysis, tract: float) -> dict[str, np.ndarray]:
+        """What a prompt holds for this source; learned whether the voice is installed or not."""
+        return natural_tensors(self._frames(), recording, tract)
 
     def speaks(self, wanted: str, text: str, language: Language, tensors: Mapping[str, np.ndarray]) -> bool:
         """Whether this source is the one for the text. wanted: "auto", "espeak" or "natural".

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engines.espeak.hidden_stream import LOOK_AHEAD_FRAMES, HiddenStream, frame_inputs
+from engines.espeak.hidden_stream import BLOCK_STEPS, LOOK_AHEAD_FRAMES, HiddenStream, frame_inputs
 from engines.espeak.languages import Language
 from engines.espeak.library import EspeakSpeech
 from engines.espeak.phones import feature_rows, phones_at
@@ -27,10 +27,10 @@ class PacedSource:
     """The frames of one EspeakSpeech at the pace of a prosody, or, without one, at eSpeak's own pace and with its melody.
 
     n_frames: how many; of a speech cut short, how many are certain. espeak: the Source. at (n_frames,): which of its frames each is,
-    fractions allowed. phones: see PhoneFrames.
+    fractions allowed. phones: see PhoneFrames. block_steps: see HiddenStream; whoever wants all of it at once takes long blocks.
     """
 
-    def __init__(self, speech: EspeakSpeech, prior: Prior, language: Language, prosody: Prosody | None):
+    def __init__(self, speech: EspeakSpeech, prior: Prior, language: Language, prosody: Prosody | None, block_steps: int = BLOCK_STEPS):
         self.espeak = Source(speech)
         log_ratio = np.zeros(len(speech.phones) - (not speech.complete)) if prosody is None else prosody.log_ratio.astype(np.float64)
         n_phones = len(log_ratio)
@@ -47,20 +47,22 @@ class PacedSource:
         self._own_melody_about_hz = None if prosody else language.source_f0_hz
         self.phones = phones_at(speech, self.at * HOP_SAMPLES)
         self._features = feature_rows(self.phones.names)
-        self._prior = prior
+        self._prior, self._block_steps = prior, block_steps
         self._body: HiddenStream | None = None
         self._hidden = np.zeros((0, 0), np.float32)
         self._n_hidden = 0
 
     @classmethod
-    def of(cls, speech: EspeakSpeech, prior: Prior, language: Language, *, paced: bool = True) -> "PacedSource":
+    def of(
+        cls, speech: EspeakSpeech, prior: Prior, language: Language, *, paced: bool = True, block_steps: int = BLOCK_STEPS
+    ) -> "PacedSource":
         """With the melody and, if it is to be paced, the pace that the prior predicts, as far as they hold for the language."""
         if language.is_tonal:
-            return cls(speech, prior, language, None)
+            return cls(speech, prior, language, None, block_steps)
         prosody = Prosody.predicted(speech, prior.tensors)
         if not (paced and language.is_paced):
             prosody = replace(prosody, log_ratio=np.zeros_like(prosody.log_ratio))
-        return cls(speech, prior, language, prosody)
+        return cls(speech, prior, language, prosody, block_steps)
 
     def f0(self, first: int, last: int) -> np.ndarray:
         """(last - first,) Hz of eSpeak's speech, 0 where unvoiced."""
@@ -83,7 +85,7 @@ class PacedSource:
         """(n_frames or a few more, U + 1) hidden features of the prior, from the first frame on; at most those there are."""
         n_frames = min(n_frames, self.n_frames)
         if self._body is None:
-            self._body = HiddenStream(self._prior.tensors, self.n_frames)
+            self._body = HiddenStream(self._prior.tensors, self.n_frames, self._block_steps)
             self._hidden = np.zeros((self.n_frames, self._body.n_features), np.float32)
         self.espeak.track(self._behind(n_frames + LOOK_AHEAD_FRAMES))  # of its segments several at once cost little more
         while self._n_hidden < n_frames:

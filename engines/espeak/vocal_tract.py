@@ -4,7 +4,7 @@ import numpy as np
 
 from engines.espeak.clip_analysis import ClipAnalysis
 from engines.espeak.enrolment import compared_features
-from engines.espeak.matching import clip_features, squared_distances
+from engines.espeak.matching import cepstral_features, squared_distances
 from engines.espeak.natural_pool import NaturalPool
 from engines.espeak.spectrum import MEL_HZ, interpolation
 
@@ -25,10 +25,11 @@ def find_tract(pool: NaturalPool, recording: ClipAnalysis) -> float:
     clip, n_points = compared_features(recording)
     clip = clip[::_EVERY]
     some = pool.segment % _EVERY == 0
-    envelope, segment = pool.log_envelope[some], pool.segment[some]
+    cepstra, segment = pool.cepstra[some], pool.segment[some]
 
     def cost(tract: float) -> float:
-        return float(squared_distances(clip, clip_features(envelope @ tract_matrix(tract), segment, n_points)).min(1).mean())
+        stretched = cepstral_features(cepstra, segment, n_points, tract_matrix(tract))
+        return float(squared_distances(clip, stretched).min(1).mean())
 
     costs = {tract: cost(tract) for tract in _TRACTS}
     for step in _FINER_TRACTS:

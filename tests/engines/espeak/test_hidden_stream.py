@@ -28,8 +28,8 @@ def _speech(n_frames: int) -> tuple[np.ndarray, np.ndarray]:
     return inputs, random.standard_normal((n_frames, 3 * N_PHONE_FEATURES)).astype(np.float32)
 
 
-def _streamed(tensors: dict[str, np.ndarray], inputs: np.ndarray, phones: np.ndarray, n_frames: int) -> np.ndarray:
-    stream, made = HiddenStream(tensors, n_frames), []
+def _streamed(tensors: dict[str, np.ndarray], inputs: np.ndarray, phones: np.ndarray, n_frames: int, **options: int) -> np.ndarray:
+    stream, made = HiddenStream(tensors, n_frames, **options), []
     while sum(map(len, made)) < n_frames:
         part = slice(stream.wanted[0], min(stream.wanted[1], len(inputs)))
         made.append(stream.push(inputs[part], phones[part]))
@@ -43,7 +43,8 @@ def test_the_stream_is_the_trained_network(network: PriorNetwork, tensors: dict[
     rows = np.concatenate([inputs, inputs[-1:]])[:whole_steps], np.concatenate([phones, phones[-1:]])[:whole_steps]
     with torch.no_grad():
         wanted = network.hidden(torch.from_numpy(rows[0])[None], torch.from_numpy(rows[1])[None])[0].numpy()[:n_frames]
-    np.testing.assert_allclose(_streamed(tensors, inputs, phones, n_frames), wanted, atol=2e-5)
+    for block_steps in (16, 64):
+        np.testing.assert_allclose(_streamed(tensors, inputs, phones, n_frames, block_steps=block_steps), wanted, atol=2e-5)
 
 
 def test_what_a_speech_cut_short_is_certain_of_is_bit_for_bit_that_of_the_whole(tensors: dict[str, np.ndarray]) -> None:

@@ -76,7 +76,7 @@ def heard(monkeypatch) -> list[str]:
 def clip() -> Clip:
     """Six seconds of the pool's own frames, as a person speaks them with a shorter tract and a higher voice."""
     pool = NaturalPool.load()
-    power = np.repeat(pool.log_envelope[:600] @ tract_matrix(TRACT), 2, 0)
+    power = np.repeat(envelope_of(pool.cepstra[:600]) @ tract_matrix(TRACT), 2, 0)
     f0 = np.exp(pool.log_f0[0]) * 2**OCTAVES * np.exp(0.1 * np.sin(np.arange(len(power)) / 30))
     samples = Vocoder(0).push(f0, power, np.full((len(power), 6), 0.2, np.float32))
     return Clip(0.1 * samples / samples.std(), SAMPLE_RATE)
@@ -87,7 +87,7 @@ def tensors(clip) -> dict[str, np.ndarray]:
     recording = ClipAnalysis.of(clip)
     exemplars = cepstra_of(recording.log_envelope[recording.speech][::2]).astype(np.float16)
     pool = NaturalPool.load()
-    return natural_tensors(pool, recording, find_tract(pool, recording), len(exemplars)) | {"exemplars": exemplars}
+    return natural_tensors(pool, recording, find_tract(pool, recording)) | {"exemplars": exemplars}
 
 
 @pytest.fixture
