@@ -119,11 +119,12 @@ def serve(
     started: float | None = None,
     make_studio: Callable[[Settings], Studio] = Studio,
 ) -> None:
-    """Serve until interrupted. Says one line when ready: seconds since `started` (time.perf_counter), URL, engines and their state.
+    """Serve until interrupted or ended. Says one line when ready: seconds since `started` (time.perf_counter), URL, engines and their state.
 
     make_studio: another one than the catalog's, for measurements. Raises OSError when the port is taken, before anything is loaded.
     """
     started = time.perf_counter() if started is None else started
+    _interrupt_on_sigterm()
     few_arenas()
     listener = listen(host, port)
     studio = make_studio(settings)
@@ -136,6 +137,8 @@ def serve(
         server = _Server(config, on_ready=lambda: _say_ready(studio, _address_of(listener), time.perf_counter() - started))
         with trimmed_heap(lambda: is_quiet(studio)):
             server.run(sockets=[listener])
+    except KeyboardInterrupt:  # uvicorn hands signals on when it has shut down
+        pass
     finally:
         studio.close()
         listener.close()
@@ -155,7 +158,7 @@ def serve_on_space(
     """
     from studio.ui.app import launch_page
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a Space is ended by SIGTERM; what is being written is finished
+    _interrupt_on_sigterm()
     few_arenas()
     studio = make_studio(settings)
     try:
@@ -201,6 +204,11 @@ def allow_descriptors(settings: Settings) -> None:
             "STUDIO_MAX_CONNECTIONS=%d needs %d open files, and this process may have %d. Raise its limit, or set less.",
             settings.most_connections, wanted, reached,
         )  # fmt: skip
+
+
+def _interrupt_on_sigterm() -> None:
+    """Hosts, containers and service managers end a process so: what is being written is finished, what is temporary goes."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def _free_port() -> int:

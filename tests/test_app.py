@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -91,6 +92,16 @@ def test_a_port_that_is_none_is_refused_with_the_range(port):
 
 def test_the_ready_line_tells_seconds_url_and_engines(server):
     assert re.fullmatch(r"ready in \d+\.\d s  http://127\.0\.0\.1:\d+  espeak ready(, \w+ \w+)*  0 speakers", server.ready_line)
+
+
+def test_what_is_ended_by_a_signal_leaves_in_order(tmp_path):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with start_server(tmp_path / "speakers", environment={"TMPDIR": str(temporary)}) as server:
+        assert list(temporary.glob("espeak-*"))
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(60) == 0
+    assert list(temporary.iterdir()) == []
 
 
 def test_headless_serves_the_api_and_no_page(server):
