@@ -119,7 +119,7 @@ def serve(
     started: float | None = None,
     make_studio: Callable[[Settings], Studio] = Studio,
 ) -> None:
-    """Serve until interrupted or ended. Says one line when ready: seconds since `started` (time.perf_counter), URL, engines and their state.
+    """Serve until interrupted or ended. Says one line when ready: seconds since `started` (time.perf_counter), URL, engines and state.
 
     make_studio: another one than the catalog's, for measurements. Raises OSError when the port is taken, before anything is loaded.
     """

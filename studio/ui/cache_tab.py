@@ -11,7 +11,7 @@ from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
 from studio.ui.matrix import act_on_prompt, matrix_value
 from studio.ui.news import News
-from studio.ui.seen import changes, seen_of
+from studio.ui.seen import Checked, changes, kept_by_the_window
 from studio.ui.speaking import fill
 from studio.ui.visit import visited
 
@@ -20,14 +20,14 @@ __all__ = ["CacheFields", "build_cache_fields", "show_cache", "show_changes", "w
 
 @dataclass(frozen=True)
 class CacheFields:
-    """The tab's components, for the page to wire. answer: what came of a press in the matrix. seen: which version this window shows."""
+    """The tab's components, for the page to wire. answer: what came of a press in the matrix. seen: see kept_by_the_window."""
 
     find: gr.Textbox
     matrix: gr.HTML
     answer: gr.HTML
     cards: gr.HTML
     message: gr.HTML
-    seen: gr.State
+    seen: gr.Textbox
 
 
 def build_cache_fields() -> CacheFields:
@@ -39,7 +39,7 @@ def build_cache_fields() -> CacheFields:
     answer = gr.HTML(None, elem_id="cache-answer", html_template="", js_on_load=web.mount("cache-answer"), apply_default_css=False)
     message_line("cache-message")
     cards = _mounted("engine_cards", "engine-cards", "act")
-    return CacheFields(find, matrix, answer, cards, message_line("engines-message"), gr.State(""))
+    return CacheFields(find, matrix, answer, cards, message_line("engines-message"), kept_by_the_window())
 
 
 def _mounted(markup: str, elem_id: str, *events: str) -> gr.HTML:
@@ -51,7 +51,8 @@ def _mounted(markup: str, elem_id: str, *events: str) -> gr.HTML:
 def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, news: News, speak: list) -> None:
     """news: brings what changed, in whatever window or through the API. speak: the Speak tab's composer, and the tabs."""
     shown = [fields.matrix, fields.cards, fields.seen]
-    show = named(show_cache, studio)
+    checked = Checked()
+    show = named(show_cache, studio, checked)
 
     def ask_of_prompt(asked: gr.EventData) -> dict[str, object]:
         return act_on_prompt(visited(studio), asked._data)
@@ -64,7 +65,7 @@ def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, news: News, spe
 
     tab.select(show, fields.find, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     fields.find.input(show, fields.find, shown, **LIGHT)
-    news.bring(named(show_changes, studio), [fields.find, fields.seen], shown)
+    news.bring(named(show_changes, studio, checked), [fields.find, fields.seen], shown)
     fields.matrix.act(ask_of_prompt, None, fields.answer, **LIGHT).then(show, fields.find, shown, **LIGHT)
     fields.matrix.speak(choose, None, speak, **LIGHT)
     fields.cards.act(ask_of_engine, None, fields.message, **LIGHT).then(show, fields.find, shown, **LIGHT)
@@ -75,17 +76,19 @@ def speak_with(voice: str, engine: str) -> tuple:
     return fill(voice, engine=engine), gr.update(selected="speak")
 
 
-def show_cache(studio: Studio, find: str) -> tuple:
-    """Matrix, cards, and which version they are."""
-    version = _version(studio)  # before the look, so that a change between the two is looked at again
+def show_cache(studio: Studio, checked: Checked, find: str) -> tuple:
+    """Matrix, cards, and the digest of both."""
+    version = _version(studio, find)  # before the look, so that a change between the two is looked at again
     shown = matrix_value(studio, find), cards_value(studio)
-    return *shown, seen_of(version, shown)
+    return *shown, checked.note(version, studio.workspace, shown)
 
 
-def show_changes(studio: Studio, find: str, seen: str) -> tuple:
+def show_changes(studio: Studio, checked: Checked, find: str, seen: str) -> tuple:
     """The same where something changed since `seen`; else nothing is shown anew."""
-    return changes(seen, _version(studio), 2, lambda: show_cache(studio, find))
+    return changes(seen, 2, lambda: show_cache(studio, checked, find), checked.is_true(seen, _version(studio, find)))
 
 
-def _version(studio: Studio) -> str:
-    return f"{studio.matrix.version()} {hash(studio.engines())} {[studio.weights.status(status.info.id) for status in studio.engines()]}"
+def _version(studio: Studio, find: str) -> str:
+    engines = studio.engines()
+    weights = [studio.weights.status(status.info.id) for status in engines]
+    return f"{studio.matrix.version()} {hash(engines)} {weights} {find}"

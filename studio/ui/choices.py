@@ -70,7 +70,7 @@ def show_choice(studio: Studio, checked: Checked, asked: Value) -> Value:
     if checked.is_true(seen, version):
         return {"seen": seen}
     value = choice_value(studio, known, engine, gone) | {"owner": draft_owner()}
-    now = checked.note(value, version)
+    now = checked.note(version, value)
     return {"seen": now} if now == seen else value | {"seen": now}
 
 

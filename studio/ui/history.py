@@ -16,6 +16,7 @@ from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
 from studio.ui.messages import Message, problem_of, said_on_the_page
 from studio.ui.news import News
+from studio.ui.seen import changes, kept_by_the_window
 from studio.ui.speaking import SpeakFields, fill
 from studio.ui.visit import visited
 from studio.ui.words import words
@@ -57,7 +58,7 @@ def wire_history(
 ) -> None:
     """speak: has the last takes, and what is filled to speak again. tab: each room's own, by its id. news: brings what was
     spoken meanwhile."""
-    seen = gr.State("")
+    seen = kept_by_the_window()
     shown = [fields.table, speak.takes, seen]
     show = named(show_history, studio)
 
@@ -85,7 +86,7 @@ def show_history(studio: Studio) -> tuple[Value, Value, str]:
 
 def show_changed_history(studio: Studio, seen: str) -> tuple:
     """The same where something changed since `seen`; else nothing is sent."""
-    return (gr.skip(),) * 3 if _version(studio) == seen else show_history(studio)
+    return changes(seen, 2, lambda: show_history(studio), _version(studio) == seen)
 
 
 @said_on_the_page

@@ -11,7 +11,7 @@ from studio.ui import web
 from studio.ui.elsewhere import elsewhere_value
 from studio.ui.events import LIGHT, named
 from studio.ui.news import News
-from studio.ui.seen import changes, seen_of
+from studio.ui.seen import changes, digest_of, kept_by_the_window
 from studio.ui.terms import terms_value
 from studio.ui.visit import login_name
 
@@ -25,10 +25,10 @@ Value = dict[str, object]
 
 @dataclass(frozen=True)
 class HeadFields:
-    """The head's components, for the page to wire. seen: which version of it this window shows."""
+    """The head's components, for the page to wire. seen: see kept_by_the_window."""
 
     head: gr.HTML
-    seen: gr.State
+    seen: gr.Textbox
 
 
 def build_masthead(studio: Studio) -> HeadFields:
@@ -37,7 +37,7 @@ def build_masthead(studio: Studio) -> HeadFields:
         head = gr.HTML(None, elem_id="head", html_template=web.markup("head"), js_on_load=web.mount("head"), apply_default_css=False)
         if studio.settings.has_login:
             gr.LoginButton(elem_id="login-routes", visible=False)  # or Gradio has none of the routes that the head's own link leads to
-    return HeadFields(head, gr.State(""))
+    return HeadFields(head, kept_by_the_window())
 
 
 def wire_masthead(studio: Studio, fields: HeadFields, page: gr.Blocks, news: News) -> None:
@@ -48,14 +48,14 @@ def wire_masthead(studio: Studio, fields: HeadFields, page: gr.Blocks, news: New
 
 
 def show_head(studio: Studio) -> tuple[Value, str]:
-    """What the head shows, and which version it is."""
+    """What the head shows, and the digest of that."""
     value = head_value(studio)
-    return value, seen_of(repr(value), value)
+    return value, digest_of(value)
 
 
 def show_changed_head(studio: Studio, seen: str) -> tuple:
     """The same where something changed since `seen`; else nothing is shown anew."""
-    return changes(seen, repr(head_value(studio)), 1, lambda: show_head(studio))
+    return changes(seen, 1, lambda: show_head(studio))
 
 
 def head_value(studio: Studio) -> Value:

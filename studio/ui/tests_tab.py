@@ -19,7 +19,7 @@ from studio.ui.listening_acts import (
 )
 from studio.ui.listening_values import list_of
 from studio.ui.news import News
-from studio.ui.seen import changes, seen_of
+from studio.ui.seen import Checked, changes, kept_by_the_window
 
 __all__ = ["ListeningTestsFields", "build_tests_fields", "show_changed_tests", "show_tests", "wire_tests"]
 
@@ -48,22 +48,22 @@ def build_tests_fields(studio: Studio) -> ListeningTestsFields:
 
 def wire_tests(studio: Studio, fields: ListeningTestsFields, tab: gr.Tab, news: News) -> None:
     """news: brings what changed elsewhere, and has the script look at the test that it shows."""
-    seen = gr.State("")
+    checked, seen = Checked(), kept_by_the_window()
     shown = [fields.tests, seen]
-    show = named(show_tests, studio)
+    show = named(show_tests, studio, checked)
     tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
-    news.bring(named(show_changed_tests, studio), [seen], shown)
+    news.bring(named(show_changed_tests, studio, checked), [seen], shown)
     news.run("() => studio.listeningTests?.look()")
     fields.tests.look(show, None, shown, **LIGHT)
 
 
-def show_tests(studio: Studio) -> tuple[dict[str, object], str]:
-    """The list, and which version it is."""
+def show_tests(studio: Studio, checked: Checked) -> tuple[dict[str, object], str]:
+    """The list, and the digest of it."""
     version = studio.listening.version()  # before the look, so that a change between the two is looked at again
     value = list_of(studio.listening.tests())
-    return value, seen_of(version, value | {"at": None})
+    return value, checked.note(version, studio.workspace, value | {"at": None})
 
 
-def show_changed_tests(studio: Studio, seen: str) -> tuple:
+def show_changed_tests(studio: Studio, checked: Checked, seen: str) -> tuple:
     """The same where something changed since `seen`; else nothing is shown anew."""
-    return changes(seen, studio.listening.version(), 1, lambda: show_tests(studio))
+    return changes(seen, 1, lambda: show_tests(studio, checked), checked.is_true(seen, studio.listening.version()))

@@ -19,7 +19,7 @@ from studio.ui.listening_acts import voice_tests
 from studio.ui.matrix import SHOWN
 from studio.ui.naming import judge_name
 from studio.ui.news import News
-from studio.ui.seen import changes, seen_of
+from studio.ui.seen import Checked, changes, kept_by_the_window
 from studio.ui.speaking import fill
 from studio.ui.standing import EngineStanding, obstacle_of, standings
 from studio.ui.visit import visited
@@ -59,9 +59,9 @@ def build_voices_fields(studio: Studio) -> VoicesFields:
 def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, news: News, speak: list) -> None:
     """news: brings what changed elsewhere. speak: the Speak tab's composer, and the tabs."""
     _, tabs = speak
-    seen = gr.State("")
+    checked, seen = Checked(), kept_by_the_window()
     shown = [fields.library, seen]
-    show = named(show_voices, studio)
+    show = named(show_voices, studio, checked)
 
     def ask(asked: gr.EventData) -> Value:
         return act_on_voice(visited(studio), asked._data)
@@ -70,7 +70,7 @@ def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, news: News, s
         return speak_with(asked._data["voice"])
 
     tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
-    news.bring(named(show_changed_voices, studio), [seen], shown)
+    news.bring(named(show_changed_voices, studio, checked), [seen], shown)
     acting = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
     fields.library.act(ask, None, fields.answer, **acting).then(show, None, shown, **LIGHT)
     fields.library.look(show, None, shown, **LIGHT)
@@ -78,16 +78,16 @@ def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, news: News, s
     fields.library.speak(choose, None, speak, **LIGHT)
 
 
-def show_voices(studio: Studio) -> tuple[Value, str]:
-    """The library, and which version it is."""
+def show_voices(studio: Studio, checked: Checked) -> tuple[Value, str]:
+    """The library, and the digest of it."""
     version = _version(studio)  # before the look, so that a change between the two is looked at again
     value = voices_value(studio)
-    return value, seen_of(version, value | {"at": None})
+    return value, checked.note(version, studio.workspace, value | {"at": None})
 
 
-def show_changed_voices(studio: Studio, seen: str) -> tuple:
+def show_changed_voices(studio: Studio, checked: Checked, seen: str) -> tuple:
     """The same where something changed since `seen`; else nothing is shown anew."""
-    return changes(seen, _version(studio), 1, lambda: show_voices(studio))
+    return changes(seen, 1, lambda: show_voices(studio, checked), checked.is_true(seen, _version(studio)))
 
 
 def speak_with(voice: str) -> tuple:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import get_args
 
+import gradio as gr
 import numpy as np
 import pytest
 
@@ -21,6 +22,7 @@ from studio.ui.clip_report import engine_rows
 from studio.ui.engine_cards import ARRIVALS, SHAPES, act_on_engine, cards_value
 from studio.ui.figures import size_words
 from studio.ui.matrix import MOST_ROWS, SHOWN, VERBS, act_on_prompt, matrix_value
+from studio.ui.seen import Checked
 from studio.ui.words import words
 from tests import heavy_package
 from tests.api.door import Gate, eventually
@@ -296,15 +298,18 @@ def test_a_licence_that_forbids_uses_is_shown_and_accepted_before_its_weights_ar
 
 def test_a_window_gets_news_only_when_there_are_any(studio):
     enroll(studio, "Ana")
-    matrix, _, seen = show_cache(studio, "")
+    checked = Checked()
+    matrix, _, seen = show_cache(studio, checked, "")
     assert matrix["rows"]
-    assert all(isinstance(part, dict) and "rows" not in part and "cards" not in part for part in show_changes(studio, "", seen)[:2])
+    assert show_changes(studio, checked, "", seen) == (gr.skip(),) * 3
     studio.load("fake")
-    _, cards, later = show_changes(studio, "", seen)
+    _, cards, later = show_changes(studio, checked, "", seen)
     assert cards["cards"][0]["standing"] == "ready" and later != seen
     studio.warm("Ana")
-    matrix, _, _ = show_changes(studio, "", later)
+    matrix, _, last = show_changes(studio, checked, "", later)
     assert matrix["rows"][0]["cells"][0]["state"] == "memory"
+    assert show_changes(studio, checked, "Bea", last)[0]["rows"] == [], "what is sought counts, whatever was shown"
+    assert show_changes(studio, checked, "", seen)[2] == last, "a window that shows what is old is told, whatever it was sent"
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_no_look_fails_whatever_files_in_the_folder_say(tmp_path):
             assert checked(speaker, is_new=False) is speaker
         looks = [
             voices_value(studio),
-            show_voices(studio),
+            show_voices(studio, Checked()),
             choice_value(studio, "Good", "fake"),
             show_choice(studio, Checked(), {"voice": "\ud800", "engine": "fake", "seen": ""}),
             matrix_value(studio),

@@ -31,6 +31,7 @@ from studio.ui.listening_acts import (
 )
 from studio.ui.listening_files import LISTENING_FILES
 from studio.ui.listening_texts import listening_texts
+from studio.ui.seen import Checked
 from studio.ui.spoken_sounds import SpokenSounds
 from studio.ui.tests_tab import show_changed_tests, show_tests
 from studio.ui.voice_acts import act_on_voice
@@ -94,15 +95,16 @@ def test_a_draft_is_kept_as_it_is_made_and_says_what_it_can_tell_and_what_it_lac
 
 
 def test_a_tick_sends_the_list_only_where_it_is_another(studio):
-    nothing, seen = show_tests(studio)
+    checked = Checked()
+    nothing, seen = show_tests(studio, checked)
     assert nothing["tests"] == []
-    assert show_changed_tests(studio, seen) == (gr.skip(), seen)
+    assert show_changed_tests(studio, checked, seen) == (gr.skip(), gr.skip())
     draft = keep_test(studio, {"id": "", "plan": plan()})["test"]
-    value, now = show_changed_tests(studio, seen)
+    value, now = show_changed_tests(studio, checked, seen)
     assert [row["id"] for row in value["tests"]] == [draft["id"]]
-    assert show_changed_tests(studio, now) == (gr.skip(), now)
+    assert show_changed_tests(studio, checked, now) == (gr.skip(), gr.skip())
     act_on_test(studio, {"id": draft["id"], "act": "delete"})
-    assert show_changed_tests(studio, now)[0]["tests"] == []
+    assert show_changed_tests(studio, checked, now)[0]["tests"] == []
 
 
 def test_results_are_hidden_until_the_test_is_closed_and_then_agree_with_what_was_preferred(studio):
@@ -156,7 +158,7 @@ def test_nobody_sees_or_ends_the_tests_of_somebody_else(open_studio):
     studio = open_studio(folder="speakers", warm_uploads=False, workspaces="private")
     mine, other = studio.within("a" * 16), studio.within("b" * 16)
     draft = keep_test(mine, {"id": "", "plan": plan()})["test"]
-    assert show_tests(other)[0]["tests"] == []
+    assert show_tests(other, Checked())[0]["tests"] == []
     for answer in (
         show_test(other, {"id": draft["id"]}),
         keep_test(other, {"id": draft["id"], "plan": plan(name="Mine now")}),

@@ -23,6 +23,7 @@ from studio.ui.catalogue import catalogue
 from studio.ui.files import file_routes
 from studio.ui.history import act_on_entry, history_value, run_again, show_changed_history, show_history
 from studio.ui.matrix import SHOWN
+from studio.ui.seen import Checked
 from studio.ui.sign_in import SignIn
 from studio.ui.spoken_sounds import SpokenSounds
 from studio.ui.voice_acts import ACTS, act_on_voice, make_demo
@@ -98,10 +99,11 @@ def test_whatever_is_sent_as_a_key_has_its_words():
 
 def test_a_tick_sends_the_library_only_when_it_changed(studio):
     enroll(studio)
-    _, seen = show_voices(studio)
-    assert "value" not in show_changed_voices(studio, seen)[0]
+    checked = Checked()
+    _, seen = show_voices(studio, checked)
+    assert show_changed_voices(studio, checked, seen) == (gr.skip(),) * 2
     act_on_voice(studio, {"act": "edit", "voice": "Ana", "name": "Ana", "tags": "new"})
-    assert show_changed_voices(studio, seen)[0]["voices"][0]["tags"] == ["new"]
+    assert show_changed_voices(studio, checked, seen)[0]["voices"][0]["tags"] == ["new"]
 
 
 def test_an_edit_is_saved_and_a_taken_name_is_told_and_changes_nothing(studio):

@@ -19,6 +19,7 @@ from studio.ui.choices import choice_value, voice_names
 from studio.ui.clip_intake import take_clip
 from studio.ui.creating import create_voice
 from studio.ui.matrix import act_on_prompt
+from studio.ui.seen import Checked
 from studio.ui.voice_acts import act_on_voice, make_demo
 from studio.ui.voices import voices_value
 from studio.workspace import EVERYBODY, NOBODY
@@ -38,7 +39,7 @@ def studio(open_studio) -> Studio:
 
 
 def cell(studio: Studio) -> dict:
-    return show_cache(studio, "Demo")[0]["rows"][0]["cells"][0]
+    return show_cache(studio, Checked(), "Demo")[0]["rows"][0]["cells"][0]
 
 
 # --- the demo
