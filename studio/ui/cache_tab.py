@@ -39,7 +39,7 @@ def build_cache_fields() -> CacheFields:
     answer = gr.HTML(None, elem_id="cache-answer", html_template="", js_on_load=web.mount("cache-answer"), apply_default_css=False)
     message_line("cache-message")
     cards = _mounted("engine_cards", "engine-cards", "act")
-    return CacheFields(find, matrix, answer, cards, message_line("engines-message"), kept_by_the_window())
+    return CacheFields(find, matrix, answer, cards, message_line("engines-message"), kept_by_the_window("cache"))
 
 
 def _mounted(markup: str, elem_id: str, *events: str) -> gr.HTML:

@@ -16,7 +16,7 @@ from studio.ui.events import LIGHT, named
 from studio.ui.lines import message_line
 from studio.ui.messages import Message, problem_of, said_on_the_page
 from studio.ui.news import News
-from studio.ui.seen import changes, kept_by_the_window
+from studio.ui.seen import changes, digest_of, kept_by_the_window
 from studio.ui.speaking import SpeakFields, fill
 from studio.ui.visit import visited
 from studio.ui.words import words
@@ -58,7 +58,7 @@ def wire_history(
 ) -> None:
     """speak: has the last takes, and what is filled to speak again. tab: each room's own, by its id. news: brings what was
     spoken meanwhile."""
-    seen = kept_by_the_window()
+    seen = kept_by_the_window("history")
     shown = [fields.table, speak.takes, seen]
     show = named(show_history, studio)
 
@@ -77,7 +77,7 @@ def wire_history(
 
 
 def show_history(studio: Studio) -> tuple[Value, Value, str]:
-    """The entries, the last of them for Speak, and which version they are."""
+    """The entries, the last of them for Speak, and the digest of what may change."""
     version = _version(studio)  # before the look, so that a change between the two is looked at again
     whole = history_value(studio)
     last = {"entries": whole["entries"][:MOST_TAKES], "total": len(whole["entries"])}
@@ -178,7 +178,7 @@ def _print_of(entry: HistoryEntry, speakers: dict[str, Speaker]) -> str:
 def _version(studio: Studio) -> str:
     speakers = _speakers_now(studio)
     entries = tuple((entry.id, entry.starred, _name_of(entry, speakers)) for entry in studio.history.entries())
-    return str(hash((entries, getattr(studio.history.refusal, "code", ""))))
+    return digest_of(entries, getattr(studio.history.refusal, "code", ""))
 
 
 def _raise(error: Exception) -> Message:

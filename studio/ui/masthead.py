@@ -37,7 +37,7 @@ def build_masthead(studio: Studio) -> HeadFields:
         head = gr.HTML(None, elem_id="head", html_template=web.markup("head"), js_on_load=web.mount("head"), apply_default_css=False)
         if studio.settings.has_login:
             gr.LoginButton(elem_id="login-routes", visible=False)  # or Gradio has none of the routes that the head's own link leads to
-    return HeadFields(head, kept_by_the_window())
+    return HeadFields(head, kept_by_the_window("head"))
 
 
 def wire_masthead(studio: Studio, fields: HeadFields, page: gr.Blocks, news: News) -> None:

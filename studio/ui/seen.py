@@ -16,9 +16,9 @@ __all__ = ["Checked", "changes", "digest_of", "kept_by_the_window"]
 MOST_CHECKED = 2000  # values of which the version is known; windows that look every second or so need one each
 
 
-def kept_by_the_window() -> gr.Textbox:
-    """Where a window has the digest of what it shows, to be answered together with that. It is never drawn."""
-    return gr.Textbox("", visible=False)
+def kept_by_the_window(name: str) -> gr.Textbox:
+    """Where a window has the digest of what it shows of the room `name`, to be answered together with that. It is never drawn."""
+    return gr.Textbox("", visible=False, elem_id=f"{name}-seen")
 
 
 def digest_of(*shown: object) -> str:

@@ -48,7 +48,7 @@ def build_tests_fields(studio: Studio) -> ListeningTestsFields:
 
 def wire_tests(studio: Studio, fields: ListeningTestsFields, tab: gr.Tab, news: News) -> None:
     """news: brings what changed elsewhere, and has the script look at the test that it shows."""
-    checked, seen = Checked(), kept_by_the_window()
+    checked, seen = Checked(), kept_by_the_window("tests")
     shown = [fields.tests, seen]
     show = named(show_tests, studio, checked)
     tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates

@@ -59,7 +59,7 @@ def build_voices_fields(studio: Studio) -> VoicesFields:
 def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, news: News, speak: list) -> None:
     """news: brings what changed elsewhere. speak: the Speak tab's composer, and the tabs."""
     _, tabs = speak
-    checked, seen = Checked(), kept_by_the_window()
+    checked, seen = Checked(), kept_by_the_window("voices")
     shown = [fields.library, seen]
     show = named(show_voices, studio, checked)
 

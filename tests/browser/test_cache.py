@@ -28,22 +28,6 @@ pytestmark = pytest.mark.browser
 
 # (label, words) of each line of a cell's card.
 LABELLED = "lines => lines.map((line) => [line.dataset.label, line.querySelector('dd').innerText])"
-# What follows a press waits for `letGo` with its answer, and every state of the cell is written down.
-HOLDING = """cell => {
-  const [ask, held, states] = [window.fetch, Promise.withResolvers(), [cell.dataset.state]];
-  Object.assign(window, { letGo: held.resolve, isHeld: false, states });
-  const note = () => cell.dataset.state === states.at(-1) || states.push(cell.dataset.state);
-  new MutationObserver(note).observe(cell, { attributes: true });
-  window.fetch = async (address, init) => {
-    const number = /run\\/predict/.test(address.url ?? address) ? JSON.parse(init.body).fn_index : null;
-    const { targets = [] } = gradio_config.dependencies.find(({ id }) => id === number) ?? {};
-    const answer = await ask(address, init);
-    if (!targets.some(([, event]) => event === "then")) return answer;
-    window.isHeld = true;
-    await held.promise;
-    return answer;
-  };
-}"""
 TICK_SECONDS = 0.5  # between two looks of a window for news; the page itself takes longer
 GIGABYTE = 1_000_000_000
 LICENCE_URL, CODEC_URL = "https://creativecommons.org/licenses/by-nc/4.0/legalcode", "https://example.org/codec"
@@ -187,22 +171,6 @@ def test_nothing_scrolls_sideways_and_the_voices_stay_in_sight(visit, held, fold
     window.page.get_by_role("menuitem", name="Fake").click()
     expect(window.cell("Hal")).to_have_text("FakeReady4 B")
     expect(window.cell("Hal")).to_be_visible()
-
-
-def test_an_answer_that_comes_late_is_no_longer_shown_a_while_later(visit, held):
-    """What a window was sent last need not be what it drew last: it is told anew until it shows what is."""
-    held.enroll("Ina")
-    window = Window(visit(), held.address)
-    window.expect_state("Ina", "none")
-    held.extracting = Gate()
-    window.cell("Ina").evaluate(HOLDING)
-    window.act("Ina", "Teach")
-    window.page.wait_for_function("isHeld")
-    held.extracting.open()
-    window.expect_state("Ina", "memory")  # by a tick
-    window.page.evaluate("letGo()")
-    window.page.wait_for_function("states.lastIndexOf('learning') > states.indexOf('memory')")
-    window.expect_state("Ina", "memory")
 
 
 def test_the_embedded_engine_goes_from_none_to_memory_to_hits(visit, address):

@@ -60,7 +60,8 @@ class PageEvents:
             keys[event["id"]] = name
             if event["backend_fn"]:
                 inputs = [named[component_id] for component_id in event["inputs"]]
-                self.events[name] = {"id": event["id"], "queue": event["queue"], "inputs": inputs, "target": component}
+                outputs = [named[component_id] for component_id in event["outputs"]]
+                self.events[name] = {"id": event["id"], "queue": event["queue"], "inputs": inputs, "outputs": outputs, "target": component}
         self.functions = {
             function: component["id"] for component in config["components"] for function in component["props"].get("server_fns") or ()
         }
@@ -75,7 +76,7 @@ class Visitor:
         self._studio = studio
         self._headers = {"Accept-Encoding": "identity"} | headers  # nothing is packed, which would take longer than all else
         self._session = session
-        self._shown: dict[str, object] = {}  # by component
+        self._seen: dict[str, str] = {}  # by component: what a window keeps
         self._said = ""
         self._page: PageEvents | None = None
 
@@ -141,7 +142,7 @@ class Visitor:
         details: what the script says with it; of an endpoint its arguments.
         """
         event = self.page.events[name]
-        data = [(self._shown | values).get(component) for component in event["inputs"]]
+        data = [(self._seen | values).get(component) for component in event["inputs"]]
         if name.startswith(ENDPOINT):
             data, details = details or [], None
         body = {"data": data, "event_data": details, "fn_index": event["id"], "session_hash": self._session, "trigger_id": event["target"]}
@@ -151,7 +152,10 @@ class Visitor:
         self._note(f"event {name}", normal_form(messages), json.dumps(messages))
         if event["queue"]:
             return messages
-        return messages.get("data", messages)
+        told = messages.get("data", messages)
+        kept = zip(event["outputs"], told, strict=False)  # what fails tells none
+        self._seen |= {component: value for component, value in kept if component.endswith("-seen") and isinstance(value, str)}
+        return told
 
     def call(self, function: str, asked: object = None) -> dict:
         """One of the functions that the page's scripts call."""
