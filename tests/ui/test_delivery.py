@@ -212,6 +212,7 @@ def test_kept_speech_is_handed_out_as_it_is(served):
     served.gate.open()
     spoken = served.client.post("/v1/audio/speech", json=SPEECH, headers={"X-Studio-Keep": "1"})
     assert spoken.status_code == httpx.codes.OK
+    served.studio.history.settle()
     (entry,) = served.studio.history.entries()[:1]
     answer, sent = as_sent(served.client, f"/studio/history/{entry.id}")
     assert "content-encoding" not in answer.headers
