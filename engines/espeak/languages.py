@@ -8,16 +8,20 @@ from engines.espeak.language_guess import guess_language
 __all__ = ["CODES", "Language", "language_of"]
 
 
-_TONAL = frozenset(["zh", "cmn", "yue", "hak", "vi", "th", "my", "shn", "ja"])  # and Japanese with its accents
+# Languages in which pitch tells words apart, and Japanese with its accents: Hz, the median F0 of our eSpeak voice, measured over sentences
+# of each. A variety that is not there has its language's.
+_TONE_F0_HZ = {
+    **{"zh": 89.1, "cmn": 89.1, "yue": 87.1, "hak": 95.5, "vi": 83.2, "vi-vn-x-central": 80.4, "vi-vn-x-south": 85.9},
+    **{"th": 110.8, "my": 113.1, "shn": 84.7, "ja": 96.6},
+}
 
 
 @dataclass(frozen=True)
 class Language:
-    """code: as callers name it. voice: eSpeak's. source_f0_hz: median F0 of our eSpeak voice in this language (measured for the first)."""
+    """code: as callers name it. voice: eSpeak's."""
 
     code: str
     voice: str
-    source_f0_hz: float = 101.0
 
     @property
     def is_paced(self) -> bool:
@@ -27,28 +31,33 @@ class Language:
     @property
     def is_tonal(self) -> bool:
         """Whether pitch tells words apart, so that eSpeak's own melody must stay."""
-        return self.code.split("-")[0] in _TONAL
+        return self.tone_f0_hz is not None
+
+    @property
+    def tone_f0_hz(self) -> float | None:
+        """About which eSpeak's own melody lies, of a language with tones."""
+        return _TONE_F0_HZ.get(self.code, _TONE_F0_HZ.get(self.code.split("-")[0]))
 
 
 _LANGUAGES = (
-    Language("en", "en-us", 102.0),
-    Language("de", "de", 98.7),
-    Language("es", "es", 104.4),
-    Language("fr", "fr", 102.2),
-    Language("it", "it", 99.9),
-    Language("pt", "pt-br", 104.7),
-    Language("nl", "nl", 103.1),
-    Language("pl", "pl", 102.7),
-    Language("sv", "sv", 102.2),
-    Language("tr", "tr", 100.3),
-    Language("ru", "ru", 105.6),
-    Language("uk", "uk", 103.4),
-    Language("el", "el", 104.3),
-    Language("ar", "ar", 101.8),
-    Language("hi", "hi", 98.4),
-    Language("zh", "cmn", 89.1),
-    Language("ja", "ja", 96.6),
-    Language("ko", "ko", 102.1),
+    Language("en", "en-us"),
+    Language("de", "de"),
+    Language("es", "es"),
+    Language("fr", "fr"),
+    Language("it", "it"),
+    Language("pt", "pt-br"),
+    Language("nl", "nl"),
+    Language("pl", "pl"),
+    Language("sv", "sv"),
+    Language("tr", "tr"),
+    Language("ru", "ru"),
+    Language("uk", "uk"),
+    Language("el", "el"),
+    Language("ar", "ar"),
+    Language("hi", "hi"),
+    Language("zh", "cmn"),
+    Language("ja", "ja"),
+    Language("ko", "ko"),
 )
 # Codes that are eSpeak's own voice names. Left out: Faroese, Karakalpak and Xextan, whose dictionaries are not in the package.
 _AS_ESPEAK_CALLS_THEM = """
@@ -57,7 +66,7 @@ _AS_ESPEAK_CALLS_THEM = """
     id io is jbo ka kk kl kn kok ku ky la lb lfn lt ltg lv mi mk ml mr ms mt mto my nb nci ne nog om or pa pap piqd py qdb qu quc qya ro
     ru-cl ru-lv sd shn si sjn sk sl smj sq sr sw ta te th ti tk tn tt ug ur uz vi vi-vn-x-central vi-vn-x-south yue yue-latn-jyutping
 """
-_VARIANTS = (Language("en-gb", "en", 102.0), Language("pt-pt", "pt", 104.7))
+_VARIANTS = (Language("en-gb", "en"), Language("pt-pt", "pt"))
 _OFFERED = (*_LANGUAGES, *_VARIANTS, *(Language(code, code) for code in _AS_ESPEAK_CALLS_THEM.split()))
 _BY_CODE = {language.code: language for language in _OFFERED}
 CODES = tuple(_BY_CODE)

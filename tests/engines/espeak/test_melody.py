@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from engines.espeak import PACKAGE, library
 from engines.espeak.conversion import Conversion, ConversionParams
 from engines.espeak.languages import CODES, language_of
+from engines.espeak.paced_source import PacedSource
 from engines.espeak.speaker_model import SpeakerModel
+from engines.options import resolve_options
 
 
 def _contours(engine, text, code):
@@ -48,3 +51,30 @@ def test_languages_with_tones_are_known():
         "ja",
     ]
     assert {"zh", "vi", "th"} <= set(CODES)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("vi", "Tôi rất thích uống cà phê vào buổi sáng."),
+        ("vi-vn-x-central", "Cuốn sách này rất thú vị, tôi đã đọc ba lần rồi."),
+        ("vi-vn-x-south", "Cuốn sách này rất thú vị, tôi đã đọc ba lần rồi."),
+        ("yue", "今日天氣好好，我哋去公園行下。"),
+        ("yue-latn-jyutping", "gam1 jat6 tin1 hei3 hou2 hou2."),
+        ("zh", "他每天早上六点起床，然后去跑步。"),
+        ("cmn-latn-pinyin", "qing3 wen4 zui4 jin4 de5 di4 tie3 zhan4 zai4 na3 li3?"),
+        ("hak", "kin1 ngit5 tien1 hi4 ho3."),
+        ("th", "วันนี้อากาศดีมาก"),
+        ("my", "သူ မနက်တိုင်း ခြောက်နာရီမှာ အိပ်ရာထတယ်။"),
+        ("shn", "မႂ်ႇသုင်ၶႃႈ ၵိၼ်ၶဝ်ႈယဝ်ႉႁႃႉ"),
+        ("ja", "わたしはまいあさコーヒーをのみます。"),
+    ],
+)
+def test_a_melody_of_tones_lies_about_the_speakers_own_pitch_and_is_as_loud_as_others(engine, code, text):
+    language = language_of(text, code)
+    source = PacedSource.of(library.speak(text, language.voice), engine._prior, language)
+    melody = source.melody(0, source.n_frames)[source.f0(0, source.n_frames) > 0]
+    assert abs(np.median(melody)) < 0.8, "deviations of the speaker's log F0"
+    assert np.abs(melody).max() <= 4, "what lies further is no tone"
+    samples = np.concatenate(list(engine.stream(text, engine.preset("heart"), resolve_options(PACKAGE.info.options, {"language": code}))))
+    assert 20 * np.log10(samples.std()) > -27
