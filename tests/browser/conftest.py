@@ -16,7 +16,7 @@ from tests.browser.every_state import empty_studio, every_state
 from tests.browser.kept_pages import KeptPages
 from tests.browser.served_page import served_page
 from tests.browser.shared import Shared, driven
-from tests.browser.studio_page import StudioPage
+from tests.browser.studio_page import PATIENCE_MILLISECONDS, StudioPage
 from tests.browser.tone_page import TonePage, wait_for_silence
 from tests.browser.tone_server import Tones, served_tones
 from tests.browser.visitors import PROCESS_FLAG, Visitors
@@ -34,7 +34,6 @@ MICROPHONE_FLAGS = (
     "--use-fake-ui-for-media-stream",
     f"--host-resolver-rules=MAP {INSECURE_HOST} 127.0.0.1",
 )
-PATIENCE_MILLISECONDS = 30_000  # until a claim is false: nothing here is a matter of time, and a machine may be busy
 MEDIA = ("color_scheme", "reduced_motion")
 OF_GRADIO = "ignore:'future.no_silent_downcasting' is deprecated"
 SHARED = Shared()
@@ -152,6 +151,7 @@ def visit(browser, complaints) -> Iterator[Callable[..., Page]]:
         if permissions:
             context.grant_permissions(list(permissions))
         page = context.new_page()
+        page.set_default_timeout(PATIENCE_MILLISECONDS)
         page.set_viewport_size({"width": width, "height": 844})
         page.emulate_media(**media)
         hear_errors(page, complaints.append)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page
 
 from tests.browser.complaints import hear_errors, hear_strangers
+from tests.browser.studio_page import PATIENCE_MILLISECONDS
 from tests.browser.visitors import Visitors
 
 __all__ = ["KeptPages"]
@@ -30,6 +31,7 @@ class KeptPages:
         """What `opening` makes of a new page, or made of it when it was asked for first. address: the only host that it may ask."""
         if name not in self._opened:
             page = self._visitors.lend().new_page()
+            page.set_default_timeout(PATIENCE_MILLISECONDS)
             page.set_viewport_size({"width": 1280, "height": 844})
             hear_errors(page, self.complain)
             hear_strangers(page, address, self.complain)

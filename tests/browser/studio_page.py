@@ -17,8 +17,7 @@ NEWEST_RUN = """() => {
 }"""
 NEWEST_ID = "studio.runs.newest?.id ?? ''"
 TABS = ("Speak", "Voices", "Create voice", "Compare", "Listening tests", "Cache & models", "History", "API")  # as they stand in the head
-READY_MILLISECONDS = 60_000
-RUN_MILLISECONDS = 30_000
+PATIENCE_MILLISECONDS = 120_000  # until a claim is false: nothing here is a matter of time, and a machine may be busy
 # `ear` has every session of which something audible has left the player: RMS of 2048 samples, full scale 1. A short one may be over before
 # anybody asks for it.
 EAR = """(() => {
@@ -36,6 +35,7 @@ class StudioPage:
     def __init__(self, page: Page, url: str, *, is_filled: bool = True):
         self.page = page
         self._is_filled = is_filled
+        page.set_default_timeout(PATIENCE_MILLISECONDS)
         page.add_init_script(EAR)
         if is_filled:
             self._visit(url)
@@ -43,7 +43,7 @@ class StudioPage:
     def _visit(self, url: str) -> None:
         page = self.page
         page.goto(url)
-        page.wait_for_function("window.studio?.firstRoom && studio.speaking && studio.choice.known.engine", timeout=READY_MILLISECONDS)
+        page.wait_for_function("window.studio?.firstRoom && studio.speaking && studio.choice.known.engine")
         self.open_tab("Speak")
 
     def open_tab(self, name: str) -> None:
@@ -77,7 +77,7 @@ class StudioPage:
 
     def wait_for_report(self) -> None:
         """Until the server has looked at the region as it is now."""
-        self.page.wait_for_function("studio.creating?.isChecked", timeout=RUN_MILLISECONDS)
+        self.page.wait_for_function("studio.creating?.isChecked")
 
     def fill_draft(self, name: str) -> None:
         self.open_step("consent")
@@ -91,7 +91,7 @@ class StudioPage:
         self.open_step("extract")
         self.page.click("#create-button")
         line = self.page.locator("#create-message .notice")
-        expect(line).to_have_attribute("data-kind", "done", timeout=RUN_MILLISECONDS)
+        expect(line).to_have_attribute("data-kind", "done")
         return f"{line.inner_text()} {self.text('#extract-rows')}"
 
     def speak(self, text: str | None = None, more: str = "") -> dict[str, object]:
@@ -103,8 +103,8 @@ class StudioPage:
             self.press_more(more)
         else:
             self.page.click("#speak-button")
-        self.page.wait_for_function(f"before => ({NEWEST_ID}) !== before", arg=before, timeout=RUN_MILLISECONDS)
-        self.page.wait_for_function("studioPlayer.state === 'ended'", timeout=RUN_MILLISECONDS)
+        self.page.wait_for_function(f"before => ({NEWEST_ID}) !== before", arg=before)
+        self.page.wait_for_function("studioPlayer.state === 'ended'")
         return self.newest_run()
 
     def press_more(self, item: str) -> None:
@@ -129,7 +129,7 @@ class StudioPage:
 
     def wait_for_sound(self) -> None:
         """Until something audible has left the player, of what is in it now."""
-        self.page.wait_for_function("ear.has(studioPlayer.session)", timeout=RUN_MILLISECONDS)
+        self.page.wait_for_function("ear.has(studioPlayer.session)")
 
     def unfold_player(self) -> None:
         """Until it is shown whole."""

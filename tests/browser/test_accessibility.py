@@ -5,7 +5,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DEMO
-from tests.browser.studio_page import RUN_MILLISECONDS, StudioPage
+from tests.browser.studio_page import StudioPage
 
 pytestmark = pytest.mark.browser
 
@@ -72,7 +72,7 @@ def test_the_tabs_of_a_full_studio_have_no_violation(open_page, full_address, wi
     seen.look("cache, a cell's card")
     page.page.keyboard.press("Escape")
     page.open_tab("History")
-    expect(page.page.locator("#history-list .take").first).to_be_visible(timeout=RUN_MILLISECONDS)
+    expect(page.page.locator("#history-list .take").first).to_be_visible()
     seen.look_at_tab("history")
     page.page.click("#history-more")
     page.page.get_by_role("menuitem", name="Delete all").click()
@@ -164,7 +164,7 @@ def test_the_live_region_says_that_it_waits_plays_stops_and_fails(open_page, ful
     page.page.evaluate(LISTEN)
     page.page.get_by_label("Text", exact=True).fill(LONG_TEXT)
     page.page.click("#speak-button")
-    page.page.wait_for_function("announced.some((words) => words.endsWith(': playing.'))", timeout=RUN_MILLISECONDS)
+    page.page.wait_for_function("announced.some((words) => words.endsWith(': playing.'))")
     page.page.keyboard.press("Escape")
     page.page.wait_for_function("announced.some((words) => words.includes(': stopped after'))")
     page.page.get_by_label("Text", exact=True).fill("")

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests import patient_http
 from tests.api.door import eventually
-from tests.browser.tone_page import RUN_MILLISECONDS, streaming, wait_for_silence
+from tests.browser.tone_page import streaming, wait_for_silence
 from tests.browser.tone_server import served_tones
 
 pytestmark = pytest.mark.browser
@@ -32,7 +32,7 @@ def test_who_waits_is_told_for_how_many_and_who_cannot_is_told_when_to_come_back
         first = caller.submit(client.post, f"{narrow.address}/v1/audio/speech", json=HELD)
         assert eventually(lambda: streaming(narrow.address) == 1)
         page.start("This waits.")
-        expect(page.page.locator("#speak-stage")).to_have_text("Waiting, 1 before you. You can keep typing.", timeout=RUN_MILLISECONDS)
+        expect(page.page.locator("#speak-stage")).to_have_text("Waiting, 1 before you. You can keep typing.")
         page.page.get_by_label("Text", exact=True).fill("It is edited meanwhile.")
         other.start("This cannot wait.")
         other.expect_complaint("1 other waits for this engine, and no more can. Try again in")

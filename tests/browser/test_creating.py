@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from studio.measure.chromium import find_chromium
 from tests import patient_http
 from tests.browser.conftest import DEMO, MICROPHONE_FLAGS
-from tests.browser.studio_page import RUN_MILLISECONDS, StudioPage
+from tests.browser.studio_page import StudioPage
 from tests.browser.tone_page import enroll_tone
 from tests.ui.clips import speech_like, wav_bytes
 
@@ -67,7 +67,7 @@ def test_a_voice_is_created_by_keyboard_alone(creating_page, tone_address):
     page.evaluate("addEventListener('studio-recording', ({ detail }) => (window.told ??= []).push(detail), true)")
     page.keyboard.press("Tab")
     page.keyboard.press("r")
-    page.wait_for_function("parseFloat(document.querySelector('#clip-seconds').textContent) >= 7", timeout=RUN_MILLISECONDS)
+    page.wait_for_function("parseFloat(document.querySelector('#clip-seconds').textContent) >= 7")
     for shown, words in (("band", "long enough; up to 20 s is fine"), ("level", "Good level"), ("room", "Quiet room · ")):
         expect(page.locator(f"#clip-{shown}")).to_contain_text(words)
     page.set_viewport_size({"width": 390, "height": 600})
@@ -113,7 +113,7 @@ def test_a_voice_is_created_by_keyboard_alone(creating_page, tone_address):
     if not page.is_checked("#extract-octave"):  # engines that are loaded are ticked
         press_on(page, "#extract-octave", "Space")
     press_on(page, "#create-button")
-    expect(message(creating_page)).to_contain_text("By keyboard is ready.", timeout=RUN_MILLISECONDS)
+    expect(message(creating_page)).to_contain_text("By keyboard is ready.")
     for engine in ("tone", "octave"):
         expect(page.locator(f"li:has(#extract-{engine}) .extract-state")).to_contain_text("Ready in")
 
@@ -130,7 +130,7 @@ def test_one_engines_failure_stops_no_other_and_a_mended_clip_replaces_the_first
     page.set_checked("#extract-broken", True)
     page.set_checked("#extract-octave", False)
     page.click("#create-button")
-    expect(message(creating_page)).to_contain_text("1 of 2 engines learned it", timeout=RUN_MILLISECONDS)
+    expect(message(creating_page)).to_contain_text("1 of 2 engines learned it")
     expect(page.locator("li:has(#extract-tone) .extract-state")).to_have_attribute("data-state", "memory")
     failed = page.locator("li:has(#extract-broken)")
     expect(failed).to_contain_text("Its weights are not here.")
@@ -153,7 +153,7 @@ def test_one_engines_failure_stops_no_other_and_a_mended_clip_replaces_the_first
     for engine in ("tone", "octave"):
         page.set_checked(f"#extract-{engine}", True)
     page.click("#create-button")
-    expect(message(creating_page)).to_contain_text("Mended is stored, but no engine can speak with it.", timeout=RUN_MILLISECONDS)
+    expect(message(creating_page)).to_contain_text("Mended is stored, but no engine can speak with it.")
     expect(message(creating_page)).to_contain_text("Tone: These are not the words of the recording. Correct them, or leave them out.")
     expect(page.locator("#speak-now")).to_be_hidden()
     page.get_by_role("button", name="Mend the words").click()
@@ -253,7 +253,7 @@ def test_three_silent_seconds_are_told_with_the_name_of_the_input(open_page, ton
     }""")
     page.open_tab("Create voice")
     page.page.click("#clip-toggle")
-    expect(message(page)).to_have_attribute("data-code", "E-MIC-3", timeout=RUN_MILLISECONDS)
+    expect(message(page)).to_have_attribute("data-code", "E-MIC-3")
     name = page.page.evaluate("studio.recorder._capture.device")
     assert name and name in message(page).inner_text()
     message(page).get_by_role("button", name="Choose another").click()
@@ -268,7 +268,7 @@ def test_files_that_are_too_large_or_no_audio_are_refused_in_words(creating_page
     expect(message(creating_page)).to_contain_text("The file has 26.0 MB; 25 MB are taken at most. Save it as MP3 or FLAC, or cut it")
     expect(message(creating_page)).to_have_attribute("data-code", "E-REF-5")
     page.set_input_files("#clip-file", {"name": "song.wav", "mimeType": "audio/wav", "buffer": b"la la la " * 1000})
-    expect(message(creating_page)).to_contain_text("This file is no recording that we can read", timeout=RUN_MILLISECONDS)
+    expect(message(creating_page)).to_contain_text("This file is no recording that we can read")
     expect(message(creating_page)).to_contain_text("Use WAV, FLAC, MP3, OGG, M4A, AAC, AIFF or WebM.")
     expect(message(creating_page)).to_have_attribute("data-code", "audio_undecodable")
     expect(page.locator("#panel-clip")).to_be_visible()
@@ -280,7 +280,7 @@ def test_of_more_than_ten_minutes_the_beginning_is_taken_and_a_part_is_heard_and
     soundfile.write(file, speech_like(620.0, 8_000), 8_000, format="FLAC")
     name = "<img src=x onerror=alert(1)>.flac"
     page.set_input_files("#clip-file", {"name": name, "mimeType": "audio/flac", "buffer": file.getvalue()})
-    expect(message(creating_page)).to_contain_text("The file is longer than 10 min. Its beginning is here", timeout=RUN_MILLISECONDS)
+    expect(message(creating_page)).to_contain_text("The file is longer than 10 min. Its beginning is here")
     expect(page.locator("#clip-about")).to_contain_text(name)
     assert page.locator("img[src=x]").count() == 0
     expect(page.locator("#region-cut")).to_contain_text("longer than 10 min")

@@ -9,7 +9,6 @@ import soundfile
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DEMO
-from tests.browser.studio_page import RUN_MILLISECONDS
 
 pytestmark = pytest.mark.browser
 
@@ -56,7 +55,7 @@ def checked(open_page, empty_address):
         page.page.evaluate(WATCH)
         page.open_step("check")
         page.page.click("#figures summary")
-        page.page.wait_for_function("!studio.creating.region._spectrogram.behind", timeout=RUN_MILLISECONDS)
+        page.page.wait_for_function("!studio.creating.region._spectrogram.behind")
         return page
 
     return open_with

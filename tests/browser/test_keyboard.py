@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.studio_page import RUN_MILLISECONDS, TABS, StudioPage
+from tests.browser.studio_page import TABS, StudioPage
 
 pytestmark = pytest.mark.browser
 
@@ -107,7 +107,7 @@ def test_focus_stays_on_a_cell_while_the_matrix_is_drawn_again(kept_page):
     verb, state = verbs[cell.get_attribute("data-state")]
     page.page.keyboard.press("Enter")
     page.page.get_by_role("button", name=verb, exact=True).press("Enter")
-    expect(cell).to_have_attribute("data-state", state, timeout=RUN_MILLISECONDS)
+    expect(cell).to_have_attribute("data-state", state)
     expect(cell).to_be_focused()
 
 
@@ -173,10 +173,10 @@ def test_who_deletes_an_entry_goes_on_at_the_next_one(open_page, full_address):
         page.speak(text)
     page.open_tab("History")
     rows = page.page.locator("#history-list .take")
-    expect(rows.first).to_contain_text("Three.", timeout=RUN_MILLISECONDS)
+    expect(rows.first).to_contain_text("Three.")
     page.page.get_by_role("button", name="More about this take: Three.").first.press("Enter")
     page.page.get_by_role("menuitem", name="Delete", exact=True).press("Enter")
-    expect(rows.first).to_contain_text("Two.", timeout=RUN_MILLISECONDS)
+    expect(rows.first).to_contain_text("Two.")
     expect(rows.first.get_by_role("button", name="More about this take: Two.")).to_be_focused()
 
 
@@ -184,4 +184,4 @@ def _speak_long(page: StudioPage) -> None:
     page.page.wait_for_function("studio.choice.voiceKnown?.is_stored")
     page.page.get_by_role("textbox", name="Text", exact=True).fill("One sentence follows another until somebody presses a button. " * 6)
     page.page.click("#speak-button")
-    page.page.wait_for_function("studioPlayer.state === 'playing'", timeout=RUN_MILLISECONDS)
+    page.page.wait_for_function("studioPlayer.state === 'playing'")

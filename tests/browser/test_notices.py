@@ -3,8 +3,6 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.studio_page import RUN_MILLISECONDS
-
 pytestmark = pytest.mark.browser
 
 SIZES = ((1280, 800), (390, 844))
@@ -52,7 +50,7 @@ def test_what_is_said_is_in_sight_beside_player_and_strip_until_the_next_press(o
     page = visit.page
     page.evaluate(DENY)
     visit.speak("Hello.")
-    expect(page.locator(".player")).to_be_visible(timeout=RUN_MILLISECONDS)
+    expect(page.locator(".player")).to_be_visible()
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         for tab, place in PLACES.items():

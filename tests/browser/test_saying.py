@@ -10,7 +10,7 @@ import soundfile
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DEMO
-from tests.browser.tone_page import RUN_MILLISECONDS, SAMPLE_RATE, TonePage, enroll_tone, heard_hz
+from tests.browser.tone_page import SAMPLE_RATE, TonePage, enroll_tone, heard_hz
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +30,7 @@ def speak(page: TonePage) -> dict:
     """Press Speak; the figures of the run once it has come whole."""
     before = page.page.evaluate("studio.runs.newest?.id ?? ''")
     page.page.click("#speak-button")
-    page.page.wait_for_function("before => studio.runs.newest?.id !== before", arg=before or "", timeout=RUN_MILLISECONDS)
+    page.page.wait_for_function("before => studio.runs.newest?.id !== before", arg=before or "")
     page.wait_for_all()
     figures = page.newest_run()
     page.page.keyboard.press("Escape")
@@ -84,7 +84,7 @@ def test_a_recording_is_said_in_one_voice_and_then_another_and_nothing_loses_it(
     assert speak(saying_page)["seconds"] == pytest.approx(recorded, abs=0.01)
 
     page.reload()
-    page.wait_for_function("studio.composer?.saying.recorder?.clip", timeout=RUN_MILLISECONDS)
+    page.wait_for_function("studio.composer?.saying.recorder?.clip")
     expect(page.locator("#way-say")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#said-play")).to_be_enabled()
     assert speak(saying_page)["seconds"] == pytest.approx(recorded, abs=0.01)

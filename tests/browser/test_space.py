@@ -68,7 +68,7 @@ def test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage(ope
     samples = page.page.evaluate("[...studioPlayer.session.pieces.flatMap((piece) => [...piece])]")
     assert heard_hz(samples) == pytest.approx(300, abs=3)
     page.press_more("cold")  # the API's routes are there as well
-    page.page.wait_for_function("studioPlayer.state === 'ended' && studio.runs.list.length === 2", timeout=30_000)
+    page.page.wait_for_function("studioPlayer.state === 'ended' && studio.runs.list.length === 2")
     assert page.newest_run()["cache"] == "miss"
 
 
@@ -90,7 +90,7 @@ def test_below_a_path_a_voice_is_created_exported_and_heard_again(open_page, spa
     with page.page.expect_response(lambda answer: "studio/history/" in answer.url) as heard:
         page.page.locator("#history-list").get_by_role("button", name="Play").first.click()
     assert heard.value.ok
-    page.page.wait_for_function("studioPlayer.state === 'ended' && !studioPlayer.session.facts", timeout=30_000)
+    page.page.wait_for_function("studioPlayer.state === 'ended' && !studioPlayer.session.facts")
     page.open_tab("Voices")
     page.page.get_by_role("button", name="Actions for Below", exact=True).click()
     page.page.get_by_role("menuitem", name="Export").click()
@@ -108,7 +108,7 @@ def test_the_tab_api_says_the_address_below_the_path(open_page, space_address):
     expect(page.page.locator("#api-base")).to_have_text(f"{space_address}v1")
     with page.page.context.expect_page() as opened:
         page.page.click("#api-docs")
-    expect(opened.value.get_by_text("Speak text in a voice").first).to_be_visible(timeout=30_000)
+    expect(opened.value.get_by_text("Speak text in a voice").first).to_be_visible()
 
 
 def test_a_studio_below_a_path_speaks_by_fetch(open_page, studio_below_a_path):

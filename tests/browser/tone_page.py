@@ -10,10 +10,9 @@ from playwright.sync_api import expect
 
 from tests import patient_http
 from tests.api.door import eventually
-from tests.browser.studio_page import StudioPage
+from tests.browser.studio_page import PATIENCE_MILLISECONDS, StudioPage
 
 SAMPLE_RATE = 24_000
-RUN_MILLISECONDS = 30_000
 CHOSEN = "[studio.choice.known.voice, studio.choice.known.title]"
 WINDOW = {"width": 1280, "height": 844}
 AT_REST = "studioPlayer.stop(); studio.options.isSeedKept = true; studio.choice.say('')"
@@ -47,7 +46,7 @@ def streaming(address: str) -> int:
 
 def wait_for_silence(address: str) -> None:
     """Until no engine of the studio is busy."""
-    is_silent = eventually(lambda: streaming(address) == 0, seconds=RUN_MILLISECONDS / 1000, pause=LOOK_SECONDS)
+    is_silent = eventually(lambda: streaming(address) == 0, seconds=PATIENCE_MILLISECONDS / 1000, pause=LOOK_SECONDS)
     assert is_silent, f"{streaming(address)} streams go on"
 
 
@@ -99,11 +98,11 @@ class TonePage(StudioPage):
         self.page.click("#speak-button")
 
     def wait_for_state(self, *states: str) -> None:
-        self.page.wait_for_function("states => states.includes(studioPlayer.state)", arg=list(states), timeout=RUN_MILLISECONDS)
+        self.page.wait_for_function("states => states.includes(studioPlayer.state)", arg=list(states))
 
     def wait_for_all(self) -> None:
         """Until everything has arrived; it need not have been heard."""
-        self.page.wait_for_function("studioPlayer.session?.complete", timeout=RUN_MILLISECONDS)
+        self.page.wait_for_function("studioPlayer.session?.complete")
 
     def samples(self) -> np.ndarray:
         """(T,) int16, everything that the player got."""
@@ -126,4 +125,4 @@ class TonePage(StudioPage):
         return self.page.evaluate("navigator.clipboard.readText()")
 
     def expect_complaint(self, words: str) -> None:
-        expect(self.page.locator("#speak-message .notice")).to_contain_text(words, timeout=RUN_MILLISECONDS)
+        expect(self.page.locator("#speak-message .notice")).to_contain_text(words)
